@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* Set an option by its SimGrid name: a number, or a table of steps by message size. Return -1 if the name is
+/* Set the option with this SimGrid name to a number, or to a table of steps by message size. Return -1 if the name is
    unknown. */
 int32_t pysmpi_set_number(const char* name, double value);
 int32_t pysmpi_set_table(const char* name, int32_t steps, const double* above, const double* value,

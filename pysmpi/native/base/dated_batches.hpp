@@ -22,7 +22,8 @@ class DatedBatches {
   double next_time() const { return heap_.empty() ? kNever : heap_.top().time; }
   std::size_t size() const { return size_; }
 
-  // Add an event. `sequence` is used only if it begins a batch.
+  // Add an event. If the event begins a new batch, the batch gets this sequence number; otherwise `sequence` is
+  // ignored.
   void add(double time, std::uint64_t sequence, const Item& item) {
     const std::uint32_t added = nodes_.take();
     nodes_.all[added] = {item, kNone};
@@ -44,7 +45,7 @@ class DatedBatches {
     }
   }
 
-  // End the current batch: the next event begins a new one even if its time is equal.
+  // End the current batch, so that the next event begins a new batch even if its time is equal.
   void end_batch() { latest_ = kNone; }
 
   const Item& next() const { return nodes_.all[batches_.all[heap_.top().batch].first].item; }

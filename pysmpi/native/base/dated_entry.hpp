@@ -14,7 +14,8 @@ __extension__ using DatedEntry = unsigned __int128;
 inline constexpr int kDatedItemBits = 26, kDatingBits = 38;
 inline constexpr std::uint32_t kMostDatedItems = std::uint32_t{1} << kDatedItemBits;
 
-// Limit on sequence numbers: half of the representable ones, so that occasional checks suffice.
+// A queue whose sequence numbers reach this limit counts as exhausted, and the simulation ends with an error. The limit
+// is half of the representable numbers, so the check need not be made at every event.
 inline constexpr std::uint64_t kManyDatings = std::uint64_t{1} << (kDatingBits - 1);
 inline constexpr char kTooManyDatings[] = "more than 2^37 changes of event dates";
 

@@ -23,7 +23,7 @@ class DatedHeap {
 
   bool is_worn_out() const { return next_sequence_ >= kManyDatings; }
 
-  // Insert the item, or date it again. The item must be below kMostDatedItems.
+  // Set the time of the item's event, whether or not the item has one already. `item` must be below kMostDatedItems.
   void set(std::uint32_t item, double time) {
     if (item >= dates_.size()) dates_.resize(item + 1);
     Date& date = dates_[item];
@@ -38,7 +38,7 @@ class DatedHeap {
     }
   }
 
-  // Remove the item, if it is dated.
+  // Remove the item's event, if one exists.
   void remove(std::uint32_t item) {
     if (item >= dates_.size() || dates_[item].place == kNone) return;
     const std::uint32_t at = dates_[item].place;
@@ -106,7 +106,8 @@ class DatedHeap {
     place(at, entry);
   }
 
-  // An entry that differs from the present date of its item is out of date; it is moved down when it reaches the top.
+  // The time of an entry may be earlier than its item's time in dates_, because the item was postponed. Such an entry
+  // is corrected when it reaches the top.
   std::vector<DatedEntry> entries_;
   std::vector<Date> dates_;  // date of each item
   std::uint64_t next_sequence_ = 0;

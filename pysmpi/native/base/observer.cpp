@@ -1,4 +1,4 @@
-// The list of observers.
+// Functions that add and remove observers.
 #include "base/observer.hpp"
 
 #include <algorithm>

@@ -26,7 +26,7 @@ struct Request;         // matching/request.hpp
 enum class SendMode : std::uint8_t;
 class Incidence;  // network/incidence.hpp
 
-// The subject of an MPI call, taken from the arguments of the call.
+// The communicator, peer and size of an MPI call, taken from the arguments of the call.
 struct CallSubject {
   static constexpr std::int32_t kNobody = -1000;  // the call has no such argument
   std::int32_t communicator = 0;                  // handle; 0 for none
@@ -79,31 +79,33 @@ class Observer {
   // An operation of the rank that no other event describes, such as "MPI_Imrecv".
   virtual void other_operation(RankId, const char* /*name*/) {}
 
-  // The thread computes `flops`, divided by source, or sleeps. Both happen outside MPI calls, except for computations
-  // of schedules.
+  // computation_begins, computation_ends: the thread computes `flops`, which are divided by source. sleep_begins,
+  // sleep_ends: the thread sleeps. Only computations of schedules happen inside MPI calls.
   virtual void computation_begins(double /*now*/, const Fiber& /*thread*/, const BySource& /*flops*/) {}
   virtual void computation_ends(double /*now*/, const Fiber& /*thread*/) {}
   virtual void sleep_begins(double /*now*/, const Fiber& /*thread*/) {}
   virtual void sleep_ends(double /*now*/, const Fiber& /*thread*/) {}
-  // A computation that takes no simulated time, because the thread runs a task of a schedule.
+  // The thread has computed something that takes no simulated time, because it was part of a function that runs inside
+  // an MPI call, such as a user-defined reduction.
   virtual void computation_skipped(const Fiber& /*thread*/, const BySource& /*flops*/) {}
   // The rank has spent `seconds` on a poll or on reading the clock.
   virtual void idled(RankId, double /*seconds*/) {}
 
-  // The thread waits: in an MPI call, in a computation, in a sleep, or for another thread. WaitKind::kTime means a
-  // computation, a sleep or a call overhead (smpi/os, smpi/or, smpi/iprobe …). In a wait for requests the kind is
-  // kNothing and `on.request` is the number of a request. At block_ends, `thread.last` is the request that completed
-  // last; for collectives and other schedules, schedule_goes_on reports that request.
+  // block_begins: the thread begins to wait in an MPI call, a computation or a sleep, or for another thread. `on.kind`
+  // is kTime in a computation, a sleep or a call overhead (smpi/os, smpi/or, smpi/iprobe …). It is kNothing in a wait
+  // for requests; `on.request` is then the number of one of them. block_ends: the wait is over, and `thread.last` is
+  // the number of the request that completed last. For collectives and other schedules, schedule_goes_on reports that
+  // request instead.
   virtual void block_begins(double /*now*/, const Fiber& /*thread*/, const BlockedOn& /*on*/) {}
   virtual void block_ends(double /*now*/, const Fiber& /*thread*/) {}
 
-  // The rank's schedule (mostly of a collective) resumes after waiting for messages; `last` is the request that
-  // completed last. The last schedule_goes_on before a blocking collective ends names the message that let the
-  // collective end. `beside` is the number of a nonblocking schedule, which runs beside its rank after schedule_begins;
-  // kNone for a blocking schedule.
+  // schedule_goes_on: the rank's schedule (mostly of a collective) resumes after waiting for messages; `last` is the
+  // number of the request that completed last. The last such event before a blocking collective ends names the message
+  // that let the collective end. `beside` is the number of a nonblocking schedule, which runs beside its rank after
+  // schedule_begins; kNone for a blocking schedule.
   virtual void schedule_goes_on(double /*now*/, RankId, std::uint32_t /*beside*/, std::uint32_t /*last*/) {}
   virtual void schedule_begins(double /*now*/, RankId, std::uint32_t /*beside*/) {}
-  // The schedule resumes after time spent on something other than messages.
+  // The schedule resumes after an overhead, a poll, a computation or a sleep, not after waiting for messages.
   virtual void schedule_has_spent(double /*now*/, RankId, std::uint32_t /*beside*/, Spent) {}
   // From now on, this nonblocking schedule causes the message events; for kNone, ranks and blocking schedules cause
   // them.
@@ -123,7 +125,8 @@ class Observer {
   virtual void request_awaited(std::uint32_t /*request*/) {}
   virtual void request_tested(std::uint32_t /*request*/) {}
   virtual void requests_awaited(std::span<const std::uint32_t> /*requests*/) {}
-  // request_handed_out: the program gets a handle of the request. request_released: the request returns to the pool.
+  // request_handed_out: the program gets a handle of the request. request_released: the request may be reused for
+  // another message.
   virtual void request_handed_out(std::uint32_t /*request*/) {}
   virtual void request_released(std::uint32_t /*request*/) {}
   // The running rank has flushed or detached its attached buffers, which no longer contain messages.
@@ -159,14 +162,14 @@ class Observer {
 
   // The flow begins to move, or its rate changes; `graph` contains the rate and the saturated links.
   virtual void flow_moves(double /*now*/, const Incidence& /*graph*/, FlowId) {}
-  // From `begun` to `until`, the flow has moved at `rate`, in bytes/s on a link of weight 1. Its links are
-  // graph.usages_of(flow).
+  // From `begun` to `until`, the flow has moved at `rate`, in bytes/s on a link of weight 1. graph.usages_of(flow)
+  // contains its links and their weights.
   virtual void flow_moved(const Incidence& /*graph*/, FlowId, double /*begun*/, double /*until*/, double /*rate*/) {}
 };
 
 extern std::vector<Observer*>* observers;  // null if the run is not observed
 
-// The observers of a simulation.
+// The list of observers of the current simulation.
 struct Observation : SimulationPart<Observation> {
   Observation() = default;
   ~Observation() { observers = nullptr; }

@@ -1,4 +1,4 @@
-// The current options, and look-up in tables by message size.
+// The current values of the options, and look-up in tables by message size.
 #include "base/options.hpp"
 
 namespace pysmpi {

@@ -1,4 +1,5 @@
-// Use of a blocked rank's time, if the use does not follow from the awaited event.
+// Reasons for which simulated time passes in a blocked rank, such as a call overhead or a poll. kOther stands for all
+// other waits, such as waiting for a message.
 #pragma once
 
 #include <cstdint>

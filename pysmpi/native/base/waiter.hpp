@@ -13,15 +13,15 @@ namespace pysmpi {
 struct CallPlace {
   std::uint64_t instant = 0;
   std::uint32_t call = 0;  // number of the rank's call within the instant
-  std::uint32_t turn = 0;  // position of the rank among those of the instant
+  std::uint32_t turn = 0;  // position of the rank among the ranks that are ready in the instant
   auto operator<=>(const CallPlace&) const = default;
 };
 
 class Waiter {
  public:
   // Count one completion; `what` is the number of the completed request, if any. After the last completion, the waiter
-  // joins the queue of ready waiters. Before that, the waiter begins to wait for the next completion, which counts as
-  // another call, as in SMPI's MPI_Waitall.
+  // joins the queue of ready waiters. After any other one, its wait for the next completion counts as another call, as
+  // in SMPI's MPI_Waitall.
   void completed_one(std::uint32_t what = 0) {
     take_turn();
     if (--pending != 0) return;
@@ -29,8 +29,8 @@ class Waiter {
     enqueue();
   }
 
-  // Continue. The engine's loop calls wake() in the order in which waiters became ready: a schedule runs its next
-  // round, and a fiber is switched to.
+  // Continue the waiter: a schedule runs its next round, and a fiber is switched to. The engine's loop calls wake() in
+  // the order in which waiters became ready.
   virtual void wake() = 0;
 
   std::int32_t pending = 0;  // number of completions still awaited

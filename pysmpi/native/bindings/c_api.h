@@ -18,16 +18,16 @@ void pysmpi_simulation_end(void);
 int32_t pysmpi_add_ranks(int32_t count, const uint32_t* rank_hosts);
 
 /* Called by the main greenlet: run ranks and advance the clock until the main greenlet must switch to a rank, or start
- * a new one, and return that rank. Negative results: -1 all ranks have ended; -2 the remaining ranks are deadlocked;
- * -3 an interrupt (Ctrl-C) is pending; -4 a rank has called MPI_Abort; -5 no route exists between two ranks; -6 nothing
- * but unsuccessful polls has happened for long (reported once); -7 a limit has been exceeded (pysmpi_exhausted_by);
+ * a new one, and return that rank. Negative results: -1 all ranks have ended; -2 the remaining ranks are deadlocked; -3
+ * an interrupt (Ctrl-C) is pending; -4 a rank has called MPI_Abort; -5 no route exists between two ranks; -6 for a long
+ * time nothing has happened but unsuccessful polls (reported once); -7 a limit has been exceeded (pysmpi_exhausted_by);
  * -8 the time of pysmpi_break_at has been reached. */
 int32_t pysmpi_next_rank(void);
 void pysmpi_rank_ended(int32_t number); /* a rank or one of its threads */
 
-/* Reason why a rank is blocked. kind: 0 not blocked, 1 receive, 2 send, 3 collective, 4 probe, 5 passing time, 6 other,
- * 7 another thread of its rank, 8 a lock on a window. For a lock, `peer` is the window rank of the memory (-1 for all)
- * and `peer_world` holds a conflicting lock. `communicator` may be a window. */
+/* Reason why a rank is blocked. kind: 0 not blocked, 1 receive, 2 send, 3 collective, 4 probe, 5 computation, sleep or
+ * call overhead, 6 other, 7 another thread of its rank, 8 a lock on a window. For a lock, `peer` is the window rank of
+ * the memory (-1 for all), and `peer_world` is a rank that holds a conflicting lock. `communicator` may be a window. */
 typedef struct {
   const char *call, *collective; /* collective: the nonblocking collective that it waits for, or null */
   int32_t kind, communicator, peer, peer_world, tag, requests;
@@ -37,7 +37,8 @@ void pysmpi_read_blocked(int32_t number, pysmpi_blocked* out); /* number: a rank
 
 /* Messages that no rank has received and requests that have not been completed, valid after the ranks have ended. id:
  * argument of pysmpi_request_place. is_message: 2 if a matched probe has found the message. peer: rank in the
- * communicator; peer_world: rank in the simulation. Returns the number of leftovers; writes at most `room` of them. */
+ * communicator; peer_world: rank in the simulation. Returns the number of these messages and requests; writes at most
+ * `room` of them. */
 typedef struct {
   uint32_t id;
   int32_t is_message, rank, peer, peer_world, tag, communicator;

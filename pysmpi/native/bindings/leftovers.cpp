@@ -1,4 +1,4 @@
-// Messages and requests that ranks have left behind.
+// Report of messages that were never received and of requests that were never completed.
 #include <algorithm>
 
 #include "bindings/c_api.h"
@@ -10,7 +10,7 @@ using namespace pysmpi;
 
 namespace {
 
-// Returns whether the request is internal to a collective, a window or a file.
+// Returns whether the request belongs to the implementation of a collective, a window or a file.
 bool is_inner(const Request& r) {
   if (r.is_transfer() || r.is_access()) return true;
   if (r.is_schedule() || r.is_generalized()) return false;
@@ -37,7 +37,7 @@ std::int32_t peer_of(const Request& r) {
 
 int32_t pysmpi_read_leftovers(int32_t room, pysmpi_leftover* out) {
   const RequestId ids = RequestPool::current().size();
-  // Requests of the current uses of persistent requests; they are not reported separately.
+  // The requests that persistent requests started last. They are not reported in addition to the persistent requests.
   std::vector<RequestId> in_use;
   for (RequestId id = 0; id < ids; ++id) {
     const Request& r = request(id);

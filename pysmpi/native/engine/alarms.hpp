@@ -11,7 +11,7 @@ namespace pysmpi {
 
 class Alarms {
  public:
-  // End the fiber's present wait at this simulated time, if the wait lasts until then.
+  // End the fiber's present wait at the simulated `time` (seconds), unless the wait ends earlier.
   void set(Fiber& fiber, double time);
 
  private:

@@ -13,7 +13,8 @@ namespace pysmpi {
 
 namespace {
 
-// Let the other ready ranks of this instant run first. After many calls in a row, wait for the next event instead.
+// Let the other ready ranks of this instant run before the running rank continues. After more than `patience` calls in
+// a row, wait for the next event instead.
 bool give_way(const char* call, Patience patience) {
   Simulation& engine = simulation();
   Fiber& fiber = running_fiber();

@@ -5,17 +5,18 @@
 
 namespace pysmpi {
 
-// Number of consecutive calls after which a rank is considered to wait. Nothing that takes time may happen between the
-// calls.
+// Number of consecutive calls after which a rank is considered to wait busily. The count starts again when the rank
+// computes for long, or waits for something else, between two calls.
 enum class Patience { kOfPolls = 100'000, kOfClocks = 1'000'000 };
 
 // Spend `seconds` in the running rank, which has polled for something, such as the time or a value that others write.
-// After `patience` calls, the seconds double after every further `patience` calls (smpi/grow-injected-times). With zero
-// seconds, the other ranks of this instant run first, and after `patience` calls the rank blocks until the next event.
-// Returns false if the rank is being stopped.
+// The seconds double after every `patience` consecutive calls (smpi/grow-injected-times). With zero seconds, the other
+// ranks of this instant run first, and after `patience` calls the rank blocks until the next event. Returns false if
+// the rank is being stopped.
 bool wait_busily(double seconds, const char* call, Patience patience);
 
-// Marks the running rank as polling while the object exists: the rank waits only for the end of its own call.
+// Counts the running rank as polling while the object exists. A polling rank waits only for the end of its own call. If
+// only polling ranks are active, the engine knows that the awaited events cannot happen.
 class Poll {
  public:
   Poll();

@@ -50,9 +50,9 @@ int32_t pysmpi_rank_count(void);
 uint32_t pysmpi_rank_host(int32_t rank);
 double pysmpi_now(void);
 
-/* pysmpi_account_computation lets the computation of the running rank since its last MPI call pass on the simulated
-   clock; it returns -1 if the rank is being stopped. pysmpi_leave_call begins the next computation. Call the two
-   around everything that reads or advances the clock. */
+/* pysmpi_account_computation advances the simulated clock by the running rank's computation since its last MPI call; it
+ * returns -1 if the rank is being stopped. pysmpi_leave_call starts to measure the next computation. Call the first
+ * function before, and the second after, everything that reads or advances the clock. */
 int32_t pysmpi_account_computation(void);
 void pysmpi_leave_call(void);
 
@@ -66,8 +66,8 @@ double pysmpi_read_clock(void);
 /* Let the running rank sleep; for zero seconds, the other ready ranks run first. Returns 0, or -1 if the rank is
    being stopped. */
 int32_t pysmpi_sleep(double seconds);
-/* Add computation to the running rank: flops, or seconds of one free core of its host. It passes at the rank's next
-   call that reads or advances the clock. */
+/* Add computation to the running rank: flops, or seconds of one free core of its host. The clock advances by this
+ * computation at the rank's next call that reads or advances the clock. */
 void pysmpi_execute_flops(double flops);
 void pysmpi_execute_seconds(double seconds);
 /* Add computation whose amount comes from a model, not from the program. */
@@ -95,8 +95,8 @@ int32_t pysmpi_begin_sampled_block(void);
 double pysmpi_end_sampled_block(void);
 void pysmpi_end_sampling(double seconds);
 
-/* Exclude the running rank's activities between the two calls from measurement. Pass the result of the first function
- * to the second. */
+/* Exclude the time that the running rank spends between the two calls from its measured computation. Pass the result of
+ * the first function to the second. */
 double pysmpi_begin_exclusion(void);
 void pysmpi_end_exclusion(double begun);
 
@@ -120,8 +120,9 @@ double pysmpi_speed(int32_t rank); /* flop/s of a core of the rank's host in its
  * passes. */
 double pysmpi_own_time(void);
 
-/* Stop once before a rank (-1: any) continues at `time` seconds or later; pysmpi_next_rank reports that.
-   pysmpi_broken_off then returns the number of the rank or thread that is about to continue, and lets it continue. */
+/* Stop the simulation once, before a rank (-1: any) continues at `time` seconds or later; pysmpi_next_rank then returns
+ * -8. pysmpi_broken_off then returns the number of the rank or thread that is about to continue, and lets it continue.
+ */
 void pysmpi_break_at(double time, int32_t rank);
 int32_t pysmpi_broken_off(void);
 /* Set a Python function that the suspended rank or thread passes to sys.settrace when it continues. */

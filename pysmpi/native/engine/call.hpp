@@ -7,7 +7,7 @@
 
 namespace pysmpi {
 
-// While a Call exists, the rank is inside MPI; outside, its own computation is timed.
+// While a Call object exists, the rank is inside MPI. At other times, the rank's own computation is measured.
 class Call {
  public:
   // `function` is a string literal, such as "MPI_Recv".

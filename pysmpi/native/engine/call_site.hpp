@@ -13,8 +13,9 @@ struct PyCodeObject;
 
 namespace pysmpi {
 
-// Return the number of the call site, which stands for file and line and is the same on all ranks; 0 if it is outside
-// the program. Takes some tenths of a microsecond. Call it inside a rank's own call, while the rank runs.
+// Return the number of the running rank's call site: one number for each file and line, the same on all ranks; 0 if the
+// call site is outside the program. Takes some tenths of a microsecond. Call it inside a rank's own call, while the
+// rank runs.
 std::uint32_t call_site();
 
 const std::string& call_site_text(std::uint32_t site);  // "solve.py:12", with the path as the program was given
@@ -41,7 +42,7 @@ class CallSites : public SimulationPart<CallSites> {
   };
 
   std::unordered_map<Place, std::uint32_t, PlaceHash> known;  // looked up; iterated only to release the code
-  // By text, because ranks may have separate code objects for one source line.
+  // Number of each call site, by its text (file and line), because ranks may have separate code objects for one line.
   std::unordered_map<std::string, std::uint32_t> number_of;
   std::deque<std::string> texts{std::string()};  // indexed by number
 };

@@ -13,10 +13,11 @@ void Simulation::begin_profiles() {
   failing_.clear();
 }
 
-// Apply the events of profiles up to `next`, the time of the next other event. An event that affects an activity under
-// way takes place at its own date; all others only affect activities that begin later. If no event other than those of
-// profiles is pending, profiles are not followed, because they wake nobody. The exception is a speed that lets stopped
-// tasks continue. Returns the time to which the clock must advance, as EngineImpl::solve does.
+// Apply the events of profiles up to `next`, the time of the next other event. The clock stops at the date of an event
+// that affects an activity under way. It need not stop at other events, which only affect activities that begin later.
+// If only events of profiles are pending, none is applied, because they wake no rank. The exception is an event that
+// raises a host's speed from zero, so that tasks continue. Returns the time to which the clock must advance, as
+// EngineImpl::solve does.
 double Simulation::follow_profiles(double next) {
   if (next == kNever && !anything_resumes()) return kNever;
   while (profile_events_.next() <= next) {
@@ -65,7 +66,8 @@ bool Simulation::apply(const ProfileEvent& event, double date) {
   return true;
 }
 
-// End everything that runs on failing hosts, like killed processes. A host that is switched on again has no ranks.
+// End everything that runs on failing hosts, as if the processes were killed. A host that is switched on again has no
+// ranks.
 void Simulation::fail_hosts() {
   for (const HostId host : failing_) {
     for (RankId rank = 0; rank < static_cast<RankId>(rank_host.size()); ++rank) {

@@ -79,7 +79,8 @@ bool execute_flops(double flops, const char* call) {
 
 namespace {
 
-// Let the memory traffic pass that the rank owes.
+// Block the running rank for its memory traffic whose time has not passed yet. Return false if the rank is being
+// stopped.
 bool move_through_memory() {
   Simulation& engine = simulation();
   Fiber& fiber = running_fiber();
@@ -197,7 +198,7 @@ void end_exclusion(double begun) {
   if (begun < 0.0) return;
   Fiber& fiber = running_fiber();
   const double now = clock_now();
-  // If an MPI call was made meanwhile, the computation counts from the end of that call on.
+  // `since` is later than `begun` if the rank has called MPI in between; the computation then counts from now on.
   const auto leave_out = [&](double since) { return since > begun ? now : since + (now - begun); };
   if (fiber.left_at >= 0.0) fiber.left_at = leave_out(fiber.left_at);
   fiber.sampled_since = leave_out(fiber.sampled_since);

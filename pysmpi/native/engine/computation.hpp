@@ -14,26 +14,26 @@ bool execute_flops(double flops, const char* call);
 
 double core_speed();  // flop/s of a core of the running rank's host in its present performance state
 
-// Let the time pass for the computation that the running rank owes. This computation has two parts. The first part is
-// all computation injected since the rank's last call, in one piece because nothing can have read the clock in between.
-// The second part, with smpi/simulate-computation, is the measured time since that call, if it is above
-// smpi/cpu-threshold; the time is multiplied by smpi/host-speed and divided by the speed of the simulated host (SMPI's
-// smpi_bench_end, SimGrid 3.32 src/smpi/internals/smpi_bench.cpp). Returns false if the rank is being stopped.
+// Advance the simulated clock by the running rank's computation since its last call. This computation has two parts.
+// The first part is all computation injected since the rank's last call, in one piece because nothing can have read the
+// clock in between. The second part, with smpi/simulate-computation, is the measured time since that call, if it is
+// above smpi/cpu-threshold; the time is multiplied by smpi/host-speed and divided by the speed of the simulated host
+// (SMPI's smpi_bench_end, SimGrid 3.32 src/smpi/internals/smpi_bench.cpp). Returns false if the rank is being stopped.
 bool account_computation();
 void leave_call();  // begins the rank's computation
 
 // Add computation of the running rank: flops on its host, or seconds of this machine (scaled like measured ones, and
-// ignored below smpi/cpu-threshold). It passes at the next account_computation; inside a sampled block it counts as
-// part of the measurement.
+// ignored below smpi/cpu-threshold). The clock advances by this computation at the next account_computation. Inside a
+// sampled block, the computation counts as part of the measurement.
 void owe_flops(TimeSource source, double flops);
 void owe_measured_seconds(TimeSource source, double seconds);
 // Add a modelled transfer of bytes through the host's memory, which takes `seconds` if no other rank uses the memory.
 void owe_bytes(double bytes, double seconds);
 
-// Sampled blocks of the running rank. Earlier computation passes before the first block begins (false if the rank is
-// being stopped). Until the end of sampling nothing else is measured. end_sampled_block returns the seconds of the
-// block, or -1 if it called MPI, which makes the measurement useless. The program may read the simulated clock, which
-// does not advance.
+// Sampled blocks of the running rank. begin_sampled_block first lets the time of earlier computation pass; it returns
+// false if the rank is being stopped. Until end_sampling, only the blocks are measured. end_sampled_block returns the
+// seconds of the block, or -1 if it called MPI, which makes the measurement useless. The program may read the simulated
+// clock, which does not advance.
 bool begin_sampled_block();
 double end_sampled_block();
 void end_sampling();
@@ -50,8 +50,9 @@ double read_clock();
 // Return the time that the running rank's clock would show after its computation since the last call. No time passes.
 double own_time();
 
-// Begin the rank's computation if it has not begun. MPI functions that take no time call this, so that computation
-// counts from the rank's first MPI call of any kind, as SMPI counts it from MPI_Init. Imports before that do not count.
+// Start to measure the rank's computation unless it is being measured already. MPI functions that take no time call
+// this function, so that computation counts from the rank's first MPI call of any kind, as SMPI counts it from
+// MPI_Init. Imports before that do not count.
 void begin_computation();
 
 }  // namespace pysmpi

@@ -13,8 +13,9 @@ std::size_t DeferredActions::size() const {
       std::count_if(events_.begin(), events_.end(), [](const Event& event) { return event.waiter != nullptr; }));
 }
 
-// A poll or computation starts some calls after the call that requests it, because SMPI first makes calls that set its
-// amount, its host and its rate limit (SimGrid 3.32, Request::iprobe and Exec's setters).
+// Return the place of the action's start in SMPI's order of calls. A poll or a computation starts two or three calls
+// after it was requested, because SMPI first makes calls that set its amount, host and rate limit (SimGrid 3.32,
+// Request::iprobe and Exec's setters).
 std::uint64_t DeferredActions::Event::begins() const {
   constexpr std::uint64_t kCall = 1 << 24;  // see Simulation::call_order
   return order + kCall * (what == What::kPoll ? 3 : what == What::kCompute ? 2 : 0);

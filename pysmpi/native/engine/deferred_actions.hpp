@@ -24,7 +24,8 @@ namespace pysmpi {
 
 class Simulation;
 
-// `order` is a value of Simulation::call_order. A waiter's pending count must include the action.
+// Collects the actions of an instant, which settle() starts. `order` is a value of Simulation::call_order. A waiter's
+// pending count must include the action.
 class DeferredActions {
  public:
   void sleep(std::uint64_t order, RankId rank, double until, Waiter* waiter) {
@@ -39,7 +40,8 @@ class DeferredActions {
   void poll(std::uint64_t order, RankId rank, Waiter* waiter, const bool* unsuccessful = nullptr) {
     events_.push_back({order, What::kPoll, rank, 0.0, waiter, unsuccessful});
   }
-  // Record the result of a poll. The counter changes in the order of the call that follows the poll.
+  // Record the result of a poll. The counter of unsuccessful polls changes in the place of the call that follows the
+  // poll; `order` is the place of that call.
   void poll_has_ended(std::uint64_t order, bool found) {
     events_.push_back({order, found ? What::kFound : What::kNotFound, 0, 0.0, nullptr});
   }

@@ -95,7 +95,7 @@ std::size_t Disks::settle(double now, double precision) {
         ++settled;
       }
     }
-    // If, because of rounding, no access is exactly due, end the access that is nearest to its end.
+    // Rounding may have the effect that no access is exactly due. Then end the access that is nearest to its end.
     if (settled == before) {
       Channel* nearest = nullptr;
       for (Channel& channel : disk.channels) {

@@ -17,9 +17,10 @@ struct Watts {
   double idle, epsilon, all_cores;
 };
 
-// The power of a host changes when a task begins or ends, or when its speed or state changes; energy is summed up at
-// these times. The host's ranks share its idle energy evenly, and the ranks of running tasks share the rest. The host
-// accumulates both shares per rank and per task; a rank reads these sums when its share begins or ends.
+// The power of a host changes when a task begins or ends, or when its speed or state changes; the energy since the last
+// change is added up at these times. The host's ranks share its idle energy evenly, and the ranks of running tasks
+// share the rest. The host accumulates the idle energy for each rank and the remaining energy for each task. The energy
+// of a rank follows from the increase of the first sum since the rank began, and of the second one while its tasks run.
 class EnergyMeter {
  public:
   // Add a kind of host with its power in each performance state and when off. Returns its number.

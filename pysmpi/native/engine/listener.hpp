@@ -7,7 +7,7 @@
 
 namespace pysmpi {
 
-// The flow with this token has arrived; the token is the number of its request.
+// Handle the arrival of a message's flow. The token of the flow is the number of the message's request.
 void flow_finished(std::uint32_t token);
 
 // End a rank immediately; does nothing if the rank has ended. Its transfers end. Receives from this rank and sends to
@@ -15,8 +15,8 @@ void flow_finished(std::uint32_t token);
 // must then block forever.
 void fail_rank(RankId rank);
 
-// A transfer has failed because a link is off. The network has already removed the flow, whose number is free. Both
-// sides of the message get MPI_ERR_OTHER.
+// Handle the failure of a transfer because a link is off: both sides of the message get MPI_ERR_OTHER. The network has
+// already removed the flow, whose number may be reused.
 void fail_transfer(std::uint32_t token, LinkId link);
 
 }  // namespace pysmpi

@@ -80,7 +80,7 @@ std::uint64_t Processors::poll_on(double& now, double until, double precision, U
     now = then;
     if (polls.lengthens) ++polls.failed;
     const double seconds = static_cast<double>(polls.failed) * polls.cost;
-    // The repeated poll becomes the latest task.
+    // The repeated poll becomes the latest task, as if it had been started again.
     std::rotate(p.tasks.begin() + due, p.tasks.begin() + due + 1, p.tasks.end());
     p.tasks.back().remaining = seconds * p.speed;
     --p.known;
@@ -89,7 +89,7 @@ std::uint64_t Processors::poll_on(double& now, double until, double precision, U
   return ended;
 }
 
-// Return the single task that is due, or `known` if several are due. At least one is.
+// Return the index of the task that is due, or `known` if several tasks are due. At least one task must be due.
 std::uint32_t Processors::Processor::only_due(double now, double precision) const {
   std::uint32_t first = 0;
   double least = tasks.front().remaining;
@@ -136,7 +136,7 @@ std::vector<HostId> Processors::standing() const {
   return hosts;
 }
 
-// Move the host's due tasks to due_, the latest first.
+// Move the host's tasks that are due to due_, beginning with the task that started last.
 void Processors::take_due(HostId host, double now, double precision) {
   Processor& p = processors_[host];
   const auto is_due = [&](const Task& task) { return p.end_of(task.remaining) - now < precision; };

@@ -30,7 +30,8 @@ class Processors {
     Waiter* waiter;    // its pending count includes the task
     RankId rank;
     bool is_poll = false;
-    // For a poll: it finds no message if the flag is true at its end.
+    // For a poll: a flag that is true while no message can be found, or null if this is not known. If the flag is true
+    // when the poll ends, poll_on may repeat the poll without notifying the waiter.
     const bool* unsuccessful = nullptr;
   };
   // Start a task on a core of the host now.
@@ -44,9 +45,9 @@ class Processors {
     double cost;
     bool lengthens;  // each failed poll makes the next ones longer
   };
-  // Repeat unsuccessful polls without waking anyone. As long as the next event is the end of a single such poll, before
-  // `until`, the poll ends and begins again, and the clock advances. The effect equals that of an instant in which
-  // nothing else happens. Repeats at most `most` polls; returns their number.
+  // Repeat unsuccessful polls without waking anyone. As long as the next event is the end of a single unsuccessful poll
+  // before `until`, the poll ends and begins again, and the clock advances. The effect equals that of an instant in
+  // which nothing else happens. Repeats at most `most` polls; returns their number.
   std::uint64_t poll_on(double& now, double until, double precision, UnsuccessfulPolls polls, std::uint64_t most);
 
   // Change the performance state, and with it the speed of a core (flop/s), or the available fraction of the speed
@@ -67,7 +68,7 @@ class Processors {
   // Return whether several ranks are on the host.
   bool is_shared(HostId host) const { return processors_[host].ranks > 1; }
 
-  // A rank on the host begins or ends a wait for a single message. SMPI represents it by an action that consumes
+  // A rank on the host begins or ends a wait for a single message. SMPI represents this wait by an action that consumes
   // nothing (SimGrid 3.32, ActivityImpl::wait_for); when this action begins, the ends of all tasks of the host are
   // computed again.
   void begin_wait(HostId host) {
@@ -79,9 +80,9 @@ class Processors {
     leave_idle(host);
   }
 
-  // Compute the times at which tasks end, at the end of an instant, for the hosts where something has changed, in the
-  // order of the first changes (SimGrid 3.32, System::update_modified_cnst_set). Tasks that end at the same time
-  // complete in this order; among the tasks of one host, the latest completes first.
+  // Compute the times at which tasks end, on all hosts whose tasks or speed have changed in this instant. The hosts are
+  // processed in the order of their first change (SimGrid 3.32, System::update_modified_cnst_set). Tasks that end at
+  // the same time complete in this order; among the tasks of one host, the latest completes first.
   void date(double now);
 
   double next() const { return ends_.next_time(); }

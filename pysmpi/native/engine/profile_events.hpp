@@ -31,7 +31,7 @@ class ProfileEvents {
   // Remove and return the next event, and schedule the one that follows it in its profile.
   ProfileEvent take();
 
-  // Return whether a host whose speed is zero now will run again.
+  // Return whether a profile will raise the speed of a host, which is zero now, above zero.
   bool will_speed_up(HostId host) const;
 
  private:

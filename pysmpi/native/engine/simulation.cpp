@@ -135,7 +135,8 @@ Fiber* Simulation::next_fiber() {
   }
 }
 
-// Check the conditions that are not checked at every event.
+// Return whether the loop must stop because of an interrupt (Ctrl-C) or an exceeded limit. These conditions are not
+// checked at every event, because the check is slow.
 bool Simulation::is_to_pause() {
   since_signal_check_ = 0;
   if (processors.is_worn_out() || disks.is_worn_out()) exhausted_by = kTooManyDatings;

@@ -37,7 +37,7 @@ struct SimulationCounters {
   std::uint64_t failed_probes = 0;
 };
 
-// A function that a rank is to run in one of its own greenlets (run_in_rank).
+// A function that waits until a rank runs it in one of its own greenlets (run_in_rank).
 struct RankTask {
   void (*function)(void*);
   void* argument;
@@ -126,7 +126,8 @@ class Simulation : public SimulationPart<Simulation> {
     return place.instant << 40 | std::uint64_t{place.call} << 24 | (place.turn & 0xffffff);
   }
 
-  // Count one more answered call of the waiter's rank in this instant; the first one gives the rank its turn.
+  // Count one more completed call of the waiter's rank in this instant. The first one determines the rank's turn
+  // (CallPlace).
   void take_turn(CallPlace& place) {
     if (place.instant == place_.instant) {
       ++place.call;

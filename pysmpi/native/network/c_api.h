@@ -17,7 +17,7 @@ typedef struct pysmpi_network pysmpi_network;
 pysmpi_network* pysmpi_network_create(void);
 void pysmpi_network_destroy(pysmpi_network* network);
 
-/* See class Network (network/network.hpp) for these functions. */
+/* Functions of class Network, which network/network.hpp explains. */
 uint32_t pysmpi_network_add_link(pysmpi_network* network, double bandwidth, int32_t fatpipe);
 uint32_t pysmpi_network_start(pysmpi_network* network, double now, const uint32_t* route, uint32_t route_links,
                               const uint32_t* back_route, uint32_t back_route_links, double latency, double size,

@@ -11,7 +11,7 @@
 
 namespace pysmpi {
 
-// A link in the sharing.
+// A link as the solver of bandwidth sharing (network/sharing.hpp) sees it.
 struct SharedLink {
   double capacity;             // bytes/s
   double load = 0.0;           // bytes/s taken by its flows at their present rates
@@ -26,11 +26,12 @@ struct SharedLink {
   SharingPolicy policy;
 };
 
-// A flow in the sharing. Its rate is level / penalty, where level is the water level at which it was held.
+// A flow as the solver of bandwidth sharing (network/sharing.hpp) sees it. The flow's level is rate * penalty. Flows
+// that are limited by the same full link have the same level.
 struct SharedFlow {
   double bound;  // highest rate in bytes/s
-  // Inverse weight of the flow, in seconds: like TCP connections, flows with a long round-trip time get a small share
-  // of a link (RR-LIP-2002-40).
+  // Inverse weight of the flow, in seconds. A flow with a large penalty gets a small share of a link, like a TCP
+  // connection with a long round-trip time (RR-LIP-2002-40).
   double penalty;
   double rate = 0.0;
   std::uint32_t first_usage = 0;
@@ -45,7 +46,7 @@ struct SharedFlow {
   double level() const { return rate * penalty; }
 };
 
-// A flow on a link. The usages of a flow are consecutive.
+// The use of one link by one flow. The usages of a flow are consecutive in Incidence::usages.
 struct Usage {
   double weight;  // bytes/s taken from the link per byte/s of the flow
   LinkId link;
@@ -53,8 +54,8 @@ struct Usage {
   std::uint32_t place;  // position among the link's crossings, while the flow participates
 };
 
-// A flow on a link, in the order of the link. The solver reads these often, so they are kept contiguous and apart from
-// the flows.
+// An entry in a link's list of its flows, which is in order of entering. The solver reads these lists often, so they
+// are kept contiguous and apart from the flows.
 struct Crossing {
   FlowId flow;  // kNone if the flow has left
   std::uint32_t usage;
@@ -116,12 +117,12 @@ class Incidence {
 
   bool crosses(FlowId flow, LinkId link) const;
 
-  // Let the flow participate on one link of its route, as the latest flow there; `leave` ends that.
+  // Append usages[usage], which is one flow on one link, to the link's list of participating flows. leave() removes it.
   void cross(std::uint32_t usage);
   void leave(std::uint32_t usage);
 
   NewestFirst newest_first(LinkId link) const { return NewestFirst(crossings_[link]); }
-  // The crossings in order of entering. Some may be empty (kNone), because their flow has left.
+  // The link's list of participating flows, in order of entering. An entry whose flow has left is empty (kNone).
   std::span<const Crossing> crossings(LinkId link) const { return crossings_[link]; }
 
  private:
@@ -129,8 +130,8 @@ class Incidence {
   void count_crossings_of(FlowId flow, std::uint32_t change);
 
   struct Meeting {
-    // Value of flows_added_ when a route last crossed the link. It shows whether the present route crosses the link
-    // again.
+    // Value of flows_added_ when a flow that crosses the link was last added. If it equals the present value, the route
+    // of the flow being added crosses the link more than once.
     std::uint32_t flow = 0;
     std::uint32_t place = 0;  // position in merged_
   };

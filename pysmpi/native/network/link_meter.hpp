@@ -23,8 +23,8 @@ class LinkMeter {
     uncounted_[flow] = bytes;
   }
 
-  // Add the bytes that the flow has moved since the last count; `left` bytes remain. For each byte delivered, a link of
-  // weight 1 carries 1 / `rate_factor` bytes.
+  // Add the bytes that the flow has moved since the last count; `left` bytes remain to be moved. For each byte
+  // delivered, a link of weight 1 carries 1 / `rate_factor` bytes.
   void count(const Incidence& graph, FlowId flow, double left, double rate_factor) {
     add(graph, flow, left, rate_factor, load_seconds_);
     uncounted_[flow] = left;

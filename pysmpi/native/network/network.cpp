@@ -28,13 +28,13 @@ struct Transfer {
   bool under_way;
 };
 
-// Accumulated changes: for a link since the start of the simulation, for a flow the sums over its links.
+// Changes of latency and penalty since the start of the simulation: of one link, or summed over the links of a flow.
 struct Shift {
   double latency = 0.0;  // s
   double penalty = 0.0;  // s
 };
 
-// The values from which a flow's bound and penalty are computed again when a link changes.
+// Values of a flow from which its bound and penalty are computed again when one of its links changes.
 struct Basis {
   double latency;  // of the route, in seconds
   double width;    // bandwidth of the narrowest link at the flow's start, in bytes/s
@@ -74,7 +74,7 @@ struct Network::Impl {
   };
   std::vector<Failure> failed;  // failures that take_failed() has not returned yet
 
-  // Sum of the changes of the flow's links since the start of the simulation.
+  // Return the changes of latency and penalty since the start of the simulation, summed over the flow's links.
   Shift shift_of(FlowId flow) const {
     Shift sum;
     if (shifts.empty()) return sum;
@@ -85,13 +85,13 @@ struct Network::Impl {
     return sum;
   }
 
-  // Apply changes of latency and penalty, both in seconds, to a flow.
+  // Add changes of latency and penalty, both in seconds, to a flow's values, and compute its bound and penalty again.
   void shift(FlowId flow, double latency, double penalty) {
     Basis& basis = bases[flow];
     basis.latency += latency;
     basis.penalty += penalty;
-    // The sum may be zero or below by rounding, or if a latency of zero meets no weight-S. Then use the penalty of
-    // flows without latency.
+    // The sum may be zero or negative because of rounding, or because both the latency and network/weight-S are zero.
+    // The flow then gets the penalty of flows without latency, which is 1.
     const double weight = basis.penalty > 0 ? basis.penalty : 1.0;
     double bound = sharing.incidence().flows[flow].bound;  // depends only on the latency
     if (latency != 0.0) bound = std::min(basis.width, tcp_bound(basis.latency));
@@ -108,8 +108,8 @@ struct Network::Impl {
     for (const Crossing& crossing : graph.newest_first(link)) shift(crossing.flow, latency, penalty);
   }
 
-  // Mark the links of the flows on this link that still pay their latency, because SimGrid gives these flows their new
-  // bound at once.
+  // Mark the links of the flows on this link that still pay their latency, because SimGrid changes the bounds of these
+  // flows at once.
   void touch_waiting(LinkId link) {
     for (FlowId flow = 0; waiting_on(link) > 0 && flow < transfers.size(); ++flow) {
       if (waits(flow) && sharing.incidence().crosses(flow, link)) sharing.touch(flow);

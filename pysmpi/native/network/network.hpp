@@ -63,15 +63,15 @@ class Network {
   void expect_changes();
 
   // Changes of links during the simulation, with SimGrid 3.32's effects on flows (NetworkCm02Link). The penalty of a
-  // moving flow follows its route's latency and bandwidths, and its TCP window follows the latency. Two values stay as
-  // they were at the flow's start: the bandwidth of the narrowest link as a bound, and the latency to pay. A flow that
-  // still pays its latency gets the changes when it begins to move. The functions return whether moving flows are
-  // affected. If moving flows are affected, the next call of next_event() solves the sharing again, and the clock must
-  // then be at `date`.
+  // moving flow is computed from the changed latency and bandwidths of its route, and its TCP window from the changed
+  // latency. Two values stay as they were at the flow's start: the bound by the narrowest link's bandwidth, and the
+  // latency to pay. A flow that still pays its latency gets the changes when it begins to move. The functions return
+  // whether moving flows are affected. If moving flows are affected, the next call of next_event() solves the sharing
+  // again, and the clock must then be at `date`.
   bool set_bandwidth(LinkId link, double bandwidth, double date);  // bytes/s, above zero
   bool change_latency(LinkId link, double by);                     // change in seconds
-  // Turn a link off or on. When it goes off, the flows on it fail unless all their bytes are moved by `date`; so do
-  // flows that start later.
+  // Turn a link off or on. When the link goes off, the flows on it fail unless all their bytes are moved by `date`.
+  // Flows that start while the link is off fail too.
   bool set_state(LinkId link, bool on, double date);
 
   double latency_change(LinkId link) const;  // change since the start of the simulation, in seconds

@@ -22,7 +22,8 @@ void SelectiveUpdate::add_flow(const Incidence& graph, FlowId id) {
 // Mark the links connected to `start`, in the order of SimGrid's recursive System::update_modified_cnst_set_rec. For a
 // link it goes through the flows, the latest first. At the first unmarked link of a flow it continues from there, depth
 // first, before it returns. A link without other flows is marked in passing. The search stops as soon as all links of
-// all flows met are marked, because going back through the flows would find nothing more and be half of the work.
+// all flows met are marked, because going back through the flows would find nothing more, although it would double the
+// work.
 void SelectiveUpdate::search(Incidence& graph, LinkId start) {
   if (met_flows_.size() < met_flow_count_ + graph.flows.size()) {
     met_flows_.resize(met_flow_count_ + 2 * graph.flows.size());
@@ -37,8 +38,8 @@ void SelectiveUpdate::search(Incidence& graph, LinkId start) {
   const std::uint32_t round = round_;
   std::size_t met = met_;
   std::size_t met_at_end = met_;
-  // Usages of flows met, minus usages of links that this search has visited. Zero means that everything connected is
-  // marked.
+  // Number of usages of the flows found so far that are on links not visited by this search. Zero means that everything
+  // connected is marked.
   std::size_t unmarked = 0;
   std::size_t depth = 0;
   marks[start] = round;

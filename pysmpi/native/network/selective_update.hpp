@@ -73,7 +73,8 @@ class SelectiveUpdate {
   void clear();
 
  private:
-  // Position of the present round's search among the usages of a flow; the links of usages before `next` are marked.
+  // Progress of the present round's search through the usages of one flow: the links of all usages before `next` are
+  // marked.
   struct Way {
     std::uint32_t round = 0;
     std::uint32_t first = 0, next = 0, end = 0;

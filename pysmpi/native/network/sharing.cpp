@@ -1,5 +1,5 @@
-// The solver of max-min fair sharing. In its terms a flow is "open" while its rate is being found and "held"
-// afterwards.
+// The solver of max-min fair sharing. A flow is called "open" while the solver looks for its rate, and "held" by a link
+// or by its own bound when the rate is found.
 #include "network/sharing.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace pysmpi {
 namespace {
 // Relative differences below this are rounding errors: they change no rate and open no flow.
 constexpr double kRounding = 1e-12;
-// A flow is held by a full link if their levels agree to this relative precision.
+// A full link counts as the one that limits a flow if the levels of both agree to this relative precision.
 constexpr double kHeld = 1e-9;
 }  // namespace
 
@@ -24,15 +24,15 @@ FlowId Sharing::add_flow(double bound, double penalty, std::span<const LinkId> r
   return flow;
 }
 
-// Return the level at which the flow alone fills the link. On an unshared link (FATPIPE), a flow that reaches this
-// level holds the other flows there too. Rounding often decides whether the link or the flow's bound is reached first,
-// so the expression is the same as in SimGrid.
+// Return the water level at which the flow alone fills the link. On an unshared link (FATPIPE), all flows stop rising
+// when one flow reaches this level. Rounding often decides whether the link or the flow's bound is reached first, so
+// the expression is the same as in SimGrid.
 double Sharing::full_level(const Usage& usage) const {
   return graph_.links[usage.link].capacity / (usage.weight / graph_.flows[usage.flow].penalty);
 }
 
-// Return the lowest level at which a flow fills an unshared link (FATPIPE). A flow does not fill the link if its bound
-// is reached together with a lower bound of another flow, because then its bound holds it.
+// Return the lowest level at which a flow fills an unshared link (FATPIPE). A flow whose bound is reached together with
+// a lower bound of another flow is left out: its own bound limits it, so it does not fill the link.
 double Sharing::lowest_full_level(LinkId link) const {
   for (double from = 0.0;;) {
     double lowest = kNever;
@@ -79,7 +79,8 @@ void Sharing::enter(FlowId id) {
       } else if (fills) {
         link.saturation = full;
       } else if (link.saturation < kNever && std::fabs(link.saturation - flow.level()) < precision) {
-        // The bound of the flow that fills the link may now hold that flow, together with this one.
+        // The flow that fills the link may now reach its own bound together with this flow, and then no longer fills
+        // the link.
         loosened_.push_back(usage.link);
       }
     }
@@ -181,7 +182,8 @@ void Sharing::open(FlowId id) {
   }
 }
 
-// The link no longer holds flows at `level`: open the flows that it held there, which may rise now.
+// The link no longer limits flows at `level`: open the flows that it held at this level, because their rates may rise
+// now.
 void Sharing::open_from(LinkId id, double level) {
   level *= 1 - kHeld;
   for (const Crossing& crossing : graph_.newest_first(id)) {
@@ -190,9 +192,9 @@ void Sharing::open_from(LinkId id, double level) {
   graph_.links[id].saturation = kNever;
 }
 
-// Open the flows above `level`, at which the link is about to be full, because it holds them down to its level too.
-// When these flows are open, the link fills at a higher level, so flows below that level need not be opened. Returns
-// false if no flow was opened.
+// The link is about to be full at `level`. Open its flows that are held above this level, because the link limits them
+// too. With these flows open, the link is full at a higher level, so flows below that higher level need not be opened.
+// Returns false if no flow was opened.
 bool Sharing::open_above(Filling& filling, double level) {
   if (level * (1 + kRounding) >= filling.checked) return false;
   const SharedLink& link = graph_.links[filling.link];
@@ -225,8 +227,8 @@ bool Sharing::open_above(Filling& filling, double level) {
   return !outsiders_.empty();
 }
 
-// Fix the flow's rate for the rest of the solve. Either the link `by` holds the flow at `level`, or the flow's own
-// bound holds it; then `level` is zero and the flow fills no link.
+// Fix the flow's rate for the rest of the solve. If the link `by` limits the flow, `level` is the link's level. If the
+// flow's own bound limits it, `level` is zero and the flow fills no link.
 void Sharing::hold(FlowId id, double rate, double level, LinkId by) {
   SharedFlow& flow = graph_.flows[id];
   flow.rate = rate;
@@ -305,8 +307,8 @@ void Sharing::queue_moved() {
   moved_.clear();
 }
 
-// Hold the link's open flows. If some have bounds below `level`, hold only those with the lowest bound; otherwise hold
-// all at `level`.
+// Fix the rates of open flows of a link that is full at `level`. If some flows have bounds below `level`, only the
+// flows with the lowest bound get their bound as rate; otherwise all flows get the rate at `level`.
 void Sharing::hold_flows(std::uint32_t slot, double level) {
   const LinkId id = fillings_[slot].link;
   double least = kNever;
@@ -329,7 +331,8 @@ void Sharing::hold_flows(std::uint32_t slot, double level) {
   if (!bounded) graph_.links[id].saturation = level;
 }
 
-// Hold, at the present water level, one open flow whose links are all closed. Returns false if there is none.
+// Fix the rate of one open flow at the present water level, when no link is left that could limit it. Returns false if
+// no flow is open.
 bool Sharing::hold_left_over() {
   while (left_over_ < opened_.size() && !graph_.flows[opened_[left_over_]].open) ++left_over_;
   if (left_over_ == opened_.size()) return false;
@@ -338,7 +341,7 @@ bool Sharing::hold_left_over() {
   return true;
 }
 
-// Process the link with the lowest level: hold its flows if the link is full.
+// Process the link with the lowest level: fix the rates of its flows if the link is full.
 void Sharing::fill(std::uint32_t slot) {
   Filling* filling = &fillings_[slot];
   double level = level_of(*filling);
@@ -368,7 +371,7 @@ void Sharing::fill(std::uint32_t slot) {
   if (filling->open > 0) filling->key = std::min(filling->key, level_of(*filling));
 }
 
-// Raise the water level from link to link until all flows are held.
+// Raise the water level from link to link until all flows have a rate.
 void Sharing::rise() {
   water_ = 0.0;
   levels_.reset(fillings_.size());

@@ -9,8 +9,8 @@
 //     1       A: 10 / 2 = 5    B: 4 / 2 = 2   B is full first: it holds g and h at 2 bytes/s
 //     2       A: (10 - 2) / 1 = 8             A holds f at 8 bytes/s
 //
-// Now h ends. B is not full any more, so g, which it held, is opened; A can give it only 10 - 8 = 2, so f, which is
-// held above that level, is opened too. Then B holds g at 4 bytes/s, and A holds f at 6 bytes/s.
+// Now h ends. B is not full any more, so g, which B limited, gets a new rate: g is opened. A can give g only 10 - 8 =
+// 2, so f, which is held above that level, is opened too. Then B holds g at 4 bytes/s, and A holds f at 6 bytes/s.
 //
 // Two facts limit the work to where the change is (Ros-Giralt et al., "Designing data center networks using bottleneck
 // structures", SIGCOMM 2021): a link that is not full does not couple its flows, and flows held below the level at
@@ -33,8 +33,8 @@ namespace pysmpi {
 class Sharing {
  public:
   // SMPI's precision/work-amount. A link with less than this fraction of its capacity left holds no more flows, and
-  // bounds whose levels (bytes) differ by less are reached together. It influences results where flows of very
-  // different rates meet.
+  // bounds whose levels (bytes) differ by less are reached together. This precision influences results where flows of
+  // very different rates meet.
   double precision = 1e-5;
 
   const Incidence& incidence() const { return graph_; }
@@ -58,7 +58,8 @@ class Sharing {
   void set_terms(FlowId flow, double bound, double penalty);
   bool set_state(LinkId link, bool on);  // returns false if the link already has this state
 
-  // Mark the links of a flow that starts, or that changes before it participates.
+  // Mark the links of a flow as modified (network/selective_update.hpp), because the flow starts or has changed before
+  // it participates.
   void touch(FlowId flow);
 
   // Find the rates after all changes since the last call. Appends the flows whose end must be computed again: the flows

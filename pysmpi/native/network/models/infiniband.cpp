@@ -147,7 +147,8 @@ bool InfinibandPenalties::connected(HostId one, HostId other) {
   return false;
 }
 
-// Updates flows that were left out of date when another flow ended, if they are now connected to this host.
+// Updates the penalties that were left out of date when another flow ended, for flows that are now connected to this
+// host.
 void InfinibandPenalties::update_stale(HostId from, std::vector<Change>& bounds) {
   std::erase_if(stale_, [&](HostId destination) {
     Host& receiver = hosts_[destination];
