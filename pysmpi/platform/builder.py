@@ -1,7 +1,7 @@
 """A builder of platforms, which checks each part against the parts added before.
 
-Readers of files (such as the XML reader) set ``place`` before each call. Errors about two things of the same name then
-report where the first one is described.
+Readers of files (such as the XML reader) set ``place`` before each call. If a name is used twice, the error then
+reports where the name was first described.
 """
 
 import math
@@ -58,7 +58,7 @@ class Builder(Routes):
     # Zones
 
     def begin_zone(self, name: str, routing: str) -> None:
-        """Open a zone, to which the following calls add. ``routing`` is SimGrid's name in upper or lower case."""
+        """Open a zone, to which later calls add. ``routing`` is SimGrid's name of the routing, in any case."""
         by_folded = {known.lower(): known for known in ROUTINGS}
         known = by_folded.get(routing.lower())
         if known is None:
@@ -95,7 +95,7 @@ class Builder(Routes):
         lib.pysmpi_platform_end_zone(self._handle)
 
     def add_cluster(self, cluster: ClusterDescription) -> None:
-        """Add a zone of equal hosts."""
+        """Add a zone of equal hosts, which are connected by the cluster's topology."""
         if cluster.speeds[0] == 0:
             raise PlatformError(
                 f"cluster {cluster.name!r}: hosts begin in pstate 0, whose speed is 0; give a speed above 0"
@@ -245,7 +245,7 @@ class Builder(Routes):
             self._split_links.add(name)
 
     def add_profile(self, kind: Kind, name: str, profile: Profile) -> None:
-        """Add a profile of changes to a host, a link, or both directions of a split link."""
+        """Add the changes in a profile to a host, a link, or both directions of a split link."""
         targets = list(self._profile_targets(kind, name))
         values = profile.values_for(kind)
         for target in targets:
@@ -256,7 +256,7 @@ class Builder(Routes):
             self._profiles.add((kind.native, target))
             self._profile_events += len(values)
             if self._profile_events > MAX_PROFILE_EVENTS:
-                raise PlatformError(f"all profiles together have more than {MAX_PROFILE_EVENTS} dates")
+                raise PlatformError(f"all profiles together have more than {MAX_PROFILE_EVENTS} events; shorten them")
             lib.pysmpi_platform_add_profile(
                 self._handle,
                 kind.native,
@@ -276,7 +276,8 @@ class Builder(Routes):
     # Zones of routing Cluster
 
     def add_host_link(self, host: str, up: str, down: str) -> None:
-        """Set the links from a host to the middle of its zone of routing Cluster (up) and back (down)."""
+        """Set a host's links in a zone of routing Cluster: `up` to the middle of the zone, `down` from there to the
+        host."""
         zone = self._zone_of_routing("Cluster", "host_link")
         self._node_in_zone(host)
         zone.host_links.append((host, self._find_link(up), self._find_link(down)))
@@ -302,7 +303,7 @@ class Builder(Routes):
     def finish(
         self, source: str, config: Mapping[str, str] = NO_PROPERTIES, config_places: Mapping[str, str] = NO_PROPERTIES
     ) -> Platform:
-        """Return the platform.
+        """Return the platform that consists of all added parts.
 
         Args:
             source: name of the description, for errors and reports.

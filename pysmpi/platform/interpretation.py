@@ -1,6 +1,7 @@
 """Interpretation of the elements of a platform file: each element calls a `pysmpi.platform.builder.Builder`.
 
-Zones, traces and the root act when they begin. All other elements act when they end, when their children are known.
+Zones, traces and the root element take effect at their start tag. All other elements take effect at their end tag, when
+their children are known.
 """
 
 import os
@@ -49,7 +50,7 @@ class OpenElement:
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """A trace_connect, which may name a host or link that is described later."""
+    """The element trace_connect, which may name a host or link that is described later in the file."""
 
     kind: str
     trace: str
@@ -58,7 +59,7 @@ class Connection:
 
 
 class Interpreter:
-    """An interpreter of elements. Errors without a place belong to the place of the element."""
+    """An interpreter of elements. The caller adds the element's file and line to errors that have none."""
 
     def __init__(self, builder: Builder) -> None:
         self._builder = builder
@@ -93,12 +94,12 @@ class Interpreter:
         }
 
     def begin(self, element: OpenElement) -> None:
-        """Interpret the begin of an element."""
+        """Interpret the start tag of an element."""
         if act := self._begin.get(element.tag):
             act(element)
 
     def end(self, element: OpenElement, outer: OpenElement | None) -> None:
-        """Interpret the end of an element inside ``outer``."""
+        """Interpret the end tag of an element that is a child of ``outer``."""
         if element.tag == "prop" and outer is not None:
             if element["id"] in outer.properties:
                 raise PlatformError(f"property {element['id']!r} is given twice")
@@ -347,7 +348,7 @@ class Interpreter:
     def _count(self, profile: Profile) -> None:
         self._profile_events += len(profile.dates)
         if self._profile_events > MAX_PROFILE_EVENTS:
-            raise PlatformError(f"all profiles together have more than {MAX_PROFILE_EVENTS} dates")
+            raise PlatformError(f"all profiles together have more than {MAX_PROFILE_EVENTS} events; shorten them")
 
 
 def _coordinates(element: OpenElement) -> tuple[float, ...]:

@@ -60,7 +60,7 @@ class Profile:
     """Seconds from the last date until the list repeats; negative if it does not repeat."""
 
     def values_for(self, kind: Kind) -> "array[float]":
-        """Return the values for a kind of profile; states become 0 or 1."""
+        """Return the values for a kind of profile; for states, numbers above 0 become 1."""
         for value, line in zip(self.values, self.lines, strict=True):
             if value < kind.least:
                 need = "above 0 (to cut a link, give it a profile of its state)" if kind.least > 0 else "0 or more"
@@ -72,7 +72,10 @@ class ProfileText:
     """A parser of profiles whose text arrives in pieces."""
 
     def __init__(self, place: Place, periodicity: float = 0.0) -> None:
-        """``periodicity``: seconds after which the list repeats, from a trace element; 0 or less if it does not."""
+        """Begin a profile at a place in a file.
+
+        ``periodicity`` is the time in seconds after which the list of dates repeats; 0 or less if it does not repeat.
+        """
         self._profile = Profile(place.file)
         self._begin = place
         self._rest = ""
@@ -93,7 +96,7 @@ class ProfileText:
             raise self._error(f"the line is longer than {MAX_LINE} characters")
 
     def finish(self) -> Profile:
-        """Return the profile."""
+        """Return the profile, after the last piece of text."""
         self._take(self._rest)
         profile = self._profile
         if not profile.dates:
@@ -134,7 +137,7 @@ class ProfileText:
         if profile.dates and date < profile.dates[-1]:
             raise self._error(f"date {words[0]} comes after date {profile.dates[-1]:g}; dates must ascend")
         if len(profile.dates) == MAX_EVENTS:
-            raise self._error(f"the profile has more than {MAX_EVENTS} dates")
+            raise self._error(f"the profile has more than {MAX_EVENTS} events; shorten it")
         profile.dates.append(date)
         profile.values.append(value)
         profile.lines.append(self._rest_line)

@@ -1,4 +1,4 @@
-"""Switches of what-if runs, which change the machine or the settings."""
+"""Switches: changes of the machine or of the settings that a what-if run tries, such as ``links*2``."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ _VALID = (
 
 @dataclass(frozen=True)
 class Switch:
-    """Change of the machine or of settings.
+    """Change of the machine or of the settings in a what-if run.
 
     Attributes:
         text: the switch as written by the user.
@@ -40,7 +40,7 @@ class Switch:
     settings: tuple[str, ...] = field(default=())
 
     def apply(self, configuration: Configuration) -> None:
-        """Apply the settings of the switch. Call this after all other settings have been made."""
+        """Set the settings of the switch in `configuration`; call this last, so that they replace earlier values."""
         for item in self.settings:
             configuration.set_item(item, f"what if {self.text!r}")
 
@@ -77,7 +77,7 @@ def parse_slow_host(text: str) -> Scaling:
     try:
         value = parse_factor(factor)
     except ValueError as error:
-        raise ConfigurationError(f"slow host {text!r}: {error} (valid: above 0, up to 1)") from None
+        raise ConfigurationError(f"slow host {text!r}: factor {error}; give a factor above 0 and at most 1") from None
     if value > 1:
         raise ConfigurationError(
             f"slow host {text!r}: the factor {factor} is above 1; 1 is the host's full speed, 0.5 is half of it"

@@ -156,9 +156,9 @@ def test_profiles_are_bounded(describe: Describe, tmp_path: Path, monkeypatch: p
     (tmp_path / "one").write_text("0 1")
     trace = '<trace id="{}" periodicity="0">\n{}</trace>'
     for text, message in (
-        (host.format("a", "speed_file", "much"), "much:101: the profile has more than 100 dates"),
+        (host.format("a", "speed_file", "much"), "much:101: the profile has more than 100 events"),
         (host.format("a", "speed_file", "less") + host.format("b", "speed_file", "less"), ":3: all profiles together"),
-        (trace.format("t", "\n".join(lines)), "machine.xml:104: the profile has more than 100 dates"),
+        (trace.format("t", "\n".join(lines)), "machine.xml:104: the profile has more than 100 events"),
         (
             "".join(trace.format(i, "\n".join(lines[:100])) for i in range(3)),
             "all profiles together have more than 250",
