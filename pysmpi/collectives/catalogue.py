@@ -16,9 +16,9 @@ class Algorithm:
         operation: collective, such as "allreduce".
         name: SMPI's name if it has one. A name that ends in "-k" is used with a number: "ring-k" as "ring-4".
         shape: communication pattern.
-        rounds: number of consecutive messages, on P ranks.
-        traffic: bytes that the busiest rank sends; n is a rank's buffer, or one block if the buffer has a block per
-            rank.
+        rounds: formula for the number of consecutive messages on P ranks.
+        traffic: formula for the bytes that the busiest rank sends; n is a rank's buffer, or one block if the buffer has
+            a block per rank.
     """
 
     operation: str
@@ -29,7 +29,7 @@ class Algorithm:
 
 
 def texts(at: Callable[[int], ffi.CData]) -> tuple[str, ...]:
-    """Return the strings that a native function returns for 0, 1 …, up to the first null."""
+    """Return the strings that a native function returns for the arguments 0, 1, 2 …, until it returns null."""
     found: list[str] = []
     while (text := at(len(found))) != ffi.NULL:
         found.append(ffi.string(text).decode())

@@ -131,7 +131,7 @@ _WITHOUT_NODES: _Tree = {
 
 
 class _Place(NamedTuple):
-    """A tree of a tuning file: its place in the file, its level and its operation."""
+    """Decision tree to be built: its place in the file (for error messages), its level and its operation."""
 
     where: str
     level: int
@@ -139,7 +139,7 @@ class _Place(NamedTuple):
 
 
 def use_mpich_tuning(file: str | os.PathLike[str] | None) -> None:
-    """Make the selector ``mpich-4`` decide by MPICH's own trees, and by the trees of a tuning file if one is given.
+    """Make the selector ``mpich-4`` decide by MPICH's own trees; the trees of a tuning file, if given, replace them.
 
     Raises:
         ConfigurationError: the file cannot be read, is not a tuning file, or names an unknown collective, condition
@@ -206,7 +206,7 @@ def _leaves(where: str, tree: Any) -> set[str]:
 
 
 def _build(place: _Place, tree: Any) -> int:
-    """Add the nodes of a tree, and return the number of the first."""
+    """Add the nodes of a decision tree to the native selector; return the number of its first node, or -1 for none."""
     if isinstance(tree, str):
         return _end(place, *tree.partition(" ")[::2])
     nodes: list[tuple[int, int]] = []

@@ -71,7 +71,7 @@ class Schedule:
         self, buffer: Any, dest: int, tag: int = 0, *, synchronous: bool = False, blocking: bool = False,
         amount: float | None = None, per: Sequence[float] = (),
     ) -> None:  # fmt: skip
-        """Add a message to a rank; the next `wait`, or the end, waits until the buffer can be reused.
+        """Add a message to a rank; the next `wait`, or the end of the schedule, waits until the buffer can be reused.
 
         Args:
             buffer: array or other contiguous buffer, read when the schedule runs, or None for the buffer of `on`.
@@ -95,7 +95,8 @@ class Schedule:
         self, buffer: Any, source: int = -2, tag: int = -1, *, blocking: bool = False, amount: float | None = None,
         per: Sequence[float] = (),
     ) -> None:  # fmt: skip
-        """Add the receive of a message, no longer than the buffer; the next `wait`, or the end, waits for it.
+        """Add the receive of a message of at most the buffer's size; the next `wait` or the schedule's end waits for
+        it.
 
         Args:
             buffer: writable array or other contiguous buffer, or None for the buffer of `on`.
@@ -114,11 +115,11 @@ class Schedule:
         self._add(Step(kind, source, _tag(tag, any_allowed=True), memory), amount, per)
 
     def wait(self) -> None:
-        """Wait for all earlier messages before the next step."""
+        """Add a step that waits until all earlier messages are complete."""
         self._add(Step(lib.PYSMPI_STEP_WAIT))
 
     def poll(self, source: int = -2, tag: int = -1) -> None:
-        """Wait until a message can be received, without receiving it.
+        """Add a step that waits until a message can be received, without receiving it.
 
         Args:
             source: rank in the communicator, MPI.ANY_SOURCE, or MPI.PROC_NULL to continue at once.
@@ -131,7 +132,7 @@ class Schedule:
         self._add(Step(lib.PYSMPI_STEP_POLL, source, _tag(tag, any_allowed=True)))
 
     def copy(self, source: Any, destination: Any) -> None:
-        """Copy bytes from one buffer to another of the same length, which takes no simulated time.
+        """Add a step that copies bytes from one buffer to another of the same length, in no simulated time.
 
         Raises:
             SimulationError: the lengths differ, a buffer is not contiguous, or the destination is read-only.
@@ -145,7 +146,7 @@ class Schedule:
         self._add(Step(lib.PYSMPI_STEP_COPY, memory=written, source=read))
 
     def execute(self, seconds: float, *, per: Sequence[float] = ()) -> None:
-        """Compute for a number of simulated seconds, as `pysmpi.execute` does; in a real run, do nothing.
+        """Add a computation of a number of simulated seconds, as by `pysmpi.execute`; real runs skip this step.
 
         Args:
             seconds: duration; with `per` it may be negative, and a negative sum counts as zero.
@@ -161,7 +162,7 @@ class Schedule:
         self._add(Step(lib.PYSMPI_STEP_EXECUTE), float(seconds), per)
 
     def on(self, comm: "MPI.Comm", buffer: Any = None) -> Self:
-        """Return a schedule with the current steps on a communicator.
+        """Return a schedule that executes the current steps on the given communicator.
 
         Args:
             comm: intracommunicator that contains the peers of all steps.
@@ -231,7 +232,7 @@ class Schedule:
             raise MPI.Exception(error)
 
     def native_steps(self) -> NativeSteps:
-        """Return the current steps for the native side.
+        """Return the current steps as native arrays, for a replay.
 
         Raises:
             SimulationError: the steps depend on sizes.
@@ -273,7 +274,6 @@ class Schedule:
         return self._comm
 
     def _prepare(self) -> Any:
-        """Create the structure for the native side."""
         from mpi4py import MPI
 
         comm = self._communicator()

@@ -29,7 +29,7 @@ def parse_algorithm(operation: str, text: str) -> str:
 def choose_algorithms(
     selector: str, by_operation: Mapping[str, str], *, mpich_tuning: str | os.PathLike[str] | None = None
 ) -> None:
-    """Choose the algorithms of all collectives from now on.
+    """Choose the algorithms for all later collectives.
 
     Args:
         selector: one of `SELECTORS`, for all operations not in `by_operation`.
@@ -52,5 +52,5 @@ def choose_algorithms(
 
 
 def fallbacks() -> tuple[str, ...]:
-    """Return the algorithms that were replaced by others since the last choice: a sentence each, with the reason."""
+    """Return a sentence, with the reason, for each algorithm that was replaced by another since the last choice."""
     return texts(lib.pysmpi_fallback)

@@ -13,8 +13,10 @@ __all__ = ["NativeSteps", "Step", "carry_out_by_calls"]
 
 
 class Step(NamedTuple):
-    """One message, wait, poll, copy or computation: `amount` bytes or seconds, plus `per` for each of the run's
-    sizes."""
+    """Step of a schedule: a message, wait, poll, copy or computation.
+
+    Its bytes or seconds are `amount`, plus a number in `per` times each size that is passed to the run.
+    """
 
     kind: int
     peer: int = -1
@@ -32,7 +34,7 @@ class Step(NamedTuple):
 
 
 class NativeSteps:
-    """Steps and amounts as native arrays; `steps` is a copy of the steps."""
+    """Steps of a schedule, and their amounts, as native arrays; `steps` is a copy of the Python steps."""
 
     __slots__ = ("amounts", "pointer", "steps")
 

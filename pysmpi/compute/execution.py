@@ -42,7 +42,7 @@ def execute_flops(flops: float) -> None:
 
 
 def sleep(seconds: float) -> None:
-    """Sleep for a number of seconds, simulated ones in a simulation; no core is occupied meanwhile.
+    """Sleep for a number of seconds (of simulated time in a simulation) without occupying a core.
 
     Raises:
         SimulationError: the duration is negative, infinite or not a number.
@@ -63,8 +63,8 @@ def _check(function: str, value: float, what: str, unit: str) -> None:
 def untimed() -> Iterator[None]:
     """Exclude the computation in a block from simulated time; injected time and MPI calls in it still count.
 
-    Use it in programs that inject the time of everything they compute. In a real run and outside ranks it has no
-    effect.
+    Use this context in programs that inject the time of everything they compute. In a real run and outside ranks it has
+    no effect.
     """
     if not is_simulated():
         yield

@@ -51,13 +51,13 @@ class _Measurements:
         self.squares += before * (seconds - self.mean)
 
     def relative_error(self) -> float:
-        """Return the standard error of the mean over the mean, with the population's deviation as in SMPI."""
+        """Return the standard error divided by the mean; as in SMPI, the deviation is the population's (divisor n)."""
         return math.sqrt(self.squares) / self.count / self.mean if self.mean > 0 else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    """Rules of a place: how many measurements suffice, and who shares them."""
+    """Rules for one sampled place in the source: how many measurements suffice, and which ranks share them."""
 
     count: int
     threshold: float | None
@@ -74,7 +74,7 @@ class _Rules:
 
 @dataclass
 class _Registry:
-    """State of one simulation: measurements by place and rank, rules by place, and the threads inside a sample."""
+    """Sampling state of one simulation: measurements by place and rank, rules by place, and threads inside a sample."""
 
     data: dict[tuple[Any, ...], _Measurements] = field(default_factory=dict)
     rules: dict[tuple[Any, ...], _Rules] = field(default_factory=dict)
@@ -177,9 +177,9 @@ class Sample:
         return sampled
 
     def _measurements(self) -> _Measurements | None:
-        """Return the measurements of this place, or None if the code is just to run.
+        """Return the measurements of this place, or None outside simulations and inside another sample.
 
-        The code just runs outside simulations and inside another sample.
+        None means that the code runs without being measured.
         """
         if not is_simulated() or lib.pysmpi_running_thread() in _registry.sampling:
             return None

@@ -12,8 +12,8 @@ Function = TypeVar("Function", bound=Callable[..., object])
 def shared_cache(function: Function) -> Function:
     """Cache a function whose result depends only on its arguments and is never modified (decorator).
 
-    Results are kept as `functools.cache` keeps them. In a simulation all ranks share one cache if they share the
+    Results are kept for ever, as by `functools.cache`. In a simulation all ranks share one cache if they share the
     function's module; ``pysmpirun --verbose`` lists the shared modules, which have no state at their top level.
-    Thousands of ranks then compute and store a table once. Only the first rank that asks spends time on it.
+    Thousands of ranks then compute and store a table once. Only the first rank that needs the table spends time on it.
     """
     return functools.cache(function)  # type: ignore[return-value]

@@ -1,10 +1,10 @@
 """Communicators as objects: finding, comparing, naming and freeing them. MPI 4.1, sections 7.4, 7.6 and 7.8.
 
-A communicator is one object with one handle for all its members; an intercommunicator has one for each group. State
-that a process would keep of it (name, info, whether it has freed it) is kept per rank. Creating a communicator is
+A communicator is one object with one handle for all its members; an intercommunicator has one for each group. Each rank
+keeps its own state of the communicator (name, info, whether the rank has freed it). Creating a communicator is
 collective. Each member finds or creates the same object, identified by the parent and by the number of communicators
-already made of that parent. This needs no messages. SMPI sends some, which take time, so the same messages are sent
-here (SimGrid 3.32, src/smpi/mpi/smpi_comm.cpp). The choice of members is in intracommunicator.py,
+already made of that parent. No messages would be needed. SMPI sends some, which take simulated time, so pysmpi sends
+the same messages (SimGrid 3.32, src/smpi/mpi/smpi_comm.cpp). The choice of members is in intracommunicator.py,
 intercommunicator.py and topology.py.
 """
 
@@ -87,7 +87,7 @@ class Communicator:
 
 @dataclasses.dataclass(slots=True)
 class _Meeting:
-    """Decision that all members of a communicator make together."""
+    """Decision that all members of a communicator make together from one value of each."""
 
     given: dict[int, Any] = dataclasses.field(default_factory=dict)  # by world rank
     decided: Any = None
@@ -142,7 +142,7 @@ def reset_communicators() -> None:
 
 
 def next_creation(parent: Communicator) -> tuple[Hashable, int]:
-    """Return the identity of the next communicator that is made of this one; it is equal for all members."""
+    """Return the identity of the next communicator to be created from the parent; it is equal in all members."""
     mine = parent.mine()
     mine.made += 1
     agreement.called((parent.identity, mine.made), parent.population)
@@ -175,7 +175,7 @@ def meet(
         The decision.
 
     Raises:
-        MpiError: a member has failed before it passed its value.
+        MpiError: a member failed before it gave its value.
         CallbackError: a message has failed.
     """
     meeting = _meetings.setdefault(name, _Meeting(left=parent.population))
@@ -234,12 +234,15 @@ def join(name: Hashable, members: Members, parent: int, remote: Members | None =
 
 
 def begin_pair(name: Hashable, members: Members, remote: Members) -> Communicator:
-    """Create an intercommunicator that `members` will join, and return the side of `remote`, which does not join."""
+    """Create an intercommunicator, and return it as seen by `remote`.
+
+    The ranks of `members` call `join` to get their side; those of `remote` do not.
+    """
     return _begun(name, remote, members)[0]
 
 
 def _begun(name: Hashable, members: Members, remote: Members | None) -> tuple[Communicator, int]:
-    """Remove a communicator from the table of unfinished communicators, or create it.
+    """Take a communicator from the table of those that some members have not joined yet, or create it.
 
     Returns:
         The communicator, and the number of members that have not joined yet.

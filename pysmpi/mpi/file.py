@@ -1,11 +1,11 @@
 """Files as objects, and the parts that file functions share. MPI 4.1, chapter 14.
 
-A file is one object with one handle and one real descriptor for all ranks that have opened it together. State that a
-process would keep of it (view, individual pointer, hints) is kept per rank. Each file has its own communicator.
-Collective functions that must agree on something exchange a few bytes over it (`agree`): opening and closing, views,
-sizes, shared pointers, and accesses in rank order. Other collective accesses are independent accesses of each rank,
-which share the disk. File functions take the time of these messages, the latency of the file system, and the
-transfer of bytes on disks and network (`pysmpi.mpi.storage`).
+A file is one object with one handle and one real descriptor for all ranks that have opened it together. Each rank keeps
+its own view, individual pointer and hints. Each file has its own communicator. Collective functions that must agree on
+something exchange a few bytes over it (`agree`): opening and closing, views, sizes, shared pointers, and accesses in
+rank order. Other collective accesses are independent accesses of each rank, which share the disk. File functions take
+the time of these messages, the latency of the file system, and the transfer of bytes on disks and network
+(`pysmpi.mpi.storage`).
 """
 
 import os
@@ -52,7 +52,7 @@ class Split:
 
 @dataclass(slots=True)
 class OfRank:
-    """State that one rank keeps of a file.
+    """State of a file that each rank has for itself.
 
     Attributes:
         place: location of the file, as seen from the rank.
@@ -93,7 +93,7 @@ class File:
     of_ranks: dict[int, OfRank] = field(default_factory=dict)
 
     def mine(self) -> OfRank:
-        """Return the running rank's state of the file."""
+        """Return the running rank's own state of the file."""
         return self.of_ranks[running_rank()]
 
     @property
@@ -173,7 +173,7 @@ def agree(communicator: Communicator, given: Any, size: int, decide: Callable[[d
 
 
 class failing_as:  # noqa: N801 - it reads as a statement
-    """Context that passes errors inside it to the error handler of a file."""
+    """Context manager that reports errors of its block through the error handler of a file."""
 
     def __init__(self, file: int, function: bytes | None = None) -> None:
         self.file = file
@@ -183,7 +183,7 @@ class failing_as:  # noqa: N801 - it reads as a statement
         pass
 
     def __exit__(self, _: Any, error: BaseException | None, __: Any) -> None:
-        """Turn an error of MPI or of the operating system into an error of the file."""
+        """Turn an MPI error or an operating system error into an error of the file."""
         if isinstance(error, OSError):
             failed = file_error(error.errno or 0, str(error.filename or "the file"))
         elif isinstance(error, MpiError):

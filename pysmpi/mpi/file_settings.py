@@ -74,7 +74,7 @@ def file_get_info(file: File, info: Any) -> None:
 
 @file_function("File_set_atomicity")
 def file_set_atomicity(file: File, flag: int) -> None:
-    """Store the flag: the bytes of an access move at one instant, so all accesses are atomic."""
+    """Store the flag, which has no effect: all bytes of an access move at one instant, so each access is atomic."""
     file.mine().atomic = flag != 0
 
 

@@ -1,8 +1,7 @@
 """Creating and merging intercommunicators. MPI 4.1, section 7.6.
 
-As in other implementations, the two leaders agree by messages on the peer communicator, then inform their groups.
-Their messages have the size of a table of ranks (4 bytes each); they send the other group's table to their own
-group.
+As in other implementations, the two leaders exchange their groups' tables of ranks (4 bytes per rank) on the peer
+communicator. Each leader then broadcasts the other group's table to its own group.
 """
 
 import dataclasses
@@ -84,7 +83,7 @@ def overlap(one: Members, other: Members) -> MpiError | None:
 
 
 def _meet_leader(peer: Communicator, other: int, rank: int, tag: int, members: Members) -> Offer:
-    """Return the other leader's offer, after the messages that exchange the groups' tables."""
+    """Exchange messages of the size of the groups' tables with the other leader, and return its offer."""
     mine = my_world_rank()
     pair = (peer.identity, tag, min(mine, other), max(mine, other))
     count = _met[mine, pair] = _met.get((mine, pair), 0) + 1
@@ -99,20 +98,20 @@ def _meet_leader(peer: Communicator, other: int, rank: int, tag: int, members: M
 
 
 def joined(local: Communicator, root: int, found: Offer | MpiError | None) -> tuple[Communicator, Offer]:
-    """Create the intercommunicator with another group that only the root knows, and inform the running rank's group.
+    """Create the intercommunicator with another group, which only the root knows and announces to its own group.
 
     The call takes two broadcasts: of the other group's size, and of its table of ranks.
 
     Args:
-        local: communicator of the own group.
-        root: rank of the leader in it.
+        local: communicator of the running rank's group.
+        root: rank of the leader in `local`.
         found: in the root, the other group's offer or the error to report; None in other ranks.
 
     Returns:
         The intercommunicator, and the other group's offer.
 
     Raises:
-        MpiError: the root has passed it.
+        MpiError: the root passed this error as `found`.
     """
     name = (*next_creation(local), "announced")
     if found is not None:
@@ -161,7 +160,7 @@ def intercomm_create_from_groups(
 
 @mpi_function("Intercomm_merge")
 def intercomm_merge(intercomm: int, high: int, newcomm: Any) -> None:
-    """Create a communicator of both groups' ranks; the group that passes `high` comes last."""
+    """Create a communicator of both groups' ranks; the group that passes true for `high` comes last."""
     parent = find_communicator(intercomm)
     newcomm[0] = COMM_NULL
     if parent.remote is None:

@@ -34,7 +34,7 @@ def privatise_pickle(mpi: Any) -> None:
         return mine().loads(data)
 
     def own() -> Any:
-        """Return the running rank's object, which the caller will change."""
+        """Return the `Pickle` object that the running rank may change; create it at the rank's first change."""
         if running_rank() < 0:
             return default
         shared.__init__(dumps, loads)
@@ -49,7 +49,7 @@ def privatise_pickle(mpi: Any) -> None:
         own().THRESHOLD = threshold
 
     class RankPickle(mpi.Pickle):  # type: ignore[misc]
-        """Class of ``MPI.pickle``, with the functions of the running rank."""
+        """Class of the replacement for ``MPI.pickle``, which uses the functions of the running rank."""
 
         def __init__(self, *arguments: Any, **keywords: Any) -> None:
             own().__init__(*arguments, **keywords)

@@ -39,7 +39,7 @@ _TOKEN = b"pysmpi joins "
 
 @dataclasses.dataclass(slots=True, eq=False)
 class _Visitor:
-    """Root that accepts or connects at a port."""
+    """Rank that calls MPI_Comm_accept or MPI_Comm_connect at a port for its group (the root)."""
 
     members: Members
     rank: int = dataclasses.field(default_factory=my_world_rank)
@@ -50,7 +50,7 @@ class _Visitor:
 
 @dataclasses.dataclass(slots=True, eq=False)
 class _Port:
-    """Port at which roots meet."""
+    """Port with the roots that wait to accept and to connect."""
 
     name: str
     accepting: collections.deque[_Visitor] = dataclasses.field(default_factory=collections.deque)
@@ -160,7 +160,7 @@ def _establish(port: Any, info: int, root: int, comm: int, newcomm: Any, *, acce
 
 
 def _meet(port: _Port, members: Members, *, accepts: bool) -> Offer:
-    """Wait for the other side, and exchange the groups.
+    """Wait for a group from the other side, exchange the tables of ranks, and return the other group as an offer.
 
     Raises:
         MpiError: the port was closed, or the two groups have ranks in common.

@@ -44,7 +44,7 @@ class _Table:
         return None
 
     def note(self, index: int, function: Function | None) -> None:
-        """Record the running rank's function in a slot; None empties the slot."""
+        """Set the running rank's function in a slot, or empty the slot for None."""
         mine = self.of_ranks.setdefault(running_rank(), {})
         if function is None:
             mine.pop(index, None)
@@ -53,7 +53,7 @@ class _Table:
 
 
 class _Slot:
-    """Stand-in for the running rank's function in a slot."""
+    """Object in one slot of mpi4py's list, which calls the running rank's function."""
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -83,7 +83,7 @@ class _Slot:
 
 
 def _itself(function: Function) -> Function:
-    """Return the function when a slot is unpickled."""
+    """Return the function unchanged; unpickling a slot calls this."""
     return function
 
 
@@ -96,7 +96,7 @@ def privatise_slots(mpi: Any) -> None:
         return
 
     def marker(*_: object) -> None:
-        """Mark a slot, so that its list can be found."""
+        """Do nothing; this function is stored in mpi4py's lists, which are then found by searching for it."""
 
     operation = mpi.Op.Create(marker)
     operations = _lists_with(marker)
@@ -118,5 +118,5 @@ def reset_slots() -> None:
 
 
 def _lists_with(item: object) -> list[list[Any]]:
-    """Return mpi4py's lists that contain the object: exactly one."""
+    """Return all lists in the process that contain the object."""
     return [holder for holder in gc.get_referrers(item) if isinstance(holder, list)]

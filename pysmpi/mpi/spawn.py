@@ -123,7 +123,7 @@ def _spawn(commands: Callable[[], list[Command]], root: int, comm: int, newcomm:
 
 
 def _launched(commands: Callable[[], list[Command]], parents: Members) -> Offer | MpiError:
-    """Return the offer of the new ranks, or the error that the root reports to the others."""
+    """Start the programs and return the new ranks as an offer, or return the error that the root reports."""
     if _launcher is None or running_rank() < 0:
         return MpiError(ERR_SPAWN, "programs can be started only inside the ranks of a simulation")
     try:
@@ -144,8 +144,10 @@ def _launched(commands: Callable[[], list[Command]], parents: Members) -> Offer 
 
 @mpi_function("Comm_get_parent")
 def comm_get_parent(parent: Any) -> None:
-    """Return the intercommunicator with the parents of the running rank, or MPI_COMM_NULL for none or after it was
-    freed."""
+    """Return the intercommunicator with the ranks that spawned the running rank.
+
+    The result is MPI_COMM_NULL if the rank was not spawned or has freed the intercommunicator.
+    """
     parent[0] = COMM_NULL
     found = _parents.get(int(lib.pysmpi_communicator_world_rank(COMM_WORLD, 0)))
     if found is not None and not found.mine().freed:

@@ -34,7 +34,7 @@ def _host() -> int:
 
 
 def _guided(split_type: int, info: int) -> int:
-    """Return the running rank's colour for the resource that the info object names."""
+    """Return the running rank's colour for the resource that the info object names; MPI_UNDEFINED if it is unknown."""
     asked = copy_info(info)
     if asked.get(_RESOURCE) in (_SHARED_MEMORY, _HOST):
         return _host()

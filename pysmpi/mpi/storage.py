@@ -6,7 +6,7 @@ A file lies on a disk (``<disk>`` of a host of the platform) or on the simulatio
   longest such mount point counts. The mount point is the disk's property ``mount``, or "/" by default.
 - Otherwise, if a disk of another host has a matching property ``mount``, the file lies on the first such disk in
   platform order. Its bytes also cross the network between the two hosts, as one message without the overheads of MPI.
-  They do so after the disk when reading and before it when writing, as in SimGrid's file systems.
+  The bytes cross the network after the disk when reading and before the disk when writing, as in SimGrid.
 - Otherwise the file lies on the file system, one large disk for all ranks with ``io/read-bw`` and ``io/write-bw``. Each
   access to it, and each operation on the file as a whole (opening, resizing, synchronising, deleting), takes
   ``io/latency`` before its bytes flow. The path to it is not part of the simulated network.
@@ -67,7 +67,7 @@ def place_of(path: str) -> Place:
 
 
 def operate(place: Place, function: bytes) -> None:
-    """Let the time of an operation pass that transfers no data."""
+    """Wait for the simulated time of an operation that transfers no data, such as the deletion of a file."""
     check(int(lib.pysmpi_finish_access(place.disk, place.host, 0, 0, function)))
 
 

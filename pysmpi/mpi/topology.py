@@ -1,9 +1,9 @@
 """Creating virtual topologies. MPI 4.1, chapter 8. Queries are native (native/mpi/topologies.cpp).
 
-Ranks keep their order: `reorder` permits reordering but does not require it, and the hostfile decides where ranks
-run. Creating a topology costs the same as creating its communicator. A distributed graph in which ranks pass edges of
-other ranks also takes a gather and a scatter of the edges (12 bytes each). In these, all ranks send as much as
-the rank with the most edges.
+Ranks keep their order: `reorder` permits reordering but does not require it, and the hostfile decides where ranks run.
+Creating a topology costs the same as creating its communicator. A distributed graph in which ranks pass edges of other
+ranks also takes a gather and a scatter of the edges (12 bytes each). In both, every rank sends as many bytes as the
+rank with the most edges.
 """
 
 import dataclasses
@@ -69,7 +69,7 @@ def _divisors(number: int) -> list[int]:
 
 @mpi_function("Dims_create")
 def dims_create(nodes: int, dimensions: int, extents: Any) -> None:
-    """Choose the extents that are 0 so that the product of all is `nodes`."""
+    """Replace each extent that is 0, so that the product of all extents is `nodes`."""
     if nodes < 1:
         raise MpiError(ERR_ARG, f"invalid number of nodes {nodes}; valid: 1 or more")
     if dimensions < 0:
@@ -98,7 +98,7 @@ def _parent(comm: int) -> Communicator:
 
 
 def _beginning(parent: Communicator, size: int, what: str) -> Members:
-    """Return the first ranks of the parent, as many as the topology has places."""
+    """Return the first ranks of the parent, one for each place of the topology; raise an error if there are too few."""
     if size > len(parent.members):
         text = f"the {what} has {size} places, but the communicator has only {len(parent.members)} ranks"
         raise MpiError(ERR_TOPOLOGY if what == "graph" else ERR_DIMS, text, parent.handle)
@@ -170,7 +170,7 @@ def cart_map(comm: int, dimensions: int, extents: Any, _periodic: Any, newrank: 
 
 
 def _graph(parent: Communicator, nodes: int, ends: Any, edges: Any) -> Members:
-    """Check a graph, and return its ranks."""
+    """Check a graph, and return the ranks that take part in it."""
     if nodes < 0:
         raise MpiError(ERR_ARG, f"invalid number of nodes {nodes}; valid: 0 or more", parent.handle)
     members = _beginning(parent, nodes, "graph")
@@ -285,7 +285,8 @@ def dist_graph_create_adjacent(
 
 @dataclasses.dataclass(slots=True)
 class _Edges:
-    """All edges (from, to, weight) by the rank at either end, and the most edges that one rank has passed."""
+    """All edges (from, to, weight) by the rank at either end, and the highest number of edges that a rank has
+    passed."""
 
     of_ranks: dict[int, list[tuple[int, int, int]]]
     most: int

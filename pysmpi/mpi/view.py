@@ -25,7 +25,7 @@ class View:
 
     @property
     def external(self) -> bool:
-        """True if numbers have a different representation in the file."""
+        """True if the file stores numbers in another representation than memory ("external32")."""
         return self.representation == "external32"
 
     @property
@@ -44,7 +44,7 @@ class View:
         return BYTE if self.external and lib.pysmpi_datatype_is_contiguous(self.filetype) else self.filetype
 
     def offset(self, position: int) -> int:
-        """Return the position in the file, in bytes, of an etype, given by its index in the view."""
+        """Return the byte offset in the file of the etype with this index in the view."""
         place = position * self.etype_bytes
         if place == 0 and lib.pysmpi_datatype_size(self.filetype) == 0:
             return self.displacement

@@ -1,10 +1,9 @@
 """Windows of one-sided communication as objects: creating, naming and freeing them. MPI 4.1, section 12.2.
 
-A window is one object with one handle for all its members, with its own communicator. State that a process would
-keep of it (name, info) is kept per rank. Accesses and synchronisation are native (``native/rma``);
-``native/rma/window.hpp`` describes their costs. Creating a window takes the time of an allgather of 8 bytes per
-rank, as in SMPI. A shared window also takes a broadcast and a barrier before that. Freeing a window takes two
-barriers.
+A window is one object with one handle for all its members, with its own communicator. Each rank keeps its own name and
+info for the window. Accesses and synchronisation are native (``native/rma``); ``native/rma/window.hpp`` describes their
+costs. Creating a window takes the time of an allgather of 8 bytes per rank, as in SMPI. A shared window also takes a
+broadcast and a barrier before that. Freeing a window takes two barriers.
 """
 
 import dataclasses
@@ -57,7 +56,7 @@ _HINTS = {
 
 @dataclasses.dataclass(slots=True)
 class _OfRank:
-    """State that one rank keeps of a window."""
+    """State of a window that each rank has for itself."""
 
     name: str = ""
     info: dict[str, str] = dataclasses.field(default_factory=dict)
@@ -87,7 +86,7 @@ class _Window:
     freed: int = 0  # number of members that have freed it
 
     def mine(self) -> _OfRank:
-        """Return the running rank's state of the window."""
+        """Return the running rank's own state of the window."""
         return self.of_ranks.setdefault(running_rank(), _OfRank())
 
 
@@ -120,7 +119,7 @@ def _find_window(handle: int) -> _Window:
 
 
 def _begin(comm: int, flavor: int, info: int) -> _Window:
-    """Create or find the window that the communicator's members make together; each member calls this."""
+    """Create the window, or find it if another member has created it; every member of the communicator calls this."""
     parent = find_communicator(comm)
     if parent.remote is not None:
         raise MpiError(ERR_COMM, "an intercommunicator cannot have windows", comm)
@@ -142,7 +141,7 @@ def _begin(comm: int, flavor: int, info: int) -> _Window:
 
 
 def _end(window: _Window, comm: int, win: Any) -> None:
-    """Wait for all members, and return the handle to the program."""
+    """Wait for all members in an allgather, then store the window's handle in the program's variable `win`."""
     collective.allgather(comm, 8)
     win[0] = window.handle
     leftovers.made("window", window.handle)

@@ -12,7 +12,7 @@ __all__ = ["Part", "ReplacedFunction"]
 
 
 class Part(NamedTuple):
-    """One routine that a function calls, with its operand sizes and the number of calls."""
+    """BLAS or LAPACK routine that a NumPy or SciPy function calls, with its operand sizes and the number of calls."""
 
     routine: str
     sizes: dict[str, int]
@@ -38,7 +38,11 @@ class ReplacedFunction:
         self.__doc__ = original.__doc__
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        """Charge the call by the model; outside ranks and inside another replaced function, run the original."""
+        """Return the result of the function, and charge the time that the model predicts for its routines.
+
+        A routine that the model lacks takes its measured time. Outside ranks and inside another replaced function, only
+        the original function runs.
+        """
         if _inside or not is_active():
             return self._original(*arguments, **named)
         begun = lib.pysmpi_begin_exclusion()

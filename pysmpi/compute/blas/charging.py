@@ -54,7 +54,7 @@ class _Active:
 class _Normal:
     """Generator of standard normal numbers: splitmix64 (Steele, Lea and Flood, 2014) with the Box-Muller transform.
 
-    Each rank has one: its state is a few bytes, whereas a generator of Python's `random` takes 2.5 KB.
+    Each rank has its own generator. Its state is a few bytes, whereas a generator of Python's `random` takes 2.5 KB.
     """
 
     __slots__ = ("_state",)
@@ -139,7 +139,10 @@ def charge(routine: str, sizes: dict[str, int], times: int = 1) -> None:
 
 
 def count_unmodelled(routine: str, seconds: float, *, free: bool) -> None:
-    """Count a call of a routine without a model; `seconds` is its measured time on this machine."""
+    """Count a call of a routine that the model lacks, with its measured seconds on this machine.
+
+    `free` is True if the call took no simulated time because it was made in an `untimed` block.
+    """
     assert _active is not None
     use = _active.use(routine, modelled=False)
     use.calls += 1

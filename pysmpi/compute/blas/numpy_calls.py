@@ -65,7 +65,7 @@ def _solve(a: Shape, b: Shape, named: dict[str, Any]) -> Description:
 
 
 def _of_square(routine: str, *sizes: str) -> Callable[..., Description]:
-    """Describe a routine whose sizes all equal the order of a square matrix."""
+    """Return a function that describes calls of a routine whose sizes all equal the order of a square matrix."""
 
     def describe(a: Shape, named: dict[str, Any]) -> Description:
         return [(routine, dict.fromkeys(sizes, _square(a)))], math.prod(a[:-2])
@@ -137,12 +137,12 @@ class NumpyFunction(ReplacedFunction):
             self._names = ["a", "b", "out"] if name == "dot" else ["x1", "x2"] if name == "matmul" else ["a", "b"]
 
     def _bind(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-        """Return the operands, and the other arguments by name."""
+        """Return the list of operands, and a mapping of the other arguments by name."""
         by_name = dict(zip(self._names, arguments, strict=False)) | named
         return [by_name.pop(name) for name in self._names[: self._operands]], by_name
 
     def parts(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> list[Part] | None:
-        """Return the routines that a call runs, or None for number types without such routines."""
+        """Return the routines that a call runs, or None if BLAS and LAPACK do not support its number type or shapes."""
         operands, others = self._bind(arguments, named)
         kind = _common_type(operands, computes=self._key.startswith("linalg."))
         precision = precision_of(kind.char)

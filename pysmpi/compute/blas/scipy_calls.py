@@ -18,7 +18,7 @@ _TYPES = {"s": np.float32, "d": np.float64, "c": np.complex64, "z": np.complex12
 
 
 class _WithoutVectors(Exception):
-    """Raised for a call that computes no vectors; models cover only calls that do."""
+    """Raised for a call that computes no eigenvectors or singular vectors, because models do not cover such calls."""
 
 
 def _rows(matrix: Any) -> int:
@@ -31,7 +31,7 @@ def _columns(matrix: Any) -> int:
 
 
 def _length(a: Arguments, name: str = "x") -> int:
-    """Return the length of a vector argument, of which the call may use only a part."""
+    """Return the number of elements that a call uses of a vector argument."""
     if a.get("n") is not None:
         return int(a["n"])
     step = abs(int(a.get(f"inc{name}", 1)))
@@ -76,7 +76,7 @@ def _reflectors(a: Arguments) -> Sizes:
 
 
 def _with_vectors(*flags: str) -> Callable[[Arguments], Sizes]:
-    """Describe the sizes of a call if all these flags ask for vectors."""
+    """Return a function for the sizes of a call; it raises `_WithoutVectors` unless all these flags ask for vectors."""
 
     def sizes(a: Arguments) -> Sizes:
         if not all(a.get(flag, 1) for flag in flags):
@@ -145,7 +145,7 @@ class _Outputs:
         return None
 
     def changed(self, name: str, shape: tuple[int, ...] | None = None) -> Any:
-        """Return an operand that holds the result: itself if the call may overwrite it, else a new array."""
+        """Return the array for the result: the operand itself if the call may overwrite it, else a new array."""
         given = self._a.get(name)
         shape = tuple(np.shape(self._a[name])) if shape is None else shape
         if self._a.get(f"overwrite_{name}", 0) and given is not None and self._fits(given, shape):
@@ -160,7 +160,7 @@ class _Outputs:
 
 
 def _named(*names: str | Callable[[_Outputs], Any]) -> Callable[[_Outputs, Arguments, Sizes], Any]:
-    """Make a function that returns several results, each given by its name in `_Outputs` or a function."""
+    """Return a function that makes a tuple of results; each is given by its name in `_Outputs` or by a function."""
     return lambda out, a, s: tuple(out(each) if isinstance(each, str) else each(out) for each in names)
 
 

@@ -136,7 +136,9 @@ def partial_shared_malloc(size: int, shared_block_offsets: Sequence[int]) -> "np
 
 
 def shared_free(memory: "np.ndarray[Any, np.dtype[np.uint8]]") -> None:
-    """Check memory that is no longer needed (SimGrid's SMPI_SHARED_FREE); it is freed with its last reference.
+    """Check that memory comes from `shared_malloc` (SimGrid's SMPI_SHARED_FREE).
+
+    The memory is freed when Python drops the last reference to it.
 
     Raises:
         FoldedMemoryError: in a simulation, the memory does not come from `shared_malloc` or `partial_shared_malloc`.

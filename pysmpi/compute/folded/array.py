@@ -32,7 +32,7 @@ _Order = Literal["C", "F", "A", "K"] | None
 
 
 class _Referred(np.ndarray[Any, np.dtype[Any]]):
-    """Array that reports the reference counts of operands where NumPy asks about folded arrays."""
+    """Array whose operations return the reference counts of their operands, as FoldedArray would see them."""
 
     @unmeasured
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **named: Any) -> Any:
@@ -40,9 +40,10 @@ class _Referred(np.ndarray[Any, np.dtype[Any]]):
 
 
 def _references() -> dict[bool, int]:
-    """Return the reference counts of temporary operands: of the operand whose method is called, and of the other one.
+    """Return the reference counts of temporary operands: of the operand whose method is called (True) and the other
+    one.
 
-    Empty if the counts cannot distinguish a temporary from a variable (Python 3.14).
+    The result is empty if a variable has the same count as a temporary (Python 3.14).
     """
     one, other = (np.empty(0).view(_Referred) for _ in range(2))
     first, of_other = one + np.empty(0).view(_Referred)
@@ -221,7 +222,7 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @unmeasured
     def fill(self, value: Any) -> None:
-        """Charge the rank for writing every element; memory stays unchanged."""
+        """Charge the rank for writing every element; the memory stays unchanged."""
         spend_on([], [self])
 
     @unmeasured
@@ -242,12 +243,12 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @unmeasured
     def argmax(self, axis: Any = None, out: Any = None, *, keepdims: bool = False) -> Any:
-        """Return indices, or 0 for a single one; charge the rank for reading every element once."""
+        """Return an array of indices, or 0 for a single index; charge the rank for reading every element once."""
         return self._found_along(axis, out, keepdims)
 
     @unmeasured
     def argmin(self, axis: Any = None, out: Any = None, *, keepdims: bool = False) -> Any:
-        """Return indices, or 0 for a single one; charge the rank for reading every element once."""
+        """Return an array of indices, or 0 for a single index; charge the rank for reading every element once."""
         return self._found_along(axis, out, keepdims)
 
     def _found_along(self, axis: Any, out: Any, keepdims: bool) -> Any:
@@ -331,19 +332,19 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @unmeasured
     def put(self, indices: Any, values: Any, mode: Any = "raise") -> None:
-        """Charge the rank for writing one element per index; memory stays unchanged."""
+        """Charge the rank for writing one element per index; the memory stays unchanged."""
         spend(np.asanyarray(indices).nbytes + 2 * np.size(indices) * self.itemsize)
 
     @unmeasured
     def choose(self, choices: Any, out: Any = None, mode: Any = "raise") -> Any:
-        """Return an array of the same shape; charge the rank for reading it, and as many elements of the choices."""
+        """Return an array of the same shape; charge the rank for reading both operands and writing the result."""
         first = np.asanyarray(choices[0])
         spend(self.nbytes + 2 * self.size * first.itemsize)
         return folded(self.shape, first.dtype) if out is None else out
 
     @unmeasured
     def dot(self, b: Any, out: Any = None) -> Any:
-        """Return `numpy.dot` of the arrays; with a BLAS model that function is a replacement."""
+        """Return `numpy.dot` of the arrays; an active BLAS model determines its time."""
         return np.dot(self, b, out)
 
     def __matmul__(self, other: Any) -> Any:
@@ -362,7 +363,7 @@ def _parts(key: Any) -> tuple[Any, ...]:
 
 
 def _of_region(key: Any) -> Any:
-    """Return an index of the same elements that yields an array even for a single element."""
+    """Return an index that selects the same elements, but yields an array even for a single element."""
     if isinstance(key, str) or any(part is Ellipsis for part in _parts(key)):
         return key
     return (*_parts(key), Ellipsis)
@@ -386,7 +387,7 @@ def _viewed(array: FoldedArray, shape: Sequence[int]) -> FoldedArray | None:
 
 
 def _fitting(value: Any, shape: Sequence[int]) -> int:
-    """Return the number of bytes assigned to elements of this shape, and check that the shapes match."""
+    """Return the size in bytes of a value to be assigned to this shape; raise ValueError if the shapes do not match."""
     if not isinstance(value, np.ndarray):
         return 0
     spare = value.ndim - len(shape)
@@ -397,8 +398,10 @@ def _fitting(value: Any, shape: Sequence[int]) -> int:
 
 
 def _is_same(region: Any, value: Any) -> bool:
-    """Return whether both are views of one array; equal addresses do not suffice, because all folded arrays
-    start at the same address."""
+    """Return whether both are the same view of one array.
+
+    Equal addresses do not suffice, because all folded arrays start at the same address.
+    """
     return (
         isinstance(value, np.ndarray)
         and value.base is region.base

@@ -1,7 +1,7 @@
-"""Other functions of NumPy on folded arrays: their times, and the shapes and types of results.
+"""NumPy functions on folded arrays, other than universal functions: their times, and the shapes and types of results.
 
-Functions in `FUNCTIONS` are implemented here. Functions in `THROUGH` are built from others or return views, and run as
-in NumPy.
+Functions in `FUNCTIONS` are implemented here. Functions in `THROUGH` only call other functions or return views; NumPy's
+own implementation runs for them.
 """
 
 import math
@@ -35,7 +35,7 @@ _Order = Literal["C", "F"]
 
 
 def answers(*functions: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Register the decorated function as the implementation of these NumPy functions; missing ones are skipped."""
+    """Register the decorated function as the implementation of NumPy functions, except names that NumPy lacks."""
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
         for name in functions:

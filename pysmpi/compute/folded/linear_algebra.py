@@ -1,6 +1,6 @@
 """`numpy.linalg` on folded arrays: times and shapes of results.
 
-Counts of operations are those of G. H. Golub, C. F. Van Loan, "Matrix Computations", 4th edition, 2013, for real
+The numbers of operations are from G. H. Golub, C. F. Van Loan, "Matrix Computations", 4th edition, 2013, for real
 numbers. Complex numbers take four times as many.
 """
 
@@ -38,9 +38,11 @@ def _square(a: Any, what: str) -> tuple[tuple[int, ...], int]:
 def _factor(
     what: str, per_cube: float, *shapes: Callable[[int], tuple[int, ...]], real: Sequence[int] = ()
 ) -> Callable[..., Any]:
-    """Return the implementation of a function of square matrices of order n.
+    """Return an implementation of the NumPy function `what` for stacks of square matrices of order n.
 
-    It charges per_cube * n³ operations, and returns arrays of these shapes.
+    The implementation charges per_cube * n³ operations for each matrix. It returns one array for each function in
+    `shapes`, which gives the shape for order n. Results whose index is in `real` are real numbers even if the matrix is
+    complex.
     """
 
     def apply(a: Any, *_: Any, **__: Any) -> list[Any]:
@@ -118,7 +120,7 @@ def _eig(a: Any) -> Any:
 
 
 def _named(name: str, values: Sequence[Any]) -> Any:
-    """Return the values as NumPy's named tuple, or as a plain tuple if this version lacks it."""
+    """Return the values as NumPy's named tuple, or as a plain tuple if the installed NumPy lacks that class."""
     home: Any = np.linalg
     module = home._linalg if hasattr(home, "_linalg") else home.linalg
     return getattr(module, name, lambda *each: each)(*values)

@@ -15,7 +15,7 @@ _STAYS_BELOW, _GOES_ABOVE = 128 << 10, 32 << 20
 
 
 class _Piece:
-    """Memory of an array, views of it included."""
+    """Memory of one array that a rank has touched; touching a view counts as touching its array."""
 
     __slots__ = ("size", "whole")
 
@@ -27,7 +27,7 @@ class _Piece:
 class Recency:
     """Arrays that one rank has touched, the most recent last.
 
-    A freed array leaves its memory to the next result of the same size, as the C library's allocator does.
+    The memory of a freed array is reused for the next result of the same size, as by the C library's allocator.
     """
 
     def __init__(self) -> None:
@@ -35,9 +35,9 @@ class Recency:
         self._largest = 0  # size of the largest freed array, bytes
 
     def touch(self, array: Any) -> float:
-        """Return the distance in bytes to an existing array, or infinity if unknown, and make the array the nearest.
+        """Return the reuse distance of an array in bytes (infinity if unknown), and record the new access.
 
-        Touching a small part of a larger array does not bring the rest of it nearer.
+        An access to a small part of the array (less than half) is not recorded: the rest is no nearer than before.
         """
         whole = whole_of(array)
         size = array.nbytes
@@ -55,7 +55,7 @@ class Recency:
         return math.inf
 
     def make(self, array: Any) -> tuple[float, bool]:
-        """Return the distance in bytes to a new array's memory, and whether the kernel has to provide that memory."""
+        """Return the reuse distance in bytes of a new array's memory, and whether the kernel has to provide it."""
         size = array.nbytes
         self._give_back()
         distance = 0

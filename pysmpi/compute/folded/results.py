@@ -29,7 +29,7 @@ _class: type[Array] = np.ndarray
 
 
 def results_are(array_class: _Class) -> _Class:
-    """Register the class of folded arrays (decorator), which this module cannot import."""
+    """Register the class of folded arrays (decorator), which this module cannot import without a cycle."""
     global _class
     _class = array_class
     return array_class
@@ -61,15 +61,16 @@ def array_at(start: Any, shape: Sequence[int], dtype: "np.dtype[Any]", order: Li
 
 
 def any_scalar(dtype: "np.dtype[Any]") -> Any:
-    """Return the scalar that stands for a folded element or a sum of elements: the number 1 of this type.
+    """Return the number 1 of the given type, the result of operations that would read or sum folded elements.
 
-    A program can divide by it. An iteration that waits for a small value continues up to its limit.
+    The real value is unknown. A program can divide by 1; an iteration that waits for a small value runs up to its
+    limit. For types that are not numbers the result is a zero or empty value.
     """
     return np.ones((), dtype)[()] if dtype.kind in "biufc" else np.zeros((), dtype)[()]
 
 
 def any_index() -> Any:
-    """Return the index that stands for the place of a found element: 0, which is always valid."""
+    """Return 0, the result of searches in folded arrays (such as argmax): it is a valid index in every array."""
     return np.intp(0)
 
 
@@ -79,18 +80,21 @@ def result(shape: Sequence[int], dtype: "np.dtype[Any]", order: Literal["C", "F"
 
 
 def folded_order(arrays: Sequence[Array]) -> Literal["C", "F"]:
-    """Return the memory order of an operation's result: that of its operands, as for NumPy's order="K"."""
+    """Return the memory order ("C" or "F") of an operation's result: that of its operands, as for NumPy's order="K"."""
     matrices = [array.flags for array in arrays if array.ndim > 1]
     return "F" if matrices and all(flags.f_contiguous and not flags.c_contiguous for flags in matrices) else "C"
 
 
 def standing_for(array: Array) -> Array:
-    """Return a one-element array of the same type and number of dimensions, to determine the type of a result."""
+    """Return a plain array with one element, and the type and number of dimensions of a folded array.
+
+    NumPy computes with it to find the type of a result.
+    """
     return np.ones((1,) * array.ndim, array.dtype)
 
 
 def contents_matter(operation: str, instead: str = "") -> FoldedMemoryError:
-    """Return the error for an operation that needs the contents of an array, or that has no folded form."""
+    """Return the error for an operation that needs an array's contents, or is not implemented for folded arrays."""
     return FoldedMemoryError(
         f"{operation}: the operation needs the array's contents, which folded arrays do not have; "
         + (instead or "with array.view(numpy.ndarray) NumPy computes with the arbitrary values in its memory")

@@ -56,7 +56,10 @@ def set_machine(machine: Machine) -> None:
 
 
 def charge_elsewhere(on: bool) -> None:
-    """Turn off the charging of operations here while a BLAS model charges the routine that performs them."""
+    """Turn charging by memory traffic off (True) or on again (False).
+
+    It is off while a BLAS model charges the routine that performs the operations.
+    """
     global _charged_elsewhere
     _charged_elsewhere = on
 
@@ -69,7 +72,7 @@ def counts_buffers() -> bool:
 def spend(moved: float, flops: float = 0.0) -> None:
     """Charge the running rank for moving `moved` bytes and doing `flops` operations at the same time.
 
-    The distance to the data is taken as their size. In a `pysmpi.untimed` block nothing is charged.
+    The reuse distance of the data is assumed to equal `moved`. In a `pysmpi.untimed` block nothing is charged.
     """
     rank = lib.pysmpi_running_rank()
     bandwidth = _bandwidth(rank)

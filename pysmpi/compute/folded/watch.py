@@ -14,7 +14,7 @@ __all__ = ["FoldedArray"]
 
 
 def _asked(function: Callable[..., Any], of_folded: Callable[..., Any]) -> Callable[..., Any]:
-    """Return NumPy's function with a special case for folded arrays."""
+    """Return a replacement for NumPy's function that calls `of_folded` if the first argument is a folded array."""
 
     @functools.wraps(function)
     def ask(*positional: Any, **named: Any) -> Any:
