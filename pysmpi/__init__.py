@@ -105,7 +105,7 @@ _LOADED_LATER = {
 
 
 def __getattr__(name: str) -> Any:
-    """Load a name on its first use."""
+    """Return a public name of the package; import the module that defines it at its first use."""
     if name not in _LOADED_LATER:
         raise AttributeError(f"module 'pysmpi' has no attribute {name!r}")
     return getattr(importlib.import_module(_LOADED_LATER[name]), name)

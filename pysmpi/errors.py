@@ -163,7 +163,7 @@ def unknown(kind: str, word: str, choices: Iterable[str], *, shown: int = 24) ->
         kind: noun for the word, such as "option".
         word: word that the user gave.
         choices: valid words, in the order to be shown.
-        shown: largest number of choices to list; of the others only the total is given.
+        shown: largest number of choices to list; if there are more, the text ends with their total number.
     """
     valid = list(choices)
     match = nearest(word, valid)

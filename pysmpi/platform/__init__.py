@@ -58,7 +58,7 @@ __all__ = [
 
 
 def read(source: str | os.PathLike[str]) -> Platform:
-    """Read a platform file, or a cluster in one word such as ``torus:4,4,4:speed=10Gf`` if no file has that name.
+    """Read a platform file; if no file has that name, read a cluster in one word such as ``torus:4,4,4:speed=10Gf``.
 
     Raises:
         PlatformError: the file cannot be opened, or a line of it or the cluster is not valid.
@@ -80,5 +80,5 @@ def load(source: str | os.PathLike[str]) -> Platform:
 
 
 def current() -> Platform | None:
-    """Return the platform of the next simulation, or None if there is none yet."""
+    """Return the platform of the next simulation, or None if none has been loaded."""
     return Platform.current()

@@ -23,8 +23,8 @@ def bisection_bandwidth(platform: Platform) -> float | None:
     """Return the bisection bandwidth of a platform.
 
     Returns:
-        Bytes per second; infinite if no link limits; None if the platform has one host, or if no formula applies and it
-        is too large to examine all routes.
+        Bytes per second; infinite if no link limits the flow; None if the platform has one host, or if no formula
+        applies and it is too large to examine all routes.
     """
     count = len(platform.hosts)
     if count < 2:
@@ -44,7 +44,7 @@ def bandwidth_between(platform: Platform, first: Sequence[Host], second: Sequenc
     """Return the maximum flow from some hosts to others, over all links on routes between any two of them.
 
     Returns:
-        Bytes per second; infinite if no link limits.
+        Bytes per second; infinite if no link limits the flow.
     """
     import numpy as np
     from scipy.sparse import csr_array

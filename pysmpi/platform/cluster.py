@@ -19,10 +19,10 @@ Radical = list[tuple[int, int]]
 
 
 def parse_radical(text: str) -> Radical:
-    """Return the runs of numbers in a radical such as ``0-7,9,12-13``.
+    """Return the ranges of host numbers in a radical (part of SimGrid's cluster syntax) such as ``0-7,9,12-13``.
 
     Raises:
-        PlatformError: the radical is malformed, a run goes backwards, or a number comes twice.
+        PlatformError: the radical is malformed, a range is descending, or a number occurs twice.
     """
     runs: Radical = []
     for part in text.split(","):
@@ -79,7 +79,7 @@ class ClusterDescription:
 
     @property
     def router_name(self) -> str:
-        """Name of the router, given or default."""
+        """Name of the cluster's router: the given name or SimGrid's default name."""
         return self.router or f"{self.prefix}{self.name}_router{self.suffix}"
 
     @property
@@ -96,7 +96,7 @@ class ClusterDescription:
         return TOPOLOGIES[self.topology].shape_of(self)
 
     def link_count(self, shape: Shape) -> int:
-        """Return the number of links: loopbacks, limiters, a backbone, and cables, which count twice if split."""
+        """Return the number of links: loopbacks, limiters, a backbone and cables; a split cable counts as two links."""
         links = shape.cables * (2 if self.split_duplex else 1)
         if self.loopback:
             links += shape.hosts

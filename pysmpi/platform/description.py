@@ -19,18 +19,18 @@ class Description(ABC):
 
     @abstractmethod
     def add_to(self, builder: Builder) -> None:
-        """Add this to a builder."""
+        """Add the described platform or zone to a platform builder."""
 
     @abstractmethod
     def element(self) -> ElementTree.Element:
-        """Return the element of SimGrid's XML.
+        """Return the XML element that describes the platform or zone in a platform file.
 
         Raises:
             PlatformError: SimGrid's XML cannot express it.
         """
 
     def build(self, source: str | None = None) -> Platform:
-        """Build the platform. Errors and reports call it `source`; by default its class and name.
+        """Return the built platform. Errors and reports name it `source`; by default its class and name.
 
         Raises:
             PlatformError: a name is used twice, a route names something unknown, or a limit is exceeded.
@@ -40,7 +40,7 @@ class Description(ABC):
         return builder.finish(source or f"{type(self).__name__} {self.name!r}")
 
     def to_xml(self) -> str:
-        """Return the text of a platform file (SimGrid's DTD 4.1) of the same platform.
+        """Return the text of a platform file (SimGrid's DTD 4.1) that describes the same platform.
 
         Raises:
             PlatformError: SimGrid's XML cannot express it.
@@ -52,7 +52,7 @@ class Description(ABC):
         return '<?xml version="1.0"?>\n<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n' + text + "\n"
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write `to_xml` to a file atomically: readers see the old contents or all of the new.
+        """Write the result of `to_xml` to a file atomically: readers see either the old or the complete new contents.
 
         Raises:
             PlatformError: SimGrid's XML cannot express the platform; the file is not changed.

@@ -190,7 +190,7 @@ def _draw_edges(axes: "Axes", graph: Graph, layout: Layout) -> None:
 
 
 def _draw_use(axes: "Axes", graph: Graph, layout: Layout, use: Mapping[str, float], use_is: str) -> None:
-    """Colour each cable by its more used direction; unused cables are thin and grey."""
+    """Colour each cable by the use of its busier direction; draw unused cables thin and grey."""
     from matplotlib.collections import LineCollection
     from matplotlib.colors import LinearSegmentedColormap, Normalize
 
@@ -216,7 +216,8 @@ def _draw_use(axes: "Axes", graph: Graph, layout: Layout, use: Mapping[str, floa
 
 
 def _lines(edge: Edge, layout: Layout) -> list[np.ndarray]:
-    """Return the lines of an edge: straight between levels, curved between rings, two stubs around a grid."""
+    """Return the lines that draw an edge: straight between levels, curved between rings, two stubs at a grid's
+    sides."""
     first, second = (layout.positions[end] for end in edge.ends)
     apart = float(np.linalg.norm(first - second))
     if layout.kind == "rings":

@@ -1,4 +1,4 @@
-"""Files that a platform file names."""
+"""Search for the files that a platform file names, such as included files and profiles."""
 
 import os
 import stat
@@ -10,7 +10,7 @@ __all__ = ["find", "open_regular"]
 
 
 def find(name: str, folder: str) -> str:
-    """Return the path of a file that a file in ``folder`` names, relative to there or to the working directory.
+    """Return the path of a file named in a platform file, searched for in ``folder``, then in the working directory.
 
     Raises:
         PlatformError: the file does not exist.

@@ -56,7 +56,7 @@ class Graph:
     edges: list[Edge] = field(default_factory=list)
 
     def neighbours(self) -> list[list[int]]:
-        """Return the sorted neighbours of each vertex."""
+        """Return the neighbours of each vertex as sorted vertex numbers."""
         found: list[set[int]] = [set() for _ in self.vertices]
         for edge in self.edges:
             first, second = edge.ends
@@ -117,7 +117,7 @@ class _Finder:
         self._buses: dict[str, int] = {}  # links at which more than two vertices meet
 
     def walk(self, source: int, destination: int) -> None:
-        """Add the links of the route between two hosts."""
+        """Add the links of the route between two hosts, given by their positions in `hosts`."""
         try:
             links = self._platform.route(self._hosts[source], self._hosts[destination]).links
         except PlatformError:  # no route
@@ -129,7 +129,7 @@ class _Finder:
             here = self._cross(link, here, following, destination)
 
     def _cross(self, link: Link, entry: int, following: Link | None, destination: int) -> int:
-        """Cross a link from a vertex and return the vertex behind it."""
+        """Follow a link from the vertex `entry`, and return the vertex at its other end."""
         cable, down = _cable(link)
         self._links.setdefault(cable, link)
         if cable in self._buses:
@@ -172,7 +172,10 @@ class _Finder:
         return self._find(self._buses[cable])
 
     def _attach(self, cable: str, vertex: int) -> None:
-        """Give a host an edge to the bus, or merge another vertex with the bus."""
+        """Connect a vertex to a bus (a link at which more than two vertices meet).
+
+        A host gets an edge to the bus; any other vertex is merged with the bus.
+        """
         vertex = self._find(vertex)
         if vertex >= len(self._hosts):
             self._join(self._buses[cable], vertex)

@@ -74,7 +74,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Changes of a host or link during simulations, from a profile."""
+    """Changes of one quantity of a host or link during simulations, read from a profile."""
 
     name: str
     """Name of the host or link; of a split link, both directions change."""
@@ -90,7 +90,7 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """A zone or a cluster."""
+    """A zone (a part of the platform with its own routing) or a cluster."""
 
     name: str
     parent: str | None
@@ -111,7 +111,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class HostGroup:
-    """Consecutive hosts with several speeds or with properties, which the native platform does not store."""
+    """Consecutive hosts that have several speeds or properties, which the native platform does not store."""
 
     first: int
     count: int
@@ -235,14 +235,14 @@ class Platform:
         return next((self._host(group.first) for group in self._groups if name in group.properties), None)
 
     def links_with(self, name: str) -> "list[Link]":
-        """Return the links that have a property of this name, in order."""
+        """Return the links that have a property of this name, in platform order."""
         return [self._link(index) for index, given in sorted(self._link_properties.items()) if name in given]
 
     def disk_of(self, path: str, host: int) -> Disk | None:
-        """Return the disk of a file for a host, or None.
+        """Return the disk on which a host finds a file, or None for the simulation's file system.
 
-        That is the host's own disk with the longest mount point that contains the path. If the host has none, it is the
-        first disk of another host whose property ``mount`` contains the path.
+        The result is the host's own disk with the longest mount point that contains the path. If no mount point of the
+        host contains the path, it is the first disk of another host whose property ``mount`` does.
 
         Args:
             path: absolute path of the file.
@@ -287,11 +287,12 @@ class Platform:
         """Choose the routing of clusters for later simulations.
 
         Args:
-            routing: name of the routing for all clusters that have a choice, or None for each cluster's own.
+            routing: name of the routing for all clusters with several routings, or None for the one that each cluster
+                specifies.
             seed: seed of random routings.
 
         Raises:
-            PlatformError: a cluster with a choice does not have this routing, or no cluster has a choice.
+            PlatformError: a cluster with several routings lacks this one, or no cluster has several.
         """
         number = -1
         if routing is not None:
@@ -305,11 +306,14 @@ class Platform:
         lib.pysmpi_platform_choose_routes(self._handle, number, seed & 2**64 - 1)
 
     def scale(self, quantity: int, item: int | None, factor: float) -> None:
-        """Multiply a quantity by a factor, for the link or host of this number, or for all if None (see `scaling`)."""
+        """Multiply a quantity of the link or host with number `item`, or of all if None, by a factor.
+
+        The module `pysmpi.platform.scaling` lists the quantities.
+        """
         lib.pysmpi_platform_scale(self._handle, quantity, 2**32 - 1 if item is None else item, factor)
 
     def scale_back(self) -> None:
-        """Remove all factors."""
+        """Remove all factors that `scale` has set."""
         lib.pysmpi_platform_scale_back(self._handle)
 
     def _host(self, index: int) -> Host:

@@ -63,14 +63,17 @@ def speeds_of(value: Quantity | Sequence[Quantity], what: str) -> list[float]:
 
 
 def whole_number(value: object, what: str, *, least: int = 1) -> int:
-    """Return a whole number from `least` to 2**31 - 1."""
+    """Return the value if it is a whole number from `least` to 2**31 - 1, otherwise raise PlatformError."""
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= MOST:
         raise PlatformError(f"{what} is {value!r}; give a whole number from {least} to {MOST}")
     return value
 
 
 def whole_numbers(values: Sequence[int], what: str, *, like: Sequence[int] | None = None, other: str = "") -> list[int]:
-    """Return whole numbers; if ``like`` (a parameter called ``other``) is given, as many as it has."""
+    """Return the values as a list of whole numbers.
+
+    If ``like`` is given, both must have the same length; ``other`` is its name in the error text.
+    """
     if isinstance(values, str) or not isinstance(values, Sequence) or not values:
         raise PlatformError(f"{what} is {values!r}; give a sequence of whole numbers, such as (4, 4)")
     found = [whole_number(value, f"{what}[{place}]") for place, value in enumerate(values)]

@@ -116,7 +116,7 @@ class Routes(Names):
         return zone, point
 
     def _member_around(self, what: str, zone: int) -> int:
-        """Return the member of the open zone that is the given zone or contains it."""
+        """Return the zone directly inside the open zone that is the given zone or contains it."""
         inner = zone
         while (outer := lib.pysmpi_platform_zone_point(self._handle, inner) >> 32) != self._open[-1].index:
             if outer == NOWHERE:
@@ -128,7 +128,7 @@ class Routes(Names):
         return inner
 
     def _links_both_ways(self, what: str, links: Sequence[LinkInRoute]) -> list[tuple[int, int]]:
-        """Return each link of the route with the link for the way back."""
+        """Return a pair for each link of the route: the link itself, and the link for the way back."""
         if not links:
             raise PlatformError(f"{what} has no links; list them with link_ctn")
         return [self._find_both_ways(link) for link in links]

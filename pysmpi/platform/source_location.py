@@ -19,12 +19,15 @@ class Place(NamedTuple):
         return f"{self.file}:{self.line}"
 
     def seen_from(self, other: "Place | None") -> str:
-        """Return the place as text for an error at another place: without the file if both are in the same one."""
+        """Return the place as text for an error at another place; the file name is omitted if it is the same."""
         return f"line {self.line}" if other is not None and other.file == self.file else str(self)
 
 
 def error_at(place: Place, message: str) -> PlatformError:
-    """Return an error that begins with its place. Overlong messages, from hostile files, are cut in the middle."""
+    """Return an error that begins with its place.
+
+    Overlong messages, which hostile files can cause, are cut in the middle.
+    """
     if len(message) > LONGEST_MESSAGE:
         message = f"{message[: LONGEST_MESSAGE // 2]} … {message[-LONGEST_MESSAGE // 2 :]}"
     error = PlatformError(f"{place}: {message}")
@@ -33,7 +36,7 @@ def error_at(place: Place, message: str) -> PlatformError:
 
 
 def with_context(error: PlatformError, context: str) -> PlatformError:
-    """Return the same error with the context in which it occurred at the end."""
+    """Return the error with a text about its context (such as the including file) added at the end."""
     wider = PlatformError(f"{error} ({context})")
     wider.place = error.place
     return wider

@@ -43,7 +43,7 @@ class Survey:
 
 
 def survey(platform: Platform) -> Survey:
-    """Survey a platform; of a large one, only routes between some of its hosts are examined."""
+    """Return the results of a survey; on a large platform, only routes between some of the hosts are examined."""
     examined = [platform.hosts[index] for index in representative_hosts(platform, MOST_HOSTS)]
     hops: list[int] = []
     latencies: list[float] = []

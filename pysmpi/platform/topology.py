@@ -109,7 +109,7 @@ class Topology(ABC):
     @classmethod
     @abstractmethod
     def from_parameters(cls, text: str, what: str, settings: dict[str, Any]) -> Self:
-        """Return a description of a cluster with these parameters and settings.
+        """Return the description of a cluster, given its ``topo_parameters`` and the other arguments of the class.
 
         Raises:
             PlatformError: the parameters or settings are not valid.
@@ -146,12 +146,15 @@ class Topology(ABC):
 
     @classmethod
     def lattice(cls, shape: Shape) -> Sequence[int] | None:
-        """Return the size of each dimension if drawings place the hosts on a grid, otherwise None."""
+        """Return the size of each dimension if drawings place the hosts on a grid; None for other topologies."""
         return None
 
     @classmethod
     def chassis_of(cls, shape: Shape, host: int) -> tuple[int, int]:
-        """Return the group and the chassis of a host; routes from any chassis but 0 to another may omit a cable."""
+        """Return the numbers of a host's group and of its chassis in the group; 0, 0 for topologies without chassis.
+
+        SimGrid's routes between chassis may omit a cable if they begin in a chassis other than 0.
+        """
         return 0, 0
 
 
@@ -163,7 +166,7 @@ def parse_numbers(text: str, what: str) -> list[int]:
     """Return the numbers, each 1 or more, in a text separated by commas.
 
     Raises:
-        PlatformError: a part is not such a number.
+        PlatformError: a part is not a number of 1 or more, or is too large.
     """
     parts = [part.strip() for part in text.split(",")]
     for part in parts:
@@ -204,7 +207,7 @@ def parse_parts(
 
 
 def pair_count(things: int) -> int:
-    """Return the number of pairs of different things."""
+    """Return the number of unordered pairs of `things` different things."""
     return things * (things - 1) // 2
 
 

@@ -61,7 +61,7 @@ EXAMPLES = {
 
 
 def _named(what: str, text: str) -> str:
-    """Put the text behind the quantity: "speed of host 'a'" and "1" give "speed '1' of host 'a'"."""
+    """Return the name of a quantity with its text: "speed of host 'a'" and "1" give "speed '1' of host 'a'"."""
     quantity, of, owner = what.partition(" of ")
     return f"{quantity} {text!r}{of}{owner}"
 

@@ -179,7 +179,7 @@ class Reader:
                 self._path, self._parser = outer
 
     def _wrapped(self, file: BinaryIO) -> Iterator[str]:
-        """Yield the text of an included file inside one element, because it may have several roots."""
+        """Yield the text of an included file inside an added root element, because the file may have several roots."""
         head = file.read(CHUNK)
         if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             encoding = "utf-16"

@@ -33,7 +33,7 @@ class Disk:
     properties: Mapping[str, str] = field(default_factory=dict, kw_only=True)
 
     def __post_init__(self) -> None:
-        """Check all parameters, so that errors show the line that wrote them."""
+        """Check all parameters now, so that a traceback shows the line that passed them."""
         self._figures()
 
     def _figures(self) -> tuple[float, float]:
@@ -44,11 +44,11 @@ class Disk:
         return {**self.properties, **({} if self.mount is None else {"mount": self.mount})}
 
     def add_to(self, builder: Builder, host: str) -> None:
-        """Add this to a builder."""
+        """Add the disk to a host in a platform builder."""
         builder.add_disk(host, self.name, *self._figures(), self._all_properties())
 
     def element(self) -> ElementTree.Element:
-        """Return the element of SimGrid's XML."""
+        """Return the ``<disk>`` element of a platform file."""
         read, write = self._figures()
         element = ElementTree.Element("disk", id=self.name, read_bw=f"{read!r}Bps", write_bw=f"{write!r}Bps")
         return _with_properties(element, self._all_properties())
@@ -75,17 +75,17 @@ class Host:
     properties: Mapping[str, str] = field(default_factory=dict, kw_only=True)
 
     def __post_init__(self) -> None:
-        """Check all parameters, so that errors show the line that wrote them."""
+        """Check all parameters now, so that a traceback shows the line that passed them."""
         self.speeds()
         whole_number(self.cores, f"cores of Host {self.name!r}")
         whole_number(self.pstate, f"pstate of Host {self.name!r}", least=0)
 
     def speeds(self) -> list[float]:
-        """Return the speed in each performance state, flop/s."""
+        """Return the speed of a core in each performance state, in flop/s."""
         return speeds_of(self.speed, f"speed of Host {self.name!r}")
 
     def add_to(self, builder: Builder) -> None:
-        """Add this to a builder."""
+        """Add the host to a platform builder."""
         builder.add_host(
             self.name,
             self.speeds(),
@@ -98,7 +98,7 @@ class Host:
             disk.add_to(builder, self.name)
 
     def element(self) -> ElementTree.Element:
-        """Return the element of SimGrid's XML."""
+        """Return the ``<host>`` element of a platform file."""
         element = ElementTree.Element(
             "host",
             id=self.name,
@@ -121,11 +121,11 @@ class Router:
     """Coordinates in zones of routing Vivaldi, as of hosts."""
 
     def add_to(self, builder: Builder) -> None:
-        """Add this to a builder."""
+        """Add the router to a platform builder."""
         builder.add_router(self.name, self.coordinates)
 
     def element(self) -> ElementTree.Element:
-        """Return the element of SimGrid's XML."""
+        """Return the ``<router>`` element of a platform file."""
         element = ElementTree.Element("router", id=self.name)
         if self.coordinates:
             element.set("coordinates", " ".join(map(repr, self.coordinates)))
@@ -148,19 +148,19 @@ class Link:
     properties: Mapping[str, str] = field(default_factory=dict, kw_only=True)
 
     def __post_init__(self) -> None:
-        """Check all parameters, so that errors show the line that wrote them."""
+        """Check all parameters now, so that a traceback shows the line that passed them."""
         self._figures()
         if self.policy not in POLICIES:
             raise PlatformError(unknown(f"policy of Link {self.name!r}", self.policy, POLICIES))
 
     @property
     def up(self) -> LinkInRoute:
-        """Direction UP of a split link on a route; the way back uses DOWN."""
+        """Direction UP of a split link, for use in a route; the way back crosses direction DOWN."""
         return LinkInRoute(self.name, "UP")
 
     @property
     def down(self) -> LinkInRoute:
-        """Direction DOWN of a split link on a route; the way back uses UP."""
+        """Direction DOWN of a split link, for use in a route; the way back crosses direction UP."""
         return LinkInRoute(self.name, "DOWN")
 
     def _figures(self) -> tuple[float, float]:
@@ -168,11 +168,11 @@ class Link:
         return bandwidth_of(self.bandwidth, f"bandwidth {what}"), time_of(self.latency, f"latency {what}")
 
     def add_to(self, builder: Builder) -> None:
-        """Add this to a builder."""
+        """Add the link to a platform builder."""
         builder.add_link(self.name, *self._figures(), self.policy, self.properties)
 
     def element(self) -> ElementTree.Element:
-        """Return the element of SimGrid's XML."""
+        """Return the ``<link>`` element of a platform file."""
         bandwidth, latency = self._figures()
         element = ElementTree.Element(
             "link", id=self.name, bandwidth=f"{bandwidth!r}Bps", latency=f"{latency!r}s", sharing_policy=self.policy
@@ -186,7 +186,10 @@ Crossed = str | Link | LinkInRoute
 
 @dataclass(frozen=True)
 class Route:
-    """Links from one host or router of a zone to another; with `symmetrical`, also for the way back."""
+    """Links from one host or router of a zone to another.
+
+    With `symmetrical`, the links also form the way back, with opposite directions of split links.
+    """
 
     source: str | Host | Router
     destination: str | Host | Router
@@ -194,22 +197,22 @@ class Route:
     symmetrical: bool = field(default=True, kw_only=True)
 
     def add_to(self, builder: Builder) -> None:
-        """Add this to a builder."""
+        """Add the route to a platform builder."""
         builder.add_route(
             _name(self.source), _name(self.destination), _crossed(self.links), symmetrical=self.symmetrical
         )
 
     def element(self) -> ElementTree.Element:
-        """Return the element of SimGrid's XML."""
+        """Return the ``<route>`` element of a platform file."""
         element = ElementTree.Element("route", src=_name(self.source), dst=_name(self.destination))
         return _with_links(element, self.links, self.symmetrical)
 
 
 @dataclass(frozen=True)
 class ZoneRoute:
-    """Links between two zones of a zone. Gateways are the hosts or routers at the ends of the route.
+    """Links between two zones that lie in the same zone. Gateways are the hosts or routers at the ends of the route.
 
-    A gateway may be omitted for a flat cluster, whose router it then is.
+    The gateway of a flat cluster may be omitted; its default is the cluster's router.
     """
 
     source: str | Description
@@ -220,7 +223,7 @@ class ZoneRoute:
     symmetrical: bool = field(default=True, kw_only=True)
 
     def gateways(self, members: Mapping[str, Description]) -> tuple[str, str]:
-        """Return the names of both gateways, given the zones by name."""
+        """Return the names of both gateways; `members` maps names to the zones that the route may join."""
         found = []
         for name, end, gateway in (
             ("source_gateway", self.source, self.source_gateway),
@@ -241,7 +244,7 @@ class ZoneRoute:
         return found[0], found[1]
 
     def add_to(self, builder: Builder, members: Mapping[str, Description]) -> None:
-        """Add this to a builder."""
+        """Add the route to a platform builder, given the zones of the open zone by name."""
         builder.add_zone_route(
             _name(self.source),
             _name(self.destination),
@@ -251,7 +254,7 @@ class ZoneRoute:
         )
 
     def element(self, members: Mapping[str, Description]) -> ElementTree.Element:
-        """Return the element of SimGrid's XML."""
+        """Return the ``<zoneRoute>`` element of a platform file."""
         source_gateway, destination_gateway = self.gateways(members)
         element = ElementTree.Element(
             "zoneRoute",
@@ -270,7 +273,7 @@ Member = Description | Host | Router | Link | Route | ZoneRoute
 class Zone(Description):
     """A zone of hosts, routers, links and routes, or of clusters and zones with links and routes between them.
 
-    Members may come in any order; hosts and zones are numbered in this order.
+    Members may be in any order; hosts and zones get their numbers in that order.
 
     Raises:
         PlatformError: on construction, naming the parameter and what is valid. Conflicts between members are reported
@@ -285,7 +288,7 @@ class Zone(Description):
     properties: Mapping[str, str] = field(default_factory=dict, kw_only=True)
 
     def __post_init__(self) -> None:
-        """Check all parameters, so that errors show the line that wrote them."""
+        """Check all parameters now, so that a traceback shows the line that passed them."""
         if self.routing.lower() not in (routing.lower() for routing in ZONE_ROUTINGS):
             hint = "; hosts around a switch are a pysmpi.platform.Cluster" if self.routing.lower() == "cluster" else ""
             raise PlatformError(unknown(f"routing of Zone {self.name!r}", self.routing, ZONE_ROUTINGS) + hint)
@@ -304,7 +307,7 @@ class Zone(Description):
         return sorted(self.members, key=lambda member: isinstance(member, Route | ZoneRoute))
 
     def add_to(self, builder: Builder) -> None:
-        """Add this to a builder."""
+        """Add the zone and its members to a platform builder."""
         builder.begin_zone(self.name, self.routing)
         for member in self._ordered():
             if isinstance(member, ZoneRoute):
@@ -314,7 +317,7 @@ class Zone(Description):
         builder.end_zone(self.properties)
 
     def element(self) -> ElementTree.Element:
-        """Return the element of SimGrid's XML."""
+        """Return the ``<zone>`` element of a platform file."""
         element = _with_properties(ElementTree.Element("zone", id=self.name, routing=self.routing), self.properties)
         for member in self._ordered():
             element.append(member.element(self._zones()) if isinstance(member, ZoneRoute) else member.element())

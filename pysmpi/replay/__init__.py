@@ -1,6 +1,7 @@
-"""Replay: simulation of ranks without Python, run natively by the engine.
+"""Replay: simulation of recorded or prepared actions of ranks, run by the engine without Python.
 
-Programs are time-independent traces as written by SMPI, GOAL texts of LogGOPSim, or one `pysmpi.Schedule` per rank.
+Replay programs are time-independent traces as written by SMPI, GOAL texts of LogGOPSim, or one `pysmpi.Schedule` per
+rank.
 """
 
 from pysmpi.replay.outcome import ReplayResult

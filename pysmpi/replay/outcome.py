@@ -1,4 +1,4 @@
-"""Result of a replay."""
+"""Result of a replay: times, memory, and counters of the engine."""
 
 from array import array
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ __all__ = ["ReplayResult"]
 
 @dataclass(frozen=True)
 class ReplayResult:
-    """Result of a replay.
+    """Times, memory use and counters of one replay.
 
     Attributes:
         simulated_time: end of the last rank in simulated seconds.

@@ -45,7 +45,7 @@ def simulate_replay(
     trace: str | os.PathLike[str] | None = None,
     trace_format: str | None = None,
 ) -> ReplayResult:
-    """Simulate a program of ranks without Python.
+    """Simulate a replay program: actions of ranks that the engine runs without Python.
 
     Args:
         program: path of a file (see `pysmpi.replay.read_program`), a program that has been read, or one
@@ -93,7 +93,7 @@ def run(
     trace_format: str | None = None,
     scalings: Sequence[Scaling] = (),
 ) -> ReplayResult:
-    """Run a program to its end.
+    """Run a replay program to its end, and return the result.
 
     Args:
         program: the program; it must not have started.

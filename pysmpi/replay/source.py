@@ -24,9 +24,9 @@ class ReplayError(PysmpiError):
 
 
 class ReplayProgram(ABC):
-    """Program of ranks without Python.
+    """Actions of all ranks (messages, computations, collectives), which the engine runs without Python.
 
-    The engine holds only the program that was loaded last. Any other program is read again when it is used.
+    The engine holds only the program that was loaded last. Any other program is loaded again when it is used.
 
     Attributes:
         ranks: number of ranks.
@@ -60,7 +60,7 @@ class ReplayProgram(ABC):
 
     @abstractmethod
     def place(self, rank: int, line: int) -> str | None:
-        """Return ``file:line`` of a line of a rank's program, or None if the program is not in a file."""
+        """Return ``file:line`` of a line number in a rank's program, or None if the program is not in a file."""
 
 
 class Traces(ReplayProgram):
@@ -78,7 +78,7 @@ class Traces(ReplayProgram):
             _read_text(path, lambda text, wrong, of=of: lib.pysmpi_replay_read_trace(of, text, len(text), wrong))
 
     def place(self, rank: int, line: int) -> str | None:
-        """Return ``file:line`` of a line of a rank's trace."""
+        """Return ``file:line`` of a line number in a rank's trace."""
         path = self._paths[0 if self._shared else rank]
         return f"{path}:{line}" if line else f"{path} (end)"
 
@@ -94,17 +94,17 @@ class Goal(ReplayProgram):
         self.ranks = _read_text(self._path, lambda text, wrong: lib.pysmpi_replay_read_goal(text, len(text), wrong))
 
     def place(self, rank: int, line: int) -> str | None:
-        """Return ``file:line`` of a line of the text."""
+        """Return ``file:line`` of a line number in the text."""
         return f"{self._path}:{line}" if line else f"{self._path} (end)"
 
 
 def read_program(path: str | os.PathLike[str], ranks: int | None = None) -> ReplayProgram:
-    """Read a program.
+    """Read a replay program.
 
     Args:
         path: path of one of: a GOAL text of LogGOPSim; a list of time-independent traces, one file per rank, as written
-            by ``smpirun -trace-ti`` and ``pysmpirun --trace-ti``; the directory written by the latter; a trace with the
-            lines of all ranks.
+            by ``smpirun -trace-ti`` and ``pysmpirun --trace-ti``; the directory that ``pysmpirun --trace-ti`` writes;
+            one trace with the lines of all ranks.
         ranks: number of ranks, or None if the file determines it.
 
     Raises:
@@ -128,7 +128,7 @@ def read_program(path: str | os.PathLike[str], ranks: int | None = None) -> Repl
 
 
 def _list_in(path: pathlib.Path) -> pathlib.Path:
-    """Return the list of traces in a directory, or the path itself for other paths."""
+    """Return the path of the list of traces if `path` is a directory, otherwise `path`."""
     if not os.path.isdir(path):  # unlike pathlib, returns False for names that no file can have
         return path
     index = path / INDEX

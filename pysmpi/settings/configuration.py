@@ -41,7 +41,7 @@ class Configuration:
     _given: dict[str, Setting] = field(default_factory=dict)
 
     def set(self, name: str, text: str, origin: str) -> None:
-        """Set a setting.
+        """Parse and store the value of a setting.
 
         Args:
             name: SimGrid's name of the setting.
@@ -123,7 +123,7 @@ class Configuration:
         return MODELS[self["network/model"]]
 
     def check(self) -> None:
-        """Check that all settings have an effect.
+        """Check that every setting that was set has an effect in this combination.
 
         Raises:
             ConfigurationError: a setting has no effect.
@@ -150,7 +150,7 @@ class Configuration:
             raise ConfigurationError(f"{origin}: coll/mpich-tuning has no effect without smpi/coll-selector:mpich-4")
 
     def without_algorithms(self) -> dict[str, str]:
-        """Return the settings that were set, as text, except those that choose collective algorithms."""
+        """Return the settings that were set, as text by name, except those that choose collective algorithms."""
         names = {"smpi/coll-selector", "coll/mpich-tuning", *(f"smpi/{operation}" for operation in OPERATIONS)}
         return {name: setting.text for name, setting in self._given.items() if name not in names}
 
@@ -160,12 +160,13 @@ class Configuration:
         return "best" in (self["smpi/coll-selector"], *self._chosen().values())
 
     def _chosen(self) -> dict[str, str]:
-        """Return the algorithms and selectors of operations that do not follow ``smpi/coll-selector``."""
+        """Return the algorithm or selector of each operation that does not follow ``smpi/coll-selector``, by
+        operation."""
         chosen = {operation: self[f"smpi/{operation}"] for operation in OPERATIONS}
         return {operation: name for operation, name in chosen.items() if name != SELECTED}
 
     def hand_to_engine(self) -> None:
-        """Check the settings, and set the options of the engine."""
+        """Check the settings, and pass those that the engine reads to the engine."""
         self.check()
         lib.pysmpi_reset_options()
         model = self.network_model
@@ -203,7 +204,7 @@ class Configuration:
 
 
 def unknown_option(name: str) -> str:
-    """Return the text of an error about an unknown setting: the nearest one, and all of the same family."""
+    """Return the error text for an unknown setting, with the nearest name and all settings of the same family."""
     match = nearest(name, OPTIONS)
     family = name.partition("/")[0] + "/"
     related = [option for option in OPTIONS if option.startswith(family)] or list(OPTIONS)

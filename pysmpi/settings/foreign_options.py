@@ -1,7 +1,7 @@
 """SimGrid's settings that pysmpi does not have, each with an alternative or the reason why it is not needed.
 
-From SimGrid 3.32 (src/simgrid/sg_config.cpp, src/smpi/internals/smpi_config.cpp) and the configuration page of its
-manual up to version 4.1.
+The names come from SimGrid 3.32 (src/simgrid/sg_config.cpp, src/smpi/internals/smpi_config.cpp) and the configuration
+page of its manual up to version 4.1.
 """
 
 __all__ = ["FAMILIES", "REASONS", "reason_against"]

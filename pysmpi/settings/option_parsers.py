@@ -41,8 +41,8 @@ class UnknownChoiceError(ValueError):
     """Error for a word that is not a valid choice.
 
     Args:
-        word: the word.
-        match: the valid word that is most like it, or None.
+        word: word that the user gave.
+        match: most similar valid word, or None.
 
     Attributes:
         word_and_hint: the word in quotes, and the nearest match.
@@ -63,7 +63,7 @@ def _quantity(text: str, units: dict[str, float]) -> float:
 
 
 def number(minimum: float) -> Callable[[str], float]:
-    """Return a parser of numbers from `minimum` on."""
+    """Return a parser of numbers that are `minimum` or more."""
 
     def parse(text: str) -> float:
         value = _quantity(text, {"": 1.0})
@@ -85,14 +85,18 @@ def number_above(limit: float) -> Callable[[str], float]:
 
 
 def bandwidth(text: str) -> list[tuple[float, float]]:
-    """Parse bandwidths in bytes/s: one number, or a number for each distance in bytes from which it holds."""
+    """Parse memory bandwidths in bytes/s.
+
+    The text is one number, or ``bytes:bandwidth`` steps separated by semicolons. Each bandwidth holds from that number
+    of bytes on, which is a reuse distance or a size. The result is a list of (bytes, bandwidth).
+    """
     if ":" not in text:
         return [(0.0, number_above(0.0)(text))]
     return [(step[0], step[1]) for step in factors(0.0)(text)]
 
 
 def penalties(text: str) -> tuple[float, ...]:
-    """Parse three positive numbers, separated by semicolons."""
+    """Parse InfiniBand's penalty factors: three positive numbers separated by semicolons."""
     parts = text.split(";")
     if len(parts) != 3:
         raise ValueError(f"the number of parts is {len(parts)}, not 3")
@@ -100,7 +104,7 @@ def penalties(text: str) -> tuple[float, ...]:
 
 
 def seconds(minimum: float) -> Callable[[str], float]:
-    """Return a parser of times from `minimum` seconds on, in seconds or with a unit."""
+    """Return a parser of times of at least `minimum` seconds; a text without a unit is in seconds."""
 
     def parse(text: str) -> float:
         return _at_least(_quantity(text, _SECONDS), minimum)
@@ -109,7 +113,7 @@ def seconds(minimum: float) -> Callable[[str], float]:
 
 
 def whole(minimum: int) -> Callable[[str], float]:
-    """Return a parser of whole numbers from `minimum` on."""
+    """Return a parser of whole numbers that are `minimum` or more."""
 
     def parse(text: str) -> float:
         value = _quantity(text, {"": 1.0})
@@ -127,13 +131,13 @@ def _at_least(value: float, minimum: float) -> float:
 
 
 def threshold(text: str) -> float:
-    """Parse a time in seconds; a negative number means infinity, as in SimGrid."""
+    """Parse a duration in seconds; a negative number gives infinity, as in SimGrid."""
     value = _quantity(text, _SECONDS)
     return value if value >= 0 else math.inf
 
 
 def flag(text: str) -> float:
-    """Parse yes or no; return 1.0 or 0.0."""
+    """Parse "yes" or "no"; return 1.0 for yes, 0.0 for no."""
     if text.lower() in _YES:
         return 1.0
     if text.lower() in _NO:
@@ -142,7 +146,7 @@ def flag(text: str) -> float:
 
 
 def only_yes(text: str) -> float:
-    """Parse yes, the only supported value; return 1.0."""
+    """Parse "yes", the only supported value of some settings; return 1.0."""
     if flag(text) != 1.0:
         raise ValueError(f"{text!r} is not supported; only 'yes' is")
     return 1.0
@@ -167,7 +171,10 @@ def choice(choices: tuple[str, ...], without: Mapping[str, str]) -> Callable[[st
 
 
 def several(choices: tuple[str, ...], without: Mapping[str, str]) -> Callable[[str], tuple[str, ...]]:
-    """Return a parser of a list of words separated by commas, which may be empty; see `choice` for the arguments."""
+    """Return a parser of words separated by commas; it returns the distinct words. An empty text gives no words.
+
+    See `choice` for the arguments.
+    """
     one = choice(choices, without)
 
     def parse(text: str) -> tuple[str, ...]:
@@ -177,7 +184,7 @@ def several(choices: tuple[str, ...], without: Mapping[str, str]) -> Callable[[s
 
 
 def host_speed(text: str) -> float:
-    """Parse a speed in flop/s; return 0.0 for auto."""
+    """Parse the speed of a core in flop/s; return 0.0 for "auto"."""
     if text == "auto":
         return 0.0
     value = _quantity(text, _FLOPS)
@@ -187,7 +194,7 @@ def host_speed(text: str) -> float:
 
 
 def factors(above: float | None) -> Callable[[str], list[Step]]:
-    """Return a parser of factors by message size, all above `above` if it is given."""
+    """Return a parser of factors by message size; each factor must be above `above` unless that is None."""
 
     def parse(text: str) -> list[Step]:
         steps = _steps(text, 2, {"": 1.0})
@@ -199,7 +206,7 @@ def factors(above: float | None) -> Callable[[str], list[Step]]:
 
 
 def overheads(text: str) -> list[Step]:
-    """Parse startup times and times per byte, by message size."""
+    """Parse overheads by message size: startup time in seconds, and time per byte."""
     return _steps(text, 3, _SECONDS)
 
 

@@ -1,8 +1,9 @@
 """Registry of settings, with SimGrid's names and defaults (SimGrid 3.32: src/simgrid/sg_config.cpp,
 src/smpi/internals/smpi_config.cpp, src/surf/network_smpi.cpp and network_cm02.cpp).
 
-SMPI has no ``smpi/spawn-time``, because it cannot spawn. Its default is the time that an interpreter needs to start and
-import mpi4py on the machine on which pysmpi was developed (0.19 s, two cores of 2.6 GHz).
+``smpi/spawn-time`` is pysmpi's own setting, because SMPI cannot spawn processes. Its default is the time that an
+interpreter needs to start and import mpi4py on the machine on which pysmpi was developed (0.19 s, two cores of 2.6
+GHz).
 
 One default differs: ``smpi/host-speed`` is ``auto`` (measured code takes as long as on this machine), not 20000f, which
 scales computation to almost nothing without notice.
@@ -29,7 +30,7 @@ _FORMER_PLUGINS = {
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """Setting.
+    """Definition of a setting.
 
     Attributes:
         name: SimGrid's name.
@@ -40,7 +41,7 @@ class Option:
         native: "number" or "table" if the engine reads the setting, else None.
         models: network models under which the setting has an effect, or None for all.
         elsewhere: setting with the same purpose under other models, or empty.
-        accumulates: True if several values may be set and all of them apply.
+        accumulates: True if the setting may be set several times and all values apply.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Environment variables that limit the threads of linear algebra libraries; a library reads them when it is loaded."""
+"""Environment variables that limit the threads of linear algebra libraries, which read them when they are loaded."""
 
 __all__ = ["THREAD_VARIABLES"]
 

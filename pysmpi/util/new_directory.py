@@ -19,7 +19,7 @@ class NewDirectory:
 
     Attributes:
         target: path of the directory.
-        partial: directory beside it, to be filled.
+        partial: temporary directory beside the target, to be filled.
 
     Raises:
         LaunchError: the target exists and is not empty, or no directory can be created there.

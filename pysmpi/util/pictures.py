@@ -42,7 +42,7 @@ def new_figure(width: float, height: float) -> "Figure":
 
 
 def save(figure: "Figure", target: str) -> None:
-    """Write the figure to a file; equal figures give equal files.
+    """Write the figure to a file; equal figures give files with the same bytes.
 
     Raises:
         LaunchError: the ending is not a known format, or the file cannot be written.

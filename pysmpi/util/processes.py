@@ -1,4 +1,4 @@
-"""Independent runs, each in its own process, forked from this one."""
+"""Calls of independent functions, each in its own process that is forked from the current one."""
 
 import contextlib
 import io
@@ -31,10 +31,10 @@ def run_apart(
 
     Args:
         actions: functions without arguments; their results are pickled.
-        lost: function that makes the result for a process that ended without one, from its index and a text on its end
-            ("signal 9").
+        lost: function that returns the result to use for a process that ended without one. Its arguments are the index
+            of the action, and the reason, such as "signal 9".
         at_once: number of processes that run in parallel (default 1).
-        quiet: whether the processes have no input and their output is discarded.
+        quiet: whether to give the processes no input and discard their output.
     """
     processes: list[_Process] = []
     answers: list[_Value] = []
@@ -86,7 +86,7 @@ def _silence() -> Iterator[None]:
 
 
 def _end_of(process: _Process) -> tuple[bytes, str]:
-    """Return the pickled result, or empty bytes if there is none, and how the process has ended."""
+    """Wait until a process ends; return its pickled result (empty if it failed) and its exit status as text."""
     try:
         with open(process.answer, "rb") as stream:
             content = stream.read()

@@ -8,9 +8,9 @@ __all__ = ["write_whole"]
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file that is complete when this returns, and unchanged until then.
+    """Write a file atomically: readers see either the old contents or all of the new contents.
 
-    If the process is killed meanwhile, it leaves a file with the ending ``.part``.
+    If the process is killed during the call, a file with the ending ``.part`` remains.
 
     Raises:
         OSError: the file cannot be written; no partial file is left.

@@ -1,4 +1,4 @@
-"""The topologies of clusters, one module each. A new topology is imported and named here."""
+"""The topologies of clusters, one module each. To add a topology, import its module and list its class here."""
 
 from pysmpi.platform.topologies.base import ClusterOfHosts
 from pysmpi.platform.topologies.dragonfly import Dragonfly

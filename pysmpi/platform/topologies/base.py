@@ -62,13 +62,13 @@ class ClusterOfHosts(Topology, Description):
     """Properties of all hosts."""
 
     def __post_init__(self) -> None:
-        """Check all parameters, so that errors show the line that wrote them."""
+        """Check all parameters now, so that a traceback shows the line that passed them."""
         native_routing(self.topology, self.routing, type(self).__name__)
         self.description()
 
     @abstractmethod
     def parameters(self) -> str:
-        """Return the topology's parameters as ``topo_parameters`` in a platform file states them."""
+        """Return the topology's parameters in the form of the attribute ``topo_parameters`` of platform files."""
 
     def host_count(self) -> int:
         """Return the number of hosts."""
@@ -152,7 +152,7 @@ class ClusterOfHosts(Topology, Description):
         return whole_number(getattr(self, name), f"{name} of {type(self).__name__} {self.name!r}")
 
     def _counts(self, name: str, like: str | None = None) -> list[int]:
-        """Return a parameter's numbers: as many as parameter `like` has, and all 1 if they are not given."""
+        """Return the numbers of a parameter; all 1 by default. There must be as many as parameter `like` has."""
         values = getattr(self, name)
         other = None if like is None else self._counts(like)
         if values is None and other is not None:

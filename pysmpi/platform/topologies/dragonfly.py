@@ -58,11 +58,10 @@ class Dragonfly(ClusterOfHosts):
 
     @classmethod
     def bisection_cables(cls, shape: Shape) -> float | None:
-        """Return the links between two halves of the groups, or the number of hosts that send if that is lower
-        (J. Kim et al., ISCA 2008).
+        """Return the number of cables between two halves of the groups, or of hosts in one half if that is lower.
 
-        The formula applies if the links inside groups can carry that rate to and from the routers that hold the links
-        between groups.
+        Source: J. Kim et al., ISCA 2008. The result is None for an odd number of groups, or if the links inside groups
+        cannot carry that rate to and from the routers that hold the links between groups.
         """
         groups, blue, chassis, black, blades, green, hosts = shape.values
         if groups % 2:

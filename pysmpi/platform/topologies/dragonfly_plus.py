@@ -49,9 +49,10 @@ class DragonflyPlus(ClusterOfHosts):
 
     @classmethod
     def bisection_cables(cls, shape: Shape) -> float | None:
-        """Return the cables between two halves of the groups, or the number of hosts that send if that is lower.
+        """Return the number of cables between two halves of the groups, or of hosts in one half if that is lower.
 
-        The formula applies if the leaves of a group can feed each of its spines at that rate.
+        The result is None for an odd number of groups, or if the leaves of a group cannot feed each of its spines at
+        that rate.
         """
         groups, cables, spines, leaves, hosts = shape.values
         if groups % 2:

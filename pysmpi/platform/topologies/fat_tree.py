@@ -59,8 +59,11 @@ class FatTree(ClusterOfHosts):
 
     @classmethod
     def bisection_cables(cls, shape: Shape) -> float | None:
-        """Return half the cables of the narrowest level if the top switches have an even number of subtrees
-        (C. E. Leiserson, "Fat-trees", IEEE Transactions on Computers 34, 1985)."""
+        """Return half the number of cables of the narrowest level; None if the top switches have an odd number of
+        subtrees.
+
+        Source: C. E. Leiserson, "Fat-trees", IEEE Transactions on Computers 34, 1985.
+        """
         values = shape.values
         levels = len(values) // 3
         while levels > 1 and values[levels - 1] == 1:  # switches with one child join nothing

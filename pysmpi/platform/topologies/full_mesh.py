@@ -1,4 +1,4 @@
-"""Full meshes."""
+"""Full meshes: each pair of hosts has its own cable."""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -12,7 +12,7 @@ __all__ = ["FullMesh"]
 
 @dataclass(frozen=True)
 class FullMesh(ClusterOfHosts):
-    """A cable between any two hosts. ``routing``: minimal, valiant, ugal or ugal-l."""
+    """Hosts with a cable between each pair of them. ``routing``: minimal, valiant, ugal or ugal-l."""
 
     topology = "FULL_MESH"
     short_name = "fullmesh"

@@ -14,7 +14,10 @@ __all__ = ["HyperX"]
 
 @dataclass(frozen=True)
 class HyperX(ClusterOfHosts):
-    """Switches in a lattice, each joined to all others in its lines. ``routing``: minimal, valiant, ugal or ugal-l."""
+    """Switches in a lattice, each joined to all switches whose position differs in one dimension only.
+
+    ``routing``: minimal, valiant, ugal or ugal-l.
+    """
 
     topology = "HYPERX"
     short_name = "hyperx"
@@ -48,8 +51,10 @@ class HyperX(ClusterOfHosts):
 
     @classmethod
     def bisection_cables(cls, shape: Shape) -> float | None:
-        """Return the links across the dimension that has the fewest, or half the hosts if that is lower
-        (J. H. Ahn et al., SC 2009)."""
+        """Return the number of cables across the middle of the narrowest dimension, or half the hosts if that is lower.
+
+        Source: J. H. Ahn et al., SC 2009. The result is None if the size of that dimension is odd.
+        """
         values = shape.values
         dimensions = len(values) // 2
         sizes, cables, hosts = values[:dimensions], values[dimensions:-1], values[-1]

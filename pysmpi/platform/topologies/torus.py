@@ -36,10 +36,11 @@ class Torus(ClusterOfHosts):
 
     @classmethod
     def bisection_cables(cls, shape: Shape) -> float | None:
-        """Return the cables of two cuts across the longest dimension (W. J. Dally, B. Towles, "Principles and
-        practices of interconnection networks", 2004, section 5.2.1).
+        """Return the number of cables in two cuts across the longest dimension.
 
-        Two hosts of a dimension of size 2 have two cables; SimGrid's routing uses one of them.
+        Source: W. J. Dally, B. Towles, "Principles and practices of interconnection networks", 2004, section 5.2.1.
+
+        In a dimension of size 2, two cables join each pair of hosts; SimGrid's routing uses one of them.
         """
         longest = max(shape.values)
         return min(longest // 2, 2) * shape.hosts / longest if longest % 2 == 0 else None

@@ -1,8 +1,8 @@
-"""The network models, one module each. A new model is imported and added to `MODELS` here.
+"""The network models, one module each. To add a model, import it and add it to `MODELS` here.
 
 Under SMPI, IB, LV08, CM02 and raw a message is a flow: it pays its route's latency times a factor, then shares the
-links of the route with the other flows (weighted max-min fairness). Under Constant and LogGPS it is a delay, which
-other messages on the network do not change. docs/models.md helps to choose.
+links of the route with the other flows (weighted max-min fairness). Under Constant and LogGPS a message is a delay,
+which other messages on the network do not change. docs/models.md helps to choose.
 """
 
 from pysmpi.settings.network_models.cm02 import CM02

@@ -1,4 +1,4 @@
-"""The model CM02."""
+"""The network model CM02: flows without correction factors."""
 
 from dataclasses import replace
 

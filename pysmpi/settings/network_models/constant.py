@@ -1,4 +1,4 @@
-"""The model Constant."""
+"""The network model Constant: every message takes the same time."""
 
 from pysmpi.settings.network_models.model import PROTOCOL_OPTIONS, NetworkModel
 

@@ -1,4 +1,4 @@
-"""The model IB: SMPI with InfiniBand's penalties."""
+"""The network model IB: SMPI with the penalties of concurrent flows on InfiniBand."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The model LogGPS."""
+"""The network model LogGPS: a delay that depends on the size of the message."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -9,7 +9,10 @@ __all__ = ["LOGGPS"]
 
 
 def _protocol(setting: Callable[[str], Any]) -> Iterator[tuple[str, EngineValue]]:
-    """Yield LogGPS's overheads and threshold in terms of SMPI's protocol: o + (k - 1) O at either end of a message."""
+    """Yield LogGPS's overheads and threshold as options of SMPI's protocol.
+
+    The overhead at either end of a message of k bytes is o + (k - 1) O.
+    """
     overhead, per_byte = setting("loggps/o"), setting("loggps/O")
     for name in PROTOCOL_OPTIONS:
         if name.endswith("-thresh"):

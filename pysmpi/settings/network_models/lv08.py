@@ -1,4 +1,4 @@
-"""The model LV08."""
+"""The network model LV08: TCP flows in wide-area networks."""
 
 from pysmpi.settings.network_models.model import FLOW_OPTIONS, PROTOCOL_OPTIONS, NetworkModel
 

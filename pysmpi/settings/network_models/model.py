@@ -23,13 +23,13 @@ EngineValue = float | list[tuple[float, float, float]]
 
 
 def no_engine_values(setting: Callable[[str], Any]) -> Iterator[tuple[str, EngineValue]]:
-    """Return no values: the engine reads the model's options as they are."""
+    """Yield no values, for a model whose options the engine reads as they are."""
     yield from ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkModel:
-    """A value of ``network/model``.
+    """A network model, which a value of the setting ``network/model`` selects.
 
     Attributes:
         name: value of the setting.
@@ -38,14 +38,15 @@ class NetworkModel:
         source: publications or SimGrid's files that define the model and its parameters.
         options: options that have an effect under this model but not under all models.
         defaults: values of options whose default depends on the model.
-        engine_values: function that yields the numbers and tables for the engine that no option of the same name
-            holds. Its argument returns the value of an option.
+        engine_values: function that yields (name, value) of engine parameters to be derived from options. Its argument
+            is a function that returns the value of an option.
         has_flows: True if messages are flows over the links of their routes.
         not_modelled: warning in the summary of runs; empty if messages share the network.
         factors: options with the latency factor and the bandwidth factor, for explanations of flows.
         terms: explanation of a message that is not a flow: rows of label, attribute of `Explanation`, and note.
-        held_by: option that limits the rate of a message that is not a flow; empty if nothing does.
-        overheads: option of the overheads of send and receive, or empty for ``smpi/os``, ``smpi/ois`` and ``smpi/or``.
+        held_by: option that limits the rate of a message that is not a flow; empty if no option does.
+        overheads: options with the overheads of send and receive, or empty for ``smpi/os``, ``smpi/ois`` and
+            ``smpi/or``.
     """
 
     name: str

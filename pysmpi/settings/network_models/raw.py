@@ -1,4 +1,4 @@
-"""The model raw: CM02 with fixed parameters."""
+"""The network model raw: CM02 with fixed parameters, which settings do not change."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace

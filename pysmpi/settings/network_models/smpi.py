@@ -1,4 +1,4 @@
-"""The model SMPI."""
+"""The network model SMPI: flows with factors by message size, fitted to MPI ping-pongs."""
 
 from pysmpi.settings.network_models.model import FLOW_OPTIONS, PROTOCOL_OPTIONS, NetworkModel
 
