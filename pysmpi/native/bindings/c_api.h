@@ -8,13 +8,13 @@
 extern "C" {
 #endif
 
-/* Start a simulation of `ranks` ranks, with rank i on host rank_hosts[i] of the current platform; end it and free
- * everything. */
+/* pysmpi_simulation_begin starts a simulation of `ranks` ranks, with rank i on host rank_hosts[i] of the current
+ * platform. pysmpi_simulation_end ends the simulation and frees its memory. */
 void pysmpi_simulation_begin(int32_t ranks, const uint32_t* rank_hosts);
 void pysmpi_simulation_end(void);
 
-/* Add `count` ranks with an MPI_COMM_WORLD of their own, the i-th on host rank_hosts[i]. Return the number of the first
- * one. They are ready to start. */
+/* Add `count` ranks with an MPI_COMM_WORLD of their own, the i-th one on host rank_hosts[i]. The ranks are ready to
+ * start. Return the number of the first one. */
 int32_t pysmpi_add_ranks(int32_t count, const uint32_t* rank_hosts);
 
 /* Called by the main greenlet: run ranks and advance the clock until the main greenlet must switch to a rank, or start

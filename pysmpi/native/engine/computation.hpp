@@ -20,7 +20,7 @@ double core_speed();  // flop/s of a core of the running rank's host in its pres
 // above smpi/cpu-threshold; the time is multiplied by smpi/host-speed and divided by the speed of the simulated host
 // (SMPI's smpi_bench_end, SimGrid 3.32 src/smpi/internals/smpi_bench.cpp). Returns false if the rank is being stopped.
 bool account_computation();
-void leave_call();  // begins the rank's computation
+void leave_call();  // starts to measure the rank's computation
 
 // Add computation of the running rank: flops on its host, or seconds of this machine (scaled like measured ones, and
 // ignored below smpi/cpu-threshold). The clock advances by this computation at the next account_computation. Inside a

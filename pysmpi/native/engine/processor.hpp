@@ -102,7 +102,7 @@ class Processors {
     std::uint32_t ranks = 0, waits = 0;
     double last_update = 0.0;   // time at which the ends of the tasks were last computed, in seconds
     double rate = 0.0;          // flop/s of each task since last_update
-    std::uint64_t dated = 0;    // number of that computation of ends, over all hosts
+    std::uint64_t dated = 0;    // sequence number of that computation, counted over all hosts
     std::uint32_t known = 0;    // number of tasks at that time; later ones are new
     std::uint32_t touched = 0;  // position + 1 in touched_; 0 if not there
     std::vector<Task> tasks;    // in order of their start

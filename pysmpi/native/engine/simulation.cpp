@@ -114,7 +114,7 @@ Fiber* Simulation::next_fiber() {
       if (!turn_goes_on) {
         if (waiter->place.instant != place_.instant) simulation().take_turn(waiter->place);
         place_ = waiter->place;
-        --place_.call;  // the call that has just been answered does not count
+        --place_.call;  // the call from which the waiter returns does not count
       }
       waiter->wake();
       if (chosen_) {

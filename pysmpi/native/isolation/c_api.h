@@ -27,7 +27,7 @@ void pysmpi_locate_options(void* block, int32_t size);
 /* Give the rank its own options with these initial bytes. */
 void pysmpi_isolate_options(int32_t rank, const char* bytes);
 
-/* Make everything that a rank assigns to or deletes from the dictionary private to that rank. */
+/* From now on, entries that a rank assigns to the dictionary, or deletes from it, are private to that rank. */
 void pysmpi_isolate_dictionary(void* dictionary);
 
 /* Give the running rank its own working directory, after the rank has changed its directory from the absolute path

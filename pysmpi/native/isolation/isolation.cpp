@@ -103,7 +103,7 @@ int note_change(PyDict_WatchEvent, PyObject* dictionary, PyObject*, PyObject*) {
 
 bool changed(const Watched& each) { return each.changed; }
 void settled(Watched& each) { each.changed = false; }
-std::uint64_t version_of(PyObject*) {  // CPython 3.12 has no version: a number that never repeats stands for it
+std::uint64_t version_of(PyObject*) {  // CPython 3.12 has no version: returns a number that never repeats
   static std::uint64_t next = 0;
   return ++next;
 }
@@ -213,8 +213,8 @@ void notice_changes(RankId rank, const Watched& watched) {
   }
 }
 
-// Saves the rank's private values that are in place. If a dictionary has not changed since its values were put in
-// place, they are already saved. The values must be saved before any other change of the dictionaries.
+// Saves the rank's private values that are in the dictionaries. The values of a dictionary that has not changed since
+// they were put in place are already saved. Must be called before the dictionaries are changed for another rank.
 void keep_own(RankState& state) {
   for (Own& own : state.own) {
     const Slot& slot = isolation().slots[own.slot];
@@ -252,8 +252,8 @@ void exchange(RankState* from, RankState* to) {
 
 void change_directory(const std::string* wanted) {
   if (wanted == isolation().directory) return;
-  // If the directory has been removed meanwhile, the change fails. That cannot be reported here; the rank's next use of
-  // a relative path will fail.
+  // The change fails if the directory has been removed meanwhile. This failure cannot be reported here, but the rank's
+  // next use of a relative path will fail.
   [[maybe_unused]] const int failed = chdir(wanted ? wanted->c_str() : isolation().shared_directory.c_str());
   isolation().directory = wanted;
 }

@@ -1,4 +1,5 @@
-/* C interface to communicators, as Python creates them, and to the protocol of messages. */
+/* C interface through which Python creates communicators and topologies, ends ranks, and reads the protocol that a
+ * message uses. */
 #ifndef PYSMPI_MATCHING_C_API_H
 #define PYSMPI_MATCHING_C_API_H
 
@@ -34,7 +35,8 @@ void pysmpi_topology_adjacent(int32_t handle, int32_t weighted, int32_t indegree
 int32_t pysmpi_read_grid(int32_t handle, int32_t most, int32_t* extents, int32_t* periodic, int32_t* coordinates);
 void pysmpi_topology_share(int32_t from, int32_t to);
 
-/* Copy the running rank's sent messages that are not received yet, because its memory is about to be freed. */
+/* Copy the data of the messages that the running rank has sent and that are not received yet, because the rank's memory
+ * is about to be freed. */
 void pysmpi_keep_messages(void);
 
 /* End a rank at once, as if its process were killed. For the running rank, the function does not return.

@@ -34,8 +34,9 @@ class RankTable {
 struct NodeMap;
 
 // Sequence numbers of a member's next collectives. Nonblocking and persistent collectives are counted apart from
-// blocking ones, as in MPICH and Open MPI. MPI requires one order of all collectives on all ranks, but some programs
-// (mpi4py's tests of Comm.Iagree) violate this order between the two kinds.
+// blocking ones, as in MPICH and Open MPI. MPI requires the same order of all collectives on all ranks. Some programs
+// (mpi4py's tests of Comm.Iagree) start nonblocking and blocking collectives in an order that differs among ranks; with
+// separate counts, these programs work.
 struct NextCollectives {
   std::uint32_t blocking = 0;     // even
   std::uint32_t nonblocking = 1;  // odd
@@ -71,7 +72,7 @@ struct Communicator {
   RankId world(std::int32_t rank) const;
   std::int32_t my_rank() const;  // the running rank's rank in the communicator; -1 if it is not a member
 
-  // The ranks that messages go to and come from: the members, or the remote group of an intercommunicator.
+  // Return the ranks with which members exchange messages: the members, or the remote group of an intercommunicator.
   const RankTable& peers() const { return remote ? *remote : ranks; }
   std::int32_t peer_count() const { return self ? 1 : peers().size(); }
   RankId peer_world(std::int32_t peer, RankId owner) const { return self ? owner : peers().world(peer); }
@@ -92,7 +93,8 @@ std::int32_t add_communicator(const std::vector<RankId>& world_ranks);
 std::int32_t add_intercommunicator(const std::vector<RankId>& first, const std::vector<RankId>& second);
 void remove_communicator(std::int32_t handle);  // call it once all members have freed it
 
-// Keep a communicator alive, even if it is freed, until release_communicator is called as often.
+// Keep a communicator alive, even if the program frees it, until release_communicator has been called as often as this
+// function.
 void hold_communicator(Communicator& communicator);
 void release_communicator(Communicator& communicator);
 

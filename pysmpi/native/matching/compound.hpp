@@ -18,7 +18,8 @@ RequestId begin_compound(RankId owner, const Communicator& communicator, Role ro
 // Increase the number of messages by `more`.
 void expect_messages(RequestId whole, std::int32_t more);
 
-// Add a posted message. The results of the messages received, and the first failure, become those of the whole.
+// Add a posted message to the compound request. The results of received messages, and the first failure of a message,
+// become the results of the compound request.
 void add_message(RequestId whole, RequestId message);
 
 // Attach memory that the messages use; it is freed with the request.
@@ -27,7 +28,7 @@ void keep_memory(RequestId whole, std::unique_ptr<char[]> memory);
 // Copy the data of the unmatched sends, because their memory is about to be freed. Called by keep_payload.
 void keep_payloads(RequestId whole);
 
-// A request made of several messages, until it is complete.
+// The state of a compound request that is not complete yet.
 class Compound final : public Waiter {
  public:
   Compound(RequestId whole, std::int32_t messages) : whole_(whole) { pending = messages; }

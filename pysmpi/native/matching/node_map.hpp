@@ -39,7 +39,7 @@ struct NodeMap {
   std::int32_t on_each_node() const { return uniform ? first[1] - first[0] : 0; }
 };
 
-// Return the node map, which the first call builds.
+// Return the communicator's node map; the first call builds it.
 NodeMap& node_map(Communicator& communicator);
 
 }  // namespace pysmpi

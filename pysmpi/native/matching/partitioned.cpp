@@ -59,7 +59,7 @@ void post_receives(End& end) {
   }
 }
 
-// Join the channel that the other side has opened, or open a channel for the other side.
+// Connect this side with the other side's channel, or open a channel to which the other side connects later.
 void join(End& end) {
   const Request& r = request(end.id);
   const bool sends = r.is_send();
@@ -115,8 +115,8 @@ void start_partitioned(RequestId id) {
   End& end = end_of(id);
   Request& r = request(id);
   const bool sends = r.is_send(), nobody = end.envelope.peer == kProcNull;
-  // A receive begins with one expected message. The number is corrected once the number of the sender's partitions is
-  // known.
+  // A started receive expects one message at first. The number of messages is corrected when the number of the sender's
+  // partitions is known.
   r.partner = begin_compound(r.owner, *end.communicator, r.role, end.envelope, nobody ? 0 : sends ? end.partitions : 1);
   end.messages.assign(sends ? end.partitions : 0, kNone);
   if (!sends && !nobody && end.channel->sent_partitions > 0) post_receives(end);

@@ -44,10 +44,10 @@ struct PartitionedMessages : SimulationPart<PartitionedMessages> {
     Envelope envelope;
     std::int32_t partitions;
     std::shared_ptr<Channel> channel;
-    // Messages of the present use, indexed by the send's partition; kNone if not posted.
+    // Messages posted since the last MPI_Start, indexed by the send's partition; kNone if not posted.
     std::vector<RequestId> messages;
   };
-  // A partitioned send with its receive. The send may be over and freed before the receive is created.
+  // A partitioned send and its matching receive. The send may be complete and freed before the receive is created.
   struct Channel {
     std::uint32_t context;  // context that only this channel uses; the tag of a message is the partition of the send
     std::int32_t sent_partitions = 0;  // 0: the send does not exist yet

@@ -17,7 +17,7 @@
 
 namespace pysmpi {
 
-// The fields of a message by which sends and receives match.
+// The fields by which a send and a receive match.
 struct Envelope {
   std::int32_t peer;  // rank in the communicator, kAnySource or kProcNull
   std::int32_t tag;
@@ -39,10 +39,11 @@ RequestId post_receive(RankId owner, const Communicator& communicator, Envelope 
 RequestId find_message(RankId owner, const Communicator& communicator, Envelope envelope);
 // Return whether a posted receive would match a message that the owner sent with this envelope now.
 bool is_awaited(RankId owner, const Communicator& communicator, Envelope envelope);
-// Functions of a matched probe: take_message takes the message out of the queues, and post_matched_receive receives it.
+// The two steps of a matched probe: take_message takes the message out of the queues, so that no other receive matches
+// it, and post_matched_receive receives it.
 RequestId take_message(RankId owner, const Communicator& communicator, Envelope envelope);
 RequestId post_matched_receive(RequestId message, void* buffer, std::int64_t count, const Datatype& datatype);
-// Remove the message for good; false if none exists.
+// Remove the message without receiving it. Returns false if no such message exists.
 bool discard_message(RankId owner, const Communicator& communicator, Envelope envelope);
 
 // A one-sided message between two world ranks, which needs no matching. The message leaves at once with the current

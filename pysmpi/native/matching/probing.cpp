@@ -165,7 +165,8 @@ RequestId look_for_message(RankId owner, const Communicator& communicator, Envel
 }
 
 // Return whether nothing but polls is happening. The cost of polls never decreases, so no rank polls more than twice
-// between two polls of another rank. After that many unsuccessful polls, all ranks have looked.
+// between two polls of another rank. Therefore all ranks have polled at least once after two unsuccessful polls per
+// polling rank.
 bool only_polls_are_under_way() {
   const Simulation& engine = simulation();
   const std::size_t under_way = engine.processors.running() + deferred_actions().size() + engine.timers.size() +

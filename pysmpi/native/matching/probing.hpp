@@ -20,10 +20,10 @@ bool poll_until_found(const Communicator& communicator, Envelope envelope, const
 // Wait for a message without simulated cost. Matched probes use this function, because SMPI does not have them.
 bool wait_until_found(const Communicator& communicator, Envelope envelope, const char* call, RequestId& found);
 
-// Functions for polls driven by the engine's loop. start_poll notifies the waiter when the cost of a poll by this rank
-// has passed. The waiter then calls poll_has_ended and look_for_message, which returns kNone if there is no match.
-// While `unsuccessful` is set (see watch_for_message), no message can be found; the engine then repeats polls without
-// notifying the waiter.
+// Functions for polls driven by the engine's loop. start_poll starts a poll by this rank and notifies the waiter when
+// the time of the poll has passed. The waiter then calls poll_has_ended and look_for_message, which returns kNone if
+// there is no match. While `unsuccessful` is set (see watch_for_message), no message can be found; the engine then
+// repeats polls without notifying the waiter.
 void start_poll(RankId owner, Waiter* waiter, const bool* unsuccessful = nullptr);
 void poll_has_ended();
 RequestId look_for_message(RankId owner, const Communicator& communicator, Envelope envelope,

@@ -25,8 +25,9 @@ class MatchingQueues {
   void add_receive(RequestId id);
 
   // Return the waiting message for this receive, whose sender and tag may be wildcards. take_send also removes it.
-  // SMPI's ranks look for eager messages first (SimGrid 3.32, Request::start: the small mailbox). So among messages of
-  // several senders an eager one comes before all others, then the earliest one.
+  // SMPI's ranks look for eager messages first (SimGrid 3.32, Request::start: the small mailbox). Therefore an eager
+  // message of one sender is taken before messages of other senders that are not eager; otherwise the earliest message
+  // is taken.
   RequestId take_send(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag);
   RequestId find_send(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) const;
   void add_send(RequestId id);

@@ -19,7 +19,8 @@ struct UnmatchedRequests : SimulationPart<UnmatchedRequests> {
 // Notification of a rank, or of one of its schedules, when a message arrives.
 struct Probe {
   Waiter* waiter = nullptr;
-  // Exactly one of `waiter` and `unsuccessful` is set while something waits for a message; else the entry is free.
+  // While a fiber or a schedule waits for a message, exactly one of `waiter` and `unsuccessful` is set. If neither is
+  // set, the entry is free.
   bool* unsuccessful = nullptr;
   std::uint32_t context = 0;
   RankId sender = 0;
@@ -51,7 +52,8 @@ void release_hold(RequestId id);  // the engine no longer refers to the request
 // Take an unmatched request out of the queues, or stop a message under way. Its waiter is not woken.
 void withdraw(RequestId id);
 
-// Return true for a send whose bytes another rank has yet to receive, and for a receive without a message.
+// Return true for a send that is not matched yet, whose bytes another rank must still receive, and for a receive that
+// is not matched yet.
 inline bool waits(const Request& r) {
   return (r.flags & kHeld) && (r.is_send() ? r.partner == kNone : !(r.flags & kMatched));
 }

@@ -15,10 +15,10 @@ namespace pysmpi {
 struct SharedLink {
   double capacity;             // bytes/s
   double load = 0.0;           // bytes/s taken by its flows at their present rates
-  double saturation = kNever;  // water level at which the link holds flows; kNever if it holds none
+  double saturation = kNever;  // level at which the full link limits flows; kNever if it limits none
   std::uint32_t flows = 0;     // number of participating flows that cross it
-  std::uint32_t reach = 0;     // number of usages of these flows, on all links
-  std::uint32_t slot = kNone;  // position in the present solve, or kNone
+  std::uint32_t reach = 0;     // number of usages of these flows, over all links
+  std::uint32_t slot = kNone;  // index in the solver's list of links, or kNone
   // Round until which SelectiveUpdate treats the part of the network around the link as large.
   std::uint32_t large_until = 0;
   bool overlooked = false;  // true if SelectiveUpdate overlooks the link

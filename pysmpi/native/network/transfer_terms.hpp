@@ -15,7 +15,7 @@ struct TransferTerms {
   double penalty;       // seconds; a flow's share of a link is inversely proportional to its penalty
   double rate_factor;   // bytes delivered per byte taken from links
   double width;         // bandwidth of the narrowest link at the flow's start, in bytes/s; negative without links
-  double route_weight;  // seconds; the penalty after a change of one of its links
+  double route_weight;  // seconds; the penalty that is used after one of the route's links has changed
 };
 
 // Return the highest rate in bytes/s that the TCP window allows on a route with this latency (s).

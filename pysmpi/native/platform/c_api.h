@@ -67,9 +67,9 @@ void pysmpi_platform_choose_routes(pysmpi_platform* platform, int32_t routing, u
 int32_t pysmpi_platform_add_route(pysmpi_platform* platform, uint64_t source, uint64_t destination,
                                   uint64_t source_gateway, uint64_t destination_gateway, int32_t link_count,
                                   const uint32_t* links);
-/* Adds a route of the open zone that takes precedence over the one of its routing. `source` and `destination` are
- * members of the zone, or ids of two zones inside it. The open zone must then be the innermost zone that contains both,
- * and neither zone may contain the other. Returns -1 if the route exists already. */
+/* Adds a route to the open zone. This route takes precedence over the route that the zone's routing provides. `source`
+ * and `destination` are members of the zone, or ids of two zones inside it. The open zone must then be the innermost
+ * zone that contains both, and neither zone may contain the other. Returns -1 if the route exists already. */
 int32_t pysmpi_platform_add_bypass(pysmpi_platform* platform, uint32_t source, uint32_t destination,
                                    uint64_t source_gateway, uint64_t destination_gateway, int32_t link_count,
                                    const uint32_t* links);

@@ -13,7 +13,7 @@
 
 namespace pysmpi {
 
-// The numbers in the host names of a cluster, such as 0-7,9,12-13, in that order.
+// The numbers in the host names of a cluster, such as 0-7,9,12-13. Hosts are in the order of this list.
 class Radical {
  public:
   struct Run {

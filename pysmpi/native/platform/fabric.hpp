@@ -25,7 +25,8 @@ class Fabric : public Cluster {
   void append_walk(std::uint32_t from, std::uint32_t to, std::uint32_t source, std::uint32_t destination,
                    Route& out) const;
 
-  // Cables lead up from the lower to the higher of two numbers. Returns the direction from `from` to `to`.
+  // Returns the link of the cable in the direction from `from` to `to`. A cable leads up from the node with the lower
+  // number.
   LinkId towards(std::uint32_t cable, std::uint32_t from, std::uint32_t to) const {
     return from < to ? up(cable) : down(cable);
   }

@@ -1,4 +1,4 @@
-// Lookup of names of hosts, and search for duplicates, without making the names of clusters.
+// Lookup of host names, and search for duplicates. The names of hosts in clusters are not constructed for this.
 #include "platform/host_names.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Numbers of pairs (low, high) of things, low < high, in lexicographic order. Of 4 things, (1, 3) is pair number 4.
+// Numbering of the pairs (low, high) of items, with low < high, in lexicographic order from 0. Of 4 items, (1, 3) is
+// pair number 4.
 #pragma once
 
 #include <algorithm>

@@ -25,8 +25,8 @@ struct Route {
   std::vector<LinkId> links;
   double latency = 0.0;  // plain sum, seconds
 
-  // Input of routings with a choice: the number of the message, on which random choices depend, and the loads of links
-  // (null if all are idle).
+  // Input of routings that choose among several routes: the number of the message, on which random choices depend, and
+  // the loads of links (null if all links are idle).
   std::uint64_t message = 0;
   const LinkLoads* loads = nullptr;
 

@@ -9,15 +9,17 @@
 namespace pysmpi {
 
 enum class RoutingChoice : std::uint8_t {
-  kOne,      // the way of the topology's deterministic routing: minimal, or D-mod-K in fat trees
-  kRandom,   // in fat trees: random ports upwards and random parallel cables
-  kValiant,  // over a random node (L. G. Valiant, "A scheme for fast parallel communication", SIAM
-             // Journal on Computing 11(2), 1982)
-  // The cheaper of the minimal way and one of Valiant's (A. Singh, "Load-balanced routing in
-  // interconnection networks", PhD thesis, Stanford 2005; J. Kim et al., "Technology-driven, highly-scalable dragonfly
-  // topology", ISCA 2008):
-  kUgal,       // by the loads of all links (UGAL-G)
-  kUgalLocal,  // by the load of the first link, whose queue a switch sees (UGAL-L)
+  kOne,     // the deterministic route of the topology: minimal, or D-mod-K in fat trees
+  kRandom,  // in fat trees: random ports upwards and random parallel cables
+  // A route over a random node (L. G. Valiant, "A scheme for fast parallel communication", SIAM Journal on Computing
+  // 11(2), 1982).
+  kValiant,
+  // UGAL-G and UGAL-L: the cheaper one of the minimal route and a route as in kValiant. UGAL-G compares the loads of
+  // all links. UGAL-L compares only the load of the first link, whose queue a switch sees (A. Singh, "Load-balanced
+  // routing in interconnection networks", PhD thesis, Stanford 2005; J. Kim et al., "Technology-driven, highly-scalable
+  // dragonfly topology", ISCA 2008).
+  kUgal,
+  kUgalLocal,
 };
 
 // Random numbers for one message: a counter through the finaliser of G. L. Steele, D. Lea, C. H. Flood, "Fast

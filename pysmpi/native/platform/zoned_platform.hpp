@@ -36,7 +36,7 @@ class ZonedPlatform final : public Platform {
   // Sets the routing of clusters (by default as described) and the seed of random choices. Clusters with a single way
   // between two hosts ignore the routing.
   void choose_routes(std::optional<RoutingChoice> routing, std::uint64_t seed);
-  // Place and depth of the next zone, which constructors of clusters need.
+  // Place and depth that the next zone will have in the tree. Constructors of clusters need these values.
   Point next_place() const;
   std::uint32_t next_depth() const { return static_cast<std::uint32_t>(open_.size()); }
   ZoneId open_zone() const { return open_.empty() ? kNone : open_.back(); }
@@ -50,7 +50,8 @@ class ZonedPlatform final : public Platform {
 
   // Look-ups by name; they return kNone for unknown names.
   ZoneId find_zone(const std::string& name) const;
-  // Finds links of single hosts and backbones of all clusters, but only the first million other links of clusters.
+  // Returns the link with this name, or kNone. Of a cluster, it finds all links of hosts and the backbone; it finds the
+  // other links only if they fit into a table of a million names.
   LinkId find_link(const std::string& name) const;
   HostNames& names() { return names_; }
   const HostNames& names() const { return names_; }
@@ -108,7 +109,7 @@ class ZonedPlatform final : public Platform {
   std::vector<OwnLink> own_links_;
   HostNames names_;
   std::unordered_map<std::string, LinkId> link_names_;
-  // Links of clusters by name, up to a limit. Filled when a name is looked up that does not contain the link's number.
+  // Links of clusters by name, up to a limit. Filled when find_link does not find a name elsewhere.
   mutable std::unordered_map<std::string, LinkId> cluster_link_names_;
   mutable std::size_t named_link_ranges_ = 0;
   std::unordered_map<ZoneId, RouteTable> bypasses_;

@@ -1,5 +1,5 @@
-// Assignments of folded arrays to parts of other arrays. NumPy gives the array on the right no way to handle the
-// assignment itself; NumPy would copy gigabytes whose contents do not matter.
+// Assignments of folded arrays to parts of other arrays. NumPy would copy gigabytes whose contents do not matter, and
+// the array on the right side of an assignment cannot prevent the copy. Therefore the assignment itself is replaced.
 #include <Python.h>
 
 #include <utility>

@@ -34,7 +34,7 @@ class Blocks {
   static constexpr std::size_t kMapping =
       64 * 1024 * 1024;  // bytes; large, since a process has at most 65,530 mappings
   static constexpr std::size_t kUnits = kMapping / kUnit;
-  static constexpr std::size_t kMost = 255;  // units of a free block; larger ones are not merged
+  static constexpr std::size_t kMost = 255;  // units of the longest free block; blocks are not merged beyond it
 
   struct Free {
     Free *next, *previous;

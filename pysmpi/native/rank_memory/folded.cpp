@@ -143,7 +143,7 @@ bool extend_folded(std::uint64_t bytes) {
   if (reserved == 0 && !reserve(bytes)) return false;
   if (bytes > reserved) return false;
   if (grow(bytes)) return true;
-  // There may be fewer huge pages than a block of this length needs.
+  // Perhaps there are too few huge pages for a block of this length. Use ordinary pages instead, and try again.
   return leave_huge_pages() && (bytes <= folded_length || grow(bytes));
 }
 

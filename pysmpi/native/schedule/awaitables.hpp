@@ -1,4 +1,4 @@
-// The objects that a schedule may co_await: messages, reductions, polls and passing time.
+// The objects that a schedule may co_await: messages, reductions, polls, sleeps and computations.
 #pragma once
 
 #include <coroutine>
@@ -18,7 +18,8 @@ struct ScheduleDriver::Awaiting {
   void await_resume() { driver.settle(wait); }
 };
 
-// A reduction. A user-defined operation runs in a greenlet of the rank; a predefined operation runs at once.
+// A reduction in a schedule. A predefined operation runs at once. A user-defined operation runs in a greenlet of the
+// rank, because it may be a Python function.
 struct ScheduleDriver::Reducing {
   ScheduleDriver& driver;
   Reduction reduction;

@@ -53,7 +53,7 @@ class alignas(64) ScheduleDriver : public Waiter {
   struct Computing;
   struct Woken;
 
-  // Wakes the driver at the end of a time interval that is spent on something other than messages.
+  // Wakes the driver at the end of an overhead, a sleep or a computation.
   class Alarm final : public Waiter {
    public:
     explicit Alarm(ScheduleDriver& driver) : driver_(driver) {}
@@ -97,7 +97,7 @@ class alignas(64) ScheduleDriver : public Waiter {
     const std::uint32_t before_;
   };
 
-  // A message still to be posted, after its overhead has passed and the earlier messages have been posted.
+  // A message that is posted later: when the earlier messages have been posted and its own call overhead has passed.
   struct Posting {
     bool is_send = true;
     SendMode mode = SendMode::kStandard;
@@ -108,11 +108,11 @@ class alignas(64) ScheduleDriver : public Waiter {
     const Reduction* combine = nullptr;
   };
 
-  // The step that a schedule with call overheads has reached (schedule/overheads.cpp).
+  // The step that a schedule has reached, if call overheads are simulated (schedule/overheads.cpp).
   enum class Pace : std::uint8_t { kNone, kPostRound, kTakeRound, kStartSend, kSend, kFinish, kFinished, kLast };
 
-  // `polls_unsuccessfully` is the driver's flag. The engine often reads the flags of all drivers, so the flags are
-  // stored side by side, outside the drivers.
+  // `polls_unsuccessfully` is a flag that is true while the driver's polls cannot find a message. The engine often
+  // reads the flags of all drivers, so the flags are stored side by side, outside the drivers.
   ScheduleDriver(std::uint32_t number, bool& polls_unsuccessfully)
       : poll_end_(*this, polls_unsuccessfully), number_(number) {}
   ~ScheduleDriver() = default;

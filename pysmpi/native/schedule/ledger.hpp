@@ -1,5 +1,5 @@
-// The ledger of collectives that some ranks of a communicator have entered and others have not entered yet. With the
-// ledger, mismatched calls cause an error that names the ranks and calls, instead of a hang or wrong data.
+// The ledger lists the collectives that some ranks of a communicator have entered and others have not entered yet. With
+// the ledger, mismatched calls cause an error that names the ranks and calls, instead of a hang or wrong data.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,8 @@ struct CollectiveSignature {
   // size.
   std::int64_t bytes = -1;
   std::int32_t reduction = 0;  // handle of a predefined operation; 0 without operation or for a user-defined one
-  // Datatypes of the data sent and received, if all ranks must send, or receive, equal amounts.
+  // Size and extent of the datatypes sent and received, in collectives in which all ranks send, or receive, equal
+  // amounts.
   ElementLength sent = {}, received = {};
   bool nodes_known = false;  // a collective has already discovered the nodes
 };
@@ -36,9 +37,10 @@ struct CollectiveMismatch {
   std::string text;
 };
 
-// Record that a rank of the communicator enters collective number `sequence` (NextCollectives), and compare its call
-// with that of the first rank. Replaces the signature's `sent` and `received` by the values of the first rank that gave
-// them, and `nodes_known` by the value of the first rank to enter. Takes constant time.
+// Record that a rank enters the communicator's collective number `sequence` (see NextCollectives), and compare its call
+// with the call of the rank that entered first. Returns the mismatch; its error class is 0 if the calls match. So that
+// all ranks run the same algorithm with the same elements, some fields of `signature` are overwritten: `sent` and
+// `received` by the values of the first rank that gave them, `nodes_known` by the value of the rank that entered first.
 CollectiveMismatch enter_collective(const Communicator& communicator, std::int32_t rank, std::uint32_t sequence,
                                     CollectiveSignature& signature);
 

@@ -16,7 +16,7 @@ void give_block(void* block, std::size_t bytes);  // `bytes` must be the size pa
 class Scratch {
  public:
   Scratch() = default;
-  // This buffer is folded memory if `like`, a buffer of the program, is.
+  // Allocates the buffer; it is folded memory if `like`, a buffer of the program, is folded memory.
   Scratch(std::int64_t count, std::int32_t type, const void* like);
   explicit Scratch(std::int64_t bytes);
   Scratch(Scratch&& other) noexcept { swap(other); }
@@ -26,7 +26,7 @@ class Scratch {
   }
   ~Scratch();
 
-  // Address of the first element. Its data may begin before or after it (MPI's lower bound).
+  // Address of the first element. The element's data may begin before or after this address (MPI's lower bound).
   char* data() const { return first_; }
 
  private:

@@ -40,7 +40,7 @@ class Runner final : public ScheduleDriver {
   // intracommunicator of the local group.
   Communicator& communicator() const { return communicator_->inter() ? *communicator_->local : *communicator_; }
 
-  // The peer that stands for a rank of the remote group.
+  // Return the peer number of rank `other` of the remote group.
   std::int32_t remote(std::int32_t other) const { return size + other; }
 
   // A number that all ranks of the collective agree on and that differs between collectives under way.
@@ -91,11 +91,12 @@ class Runner final : public ScheduleDriver {
   // Return the peer's number in the communicator.
   std::int32_t in_communicator(std::int32_t peer) const { return members_ && peer >= 0 ? members_[peer] : peer; }
 
-  // Return true if the schedule of a collective already runs, so that another one is to run within it.
+  // Return true if the runner already runs the schedule of a collective. A further collective must then run within that
+  // schedule.
   bool has_begun() const { return !schedule_.done(); }
 
-  // While a Meanwhile lives, the schedule carries out another collective although messages of its own round are under
-  // way; the round continues afterwards.
+  // While a Meanwhile object exists, the schedule carries out another collective although messages of its own round are
+  // under way. The round continues afterwards.
   class Meanwhile {
    public:
     explicit Meanwhile(Runner& runner) : runner_(runner), round_(std::exchange(runner.round_, {})) {
@@ -200,7 +201,8 @@ class Runner final : public ScheduleDriver {
   // Wait until wake() is called.
   [[nodiscard]] Woken until_woken() { return Woken{*this}; }
 
-  // Remove a message between two ranks that is not to be received. Returns false if no message exists. Takes no time.
+  // Remove an unmatched message between two ranks, which no rank will receive. Returns false if no message exists.
+  // Takes no time.
   bool discard(std::int32_t from, std::int32_t to) {
     const Communicator& group = group_of(in_communicator(to));
     return discard_message(group.world(in_communicator(to)), group, envelope(in_communicator(from)));
@@ -217,10 +219,11 @@ class Runner final : public ScheduleDriver {
     return Reducing{*this, reduction, type, in, inout, count};
   }
 
-  // Keep a datatype that the program may free while the schedule runs. Ignores handles that are not datatypes.
+  // Keep a datatype until the schedule ends, because the program may free it earlier. Ignores handles that are not
+  // datatypes.
   void hold(std::int32_t type);
 
-  // Keep memory that messages refer to until the schedule ends.
+  // Keep memory until the schedule ends, because messages refer to the memory.
   char* keep(Scratch&& memory) { return kept_.emplace_back(std::move(memory)).data(); }
 
  private:

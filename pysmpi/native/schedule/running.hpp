@@ -28,8 +28,8 @@ Fault run_blocking(Runner& runner, Schedule schedule, const char* call);
 // is woken at its end.
 bool run_as_rank(Runner& runner, Schedule schedule);
 
-// Begin the schedule without waiting for it. The request completes when the schedule ends; its fault is the first
-// fault of a message. The runner is no longer the caller's.
+// Begin the schedule without waiting for it. The returned request completes when the schedule ends; its fault is the
+// first fault of a message. The caller must not use the runner any more.
 RequestId run_nonblocking(Runner& runner, Schedule schedule, const char* call);
 
 // Return the request of a schedule of this rank that is under way, or kNone.

@@ -1,5 +1,6 @@
-// A schedule is a coroutine: one rank's part of a collective, written like the sequential text of its algorithm and
-// suspended while messages are under way. A schedule may await another one, which then runs to its end.
+// A schedule is a coroutine that executes one rank's part of a collective. Its code is written like the sequential
+// algorithm, and it is suspended while messages are under way. A schedule may await another one, which then runs to its
+// end.
 #pragma once
 
 #include <coroutine>

@@ -189,7 +189,7 @@ Schedule run_schedules(Runner& run, std::span<const pysmpi_schedule* const> sche
               run.miss(failure_of(failed));
               break;
             }
-            // Wait without polls, so that the engine detects the deadlock.
+            // Wait for the message without further polls, so that the engine can detect a deadlock.
             if (run.probes_are_pointless()) co_await run.appearance(step->peer);
           }
           break;

@@ -7,7 +7,7 @@
 namespace pysmpi {
 namespace {
 
-// A number of units, and the number of cables bundled into a link between two of them.
+// One level of the hierarchy: the number of its units, and the number of cables bundled into a link between two units.
 struct DragonflyTier {
   std::uint32_t count;
   std::uint32_t cables;
@@ -29,7 +29,7 @@ class Dragonfly final : public SwitchedFabric {
  protected:
   std::uint32_t nodes() const override;
   void append_minimal(std::uint32_t from, std::uint32_t to, Route& out) const override;
-  // Goes over a random group (Kim et al., ISCA 2008); inside a group, over a random router.
+  // Appends a walk over a random group (Kim et al., ISCA 2008), or over a random router if both ends are in one group.
   void append_detour(std::uint32_t from, std::uint32_t to, Draw& draw, Route& out) const override;
 
   std::uint32_t cable_links() const override { return end_ * width(); }
@@ -47,7 +47,8 @@ class Dragonfly final : public SwitchedFabric {
   }
   void append_green(const Router& from, std::uint32_t blade, Route& out) const;
   void append_black(const Router& from, std::uint32_t chassis, Route& out) const;
-  // Moves `at` into another group, from any router of its own group.
+  // Appends the walk from the router `at` to another group, and sets `at` to the router where the walk enters that
+  // group.
   void append_to_group(Router& at, std::uint32_t group, Route& out) const;
   void append_in_group(Router at, const Router& target, Route& out) const;
 

@@ -27,10 +27,10 @@ class DragonflyPlus final : public SwitchedFabric {
  protected:
   std::uint32_t nodes() const override { return shape_.groups * (shape_.leaves + shape_.spines); }
 
-  // Walks between leaves. The number of the destination leaf decides among spines and cables, as in D-mod-K.
+  // Appends a walk between leaves. The number of the destination leaf decides among spines and cables, as in D-mod-K.
   void append_minimal(std::uint32_t from, std::uint32_t to, Route& out) const override;
-  // Goes over a random group (as in the dragonfly of Kim et al.), with random cables and leaves; inside a group, over a
-  // random spine.
+  // Appends a walk over a random group (as in the dragonfly of Kim et al.), with random cables and leaves, or over a
+  // random spine if both ends are in one group.
   void append_detour(std::uint32_t from, std::uint32_t to, Draw& draw, Route& out) const override;
 
   std::uint32_t cable_links() const override { return end_ * width(); }

@@ -11,7 +11,7 @@
 namespace pysmpi {
 namespace {
 
-// A storey of cables between the nodes of a level (hosts on level 0) and the switches above.
+// A storey: the cables between the nodes of a level (hosts on level 0) and the switches of the next level.
 struct FatTreeLevel {
   std::uint32_t children;  // nodes below each switch
   std::uint32_t parents;   // switches above each node

@@ -23,7 +23,7 @@ class SlimFly final : public SwitchedFabric {
  protected:
   std::uint32_t nodes() const override { return 2 * field_.order() * field_.order(); }
 
-  // Takes the walk of two steps that stays on its first side as long as possible.
+  // Appends the shortest walk. If several walks have two steps, the one that changes sides last is taken.
   void append_minimal(std::uint32_t from, std::uint32_t to, Route& out) const override;
 
   std::uint32_t cable_links() const override { return end_ * width(); }
@@ -122,8 +122,9 @@ SlimFly::Cable SlimFly::row_cable(const Switch& from, std::uint32_t column) cons
   const std::uint32_t step = side.steps[index];
   const auto first =
       side.first_cable + (from.row * static_cast<std::uint32_t>(side.steps.size()) + index) * cables_of_step();
-  if (field_.order() % 2 ==
-      0) {  // the cable's number is the column without the step's highest bit, with that bit cut out
+  if (field_.order() % 2 == 0) {
+    // A cable joins two columns, of which only one has the step's highest bit. The cable's number is the number of the
+    // other column with that bit cut out.
     const std::uint32_t bit = std::bit_floor(step);
     const bool upwards = (from.column & bit) == 0;
     const std::uint32_t lower = upwards ? from.column : column;
@@ -165,7 +166,7 @@ void SlimFly::append_minimal(std::uint32_t from, std::uint32_t to, Route& out) c
       append_in_row(at, target.column, out);
       return;
     }
-    // The middle is in the only row of the other side that has a common neighbour of both switches.
+    // The walk leads over the only row of the other side that has a common neighbour of both switches.
     const std::uint32_t rows = field_.subtract(at.row, target.row);
     const std::uint32_t columns =
         at.side == 0 ? field_.subtract(at.column, target.column) : field_.subtract(target.column, at.column);
@@ -173,7 +174,7 @@ void SlimFly::append_minimal(std::uint32_t from, std::uint32_t to, Route& out) c
     append_across(at, target.row, out);
     return;
   }
-  // The column from which a step to the other side reaches the target's row and column.
+  // From this column, a step to the other side reaches the target's row and column.
   const std::uint32_t product = field_.multiply(at.row, target.row);
   const std::uint32_t column =
       at.side == 0 ? field_.add(product, target.column) : field_.subtract(target.column, product);

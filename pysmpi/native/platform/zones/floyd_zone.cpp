@@ -47,7 +47,8 @@ bool FloydZone::append_path(std::uint32_t source, std::uint32_t destination, Rou
   if (before == source) {
     gateways.source = last->gateways.source;
   } else if (has_zones() && !(gateways.destination == last->gateways.source)) {
-    // Two routes that meet in a zone may use different gateways of that zone.
+    // Two routes that meet in a zone may use different gateways of that zone. A route between these gateways joins
+    // them.
     if (!platform_.global_route(gateways.destination, last->gateways.source, out)) return false;
   }
   for (const Hop& hop : routes_.hops(*last)) hop.append_to(out);

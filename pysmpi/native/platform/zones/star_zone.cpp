@@ -31,7 +31,7 @@ bool StarZone::local_route(std::uint32_t source, std::uint32_t destination, Rout
       if (std::find(begin, out.links.end(), hop.link) == out.links.end()) hop.append_to(out);
     }
   };
-  // Members after the last one with ways are in the middle of the star.
+  // The table ends with the last member that has ways up or down. Members after that are in the middle of the star.
   static const Ways kNoWays;
   const Ways& from = source < ways_.size() ? ways_[source] : kNoWays;
   const Ways& to = destination < ways_.size() ? ways_[destination] : kNoWays;

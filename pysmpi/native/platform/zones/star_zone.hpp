@@ -16,7 +16,8 @@ class StarZone : public Zone {
   // Returns false if the member already has a loopback.
   bool set_loopback(std::uint32_t member, std::span<const Hop> hops);
 
-  // A link on both the way up and the way down is crossed once. A member without ways is in the middle.
+  // A link on both the source's way up and the destination's way down is crossed once. A member without ways is in the
+  // middle of the star.
   bool local_route(std::uint32_t source, std::uint32_t destination, Route& out, Gateways& gateways) const override;
 
  private:
