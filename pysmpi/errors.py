@@ -144,7 +144,7 @@ def all_errors() -> dict[str, type[PysmpiError]]:
 def nearest(word: str, choices: Iterable[str]) -> str | None:
     """Return the choice most similar to the word, ignoring case, or None if none is similar.
 
-    To bound the time, only the first thousands of choices are compared, and words longer than a line match nothing.
+    To bound the time, only the first 5,000 choices are compared, and a very long word matches nothing.
     """
     if len(word) > LONGEST_WORD:
         return None

@@ -1,4 +1,4 @@
-"""Available algorithms and selectors, read from the native catalogue."""
+"""Available collective algorithms and selectors, read from the native catalogue."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -62,8 +62,9 @@ def running_rank() -> int:
 def raise_later(exception: BaseException) -> None:
     """Raise the exception in the running rank's own code, soon after the current MPI call.
 
-    This is for exceptions that an MPI function must not swallow: KeyboardInterrupt, SystemExit, the end of a stopped
-    rank. The interpreter can raise only classes at that point, so a class is made that carries the arguments.
+    MPI functions use it for exceptions that they must not turn into error codes: KeyboardInterrupt, SystemExit, and the
+    exception that ends a stopped rank. The interpreter can raise only classes at that point, so a class is made that
+    carries the arguments.
     """
     kind = raised = type(exception)
     if exception.args:

@@ -89,7 +89,8 @@ def scatter(comm: int, size: int) -> None:
 
 
 def answer(comm: int, size: int, groups: Sequence[Sequence[int]]) -> None:
-    """Send `size` bytes from the running rank to the other ranks, group after group, directly after a gather."""
+    """Send `size` bytes from the running rank to the other ranks in `groups`, group after group, directly after a
+    gather."""
     ffi = native.ffi
     ranks = ffi.new("int32_t[]", [rank for group in groups for rank in group])
     sizes = ffi.new("int32_t[]", [len(group) for group in groups])

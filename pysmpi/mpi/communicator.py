@@ -49,7 +49,7 @@ _CLASS = 0x7F  # mask of the error class in an error code
 
 @dataclasses.dataclass(slots=True)
 class _OfRank:
-    """State that one rank keeps of a communicator."""
+    """State of a communicator that each rank has for itself."""
 
     name: str | None = None
     info: dict[str, str] = dataclasses.field(default_factory=dict)
@@ -76,7 +76,7 @@ class Communicator:
     freed: int = 0  # number of members that have freed it
 
     def mine(self) -> _OfRank:
-        """Return the running rank's state of the communicator."""
+        """Return the running rank's own state of the communicator."""
         return self.of_ranks.setdefault(running_rank(), _OfRank())
 
     @property

@@ -39,7 +39,10 @@ _CLASSES = {
 
 
 def file_error(number: int, path: str) -> MpiError:
-    """Return the error for an errno. EDOM stands for a number that does not fit into external32."""
+    """Return the MPI error for an errno of an operation on a file.
+
+    EDOM stands for a number that does not fit into external32.
+    """
     if number == errno.EDOM:
         text = f"{path}: a number does not fit its type in memory or in external32, whose sizes differ"
         return MpiError(ERR_CONVERSION, text)

@@ -1,8 +1,8 @@
 """Setting and querying views, and data representations. MPI 4.1, sections 14.3 and 14.5.
 
-"internal" is the same as "native". Representations that a program registers are known by name but cannot be used:
-MPI_ERR_UNSUPPORTED_DATAREP. The same error results for "external32" with a filetype that has holes and contains
-types of a different size in external32 (MPI_LONG, MPI_WCHAR).
+"internal" is the same as "native". Representations that a program registers are known by name, but setting a view with
+one fails with MPI_ERR_UNSUPPORTED_DATAREP. "external32" fails with the same error if the filetype has holes and
+contains types that have another size in external32 (MPI_LONG, MPI_WCHAR).
 """
 
 from typing import Any

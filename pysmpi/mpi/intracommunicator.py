@@ -1,7 +1,7 @@
 """Creating communicators from others: duplicates, splits, and communicators of groups. MPI 4.1, section 7.4.2.
 
-Functions that apply to both groups of an intercommunicator at once are here as well; the others are in
-intercommunicator.py.
+Functions that work on both intracommunicators and intercommunicators are here as well; functions for intercommunicators
+only are in intercommunicator.py.
 """
 
 import dataclasses
@@ -45,7 +45,7 @@ class _Parts:
 
 
 def reset_group_creations() -> None:
-    """Discard the counts of communicators made of groups."""
+    """Reset the counters by which communicators made of the same group are distinguished."""
     _groups_made.clear()
 
 
@@ -109,7 +109,10 @@ def split(comm: int, colour: int, key: int) -> Communicator | None:
         return _Parts(parts[0], parts[-1])
 
     def answer(members: int, parts: _Parts | None) -> bool:
-        """Distribute the parts as SMPI does (SimGrid 3.32, Comm::split): ranks in no part get no message."""
+        """Exchange the messages that SMPI sends after a split (SimGrid 3.32, Comm::split).
+
+        Ranks with the colour MPI_UNDEFINED get no message.
+        """
         if my_world_rank() == parent.members.world_ranks[0]:
             answered = [parent.members] if parts is None else list(parts.of_first.values())
             collective.answer(
@@ -139,7 +142,7 @@ def _first(members: Members) -> int:
 
 
 def _by_colour(world_ranks: Sequence[int], asked: dict[int, tuple[int, int]]) -> dict[int, Members]:
-    """Return the members of each colour, in order."""
+    """Return the members of each colour, ordered by key, then by rank in the parent."""
     chosen: dict[int, list[tuple[int, int]]] = {}
     for rank, world_rank in enumerate(world_ranks):
         colour, key = asked[world_rank]

@@ -26,7 +26,7 @@ _tables: list["_Table"] = []
 
 
 class _Table:
-    """One of mpi4py's lists, with the functions of each rank."""
+    """One of mpi4py's lists of user functions, with the functions of each rank."""
 
     def __init__(self, slots: list[Any]) -> None:
         self.slots = slots

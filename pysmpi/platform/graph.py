@@ -21,7 +21,7 @@ LIMITER = "_limiter"  # end of the names of links that limit one host or switch 
 
 @dataclass(frozen=True, slots=True)
 class Vertex:
-    """A host, a switch, or a link at which several others meet, such as a backbone."""
+    """A host, a switch, or a link at which several other links meet, such as a backbone."""
 
     host: int | None
     """Index of the host, or None for a switch or link."""
@@ -150,7 +150,7 @@ class _Finder:
         return self._find(ends[1])
 
     def _leaves_backwards(self, ends: tuple[int, int], entry: int, following: Link | None, destination: int) -> bool:
-        """Return whether an unsplit link is crossed against the direction in which it was first met."""
+        """Return whether a link that is not split is crossed against the direction of its first crossing."""
         first, second, entry = self._find(ends[0]), self._find(ends[1]), self._find(entry)
         if entry in (first, second):
             return entry == second
@@ -230,7 +230,7 @@ class _Finder:
 
 
 def _cable(link: Link) -> tuple[str, bool]:
-    """Return the name of a link without its direction, and whether the direction is DOWN."""
+    """Return the name of a link without the ending _UP or _DOWN, and whether it had the ending _DOWN."""
     for ending, down in (("_UP", False), ("_DOWN", True)):
         if link.name.endswith(ending):
             return link.name.removesuffix(ending), down

@@ -1,4 +1,4 @@
-"""Names in a description (zones, hosts, routers, links) and the places where they are described."""
+"""Names in a platform description (zones, hosts, routers, links) and the places where they are described."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -151,6 +151,6 @@ class Names:
         return (up, down) if up >= 0 and down >= 0 and name not in self._links else None
 
     def _place_of(self, name: str, zone: int) -> Place | None:
-        """Return the place of the host, or of the cluster that contains it."""
+        """Return the file and line where a host is described, or the cluster that contains it."""
         names: Mapping[str, Place | None] = self._nodes if zone == NOWHERE else self._zones
         return names.get(name if zone == NOWHERE else self._zone_names[zone])

@@ -27,7 +27,7 @@ LAWS = frozenset(["NORM", "NORMAL", "GAUSS", "GAUSSIAN", "EXP", "EXPONENTIAL", "
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A quantity that profiles change."""
+    """A quantity that profiles can change, such as the bandwidth of links."""
 
     native: int
     what: str

@@ -64,7 +64,7 @@ class ReplayProgram(ABC):
 
 
 class Traces(ReplayProgram):
-    """Time-independent traces: one file per rank, or one shared file."""
+    """Replay program in time-independent traces: one file per rank, or one shared file."""
 
     def __init__(self, paths: list[pathlib.Path], ranks: int, *, shared: bool) -> None:
         self.ranks = ranks
@@ -84,7 +84,7 @@ class Traces(ReplayProgram):
 
 
 class Goal(ReplayProgram):
-    """GOAL text of LogGOPSim."""
+    """Replay program in GOAL, the text format of LogGOPSim."""
 
     def __init__(self, path: pathlib.Path) -> None:
         self._path = path

@@ -239,6 +239,6 @@ class RunOptions:
 
 
 def run_options() -> Iterator[RunOption]:
-    """Iterate over the rows in the order of the help."""
+    """Yield the options of `RunOptions`, in the order in which the help shows them."""
     for each in dataclasses.fields(RunOptions):
         yield RunOption(field=each.name, **each.metadata)

@@ -48,20 +48,20 @@ def register_our_files() -> None:
 
 
 def program_frame(frame: FrameType | None) -> FrameType | None:
-    """Return the innermost frame of the user's program, or None."""
+    """Return the innermost frame of the user's program at or outside `frame`, or None if no frame is the program's."""
     while frame is not None and is_ours(frame.f_code.co_filename):
         frame = frame.f_back
     return frame
 
 
 def place_of(frame: FrameType | None) -> str | None:
-    """Return ``file:line`` of the innermost frame of the user's program, or None."""
+    """Return ``file:line`` of the innermost frame of the user's program at or outside `frame`, or None."""
     frame = program_frame(frame)
     return None if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
 def program_traceback(error: BaseException) -> TracebackType | None:
-    """Return the traceback from the program's first frame on."""
+    """Return the traceback without the frames of pysmpi and mpi4py that precede the program's first frame."""
     shown = error.__traceback__
     while shown is not None and is_ours(shown.tb_frame.f_code.co_filename):
         shown = shown.tb_next
@@ -69,5 +69,5 @@ def program_traceback(error: BaseException) -> TracebackType | None:
 
 
 def text_of(error: BaseException) -> str:
-    """Return the traceback from the program's first frame on, formatted as the interpreter does."""
+    """Return the error and its traceback (see `program_traceback`), formatted as the interpreter does."""
     return "".join(traceback.format_exception(type(error), error, program_traceback(error)))

@@ -19,7 +19,8 @@ Description = tuple[list[tuple[str, dict[str, int]]], int] | None
 
 
 def _multiplication(m: int, k: int, n: int) -> tuple[str, dict[str, int]]:
-    """Return the simplest routine for an m by k matrix times a k by n matrix, as NumPy chooses it."""
+    """Return name (without precision letter) and sizes of the routine that NumPy uses for an (m, k) times (k, n)
+    product."""
     if m == 1 and n == 1:
         return "dot", {"n": k}
     if m == 1 or n == 1:
@@ -166,6 +167,6 @@ def _shape(operand: Any) -> Shape:
 
 
 def _common_type(operands: Sequence[Any], *, computes: bool) -> "np.dtype[Any]":
-    """Return the type in which NumPy computes; `numpy.linalg` converts integers to double precision."""
+    """Return the number type in which NumPy computes; `numpy.linalg` converts integers to double precision."""
     kind = np.result_type(*(getattr(operand, "dtype", None) or np.asarray(operand).dtype for operand in operands))
     return np.dtype(np.float64) if computes and kind.kind in "iub" else kind

@@ -48,7 +48,7 @@ class Bandwidth:
 
     @property
     def of_memory(self) -> float:
-        """Bandwidth beyond all caches, in bytes/s."""
+        """Bandwidth in bytes/s of data that are in no cache."""
         return 1.0 / self._seconds[-1]
 
     def _between(self, distance: float) -> tuple[int, float]:

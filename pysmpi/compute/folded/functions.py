@@ -361,7 +361,8 @@ def _kron(a: Any, b: Any) -> Any:
 
 @answers("einsum")
 def _einsum(subscripts: Any, *operands: Any, out: Any = None, optimize: Any = False, **_: Any) -> Any:
-    """Charge one contraction of two operands, or a chain of them in the given order."""
+    """Return the result of `numpy.einsum`; charge the operations of contracting the operands one by one from the
+    left."""
     if not isinstance(subscripts, str) or "." in subscripts:
         raise contents_matter("numpy.einsum on folded arrays with '...', or with subscripts that are not a string")
     arrays = _arrays(*operands)

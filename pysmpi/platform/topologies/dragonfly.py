@@ -13,7 +13,8 @@ __all__ = ["Dragonfly"]
 
 @dataclass(frozen=True)
 class Dragonfly(ClusterOfHosts):
-    """A Cray Cascade: groups of chassis of blades of hosts. ``routing``: minimal, valiant, ugal or ugal-l."""
+    """A dragonfly like the Cray Cascade: groups consist of chassis, chassis of blades, and each blade has several
+    hosts. ``routing``: minimal, valiant, ugal or ugal-l."""
 
     topology = "DRAGONFLY"
     short_name = "dragonfly"

@@ -1,4 +1,4 @@
-"""Dragonfly+: A. Shpiner et al., HiPINEB 2017."""
+"""The topology Dragonfly+, after A. Shpiner et al., HiPINEB 2017."""
 
 import math
 from dataclasses import dataclass

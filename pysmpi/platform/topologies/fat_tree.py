@@ -1,4 +1,4 @@
-"""Fat trees, as SimGrid defines them: E. Zahavi, CCIT report 776, 2010."""
+"""Fat trees, as SimGrid defines them, after E. Zahavi, CCIT report 776, 2010."""
 
 import math
 from collections.abc import Sequence

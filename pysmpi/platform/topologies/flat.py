@@ -16,7 +16,8 @@ __all__ = ["Cluster"]
 
 @dataclass(frozen=True)
 class Cluster(ClusterOfHosts):
-    """Hosts on one switch, each with a cable of its own; ``backbone_…`` limits the inside of the switch."""
+    """Hosts on one switch, each with a cable of its own; the parameters ``backbone_…`` limit the inside of the
+    switch."""
 
     topology = "FLAT"
     short_name = "flat"

@@ -1,4 +1,4 @@
-"""Hypercubes: H. Sullivan, T. R. Bashkow, ISCA 1977."""
+"""The hypercube topology, after H. Sullivan, T. R. Bashkow, ISCA 1977."""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -14,7 +14,8 @@ MAX_DIMENSIONS = 30
 
 @dataclass(frozen=True)
 class Hypercube(ClusterOfHosts):
-    """2 to the power of ``dimensions`` hosts. ``routing``: minimal (e-cube), valiant, ugal or ugal-l."""
+    """A hypercube with one host at each of its 2 to the power of ``dimensions`` corners. ``routing``: minimal (e-cube),
+    valiant, ugal or ugal-l."""
 
     topology = "HYPERCUBE"
     short_name = "hypercube"

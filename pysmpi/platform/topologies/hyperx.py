@@ -1,4 +1,4 @@
-"""HyperX: J. H. Ahn et al., SC 2009."""
+"""The topology HyperX, after J. H. Ahn et al., SC 2009."""
 
 import math
 from collections.abc import Sequence

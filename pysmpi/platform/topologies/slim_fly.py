@@ -1,4 +1,4 @@
-"""Slim Fly: M. Besta, T. Hoefler, SC 2014; P. R. Hafner, Journal of Combinatorial Theory B 90, 2004."""
+"""The topology Slim Fly, after M. Besta, T. Hoefler, SC 2014, and P. R. Hafner, J. Combinatorial Theory B 90, 2004."""
 
 from dataclasses import dataclass
 from math import isqrt

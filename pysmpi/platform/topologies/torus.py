@@ -13,7 +13,8 @@ __all__ = ["Torus"]
 
 @dataclass(frozen=True)
 class Torus(ClusterOfHosts):
-    """Hosts in a lattice that is closed in each dimension. ``routing``: minimal, valiant, ugal or ugal-l."""
+    """Hosts in a lattice whose dimensions wrap around: the last host of a line is joined to the first. ``routing``:
+    minimal, valiant, ugal or ugal-l."""
 
     topology = "TORUS"
     short_name = "torus"
