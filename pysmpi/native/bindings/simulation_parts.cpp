@@ -1,3 +1,4 @@
+// Creation and destruction of the parts of a simulation.
 #include "bindings/simulation_parts.hpp"
 
 #include <Python.h>

@@ -26,7 +26,7 @@ class Alarms {
     std::uint32_t wait_ = 0;  // Fiber::waits when the alarm was set
   };
 
-  std::deque<Alarm> all_;  // a deque, because timers refer to the alarms
+  std::deque<Alarm> all_;  // a deque, which never moves its elements, because timers refer to the alarms
   std::vector<Alarm*> unused_;
 };
 

@@ -61,10 +61,11 @@ void pysmpi_leave_call(void);
 int32_t pysmpi_measure_computation(int32_t on);
 int32_t pysmpi_is_measured(void);
 
-/* Return the time of the running rank's clock. Reading it takes smpi/wtime; -1 if the rank is being stopped. */
+/* Return the simulated time in seconds, or -1 if the running rank is being stopped. Reading the clock takes smpi/wtime
+ * seconds. */
 double pysmpi_read_clock(void);
-/* Let the running rank sleep; for zero seconds, the other ready ranks run first. Returns 0, or -1 if the rank is
-   being stopped. */
+/* Let the running rank sleep. With zero seconds, no time passes, but the other ready ranks run first. Returns 0, or -1
+ * if the rank is being stopped. */
 int32_t pysmpi_sleep(double seconds);
 /* Add computation to the running rank: flops, or seconds of one free core of its host. The clock advances by this
  * computation at the rank's next call that reads or advances the clock. */
@@ -100,18 +101,18 @@ void pysmpi_end_sampling(double seconds);
 double pysmpi_begin_exclusion(void);
 void pysmpi_end_exclusion(double begun);
 
-/* Simulated seconds summed over ranks and threads: their whole lifetimes, computation by source, and sleep. Then
-   measured seconds that were below the threshold, and the number of computation intervals that were declared to take
-   no time. */
+/* Totals over all ranks and threads. `total` to `asleep` are simulated seconds: from start to end, computation by
+ * source, and sleep. `ignored` is the measured seconds below smpi/cpu-threshold, which do not count as computation.
+ * `free_stretches` is the number of computation intervals that were declared to take no time. */
 typedef struct {
   double total, measured, sampled, modelled, injected, asleep, ignored;
   uint64_t free_stretches;
 } pysmpi_time_spent;
 void pysmpi_read_time_spent(pysmpi_time_spent* out);
 
-/* Return the performance state of a rank's host, or -1 while it is the initial one. pysmpi_set_pstate sets the
- * performance state of the running rank's host, and the speed of a core in flop/s; it returns -1 if the rank is being
- * stopped, else 0. */
+/* Return the performance state of a rank's host, or -1 if the state has not been changed since the start.
+ * pysmpi_set_pstate sets the performance state of the running rank's host, and the speed of a core in flop/s; it
+ * returns -1 if the rank is being stopped, else 0. */
 int32_t pysmpi_pstate(int32_t rank);
 int32_t pysmpi_set_pstate(int32_t pstate, double speed);
 double pysmpi_speed(int32_t rank); /* flop/s of a core of the rank's host in its present performance state */

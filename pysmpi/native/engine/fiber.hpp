@@ -44,7 +44,7 @@ class Fiber final : public Waiter {
   // Number of the thread: the rank for its first thread; kFirstThread or above for threads that ranks start.
   std::int32_t number = -1;
   FiberState state = FiberState::kUnstarted;
-  // False only in a program that calls MPI_Init itself, until that call.
+  // True if MPI is initialized. False only in a program that calls MPI_Init itself, until it does so.
   bool initialized = true;
   bool finalized = false;         // MPI_Finalize was called
   std::uint8_t thread_level = 3;  // result of MPI_Query_thread: MPI_THREAD_MULTIPLE unless the program asked for less
@@ -85,7 +85,7 @@ class Fiber final : public Waiter {
 // rank computes or sleeps, or is being stopped.
 void run_in_rank(RankId rank, void (*task)(void*), void* argument);
 
-// Run the waiting functions of the running fiber's rank; the fiber must be inside an MPI call.
+// Run the functions that run_in_rank has queued for the running fiber's rank. The fiber must be inside an MPI call.
 void run_tasks();
 
 // Block the running fiber until its `pending` count is zero. Returns at once if the count is already zero. The caller

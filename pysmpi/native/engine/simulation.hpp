@@ -109,7 +109,7 @@ class Simulation : public SimulationPart<Simulation> {
   bool unreachable = false;
   RankId unreachable_sender = -1, unreachable_receiver = -1;
 
-  // The limit that was exceeded, as text; the simulation cannot continue.
+  // The limit that was exceeded, as text, after which the simulation cannot continue; null if no limit was exceeded.
   const char* exhausted_by = nullptr;
 
   Fiber& fiber(std::int32_t number) { return number < kFirstThread ? fibers[number] : threads[number - kFirstThread]; }

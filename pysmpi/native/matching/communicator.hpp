@@ -78,7 +78,8 @@ struct Communicator {
   RankId peer_world(std::int32_t peer, RankId owner) const { return self ? owner : peers().world(peer); }
 };
 
-// Return null if the handle is not valid. MPI_COMM_WORLD is the world of the running rank, or of `rank`.
+// Return the communicator with this handle, or null if the handle is not valid. The handle MPI_COMM_WORLD means the
+// world of the running rank, or of `rank`.
 Communicator* find_communicator(std::int32_t handle);
 Communicator* find_communicator_of(RankId rank, std::int32_t handle);
 

@@ -24,7 +24,8 @@ struct Topology {
       edges;                           // graph: the neighbours of node i are edges[ends[i - 1]] to edges[ends[i] - 1]
   std::vector<Adjacency> adjacencies;  // distributed graph: indexed by rank
 
-  // For Cartesian topologies. Coordinates outside a dimension that is not periodic have no rank: MPI_PROC_NULL (-1).
+  // Conversions between ranks and coordinates in Cartesian topologies. For coordinates outside a dimension that is not
+  // periodic, the rank is MPI_PROC_NULL (-1).
   std::vector<std::int32_t> coordinates(std::int32_t rank) const;
   std::int32_t rank_at(const std::vector<std::int32_t>& coordinates) const;
   std::int32_t shifted(std::int32_t rank, std::int32_t dimension, std::int64_t distance) const;

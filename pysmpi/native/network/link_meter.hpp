@@ -1,6 +1,7 @@
 // Metering of links: the integral over time of each link's load, which is the fraction of its bandwidth in use. On a
-// shared link, a flow is added when it ends or when one of its links changes. On an unshared link (FATPIPE), where each
-// flow has the whole bandwidth, the load is that of the fastest flow; it is integrated whenever a rate there changes.
+// shared link, the load that a flow has caused is added when the flow ends or when one of its links changes. On an
+// unshared link (FATPIPE), where each flow has the whole bandwidth, the load is that of the fastest flow; it is
+// integrated whenever a rate there changes.
 #pragma once
 
 #include <set>

@@ -19,11 +19,11 @@ void SelectiveUpdate::add_flow(const Incidence& graph, FlowId id) {
   ways_[id] = {.first = flow.first_usage, .end = flow.first_usage + flow.usage_count};
 }
 
-// Mark the links connected to `start`, in the order of SimGrid's recursive System::update_modified_cnst_set_rec. For a
-// link it goes through the flows, the latest first. At the first unmarked link of a flow it continues from there, depth
-// first, before it returns. A link without other flows is marked in passing. The search stops as soon as all links of
-// all flows met are marked, because going back through the flows would find nothing more, although it would double the
-// work.
+// Mark the links connected to `start`, in the order of SimGrid's recursive System::update_modified_cnst_set_rec. For
+// each link, the search goes through the link's flows, the latest first. At the first unmarked link of a flow, the
+// search continues from that link, depth first, before it returns. A link without other flows is marked in passing. The
+// search stops as soon as all links of all flows met are marked, because going back through the flows would find
+// nothing more, although it would double the work.
 void SelectiveUpdate::search(Incidence& graph, LinkId start) {
   if (met_flows_.size() < met_flow_count_ + graph.flows.size()) {
     met_flows_.resize(met_flow_count_ + 2 * graph.flows.size());

@@ -79,7 +79,8 @@ class SelectiveUpdate {
     std::uint32_t round = 0;
     std::uint32_t first = 0, next = 0, end = 0;
   };
-  // The crossings of a link that the search has not visited yet; it proceeds from the latest to the first.
+  // The part of a link's list of flows that the search has not visited yet. The search goes through the list from the
+  // latest flow to the first.
   struct Place {
     const Crossing* first;
     std::size_t left;

@@ -399,7 +399,8 @@ void Sharing::list_met(std::vector<FlowId>& changed) {
 // List every flow on marked links, in order of the marks. This includes all flows that entered, because their first
 // links are marked.
 void Sharing::list_marked(std::vector<FlowId>& changed) {
-  // Usages of the flows not listed yet. Their links are all marked, except for flows that entered after the search.
+  // Number of usages of the flows that are not listed yet. All links of these flows are marked, except for links of
+  // flows that entered after the search.
   std::size_t unlisted = 0;
   for (const LinkId link : selective_update_.marked()) unlisted += graph_.links[link].flows;
   for (const FlowId id : fresh_) {

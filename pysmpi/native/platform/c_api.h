@@ -11,7 +11,7 @@ extern "C" {
 typedef struct pysmpi_platform pysmpi_platform;
 
 pysmpi_platform* pysmpi_platform_new(void);
-void pysmpi_platform_free(pysmpi_platform* platform); /* if it is the current platform, there is none afterwards */
+void pysmpi_platform_free(pysmpi_platform* platform); /* the current platform may be freed too; none is current then */
 /* Makes `platform` the current platform, on which later simulations run. */
 void pysmpi_platform_install(pysmpi_platform* platform);
 const pysmpi_platform* pysmpi_platform_current(void); /* null if none is installed */

@@ -42,8 +42,8 @@ class Blocks {
   struct Mapping {  // lies in a separate zeroed mapping, of which only pages that are written take memory
     std::byte* begin;
     std::size_t used;  // units that have been divided into blocks
-    // Per unit: length in units of the block that begins here, and of the free block that ends here, or 0 if there is
-    // none.
+    // For each unit: the length of the block that begins at the unit (`starts`), and of the free block that ends with
+    // the unit (`ends`). Lengths are in units; 0 means that no block begins or ends there.
     std::array<std::uint8_t, kUnits> starts, ends;
     bool is_free(std::size_t unit) const { return starts[unit] > 0 && ends[unit + starts[unit] - 1] > 0; }
     Free* at(std::size_t unit) const { return reinterpret_cast<Free*>(begin + unit * kUnit); }

@@ -36,7 +36,7 @@ struct Zoned {
 std::map<std::uintptr_t, Zoned> arrays;  // by start address
 std::uint64_t mappings = 0;
 
-// A part of memory up to the address `end` that is either folded or not.
+// A range of memory that ends at the address `end`. Its bytes are all folded, or none of them is.
 struct Stretch {
   bool folded;
   std::uintptr_t end;

@@ -70,8 +70,9 @@ class Runner final : public ScheduleDriver {
     missing_ = fault;
   }
 
-  // While a Part lives, the schedule sees only some of its ranks, as a communicator of their own: `rank`, `size` and
-  // peers are numbered among them. Parts nest. Messages begun within a part must be awaited within it.
+  // While a Part object exists, the schedule sees only some ranks of its communicator, as if these had a communicator
+  // of their own: `rank`, `size` and peers refer to these ranks only. Parts nest. Messages begun within a part must be
+  // awaited within it.
   class Part {
    public:
     // `ranks` lists the ranks of the part in its order and contains the runner's own rank. The list must outlive the

@@ -21,7 +21,8 @@ Runner& take_runner(Communicator& communicator, std::uint32_t sequence);
 void give_runner(Runner& runner);
 
 // Run the schedule to its end; the running rank blocks in the MPI function `call`. Returns the first fault of a
-// message, or the error kErrorStopped when the rank is being stopped (the runner is then no longer the caller's).
+// message, or the error kErrorStopped when the rank is being stopped (the caller must not use the runner any more
+// then).
 Fault run_blocking(Runner& runner, Schedule schedule, const char* call);
 
 // Begin the schedule of a rank that has no greenlet. Returns true if the schedule has already ended; otherwise the rank

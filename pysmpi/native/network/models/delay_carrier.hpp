@@ -17,7 +17,8 @@ class DelayCarrier : public Carrier {
   double next_event(double now) override;
   void settle(double now, std::vector<std::uint32_t>& arrived) override;
 
-  // Returns the time at which a message may leave that both ends have posted by `now`.
+  // Returns the earliest time at which a message may leave its host. An eager message has been sent at `now`; for any
+  // other message, the receive has been posted too.
   virtual double ready(double now, const Parcel& parcel) const = 0;
 
  protected:

@@ -10,7 +10,7 @@ namespace pysmpi {
 
 namespace {
 
-// More flows than this into a host slow down the outgoing flows of their sources.
+// If more flows than this enter a host, they slow down all outgoing flows of the hosts from which they come.
 constexpr std::size_t kFew = 2;
 
 // Finds the place of a host in a sorted list of senders.
