@@ -1,4 +1,4 @@
-"""Instruments: what a run reports about itself beyond its times."""
+"""Instruments: profiles, timelines, checks, energy meters and other additions to a run's result."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -1,4 +1,4 @@
-"""Counters and time shares that the engine keeps for the simulation under way."""
+"""Counters of the engine, and the ranks' time by activity, for the current simulation."""
 
 from pysmpi.instruments.outcome import Counters, TimeSpent
 from pysmpi.native import ffi, lib
@@ -14,7 +14,7 @@ def read_counters() -> Counters:
 
 
 def read_time_spent() -> TimeSpent:
-    """Return the sources of the ranks' simulated time so far (computation, sleep and so on)."""
+    """Return the ranks' simulated time so far by activity (computation, sleep and so on)."""
     native = ffi.new("pysmpi_time_spent *")
     lib.pysmpi_read_time_spent(native)
     return TimeSpent(**{name: getattr(native, name) for name in TimeSpent.__slots__})

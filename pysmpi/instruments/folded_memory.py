@@ -1,4 +1,4 @@
-"""Memory of hosts and folded arrays, as settings and platform describe them."""
+"""Setup of folded arrays (arrays that take no memory) and of memory bandwidth, from settings and platform."""
 
 from array import array
 from collections.abc import Callable
@@ -23,13 +23,13 @@ _Value = TypeVar("_Value")
 
 
 class FoldedMemory(Instrument):
-    """Instrument, part of every run, that applies the settings of folded arrays and of memory bandwidth."""
+    """Instrument of every run that applies the settings of folded arrays and of memory bandwidth."""
 
     def __init__(self) -> None:
         self._folding = ExitStack()
 
     def begin(self, run: Run) -> None:
-        """Configure folded arrays and the sharing of memory.
+        """Configure folded arrays, and the memory bandwidth that ranks on a host share.
 
         Raises:
             ConfigurationError: the property ``memory-bandwidth`` or ``host-memory-bandwidth`` of a host is not valid.
@@ -84,7 +84,7 @@ def _share_memory(platform: Platform, configuration: Configuration, machine: Mac
 
 
 def _properties(platform: Platform, name: str, parse: Callable[[str], _Value], valid: str) -> dict[int, _Value]:
-    """Return the values of a host property, by host number."""
+    """Return the parsed values of a host property by host number, without hosts that lack it."""
     if platform.host_with(name) is None:
         return {}
     found = {}

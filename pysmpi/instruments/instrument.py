@@ -16,7 +16,7 @@ __all__ = ["Instrument", "Run", "observed_by"]
 
 @dataclass
 class Run:
-    """A run as its instruments see it.
+    """Information about a run that instruments receive.
 
     Attributes:
         platform: simulated machine.
@@ -41,8 +41,8 @@ class Instrument(ABC):
     """One observer of a run.
 
     A run calls `begin` when the engine has started and no rank has run, `end` when all ranks have ended, and `close`
-    in any case. Instruments end and close in the reverse order of their beginning, so that an instrument may read
-    the parts of the result that later ones in the list have added.
+    in any case. Instruments end and close in the reverse order of their beginning. An instrument's `end` may therefore
+    read the parts of the result that instruments begun after it have added.
 
     Attributes:
         failure: error that the run reports although the simulation itself succeeded, or None.
@@ -59,10 +59,10 @@ class Instrument(ABC):
         """
 
     def end(self, run: Run, result: Result) -> None:  # noqa: B027 - not every instrument has a part in the result
-        """Add the findings to `result`. Not called if the run ended with an error of pysmpi."""
+        """Add the observations to `result`. This method is not called if the run ended with an error of pysmpi."""
 
     def close(self) -> None:  # noqa: B027 - not every instrument holds something
-        """Stop observing and release what `begin` has acquired. Called once after each successful `begin`."""
+        """Stop observing and release the resources of `begin`. This is called once after each successful `begin`."""
 
 
 @contextmanager

@@ -80,7 +80,7 @@ class Counters:
 
 @dataclass(frozen=True, slots=True)
 class TimeSpent:
-    """Sources of the ranks' time, in simulated seconds summed over ranks and their threads.
+    """Simulated seconds of all ranks and their threads, by the activity that took the time.
 
     Attributes:
         total: time from the beginning to the end.
@@ -105,7 +105,7 @@ class TimeSpent:
 
     @property
     def in_mpi(self) -> float:
-        """Time in MPI calls, including waiting for other ranks, and in waiting for other threads."""
+        """Seconds in MPI calls, including waits for other ranks, plus seconds of waiting for other threads."""
         return self.total - self.measured - self.sampled - self.modelled - self.injected - self.asleep
 
 
@@ -145,7 +145,7 @@ class Result:
         wall_time: seconds that the simulation took on this machine.
         peak_memory: peak resident memory of this process in bytes.
         counters: counters of the engine.
-        time_spent: sources of the ranks' time.
+        time_spent: time of the ranks by activity.
         ranks: outcome of each rank, in rank order; spawned ranks come last, in order of their start.
         network_model: value of the setting network/model.
         best: choices of the selector ``best``.

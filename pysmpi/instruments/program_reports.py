@@ -9,7 +9,7 @@ __all__ = ["ProgramReports"]
 
 
 class ProgramReports(Instrument):
-    """Instrument, part of every run, that collects phases and reported metrics."""
+    """Instrument of every run that collects the program's phases and reported metrics."""
 
     def begin(self, run: Run) -> None:
         forget_phases()

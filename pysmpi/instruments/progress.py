@@ -17,7 +17,7 @@ _FIRST_LINE, _NEXT_LINE = 3.0, 0.5  # seconds
 
 
 class Progress(Instrument):
-    """The progress line of a run. It disappears before other instruments print their messages."""
+    """Instrument that shows a progress line, which disappears before other instruments print their messages."""
 
     def __init__(self) -> None:
         self._line = ExitStack()

@@ -38,9 +38,9 @@ def reported(program: int | None = None) -> dict[str, Figure]:
 def report(**figures: Figure) -> None:
     """Report metrics of the program: ``pysmpi.report(seconds=t, iterations=n)``.
 
-    Any rank may call this any number of times; the last value of a name counts. The metrics are in ``reported`` of the
-    simulation's result, and in a column each of a study's table. In a real run and outside ranks, the call has no
-    effect.
+    Any rank may call this function any number of times; the last value of a name counts. ``reported`` of the
+    simulation's result holds the metrics, and a study's table has a column for each. In a real run and outside ranks,
+    the call has no effect.
 
     Raises:
         TypeError: a value is neither a number nor a text.

@@ -15,7 +15,7 @@ INDEX = "index.txt"
 
 
 class RecordingError(PysmpiError):
-    """Error: no trace was written, because traces cannot express an action of the program or a file is not writable."""
+    """Error in recording traces: they cannot express an action of the program, or a file is not writable."""
 
     slug = "recording"
 

@@ -1,8 +1,8 @@
 """Isolation of ranks: each rank behaves like a process, although all run in one interpreter.
 
-Part of the state is swapped natively when another rank runs (pysmpi/native/isolation). Other state is reached through
-functions of the standard library, whose replacements depend on the running rank. Everything is restored when the
-simulation ends.
+Native code (pysmpi/native/isolation) swaps one part of the state whenever another rank runs. Functions of the standard
+library give access to the rest; they are replaced by functions whose results depend on the running rank. Everything is
+restored when the simulation ends.
 """
 
 import builtins
@@ -43,12 +43,12 @@ __all__ = ["Isolated", "isolated"]
 
 @dataclass(frozen=True)
 class Isolated:
-    """Ranks that are isolated from each other.
+    """Isolation of a simulation's ranks, as returned by `isolated`.
 
     Attributes:
         output: ``sys.stdout`` of all ranks that do not replace it.
         errors: ``sys.stderr`` of all ranks that do not replace it.
-        verdicts: modules that are private to each rank, and the reasons.
+        verdicts: decisions on which modules are private to each rank, with the reasons.
     """
 
     output: RankOutput
@@ -56,9 +56,9 @@ class Isolated:
     verdicts: Verdicts
 
     def end_rank(self, rank: int) -> None:
-        """Do what a process does at its end: wait for threads, run exit handlers, and write the rest of the last line.
+        """Do what a process does at its end: wait for threads, run exit handlers, and write an incomplete last line.
 
-        Called in the rank itself.
+        This must be called in the rank itself.
         """
         try:
             end_threads(rank)
@@ -69,8 +69,10 @@ class Isolated:
             self.errors.end_rank(rank)
 
     def add_ranks(self, count: int) -> None:
-        """Make room for `count` more ranks, and hold incomplete lines of output from now on so that lines stay
-        whole."""
+        """Make room for `count` more ranks.
+
+        From now on, incomplete lines of output are buffered, so that lines of several ranks do not mix.
+        """
         lib.pysmpi_isolation_extend(lib.pysmpi_rank_count() + count)
         self.output.hold()
         self.errors.hold()
@@ -110,7 +112,7 @@ def isolated(
     output_directory: str | os.PathLike[str] | None,
     debugged: int | None,
 ) -> Iterator[Isolated]:
-    """Isolate the ranks of the simulation that has begun, until the context ends.
+    """Isolate the ranks of the current simulation, until the context ends.
 
     Args:
         ranks: number of ranks.
@@ -129,7 +131,7 @@ def isolated(
         start_thread: function that starts a thread, given its number and its body, from the main greenlet.
         output_directory: directory for one output file per rank and stream, or None if all ranks share the standard
             streams.
-        debugged: the rank whose breakpoints count, or None for all ranks.
+        debugged: the only rank whose breakpoints have an effect, or None for all ranks.
     """
     patches = Patches()
     files = []

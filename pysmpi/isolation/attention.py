@@ -1,4 +1,4 @@
-"""Ranks that a person talks to in a debugger: their standard streams are the terminal, and their time stands still."""
+"""Ranks in an interactive debugger: they use the terminal directly, and simulated time stands still for them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,13 +13,13 @@ _unmeasured: set[int] = set()  # ranks in which a debugger is working
 
 
 def has_attention() -> bool:
-    """Return whether a person talks to the running rank in a debugger."""
+    """Return whether the running rank is in an interactive debugger."""
     return bool(_attended) and _attended[-1] == running_rank()
 
 
 @contextmanager
 def attended() -> Iterator[None]:
-    """Mark the running rank as the one that a person talks to, inside this context."""
+    """Mark the running rank as being in an interactive debugger, inside this context."""
     _attended.append(running_rank())
     try:
         with unmeasured():

@@ -34,7 +34,7 @@ def install(patches: Patches) -> None:
             raise RankStopped
 
     def until(look: Callable[[], Any], timeout: float | None) -> Any:
-        """Poll until `look` returns a true value, or the simulated timeout has passed."""
+        """Poll `look` until it returns a true value or the simulated timeout has passed; return its last value."""
         end = None if timeout is None else lib.pysmpi_now() + timeout
         while not (found := look()) and (end is None or lib.pysmpi_now() < end):
             pause()

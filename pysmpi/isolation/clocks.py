@@ -21,7 +21,7 @@ _DATES = ("localtime", "gmtime", "ctime")
 
 
 def install(patches: Patches) -> None:
-    """Replace the functions of the time module by those of the running rank."""
+    """Replace the functions of the module time by functions on the simulated clock."""
     read_clock = lib.pysmpi_read_clock
 
     def read() -> float:

@@ -33,7 +33,7 @@ def running_rank() -> int:
 
 
 def begin() -> None:
-    """Prepare for ranks that run in the calling thread."""
+    """Register the calling thread as the one in which all ranks run."""
     global _thread_of_ranks
     _thread_of_ranks = get_ident()
 
@@ -49,7 +49,7 @@ os.register_at_fork(after_in_child=_in_child_process)
 
 @contextmanager
 def shared_by_all() -> Iterator[None]:
-    """Make changes inside this context hold for all ranks, as if they had happened before the ranks began."""
+    """Let changes of Python state inside this context apply to all ranks, as if made before the ranks began."""
     global _shared_depth
     _shared_depth += 1
     try:
@@ -91,12 +91,12 @@ def forget_all() -> None:
 
 
 def isolate_entry(rank: int, dictionary: dict[Any, Any], key: str, value: object) -> None:
-    """Give the rank its own ``dictionary[key]``, with this initial value."""
+    """Make ``dictionary[key]`` private to the rank, with `value` as its initial value."""
     lib.pysmpi_isolate_entry(rank, _pointer(dictionary), _pointer(sys.intern(key)), _pointer(value))
 
 
 def isolate_absence(rank: int, dictionary: dict[Any, Any], key: str) -> None:
-    """Give the rank its own ``dictionary[key]``, which is missing at first."""
+    """Make ``dictionary[key]`` private to the rank, and missing for this rank until the rank sets it."""
     lib.pysmpi_isolate_entry(rank, _pointer(dictionary), _pointer(sys.intern(key)), ffi.NULL)
 
 

@@ -1,7 +1,7 @@
-"""pdb and debuggers derived from it, in ranks: each has the terminal while a person talks to it.
+"""Debugging of ranks with pdb and debuggers derived from it: the debugger uses the terminal directly.
 
-The rank's time stands still meanwhile, and the debugger's own work costs no time either. If one rank is chosen,
-breakpoints of all others are ignored.
+Neither the user's input nor the debugger's own work takes simulated time. If one rank is chosen for debugging,
+breakpoints in all other ranks are ignored.
 """
 
 import sys
@@ -22,7 +22,7 @@ def install(patches: Patches, chosen: int | None) -> None:
 
     Args:
         patches: record of the replaced attributes.
-        chosen: the rank whose breakpoints count, or None for all ranks.
+        chosen: the only rank whose breakpoints have an effect, or None for all ranks.
     """
     when_loaded(patches, "bdb", lambda: _change_bdb(patches, chosen))
     when_loaded(patches, "pdb", lambda: _change_pdb(patches))

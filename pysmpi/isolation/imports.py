@@ -20,7 +20,7 @@ class Import:
     Attributes:
         name: absolute name of the module.
         members: names imported from it, which may be submodules.
-        nested: whether it stands in a function, and so may run at any time or never.
+        nested: whether the statement is inside a function, where it runs at any later time or never.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Import:
 def imports_of(code: CodeType, package: str) -> Iterator[Import]:
     """Yield the import statements of a module, including those in functions and classes.
 
-    Calls ``importlib.import_module("name")`` and ``__import__("name")`` are found if the name is mpi4py's.
+    Calls ``importlib.import_module("name")`` and ``__import__("name")`` count, too, if the name is that of mpi4py.
 
     Args:
         code: compiled code of the module.

@@ -35,14 +35,14 @@ def install(patches: Patches, arguments: Callable[[int], list[str]], search_path
 
 
 def isolate_assignments(dictionary: dict[str, Any]) -> None:
-    """Make later assignments in the dictionary hold only for the rank that makes them."""
+    """Make later assignments to keys of the dictionary private to the rank that makes them."""
     lib.pysmpi_isolate_dictionary(ffi.cast("void *", id(dictionary)))
 
 
 def _install_lists(
     patches: Patches, arguments: Callable[[int], list[str]], search_path: Callable[[int], list[str]]
 ) -> None:
-    """Give each rank its own lists when it first reads them, so that ranks that never read them cost nothing."""
+    """Give each rank its own ``sys.argv`` and ``sys.path`` on first use, so that ranks without use cost nothing."""
     namespace = vars(sys)
 
     def list_of_rank(name: str, owners: Private[bool], make: Callable[[int], list[str]]) -> property:
@@ -68,10 +68,10 @@ def _install_lists(
     shared_path = sys.path
 
     class System(ModuleType):
-        """The module sys during a simulation."""
+        """Class of the module sys during a simulation."""
 
         def __new__(cls, name: str, documentation: str | None = None) -> Any:
-            """Return a plain module, because importlib creates modules with the type of sys."""
+            """Return a plain module, because importlib calls the class of sys to create modules."""
             return ModuleType(name, documentation)
 
         argv = list_of_rank("argv", _with_argv, lambda rank: list(arguments(rank)))
@@ -81,7 +81,7 @@ def _install_lists(
 
 
 def _install_warnings(patches: Patches) -> None:
-    """Give a rank its own list of filters when it first changes them; the assignment is then isolated like others."""
+    """Give a rank its own list of warning filters when it first changes them, by an assignment that stays private."""
     shared = warnings.filters
 
     def owning(function: Callable[..., None]) -> Callable[..., None]:

@@ -1,7 +1,7 @@
 """Locks between the threads of a rank.
 
-Threads of ranks are greenlets of one interpreter thread, which a lock of the interpreter would block forever. While
-a thread waits for one of these locks, the engine runs other threads and ranks.
+All threads of ranks are greenlets of one interpreter thread, which a normal lock would block forever. While a thread
+waits for a lock of this module, the engine runs other threads and ranks.
 """
 
 import _thread
@@ -78,7 +78,7 @@ class RankLock:
         return False
 
     def _acquire_in_child(self, timeout: float) -> bool:
-        """Acquire the lock in a child process, whose threads are real; queues use locks that the rank has made."""
+        """Acquire the lock in a child process, whose threads are real: queues inherit locks that the rank created."""
         end = time.monotonic() + timeout
         while self._locked:
             if timeout != -1 and time.monotonic() >= end:

@@ -1,4 +1,4 @@
-"""Logging in ranks: all ranks share the logger objects, but each rank has its own settings of them."""
+"""Logging in ranks: all ranks share the logger objects, but each rank has its own levels, handlers and so on."""
 
 import logging
 from typing import Any

@@ -1,7 +1,7 @@
 """Imports in ranks: a private module runs once for each rank that imports it, a shared module once for all.
 
-A finder that comes before the others asks `verdicts` whether the module is private. Private modules
-have an entry in ``sys.modules`` for each rank, which is swapped natively when another rank runs. Their code is compiled
+The first finder on ``sys.meta_path`` asks `verdicts` whether a module is private. Each rank has its own entry for a
+private module in ``sys.modules``; native code swaps these entries when another rank runs. The module's code is compiled
 once.
 """
 
@@ -42,8 +42,7 @@ def install(patches: Patches, directories: Iterable[str], packages: Iterable[str
 
 
 def _install_runs_of_files(patches: Patches) -> None:
-    """Make ``runpy.run_path`` compile a file once, because a thousand workers of mpi4py.futures run one program by
-    it."""
+    """Make ``runpy.run_path`` compile each file only once, because all workers of mpi4py.futures run the same file."""
     read = getattr(runpy, "_get_code_from_file", None)
     if read is None:
         return
@@ -94,7 +93,7 @@ class _Finder:
         return None
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> Spec | None:
-        """Return the module's spec, or None outside ranks; its loader runs the module as its verdict says."""
+        """Return a spec that loads the module as private or shared, or None outside ranks."""
         rank = lib.pysmpi_running_rank()
         if rank < 0:
             return None
@@ -116,7 +115,7 @@ class _Finder:
 
 
 def _copied(spec: Spec, loader: Any) -> Spec:
-    """Return a copy of a spec for one import: the import system changes specs, and modules keep them."""
+    """Return a copy of a spec for one import, because the import system changes specs and modules keep them."""
     own = Spec(spec.name, loader, origin=spec.origin, is_package=spec.submodule_search_locations is not None)
     if spec.submodule_search_locations is not None:
         own.submodule_search_locations = list(spec.submodule_search_locations)
@@ -127,7 +126,7 @@ def _copied(spec: Spec, loader: Any) -> Spec:
 
 
 class _Loader:
-    """Base of the loaders here: it delegates to the module's own loader, and does not appear in the module."""
+    """Base class of this module's loaders: wraps a module's own loader, which the module's ``__loader__`` still names."""
 
     def __init__(self, found: Found) -> None:
         self._found = found
@@ -154,8 +153,10 @@ class _SharedLoader(_Loader):
     """Loader of a shared module, which runs once, as if before the ranks began."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run the module. If it is shared because it holds no state, assignments to its attributes stay private to
-        ranks."""
+        """Run the module for all ranks.
+
+        If the module is shared because it holds no state, later assignments to its attributes are private to a rank.
+        """
         loader = self._show_own_loader(module)
         with shared_by_all():
             loader.exec_module(module)
@@ -188,7 +189,8 @@ class _PrivateLoader(_Loader):
 class _SharedInPrivateLoader(_SharedLoader):
     """Loader of a shared module in a private package.
 
-    Each rank imports it, so that it is bound to the rank's own package, but all get the same module.
+    Each rank imports the module, because the rank's own package must get it as an attribute. All ranks get the same
+    module.
     """
 
     def __init__(self, found: Found, rank: int, loaded: dict[str, ModuleType]) -> None:
@@ -216,7 +218,7 @@ class _SharedInPrivateLoader(_SharedLoader):
 
 
 def _bind(rank: int, module: ModuleType) -> None:
-    """Isolate the attribute of the package that the import system is about to set to the module."""
+    """Make the package's attribute for the module private to the rank, before the import system sets it."""
     package, _, name = module.__name__.rpartition(".")
     parent = sys.modules.get(package)
     if parent is not None:

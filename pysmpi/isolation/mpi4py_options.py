@@ -27,12 +27,13 @@ class Options:
 
     Attributes:
         initialize: whether importing mpi4py.MPI initialises MPI.
-        threads: whether that uses MPI_Init_thread with `thread_level` instead of MPI_Init.
+        threads: whether MPI is initialised by MPI_Init_thread with `thread_level` instead of MPI_Init.
         thread_level: MPI_THREAD_SINGLE (0) to MPI_THREAD_MULTIPLE (3).
         fast_reduce: whether objects are reduced along trees.
         recv_mprobe: whether objects are received with matched probes.
         irecv_bufsz: size of the buffer of ``irecv`` in bytes.
-        errors: error handler of new objects: MPI's default (0), MPI_ERRORS_RETURN (1), _ABORT (2) or _ARE_FATAL (3).
+        errors: error handler of new objects: 0 MPI's default, 1 MPI_ERRORS_RETURN, 2 MPI_ERRORS_ABORT,
+            3 MPI_ERRORS_ARE_FATAL.
     """
 
     initialize: bool = True
@@ -101,7 +102,7 @@ def _warn(name: str, value: object) -> None:
 
 
 def find_block(extension: str, contents: bytes) -> int | None:
-    """Return the address of these bytes in an extension module's writable memory, or None unless it is unique.
+    """Return the address of `contents` in an extension module's writable memory, or None if not found exactly once.
 
     Args:
         extension: path of the module's file, a 64-bit ELF library.

@@ -1,9 +1,9 @@
 """``mpi4py.rc`` and the workers of ``mpi4py.futures`` in ranks.
 
 mpi4py reads its settings (``mpi4py.rc``, ``MPI4PY_RC_*``, ``MPI4PY_PICKLE_*``) once per process, when its extension
-module is imported. Here that happens before the ranks begin. A rank that has changed settings therefore gets options
-of its own when it first imports ``mpi4py.MPI``. To notice that import, the attribute ``MPI`` is removed from the
-package while ranks run. Later changes have no effect, as in a real process.
+module is imported. In a simulation, this happens before the ranks begin. A rank that has changed settings therefore
+gets its own options when it first imports ``mpi4py.MPI``. To detect this import, the attribute ``MPI`` is removed from
+the package while ranks run. Later changes have no effect, as in a real process.
 """
 
 import importlib
@@ -55,12 +55,12 @@ def install(patches: Patches) -> None:
 
 
 def abort_status(rank: int) -> int:
-    """Return the status with which a rank that failed under ``python -m mpi4py`` aborts all ranks at its end, or 0."""
+    """Return the status with which a failed rank under ``python -m mpi4py`` will abort all ranks, or 0 for no abort."""
     return _abort_statuses.get(rank, 0)
 
 
 def _install_imports(patches: Patches, package: ModuleType, mpi: ModuleType) -> None:
-    """Notice each rank's first import of ``mpi4py.MPI``."""
+    """Apply a rank's settings at its first import of ``mpi4py.MPI``."""
     block = find_block(str(mpi.__file__), read_options(package.rc, os.environ.get).block())
     if block is not None:
         lib.pysmpi_locate_options(ffi.cast("void *", block), len(read_options(None, _nothing).block()))
@@ -96,7 +96,7 @@ def _nothing(_: str) -> None:
 
 
 def _apply(rank: int, settings: Any, mpi: Any, *, has_block: bool) -> None:
-    """Apply the running rank's settings to it."""
+    """Apply mpi4py's settings of the running rank: options, thread level, error handlers and pickle protocol."""
     options = read_options(settings, os.environ.get)
     if has_block:
         lib.pysmpi_isolate_options(rank, options.block())

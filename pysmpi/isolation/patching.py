@@ -10,7 +10,7 @@ _ABSENT = object()
 
 
 class Patches:
-    """Record of replaced attributes and their original values."""
+    """Record of replaced attributes with their original values, by which all replacements can be reverted."""
 
     def __init__(self) -> None:
         self._before: list[tuple[Any, str, Any]] = []

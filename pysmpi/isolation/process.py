@@ -37,7 +37,7 @@ def install(
     host_cores: Callable[[int], int],
     variables: Callable[[int], Mapping[str, str]],
 ) -> None:
-    """Replace the functions of os, socket, platform, signal and atexit by those of the running rank.
+    """Replace functions of os, socket, platform, signal and atexit by functions that use the running rank's state.
 
     Args:
         patches: record of the replaced attributes.
@@ -167,7 +167,7 @@ def _install_identity(patches: Patches, host_name: Callable[[int], str], host_co
 
 
 class _Leave(SystemExit):
-    """Raised by os._exit: ends the rank without its exit handlers."""
+    """Exception that os._exit raises; it ends the rank without its exit handlers."""
 
 
 def _install_exit(patches: Patches) -> None:
@@ -202,7 +202,8 @@ def _install_exit(patches: Patches) -> None:
 def run_exit_handlers(rank: int) -> None:
     """Call the functions that the rank has registered with atexit, the last first.
 
-    As in the interpreter, an exception is reported; the other functions still run, and the exit status stays.
+    As in the interpreter, an exception is only printed: the remaining functions still run, and the exit status stays
+    unchanged.
     """
     while handlers := _exit_handlers.get(rank):
         function, arguments, named = handlers.pop()

@@ -1,4 +1,4 @@
-"""Random numbers of each rank: hidden generators of ``random`` and ``numpy.random``, created at first use.
+"""Random numbers of each rank: its own global generators of ``random`` and ``numpy.random``, created at first use.
 
 Generators that a rank does not seed are seeded from ``--seed`` and the rank, so that runs are repeatable.
 """
@@ -20,7 +20,7 @@ _drawn: Private[list[int]] = Private()  # number of seeds that the rank has draw
 
 
 def install(patches: Patches, seed: int, first: int) -> None:
-    """Replace the functions of random, numpy.random and os.urandom by those of the running rank.
+    """Replace functions of random and numpy.random, and os.urandom, by functions with generators of the running rank.
 
     Args:
         patches: record of the replaced attributes.
@@ -29,7 +29,7 @@ def install(patches: Patches, seed: int, first: int) -> None:
     """
 
     def next_seed(purpose: str, bits: int = 128) -> int:
-        """Return a number that depends on the run's seed, the rank, and the number of seeds it has drawn."""
+        """Return a number that depends on the run's seed, the rank, and how many seeds the rank has drawn."""
         count = _drawn.of_running(lambda: [0])
         count[0] += 1
         text = f"{seed} {first + running_rank()} {count[0]} {purpose}"

@@ -24,7 +24,7 @@ _FIRST_WAIT, _LONGEST_WAIT = 1e-6, 1e-2  # seconds between polls of a socket, do
 
 
 def install(patches: Patches, host_number: Callable[[str], int | None]) -> None:
-    """Adapt sockets to ranks.
+    """Let other ranks run while a rank waits for a socket, and let sockets accept the names of simulated hosts.
 
     Args:
         patches: record of the replaced attributes.
@@ -33,8 +33,7 @@ def install(patches: Patches, host_number: Callable[[str], int | None]) -> None:
     """
 
     def address_of(host: Any) -> Any:
-        """Return the loopback address of a simulated host; hosts have different ones, so that they can use the same
-        ports."""
+        """Return the loopback address of a simulated host. Each host has its own, so that ports do not conflict."""
         number = host_number(host) if isinstance(host, str) and running_rank() >= 0 else None
         if number is None:
             return host

@@ -23,11 +23,10 @@ def stop_all() -> None:
 
 
 def protected(rank: int, action: Callable[[int], None]) -> BaseException | None:
-    """Call the action with the rank, and return the exception that it raised, or None; afterwards RankStopped is not
-    raised.
+    """Call ``action(rank)``, and return the exception that it raised, or None.
 
     In a rank that is being stopped, RankStopped can be raised between any two instructions, once each time the rank
-    is resumed.
+    is resumed. An exception that is still pending after the action is withdrawn, so that the caller does not get it.
     """
     try:
         try:

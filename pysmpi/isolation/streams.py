@@ -17,14 +17,14 @@ _RETURN = re.compile(r"\r(?!\n|$)")  # a carriage return that restarts the line
 
 
 class RankOutput(io.TextIOBase):
-    """Text stream that ranks share: a rank's text is held until its line is complete.
+    """Text stream that ranks share: a rank's text is buffered until its line is complete.
 
     If an incomplete line was written, text of another rank begins a new line.
 
     Args:
         stream: stream for complete lines.
         label: whether each line begins with the rank, as ``[3] ``.
-        hold: whether an incomplete line is held even when the rank flushes; if not, a flush writes it.
+        hold: whether an incomplete line stays buffered when the rank flushes; if not, a flush writes it.
         files: files for complete lines instead of `stream`, or None.
     """
 
@@ -40,11 +40,11 @@ class RankOutput(io.TextIOBase):
         self._bytes = _RankBytes(self)
 
     def hold(self) -> None:
-        """Hold incomplete lines from now on, unless the stream is a terminal."""
+        """Buffer incomplete lines even after a flush from now on, unless the stream is a terminal."""
         self._hold = not self.isatty()
 
     def write(self, text: str) -> int:
-        """Write the running rank's complete lines, and hold the rest."""
+        """Write the running rank's complete lines, and buffer the rest."""
         rank = running_rank()
         if rank < 0 or has_attention():
             return self.stream.write(text)
@@ -56,14 +56,15 @@ class RankOutput(io.TextIOBase):
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:  # type: ignore[override]
-        """Write each of the lines."""
+        """Write each string of `lines`; no line ends are added."""
         for line in lines:
             self.write(line)
 
     def flush(self) -> None:
-        """Write complete lines.
+        """Write the running rank's incomplete line, and flush the stream beneath.
 
-        An incomplete line is written too, unless lines are held or another rank's incomplete line is shown.
+        The line stays buffered if `hold` is set, or another rank's incomplete line has been written. With a file per
+        rank, the line is always written.
         """
         rank = running_rank()
         if self._files is not None or (not self._hold and self._unfinished in {-1, rank}):
@@ -87,7 +88,7 @@ class RankOutput(io.TextIOBase):
         self.stream.buffer.write(content)
 
     def line_was_ended(self) -> None:
-        """Note that somebody at the terminal has ended the line that was shown."""
+        """Record that the user's line end has completed the incomplete line on the terminal."""
         self._unfinished = -1
 
     def end_rank(self, rank: int) -> None:
@@ -165,7 +166,7 @@ class RankOutput(io.TextIOBase):
         """Do nothing, because the stream beneath belongs to all ranks."""
 
     def writable(self) -> bool:
-        """Return True."""
+        """Return True: ranks can write to the stream."""
         return True
 
     def isatty(self) -> bool:
@@ -210,7 +211,7 @@ class _RankBytes(io.BufferedIOBase):
         self._text.flush()
 
     def close(self) -> None:
-        """Do nothing: a rank or a wrapper that closes the stream leaves it open for the others."""
+        """Do nothing, because the stream stays open for other ranks."""
 
     def writable(self) -> bool:
         return True
@@ -225,7 +226,7 @@ class _RankBytes(io.BufferedIOBase):
 class RankInput(io.TextIOBase):
     """Standard input: read by rank 0, the launcher, and a rank in a debugger; empty for other ranks.
 
-    A rank that waits for input does not compute meanwhile.
+    Waiting for input does not count as computation, so it takes no simulated time.
 
     Args:
         stream: stream to read.
@@ -260,7 +261,7 @@ class RankInput(io.TextIOBase):
         return input
 
     def readable(self) -> bool:
-        """Return True."""
+        """Return True: every rank may read the stream, even if it is empty for that rank."""
         return True
 
     def isatty(self) -> bool:
@@ -268,11 +269,11 @@ class RankInput(io.TextIOBase):
         return self._of_rank().isatty()
 
     def fileno(self) -> int:
-        """Return the file descriptor; only ranks that have input have one."""
+        """Return the file descriptor, which only ranks with input have."""
         return self._of_rank().fileno()
 
     def close(self) -> None:
-        """Do nothing: a rank that closes its stream leaves it open for the others."""
+        """Do nothing, because the stream stays open for other ranks."""
 
     @property
     def buffer(self) -> Any:

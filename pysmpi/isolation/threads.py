@@ -35,16 +35,16 @@ class _FirstThread(threading.Thread):
         self._ident = _FIRST_IDENT + number
 
     def is_alive(self) -> bool:
-        """Return True: any caller runs before the thread ends."""
+        """Return True, because this thread ends last: all code of the rank runs before its end."""
         return True
 
     def join(self, timeout: float | None = None) -> None:
-        """Raise an error: at the program's end this thread waits for the others."""
+        """Raise an error, because this thread waits for all other threads at its end and could never be joined."""
         raise RuntimeError("cannot join the main thread of a rank")
 
 
 def install(patches: Patches, start: Callable[[int, Callable[[], None]], None]) -> None:
-    """Make threads that ranks start greenlets of the rank.
+    """Run threads that ranks start as greenlets of the rank.
 
     Args:
         patches: record of the replaced attributes.
@@ -131,7 +131,7 @@ def _install_threads(patches: Patches, start_number: Callable[[int, Callable[[],
 
 
 def _run(thread: Any, number: int) -> None:
-    """Run the body of a thread's greenlet."""
+    """Run a thread in its greenlet, report its exception, and wake the threads that join it."""
     rank = running_rank()
     try:
         if not lib.pysmpi_is_stopping(number):
@@ -184,10 +184,10 @@ def _install_identity(patches: Patches) -> None:
 
 
 def end_threads(rank: int) -> None:
-    """End the rank's threads as the interpreter does at exit: wait for threads that are not daemons, and stop the
-    others.
+    """End the rank's threads as the interpreter does at exit.
 
-    First, functions that modules have registered with threading are called, the last first.
+    First, call the exit functions that modules have registered with threading, the last first. Then wait for threads
+    that are not daemons, and stop the daemons.
     """
     while handlers := _handlers.get(rank):
         handlers.pop()()

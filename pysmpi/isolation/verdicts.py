@@ -1,9 +1,9 @@
-"""Decision of which modules are private to each rank, and which all ranks share.
+"""Decision (verdict) of which modules are private to each rank, and which all ranks share.
 
-A module is private if it is the program's own, or if it imports mpi4py directly or through other modules. Packages that
-import it keep the rank at module level, and some duplicate communicators at import. Extension modules, the standard
-library, packages that never reach mpi4py, and modules that provably hold no state are shared. Nothing is run to decide
-this: imports are read from compiled code (`imports_of`).
+A module is private if it is the program's own, or if it imports mpi4py directly or through other modules: such modules
+often store the rank in a global variable, and some duplicate communicators at import. Extension modules, the standard
+library, packages that never import mpi4py, and modules that provably hold no state are shared. No module is run for
+this decision: imports are read from compiled code (`imports_of`).
 
 A module is examined when a rank first imports it. Imports inside functions count only if they stay within the module's
 own package; following all of them would mean reading many modules that are never imported.
@@ -61,7 +61,7 @@ _STANDARD_LIBRARY = Verdict(False, "standard library")
 
 @dataclass(slots=True)
 class Found:
-    """Module that was found and has not run yet.
+    """Module that the import system can find, with the decision about it.
 
     Attributes:
         spec: spec by which the import system would load it.
@@ -116,11 +116,11 @@ class Verdicts:
             self._packages |= {package}
 
     def find(self, name: str, path: Sequence[str] | None) -> Found | None:
-        """Return the module with its verdict, or None if it does not exist.
+        """Find a module and decide whether it is private to each rank. Return None if the module does not exist.
 
         Args:
-            name: absolute name.
-            path: search path: its package's ``__path__``, or None.
+            name: absolute name of the module.
+            path: ``__path__`` of the module's package, or None for a top-level module.
         """
         self._found = self._tables.setdefault(tuple(sys.path), {})
         found = self._look_up(name, path)
@@ -183,7 +183,7 @@ class Verdicts:
         return origin.startswith(self._directories) and not origin.startswith(_INSTALLED)
 
     def _reaches_mpi4py(self, name: str, found: Found) -> str | None:
-        """Return how the module reaches mpi4py, or None if neither it nor its imports do."""
+        """Return a text on how the module imports mpi4py (directly or through others), or None if it does not."""
         waiting: list[tuple[str, Found, str]] = [(name, found, "imports")]
         seen = {name}
         while waiting:
@@ -210,7 +210,7 @@ class Verdicts:
         return None
 
     def _statements(self, name: str, found: Found) -> Iterable[tuple[Import, bool]]:
-        """Yield the import statements that count, and whether each stays within the module's own package."""
+        """Yield the import statements to follow, and whether each stays within the module's own package."""
         if found.code is None:
             return
         top = name.partition(".")[0]
@@ -221,8 +221,10 @@ class Verdicts:
                 yield statement, is_own
 
     def _run_by(self, name: str, found: Found) -> Iterable[tuple[str, bool]]:
-        """Yield the modules that run when this one is imported, and whether each is of its package; submodules are
-        guesses."""
+        """Yield the modules that importing this module may run, and whether each belongs to the same package.
+
+        A name imported from a package may be a submodule, so it is yielded as one.
+        """
         for statement, is_own in self._statements(name, found):
             for module in _with_packages(statement.name):
                 yield module, is_own
@@ -230,7 +232,7 @@ class Verdicts:
                 yield f"{statement.name}.{member}", is_own
 
     def _held_by(self, name: str, found: Found) -> Iterable[str]:
-        """Yield the modules that a module refers to, or whose members it holds."""
+        """Yield the modules that a module imports, or from which it imports names."""
         for statement, _ in self._statements(name, found):
             if not statement.members:
                 yield from _with_packages(statement.name)

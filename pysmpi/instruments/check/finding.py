@@ -1,4 +1,4 @@
-"""Findings of a check: a kind with a stable name, the ranks and source lines, and a sentence."""
+"""Findings of a check. Each has a kind with a stable name, ranks, source lines, and a sentence about the mistake."""
 
 from collections.abc import Iterable, Iterator
 
@@ -39,7 +39,7 @@ KINDS: dict[str, str] = {
 
 
 def report(findings: Iterable[Finding]) -> Iterator[str]:
-    """Yield one line per finding, up to 20 of each kind, and then the numbers of omitted findings."""
+    """Yield one line per finding, up to 20 of each kind, and then the number of omitted findings per kind."""
     of_kind: dict[str, int] = {}
     for finding in findings:
         number = of_kind[finding.kind] = of_kind.get(finding.kind, 0) + 1

@@ -28,10 +28,12 @@ _Left = tuple[str, int, str, str | None]  # kind, rank, text, source line
 
 
 def left_behind(failed: Collection[int] = ()) -> Iterator[Finding]:
-    """Yield one finding per kind, source line and object, with all its ranks. Ranks must have been observed.
+    """Yield findings on messages, requests and objects that an observed run has left.
+
+    Leftovers of several ranks that agree in kind, text and source line form one finding with all these ranks.
 
     Args:
-        failed: ranks whose hosts failed. They could neither free objects nor receive messages.
+        failed: ranks whose hosts failed; their leftovers are ignored, because they could not clean up.
     """
     alike: dict[tuple[str, str, str | None], list[int]] = {}
     for kind, rank, text, place in (*_messages_and_requests(failed), *_objects()):

@@ -11,7 +11,7 @@ __all__ = ["uncaught"]
 
 
 def uncaught(outcomes: Iterable[RankOutcome], known: Sequence[Finding]) -> Iterator[Finding]:
-    """Yield a finding for each rank that ended with an uncaught MPI error, unless a known finding names its line."""
+    """Yield a finding for each rank that ended with an uncaught MPI error, unless `known` has one for the same line."""
     from mpi4py import MPI  # bound to the simulator while ranks run
 
     for outcome in outcomes:

@@ -20,7 +20,7 @@ class Consumption:
         hosts: joules of each host, float64.
         used: whether each host has computed something, bool.
         ranks: joules of each rank, float64. Ranks share the idle power of their host equally, and the remaining power
-            in proportion to the rank's computations in progress. The sum, with hosts without ranks, is the total.
+            in proportion to their computations in progress. Ranks and hosts without ranks add up to `total`.
         carbon: grams of carbon dioxide of each host, float64, or None if no host has a ``carbon_intensity``.
     """
 
@@ -70,12 +70,12 @@ class LinkConsumption:
 
     @property
     def total(self) -> float:
-        """Joules of all these links."""
+        """Joules of all links with power properties."""
         return float(self.links.sum())
 
 
 def lines(hosts: Consumption | None, links: LinkConsumption | None) -> Iterator[str]:
-    """Yield the energy report in SimGrid's words (3.32, host_energy.cpp and link_energy.cpp in src/plugins)."""
+    """Yield the lines of the energy report, worded as SimGrid 3.32 does (src/plugins/{host,link}_energy.cpp)."""
     if hosts is not None:
         yield (
             f"Total energy consumption: {hosts.total:f} Joules (used hosts: {hosts.of_used_hosts:f} Joules; "

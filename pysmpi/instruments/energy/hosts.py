@@ -36,7 +36,7 @@ class HostPower(NamedTuple):
 
 
 def host_powers(platform: Platform) -> list[HostPower | None]:
-    """Return the power of each host by its index, or None for hosts without ``wattage_per_state``, which use none.
+    """Return the power of each host by its index, or None for a host without ``wattage_per_state`` (no energy use).
 
     Raises:
         PlatformError: if a property is not valid, or no host has one.

@@ -27,7 +27,7 @@ class LinkPower(NamedTuple):
 
 
 def link_powers(platform: Platform) -> list[LinkPower]:
-    """Return the power of all links that have ``wattage_range``, in platform order; the others use none.
+    """Return the power of each link that has ``wattage_range``, in platform order. Other links consume no energy.
 
     Raises:
         PlatformError: if a property is not valid, or no link has one.

@@ -98,7 +98,7 @@ class EnergyMeters(Instrument):
         self._links: LinkMeter | None = None
 
     def begin(self, run: Run) -> None:
-        """Start the meters.
+        """Start the meters of hosts and links.
 
         Raises:
             PlatformError: the platform has no power values, or invalid ones.

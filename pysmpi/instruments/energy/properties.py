@@ -28,7 +28,7 @@ def number(properties: Mapping[str, str], name: str, owner: str, source: str) ->
 
 
 def numbers(text: str) -> list[float]:
-    """Return the numbers of a text with colons in between, or an empty list unless all are finite and 0 or more."""
+    """Return the numbers of a text like ``90:120``, or an empty list if one is not finite, negative or malformed."""
     try:
         found = [float(each) for each in text.split(":")]
     except ValueError:

@@ -20,8 +20,8 @@ _MOST_TICKS = 9
 def write_network_report(network: NetworkUse, platform: Platform, directory: str | os.PathLike[str]) -> None:
     """Write a network report to a directory.
 
-    The files are ``links.csv``, ``matrix.csv`` and, with matplotlib, ``matrix.png``, ``utilisation.svg`` (the used part
-    of each link's bandwidth) and ``congestion.svg`` (the part of the run in which each link was saturated).
+    The files are ``links.csv`` and ``matrix.csv``. With matplotlib there are also ``matrix.png``, ``utilisation.svg``
+    (the used part of each link's bandwidth) and ``congestion.svg`` (the part of the run in which a link was saturated).
 
     Raises:
         LaunchError: if a file cannot be written.

@@ -8,7 +8,7 @@ __all__ = ["network_lines"]
 
 
 def network_lines(network: NetworkUse) -> list[str]:
-    """Return lines with the number of messages and used links, and the links that were saturated longest."""
+    """Return lines of text with the numbers of messages and used links, and the links that were saturated longest."""
     sent = int(network.matrix.bytes.sum())
     lines = [
         f"network: {counted(int(network.matrix.messages.sum()), 'message')}, {human_bytes(sent)}; "

@@ -21,7 +21,7 @@ class LinkUse:
         bandwidth: bytes per second, as described in the platform.
         bytes: bytes carried, including headers and reverse traffic (``network/crosstraffic``).
         saturated: seconds in which the link was saturated and limited messages.
-        held: seconds in which messages were limited by the link, summed over messages.
+        held: seconds for which messages were limited by the link, summed over messages.
         flows: number of messages that crossed the link.
     """
 
@@ -60,7 +60,7 @@ class Matrix:
     ranks: int
 
     def entries(self) -> Iterator[tuple[int, int, int, int]]:
-        """Yield (first sender, first receiver, messages, bytes) for each row and column with traffic."""
+        """Yield (sender, receiver, messages, bytes) for each nonzero entry, with the first rank of a row or column."""
         for sender, receiver in np.argwhere(self.messages > 0).tolist():
             yield (
                 sender * self.ranks_per_row,
@@ -101,7 +101,7 @@ class NetworkUse:
                              link.flows])  # fmt: skip
 
     def write_matrix(self, file: TextIO) -> None:
-        """Write CSV with one line per pair of rows with traffic."""
+        """Write CSV with one line per nonzero entry of the communication matrix."""
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["sender", "receiver", "messages", "bytes"])
         writer.writerows(self.matrix.entries())

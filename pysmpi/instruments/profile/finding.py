@@ -36,7 +36,7 @@ class Finding:
         kind: "slow rank" ("load imbalance" for many slow ranks), "hot link", "late sender", "late receiver" or "late to
             a collective".
         subject: number of the rank, name of the link, or source line of the awaited call.
-        seconds: cost: computation above the median, or waiting time of all ranks.
+        seconds: cost of the finding: computation above the median, or waiting time of all ranks.
         text: description in one sentence.
     """
 
@@ -47,7 +47,7 @@ class Finding:
 
 
 def findings(profile: Profile, network: NetworkUse | None = None) -> list[Finding]:
-    """Return the findings of a profile, kind by kind. Network use, if given, adds details about links."""
+    """Return the findings of a profile, grouped by kind. Network use, if given, adds details about links."""
     length = float((profile.ended - profile.begun).max(initial=0.0))
     if length <= 0:
         return []

@@ -16,7 +16,7 @@ _VERSION = 1
 
 
 def profile_document(profile: Profile, found: list[Finding]) -> dict[str, Any]:
-    """Return the profile as JSON values, with times in seconds. ``by_rank`` holds columns of equal length."""
+    """Return the profile as JSON values, with times in seconds. ``by_rank`` holds one list per column."""
     return {
         "version": _VERSION,
         "categories": list(CATEGORIES),

@@ -30,7 +30,7 @@ _COLUMNS = {
 
 
 def profile_lines(profile: Profile, found: list[Finding]) -> list[str]:
-    """Return time shares, findings, the longest source lines, load balance and critical path as lines of text."""
+    """Return lines of text on time by category, findings, the longest source lines, load balance and critical path."""
     if profile.total <= 0:
         return ["profile: no simulated time has passed"]
     shares = ", ".join(f"{share:.1%} {name}" for name, share in profile.shares.items() if share >= 5e-4)

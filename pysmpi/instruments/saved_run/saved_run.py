@@ -44,7 +44,7 @@ class SavedRun:
         settings: content of ``settings.json``: name, value, origin and meaning of each setting.
         profile: content of ``profile.json``.
         overview: content of ``overview.json``: activity of the ranks over time.
-        pictures: SVG plots of the network by file name, as far as they exist.
+        pictures: SVG plots of the network by file name, without plots that were not drawn.
         matrix: communication matrix: ``ranks``, ``ranks_per_row``, ``rows`` and ``entries``.
         links: links with traffic, with the columns of ``network/links.csv``.
     """
@@ -60,7 +60,7 @@ class SavedRun:
 
 
 class SavingRun(Instrument):
-    """Observer that saves a run's result in a directory (``--save-run``); needs the profile and the network use.
+    """Instrument that saves a run's result in a directory (``--save-run``); needs the profile and the network use.
 
     Args:
         directory: directory for the files; it must be empty or not exist.
@@ -78,7 +78,7 @@ class SavingRun(Instrument):
         self._directory = NewDirectory(self._target, "--save-run")
 
     def end(self, run: Run, result: Result) -> None:
-        """Write the result and give the directory its name.
+        """Write the result, and rename the directory to its final name.
 
         Raises:
             LaunchError: if a file cannot be written.

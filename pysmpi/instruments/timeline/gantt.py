@@ -61,15 +61,17 @@ class _Row:
 
 @dataclass(frozen=True)
 class Gantt:
-    """Data of a Gantt chart.
+    """Times and messages that a Gantt chart shows.
 
     Attributes:
         begin: start of the chart in seconds.
         end: end of the chart in seconds.
         ranks: number of ranks.
         states: names of the states, computation first, then by decreasing time.
-        seconds: time in seconds, (states, rows, bins).
-        messages: pairs of (time, rank) at sender and receiver; empty if there are too many messages to draw.
+        seconds: seconds in each state, (states, rows, bins). A row is a rank or a group of neighbouring ranks; a bin is
+            an equal part of the time from `begin` to `end`.
+        messages: ((send time, sender), (receive time, receiver)) of each message, times in seconds; empty if there are
+            too many messages to draw.
     """
 
     begin: float
@@ -120,10 +122,10 @@ def _states(totals: Mapping[str, float], whole: float) -> list[str]:
 
 
 def _pieces(path: Path) -> Iterator[tuple[_Row, float]]:
-    """Yield the rows to draw, each with the sign of its time.
+    """Yield the timeline's rows to draw (messages and outermost states), each with the sign of its time.
 
-    Besides messages these are outermost states. Computation nested in a call is added with sign 1, and the same
-    interval is subtracted from the enclosing call with sign -1.
+    Computation nested in a call is yielded with sign 1. The same interval is then yielded with the name of the
+    enclosing call and sign -1, so that it counts as computation only.
     """
     inside: dict[int, list[_Row]] = defaultdict(list)  # by rank: nested computation of calls that have not ended yet
     for row in _rows(path):
@@ -243,7 +245,7 @@ def draw(gantt: Gantt, target: str) -> None:
 
 
 def _blend(gantt: Gantt, colours: "NDArray[np.float64]") -> "NDArray[np.float64]":
-    """Return the pixels: the mean colour of the states in each, mixed with white for time outside all states."""
+    """Return the chart's pixels. Each is the mean colour of its states by time, with white for time without a state."""
     rows = gantt.seconds.shape[1]
     ranks_of_row = np.bincount(np.arange(gantt.ranks) * rows // gantt.ranks, minlength=rows)
     available = ranks_of_row[:, None] * (gantt.end - gantt.begin) / _BINS

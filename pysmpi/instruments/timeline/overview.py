@@ -17,8 +17,8 @@ STATES = ("computation", *CATEGORIES[COMPUTATION.stop :])
 class Overview:
     """Time of the ranks by interval and state.
 
-    The categories are those of a profile, with one difference: polling before the probed message was sent stays
-    polling.
+    The states are the categories of a profile, with one difference. While a rank polls for a message that has not yet
+    been sent, the overview counts the time as polling, and a profile counts it as waiting for the peer.
 
     Attributes:
         interval: length of an interval in seconds. There are at most 256; the first starts at 0, and the last one ends

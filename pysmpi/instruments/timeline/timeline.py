@@ -33,7 +33,7 @@ class Timeline(Instrument):
 
     Args:
         path: file for the timeline.
-        form: format, one of `FORMATS`, or None for the one that the ending of the path implies.
+        form: format, one of `FORMATS`, or None to derive it from the path's suffix.
 
     Raises:
         LaunchError: the format is unknown, or the path is a directory.
@@ -51,7 +51,7 @@ class Timeline(Instrument):
 
     @classmethod
     def of(cls, path: str | os.PathLike[str] | None, form: str | None) -> "Timeline | None":
-        """Return the timeline that ``--trace`` and ``--trace-format`` ask for, or None without ``--trace``.
+        """Return the timeline for the values of ``--trace`` and ``--trace-format``, or None without ``--trace``.
 
         Raises:
             LaunchError: a format is given without a path, or the timeline cannot be written.
@@ -115,7 +115,7 @@ def _reason(error: OSError) -> str:
 
 
 def _convert(table: pathlib.Path, parquet: pathlib.Path) -> None:
-    """Convert a CSV table to Parquet in blocks, so that its size does not matter."""
+    """Convert a CSV table to Parquet in blocks, because a large table may not fit into memory."""
     import pyarrow as arrow
     import pyarrow.csv as reader
     import pyarrow.parquet as writer
