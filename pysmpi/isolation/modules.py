@@ -126,7 +126,7 @@ def _copied(spec: Spec, loader: Any) -> Spec:
 
 
 class _Loader:
-    """Base class of this module's loaders: wraps a module's own loader, which the module's ``__loader__`` still names."""
+    """Base class of the loaders here. They wrap a module's own loader, to which ``__loader__`` still refers."""
 
     def __init__(self, found: Found) -> None:
         self._found = found

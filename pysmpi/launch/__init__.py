@@ -1,1 +1,1 @@
-"""From a command line or a function to running ranks: settings, placement, isolation, and the rules of ending."""
+"""Execution of a run: settings, placement of ranks, isolation, and the rules by which ranks end."""

@@ -1,8 +1,8 @@
 """Binding of mpi4py to the simulator: our MPI library is loaded globally before ``mpi4py.MPI``.
 
-mpi4py's extension does not name the path of an MPI library, only the symbols that it needs; the first library that was
-loaded globally provides them. A real MPI that is already in the process (through LD_PRELOAD, or a library linked
-against it) silently takes precedence. The version string of the library, read after the import, reveals that.
+mpi4py's extension names no path of an MPI library, only the symbols that it needs. The first library that was loaded
+globally provides them. A real MPI that is already in the process (through LD_PRELOAD, or a library linked against it)
+silently takes precedence. To detect this, the library's version string is read after the import.
 """
 
 import _thread
@@ -54,7 +54,7 @@ def bind() -> ModuleType:
 
 
 def use() -> None:
-    """Let ``from mpi4py import MPI`` in this process import the simulator; outside ranks, MPI_COMM_WORLD has one rank.
+    """Bind ``from mpi4py import MPI`` to the simulator in this process; outside ranks, MPI_COMM_WORLD has one rank.
 
     Raises:
         BindingError: mpi4py is missing or has an unsupported version, or another MPI library is already loaded in this

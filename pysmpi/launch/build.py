@@ -118,7 +118,7 @@ def _prepare_process() -> None:
 
 
 def _spans_of_worlds(job: Job) -> list[tuple[int, int]]:
-    """Return first rank and end of each MPI_COMM_WORLD."""
+    """Return the first rank of each MPI_COMM_WORLD, and the rank after its last one."""
     firsts = [job.program_of.index(number) for number in range(len(job.programs))] if job.apart else [0]
     return list(zip(firsts, [*firsts[1:], len(job.placed)], strict=True))
 

@@ -20,13 +20,13 @@ __all__ = ["Conclusion", "collect"]
 
 @dataclass(frozen=True)
 class Conclusion:
-    """End of a run.
+    """Result of a run with the reason for its end.
 
     Attributes:
         result: result of the run up to its end or failure.
         failure: error that no rank has caused, such as a deadlock, or None.
         interrupted: True if Ctrl-C ended the run.
-        modules: line for each module: which ranks share it, and why.
+        modules: text for each imported module: private to each rank or shared by all, and why.
     """
 
     result: Result

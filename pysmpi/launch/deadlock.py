@@ -1,4 +1,4 @@
-"""Reports on deadlocks, unsuccessful polls and stops: what each rank waits for, and cycles of waiting ranks."""
+"""Reports on deadlocks, endless polling and stops: the calls in which ranks wait, and cycles of waiting ranks."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -71,9 +71,9 @@ def polling_report(blocked: Sequence[Blocked], ranks: int, simulated_time: float
     """Return the text of a report on ranks that poll without success while no event is pending.
 
     Args:
-        blocked: what each rank waits for, or the call that it polls with, in rank order.
-        ranks: number of ranks in all; the others have ended.
-        simulated_time: time in seconds.
+        blocked: call of each rank that polls or waits, in rank order.
+        ranks: number of all ranks; ranks that are not in `blocked` have ended.
+        simulated_time: current simulated time in seconds.
     """
     waiting, others, threads = _numbers(blocked, ranks)
     many = f"ranks{threads} have" if waiting != 1 else f"rank{threads} has"
@@ -90,9 +90,9 @@ def stop_report(
     """Return the text of a report on a simulation that has stopped at a given time (``--break-at``).
 
     Args:
-        blocked: what each rank waits for, or waited for until now, in rank order.
-        ranks: number of ranks in all.
-        simulated_time: time in seconds.
+        blocked: call in which each rank waits, or has waited until now, in rank order.
+        ranks: number of all ranks.
+        simulated_time: time of the stop in seconds.
         following: rank that continues next.
         unbegun: ranks that have not begun, in order.
     """
@@ -104,7 +104,7 @@ def stop_report(
 
 
 def _numbers(blocked: Sequence[Blocked], ranks: int) -> tuple[int, str, str]:
-    """Return the number of waiting ranks, and texts about the other ranks and about threads."""
+    """Return the number of waiting ranks, a text on ended ranks, and a text on the number of waiting threads."""
     waiting = len({each.rank for each in blocked})
     ended = ranks - waiting
     others = f"; {ended} other{'s have' if ended != 1 else ' has'} ended" if ended else ""
@@ -178,7 +178,7 @@ def _common_peer(group: Sequence[Blocked], ranks: int) -> str:
 
 
 def _causes(blocked: Sequence[Blocked]) -> list[str]:
-    """Return lines on cycles of ranks that wait for each other, and on ranks that wait for ended ones."""
+    """Return lines on cycles of ranks that wait for each other, and on ranks that wait for ended ranks."""
     waits_for = {each.rank: each.peer_world for each in blocked if each.peer_world >= 0}
     lines = [f"wait-for cycle: {_circle(cycle)}" for cycle in _cycles(waits_for) if len(cycle) > 1]
     lines += [f"rank {rank} waits for itself" for rank, peer in waits_for.items() if rank == peer]
@@ -207,7 +207,7 @@ def _hints_on_sends(blocked: Sequence[Blocked]) -> list[str]:
 
 
 def _cycles(waits_for: dict[int, int]) -> list[list[int]]:
-    """Return the cycles of a graph in which each rank waits for one other, each cycle from its lowest rank on."""
+    """Return the cycles of waiting ranks, each from its lowest rank on. `waits_for` maps each rank to its peer."""
     visited: dict[int, int] = {}  # start of the walk that visited the rank, by rank
     found: list[list[int]] = []
     for start in waits_for:

@@ -1,4 +1,4 @@
-"""Debugging: stops at a simulated time or where a rank fails, and pdb in the selected rank."""
+"""Debugging: stops of the simulation at a given time or at a rank's failure, and pdb in the selected rank."""
 
 import sys
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Debugging:
     break_at: float | None = None
 
     def prepare(self, ranks: int) -> None:
-        """Check the rank, and import pdb before ranks are isolated, because each rank would import its own copy later.
+        """Check that the rank exists, and import pdb once for all ranks; later, each rank would import its own copy.
 
         Args:
             ranks: number of ranks.
@@ -47,7 +47,7 @@ class Debugging:
 
 
 def left_debugger(error: BaseException) -> bool:
-    """Return whether a rank has ended because the user left its debugger with ``quit``."""
+    """Return whether the exception `error` ended a rank because the user left its debugger with ``quit``."""
     bdb = sys.modules.get("bdb")
     return bdb is not None and isinstance(error, bdb.BdbQuit)
 

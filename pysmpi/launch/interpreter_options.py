@@ -1,6 +1,6 @@
 """Command line of an interpreter that a rank spawns: ``python [options] script | -m module | -c code [arguments]``.
 
-Ranks share one interpreter, so its options only show in the new ranks' ``sys.flags``.
+Ranks share one interpreter, so these options have only one effect: the new ranks' ``sys.flags`` shows them.
 """
 
 import sys
@@ -72,7 +72,7 @@ def parse(arguments: Sequence[str]) -> InterpreterCommand:
 
 
 def _read_letters(letters: str, left: list[str], command: InterpreterCommand) -> None:
-    """Read one word of options, such as ``-Bm``; the value of the last option may be the next word."""
+    """Apply the option letters of one word, such as ``-Bm``, to `command`; `left` holds the words after it."""
     flags = command.flags
     for i, letter in enumerate(letters):
         if letter in "cmWX":

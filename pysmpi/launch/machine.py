@@ -1,4 +1,4 @@
-"""Machine of a simulation: platform, settings and placement, and their hand-over to the engine."""
+"""Machine of a simulation: reading of platform and settings, placement of ranks, and configuration of the engine."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,11 +17,11 @@ __all__ = ["configured_machine", "install", "place_ranks"]
 def configured_machine(
     platform: str | os.PathLike[str] | Platform | Description, cfg: Mapping[str, Any] | Iterable[str]
 ) -> tuple[Platform, Configuration]:
-    """Return the platform and its settings.
+    """Return the platform, and the settings of the simulation.
 
     Args:
-        platform: path or short text, description, or platform.
-        cfg: settings that take precedence over those of the platform.
+        platform: path of a platform file, a cluster such as ``torus:4,4,4``, a description, or a platform.
+        cfg: settings that take precedence over settings in the platform file.
 
     Raises:
         PlatformError: the platform file is malformed.
@@ -71,8 +71,8 @@ def install(platform: Platform, configuration: Configuration, seed: int, scaling
 
     Raises:
         ConfigurationError: a setting or a factor has no effect.
-        PlatformError: the platform does not have the routing that the settings ask for, or a host or link that a
-            factor names.
+        PlatformError: the platform does not support the routing that the settings require, or lacks a host or link
+            that a factor names.
     """
     model = configuration.network_model.name
     if model not in FLOW_MODELS and any(each.quantity is not Quantity.SPEED for each in scalings):

@@ -15,13 +15,13 @@ _PREDEFINED = {0x44000000: "MPI_COMM_WORLD", 0x44000001: "MPI_COMM_SELF"}
 
 
 def blocked_rank(number: int, rank: int, host: str, place: Callable[[], str | None]) -> Blocked | None:
-    """Return what a rank, or a thread of one, waits for, or None if it does not wait.
+    """Return the call in which a rank or one of its threads waits, or None if it does not wait.
 
     Args:
         number: number of the thread, or of the rank.
         rank: rank in MPI_COMM_WORLD.
         host: name of its host.
-        place: function that returns its position in the program as ``file:line``, or None.
+        place: function that returns the current line of the program as ``file:line``, or None if unknown.
     """
     state = ffi.new("pysmpi_blocked *")
     lib.pysmpi_read_blocked(number, state)
@@ -44,7 +44,7 @@ def blocked_rank(number: int, rank: int, host: str, place: Callable[[], str | No
 
 
 def unreachable(host_name: Callable[[int], str]) -> PlatformError:
-    """Return an error for a message between hosts that no route connects.
+    """Return the error for a message between hosts that no route connects; the engine knows its sender and receiver.
 
     Args:
         host_name: function that returns the host name of a rank.
@@ -58,7 +58,7 @@ def unreachable(host_name: Callable[[int], str]) -> PlatformError:
 
 
 def exhausted() -> SimulationError:
-    """Return an error for a counter of the engine that has reached its maximum."""
+    """Return the error for the counter of the engine that has reached its maximum."""
     what = ffi.string(lib.pysmpi_exhausted_by()).decode()
     return SimulationError(
         f"the simulation ends here, at {lib.pysmpi_now():.9g} s: {what}, which the engine cannot number"
@@ -66,7 +66,7 @@ def exhausted() -> SimulationError:
 
 
 def check_hosts(platform: Platform, placed: Sequence[int]) -> None:
-    """Check that all ranks can begin.
+    """Check that the hosts of all ranks are on at the start of the simulation.
 
     Raises:
         PlacementError: a rank's host is off when the simulation begins.
@@ -81,7 +81,7 @@ def check_hosts(platform: Platform, placed: Sequence[int]) -> None:
 
 
 def _title(handle: int, rank: int) -> str:
-    """Return the name of a communicator or window in reports; empty for the handle 0."""
+    """Return the name of a communicator or window for reports, or an empty text for the handle 0."""
     if handle & _KIND == _KIND_OF_WINDOWS:
         return window_title(handle, rank)
     return _PREDEFINED.get(handle, f"communicator {handle:#x}") if handle else ""

@@ -48,7 +48,8 @@ def by_hostfile(ranks: int, path: str | pathlib.Path, platform: Platform) -> lis
     """Place ranks by a hostfile with lines ``host``, ``host:n`` or ``host slots=n``; ``#`` begins a comment.
 
     Raises:
-        PlacementError: the file cannot be read or has a malformed line, names an unknown host, or has too few places.
+        PlacementError: the file cannot be read or has a malformed line, names an unknown host, or has fewer places
+            (slots) than `ranks`.
     """
     placed: list[int] = []
     places = 0
@@ -121,7 +122,7 @@ def free_cores(platform: Platform, taken: Iterable[int], is_on: Callable[[int], 
 
 
 def places_named(text: str, platform: Platform) -> list[int]:
-    """Return the host number of each place in a list ``host,host:n,…``.
+    """Return the host number of each place (slot for a rank) in a list ``host,host:n,…``.
 
     Raises:
         PlacementError: a host is unknown, or a number of ranks is not valid.
@@ -136,7 +137,7 @@ def places_named(text: str, platform: Platform) -> list[int]:
 
 
 def places_in(path: str | pathlib.Path, platform: Platform) -> list[int]:
-    """Return the host number of each place in a hostfile.
+    """Return the host number of each place (slot for a rank) in a hostfile.
 
     Raises:
         PlacementError: the file cannot be read or has a malformed line, or names an unknown host.
@@ -145,7 +146,7 @@ def places_in(path: str | pathlib.Path, platform: Platform) -> list[int]:
 
 
 def places_of(path: str | pathlib.Path) -> int:
-    """Return the number of places in a hostfile.
+    """Return the number of places (slots for ranks) in a hostfile.
 
     Raises:
         PlacementError: the file cannot be read or has a malformed line.

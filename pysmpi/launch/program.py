@@ -51,7 +51,7 @@ class MainProgram:
 
     @property
     def words(self) -> str:
-        """Command line of the program."""
+        """Command line of the program, as one text."""
         return " ".join(self.arguments)
 
     def new_main(self) -> ModuleType:
@@ -61,7 +61,10 @@ class MainProgram:
         return module
 
     def modules_by_name(self) -> list[str]:
-        """Return the modules that the program names, whose entries in ``sys.modules`` it may replace or delete."""
+        """Return the names of imported modules in string constants of a program that uses ``sys.modules``.
+
+        The program may replace or delete the entries of these modules.
+        """
         if "modules" not in self.code.co_names:
             return []
         return [name for name in self.code.co_consts if isinstance(name, str) and name in sys.modules]
@@ -169,12 +172,12 @@ def module_program(name: str, arguments: Sequence[str]) -> MainProgram:
 
 
 def located_module_program(name: str, arguments: Sequence[str], path: Sequence[str]) -> MainProgram:
-    """Return the program that ``python -m name`` would run, without importing anything; usable inside ranks.
+    """Return the program that ``python -m name`` would run, without importing any module; usable inside ranks.
 
     Args:
         name: name of the module.
         arguments: command-line arguments.
-        path: directories in which the module is looked for, the working directory first.
+        path: directories to search for the module, the working directory first.
 
     Raises:
         LaunchError: the module does not exist, or cannot be run.
@@ -186,7 +189,7 @@ def located_module_program(name: str, arguments: Sequence[str], path: Sequence[s
 
 
 def _located(name: str, path: Sequence[str]) -> importlib.machinery.ModuleSpec | None:
-    """Locate a module without importing the packages that contain it: each rank imports them for itself."""
+    """Locate a module without importing the packages that contain it, because each rank imports its own copies."""
     places: Sequence[str] = path
     found: importlib.machinery.ModuleSpec | None = None
     parts = [*name.split("."), "__main__"]

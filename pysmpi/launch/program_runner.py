@@ -57,7 +57,7 @@ class ProgramRunner:
         return None
 
     def end(self, rank: int) -> None:
-        """Do what a process does after its program: exit handlers, MPI_Abort after a failure, release of objects."""
+        """End a rank like a process: run exit handlers, call MPI_Abort after a failure, release objects."""
         lib.pysmpi_account_computation()
         try:
             self._isolated.end_rank(rank)
@@ -72,9 +72,9 @@ class ProgramRunner:
 
 
 def _clear(namespace: dict[str, Any]) -> None:
-    # The functions of a namespace refer to it, so that without this the garbage collector would release its objects
-    # only after the rank has ended. Objects with finalizers go first: as at the end of an interpreter, these still see
-    # the other globals.
+    # The functions of a namespace refer to the namespace. Without these deletions, the garbage collector would release
+    # its objects only after the end of the rank. Objects with finalizers are released first, so that the finalizers can
+    # still use the other globals, as at the end of an interpreter.
     for name in [name for name, value in namespace.items() if hasattr(type(value), "__del__")]:
         del namespace[name]
     namespace.clear()

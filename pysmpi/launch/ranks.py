@@ -231,7 +231,7 @@ class Ranks:
                 self._forget(rank)
 
     def _judge(self, outcome: RankOutcome, error: BaseException | None) -> None:
-        """Set how a rank has ended, given the exception that left its program or its exit handlers."""
+        """Set ending and exit status of a rank, given the exception that left its program or its exit handlers."""
         if lib.pysmpi_is_stopping(outcome.rank):
             if self._abort is not None and self._abort[0] == outcome.rank:
                 outcome.ending, outcome.status = Ending.ABORTED, self._abort[1]
@@ -269,7 +269,7 @@ class Ranks:
         self._report(outcome.rank, text)
 
     def _exit_status(self, code: object) -> int:
-        """Return the exit status for sys.exit(code), as the interpreter does."""
+        """Return the exit status for ``sys.exit(code)``, determined as in the interpreter."""
         if code is None:
             return 0
         if isinstance(code, int):

@@ -1,4 +1,4 @@
-"""A run from its job to its conclusion: build, observe, run, collect."""
+"""Execution of a job: build the simulation, start the instruments, run the ranks, and collect the result."""
 
 from pysmpi.instruments.best_selector import BestSelector
 from pysmpi.instruments.blas_charging import BlasCharging
@@ -27,8 +27,8 @@ def run(job: Job) -> Conclusion:
         BindingError: mpi4py cannot be bound to the simulator.
         ConfigurationError: a setting has no effect.
         LaunchError: an output file cannot be written, or the rank to be debugged does not exist.
-        PlatformError: the platform does not have the routing that the settings ask for, or gives no power values where
-            they ask for energy.
+        PlatformError: the platform does not support the routing that the settings require, or lacks the power values
+            for an energy report that they request.
         PlacementError: the host of a rank is off when the simulation begins.
     """
     instruments = instruments_of(job)

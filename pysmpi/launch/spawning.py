@@ -31,13 +31,13 @@ __all__ = ["Spawner", "placed", "program_of"]
 
 @dataclass
 class Spawner:
-    """Starts programs in a simulation.
+    """Starter of programs while a simulation runs, for MPI_Comm_spawn.
 
     Attributes:
         platform: simulated machine.
         placed: host number of each rank; new ranks are appended.
         programs: programs of the simulation; new ones are appended.
-        program_of: index into `programs` for each rank; appended to.
+        program_of: index into `programs` for each rank; entries of new ranks are appended.
         seconds: simulated time that starting programs takes.
         ranks: ranks of the simulation; notified of new ones.
         worlds: worlds of the simulation; notified of new ones.
@@ -56,14 +56,14 @@ class Spawner:
     search_path: Sequence[str]
 
     def __call__(self, commands: Sequence[Command]) -> tuple[int, list[int]]:
-        """Start the commands; called in the rank that spawns, which waits for the time that this takes.
+        """Start the commands. This is called in the rank that spawns, which waits `seconds` of simulated time.
 
         Returns:
             Number of the first new rank, and number of ranks of each command.
 
         Raises:
             LaunchError: a command is not a Python program.
-            PlacementError: its ranks cannot be placed.
+            PlacementError: the ranks of a command cannot be placed.
             CallbackError: the spawning rank is being stopped.
         """
         programs = [_program(command, self.search_path) for command in commands]
@@ -102,7 +102,7 @@ def program_of(command: Command, search_path: Sequence[str]) -> MainProgram:
 
     Args:
         command: the command.
-        search_path: directories of modules, after the working directory.
+        search_path: directories to search for modules, after the working directory.
 
     Raises:
         LaunchError: the program does not exist, or is not a Python program.
@@ -153,7 +153,7 @@ def _script(command: Command, directory: str) -> str:
 def placed(
     commands: Sequence[Command], platform: Platform, taken: Iterable[int], is_on: Callable[[int], bool]
 ) -> list[list[int]]:
-    """Return the hosts of each command's processes: as many as it asks for, or as ``soft`` permits.
+    """Return the host numbers of each command's processes. With the info ``soft``, fewer processes may start.
 
     Args:
         commands: commands that are started at once.
@@ -162,7 +162,7 @@ def placed(
         is_on: function that returns whether a host is on.
 
     Raises:
-        PlacementError: a host is unknown or off, or ``soft`` allows no number.
+        PlacementError: a host is unknown or off, or ``soft`` permits no valid number of processes.
     """
     free = free_cores(platform, taken, is_on)
     all_of_them: list[list[int]] = []
@@ -183,7 +183,7 @@ def placed(
 
 
 def _cores_again(platform: Platform, is_on: Callable[[int], bool]) -> Iterator[int]:
-    """Iterate over the cores of hosts that are on, again and again."""
+    """Iterate without end over the host numbers of all cores whose hosts are on, to place several ranks per core."""
     while True:
         cores = 0
         for host in free_cores(platform, (), is_on):

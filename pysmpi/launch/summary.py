@@ -21,7 +21,7 @@ def summary(result: Result) -> str:
 
 
 class Run(Protocol):
-    """Figures that every simulation has."""
+    """Interface of results, with the figures that runs of programs and replays have in common."""
 
     @property
     def simulated_time(self) -> float:
@@ -45,7 +45,7 @@ class Run(Protocol):
 
 
 def lines_of_run(result: Run, ranks: int) -> str:
-    """Return the lines that runs of programs and replays have in common."""
+    """Return the summary's lines that runs of programs and replays have in common."""
     counters = result.counters
     rate = counters.events / result.wall_time if result.wall_time > 0 else 0.0
     missing = MODELS[result.network_model].not_modelled
@@ -59,7 +59,7 @@ def lines_of_run(result: Run, ranks: int) -> str:
 
 
 def _shares(spent: TimeSpent) -> str:
-    """Return a line with the sources of the ranks' time, or nothing if no time has passed."""
+    """Return a line with the ranks' time by activity, or nothing if no time has passed."""
     if spent.total <= 0:
         return ""
     sources = {
@@ -78,7 +78,7 @@ def _shares(spent: TimeSpent) -> str:
 
 
 def _routines(routines: "tuple[RoutineUse, ...]") -> str:
-    """Return lines on the routines of BLAS and LAPACK that were called, or nothing without a model."""
+    """Return lines on the called routines of BLAS and LAPACK, or nothing if the run has no model of them."""
     lines = ""
     for modelled, what in ((True, "took the model's time"), (False, "have no model and were timed")):
         uses = sorted((use for use in routines if use.modelled is modelled), key=lambda use: -use.seconds)

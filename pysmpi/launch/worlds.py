@@ -18,7 +18,7 @@ class _World:
 
 @dataclass
 class Worlds:
-    """Worlds of a simulation: those of the initial ranks, and one for each call that spawns ranks.
+    """Worlds of a simulation: the worlds of the initial ranks, and one for each call that spawns ranks.
 
     Args:
         placed: host number of each rank; spawned ranks are appended.
@@ -38,9 +38,9 @@ class Worlds:
         self._worlds.append(_World(first, local_ranks, [members[host] for host in self.placed[first:end]]))
 
     def variables(self, rank: int) -> dict[str, str]:
-        """Return the environment variables of a rank that the launchers of MPICH and Open MPI set.
+        """Return the environment variables that the launchers of MPICH and Open MPI would set for a rank.
 
-        If pysmpirun itself runs under Slurm, Slurm's variables are replaced, too.
+        If pysmpirun itself runs under Slurm, the result also replaces Slurm's variables.
         """
         world = self._worlds[bisect.bisect_right(self._worlds, rank, key=lambda each: each.first) - 1]
         index = rank - world.first

@@ -1,4 +1,4 @@
-"""Running a study: simulate missing points, store each outcome at once, and gather all into a table."""
+"""Running a study: simulate the points without an outcome, store each outcome at once, and make a table of all."""
 
 import importlib.util
 from collections.abc import Sequence
@@ -86,7 +86,7 @@ def _may_take_longer(timeout: float | None, former: object) -> bool:
 
 
 def gather(study: Description, points: Sequence[Point], store: Store) -> Table:
-    """Return the table of all points, with the status "missing" for points without an outcome."""
+    """Return the table of all points from stored outcomes; points without an outcome get the status "missing"."""
     records = [store.read(point.key) or {"status": "missing"} for point in points]
     metrics = dict.fromkeys(name for record in records for name in _metrics(record))
     parameters = dict.fromkeys([*study.varied(), *(name for point in points for name in point.values)])

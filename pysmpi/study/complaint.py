@@ -1,4 +1,4 @@
-"""The error about one part of a study's description."""
+"""Exception for an error in one part of a study's description."""
 
 from collections.abc import Sequence
 

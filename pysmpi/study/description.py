@@ -96,10 +96,10 @@ class Description:
 
     @property
     def platform_text(self) -> str:
-        """Text of the platform file, or the cluster specification, with fields not yet replaced.
+        """Text of the platform file, or the cluster specification; its fields ({{NAME}}) are not yet replaced.
 
         Raises:
-            StudyError: if the platform is neither.
+            StudyError: if the platform is neither an existing file nor a cluster specification.
         """
         from pysmpi.platform.cluster_spec import is_short_text
 
@@ -113,7 +113,7 @@ class Description:
 
     @property
     def jobs_text(self) -> str:
-        """Text of the job file, with fields not yet replaced; empty for a study of one program.
+        """Text of the job file, or "" for a study of one program; its fields ({{NAME}}) are not yet replaced.
 
         Raises:
             StudyError: if the file cannot be read.
@@ -122,7 +122,7 @@ class Description:
         return "" if path is None else _text("jobs", path)
 
     def field_names(self) -> dict[str, dict[str, int]]:
-        """Return the fields of platform, arguments and jobs, each with the line of its first use.
+        """Return the names of fields ({{NAME}}) in platform, arguments and jobs, each with the line of its first use.
 
         Raises:
             StudyError: if a file cannot be read.
@@ -151,7 +151,7 @@ class Description:
 
     @property
     def defaults(self) -> dict[str, Value]:
-        """Default values of parameters."""
+        """Default values of parameters, by name."""
         return {"mapping": "sequential"} if self.jobs is None else {}
 
     @property
@@ -176,7 +176,7 @@ class Description:
         return [flat(point) for point in self.points]
 
     def given(self) -> Sequence[Mapping[str, Any]]:
-        """Return the listed points, or the factors as the only entry when no points are listed."""
+        """Return the parameters of each listed point, or a single entry with the factors if no points are listed."""
         return self.flat_points or [self.levels]
 
 

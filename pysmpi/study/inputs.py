@@ -1,4 +1,4 @@
-"""Input files that a point's outcome depends on: the program with its modules, and files named elsewhere."""
+"""Input files that a point's outcome depends on: the program, its modules, and files named in other inputs."""
 
 import ast
 import contextlib
@@ -157,7 +157,7 @@ def _imports(path: Path) -> Iterator[str]:
 
 
 def _of_module(name: str, top: Path, here: Path) -> list[Path]:
-    """Return the files that importing a module may run, limited to files in the program's folder."""
+    """Return possible paths of the files that importing a module would run, if it lies in the program's folder."""
     level = len(name) - len(name.lstrip("."))
     folder = top
     if level:

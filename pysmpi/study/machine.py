@@ -18,7 +18,7 @@ __all__ = ["machine_of"]
 
 @contextmanager
 def machine_of(task: Task) -> "Iterator[Platform]":
-    """Read the platform of a task from its text.
+    """Provide the platform of a task, read from its text.
 
     While the context is open, the text is available to this process and its children as an in-memory file.
 

@@ -22,7 +22,7 @@ _MOST_WHOLE = 2**63  # largest integer that the table can hold
 
 
 def flat(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters of a table by their full names; tables of groups are flattened."""
+    """Return parameters by full name, such as ``platform.FIELD``, from a table in which groups are nested tables."""
     found: dict[str, Any] = {}
     for key, value in table.items():
         if key in GROUPS and isinstance(value, Mapping):

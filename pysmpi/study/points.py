@@ -34,7 +34,7 @@ _RANDOM_ROUTINGS = ("random", "valiant")
 
 @dataclass(frozen=True)
 class Point:
-    """Simulation of a study.
+    """One simulation of a study: a replicate of one combination of parameter values.
 
     Attributes:
         number: number of the point in the order of the design, counted from 1.
@@ -128,7 +128,7 @@ def _task(
     jobs_text: str,
     jobs: Sequence[JobDescription],
 ) -> Task:
-    """Return the task of the point's first replicate."""
+    """Return the inputs of the simulation for the first replicate of these parameter values."""
     program, platform, file_of_jobs = study.program_path, study.platform_path, study.jobs_path
     return Task(
         program=None if program is None else str(program.resolve()),
@@ -154,7 +154,7 @@ def _is_replicated(study: Description, values: dict[str, Value], jobs: Sequence[
 
 
 def _key(task: Task, hashes: list[tuple[str, str]], folder: Path) -> str:
-    """Return a hash that depends neither on the location of the study's folder nor on the timeout."""
+    """Return the hash of a task and its files; moving the study's folder or changing the timeout does not change it."""
     depends = {
         **{
             name: path and os.path.relpath(path, folder)

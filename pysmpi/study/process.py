@@ -105,7 +105,7 @@ def _attempt(task: Task, started: Callable[["subprocess.Popen[str]"], None]) -> 
 
 
 def _ending_of(process: "subprocess.Popen[str]") -> int:
-    """Return a pidfd, which becomes readable when the process ends. The process has not been waited for yet."""
+    """Return a file descriptor (pidfd) that becomes readable when the process ends. Kill the process if that fails."""
     try:
         return os.pidfd_open(process.pid)
     except OSError:

@@ -30,7 +30,7 @@ class Progress:
         self._show()
 
     def finished(self, error: str | None) -> None:
-        """Count a simulated point. The first error is shown at once, since later points may fail likewise."""
+        """Count a simulated point. The first error is shown at once, since it may concern all other points, too."""
         self._finished += 1
         if error is not None:
             self._failed += 1

@@ -1,7 +1,8 @@
 """Simulation of one point in a process of its own.
 
-The task comes as JSON from standard input. The outcome is written as JSON to an open file of the parent process; the
-two arguments are its descriptor there and the parent's process id. The process ends when its parent ends.
+The task comes as JSON from standard input. The outcome is written as JSON to an open file of the parent process. The
+first argument is the file's descriptor in the parent, the second one the parent's process id. The process ends when
+its parent ends.
 """
 
 import ctypes

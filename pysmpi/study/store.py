@@ -31,7 +31,7 @@ class Store:
         self._points = folder / "points"
 
     def read(self, key: str) -> dict[str, Any] | None:
-        """Return the record of a point, or None if the point has to be simulated.
+        """Return the stored outcome of a point, or None if it is missing or damaged, so that it must be simulated.
 
         Raises:
             StudyError: if permission to read the record is missing.
@@ -101,7 +101,7 @@ class Store:
 
 
 def _is_record(value: Any) -> bool:
-    """Return whether a value is a valid record of `Store.write`."""
+    """Return whether a value read from a file has the form of a record that `Store.write` stores."""
     if not isinstance(value, dict) or value.get("status") not in _STATES:
         return False
     tables = [value.get(name, {}) for name in ("printed", "reported", "versions")]

@@ -48,7 +48,7 @@ class Table:
 
     @property
     def metrics(self) -> list[str]:
-        """Columns of results: simulated time, the metrics that the program reported, and energies."""
+        """Names of the columns with results: simulated time, metrics that the program reported, and energies."""
         own = [name for name in self.columns if name.startswith("metric.")]
         others = [name for name in _JOULES if any(row.get(name) is not None for row in self.rows)]
         return ["simulated_time", *own, *others]
@@ -64,7 +64,10 @@ class Table:
         return [row[name] for row in self.rows]
 
     def where(self, **values: Cell) -> "Table":
-        """Return the rows with these values in columns; write ``**{"platform.roots": 1}`` for names with a dot."""
+        """Return the rows in which each named column has the given value.
+
+        For column names with a dot, write ``where(**{"platform.roots": 1})``.
+        """
         for name in values:
             self.column(name)
         return Table([row for row in self.rows if all(row[name] == each for name, each in values.items())], self.varied)
@@ -77,7 +80,7 @@ class Table:
         """Write the table to NAME.csv or NAME.parquet, completely or not at all.
 
         Raises:
-            StudyError: if the suffix is another one, the file cannot be written, or pyarrow is missing.
+            StudyError: if the suffix is not valid, the file cannot be written, or pyarrow is missing.
         """
         target = Path(path)
         if not target.parent.is_dir():

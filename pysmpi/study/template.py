@@ -20,7 +20,7 @@ def fields(text: str) -> dict[str, int]:
 
 
 def filled(text: str, values: Mapping[str, Value]) -> str:
-    """Return the text with each field replaced by its value; every field must have one."""
+    """Return the text with each field replaced by its value; `values` must contain every field."""
     return _FIELD.sub(lambda match: written(values[match[1]]), text)
 
 

@@ -1,4 +1,4 @@
-"""Plugin for pytest: ``@pytest.mark.ranks(4)`` runs a test on four virtual ranks (docs/testing.md).
+"""Plugin for pytest: ``@pytest.mark.ranks(4)`` runs a test on four simulated ranks (docs/testing.md).
 
 Each rank runs the test function with the same fixture values, which are created once, outside the ranks. A failing rank
 stops alone; the other ranks continue until they end or block forever.
@@ -75,7 +75,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Fail a test whose marker would have no effect."""
+    """Fail a test whose marker ``ranks`` would have no effect."""
     if isinstance(item, pytest.Function) and not hasattr(item, "callspec") and item.get_closest_marker("ranks"):
         pytest.fail("the marker ranks has no effect on methods of unittest.TestCase; use a plain class", pytrace=False)
 

@@ -44,7 +44,7 @@ class Effect:
 
     @property
     def swing(self) -> float:
-        """Difference between the greatest and the least mean."""
+        """Difference between the greatest and the least of the levels' means."""
         return max(self.means) - min(self.means)
 
 
@@ -148,7 +148,7 @@ def _prepared(
 
 
 def _variation(values: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> float:
-    """Return the sum of squared deviations from the mean, or 0 if they are within rounding."""
+    """Return the sum of squared deviations from the mean, or 0 if the values differ only by rounding."""
     if float(np.ptp(values)) <= _ROUNDING * float(np.abs(values).max()):
         return 0.0
     return _squares(values, np.zeros(len(values), int))
@@ -157,7 +157,7 @@ def _variation(values: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> float:
 def _squares(
     values: "np.ndarray[tuple[int], np.dtype[np.float64]]", groups: "np.ndarray[tuple[int], np.dtype[np.int_]]"
 ) -> float:
-    """Return the sum of squared deviations from the means of the groups."""
+    """Return the sum of squared differences between each value and the mean of its group."""
     counts = np.bincount(groups)
     means = np.bincount(groups, values) / np.maximum(counts, 1)
     return float(((values - means[groups]) ** 2).sum())

@@ -27,6 +27,6 @@ def number_of(value: Cell) -> float | None:
 
 
 def sort_key(value: Cell) -> tuple[int, float, str]:
-    """Return the key that sorts values in this order."""
+    """Return a key that sorts numbers by size before all texts."""
     number = number_of(value)
     return (0, number, "") if number is not None else (1, 0.0, str(value))

@@ -14,7 +14,7 @@ __all__ = ["Offer", "pareto_front", "priced"]
 
 @dataclass(frozen=True)
 class Offer:
-    """Machine with its cost and its value of the metric.
+    """Machine with its cost and the metric that a program reaches on it.
 
     Attributes:
         values: values of the factors.
@@ -43,7 +43,7 @@ def pareto_front(
         larger_is_better: whether larger values of the metric are better.
 
     Raises:
-        StudyError: if the metric or the column of costs does not exist, or no point has a value of it.
+        StudyError: if the metric or the column of costs does not exist, or no point has a value in it.
     """
     rows, values = figures(table, metric)
     if isinstance(costs, str):

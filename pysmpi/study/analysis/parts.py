@@ -30,14 +30,14 @@ class Parts:
 
 @dataclass(frozen=True)
 class Prices:
-    """Prices of one part of each kind, in any currency."""
+    """Prices of one node, one cable (`link`) and one switch, in any currency."""
 
     node: float = 0.0
     link: float = 0.0
     switch: float = 0.0
 
     def of(self, parts: Parts) -> float:
-        """Return the price of a machine."""
+        """Return the price of a machine with the given parts."""
         return self.node * parts.nodes + self.link * parts.links + self.switch * parts.switches
 
 

@@ -23,7 +23,7 @@ class Search:
 
     Attributes:
         parameter: name of the varied parameter.
-        value: least sufficient value.
+        value: least value of the parameter at which the metric is good enough.
         figure: value of the metric at `value`.
         best: value of the metric at the parameter's greatest value.
         tried: pairs of the parameter's value and the metric, in the order of simulation.
@@ -63,7 +63,8 @@ def slowest_within(
         options: keyword arguments of `pysmpi.study.campaign.run`.
 
     Raises:
-        StudyError: if the study has other factors, a simulation fails, or a value beats the greatest value clearly.
+        StudyError: if the study has other factors, a simulation fails, or the metric is clearly better at another value
+            than at the greatest one.
     """
     factors = flat(study.factors)
     if list(factors) != [parameter]:
