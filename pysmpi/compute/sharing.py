@@ -12,7 +12,7 @@ Function = TypeVar("Function", bound=Callable[..., object])
 def shared_cache(function: Function) -> Function:
     """Cache a function whose result depends only on its arguments and is never modified (decorator).
 
-    Results are kept for ever, as by `functools.cache`. In a simulation all ranks share one cache if they share the
+    As with `functools.cache`, results are never removed. In a simulation all ranks share one cache if they share the
     function's module; ``pysmpirun --verbose`` lists the shared modules, which have no state at their top level.
     Thousands of ranks then compute and store a table once. Only the first rank that needs the table spends time on it.
     """

@@ -107,7 +107,7 @@ def file_access(
     moved: Any,
     request: Any,
 ) -> None:
-    """Perform an access of any kind, or start a split one."""
+    """Perform any kind of access to a file, or begin a split collective access."""
     with failing_as(handle, ffi.string(function)):
         file = find_file(handle)
         mine = file.mine()

@@ -32,7 +32,7 @@ def _resize(file: File, size: int, function: bytes, *, shrink: bool) -> None:
 
 @file_function("File_set_size")
 def file_set_size(file: File, size: int) -> None:
-    """Truncate or extend the file; no data is written for that."""
+    """Truncate or extend the file, without writing data."""
     _resize(file, size, b"MPI_File_set_size", shrink=True)
 
 

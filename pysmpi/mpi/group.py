@@ -25,8 +25,8 @@ __all__ = ["Members", "add_group", "compare_members", "find_group", "my_world_ra
 class Members:
     """World ranks in group order, shared by all groups and communicators with the same ranks.
 
-    Thousands of ranks each hold groups of thousands. To save memory, evenly spaced ranks are kept as a range;
-    positions of other ranks are indexed at first use.
+    Each of thousands of ranks may hold groups of thousands of ranks. To save memory, evenly spaced ranks are kept as a
+    range. For other ranks, an index of positions is built at its first use.
     """
 
     def __init__(self, world_ranks: Sequence[int]) -> None:

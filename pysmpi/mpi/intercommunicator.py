@@ -23,7 +23,7 @@ __all__ = ["Offer", "joined", "overlap", "reset_intercommunicators"]
 
 @dataclasses.dataclass(slots=True)
 class Offer:
-    """Data that a leader contributes for its group.
+    """Group that joins an intercommunicator, as its leader announces it to the other side.
 
     Attributes:
         members: the group.

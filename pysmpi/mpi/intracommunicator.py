@@ -79,7 +79,7 @@ def comm_dup_with_info(comm: int, info: int, newcomm: Any) -> None:
 
 @mpi_function("Comm_idup")
 def comm_idup(comm: int, newcomm: Any, request: Any) -> None:
-    """Duplicate a communicator at once; no messages are needed, so the request is already complete."""
+    """Duplicate a communicator before the call returns; no messages are needed, so the request is already complete."""
     new = _duplicate(comm, newcomm, join)
     new.mine().info = dict(find_communicator(comm).mine().info)
     request[0] = collective.complete_request(comm)
@@ -87,7 +87,7 @@ def comm_idup(comm: int, newcomm: Any, request: Any) -> None:
 
 @mpi_function("Comm_idup_with_info")
 def comm_idup_with_info(comm: int, info: int, newcomm: Any, request: Any) -> None:
-    """Duplicate a communicator at once with different info; the request is already complete."""
+    """Duplicate a communicator with different info before the call returns; the request is already complete."""
     entries = copy_info(info)
     _duplicate(comm, newcomm, join).mine().info = entries
     request[0] = collective.complete_request(comm)
@@ -189,7 +189,7 @@ def comm_create(comm: int, group: int, newcomm: Any) -> None:
 
 
 def made_of_group(what: Hashable, members: Members, parent: int, remote: Members | None = None) -> Communicator:
-    """Create the communicator of a group; only its members take part.
+    """Create the communicator of a group; only the group's members call this.
 
     Args:
         what: identity that distinguishes several creations by the same ranks.

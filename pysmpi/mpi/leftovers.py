@@ -14,7 +14,7 @@ _places: dict[tuple[str, int, int], str | None] = {}  # by kind, handle and rank
 
 
 def observe(find_place: Callable[[], str | None]) -> None:
-    """Start the record.
+    """Start recording which objects ranks create and free.
 
     Args:
         find_place: function that returns ``file:line`` of the running rank's code, or None if it is unknown.
@@ -26,7 +26,7 @@ def observe(find_place: Callable[[], str | None]) -> None:
 
 
 def stop_observing() -> None:
-    """Stop and discard the record."""
+    """Stop recording, and discard the record."""
     global _find_place
     _find_place = None
     _places.clear()

@@ -1,4 +1,5 @@
-"""Splits by shared hardware. MPI 4.1, sections 7.4.2 and 11.1.4 (MPI_Get_hw_resource_info).
+"""Communicators of ranks that share hardware (MPI_Comm_split_type). MPI 4.1, sections 7.4.2 and 11.1.4
+(MPI_Get_hw_resource_info).
 
 Ranks of a simulated machine share only their host: ``mpi_shared_memory`` is its memory, and ``pysmpi://host`` is the
 host itself. Each rank is restricted to its own host.

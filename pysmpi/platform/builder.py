@@ -160,7 +160,7 @@ class Builder(Routes):
             speeds: speed of a core in each performance state, flop/s.
             cores: number of cores.
             pstate: performance state in which simulations begin.
-            coordinates: in zones of routing Vivaldi, x, y and height in milliseconds of latency.
+            coordinates: in zones with routing Vivaldi, x, y and height in milliseconds of latency.
             properties: properties of the host.
         """
         if not 0 <= pstate < len(speeds):
@@ -206,7 +206,7 @@ class Builder(Routes):
     def add_peer(
         self, name: str, speed: float, bandwidth_in: float, bandwidth_out: float, coordinates: Sequence[float]
     ) -> None:
-        """Add a host to a zone of routing Vivaldi, with one link for sending and one for receiving (bytes/s)."""
+        """Add a host to a zone with routing Vivaldi, with one link for sending and one for receiving (bytes/s)."""
         self._zone_of_routing("Vivaldi", "peer")
         self.add_host(name, [speed], coordinates=coordinates)
         links = []
@@ -273,17 +273,17 @@ class Builder(Routes):
             return (self._find_host(name),)
         return (self._find_directions(name) if name in self._split_links else None) or (self._find_link(name),)
 
-    # Zones of routing Cluster
+    # Zones with routing Cluster
 
     def add_host_link(self, host: str, up: str, down: str) -> None:
-        """Set a host's links in a zone of routing Cluster: `up` to the middle of the zone, `down` from there to the
+        """Set a host's links in a zone with routing Cluster: `up` to the middle of the zone, `down` back to the
         host."""
         zone = self._zone_of_routing("Cluster", "host_link")
         self._node_in_zone(host)
         zone.host_links.append((host, self._find_link(up), self._find_link(down)))
 
     def add_backbone(self, name: str, bandwidth: float, latency: float) -> None:
-        """Add the link that all messages of a zone of routing Cluster cross."""
+        """Add the link that all messages of a zone with routing Cluster cross."""
         zone = self._zone_of_routing("Cluster", "backbone")
         if zone.backbone is not None:
             raise PlatformError(f"zone {zone.name!r} has two backbones")
@@ -291,7 +291,7 @@ class Builder(Routes):
         zone.backbone = self._find_link(name)
 
     def add_cabinet(self, cabinet: Cabinet) -> None:
-        """Add equal hosts to a zone of routing Cluster, each with a link up and a link down."""
+        """Add equal hosts to a zone with routing Cluster, each with a link up and a link down."""
         self._cabinet_hosts += sum(count for _, count in cabinet.radical)
         if self._cabinet_hosts > MAX_CABINET_HOSTS:
             raise PlatformError(

@@ -74,7 +74,7 @@ class ClusterDescription:
 
     @property
     def host_count(self) -> int:
-        """Number of hosts that the radical names."""
+        """Number of hosts of the cluster."""
         return sum(count for _, count in self.radical)
 
     @property

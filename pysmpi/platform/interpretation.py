@@ -114,7 +114,7 @@ class Interpreter:
             act(element)
 
     def finish(self, source: str) -> Platform:
-        """Return the platform after the last element."""
+        """Return the platform, after all elements have been read."""
         for connection in self._connections:
             self._builder.place = connection.place
             try:

@@ -19,7 +19,7 @@ Points = Literal["hosts and routers", "zones"]
 
 @dataclass(frozen=True, slots=True)
 class Cabinet:
-    """Equal hosts of a zone of routing Cluster, each with its own link up and link down."""
+    """Equal hosts of a zone with routing Cluster, each with its own link up and link down."""
 
     name: str
     prefix: str

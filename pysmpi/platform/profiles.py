@@ -50,7 +50,7 @@ KINDS = {
 
 @dataclass(slots=True)
 class Profile:
-    """Dates in seconds, the value from each date on, and the line of each date in its file."""
+    """A profile: dates in seconds, the value from each date on, and the line of each date in its file."""
 
     file: str
     dates: "array[float]" = field(default_factory=lambda: array("d"))

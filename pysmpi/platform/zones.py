@@ -69,7 +69,7 @@ class Host:
     pstate: int = field(default=0, kw_only=True)
     """Performance state in which simulations begin."""
     coordinates: tuple[float, ...] = field(default=(), kw_only=True)
-    """Coordinates in zones of routing Vivaldi: x, y and height in milliseconds of latency."""
+    """Coordinates in zones with routing Vivaldi: x, y and height in milliseconds of latency."""
     disks: Sequence[Disk] = field(default=(), kw_only=True)
     """Disks of the host."""
     properties: Mapping[str, str] = field(default_factory=dict, kw_only=True)
@@ -118,7 +118,7 @@ class Router:
 
     name: str
     coordinates: tuple[float, ...] = field(default=(), kw_only=True)
-    """Coordinates in zones of routing Vivaldi, as of hosts."""
+    """Coordinates in zones with routing Vivaldi, as for `Host`."""
 
     def add_to(self, builder: Builder) -> None:
         """Add the router to a platform builder."""

@@ -160,7 +160,7 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
     def astype(
         self, dtype: Any, order: _Order = "K", casting: Any = "unsafe", subok: bool = True, copy: Any = True
     ) -> Any:
-        """Return the array converted to another element type."""
+        """Return the array converted to another element type; a copy charges the rank for reading and writing it."""
         kind = np.dtype(dtype)
         if not np.can_cast(self.dtype, kind, casting):
             raise TypeError(f"cannot cast a folded array from {self.dtype} to {kind} according to the rule {casting!r}")
@@ -168,7 +168,7 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @unmeasured
     def copy(self, order: _Order = "C") -> "FoldedArray":
-        """Return another folded array of the same shape and type."""
+        """Return a copy of the array; charge the rank for reading and writing every element once."""
         return self._copied(order)
 
     def __copy__(self) -> "FoldedArray":
@@ -216,7 +216,7 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @unmeasured
     def byteswap(self, inplace: bool = False) -> Any:
-        """Swap the bytes of each element."""
+        """Charge the rank for reading and writing every element once; no bytes are swapped."""
         spend(2 * self.nbytes)
         return self if inplace else folded(self.shape, self.dtype)
 
@@ -237,7 +237,7 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
     def mean(
         self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = True
     ) -> Any:
-        """Return means; charge the rank for reading every element once."""
+        """Return an array of means, or a single mean; charge the rank for reading every element once."""
         kind = np.dtype(dtype) if dtype is not None else np.mean(np.ones(1, self.dtype)).dtype
         return np.add.reduce(self, axis=axis, dtype=kind, out=out, keepdims=keepdims)
 
