@@ -14,7 +14,7 @@ from pysmpi.platform.machine import NO_PROPERTIES, Changes, Disk, HostGroup, Pla
 from pysmpi.platform.names import MAX_NAME, NOWHERE, Cabinet, OpenZone
 from pysmpi.platform.profiles import Kind, Profile
 from pysmpi.platform.routes import Routes
-from pysmpi.platform.topology import TOPOLOGIES, native_routing
+from pysmpi.platform.topology import TOPOLOGIES, native_routing, shape_of
 
 __all__ = ["Builder"]
 
@@ -103,7 +103,7 @@ class Builder(Routes):
         for affix, kind in ((cluster.prefix, "prefix"), (cluster.suffix, "suffix")):
             if len(affix) > MAX_NAME:
                 raise PlatformError(f"the {kind} of a cluster has {len(affix)} characters; the limit is {MAX_NAME}")
-        shape = cluster.shape()
+        shape = shape_of(cluster)
         routing = native_routing(cluster.topology, cluster.routing, f"cluster {cluster.name!r}")
         self._reserve(cluster.host_count, cluster.link_count(shape))
         if TOPOLOGIES[cluster.topology].has_router:

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from math import prod
 
 from pysmpi.errors import PlatformError
-from pysmpi.platform.topology import TOPOLOGIES, Shape
 
-__all__ = ["MAX_HOSTS", "MAX_LINKS", "ClusterDescription", "Radical", "parse_radical"]
+__all__ = ["MAX_HOSTS", "MAX_LINKS", "ClusterDescription", "Radical", "Shape", "parse_radical"]
 
 MAX_HOSTS = 2**31 - 1
 MAX_LINKS = 2**32 - 2
@@ -42,6 +42,24 @@ def parse_radical(text: str) -> Radical:
         if following < first + count:
             raise PlatformError(f"radical {text!r} has the number {following} twice")
     return runs
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Size of a cluster, computed from the parameters of its topology."""
+
+    values: tuple[int, ...]
+    """Parameters in the order in which the native topology reads them."""
+    factors: tuple[int, ...]
+    """Numbers whose product is the number of hosts."""
+    cables: int
+    switches: int = 0
+    """Number of switches that get a limiter if the cluster has limiters."""
+
+    @property
+    def hosts(self) -> int:
+        """Number of hosts."""
+        return prod(self.factors)
 
 
 @dataclass
@@ -86,14 +104,6 @@ class ClusterDescription:
     def routing(self) -> str | None:
         """Name of the routing from the property ``routing``, or None for the topology's default."""
         return self.properties.get("routing")
-
-    def shape(self) -> Shape:
-        """Return the shape that the topology's parameters describe.
-
-        Raises:
-            PlatformError: the parameters are not valid, or their product is not the number of hosts.
-        """
-        return TOPOLOGIES[self.topology].shape_of(self)
 
     def link_count(self, shape: Shape) -> int:
         """Return the number of links: loopbacks, limiters, a backbone and cables; a split cable counts as two links."""

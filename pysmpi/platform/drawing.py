@@ -18,7 +18,7 @@ import numpy as np
 
 from pysmpi.platform.graph import Edge, Graph, find_graph, representative_hosts
 from pysmpi.platform.machine import Platform
-from pysmpi.platform.topology import TOPOLOGIES
+from pysmpi.platform.topology import TOPOLOGIES, shape_of
 from pysmpi.util.pictures import check_format, new_figure, save
 from pysmpi.util.quantities import counted, human_bandwidth
 
@@ -110,7 +110,7 @@ def _levels(graph: Graph) -> list[int]:
 def _layout(platform: Platform, graph: Graph, levels: Sequence[int]) -> Layout:
     if len(platform.clusters) == 1 and len(platform.hosts) == len(graph.vertices):
         (_, cluster), *_ = platform.clusters
-        if sizes := TOPOLOGIES[cluster.topology].lattice(cluster.shape()):
+        if sizes := TOPOLOGIES[cluster.topology].lattice(shape_of(cluster)):
             return Layout("grid", _in_grid(sizes), (10, 9), tuple(itertools.accumulate([1, *sizes], operator.mul)))
     inside = sum(edge.count for edge in graph.edges if levels[edge.ends[0]] == levels[edge.ends[1]])
     if inside * 4 > sum(edge.count for edge in graph.edges):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pysmpi.errors import PlatformError
 from pysmpi.platform.machine import Link, Platform
-from pysmpi.platform.topology import TOPOLOGIES
+from pysmpi.platform.topology import TOPOLOGIES, shape_of
 
 __all__ = ["Edge", "Graph", "Vertex", "find_graph", "representative_hosts"]
 
@@ -101,7 +101,7 @@ class _Chassis(NamedTuple):
 def _chassis(platform: Platform, host: int) -> _Chassis:
     for first, cluster in platform.clusters:
         if first <= host < first + cluster.host_count:
-            return _Chassis(first, *TOPOLOGIES[cluster.topology].chassis_of(cluster.shape(), host - first))
+            return _Chassis(first, *TOPOLOGIES[cluster.topology].chassis_of(shape_of(cluster), host - first))
     return _Chassis()
 
 

@@ -7,15 +7,11 @@ the same pattern. docs/topologies.md describes each topology and names its sourc
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from math import prod
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from pysmpi.errors import PlatformError, unknown
 from pysmpi.native import lib
-
-if TYPE_CHECKING:
-    from pysmpi.platform.cluster import ClusterDescription
+from pysmpi.platform.cluster import ClusterDescription, Shape
 
 __all__ = [
     "D_MOD_K",
@@ -29,6 +25,7 @@ __all__ = [
     "parse_numbers",
     "parse_parts",
     "parse_shape",
+    "shape_of",
 ]
 
 MAX_NUMBER = 2**31 - 1
@@ -47,24 +44,6 @@ D_MOD_K: Mapping[str, int] = {"d-mod-k": lib.PYSMPI_ROUTING_ONE, "random": lib.P
 
 ROUTINGS = (*MINIMAL, *D_MOD_K)
 """Names of all routings."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """Size of a cluster, computed from the parameters of its topology."""
-
-    values: tuple[int, ...]
-    """Parameters in the order in which the native topology reads them."""
-    factors: tuple[int, ...]
-    """Numbers whose product is the number of hosts."""
-    cables: int
-    switches: int = 0
-    """Number of switches that get a limiter if the cluster has limiters."""
-
-    @property
-    def hosts(self) -> int:
-        """Number of hosts."""
-        return prod(self.factors)
 
 
 class Topology(ABC):
@@ -116,7 +95,7 @@ class Topology(ABC):
         """
 
     @classmethod
-    def shape_of(cls, cluster: "ClusterDescription") -> Shape:
+    def shape_of(cls, cluster: ClusterDescription) -> Shape:
         """Return the shape of a described cluster.
 
         Raises:
@@ -132,11 +111,11 @@ class Topology(ABC):
         return shape
 
     @classmethod
-    def bisection(cls, cluster: "ClusterDescription") -> float | None:
+    def bisection(cls, cluster: ClusterDescription) -> float | None:
         """Return the bisection bandwidth of a cluster in bytes/s, or None if no formula applies."""
         if cluster.limiter:
             return None
-        cables = cls.bisection_cables(cluster.shape())
+        cables = cls.bisection_cables(cls.shape_of(cluster))
         return None if cables is None else cables * cluster.bandwidth
 
     @classmethod
@@ -223,6 +202,15 @@ def parse_shape(topology: str, text: str, what: str) -> Shape:
         PlatformError: the parameters are not valid.
     """
     return TOPOLOGIES[topology].parse(text, what)
+
+
+def shape_of(cluster: ClusterDescription) -> Shape:
+    """Return the shape that the parameters of a cluster's topology describe.
+
+    Raises:
+        PlatformError: the parameters are not valid, or their product is not the number of hosts.
+    """
+    return TOPOLOGIES[cluster.topology].shape_of(cluster)
 
 
 def native_routing(topology: str, routing: str | None, what: str) -> int:

@@ -8,7 +8,7 @@ import pytest
 from pysmpi.platform import read
 from pysmpi.platform.bisection import bisection_bandwidth
 from pysmpi.platform.topologies import ClusterOfHosts
-from pysmpi.platform.topology import TOPOLOGIES, native_routing
+from pysmpi.platform.topology import TOPOLOGIES, native_routing, shape_of
 
 ROOT = pathlib.Path(__file__).parents[2]
 PYTHON = ROOT / "pysmpi" / "platform"
@@ -23,8 +23,8 @@ def test_the_example_is_a_platform(kind: type[ClusterOfHosts]) -> None:
     platform = read(text)
     ((_, cluster),) = platform.clusters
     assert cluster.topology == kind.topology
-    assert len(platform.hosts) == cluster.shape().hosts
-    assert len(platform.links) == cluster.link_count(cluster.shape())
+    assert len(platform.hosts) == shape_of(cluster).hosts
+    assert len(platform.links) == cluster.link_count(shape_of(cluster))
     assert platform.route(platform.hosts[0], platform.hosts[-1]).links
     assert (bisection_bandwidth(platform) or 1) > 0
     for routing in kind.routings:
