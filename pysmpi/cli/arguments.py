@@ -144,14 +144,16 @@ def _read_program(part: Part, word: str, rest: list[str]) -> None:
     while rest and _PYTHON_FLAGS.match(rest[0]):
         rest.pop(0)
     if not rest:
-        raise LaunchError(f"{word!r} is given no program; write 'python script.py' or 'python -m module'")
+        raise LaunchError(f"{word!r} needs a program; write 'python script.py' or 'python -m module'")
     first = rest.pop(0)
     if first == "-m":
         part.module = _value(first, rest, "a module's name")
     elif first == "-c":
         part.code = _value(first, rest, "a program")
     elif first.startswith("-"):
-        raise LaunchError(f"option {first!r} of {word!r} is not understood; give it to the interpreter of pysmpirun")
+        raise LaunchError(
+            f"option {first!r} of {word!r} is not supported; give it to the interpreter that runs pysmpirun"
+        )
     else:
         part.script = first
     part.arguments = rest

@@ -30,4 +30,4 @@ def _time(option: str, text: str | None) -> float | None:
     try:
         return None if text is None else seconds(0.0)(text)
     except ValueError as error:
-        raise LaunchError(f"option {option}: {error}; write seconds, such as 0.5 or 20ms") from None
+        raise LaunchError(f"option {option}: {error}; write a time such as 0.5 (seconds) or 20ms") from None

@@ -302,7 +302,7 @@ def _tag(tag: int, *, any_allowed: bool) -> int:
     tag = _whole("tag", tag)
     highest = MPI.COMM_WORLD.Get_attr(MPI.TAG_UB) or 32767  # the least that MPI guarantees
     if not 0 <= tag <= highest and not (any_allowed and tag == MPI.ANY_TAG):
-        raise SimulationError(f"Schedule: invalid tag={tag}; valid are 0 to {highest}")
+        raise SimulationError(f"Schedule: invalid tag={tag}; valid: 0 to {highest}")
     return tag
 
 

@@ -59,7 +59,7 @@ class BestSelector(Instrument):
 
     def __init__(self, trials: Trials | None) -> None:
         if trials is None:
-            raise ConfigurationError("the selector 'best' needs trials, which this run has not been given")
+            raise ConfigurationError("this run cannot simulate trials for the selector 'best'; choose another selector")
         self._trials = trials
         self._choices: list[BestChoice] = []
         self._open = ExitStack()

@@ -53,7 +53,7 @@ def report(**figures: Figure) -> None:
         elif isinstance(figure, Real):
             value = float(figure)
         else:
-            raise TypeError(f"pysmpi.report({name}={figure!r}): a figure is a number or a text")
+            raise TypeError(f"pysmpi.report({name}={figure!r}): give a number or a text")
         if (rank := lib.pysmpi_running_rank()) >= 0:
             _reported[name] = value
             _of_programs.setdefault(_program_of[rank], {})[name] = value

@@ -47,12 +47,12 @@ class TiTrace(Instrument):
         inexpressible = ffi.string(lib.pysmpi_inexpressible()).decode()
         if inexpressible:
             self.failure = RecordingError(
-                f"no trace is left in {self._directory}: time-independent traces have no words for {inexpressible}"
+                f"no trace is left in {self._directory}: time-independent traces cannot express {inexpressible}"
             )
             return
         try:
             if not written:
-                raise OSError(0, "a rank's file is not complete")
+                raise OSError(0, "the file of a rank could not be written completely")
             names = (f"{self._directory.absolute()}/rank-{rank}.txt\n" for rank in range(self._ranks))
             (self._files.partial / INDEX).write_text("".join(names))
             self._files.keep()

@@ -43,7 +43,7 @@ class Debugging:
         if self != Debugging():
             import pdb  # noqa: F401
         if self.rank is not None and self.rank >= ranks:
-            raise LaunchError(f"--pdb {self.rank}: the run has no such rank (valid: 0 to {ranks - 1})")
+            raise LaunchError(f"--pdb {self.rank}: rank {self.rank} does not exist (valid: 0 to {ranks - 1})")
 
 
 def left_debugger(error: BaseException) -> bool:

@@ -53,7 +53,7 @@ def _check_representation(name: str, filetype: int) -> None:
             if registered
             else "is unknown"
         )
-        raise MpiError(ERR_UNSUPPORTED_DATAREP, f"representation {name!r} {why}; valid are {', '.join(_BUILT_IN)}")
+        raise MpiError(ERR_UNSUPPORTED_DATAREP, f"representation {name!r} {why}; valid: {', '.join(_BUILT_IN)}")
     if name == "external32" and not lib.pysmpi_datatype_is_contiguous(filetype):
         here, there = lib.pysmpi_datatype_size(filetype), lib.pysmpi_datatype_external_size(filetype)
         if here != there:
@@ -138,7 +138,7 @@ def register_datarep(name: Any, _read: Any, _write: Any, _extent: Any, _state: A
     with failing_as(FILE_NULL):
         text: str = ffi.string(name).decode(errors="replace")
         if not text or len(text) >= _MAX_DATAREP_STRING:
-            raise MpiError(ERR_ARG, f"the name has {len(text)} characters; valid are 1 to {_MAX_DATAREP_STRING - 1}")
+            raise MpiError(ERR_ARG, f"the name has {len(text)} characters; valid: 1 to {_MAX_DATAREP_STRING - 1}")
         own = _registered.setdefault(running_rank(), set())
         if text in own or text in _BUILT_IN:
             raise MpiError(ERR_DUP_DATAREP, f"the data representation {text!r} exists already")

@@ -123,7 +123,7 @@ def _chosen(members: Members, ranks: Iterable[int]) -> list[int]:
     size = len(members)
     for rank in chosen:
         if not 0 <= rank < size:
-            raise MpiError(ERR_RANK, f"invalid rank {rank}, valid are 0 to {size - 1}")
+            raise MpiError(ERR_RANK, f"invalid rank {rank}; valid: 0 to {size - 1}")
     if len(set(chosen)) < len(chosen):
         twice = next(rank for position, rank in enumerate(chosen) if rank in chosen[:position])
         raise MpiError(ERR_RANK, f"rank {twice} is given twice")
@@ -173,7 +173,7 @@ def group_translate_ranks(first: int, n: int, ranks: Any, second: int, translate
         elif 0 <= rank < len(source):
             translated[i] = target.position(source.world_ranks[rank])
         else:
-            raise MpiError(ERR_RANK, f"invalid rank {rank}, valid are 0 to {len(source) - 1} and MPI_PROC_NULL")
+            raise MpiError(ERR_RANK, f"invalid rank {rank}; valid: 0 to {len(source) - 1} and MPI_PROC_NULL")
 
 
 @mpi_function("Group_compare")

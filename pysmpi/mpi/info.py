@@ -168,5 +168,5 @@ def info_get_nthkey(info: int, n: int, key: Any) -> None:
     """Return the n-th key in the order of creation."""
     keys = list(find_info(info))
     if not 0 <= n < len(keys):
-        raise MpiError(ERR_ARG, f"invalid key number {n}, valid are 0 to {len(keys) - 1}")
+        raise MpiError(ERR_ARG, f"invalid key number {n}; valid: 0 to {len(keys) - 1}")
     write_text(key, keys[n], MAX_INFO_KEY + 1)

@@ -80,8 +80,8 @@ class Builder(Routes):
         zone = self._open[-1]
         if zone.routing == "Floyd" and zone.members > MAX_FLOYD_MEMBERS:
             raise PlatformError(
-                f"zone {zone.name!r} of routing Floyd has {zone.members} members, and the table of all pairs limits "
-                f"them to {MAX_FLOYD_MEMBERS}; use routing Dijkstra, which finds paths of the same lengths"
+                f"zone {zone.name!r} of routing Floyd has {zone.members} members; the limit is "
+                f"{MAX_FLOYD_MEMBERS}, because Floyd stores all pairs; use Dijkstra, whose paths have the same lengths"
             )
         backbone = [] if zone.backbone is None else [zone.backbone]
         for host, up, down in zone.host_links:

@@ -51,12 +51,13 @@ def from_text(text: str) -> ClusterOfHosts:
     kind = KINDS.get(name.lower())
     if kind is None:
         raise PlatformError(
-            f"{text!r}: {unknown('topology', name, KINDS)}; write such as 'torus:4,4,4'. No file has that name either"
+            f"{text!r}: {unknown('topology', name, KINDS)}; write for example 'torus:4,4,4'. "
+            f"No file has that name either"
         )
     parameters, *settings = rest.split(":")
     if not parameters:
         example = kind.example.replace(";", "/")
-        raise PlatformError(f"{text!r}: parameters are missing, such as {name + ':' + example!r}")
+        raise PlatformError(f"{text!r}: the parameters are missing; write for example {name + ':' + example!r}")
     return kind.from_parameters(parameters.replace("/", ";"), repr(text), _settings(text, kind, settings))
 
 

@@ -314,7 +314,7 @@ class Interpreter:
     def _connect(self, element: OpenElement) -> None:
         if element["trace"] not in self._traces:
             raise PlatformError(
-                f"no trace {element['trace']!r} before this trace_connect (there are: "
+                f"trace {element['trace']!r} is not defined above this trace_connect (valid: "
                 f"{', '.join(self._traces) or 'none'})"
             )
         self._connections.append(Connection(element["kind"], element["trace"], element["element"], element.place))

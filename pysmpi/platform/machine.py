@@ -299,7 +299,7 @@ class Platform:
             choices = [cluster for _, cluster in self.clusters if TOPOLOGIES[cluster.topology].routings]
             if not choices:
                 raise PlatformError(
-                    f"{self.source}: routing {routing!r} has no effect: no cluster of this platform has a choice"
+                    f"{self.source}: routing {routing!r} has no effect: no cluster of this platform offers a choice"
                 )
             for cluster in choices:
                 number = native_routing(cluster.topology, routing, f"{self.source}: cluster {cluster.name!r}")

@@ -94,7 +94,7 @@ class Names:
         zone = self._open[-1]
         if points is not None:
             if zone.holds not in (None, points):
-                raise PlatformError(f"{what}: zone {zone.name!r} holds {zone.holds}; it cannot hold {points} too")
+                raise PlatformError(f"{what}: zone {zone.name!r} contains {zone.holds}; it cannot contain {points} too")
             zone.holds = points
         return zone
 

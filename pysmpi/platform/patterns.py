@@ -42,5 +42,5 @@ def _chosen(
     names = f"{everything[0].name} to {everything[-1].name}" if everything else "none"
     raise PlatformError(
         f"{platform.source}: no {what} is called {name[:LONGEST_WORD]!r}{hint} (there are {len(everything)}: {names}; "
-        "a pattern such as 'node-*' stands for several)"
+        "a pattern such as 'node-*' selects several)"
     )

@@ -100,7 +100,7 @@ class ProfileText:
         self._take(self._rest)
         profile = self._profile
         if not profile.dates:
-            raise error_at(self._begin, "the profile is empty; its lines are a date and a value each")
+            raise error_at(self._begin, "the profile is empty; write a date in seconds and a value on each line")
         if self._loop_after is not None and self._periodicity is not None:
             raise error_at(self._end, "a profile takes a periodicity or LOOPAFTER, not both")
         if self._loop_after is not None:
@@ -131,7 +131,7 @@ class ProfileText:
             raise self._error("stochastic profiles are not supported; list dates and values")
         words = [word for word in words if word != "DET"]
         if len(words) != 2:
-            raise self._error(f"{line.strip()!r} is not a date and a value, such as '10.5 0.5'")
+            raise self._error(f"{line.strip()!r} is not a date in seconds and a value, such as '10.5 0.5'")
         date, value = (self._number(word, what) for word, what in zip(words, ("date", "value"), strict=True))
         profile = self._profile
         if profile.dates and date < profile.dates[-1]:

@@ -98,10 +98,10 @@ class Routes(Names):
         if members[0] == members[1]:
             both = self._zone_names[members[0]]
             raise PlatformError(
-                f"{what}: zone {both!r} holds both, so no message would use a bypass of zone {zone.name!r}; list it in "
-                f"the innermost zone that holds both"
+                f"{what}: zone {both!r} contains both, so no message would use a bypass of zone {zone.name!r}; list it "
+                f"in the innermost zone that contains both"
                 if members[0] not in ends
-                else f"{what}: one of them holds the other, so no message would use it"
+                else f"{what}: one of the two zones contains the other, so no message would use this bypass; remove it"
             )
         self._list_bypass(what, (ends[0], ends[1]), (gateways[0], gateways[1]), links)
 

@@ -223,7 +223,9 @@ def native_routing(topology: str, routing: str | None, what: str) -> int:
     if routing is None:
         return next(iter(valid.values()), lib.PYSMPI_ROUTING_ONE)
     if not valid:
-        raise PlatformError(f"{what} has routing {routing!r}, but in a {topology} cluster there is one way only")
+        raise PlatformError(
+            f"{what} has routing {routing!r}, but a {topology} cluster has only one route between two hosts; remove it"
+        )
     if routing not in valid:
         raise PlatformError(f"{what}: {unknown(f'routing of a {topology}', routing, valid)}")
     return valid[routing]

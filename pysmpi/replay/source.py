@@ -123,7 +123,7 @@ def read_program(path: str | os.PathLike[str], ranks: int | None = None) -> Repl
         program = _listed_traces(source, ranks)
     program.load()
     if ranks is not None and program.ranks != ranks:
-        raise ReplayError(f"{source}: the program has {program.ranks} ranks, not {ranks}")
+        raise ReplayError(f"{source}: the program has {program.ranks} ranks, but {ranks} were requested")
     return program
 
 

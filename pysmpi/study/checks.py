@@ -52,7 +52,8 @@ def check(description: Description) -> None:
     fixed, levels = description.flat_fixed, description.levels
     if (double := sorted(set(fixed) & set(levels))) != []:
         raise Complaint(
-            ["fixed", *double[0].split(".", 1)], "this parameter is a factor too; name it in only one of the two tables"
+            ["fixed", *double[0].split(".", 1)],
+            "this parameter is also a factor; remove it from [fixed] or from [factors]",
         )
     for name, value in fixed.items():
         _check_values(["fixed"], name, (value,), names, description)
@@ -77,7 +78,9 @@ def _check_said_once(fixed: Iterable[str], given: Iterable[str], number: int | N
             if known.setdefault(key, name) != name:
                 table = "fixed" if name in of_all else "factors" if number is None else "points"
                 raise Complaint(
-                    [table, *name.split(".", 1)], f"sets {key}, as {known[key]} does; remove one of them", number
+                    [table, *name.split(".", 1)],
+                    f"sets {key}, which {known[key]} sets too; remove one of the two",
+                    number,
                 )
 
 

@@ -30,7 +30,9 @@ def crossed(factors: Mapping[str, Levels]) -> list[Combination]:
             raise StudyError(f"factor {name}: {error}") from None
         count *= len(values[-1])
         if count > MOST_POINTS:
-            raise StudyError(f"more than {MOST_POINTS:,} points; a sampled design simulates some of them")
+            raise StudyError(
+                f"more than {MOST_POINTS:,} points; use a sampled design, which simulates only some of them"
+            )
     return [dict(zip(factors, combination, strict=True)) for combination in itertools.product(*values)]
 
 

@@ -47,7 +47,7 @@ def check_name(name: str, fields: Mapping[str, Iterable[str]]) -> None:
         names = list(fields[group])
         if inner not in names:
             raise StudyError(
-                f"{unknown('field', inner, names)}; a new field is written {{{{{inner}}}}} in {_WHERE[group]}"
+                f"{unknown('field', inner, names)}; to add the field, write {{{{{inner}}}}} in {_WHERE[group]}"
             )
     elif name not in PLAIN and not (group in ("algorithms", "cfg") and inner):
         raise StudyError(unknown("parameter", name, [*PLAIN, *(f"{each}.NAME" for each in GROUPS)]))

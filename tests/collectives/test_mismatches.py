@@ -107,7 +107,7 @@ def _wrong_arguments():
     comm = MPI.COMM_WORLD
     a, b = np.zeros(4), np.zeros(4 * comm.size)
     assert _error_of(comm.Bcast, a, comm.size)[0] == MPI.ERR_ROOT
-    assert "valid are 0 to" in _error_of(comm.Bcast, a, -1)[1]
+    assert "valid: 0 to" in _error_of(comm.Bcast, a, -1)[1]
     assert _error_of(comm.Allreduce, a, a.copy(), MPI.OP_NULL)[0] == MPI.ERR_OP
     assert _error_of(comm.Allreduce, [a, 4, MPI.DOUBLE], [a, 4, MPI.DOUBLE])[0] == MPI.ERR_BUFFER
     assert _error_of(MPI.COMM_NULL.Barrier)[0] == MPI.ERR_COMM

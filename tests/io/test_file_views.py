@@ -150,7 +150,7 @@ def test_views_that_cannot_be(MPI: ModuleType, tmp_path: Path) -> None:
         with pytest.raises(MPI.Exception) as caught:
             file.Set_view(0, MPI.INT, filetype)
         assert caught.value.Get_error_class() == MPI.ERR_ARG
-    with pytest.raises(MPI.Exception, match="'odd' is unknown; valid are native, internal, external32") as caught:
+    with pytest.raises(MPI.Exception, match="'odd' is unknown; valid: native, internal, external32") as caught:
         file.Set_view(0, MPI.INT, MPI.INT, "odd")
     assert caught.value.Get_error_class() == MPI.ERR_UNSUPPORTED_DATAREP
     for displacement in (-1, MPI.DISPLACEMENT_CURRENT):

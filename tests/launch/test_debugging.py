@@ -127,7 +127,7 @@ def test_post_mortem(pysmpirun: Command) -> None:
 @pytest.mark.parametrize(
     ("words", "what"),
     [
-        (["--pdb", "3"], "the run has no such rank (valid: 0 to 2)"),
+        (["--pdb", "3"], "rank 3 does not exist (valid: 0 to 2)"),
         (["--pdb", "x"], "not a whole number"),
         (["--break-at", "soon"], "is not a number (valid: seconds, or a time with its unit"),
         (["--break-at", "-1"], "below 0"),

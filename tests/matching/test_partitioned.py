@@ -111,7 +111,7 @@ def test_wrong_uses(run_ranks: Runner) -> None:
         with pytest.raises(MPI.Exception, match="has not been started"):
             request.Pready(0)
         request.Start()
-        with pytest.raises(MPI.Exception, match="invalid partition 2, valid are 0 to 1"):
+        with pytest.raises(MPI.Exception, match="invalid partition 2; valid: 0 to 1"):
             request.Pready(2)
         request.Pready_list([1, 0])
         with pytest.raises(MPI.Exception, match="partition 1 is already marked ready"):

@@ -46,7 +46,7 @@ def test_limits(MPI: ModuleType) -> None:
         with pytest.raises(MPI.Exception) as caught:
             info.Set(key, value)
         assert caught.value.Get_error_class() == error
-    with pytest.raises(MPI.Exception, match="invalid key number 1, valid are 0 to 0"):
+    with pytest.raises(MPI.Exception, match="invalid key number 1; valid: 0 to 0"):
         info.Get_nthkey(1)
 
 

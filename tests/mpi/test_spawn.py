@@ -107,7 +107,7 @@ def test_soft_takes_what_is_free(run_ranks: Runner, child: str) -> None:
         ("ls", [], {}, "is not a Python program"),
         (sys.executable, ["-c", ""], {"host": "nowhere"}, "nowhere"),
         (sys.executable, ["-c", ""], {"soft": "many"}, "soft is 'many'"),
-        (sys.executable, ["-c", ""], {"soft": "2:8"}, "soft is '2:8', which does not permit any of 0 to 1 processes"),
+        (sys.executable, ["-c", ""], {"soft": "2:8"}, "soft is '2:8', which permits no number from 0 to 1"),
     ],
 )
 def test_programs_that_cannot_start(

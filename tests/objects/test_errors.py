@@ -24,7 +24,7 @@ def test_text_names_what_is_valid(MPI: ModuleType) -> None:
     """The error string contains the function, the value, the valid values and the class."""
     with pytest.raises(MPI.Exception) as caught:
         MPI.COMM_WORLD.Get_group().Incl([0, 4])
-    assert str(caught.value) == "MPI_Group_incl: invalid rank 4, valid are 0 to 0 (MPI_ERR_RANK)"
+    assert str(caught.value) == "MPI_Group_incl: invalid rank 4; valid: 0 to 0 (MPI_ERR_RANK)"
     assert caught.value.Get_error_class() == MPI.ERR_RANK
     assert caught.value.Get_error_code() > MPI.ERR_RANK
 

@@ -77,7 +77,7 @@ def test_fatal_errors_abort_the_simulation(run_ranks: Runner, capfd: pytest.Capt
     with pytest.raises(pysmpi.PysmpiError):
         run_ranks(program, 4)
     assert after == []
-    expected = "MPI_Send: invalid rank -7, valid are 0 to 3 and MPI_PROC_NULL (MPI_ERR_RANK)"
+    expected = "MPI_Send: invalid rank -7; valid: 0 to 3 and MPI_PROC_NULL (MPI_ERR_RANK)"
     assert f"Fatal MPI error in rank 2: {expected}" in capfd.readouterr().err
 
 

@@ -71,7 +71,7 @@ def test_examples_need_no_quotes(text: str) -> None:
     [
         ("fatree:2;4,4;1,2;1,2", "unknown topology 'fatree'; did you mean 'fattree'"),
         ("fatree:2;4,4;1,2;1,2", "No file has that name either"),
-        ("torus:", "parameters are missing, such as 'torus:4,4,4'"),
+        ("torus:", "the parameters are missing; write for example 'torus:4,4,4'"),
         ("torus:4,x", "'torus:4,x': 'x' is not a number from 1"),
         ("fattree:2/4,4/1,2", "takes 4 parts, 'levels;children,…;parents,…;cables,…', such as '2;8,8;1,4;1,1'"),
         ("flat:many", "host count 'many' is not a whole number from 1"),

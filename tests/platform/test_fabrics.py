@@ -232,13 +232,13 @@ def test_limiters_loopbacks_and_shared_cables(topology: str, parameters: str) ->
 @pytest.mark.parametrize(
     ("topology", "parameters", "message"),
     [
-        ("SLIM_FLY", "6;4", r"the order q is a power of a prime, from 3 to 1024; 6 is not \(nearest: 5 and 7\)"),
-        ("SLIM_FLY", "2;4", r"2 is not \(nearest: 3\)"),
+        ("SLIM_FLY", "6;4", r"the order q must be a power of a prime from 3 to 1024, but it is 6 \(nearest: 5 and 7\)"),
+        ("SLIM_FLY", "2;4", r"but it is 2 \(nearest: 3\)"),
         ("SLIM_FLY", "5", "a SLIM_FLY takes 2 parts, 'q;hosts', such as '5;4'; there are 1"),
         ("HYPERX", "4,4;1;4", "2 sizes, but 1 numbers of cables"),
         ("HYPERX", "4,4;1,1;4,4", "hosts of a switch is one number, not '4,4'"),
         ("DRAGONFLY_PLUS", "4;2;2;2", "groups and cables between two of them take 2 numbers, not '4'"),
-        ("HYPERCUBE", "31", "a HYPERCUBE takes one number, its dimensions, from 1 to 30"),
+        ("HYPERCUBE", "31", "a HYPERCUBE takes one number, the number of dimensions, from 1 to 30"),
         ("FULL_MESH", "3,3", "a FULL_MESH takes one number"),
         ("HYPERX", "0;1;1", "'0' is not a number from 1"),
     ],

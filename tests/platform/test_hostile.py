@@ -63,7 +63,7 @@ CLUSTER = '<cluster id="c" prefix="n" suffix="" radical="{}" speed="1Gf" bw="1GB
         ("".join(f'<zone id="z{i}" routing="Full">' for i in range(100_000)), "zone 'z64' is nested too deeply"),
         (
             '<zone id="z" routing="Floyd">' + "".join(f'<router id="r{i}"/>' for i in range(20_000)) + "</zone>",
-            "has 20000 members, and the table of all pairs limits them to 4096",
+            "has 20000 members; the limit is 4096, because Floyd stores all pairs",
         ),
         (
             '<zone id="w" routing="Full">'

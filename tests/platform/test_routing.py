@@ -206,7 +206,9 @@ def test_routings_that_are_not_there(describe: Callable[[str], Platform]) -> Non
         times(Torus([2]), targets, "random")
     with pytest.raises(PlatformError, match=r"'t': unknown routing of a FAT_TREE 'ugal' \(valid: d-mod-k, random\)"):
         times(Zone("z", [Torus([2]), FatTree([2], [1], name="t")]), targets, "ugal")
-    with pytest.raises(PlatformError, match="routing 'ugal' has no effect: no cluster of this platform has a choice"):
+    with pytest.raises(
+        PlatformError, match="routing 'ugal' has no effect: no cluster of this platform offers a choice"
+    ):
         times(Cluster(2), targets, "ugal")
     with pytest.raises(PlatformError, match=r"machine.xml:\d+: cluster 'c': unknown routing of a TORUS 'valian'"):
         describe(

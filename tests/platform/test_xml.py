@@ -164,9 +164,9 @@ ZONE_ROUTE = '<zoneRoute src="{}" dst="{}" gw_src="{}" gw_dst="{}"><link_ctn id=
         (
             TWO_ZONES.format('<route src="a" dst="b"><link_ctn id="backbone"/></route>'),
             7,
-            "zone 'w' holds zones; it cannot hold hosts and routers too",
+            "zone 'w' contains zones; it cannot contain hosts and routers too",
         ),
-        (TWO_HOSTS.format(CLUSTER), 6, "zone 'z' holds hosts and routers; it cannot hold zones too"),
+        (TWO_HOSTS.format(CLUSTER), 6, "zone 'z' contains hosts and routers; it cannot contain zones too"),
         (
             TWO_HOSTS.format('<host_link id="a" up="x" down="x"/>'),
             6,
@@ -181,12 +181,12 @@ ZONE_ROUTE = '<zoneRoute src="{}" dst="{}" gw_src="{}" gw_dst="{}"><link_ctn id=
         (TWO_HOSTS.format('<bypassRoute src="a" dst="b"/>'), 6, "bypassRoute from 'a' to 'b' has no links"),
         (TWO_HOSTS.format(LINK + BYPASS.format("a", "c")), 6, "unknown host or router 'c'"),
         (TWO_HOSTS.format(LINK + BYPASS.format("a", "b") + "\n" + BYPASS.format("a", "b")), 7, "is listed twice"),
-        (TWO_ZONES.format(BYPASS.format("a", "b")), 7, "zone 'w' holds zones; it cannot hold hosts and routers"),
+        (TWO_ZONES.format(BYPASS.format("a", "b")), 7, "zone 'w' contains zones; it cannot contain hosts and routers"),
         (TWO_ZONES.format(ZONE_BYPASS.format("y", "zz", "a", "b")), 7, "unknown zone 'zz'"),
         (TWO_ZONES.format(ZONE_BYPASS.format("y", "z", "a", "c")), 7, "unknown host or router 'c'"),
         (TWO_ZONES.format(ZONE_BYPASS.format("y", "z", "b", "a")), 7, "gateway 'b' is not in zone 'y'"),
         (TWO_ZONES.format(ZONE_BYPASS.format("y", "w", "a", "b")), 7, "zone 'w' is not within zone 'w'"),
-        (TWO_ZONES.format(ZONE_BYPASS.format("y", "y", "a", "a")), 7, "one of them holds the other"),
+        (TWO_ZONES.format(ZONE_BYPASS.format("y", "y", "a", "a")), 7, "one of the two zones contains the other"),
         (
             TWO_ZONES.format(2 * ("\n" + ZONE_BYPASS.format("y", "z", "a", "b"))),
             9,
@@ -195,7 +195,7 @@ ZONE_ROUTE = '<zoneRoute src="{}" dst="{}" gw_src="{}" gw_dst="{}"><link_ctn id=
         (
             f'<zone id="x" routing="Full">\n{TWO_ZONES.format("")}{ZONE_BYPASS.format("y", "z", "a", "b")}</zone>',
             9,
-            "zone 'w' holds both, so no message would use a bypass of zone",
+            "zone 'w' contains both, so no message would use a bypass of zone",
         ),
         # Coordinates
         (

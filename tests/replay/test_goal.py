@@ -107,13 +107,13 @@ def test_a_beginning_is_enough_for_irequires(tmp_path: pathlib.Path) -> None:
         ("a: snd 8b to 1", r":3: unknown operation 'snd'"),
         ("send 8 to 1", r":3: expected 'b', found 'to'"),
         ("send 8b from 1", r":3: expected 'to', found 'from'"),
-        ("send 8b to 2", r":3: the other rank is 2; valid are 0 to 1"),
+        ("send 8b to 2", r":3: the other rank is 2; valid: 0 to 1"),
         ("send 8b to -1", r":3: the other rank is -1"),
         ("calc x", r":3: expected the length in ns, found 'x'"),
         ("calc 5 tag 3", r":3: expected 'cpu' or the end of the line, found 'tag'"),
         ("calc 5\na requires b", r":4: label 'a' is not defined in rank 0 above this line"),
         ("a: calc 5\na: calc 5", r":4: the label 'a' is defined twice"),
-        ("calc 5 cpu 256", r":3: the cpu's number is 256; valid are 0 to 255"),
+        ("calc 5 cpu 256", r":3: the cpu's number is 256; valid: 0 to 255"),
         ("calc 5", r":3: expected '}', found 'the end of the text'"),
     ],
 )
@@ -124,7 +124,7 @@ def test_malformed_text_is_named(body: str, message: str, tmp_path: pathlib.Path
 
 
 def test_ranks_by_the_billion_are_refused(tmp_path: pathlib.Path) -> None:
-    with pytest.raises(ReplayError, match=r":1: the number of ranks is 2147483647; valid are 1 to 16777216"):
+    with pytest.raises(ReplayError, match=r":1: the number of ranks is 2147483647; valid: 1 to 16777216"):
         ends(written(tmp_path, "num_ranks 2147483647\n"))
 
 

@@ -110,7 +110,7 @@ def _schedule() -> None:
     ],
 )
 def test_what_has_no_words_leaves_no_trace(program: Callable[[], None], what: str, tmp_path: pathlib.Path) -> None:
-    with pytest.raises(RecordingError, match=f"time-independent traces have no words for {what}"):
+    with pytest.raises(RecordingError, match=f"time-independent traces cannot express {what}"):
         pysmpi.simulate(program, np=4, platform=PLATFORM, trace_ti=tmp_path / "trace")
     assert list(tmp_path.iterdir()) == []
 

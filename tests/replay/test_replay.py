@@ -98,10 +98,10 @@ def test_any_source_and_tag(tmp_path: pathlib.Path) -> None:
     [
         ("sned 1 0 8", r"1\.txt:2: unknown action 'sned'; did you mean 'send'\? \(valid: send, recv"),
         ("send 1 0", r"1\.txt:2: send: the size is missing"),
-        ("send 2 0 8", r"1\.txt:2: send: the other rank is 2; valid ranks are 0 to 1"),
+        ("send 2 0 8", r"1\.txt:2: send: the other rank is 2; valid: 0 to 1"),
         ("send 0 0 -8", r"1\.txt:2: send: the size is negative: -8"),
         ("send 0 x 8", r"1\.txt:2: send: the tag 'x' is not a whole number"),
-        ("send 0 0 8 60", r"1\.txt:2: send: unknown datatype 60; valid are 0"),
+        ("send 0 0 8 60", r"1\.txt:2: send: unknown datatype 60; valid: 0"),
         ("compute lots", r"1\.txt:2: compute: the flops are 'lots'; give a number"),
         ("gatherv 4 4", r"1\.txt:2: gatherv: a rank's size is missing"),
         ("send 0 0 8e18", r"1\.txt:2: send: the size is 8000000000000000000; the maximum is 9007199254740992"),

@@ -104,12 +104,12 @@ def test_options_fill_fields_of_arguments(folder: pathlib.Path) -> None:
         (
             "cfg = { ",
             "algorithms.bcast = 'flattree'\ncfg = { 'smpi/bcast' = 'ompi', ",
-            r"study.toml:7: sets smpi/bcast, as algorithms.bcast does",
+            r"study.toml:7: sets smpi/bcast, which algorithms.bcast sets too",
         ),
         (
             "[factors.platform]",
             "[factors]\nselector = ['ompi']\ncfg.'smpi/coll-selector' = ['mpich']\n[factors.platform]",
-            r"study.toml:10: sets smpi/coll-selector, as selector does",
+            r"study.toml:10: sets smpi/coll-selector, which selector sets too",
         ),
         ("[fixed]", "[fixed]\nselector = 'openmpi'", r"study.toml:5: unknown smpi/coll-selector 'openmpi'"),
     ],
@@ -124,7 +124,7 @@ def test_what_is_wrong_is_told_with_its_line(folder: pathlib.Path, old: str, new
 
 def test_both_fixed_and_varied(folder: pathlib.Path) -> None:
     (folder / "study.toml").write_text(STUDY + "[factors]\nranks = [1, 2]\n")
-    with pytest.raises(StudyError, match=r"study.toml:5: this parameter is a factor too"):
+    with pytest.raises(StudyError, match=r"study.toml:5: this parameter is also a factor"):
         Study.read(folder / "study.toml")
 
 

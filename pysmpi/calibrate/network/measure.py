@@ -80,9 +80,8 @@ def peers(names: list[str]) -> dict[str, int]:
     """
     if len(names) < 2:
         raise CalibrationError(
-            "messages need two ranks, but there is only one; run mpiexec -n 2 pysmpi-calibrate "
-            "network …. With a rank on "
-            "the same host and one on another both are measured in one run"
+            "messages need two ranks, but there is only one; run 'mpiexec -n 2 pysmpi-calibrate network …'. To measure "
+            "messages inside and between hosts in one run, start a rank on the same host and a rank on another host"
         )
     found: dict[str, int] = {}
     for rank in range(1, len(names)):

@@ -88,8 +88,8 @@ def power_model(table: Table, cores: int | None = None) -> PowerModel:
     for busy in needed:
         if busy not in medians:
             raise CalibrationError(
-                f"{table.source}: no measurement with {busy} of {max(every, 1)} cores busy; "
-                f"0, 1 and all are needed (found: {', '.join(map(str, medians))})"
+                f"{table.source}: no measurement with {busy} of {max(every, 1)} cores busy; measurements with 0, 1 and "
+                f"all cores busy are needed (found: {', '.join(map(str, medians))})"
             )
     busy_medians = {busy: taken for busy, taken in medians.items() if busy > 0}
     if every == 1:

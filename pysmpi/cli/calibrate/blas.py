@@ -87,7 +87,9 @@ def _measured(arguments: argparse.Namespace, outputs: "Outputs") -> "Table":
     from pysmpi.errors import LaunchError
 
     if arguments.clock == "processor" and arguments.threads > 1:
-        raise LaunchError("option --clock: processor measures one thread only; use wall with --threads")
+        raise LaunchError(
+            "option --clock: 'processor' measures one thread only; use --clock wall if --threads is above 1"
+        )
     sizes, repetitions, largest = (30, 3, 512) if arguments.quick else (100, 5, 2048)
     extent = Extent(
         sizes=arguments.sizes or sizes,

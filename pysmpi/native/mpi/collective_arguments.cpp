@@ -25,7 +25,7 @@ Checked::Checked(const Called& called, MPI_Comm comm)
   communicator_ = find_communicator(comm);
   if (!communicator_ || communicator_->my_rank() < 0) {
     error_ = fail(MPI_COMM_NULL, MPI_ERR_COMM, called_.function, "%s",
-                  communicator_ ? "the running rank is not in this communicator" : "not a communicator");
+                  communicator_ ? "the running rank is not in this communicator" : "the handle is not a communicator");
     return;
   }
   rank = communicator_->my_rank();
@@ -51,7 +51,7 @@ bool Checked::given(const Integers& vector, const char* name) {
 }
 
 bool Checked::type(MPI_Datatype datatype) {
-  return find_datatype(datatype) || wrong(MPI_ERR_TYPE, "not a datatype (handle 0x%08x)", unsigned(datatype));
+  return find_datatype(datatype) || wrong(MPI_ERR_TYPE, "the handle 0x%08x is not a datatype", unsigned(datatype));
 }
 
 bool Checked::types(const Integers& vector, int length) {
@@ -79,7 +79,7 @@ bool Checked::distinct(const void* send, const void* receive, std::int64_t bytes
 
 bool Checked::operation(MPI_Op op, MPI_Datatype datatype) {
   const std::optional<Reduction> found = find_reduction(op);
-  if (!found) return wrong(MPI_ERR_OP, "not an operation (handle 0x%08x)", unsigned(op));
+  if (!found) return wrong(MPI_ERR_OP, "the handle 0x%08x is not an operation", unsigned(op));
   if (!is_reducible(*found, *find_datatype(datatype))) {
     return wrong(MPI_ERR_OP, "%s is not defined on this datatype (handle 0x%08x)", found->name, unsigned(datatype));
   }
@@ -106,11 +106,11 @@ bool Checked::root(int value) {
   if (inter()) {
     a.at_root = value == MPI_ROOT;
     return at_root() || value == MPI_PROC_NULL || (value >= 0 && value < communicator_->peer_count()) ||
-           wrong(MPI_ERR_ROOT, "invalid root %d, valid are 0 to %d, MPI_ROOT and MPI_PROC_NULL", value,
+           wrong(MPI_ERR_ROOT, "invalid root %d; valid: 0 to %d, MPI_ROOT and MPI_PROC_NULL", value,
                  communicator_->peer_count() - 1);
   }
   a.at_root = value == rank;
-  return (value >= 0 && value < size) || wrong(MPI_ERR_ROOT, "invalid root %d, valid are 0 to %d", value, size - 1);
+  return (value >= 0 && value < size) || wrong(MPI_ERR_ROOT, "invalid root %d; valid: 0 to %d", value, size - 1);
 }
 
 bool Checked::send(const void* sendbuf, std::int64_t count, MPI_Datatype datatype) {

@@ -26,7 +26,9 @@ int MPI_Comm_test_inter(MPI_Comm comm, int* flag) {
 int MPI_Comm_remote_size(MPI_Comm comm, int* size) {
   const Communicator* communicator = find_communicator(comm);
   if (communicator == nullptr) return invalid_communicator("MPI_Comm_remote_size", comm);
-  if (!communicator->inter()) return fail(comm, MPI_ERR_COMM, "MPI_Comm_remote_size", "not an intercommunicator");
+  if (!communicator->inter()) {
+    return fail(comm, MPI_ERR_COMM, "MPI_Comm_remote_size", "the communicator is not an intercommunicator");
+  }
   *size = communicator->remote->size();
   return MPI_SUCCESS;
 }

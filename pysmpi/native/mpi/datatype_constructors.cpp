@@ -289,10 +289,10 @@ void check_array(Making& making, int dimensions, int order) {
   if (!making.ok()) return;
   if (dimensions < 1) {
     making.wrong(fail(MPI_COMM_NULL, MPI_ERR_DIMS, making.function(),
-                      "invalid number of dimensions %d, valid are 1 and above", dimensions));
+                      "invalid number of dimensions %d; valid: 1 or more", dimensions));
   } else if (order != MPI_ORDER_C && order != MPI_ORDER_FORTRAN) {
     making.wrong(fail(MPI_COMM_NULL, MPI_ERR_ARG, making.function(),
-                      "invalid order %d, valid are MPI_ORDER_C and MPI_ORDER_FORTRAN", order));
+                      "invalid order %d; valid: MPI_ORDER_C and MPI_ORDER_FORTRAN", order));
   }
 }
 
@@ -334,18 +334,16 @@ int distribute(const char* function, ArrayPart& part, std::int64_t size, int dis
     return MPI_SUCCESS;
   }
   if (distribution != MPI_DISTRIBUTE_BLOCK && distribution != MPI_DISTRIBUTE_CYCLIC) {
-    return fail(
-        MPI_COMM_NULL, MPI_ERR_ARG, function,
-        "invalid distribution %d, valid are MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC and MPI_DISTRIBUTE_NONE",
-        distribution);
+    return fail(MPI_COMM_NULL, MPI_ERR_ARG, function,
+                "invalid distribution %d; valid: MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC and MPI_DISTRIBUTE_NONE",
+                distribution);
   }
   const bool in_blocks = distribution == MPI_DISTRIBUTE_BLOCK;
   const std::int64_t share = size / processes + (size % processes != 0);
   std::int64_t length = argument;
   if (argument == MPI_DISTRIBUTE_DFLT_DARG) length = in_blocks ? share : 1;
   if (length < 1) {
-    return fail(MPI_COMM_NULL, MPI_ERR_ARG, function, "invalid distribution argument %d, valid are 1 and above",
-                argument);
+    return fail(MPI_COMM_NULL, MPI_ERR_ARG, function, "invalid distribution argument %d; valid: 1 or more", argument);
   }
   if (in_blocks && length < share) {
     return fail(MPI_COMM_NULL, MPI_ERR_ARG, function, "%d blocks of %d elements are too few for a dimension of %lld",
@@ -378,7 +376,7 @@ int darray(const char* function, int size, int rank, int dimensions, const Count
     if (grid[i] < 1 || processes > size) break;
     if (distributions[i] == MPI_DISTRIBUTE_NONE && grid[i] != 1) {
       making.wrong(fail(MPI_COMM_NULL, MPI_ERR_ARG, function,
-                        "dimension %d is MPI_DISTRIBUTE_NONE but has %d processes; valid is 1", i, grid[i]));
+                        "dimension %d is MPI_DISTRIBUTE_NONE but has %d processes; valid: 1", i, grid[i]));
     }
   }
   if (making.ok() && (processes != size || rank < 0 || rank >= size)) {

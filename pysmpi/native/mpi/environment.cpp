@@ -141,7 +141,7 @@ MPI_Aint MPI_Aint_diff(MPI_Aint addr1, MPI_Aint addr2) { return addr1 - addr2; }
 
 int MPI_Comm_rank(MPI_Comm comm, int* rank) {
   const Communicator* communicator = find_communicator(comm);
-  if (!communicator) return fail(MPI_COMM_NULL, MPI_ERR_COMM, "MPI_Comm_rank", "not a communicator");
+  if (!communicator) return fail(MPI_COMM_NULL, MPI_ERR_COMM, "MPI_Comm_rank", "the handle is not a communicator");
   if (inside_rank()) begin_computation();
   *rank = communicator->my_rank();
   return MPI_SUCCESS;
@@ -149,7 +149,7 @@ int MPI_Comm_rank(MPI_Comm comm, int* rank) {
 
 int MPI_Comm_size(MPI_Comm comm, int* size) {
   const Communicator* communicator = find_communicator(comm);
-  if (!communicator) return fail(MPI_COMM_NULL, MPI_ERR_COMM, "MPI_Comm_size", "not a communicator");
+  if (!communicator) return fail(MPI_COMM_NULL, MPI_ERR_COMM, "MPI_Comm_size", "the handle is not a communicator");
   if (inside_rank()) begin_computation();
   *size = communicator->size();
   return MPI_SUCCESS;

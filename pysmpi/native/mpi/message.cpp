@@ -12,20 +12,20 @@ Message::Message(const char* function, bool receives, std::int64_t count, MPI_Da
   communicator = find_communicator(comm);
   if (!communicator || communicator->my_rank() < 0) {
     error = fail(MPI_COMM_NULL, MPI_ERR_COMM, function, "%s",
-                 communicator ? "the running rank is not in this communicator" : "not a communicator");
+                 communicator ? "the running rank is not in this communicator" : "the handle is not a communicator");
     return;
   }
   datatype = find_datatype(type);
   if (!datatype) {
-    error = fail(comm, MPI_ERR_TYPE, function, "not a datatype (handle 0x%08x)", static_cast<unsigned>(type));
+    error = fail(comm, MPI_ERR_TYPE, function, "the handle 0x%08x is not a datatype", static_cast<unsigned>(type));
   } else if (count < 0) {
     error = fail(comm, MPI_ERR_COUNT, function, "negative count %lld", static_cast<long long>(count));
   } else if ((peer < 0 || peer >= communicator->peer_count()) && peer != MPI_PROC_NULL &&
              !(receives && peer == MPI_ANY_SOURCE)) {
-    error = fail(comm, MPI_ERR_RANK, function, "invalid rank %d, valid are 0 to %d and MPI_PROC_NULL%s", peer,
+    error = fail(comm, MPI_ERR_RANK, function, "invalid rank %d; valid: 0 to %d and MPI_PROC_NULL%s", peer,
                  communicator->peer_count() - 1, receives ? " and MPI_ANY_SOURCE" : "");
   } else if (peer != MPI_PROC_NULL && (tag < 0 || tag > kTagUpperBound) && !(receives && tag == MPI_ANY_TAG)) {
-    error = fail(comm, MPI_ERR_TAG, function, "invalid tag %d, valid are 0 to %d%s", tag, kTagUpperBound,
+    error = fail(comm, MPI_ERR_TAG, function, "invalid tag %d; valid: 0 to %d%s", tag, kTagUpperBound,
                  receives ? " and MPI_ANY_TAG" : "");
   } else if (!inside_rank() && peer != MPI_PROC_NULL) {
     error =

@@ -35,7 +35,7 @@ class Checked {
   bool elements(Elements& elements, const void* buffer, MPI_Count count, MPI_Datatype type, const char* name) {
     if (!ok()) return false;
     elements = {const_cast<void*>(buffer), count, find_datatype(type)};
-    if (!elements.type) return wrong(MPI_ERR_TYPE, "not a datatype (handle 0x%08x)", static_cast<unsigned>(type));
+    if (!elements.type) return wrong(MPI_ERR_TYPE, "the handle 0x%08x is not a datatype", static_cast<unsigned>(type));
     if (count < 0) return wrong(MPI_ERR_COUNT, "negative count %lld of %s", static_cast<long long>(count), name);
     if (!buffer && elements.bytes() > 0 && elements.type->contiguous && !to_nobody()) {
       return wrong(MPI_ERR_BUFFER, "%s is a null pointer", name);
@@ -48,7 +48,7 @@ class Checked {
     if (!ok()) return false;
     Elements& there = there_;
     there = {nullptr, count, find_datatype(type)};
-    if (!there.type) return wrong(MPI_ERR_TYPE, "not a datatype (handle 0x%08x)", static_cast<unsigned>(type));
+    if (!there.type) return wrong(MPI_ERR_TYPE, "the handle 0x%08x is not a datatype", static_cast<unsigned>(type));
     if (count < 0) return wrong(MPI_ERR_COUNT, "negative target count %lld", static_cast<long long>(count));
     if (to_nobody()) return true;
     if (displacement < 0 && window_->flavor != WindowFlavor::kDynamic) {
@@ -79,7 +79,7 @@ class Checked {
   bool operation(MPI_Op op, Reduction& reduction) {
     if (!ok()) return false;
     const std::optional<Reduction> found = find_reduction(op);
-    if (!found) return wrong(MPI_ERR_OP, "not an operation (handle 0x%08x)", static_cast<unsigned>(op));
+    if (!found) return wrong(MPI_ERR_OP, "the handle 0x%08x is not an operation", static_cast<unsigned>(op));
     if (there_.bytes() > 0 && !is_accumulable(*found, *there_.type)) {
       return wrong(MPI_ERR_OP, "%s is not defined on this datatype (handle 0x%08x)%s", found->name,
                    static_cast<unsigned>(there_.type->handle),

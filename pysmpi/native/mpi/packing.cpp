@@ -71,8 +71,7 @@ int unpack_here(const char* function, const void* packed, Count room, Count* pos
 
 int check_representation(const char* function, const char* name) {
   if (std::strcmp(name, "external32") == 0) return MPI_SUCCESS;
-  return fail(MPI_COMM_NULL, MPI_ERR_ARG, function, "invalid data representation \"%s\", valid is \"external32\"",
-              name);
+  return fail(MPI_COMM_NULL, MPI_ERR_ARG, function, "invalid data representation \"%s\"; valid: \"external32\"", name);
 }
 
 int out_of_range(const char* function) {

@@ -14,7 +14,7 @@ int init(const char* function, Role role, void* buffer, int partitions, MPI_Coun
   const Message m(function, false, count, type, peer, tag, comm);  // neither side may use wildcards
   if (m.error) return m.error;
   if (partitions < 1) {
-    return fail(comm, MPI_ERR_ARG, function, "invalid number of partitions %d, valid are 1 and above", partitions);
+    return fail(comm, MPI_ERR_ARG, function, "invalid number of partitions %d; valid: 1 or more", partitions);
   }
   *handle = handle_of(
       make_partitioned(role, me(), *find_communicator(comm), m.envelope, buffer, partitions, count, *m.datatype));
@@ -25,14 +25,14 @@ int init(const char* function, Role role, void* buffer, int partitions, MPI_Coun
 int find_send(const char* function, MPI_Request handle, RequestId& id) {
   id = request_of(handle);
   if (id == kNone || !request(id).is_partitioned() || !request(id).is_send()) {
-    return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, function, "not a request created by MPI_Psend_init");
+    return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, function, "the handle is not a request created by MPI_Psend_init");
   }
   if (request(id).partner != kNone) return MPI_SUCCESS;
   return fail(request(id).communicator, MPI_ERR_REQUEST, function, "the request has not been started");
 }
 
 int invalid_partition(const char* function, RequestId id, int partition) {
-  return fail(request(id).communicator, MPI_ERR_ARG, function, "invalid partition %d, valid are 0 to %d", partition,
+  return fail(request(id).communicator, MPI_ERR_ARG, function, "invalid partition %d; valid: 0 to %d", partition,
               partitions_of(id) - 1);
 }
 
@@ -93,7 +93,8 @@ int MPI_Parrived(MPI_Request handle, int partition, int* flag) {
   if (call.stopped()) return kErrorStopped;
   const RequestId id = request_of(handle);
   if (id == kNone || !request(id).is_partitioned() || !request(id).is_receive()) {
-    return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, "MPI_Parrived", "not a request created by MPI_Precv_init");
+    return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, "MPI_Parrived",
+                "the handle is not a request created by MPI_Precv_init");
   }
   if (partition < 0 || partition >= partitions_of(id)) return invalid_partition("MPI_Parrived", id, partition);
   bool there = false;

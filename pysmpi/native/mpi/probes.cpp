@@ -121,10 +121,10 @@ int find_probed(const char* function, MPI_Message message, MPI_Datatype type, st
   constexpr std::uint16_t kTaken = kHeld | kMatched;
   if ((bits & kHandleKind) != kRequestHandle || id >= RequestPool::current().size() || !request(id).is_send() ||
       (request(id).flags & kTaken) != kTaken || request(id).partner != kNone) {
-    return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, function, "not a message found by a matched probe");
+    return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, function, "the handle is not a message found by a matched probe");
   }
   datatype = find_datatype(type);
-  if (!datatype) return fail(request(id).communicator, MPI_ERR_TYPE, function, "not a datatype");
+  if (!datatype) return fail(request(id).communicator, MPI_ERR_TYPE, function, "the handle is not a datatype");
   if (count < 0)
     return fail(request(id).communicator, MPI_ERR_COUNT, function, "negative count %lld",
                 static_cast<long long>(count));

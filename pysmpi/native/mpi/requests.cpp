@@ -508,7 +508,7 @@ int MPI_Request_get_status_some(int incount, const MPI_Request array_of_requests
 
 int MPI_Request_free(MPI_Request* handle) {
   const RequestId id = request_of(*handle);
-  if (id == kNone) return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, "MPI_Request_free", "not a request");
+  if (id == kNone) return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, "MPI_Request_free", "the handle is not a request");
   const RequestId active = active_request(id);
   if (request(id).is_schedule()) {
     if (active != kNone) {
@@ -534,7 +534,7 @@ int MPI_Cancel(MPI_Request* handle) {
   Call call("MPI_Cancel");
   if (call.stopped()) return kErrorStopped;
   const RequestId id = request_of(*handle);
-  if (id == kNone) return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, "MPI_Cancel", "not a request");
+  if (id == kNone) return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, "MPI_Cancel", "the handle is not a request");
   if (request(id).is_schedule()) {
     return fail(request(id).communicator, MPI_ERR_REQUEST, "MPI_Cancel",
                 "%s is a collective, which cannot be cancelled", request(id).call);

@@ -42,7 +42,7 @@ struct Query {
 
   int check_rank(int rank) const {
     if (rank >= 0 && rank < communicator->size()) return MPI_SUCCESS;
-    return fail(comm, MPI_ERR_RANK, function, "invalid rank %d, valid are 0 to %d", rank, communicator->size() - 1);
+    return fail(comm, MPI_ERR_RANK, function, "invalid rank %d; valid: 0 to %d", rank, communicator->size() - 1);
   }
 
   int check_room(int room, std::size_t needed, const char* name) const {
@@ -99,8 +99,8 @@ int MPI_Cart_rank(MPI_Comm comm, const int coords[], int* rank) {
   if (*rank != MPI_PROC_NULL) return MPI_SUCCESS;
   for (std::size_t i = 0;; ++i) {
     if (query.topology->periodic[i] || (coords[i] >= 0 && coords[i] < extents[i])) continue;
-    return fail(comm, MPI_ERR_ARG, query.function, "invalid coordinate %d in dimension %zu, valid are 0 to %d",
-                coords[i], i, extents[i] - 1);
+    return fail(comm, MPI_ERR_ARG, query.function, "invalid coordinate %d in dimension %zu; valid: 0 to %d", coords[i],
+                i, extents[i] - 1);
   }
 }
 
@@ -118,8 +118,7 @@ int MPI_Cart_shift(MPI_Comm comm, int direction, int disp, int* source, int* des
   if (query.error) return query.error;
   const auto dimensions = static_cast<int>(query.topology->extents.size());
   if (direction < 0 || direction >= dimensions) {
-    return fail(comm, MPI_ERR_ARG, query.function, "invalid direction %d, valid are 0 to %d", direction,
-                dimensions - 1);
+    return fail(comm, MPI_ERR_ARG, query.function, "invalid direction %d; valid: 0 to %d", direction, dimensions - 1);
   }
   const int mine = query.communicator->my_rank();
   *source = query.topology->shifted(mine, direction, -static_cast<std::int64_t>(disp));

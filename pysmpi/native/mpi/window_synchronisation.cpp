@@ -66,7 +66,7 @@ int MPI_Win_lock(int lock_type, int rank, int assertion, MPI_Win win) {
   return with_member("MPI_Win_lock", win, rank, [&](Window& window) {
     if (lock_type != MPI_LOCK_EXCLUSIVE && lock_type != MPI_LOCK_SHARED) {
       return fail(win, MPI_ERR_LOCKTYPE, "MPI_Win_lock",
-                  "invalid lock type %d, valid are MPI_LOCK_EXCLUSIVE and MPI_LOCK_SHARED", lock_type);
+                  "invalid lock type %d; valid: MPI_LOCK_EXCLUSIVE and MPI_LOCK_SHARED", lock_type);
     }
     if (!is_assertion(assertion, MPI_MODE_NOCHECK)) return invalid_assertion(window, "MPI_Win_lock", assertion);
     return lock_member(window, rank, lock_type == MPI_LOCK_EXCLUSIVE);

@@ -25,7 +25,7 @@ Window* checked_window(const char* function, MPI_Win win, int& error) {
 
 bool is_member(const char* function, const Window& window, int rank, int& error) {
   if (rank >= 0 && rank < window.size()) return true;
-  error = fail(window.handle, MPI_ERR_RANK, function, "invalid rank %d, valid are 0 to %d", rank, window.size() - 1);
+  error = fail(window.handle, MPI_ERR_RANK, function, "invalid rank %d; valid: 0 to %d", rank, window.size() - 1);
   return false;
 }
 

@@ -21,7 +21,7 @@ inline constexpr int kErrorLastPredefined = 0x3fffffff;
 inline constexpr int kErrorStopped = 76;
 
 // Reports a failed MPI function of the running rank. Creates an error code with a text such as "MPI_Send: invalid rank
-// 7, valid are 0 to 3 and MPI_PROC_NULL (MPI_ERR_RANK)", calls the communicator's error handler and returns the code.
+// 7; valid: 0 to 3 and MPI_PROC_NULL (MPI_ERR_RANK)", calls the communicator's error handler and returns the code.
 // With MPI_COMM_NULL or a freed communicator, MPI_COMM_SELF's handler is called. The format is printf's.
 [[gnu::format(printf, 4, 5)]] int fail(std::int32_t communicator, int error_class, const char* function,
                                        const char* format, ...);

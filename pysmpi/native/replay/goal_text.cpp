@@ -127,8 +127,8 @@ class Reader {
     if (token.kind != TokenKind::kNumber) return expected(what);
     const auto [end, code] = std::from_chars(token.text.data(), token.text.data() + token.text.size(), value);
     if (code != std::errc() || value < least || value > most) {
-      return fail(std::string(what) + " is " + std::string(token.text) + "; valid are " + std::to_string(least) +
-                  " to " + std::to_string(most));
+      return fail(std::string(what) + " is " + std::string(token.text) + "; valid: " + std::to_string(least) + " to " +
+                  std::to_string(most));
     }
     scan_.next();
     return true;

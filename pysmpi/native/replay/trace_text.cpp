@@ -217,7 +217,7 @@ class LineReader {
     if (number >= 0 && number < ranks_) return static_cast<std::int32_t>(number);
     if (any_allowed && (number == -555 || number == -333)) return kAnyPeer;
     if (number == -666) return kNobody;
-    fail(std::string(what) + " is " + std::to_string(number) + "; valid ranks are 0 to " + std::to_string(ranks_ - 1) +
+    fail(std::string(what) + " is " + std::to_string(number) + "; valid: 0 to " + std::to_string(ranks_ - 1) +
          (any_allowed ? ", or -555 for any" : ""));
     return 0;
   }
@@ -274,7 +274,7 @@ class LineReader {
     const std::int64_t number = whole("the datatype");
     // SMPI writes -1 for derived datatypes, and its replay treats these as datatypes of size 0.
     if (number < -1 || number >= static_cast<std::int64_t>(kBytesOf.size())) {
-      fail("unknown datatype " + std::to_string(number) + "; valid are 0 (MPI_DOUBLE) to 59, for example 6 (MPI_BYTE)");
+      fail("unknown datatype " + std::to_string(number) + "; valid: 0 (MPI_DOUBLE) to 59, for example 6 (MPI_BYTE)");
       return kByteIndex;
     }
     const int bytes = number < 0 ? 0 : kBytesOf[number];

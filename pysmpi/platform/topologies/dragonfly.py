@@ -44,8 +44,8 @@ class Dragonfly(ClusterOfHosts):
         (groups, blue), (chassis, black), (blades, green), (hosts,) = parse_parts(cls, text, what, kinds, (2, 2, 2, 1))
         if groups > blades:
             raise PlatformError(
-                f"{what}: {groups} groups need {groups} blades in a chassis, as blade n of a group's first chassis "
-                f"holds the link to group n; there are {blades}"
+                f"{what}: {groups} groups need {groups} blades in a chassis, but there are {blades}; blade n of a "
+                f"group's first chassis has the link to group n"
             )
         factors = (groups, chassis, blades, hosts)
         in_group = chassis * pair_count(blades) + pair_count(chassis) * blades

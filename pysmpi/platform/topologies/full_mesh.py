@@ -27,7 +27,7 @@ class FullMesh(ClusterOfHosts):
     def parse(cls, text: str, what: str) -> Shape:
         numbers = parse_numbers(text, what)
         if len(numbers) != 1:
-            raise PlatformError(f"{what}: a FULL_MESH takes one number, its hosts")
+            raise PlatformError(f"{what}: a FULL_MESH takes one number, the number of hosts")
         return Shape((), (numbers[0],), pair_count(numbers[0]))
 
     @classmethod

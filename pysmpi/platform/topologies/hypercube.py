@@ -30,7 +30,9 @@ class Hypercube(ClusterOfHosts):
     def parse(cls, text: str, what: str) -> Shape:
         numbers = parse_numbers(text, what)
         if len(numbers) != 1 or numbers[0] > MAX_DIMENSIONS:
-            raise PlatformError(f"{what}: a HYPERCUBE takes one number, its dimensions, from 1 to {MAX_DIMENSIONS}")
+            raise PlatformError(
+                f"{what}: a HYPERCUBE takes one number, the number of dimensions, from 1 to {MAX_DIMENSIONS}"
+            )
         hosts = 2 ** numbers[0]
         return Shape(tuple(numbers), (hosts,), numbers[0] * hosts // 2)
 

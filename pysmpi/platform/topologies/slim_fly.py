@@ -34,7 +34,8 @@ class SlimFly(ClusterOfHosts):
         if not 3 <= order <= MAX_ORDER or not _is_prime_power(order):
             near = " and ".join(map(str, _near_prime_powers(order)))
             raise PlatformError(
-                f"{what}: the order q is a power of a prime, from 3 to {MAX_ORDER}; {order} is not (nearest: {near})"
+                f"{what}: the order q must be a power of a prime from 3 to {MAX_ORDER}, but it is {order} "
+                f"(nearest: {near})"
             )
         switches = 2 * order**2
         cables = switches * hosts + switches * _degree(order) // 2

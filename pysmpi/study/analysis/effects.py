@@ -105,7 +105,7 @@ def figures(table: Table, metric: str) -> tuple[list[Mapping[str, Cell]], list[f
     if not done.rows:
         raise StudyError("the study has no finished point yet")
     if metric not in done.columns:
-        raise StudyError(unknown("figure", metric, done.metrics))
+        raise StudyError(unknown("metric", metric, done.metrics))
     rows = [row for row in done if row[metric] is not None]
     found = []
     for row in rows:
@@ -116,7 +116,7 @@ def figures(table: Table, metric: str) -> tuple[list[Mapping[str, Cell]], list[f
             raise StudyError(f"{metric} of point {row['point']} is {value!r:.40}, not a finite number")
         found.append(float(value))
     if not rows:
-        raise StudyError(f"no finished point has the figure {metric}")
+        raise StudyError(f"no finished point has a value of the metric {metric}")
     return rows, found
 
 

@@ -54,7 +54,7 @@ def pareto_front(
         if (number := int(str(row["point"]))) in costs:
             together.setdefault(tuple(row[name] for name in table.varied), []).append((costs[number], value))
     if not together:
-        raise StudyError("no point has both a cost and the figure")
+        raise StudyError("no point has both a cost and a value of the metric")
     offers = []
     for cells, pairs in together.items():
         cost, figure = (sum(column) / len(pairs) for column in zip(*pairs, strict=True))

@@ -141,7 +141,7 @@ def plot_metric(table: Table, metric: str, path: Path, *, along: str, by: str | 
     rows, values = figures(table, metric)
     numbers = {row[along]: number_of(row[along]) for row in rows}
     if not numbers:
-        raise StudyError(f"no finished point has the figure {metric}")
+        raise StudyError(f"no finished point has a value of the metric {metric}")
     order = sorted(numbers, key=sort_key)
     positive = [number for number in numbers.values() if number is not None and number > 0]
     places: dict[Cell, float] = {cell: float(place) for place, cell in enumerate(order)}

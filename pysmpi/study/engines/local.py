@@ -91,7 +91,7 @@ def _allow_files(count: int) -> None:
     if hard != resource.RLIM_INFINITY and hard < count:
         most = (hard - _FILES) // _FILES_OF_A_POINT
         raise StudyError(
-            f"simulating that many points at a time needs {count:,} open files, but the limit is "
+            f"the requested number of parallel points needs {count:,} open files, but the limit is "
             f"{hard:,} (ulimit -Hn); "
             f"give --workers {max(1, most)}"
         )

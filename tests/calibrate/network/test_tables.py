@@ -56,7 +56,7 @@ def test_tables_that_do_not_do(tmp_path: pathlib.Path, text: str, message: str) 
 def test_who_measures_with_rank_0() -> None:
     assert peers(["a", "a", "b", "b"]) == {"intra": 1, "inter": 2}
     assert peers(["a", "b"]) == {"inter": 1}
-    with pytest.raises(CalibrationError, match="messages need two ranks, but there is only one; run mpiexec -n 2"):
+    with pytest.raises(CalibrationError, match="messages need two ranks, but there is only one; run 'mpiexec -n 2"):
         peers(["a"])
 
 

@@ -90,7 +90,11 @@ def test_one_core(tmp_path: pathlib.Path) -> None:
     [
         (["1,1,5", "1,2,9"], None, "watts.csv: the idle host was not measured; a row with 0 cores is needed"),
         (["1,0,5"], None, "watts.csv: no measurement with 1 of 1 cores busy"),
-        (["1,0,5", "1,2,8"], None, r"with 1 of 2 cores busy; 0, 1 and all are needed \(found: 0, 2\)"),
+        (
+            ["1,0,5", "1,2,8"],
+            None,
+            r"with 1 of 2 cores busy; measurements with 0, 1 and all cores busy are needed \(found: 0, 2\)",
+        ),
         (["1,0,5", "1,1,8"], 4, "with 4 of 4 cores busy"),
         (["1,0,5", "1,8,8"], 4, "watts.csv:3: cores = 8 exceeds the host's 4"),
         (["1,0,0"], None, "watts.csv:2: watts = 0 is not valid; it must be above 0"),

@@ -62,7 +62,7 @@ def test_an_interrupted_run_keeps_what_it_measured(
         (["blas", "--output", "m.json", "--memory", "1 lot"], "option --memory: "),
         (
             ["blas", "--output", "m.json", "--clock", "processor", "--threads", "2"],
-            "processor measures one thread only",
+            "'processor' measures one thread only",
         ),
         (["blas", "--output", "m.json", "--from", "none.csv"], "cannot read the measurements 'none.csv'"),
         (["plas"], "unknown part 'plas'; did you mean 'blas'"),

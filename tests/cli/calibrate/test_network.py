@@ -43,7 +43,7 @@ def test_one_rank_is_not_enough(tmp_path: pathlib.Path) -> None:
     """The message says how to start it, once, and nothing is written."""
     done = started(1, *QUICK, "--output", str(tmp_path / "net.json"))
     assert done.returncode == 2
-    assert "error: messages need two ranks, but there is only one; run mpiexec -n 2" in done.stderr
+    assert "error: messages need two ranks, but there is only one; run 'mpiexec -n 2" in done.stderr
     assert not list(tmp_path.iterdir())
 
 

@@ -64,7 +64,7 @@ def test_figures_that_are_not_there() -> None:
     some = table(lambda bandwidth, roots: 1.0)
     with pytest.raises(StudyError, match="did you mean 'simulated_time'"):
         main_effects(some, "simulated_tim")
-    with pytest.raises(StudyError, match="no finished point has the figure link_energy"):
+    with pytest.raises(StudyError, match="no finished point has a value of the metric link_energy"):
         main_effects(some, "link_energy")
     with pytest.raises(StudyError, match="simulated_time of point 1 is nan, not a finite number"):
         main_effects(table(lambda bandwidth, roots: math.nan), "simulated_time")
