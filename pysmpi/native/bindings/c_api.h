@@ -1,4 +1,4 @@
-/* A whole simulation, from the engine to the collectives: start, end, and the state of blocked ranks. */
+/* C functions that start and end a simulation in all layers and report the state of blocked ranks. */
 #ifndef PYSMPI_BINDINGS_C_API_H
 #define PYSMPI_BINDINGS_C_API_H
 

@@ -101,9 +101,10 @@ void pysmpi_end_sampling(double seconds);
 double pysmpi_begin_exclusion(void);
 void pysmpi_end_exclusion(double begun);
 
-/* Totals over all ranks and threads. `total` to `asleep` are simulated seconds: from start to end, computation by
- * source, and sleep. `ignored` is the measured seconds below smpi/cpu-threshold, which do not count as computation.
- * `free_stretches` is the number of computation intervals that were declared to take no time. */
+/* Totals over all ranks and threads. In simulated seconds: `total` from start to end, `measured` to `injected` for
+ * computation by source, and `asleep` for sleep. `ignored`: seconds of computation intervals that were measured on this
+ * machine but are not simulated, because they are below smpi/cpu-threshold. `free_stretches`: number of computation
+ * intervals that were declared to take no time. */
 typedef struct {
   double total, measured, sampled, modelled, injected, asleep, ignored;
   uint64_t free_stretches;
@@ -122,8 +123,8 @@ double pysmpi_speed(int32_t rank); /* flop/s of a core of the rank's host in its
 double pysmpi_own_time(void);
 
 /* Stop the simulation once, before a rank (-1: any) continues at `time` seconds or later; pysmpi_next_rank then returns
- * -8. pysmpi_broken_off then returns the number of the rank or thread that is about to continue, and lets it continue.
- */
+ * -8. After that, pysmpi_broken_off returns the number of the rank or thread that is about to continue, and lets it
+ * continue. */
 void pysmpi_break_at(double time, int32_t rank);
 int32_t pysmpi_broken_off(void);
 /* Set a Python function that the suspended rank or thread passes to sys.settrace when it continues. */

@@ -1,4 +1,4 @@
-// The frame of every MPI function that may take simulated time.
+// Class Call, which begins and ends every MPI function that may take simulated time.
 #pragma once
 
 #include "base/observer.hpp"

@@ -1,4 +1,4 @@
-// Call sites: look-up in Python frames, and numbering.
+// Finds the call site in the stack of Python frames, and numbers call sites.
 #include "engine/call_site.hpp"
 
 #include <Python.h>

@@ -1,4 +1,4 @@
-// Bandwidth sharing on disks.
+// Computes the rates of disk accesses and the times of their ends.
 #include "engine/disks.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Accumulation of the energy of hosts and ranks.
+// Adds up the energy of hosts and ranks.
 #include "engine/energy.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Switching between ranks.
+// Switches between the greenlets of ranks when an MPI call blocks.
 #include "engine/fiber.hpp"
 
 #include <Python.h>

@@ -1,4 +1,4 @@
-// Functions by which the engine notifies message matching, which implements them.
+// Functions that the engine calls to notify message matching; the folder matching implements them.
 #pragma once
 
 #include <cstdint>

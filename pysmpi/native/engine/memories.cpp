@@ -1,4 +1,4 @@
-// Sharing of hosts' memory bandwidth.
+// Computes how ranks share the memory bandwidth of their host.
 #include "engine/memories.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Sharing of hosts' cores among computations.
+// Computes how computations share the cores of a host, and when they end.
 #include "engine/processor.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Iteration over the events of profiles.
+// Returns the events of all profiles in order of time.
 #include "engine/profile_events.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The event loop.
+// The event loop of a simulation.
 #include "engine/simulation.hpp"
 
 #include "engine/listener.hpp"

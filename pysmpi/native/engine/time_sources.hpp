@@ -1,4 +1,5 @@
-// Sources of computation time, from which a run reports the basis of its prediction.
+// The sources of computation time: measured, sampled, modelled or injected. A run reports the time from each source, so
+// that users can judge the prediction.
 #pragma once
 
 #include <array>

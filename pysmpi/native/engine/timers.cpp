@@ -1,4 +1,4 @@
-// Completion of due timers.
+// Wakes the waiters of timers that are due.
 #include "engine/timers.hpp"
 
 namespace pysmpi {

@@ -1,6 +1,6 @@
-// Timers. Timers due at the same time fire in the order of the instants in which they were set; of those set in one
-// instant, the latest fires first. SimGrid inserts each sleep before the others of its instant (CpuCas01::sleep), so
-// ranks that read the clock one after the other continue in reverse order.
+// Timers. Timers due at the same time fire in the order of the instants in which they were set. Of the timers set in
+// one instant, the latest fires first. SimGrid inserts each sleep before the others of its instant (CpuCas01::sleep),
+// so ranks that read the clock one after the other continue in reverse order.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Registry of communicators.
+// Creation, look-up and removal of communicators by handle.
 #include "matching/communicator.hpp"
 
 #include "engine/simulation.hpp"

@@ -1,4 +1,4 @@
-// The simulated cost of a test for completion.
+// The simulated time that a test for completion takes.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The pool of requests and the steps that end a request; for the other files of this folder and for activities
-// elsewhere that have requests (schedules, file accesses).
+// The pool of requests and the functions that end a request. The other files of this folder use them, and so do other
+// activities that have requests (schedules, file accesses).
 #pragma once
 
 #include "matching/point_to_point.hpp"

@@ -1,4 +1,4 @@
-// C interface to a network without an engine.
+// C interface to a network that runs without the engine.
 #include "network/c_api.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-/* C interface to the choice of the network model, and to networks without an engine, for tests, benchmarks and
-   pysmpi.explain. Options are set with base/c_api.h. */
+/* C functions that choose the network model, and that run a network without the engine, for tests, benchmarks and
+ * pysmpi.explain. Options are set with base/c_api.h. */
 #ifndef PYSMPI_NETWORK_C_API_H
 #define PYSMPI_NETWORK_C_API_H
 

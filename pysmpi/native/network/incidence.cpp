@@ -1,4 +1,4 @@
-// Bookkeeping of flows on links.
+// Adds flows to links and removes them.
 #include "network/incidence.hpp"
 
 #include <algorithm>

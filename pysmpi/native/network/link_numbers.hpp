@@ -1,4 +1,4 @@
-// Translation of the platform's link numbers into the network's.
+// Translation of the platform's link numbers into the numbers that the network uses.
 #pragma once
 
 #include <algorithm>

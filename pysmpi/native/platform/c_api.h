@@ -38,7 +38,7 @@ enum {
 };
 typedef struct {
   const char *name, *prefix, *suffix;
-  const char* router;  /* for topologies that have one */
+  const char* router;  /* name of the router, in topologies that have one */
   int32_t range_count; /* number of runs of numbers in host names */
   const int64_t* firsts;
   const uint32_t* counts;

@@ -1,4 +1,4 @@
-// Numbers, names and links that all clusters have.
+// The numbers, names and links of hosts and cables, which are the same in all topologies.
 #include "platform/cluster.hpp"
 
 #include <algorithm>

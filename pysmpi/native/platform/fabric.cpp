@@ -1,4 +1,4 @@
-// Choice between minimal walks and detours, and routes from host to host.
+// Routes from host to host over a graph of switches or hosts, and the choice between minimal walks and detours.
 #include "platform/fabric.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Building of the tree of zones, and routes across zones.
+// Functions that build the tree of zones and find routes across zones.
 #include "platform/zoned_platform.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A platform as a tree of zones, which platform/c_api.h builds.
+// A platform that is a tree of zones. Python builds the tree through platform/c_api.h.
 #pragma once
 
 #include <memory>

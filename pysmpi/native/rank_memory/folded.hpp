@@ -33,8 +33,8 @@ class AbsentMemory {
   const std::uintptr_t begin_, length_;  // the range before
 };
 
-// Moves the block to ordinary pages. Returns false if it already uses them, or if that fails. Existing mappings of huge
-// pages by zoned arrays stay as they are.
+// Moves the block to ordinary pages. Returns false if the block already uses ordinary pages, or if the change fails.
+// Arrays with private zones keep their mappings of huge pages.
 bool leave_huge_pages();
 
 // Maps the block over [start, start + bytes) in at most `pieces` pieces. Both ends must lie on page boundaries.

@@ -1,4 +1,4 @@
-// Mappings of folded arrays with private zones.
+// Maps arrays of which some parts (zones) are private memory and the rest is folded.
 #include "rank_memory/zones.hpp"
 
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-// The awaitables whose steps need the engine: reductions, computations, and waits for a message to appear.
+// The functions of awaitables that call the engine: reductions, computations, and waits for a message.
 #include "schedule/awaitables.hpp"
 
 #include "base/observer.hpp"

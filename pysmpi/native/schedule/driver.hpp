@@ -1,4 +1,5 @@
-// The engine's side of a running schedule: the class that posts its messages, waits for them and resumes it.
+// The engine's side of a running schedule: the class that posts and awaits the schedule's messages and resumes the
+// schedule.
 #pragma once
 
 #include <coroutine>
@@ -186,7 +187,7 @@ class alignas(64) ScheduleDriver : public Waiter {
   const char* call_ = "";                 // the MPI function
   Fault fault_;                           // the first fault of a message
   Fault missing_;                         // fault of data that never arrived: messages sent afterwards carry it
-  const ScheduleDriver* main_ = nullptr;  // the driver that forked this one, which uses its memory
+  const ScheduleDriver* main_ = nullptr;  // the driver that forked this one and whose memory this one uses
   std::vector<RequestId> started_;  // receives outside the round; those from first_started_ on have not been waited for
   std::size_t first_started_ = 0;
   std::vector<Scratch> kept_;

@@ -1,4 +1,4 @@
-// The algorithm's side of a running schedule: parts of a communicator, and posting of messages.
+// The functions of Runner that post messages and restrict a schedule to a part of its communicator.
 #include "schedule/runner.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Management of runners: takes them from the pool, and starts, ends and stops their schedules.
+// Takes runners from the pool, and starts, ends and stops their schedules.
 #include "schedule/running.hpp"
 
 #include <algorithm>

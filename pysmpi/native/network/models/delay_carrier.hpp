@@ -1,5 +1,5 @@
-// Base of models in which a message arrives after a delay, without routes, links or sharing. A message costs one or two
-// events, whatever the size of the machine.
+// Base class of network models in which a message arrives after a delay, without routes, links or sharing. A message
+// costs one or two events, whatever the size of the machine.
 #pragma once
 
 #include "base/dated_batches.hpp"

@@ -7,11 +7,11 @@
 // own source. Example: of 3 flows from 3 hosts into one, each has 1 × beta_e × 3.
 //
 // A flow that starts or ends changes the penalties of the flows that leave its source or enter its destination. If the
-// number of flows into the destination rises above two or falls to two, all flows that leave the sources of these flows
-// change too. Only these penalties are computed. SimGrid computes the penalties of all flows that are connected to the
-// source through other flows. A flow that has just ended no longer connects anything. If it was the only connection,
-// the flows into its destination keep their penalties until a connected flow starts or ends. SimGrid's times contain
-// this effect, so it is reproduced here.
+// number of flows into the destination rises above two or falls to two, the penalties of all flows that leave the
+// sources of these flows change too. Only these penalties are computed. SimGrid computes the penalties of all flows
+// that are connected to the source through other flows. A flow that has just ended no longer connects anything. If it
+// was the only connection, the flows into its destination keep their penalties until a connected flow starts or ends.
+// SimGrid's times contain this effect, so it is reproduced here.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// SimGrid's cluster DRAGONFLY, after the Cray Cascade: groups of chassis of blades (routers) of hosts (G. Faanes et
-// al., "Cray Cascade: a scalable HPC system based on a Dragonfly network", SC 2012).
+// SimGrid's cluster DRAGONFLY, after the Cray Cascade: groups consist of chassis, chassis of blades (routers), and each
+// blade has some hosts (G. Faanes et al., "Cray Cascade: a scalable HPC system based on a Dragonfly network", SC 2012).
 #include "platform/fabric.hpp"
 #include "platform/make_cluster.hpp"
 #include "platform/pairs.hpp"
@@ -187,7 +187,8 @@ std::string Dragonfly::limiter_number(std::uint32_t index) const {
   return std::to_string(std::uint64_t{2} * host_count() - 1 - (index - host_count()));
 }
 
-// Parameters: groups, blue cables, chassis, black cables, blades, green cables, hosts on a blade.
+// Makes the cluster from `plan.parameters`: the numbers of groups, blue cables, chassis, black cables, blades, green
+// cables, and hosts on a blade.
 std::unique_ptr<Cluster> make_dragonfly(ClusterPlan plan) {
   const auto values = plan.parameters;
   const DragonflyShape shape{{values[0], values[1]}, {values[2], values[3]}, {values[4], values[5]}, values[6]};

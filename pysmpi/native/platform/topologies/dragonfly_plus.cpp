@@ -1,6 +1,6 @@
-// Dragonfly+: groups of leaf and spine switches, each leaf joined to all spines of its group, hosts on the leaves, the
-// cables between groups on the spines (A. Shpiner, Z. Haramaty, S. Eliad, V. Zdornov, B. Gafni, E. Zahavi,
-// "Dragonfly+: low cost topology for scaling datacenters", HiPINEB 2017).
+// Dragonfly+: groups of leaf switches and spine switches. In a group, each leaf is joined to all spines. Hosts are on
+// the leaves, and cables to other groups are on the spines (A. Shpiner, Z. Haramaty, S. Eliad, V. Zdornov, B. Gafni, E.
+// Zahavi, "Dragonfly+: low cost topology for scaling datacenters", HiPINEB 2017).
 #include "platform/fabric.hpp"
 #include "platform/make_cluster.hpp"
 #include "platform/pairs.hpp"
@@ -146,7 +146,8 @@ std::string DragonflyPlus::cable_link_name(std::uint32_t index) const {
                         index);
 }
 
-// Parameters: groups, cables between two groups, spines, leaves, hosts on a leaf.
+// Makes the cluster from `plan.parameters`: the numbers of groups, cables between two groups, spines and leaves of a
+// group, and hosts on a leaf.
 std::unique_ptr<Cluster> make_dragonfly_plus(ClusterPlan plan) {
   const auto values = plan.parameters;
   return std::make_unique<DragonflyPlus>(std::move(plan.name), plan.place, plan.depth, std::move(plan.settings),

@@ -187,7 +187,7 @@ std::string FatTree::limiter_number(std::uint32_t index) const {
   return std::to_string(static_cast<std::uint64_t>(node_number(1, index - host_count())));
 }
 
-// Parameters: the children of each level, then the parents, then the cables.
+// Makes the cluster from `plan.parameters`: FatTreeLevel::children of all levels, then the parents, then the cables.
 std::unique_ptr<Cluster> make_fat_tree(ClusterPlan plan) {
   const auto values = plan.parameters;
   const std::size_t count = values.size() / 3;

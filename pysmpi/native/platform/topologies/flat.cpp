@@ -10,7 +10,7 @@ class FlatCluster final : public Cluster {
   FlatCluster(std::string name, Point place, std::uint32_t depth, ClusterSettings settings,
               std::optional<LinkSettings> backbone);
 
-  // The router is the member after the last host.
+  // Returns the member number of the router, which follows the numbers of the hosts.
   std::optional<std::uint32_t> gateway() const override { return router(); }
 
   bool local_route(std::uint32_t source, std::uint32_t destination, Route& out, Gateways& gateways) const override;
@@ -66,7 +66,7 @@ std::string FlatCluster::limiter_number(std::uint32_t index) const {
   return std::to_string(settings().radical.number(index));
 }
 
-// Parameters: none.
+// Makes the cluster; the topology has no parameters.
 std::unique_ptr<Cluster> make_flat(ClusterPlan plan) {
   return std::make_unique<FlatCluster>(std::move(plan.name), plan.place, plan.depth, std::move(plan.settings),
                                        plan.backbone);

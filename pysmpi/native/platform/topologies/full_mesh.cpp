@@ -1,4 +1,4 @@
-// Full mesh: a cable between any two hosts.
+// The topology in which a cable joins any two hosts.
 #include "platform/fabric.hpp"
 #include "platform/make_cluster.hpp"
 #include "platform/pairs.hpp"
@@ -30,7 +30,7 @@ std::string FullMesh::cable_link_name(std::uint32_t index) const {
   return with_direction(cable_name(ends.low, ends.high), index);
 }
 
-// Parameters: none.
+// Makes the cluster; the topology has no parameters.
 std::unique_ptr<Cluster> make_full_mesh(ClusterPlan plan) {
   return std::make_unique<FullMesh>(std::move(plan.name), plan.place, plan.depth, std::move(plan.settings));
 }

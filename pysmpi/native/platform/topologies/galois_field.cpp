@@ -1,4 +1,4 @@
-// Tables of powers and logarithms of a primitive root.
+// Computation of the tables with which GaloisField multiplies: powers and logarithms of a primitive root.
 #include "platform/topologies/galois_field.hpp"
 
 namespace pysmpi {

@@ -45,7 +45,7 @@ std::string Hypercube::cable_link_name(std::uint32_t index) const {
   return with_direction(cable_name(lower, lower | bit), index);
 }
 
-// Parameters: the number of dimensions.
+// Makes the cluster from `plan.parameters`: the number of dimensions.
 std::unique_ptr<Cluster> make_hypercube(ClusterPlan plan) {
   return std::make_unique<Hypercube>(std::move(plan.name), plan.place, plan.depth, std::move(plan.settings),
                                      plan.parameters[0]);

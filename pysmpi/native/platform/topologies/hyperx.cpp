@@ -1,6 +1,6 @@
-// HyperX: switches in a lattice, each joined to all others in its line of every dimension, hosts on each switch (J. H.
-// Ahn, N. Binkert, A. Davis, M. McLaren, R. S. Schreiber, "HyperX: topology, routing, and packaging of efficient
-// large-scale networks", SC 2009). Minimal routing goes dimension by dimension, the lowest first.
+// HyperX: a lattice of switches with hosts on each. In every dimension, a switch is joined to all other switches in its
+// line (J. H. Ahn, N. Binkert, A. Davis, M. McLaren, R. S. Schreiber, "HyperX: topology, routing, and packaging of
+// efficient large-scale networks", SC 2009). Minimal routing goes dimension by dimension, the lowest first.
 #include <span>
 
 #include "platform/fabric.hpp"
@@ -94,7 +94,8 @@ std::string HyperX::cable_link_name(std::uint32_t index) const {
   return with_direction(cable_name(first + ends.low * stride, first + ends.high * stride), index);
 }
 
-// Parameters: all sizes, the cables of each dimension, hosts on a switch.
+// Makes the cluster from `plan.parameters`: HyperXDimension::size of all dimensions, then the cables, then the number
+// of hosts on a switch.
 std::unique_ptr<Cluster> make_hyperx(ClusterPlan plan) {
   const auto values = plan.parameters;
   const std::size_t count = values.size() / 2;

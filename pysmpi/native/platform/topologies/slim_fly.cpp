@@ -1,7 +1,7 @@
-// Slim Fly: 2q² switches, q a power of a prime, in a graph of McKay, Miller and Širáň, in which any two switches are at
-// most two steps apart; hosts on each switch (M. Besta, T. Hoefler, "Slim Fly: a cost effective low-diameter network
-// topology", SC 2014; the generating sets for all residues of q modulo 4: P. R. Hafner, "Geometric realisation of the
-// graphs of McKay-Miller-Širáň", Journal of Combinatorial Theory B 90, 2004).
+// Slim Fly (M. Besta, T. Hoefler, "Slim Fly: a cost effective low-diameter network topology", SC 2014): 2q² switches
+// with hosts on each, where q is a power of a prime. The switches form a graph of McKay, Miller and Širáň, in which any
+// two switches are at most two steps apart (generating sets for all residues of q modulo 4: P. R. Hafner, "Geometric
+// realisation of the graphs of McKay-Miller-Širáň", Journal of Combinatorial Theory B 90, 2004).
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -208,7 +208,7 @@ std::string SlimFly::cable_link_name(std::uint32_t index) const {
   return with_direction(cable_name(node_of(from), node_of({number, from.row, field_.add(column, step)})), index);
 }
 
-// Parameters: order of the field, hosts on a switch.
+// Makes the cluster from `plan.parameters`: the order of the field, and the number of hosts on a switch.
 std::unique_ptr<Cluster> make_slim_fly(ClusterPlan plan) {
   return std::make_unique<SlimFly>(std::move(plan.name), plan.place, plan.depth, std::move(plan.settings),
                                    plan.parameters[0], plan.parameters[1]);

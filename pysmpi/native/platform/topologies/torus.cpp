@@ -84,7 +84,7 @@ std::string Torus::cable_link_name(std::uint32_t index) const {
   return with_direction(cable_name(host, successor), index);
 }
 
-// Parameters: the size of each dimension.
+// Makes the cluster from `plan.parameters`: the size of each dimension.
 std::unique_ptr<Cluster> make_torus(ClusterPlan plan) {
   return std::make_unique<Torus>(std::move(plan.name), plan.place, plan.depth, std::move(plan.settings),
                                  plan.parameters);

@@ -1,4 +1,4 @@
-// Search of shortest paths from one source, with SimGrid's order of links and sums.
+// Search for the shortest paths from one source. Links are ordered, and latencies added, as in SimGrid.
 #include "platform/zones/dijkstra_zone.hpp"
 
 #include <algorithm>

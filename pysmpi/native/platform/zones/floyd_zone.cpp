@@ -1,4 +1,4 @@
-// Table of shortest paths between all pairs, with SimGrid's choice among equal ones.
+// Table of the shortest paths between all pairs of members. Among equally short paths, SimGrid's choice is taken.
 #include "platform/zones/floyd_zone.hpp"
 
 #include <limits>

@@ -1,4 +1,4 @@
-// Listed routes and the loopback of the network model.
+// Routes of zones whose routes are listed, and the network model's link from a host to itself.
 #include "platform/zones/full_zone.hpp"
 
 #include "base/options.hpp"

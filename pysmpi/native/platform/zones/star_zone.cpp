@@ -1,4 +1,4 @@
-// Ways of hosts to and from the middle of a star.
+// Routes in a star: the source's links up to the middle, then the destination's links down.
 #include "platform/zones/star_zone.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Latencies by coordinates.
+// Computation of latencies from the coordinates of hosts, for SimGrid's routing "Vivaldi".
 #include "platform/zones/vivaldi_zone.hpp"
 
 #include <cmath>
