@@ -68,7 +68,7 @@ class Campaign:
         os.close(self._file)
 
     def add(self, row: Mapping[str, Any]) -> None:
-        """Write a measurement, given by column name."""
+        """Append a measurement to the file, given as values by column name."""
         self._write(self._line(_text(row.get(column.name)) for column in self._columns))
         self.rows.append(dict(row))
 

@@ -1,4 +1,4 @@
-"""Progress of a campaign on a terminal."""
+"""Progress bar for measurements, shown on a terminal."""
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence

@@ -238,7 +238,7 @@ def _seconds(conclusion: Conclusion, numbers: Sequence[int], jobs: Sequence[JobD
 
 
 def describe_jobs(outcomes: Sequence[JobOutcome]) -> list[str]:
-    """Return the jobs' outcomes as lines of a table."""
+    """Return the lines of a table with each job's start, duration, duration alone, and slowdown."""
 
     def time(seconds: float | None) -> str:
         return "-" if seconds is None else human_seconds(float(f"{seconds:.6g}"))

@@ -1,4 +1,4 @@
-"""Charging of model times for calls of BLAS and LAPACK."""
+"""Simulated time of BLAS and LAPACK calls by a model, in place of their measured time."""
 
 import os
 
@@ -11,7 +11,7 @@ __all__ = ["BlasCharging"]
 
 
 class BlasCharging(Instrument):
-    """Instrument that lets BLAS and LAPACK calls of ranks take a model's time, and reports the called routines.
+    """Instrument that lets calls of BLAS and LAPACK take the time of a model, and reports the called routines.
 
     Args:
         path: file with the model.

@@ -1,4 +1,4 @@
-"""Observation of a run for profiles and network reports: native counters, read when the ranks have ended."""
+"""Observation of a run for profiles and network reports: the engine counts, and results are read at the end."""
 
 import math
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ _WAYS = ("receive", "send", "collective")
 
 
 class Observation(Instrument):
-    """Profile of the ranks' time (``--profile``) and use of the network (``--network-report``).
+    """Instrument for the profile of the ranks' time (``--profile``) and the network report (``--network-report``).
 
     Args:
         times: True to profile the ranks' time.

@@ -1,4 +1,4 @@
-"""Result of a simulation: outcome of each rank, simulated and wall time, counters, and the parts of instruments."""
+"""Result of a simulation: outcome of each rank, simulated and wall time, counters, and results of instruments."""
 
 from dataclasses import dataclass, field
 from enum import Enum

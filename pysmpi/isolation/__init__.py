@@ -78,7 +78,7 @@ class Isolated:
         self.errors.hold()
 
     def add_program(self, directory: str, package: str) -> None:
-        """Add a program that starts later.
+        """Register the modules of a program that starts while the simulation runs.
 
         Args:
             directory: directory of the program's own modules.

@@ -1,4 +1,4 @@
-"""SimBLAS in ranks: functions of NumPy and SciPy are replaced wherever a module holds them by name.
+"""SimBLAS (modelled times of BLAS calls) in ranks: replacement of NumPy's and SciPy's functions in all modules.
 
 Modules imported before the ranks began may hold names (``from scipy.linalg.blas import dgemm``), so all modules are
 searched. The operator ``@`` of arrays and their method ``dot`` are replaced natively, because Python code cannot

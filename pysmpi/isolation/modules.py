@@ -62,7 +62,7 @@ def _install_runs_of_files(patches: Patches) -> None:
 
 
 def when_loaded(patches: Patches, name: str, change: Callable[[], None]) -> None:
-    """Change a shared module: at once if it is loaded, else when a rank imports it."""
+    """Call `change`, which modifies a shared module: at once if it is loaded, else after a rank has imported it."""
     if name in sys.modules:
         change()
     else:
@@ -71,7 +71,7 @@ def when_loaded(patches: Patches, name: str, change: Callable[[], None]) -> None
 
 
 def own_module(rank: int, module: ModuleType) -> None:
-    """Enter a module in ``sys.modules`` for this rank only."""
+    """Add a module to ``sys.modules`` for this rank only."""
     if sys.modules.get(module.__name__) is module:  # the import system has entered it for all ranks
         del sys.modules[module.__name__]
     isolate_entry(rank, sys.modules, module.__name__, module)

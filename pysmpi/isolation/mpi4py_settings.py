@@ -113,7 +113,7 @@ def _apply(rank: int, settings: Any, mpi: Any, *, has_block: bool) -> None:
 
 
 def isolate_workers(rank: int, core: ModuleType) -> None:
-    """Isolate the module under which a worker of mpi4py.futures runs the master's program.
+    """Give the rank its own module for the master's program, which a worker of mpi4py.futures runs.
 
     Args:
         rank: the rank.

@@ -1,7 +1,7 @@
 """Threads that ranks start: greenlets of the rank, which run while its other threads wait.
 
-A thread runs until it waits for a message, a lock, a queue or a time. A thread that loops without waiting keeps the
-others from running. Locks, events, queues and pools of the standard library are built on the locks replaced here.
+A thread runs until it waits for a message, a lock, a queue or a time. If a thread loops without waiting, no other
+thread runs. Locks, events, queues and pools of the standard library are built on the locks that this module replaces.
 """
 
 import _threading_local

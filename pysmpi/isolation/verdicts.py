@@ -77,7 +77,7 @@ class Found:
 
 
 class Verdicts:
-    """Finder of modules that decides about each module once.
+    """Finder of modules that decides once for each module whether it is private to each rank.
 
     Args:
         find: function that returns the import system's spec for a module name and a path, or None.
@@ -103,11 +103,11 @@ class Verdicts:
             self.add_program(directory, "")
 
     def add_program(self, directory: str, package: str) -> None:
-        """Add another program.
+        """Count the modules of another program among the programs' own modules.
 
         Args:
-            directory: directory of its own modules.
-            package: its own package, or "" for none.
+            directory: directory of the program's own modules.
+            package: name of the program's own package, or "" for none.
         """
         folder = str(Path(directory).resolve()) + "/"
         if folder not in self._directories:
@@ -130,7 +130,7 @@ class Verdicts:
         return found
 
     def is_private(self, name: str) -> bool:
-        """Return whether a module is known to be private to the importing rank."""
+        """Return whether the module has already been decided to be private to each rank."""
         found = self._found.get(name)
         return found is not None and found.verdict is not None and found.verdict.private
 

@@ -156,7 +156,7 @@ class Ranks:
                     self._stop()
 
     def add(self, count: int) -> None:
-        """Add `count` ranks."""
+        """Make room for the greenlets and outcomes of `count` more ranks."""
         self._greenlets += [None] * count
         self._outcomes += [None] * count
 

@@ -133,7 +133,7 @@ def _is_interpreter(program: str) -> bool:
 
 
 def _script(command: Command, directory: str) -> str:
-    """Return the path of a program that is not an interpreter."""
+    """Return the path of a Python program that a command names directly, without an interpreter."""
     name = command.program
     folders = [directory]
     if os.sep not in name:
@@ -214,7 +214,7 @@ def _count(command: Command, free: int) -> int:
 
 
 def _soft(text: str) -> Iterator[int]:
-    """Iterate over the numbers of ``first:last:stride, …`` (MPI 4.1, section 11.8.3)."""
+    """Iterate over the numbers in a list of ``first:last:stride`` (info ``soft``, MPI 4.1, section 11.8.3)."""
     for part in text.split(","):
         try:
             first, last, stride = _triplet([int(number) for number in part.split(":")])

@@ -85,7 +85,7 @@ class Description:
 
     @property
     def blas_path(self) -> Path | None:
-        """Path of the BLAS model, or None for none."""
+        """Path of the BLAS model, or None if the study uses no model."""
         return None if self.blas is None else Path(self.folder, self.blas)
 
     @property

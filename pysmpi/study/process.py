@@ -39,7 +39,7 @@ def run_task(
     started: Callable[["subprocess.Popen[str]"], None] = lambda process: None,
     is_cancelled: Callable[[], bool] = lambda: False,
 ) -> Outcome:
-    """Simulate a task in a process of its own. If the process is killed, start it again, up to five times in all.
+    """Simulate a task in a separate process, and return its outcome. Start a killed process again, up to five in all.
 
     Args:
         values: the task as `Task.to_json` returns it.

@@ -56,7 +56,7 @@ class Store:
         write_whole(self._points / f"{key}.json", json.dumps(record, indent=1).encode() + b"\n")
 
     def count(self) -> int:
-        """Return the number of stored points, including points with earlier inputs.
+        """Return the number of stored outcomes, including outcomes for earlier versions of the inputs.
 
         Raises:
             StudyError: if the folder cannot be read.

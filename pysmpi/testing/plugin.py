@@ -86,7 +86,7 @@ class _Failure(NamedTuple):
 
 
 class _Body:
-    """Test function run as the program of the ranks, with its own globals per rank."""
+    """Test function that each rank runs as its program, with its own globals; collects the ranks' failures."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function

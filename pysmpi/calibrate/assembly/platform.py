@@ -1,4 +1,4 @@
-"""Platform file: a single host, or a topology of hosts, with the settings that belong to its links."""
+"""Text of a platform file with measured values: a single host or a topology of hosts, and SMPI's settings."""
 
 import dataclasses
 from xml.etree import ElementTree

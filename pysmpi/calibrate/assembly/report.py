@@ -1,4 +1,4 @@
-"""Report of how well the assembled platform reproduces the measurements."""
+"""Report that compares simulated message times on the assembled platform with the measurements."""
 
 import os
 from collections.abc import Sequence

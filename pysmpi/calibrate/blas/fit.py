@@ -83,13 +83,13 @@ class RoutineFit:
 
     @property
     def r_squared(self) -> float:
-        """Part of the means' variance that the polynomial explains."""
+        """Part of the variance of the mean durations that the polynomial explains (1 for a perfect fit)."""
         spread = float(np.sum((self.means - self.means.mean()) ** 2))
         return 1 - float(np.sum((self.predicted - self.means) ** 2)) / spread if spread > 0 else 1.0
 
     @property
     def range(self) -> dict[str, tuple[int, int]]:
-        """Range of the measured sizes."""
+        """Least and greatest measured size, by name of the size."""
         found = {name: [each.sizes[name] for each in self.observations] for name in ROUTINES[self.name]}
         return {name: (min(values), max(values)) for name, values in found.items()}
 
@@ -122,7 +122,7 @@ class RoutineFit:
         }
 
     def entry(self) -> dict[str, Any]:
-        """Return the routine's entry for a model file."""
+        """Return the routine's entry for a model file: coefficients, noise, and quality of the fit."""
         found: dict[str, Any] = {"seconds": dict(self.expected.coefficients)}
         if self.distribution is not None:
             found["noise"] = {"distribution": self.distribution, "deviation": dict(self.deviation)}
@@ -271,7 +271,7 @@ def _means(observations: Sequence[Observation]) -> Vector:
 
 
 def _columns(name: str, observations: Sequence[Observation]) -> dict[str, Vector]:
-    """Return the candidate terms: all divisors of the operation count, down to 1."""
+    """Return the values of all candidate terms: for ``m*n*k`` these are its divisors ``m*n*k``, ``m*n``, …, ``1``."""
     leading = KERNELS[name].leading
     powers = {factor.partition("^")[0]: int(factor.partition("^")[2] or 1) for factor in leading.split("*")}
     found = {}

@@ -67,7 +67,7 @@ def _buffering() -> Figure:
 
 
 def _new_memory(size: int, make: Callable[[int, int], Any]) -> Figure:
-    """Return the bytes and extra time of the first write to memory newly obtained from the kernel."""
+    """Return the bytes and extra seconds of the first write to memory that the kernel has just provided."""
 
     def fill_new() -> None:
         np.frombuffer(make(-1, size), np.uint8).fill(1)
@@ -77,7 +77,7 @@ def _new_memory(size: int, make: Callable[[int, int], Any]) -> Figure:
 
 
 def _speed() -> Figure:
-    """Return the flop and time of matrix products."""
+    """Return the number of operations (flop) and the seconds of matrix products."""
     blocks = np.random.default_rng(0).random((8, _PRODUCT, _PRODUCT))
     result = np.empty((_PRODUCT, _PRODUCT))
 

@@ -1,4 +1,4 @@
-"""Campaign on one host: each quantity several times, and memory bandwidth with one to all cores at once."""
+"""Measurement of one host: each quantity several times, and memory bandwidth with one to all cores at once."""
 
 import multiprocessing
 import os
@@ -40,7 +40,7 @@ class Extent:
     cores: tuple[int, ...] = ()
 
     def numbers_of_cores(self) -> tuple[int, ...]:
-        """Return the given numbers of cores, or 1, 2, 4, … and all that this process may use."""
+        """Return `cores` if given, else 1, 2, 4, … and the number of all cores that this process may use."""
         every = len(os.sched_getaffinity(0))
         return self.cores or tuple(sorted({every, *(1 << power for power in range(every.bit_length()))} - {0}))
 

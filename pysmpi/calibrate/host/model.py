@@ -1,4 +1,4 @@
-"""Settings of the simulation and speed of a host, from a table of measurements."""
+"""Model of a host from a table of measurements: speed of a core, and settings for the simulation."""
 
 import statistics
 from collections import defaultdict
@@ -102,7 +102,7 @@ def _spread(rates: list[float]) -> float:
 
 
 def model_document(model: HostModel, provenance: Mapping[str, str], busy: int | None = None) -> dict[str, Any]:
-    """Return the content of the model file."""
+    """Return the content of the model file as JSON values."""
     return {
         "format": FORMAT,
         "provenance": dict(provenance),

@@ -1,4 +1,4 @@
-"""Single measurements between two ranks, with the code of both sides.
+"""Measurements between two ranks: the code that both ranks run for a single measurement.
 
 For each measurement, the first rank sends an order (call, bytes, delay of the other side), and the other rank replies
 when it is ready. If the other rank measures the time, it sends the time back.
@@ -67,7 +67,7 @@ def ask(world: Any, other: int, call: str, size: int, delay: float = 0.0) -> flo
 
 
 def answer(world: Any, other: int) -> bool:
-    """Run the other side of a measurement. Return False if there are no more measurements."""
+    """Run the second rank's side of one measurement; return False if the first rank has ended the measurements."""
     now = _clock()
     order = array("d", [0.0, 0.0, 0.0])
     world.Recv(order, source=other, tag=_TAG)

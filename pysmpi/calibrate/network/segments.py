@@ -40,7 +40,7 @@ class Segment:
     per_byte: float
 
     def __call__(self, size: float) -> float:
-        """Return the duration in seconds."""
+        """Return the duration in seconds for a size in bytes."""
         return self.startup + self.per_byte * size
 
 
@@ -110,7 +110,10 @@ def _variance(x: Vector, y: Vector) -> float:
 
 
 def _lines(x: Vector, y: Vector) -> tuple[Matrix, Matrix, Matrix]:
-    """Return startup, seconds per byte and sum of squared relative errors for each stretch from index i to j."""
+    """Return the best line for each range of sizes: startup, seconds per byte and sum of squared relative errors.
+
+    Each result is a matrix; its element [i, j] belongs to the sizes with indices i to j.
+    """
     scale = max(float(x.max()), 1.0)
     z, w = x / scale, 1 / y**2
 

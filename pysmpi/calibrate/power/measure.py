@@ -34,7 +34,7 @@ class Extent:
     cores: tuple[int, ...] = ()
 
     def numbers_of_cores(self) -> tuple[int, ...]:
-        """Return the given numbers of cores, or 0, 1, half of the cores that this process may use, and all."""
+        """Return `cores` if given, else 0, 1, half and all of the cores that this process may use."""
         every = len(os.sched_getaffinity(0))
         return self.cores or tuple(sorted({0, 1, every // 2, every}))
 

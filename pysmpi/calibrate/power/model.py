@@ -101,7 +101,7 @@ def power_model(table: Table, cores: int | None = None) -> PowerModel:
 
 
 def model_document(model: PowerModel, provenance: Mapping[str, str]) -> dict[str, Any]:
-    """Return the content of the model file."""
+    """Return the content of the model file as JSON values."""
     return {
         "format": FORMAT,
         "provenance": dict(provenance),

@@ -13,7 +13,7 @@ import pysmpi  # harmless in a real run
 
 
 def main() -> None:
-    """Exchanges rows with both neighbours in a ring, and computes between the exchanges."""
+    """Exchange rows with both neighbours in a ring, and compute between the exchanges."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--size", type=int, default=100_000, help="numbers in a row (%(default)s)")
     parser.add_argument("--steps", type=int, default=10, help="how often (%(default)s)")

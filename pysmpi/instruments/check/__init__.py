@@ -1,4 +1,4 @@
-"""Checks for mistakes in MPI programs (``pysmpirun --check``). docs/checks.md has an example of each kind."""
+"""Checks for mistakes in MPI programs (``pysmpirun --check``). docs/checks.md shows an example of each mistake."""
 
 from pysmpi.instruments.check.finding import KINDS, Finding, rank_names, report
 from pysmpi.instruments.check.leftovers import left_behind

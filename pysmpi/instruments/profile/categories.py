@@ -27,6 +27,6 @@ COMPUTATION = slice(0, 4)
 PATH_KINDS = ("computation", "overhead", "network", "other")
 """Kinds of steps on the critical path.
 
-The rank computes, pays the overhead of a call (smpi/os, smpi/or), or waits for a message in the network. Other: it
-sleeps, polls, or waits for something other than a message.
+computation: the rank computes. overhead: an MPI call takes its overhead (smpi/os, smpi/or). network: the rank waits for
+a message that is under way. other: the rank sleeps, polls, or waits for something other than a message.
 """

@@ -158,7 +158,7 @@ class Profile:
 
     @property
     def total(self) -> float:
-        """Seconds of all ranks together."""
+        """Simulated seconds of all ranks together, in all categories."""
         return float(self.seconds.sum())
 
     @property

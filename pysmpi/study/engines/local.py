@@ -1,4 +1,4 @@
-"""Simulation of points in local processes: one per core, fewer when they would not fit into memory."""
+"""Simulation of points in local processes: one per core, or fewer if memory does not suffice for all."""
 
 import os
 import resource
