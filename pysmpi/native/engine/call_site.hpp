@@ -28,7 +28,7 @@ class CallSites : public SimulationPart<CallSites> {
   CallSites() = default;
   ~CallSites();
 
-  // A place in compiled code.
+  // A position in the compiled code of a Python function.
   struct Place {
     PyCodeObject* code;  // owned, so that its address is not reused for other code
     int instruction;

@@ -40,8 +40,8 @@ double least_interval(clockid_t clock) {
   return least;
 }
 
-// Return the seconds since `begun`, without the cost of reading the clock. For the thread's clock this cost is as long
-// as a short piece of Python.
+// Return the seconds since `begun`, without the cost of reading the clock. Reading the thread's clock takes as long as
+// a short piece of Python code, so this cost must not count.
 double seconds_since(double begun) {
   static const double of_wall = least_interval(CLOCK_MONOTONIC), of_thread = least_interval(CLOCK_THREAD_CPUTIME_ID);
   return std::max(0.0, clock_now() - begun - (options().processor_clock ? of_thread : of_wall));

@@ -6,7 +6,7 @@
 
 namespace pysmpi {
 
-// Block the running rank for a time. Return false if the rank is being stopped.
+// Block the running rank for `seconds` of simulated time. Return false if the rank is being stopped.
 bool sleep_for(double seconds, const char* call, Spent spent);
 // Compute on the host of the running rank, which shares the cores with the host's other ranks. Return
 // false if the rank is being stopped.
@@ -43,8 +43,8 @@ bool is_sampled();
 double begin_exclusion();
 void end_exclusion(double begun);
 
-// Return the time of the running rank's clock, then spend smpi/wtime, as SMPI does. Therefore a loop that waits for a
-// certain time ends.
+// Return the simulated time, then spend smpi/wtime seconds in the running rank, as SMPI does. Because each reading
+// takes time, a loop that waits for a certain time ends.
 double read_clock();
 
 // Return the time that the running rank's clock would show after its computation since the last call. No time passes.

@@ -40,8 +40,8 @@ void DeferredActions::settle(Simulation& engine) {
     switch (event.what) {
       case What::kSleep:
         engine.timers.add(event.amount, event.waiter);
-        // SimGrid's sleep is an action of the host that consumes nothing, so it has the effect of a wait
-        // (Processors::begin_wait).
+        // SimGrid represents a sleep by an action of the host that consumes nothing, so a sleep affects the
+        // computations of the host like a wait (Processors::begin_wait).
         engine.processors.begin_wait(engine.host_of(event.rank));
         engine.processors.end_wait(engine.host_of(event.rank));
         break;

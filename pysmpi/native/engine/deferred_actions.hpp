@@ -35,8 +35,8 @@ class DeferredActions {
     events_.push_back({order, What::kCompute, rank, flops, waiter});
   }
 
-  // Add a poll. It computes for smpi/iprobe seconds, multiplied by the number of unsuccessful polls of all ranks since
-  // the last successful one (SimGrid 3.32, Request::iprobe). `unsuccessful`: see Processors::execute.
+  // Add a poll. The poll computes for smpi/iprobe seconds, multiplied by the number of unsuccessful polls of all ranks
+  // since the last successful one (SimGrid 3.32, Request::iprobe). `unsuccessful`: see Processors::Task.
   void poll(std::uint64_t order, RankId rank, Waiter* waiter, const bool* unsuccessful = nullptr) {
     events_.push_back({order, What::kPoll, rank, 0.0, waiter, unsuccessful});
   }

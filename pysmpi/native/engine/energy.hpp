@@ -30,7 +30,7 @@ class EnergyMeter {
   void add_unknown_host();  // a host without power
   bool is_on() const { return !hosts_.empty(); }
 
-  // Add a rank, which gets the next number, to a host.
+  // Add a rank to a host. Ranks are numbered in the order of these calls.
   void add_rank(double now, HostId host);
 
   // Record that a task of the rank begins or ends. `usage` is the fraction of a core that the task uses if it has a

@@ -80,9 +80,9 @@ class Fiber final : public Waiter {
   void wake() override;
 };
 
-// Run a function in one of the rank's own greenlets, for example a user-defined reduction. It runs at once if one of
-// the rank's threads is blocked in an MPI call, otherwise in the next MPI call of a thread. It does not run while the
-// rank computes or sleeps, or is being stopped.
+// Run a function in one of the rank's own greenlets, for example a user-defined reduction. The function runs at once if
+// one of the rank's threads is blocked in an MPI call, otherwise in the next MPI call of a thread. It does not run
+// while the rank computes or sleeps, or is being stopped.
 void run_in_rank(RankId rank, void (*task)(void*), void* argument);
 
 // Run the functions that run_in_rank has queued for the running fiber's rank. The fiber must be inside an MPI call.

@@ -39,7 +39,7 @@ class Processors {
 
   EnergyMeter* energy = nullptr;  // notified of tasks; null if energy is not metered
 
-  // State shared by all unsuccessful polls, which determines the length of the next one.
+  // Values from which the duration of the next poll follows: `failed` times `cost` seconds. All ranks share them.
   struct UnsuccessfulPolls {
     std::uint64_t& failed;  // factor of `cost` seconds; see Simulation::failed_probes
     double cost;

@@ -204,7 +204,7 @@ bool Simulation::advance() {
   double next = std::min(processors.next(), others);
   if (!profile_events_.empty()) next = follow_profiles(next);
   if (next == kNever) return wake(awaiting_event_);
-  // Rounded as in SimGrid: events whose times differ only by rounding keep their order.
+  // The clock is rounded as in SimGrid, so that events whose times differ only by rounding keep SimGrid's order.
   if (next > now) now += next - now;
   ++place_.instant;
   turns_ = 0;

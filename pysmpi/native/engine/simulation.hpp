@@ -89,8 +89,8 @@ class Simulation : public SimulationPart<Simulation> {
   // Add a rank, which is ready to start.
   RankId add_rank(HostId host);
 
-  // Run schedules and the clock until a fiber must be switched to. Returns null if no event is pending, on an interrupt
-  // (`interrupted` is then set), or for one of the reasons below.
+  // Run schedules and the clock until a fiber must be switched to. Returns null if no event is pending, or if one of
+  // the flags declared below says why the loop has stopped (`interrupted`, `aborted` …).
   Fiber* next_fiber();
   bool interrupted = false;
 
@@ -136,8 +136,8 @@ class Simulation : public SimulationPart<Simulation> {
     }
   }
 
-  // Count one completion. After the last one, the waiter continues immediately, in the turn of the waiter being woken,
-  // because both belong to one rank.
+  // Count one completion. After the last completion, the waiter continues at once. It keeps the turn of the waiter that
+  // is being woken now, because both belong to the same rank.
   void go_on_in_turn(Waiter& waiter) {
     if (--waiter.pending != 0) return;
     ready.push_front(&waiter);

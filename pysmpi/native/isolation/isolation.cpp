@@ -63,7 +63,7 @@ struct Watched {
 struct IsolationState {
   std::vector<std::unique_ptr<RankState>> ranks;
   std::vector<Slot> slots;
-  std::unordered_map<PyObject*, std::unordered_map<PyObject*, std::uint32_t>> slot_of;  // looked up, never iterated
+  std::unordered_map<PyObject*, std::unordered_map<PyObject*, std::uint32_t>> slot_of;  // only looked up, in no order
   std::vector<Watched> watched;
   std::vector<PyObject*> released;  // dropped when no switch is in progress, because a finaliser may run Python code
   std::string shared_directory;
@@ -78,7 +78,7 @@ Isolation::~Isolation() = default;
 
 namespace {
 
-// Variables of mpi4py, which exist once in a process.
+// Variables of mpi4py, of which a process has one copy for all ranks.
 struct Mpi4py {
   int32_t* parent = nullptr;   // mpi4py's variable for MPI_Comm_get_parent
   char* options = nullptr;     // the block of bytes in which mpi4py stores its options

@@ -28,7 +28,7 @@ class RankTable {
   RankId first_ = 0, stride_ = 1;
   std::int32_t size_ = 0;
   std::vector<RankId> table_;
-  std::unordered_map<RankId, std::int32_t> index_;  // looked up, never iterated
+  std::unordered_map<RankId, std::int32_t> index_;  // only looked up, so its order does not matter
 };
 
 struct NodeMap;

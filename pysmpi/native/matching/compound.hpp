@@ -44,7 +44,7 @@ class Compound final : public Waiter {
 };
 
 struct Compounds : SimulationPart<Compounds> {
-  std::unordered_map<RequestId, std::unique_ptr<Compound>> by_request;  // looked up, never iterated
+  std::unordered_map<RequestId, std::unique_ptr<Compound>> by_request;  // only looked up, so its order does not matter
 };
 
 }  // namespace pysmpi

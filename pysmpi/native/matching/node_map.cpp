@@ -12,7 +12,7 @@ NodeMap& node_map(Communicator& communicator) {
   auto map = std::make_shared<NodeMap>();
   map->places = 0xcbf29ce484222325;  // hash of the hosts in rank order (FNV-1a)
   const std::int32_t size = communicator.size();
-  std::unordered_map<HostId, std::int32_t> node_of_host;  // looked up, never iterated
+  std::unordered_map<HostId, std::int32_t> node_of_host;  // only looked up, so its order does not matter
   std::vector<std::int32_t> ranks_on;
   for (std::int32_t rank = 0; rank < size; ++rank) {
     const HostId host = communicator.self ? 0 : simulation().host_of(communicator.world(rank));

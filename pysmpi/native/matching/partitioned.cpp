@@ -155,7 +155,8 @@ bool has_arrived(RequestId id, std::int32_t partition) {
   if (active == kNone || is_complete(active)) return true;
   const auto sent = static_cast<std::int64_t>(end.messages.size());
   if (sent == 0) return false;
-  // Both sides have the same length, so the partition covers a range of the sender's partitions.
+  // Both sides transfer the same number of bytes, so a partition of the receive covers a range of the send's
+  // partitions.
   const std::int64_t first = partition * sent / end.partitions;
   const std::int64_t last = ((partition + 1) * sent + end.partitions - 1) / end.partitions;
   return std::all_of(end.messages.begin() + first, end.messages.begin() + last, is_complete);

@@ -33,7 +33,7 @@ void send_partition(RequestId id, std::int32_t partition);
 // For a receive: return whether all data of the partition have arrived. The request may be inactive.
 bool has_arrived(RequestId id, std::int32_t partition);
 
-// Both sides of all partitioned communication.
+// The partitioned sends and receives of a simulation, and the channels that connect them.
 struct PartitionedMessages : SimulationPart<PartitionedMessages> {
   struct Channel;
 
@@ -57,7 +57,7 @@ struct PartitionedMessages : SimulationPart<PartitionedMessages> {
   };
   using Key = std::tuple<std::uint32_t, RankId, RankId, std::int32_t>;  // context, sender, receiver, tag
 
-  std::unordered_map<RequestId, std::unique_ptr<End>> ends;    // looked up, never iterated
+  std::unordered_map<RequestId, std::unique_ptr<End>> ends;    // only looked up, so its order does not matter
   std::map<Key, std::deque<std::shared_ptr<Channel>>> halves;  // channels with only one side
 };
 

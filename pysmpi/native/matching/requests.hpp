@@ -7,7 +7,7 @@
 
 namespace pysmpi {
 
-// Messages and receives that wait for each other.
+// Messages that wait for their receive, and receives that wait for their message.
 struct UnmatchedRequests : SimulationPart<UnmatchedRequests> {
   explicit UnmatchedRequests(RankId ranks);
   void extend(RankId ranks);  // adapts to an increased number of ranks
@@ -16,7 +16,7 @@ struct UnmatchedRequests : SimulationPart<UnmatchedRequests> {
   std::vector<std::uint32_t> loans;  // number of unmatched requests of each rank that refer to its memory
 };
 
-// Notification of a rank, or of one of its schedules, when a message arrives.
+// An order to notify a rank, or one of its schedules, when a message arrives.
 struct Probe {
   Waiter* waiter = nullptr;
   // While a fiber or a schedule waits for a message, exactly one of `waiter` and `unsuccessful` is set. If neither is

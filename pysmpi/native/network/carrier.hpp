@@ -16,7 +16,7 @@ class Platform;
 // Bytes that SMPI adds to each message that becomes a flow, for tag, destination and communicator.
 inline constexpr double kEnvelopeBytes = 16.0;
 
-// A message to be carried.
+// A message that a carrier moves from host to host.
 struct Parcel {
   HostId source, destination;
   double bytes;           // size of the program's data

@@ -76,8 +76,8 @@ class LevelQueue {
     entries_[at] = other < one ? other : one;
   }
 
-  // Entry i is the lower one of entries 2 i and 2 i + 1; entry 1 is the lowest of all. The places' own entries begin at
-  // places_.
+  // Binary tree in an array: entry i below places_ is the lower one of entries 2 i and 2 i + 1, so entry 1 is the
+  // lowest of all. The entry of place k is entry places_ + k.
   std::vector<Entry> entries_;
   std::size_t places_ = 0;  // a power of two
 };

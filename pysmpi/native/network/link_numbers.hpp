@@ -34,7 +34,7 @@ class LinkNumbers final : public LinkLoads {
     }
   }
 
-  // Return kNone if no route has crossed the link.
+  // Return the network's number of the link, or kNone if no route has crossed the link.
   LinkId number(LinkId link) const { return same_ ? link : numbers_[link] == 0 ? kNone : numbers_[link] - 1; }
 
   double load_with_one_more(LinkId link) const override {

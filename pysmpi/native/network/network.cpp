@@ -219,8 +219,8 @@ struct Network::Impl {
     starts.clear();
   }
 
-  // Follow SimGrid's lazy update: compute the remaining bytes only when the rate changes, and then compute the time of
-  // the flow's end again.
+  // Compute the flow's remaining bytes and the time of its end. As in SimGrid's lazy update, this happens only when the
+  // flow's rate changes.
   void update(double now, FlowId flow) {
     const double cut_off = options().precision_timing * options().precision_work_amount;
     if (observers) notify_moved(now, flow);

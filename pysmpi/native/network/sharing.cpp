@@ -9,7 +9,7 @@
 namespace pysmpi {
 
 namespace {
-// Relative differences below this are rounding errors: they change no rate and open no flow.
+// Relative differences below this value count as rounding errors, which change no rates.
 constexpr double kRounding = 1e-12;
 // A full link counts as the one that limits a flow if the levels of both agree to this relative precision.
 constexpr double kHeld = 1e-9;
@@ -157,7 +157,7 @@ Sharing::Filling& Sharing::join(LinkId id) {
   return fillings_[link.slot];
 }
 
-// Open a flow to find its rate again: the flow's rate is given back to its links.
+// Let the present solve find a new rate for the flow. Its former rate becomes available on its links again.
 void Sharing::open(FlowId id) {
   SharedFlow& flow = graph_.flows[id];
   flow.open = true;
@@ -351,7 +351,7 @@ void Sharing::fill(std::uint32_t slot) {
   }
   const SharedLink& link = graph_.links[filling->link];
   const bool shared = link.policy == SharingPolicy::kShared;
-  // Links that fill together get exactly the same level.
+  // Links that fill at the same level, except for rounding, get exactly the same level.
   if (shared && level <= water_ * (1 + kRounding)) level = water_;
   filling->key = kNever;
   if (filling->suspect) {

@@ -32,9 +32,9 @@ namespace pysmpi {
 
 class Sharing {
  public:
-  // SMPI's precision/work-amount. A link with less than this fraction of its capacity left holds no more flows, and
-  // bounds whose levels (bytes) differ by less are reached together. This precision influences results where flows of
-  // very different rates meet.
+  // SMPI's precision/work-amount. A link with less than this fraction of its capacity left limits no more flows. Bounds
+  // whose levels (bytes) differ by less than this value are reached together. This precision influences results where
+  // flows of very different rates meet.
   double precision = 1e-5;
 
   const Incidence& incidence() const { return graph_; }
@@ -70,7 +70,8 @@ class Sharing {
   bool takes_part(FlowId flow) const { return graph_.flows[flow].takes_part; }
 
  private:
-  // A link in the present solve. Its open flows share the bandwidth that the other flows leave.
+  // State of a link during a solve. Its open flows, whose rates are not found yet, share the bandwidth that its other
+  // flows leave.
   struct Filling {
     LinkId link;
     std::uint32_t open = 0;   // number of open flows

@@ -82,7 +82,7 @@ std::optional<std::uint32_t> Cluster::find_link(std::string_view wanted) const {
 }
 
 LinkSettings Cluster::plain_cable(double count) const {
-  // SimGrid creates cables that are not split as SHARED, even if the description says FATPIPE.
+  // SimGrid gives cables that are not split the policy SHARED, even if the description says FATPIPE.
   return {settings_.bandwidth * count, settings_.latency, SharingPolicy::kShared};
 }
 

@@ -37,7 +37,7 @@ class TopologyRegistration {
  public:
   using Make = std::unique_ptr<Cluster> (*)(ClusterPlan plan);
 
-  // `name`: as in the attribute `topology` of platform files.
+  // `name` is the value of the attribute `topology` in platform files.
   TopologyRegistration(const char* name, Make make);
 };
 

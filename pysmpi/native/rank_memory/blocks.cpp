@@ -70,7 +70,7 @@ void Blocks::add_free(Mapping& mapping, std::size_t unit, std::size_t units) {
   present_[units / 64] |= std::uint64_t{1} << units % 64;
 }
 
-// Removes the block from its free list. Its start remains recorded.
+// Removes the block from its free list. The length in `starts` is kept.
 void Blocks::remove_free(Mapping& mapping, std::size_t unit) {
   const std::size_t units = mapping.starts[unit];
   mapping.ends[unit + units - 1] = 0;

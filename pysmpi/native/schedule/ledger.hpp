@@ -53,12 +53,13 @@ struct Ledgers : SimulationPart<Ledgers> {
     std::int32_t ranks = 0;              // number of ranks that have entered
   };
   struct Ledger {
-    // Sequence number of the oldest collective that not all ranks have entered; the next one has this number plus 2.
+    // Sequence number of the oldest collective that not all ranks have entered. The numbers increase by 2 (see
+    // NextCollectives).
     std::uint32_t first = 0;
     std::deque<Entered> entered;
   };
 
-  // By context (plus 1 for nonblocking collectives). Looked up, never iterated.
+  // Ledgers by context (plus 1 for nonblocking collectives). Only looked up, so the order does not matter.
   std::unordered_map<std::uint32_t, Ledger> by_context;
 };
 

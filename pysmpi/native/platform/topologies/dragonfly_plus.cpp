@@ -38,7 +38,7 @@ class DragonflyPlus final : public SwitchedFabric {
   std::string cable_link_name(std::uint32_t index) const override;
 
  private:
-  // Returns the spine of a group with its cable number `copy` to another group.
+  // Returns the spine of `group` to which its cable number `copy` to the group `other` is attached.
   std::uint32_t spine(std::uint32_t group, std::uint32_t other, std::uint32_t copy) const {
     return ports_.quotient(copy * (shape_.groups - 1) + (other < group ? other : other - 1));
   }

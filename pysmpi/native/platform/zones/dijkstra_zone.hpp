@@ -31,8 +31,8 @@ class DijkstraZone final : public RoutedZone {
 
   const ZonedPlatform& platform_;
   bool keep_all_;
-  // Nodes are the members that listed routes name, in that order, because SimGrid's choice among equal paths depends on
-  // it.
+  // The nodes of the graph are the members that listed routes name. They are numbered in the order in which the routes
+  // name them, because SimGrid's choice among equally short paths depends on this order.
   std::vector<std::uint32_t> node_of_member_, member_of_node_;
   std::vector<std::uint32_t> first_edge_;
   std::vector<Edge> edges_;
