@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* Let the selector choose the algorithms of all operations. Returns -1 if the name is unknown. */
+/* Let the selector with this name choose the algorithms of all operations. Returns -1 if the name is unknown. */
 int32_t pysmpi_choose_selector(const char* name);
 
 /* Set the algorithm of the operation, or the selector that chooses it. Returns -1 if the name is unknown. */
@@ -45,9 +45,9 @@ void pysmpi_set_best_hook(int32_t (*hook)(const char* operation, int32_t ranks, 
 /* Return the number of calls that used the hook's answer `number`; answers are numbered from 0 in order. */
 int64_t pysmpi_best_calls(int32_t number);
 
-/* Send an answer of `bytes` bytes without contents from one rank to others after a blocking collective: group after
- * group, in the order of `ranks`, skipping the sender. Each receiver calls pysmpi_await_answer. Both return an MPI
- * error code. */
+/* Send a message of `bytes` bytes without contents from the running rank to other ranks, after the last blocking
+ * collective of the communicator. Receivers are served group after group in the order of `ranks`, skipping the sender.
+ * Each receiver calls pysmpi_await_answer. Both functions return an MPI error code. */
 int32_t pysmpi_answer(int32_t communicator, int64_t bytes, int32_t groups, const int32_t* sizes, const int32_t* ranks);
 int32_t pysmpi_await_answer(int32_t communicator, int64_t bytes, int32_t from);
 

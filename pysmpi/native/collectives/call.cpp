@@ -244,7 +244,7 @@ void count_nothing(Runner& runner, Arguments& a) {
   if (a.receive_counts) count_nothing(runner, a.receive_counts, a.receive_types, a.receive_type, a.receive_blocks);
 }
 
-// Bytes that the rank sends, or receives if it sends nothing.
+// Returns the bytes that the rank sends, or the bytes that it receives if it sends nothing.
 std::int64_t own_bytes(const Arguments& a) {
   const auto total = [](const Integers& counts, const Integers& types, std::int32_t type, std::int32_t blocks) {
     std::int64_t bytes = 0;
@@ -269,7 +269,8 @@ void notify_subject(const CollectiveCall& call) {
   notify(&Observer::algorithm_chosen, thread, chosen_algorithm(call.operation));
 }
 
-// Returns the arguments as the schedule uses them.
+// Returns the arguments for the schedule: MPI_IN_PLACE is resolved, and memory that may change during the call is
+// copied.
 Arguments prepare(Runner& runner, const CollectiveCall& call, Vectors vectors) {
   if (observers && inside_rank()) notify_subject(call);
   Arguments a = call.a;

@@ -5,7 +5,7 @@
 
 namespace pysmpi {
 
-// Refers to the buffer itself if its elements are contiguous, else to a packed copy.
+// The bytes of a buffer in a row: the buffer itself if its elements are contiguous, else a packed copy.
 class Packed {
  public:
   // `filled`: the buffer has contents to be packed; false if it is only written to.

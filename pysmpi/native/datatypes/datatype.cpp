@@ -121,8 +121,8 @@ DatatypesOfRanks::~DatatypesOfRanks() {
 
 namespace {
 
-// Copies pieces of one length at a stride to or from consecutive packed bytes. kZoned: parts of the memory may be
-// folded.
+// Copies pieces of equal length, at a constant stride in memory, to or from consecutive packed bytes. kZoned: parts of
+// the memory may be folded.
 template <bool kPacking, bool kZoned>
 struct Mover {
   char* packed;

@@ -49,7 +49,8 @@ bool resize_integer(const char* from, std::int64_t from_size, bool has_sign, cha
   return std::all_of(from + std::min(from_size, to_size), from + from_size, [rest](char byte) { return byte == rest; });
 }
 
-// Converts one part of an item.
+// Converts one part of an item; a complex number or a pair of equal types has two parts. Returns false if the number is
+// out of range.
 bool part_to_external(const Predefined& item, const char* native, std::int64_t size, char* external) {
   char little[kQuadruple];
   bool fits = true;

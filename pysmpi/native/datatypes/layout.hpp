@@ -24,8 +24,8 @@ struct Piece {
 };
 
 // Calls visit(first, count, stride, length) for the pieces at `base` in the order of the type map. Skips the first
-// `skip` bytes and ends after `left` further bytes; both are decremented. Places are pointers to memory, or offsets in
-// a file.
+// `skip` bytes and ends after `left` further bytes; both are decremented. A Place is a pointer to memory or an offset
+// in a file.
 template <class Place, class Visit>
 void walk(const Piece& piece, Place base, std::int64_t& skip, std::int64_t& left, Visit& visit) {
   std::int64_t i = 0;

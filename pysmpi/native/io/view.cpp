@@ -39,7 +39,8 @@ std::int64_t View::bytes_before(std::int64_t offset) const {
   const std::int64_t within = offset - displacement;
   if (within <= 0 || filetype->size == 0) return 0;
   if (filetype->contiguous) return within;
-  // Counts copies that lie completely before the offset, then parts of the others.
+  // Copies of the filetype that lie completely before the offset are counted at once; the pieces of the other copies
+  // are counted one by one.
   const std::int64_t extent = std::max<std::int64_t>(filetype->extent, 1);
   const std::int64_t reach = filetype->true_lower_bound + filetype->true_extent;
   const std::int64_t whole = within >= reach ? (within - reach) / extent + 1 : 0;

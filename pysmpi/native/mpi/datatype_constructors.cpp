@@ -27,7 +27,8 @@ class Making {
   bool ok() const { return error_ == MPI_SUCCESS; }
   int error() const { return error_; }
 
-  // Record an argument: an integer in both forms, a count, or (further below) an address in the narrow form.
+  // Record an argument for MPI_Type_get_contents. Integers stay integers; counts become integers in the narrow form and
+  // large counts in the large form; addresses become addresses or large counts.
   void integer(int value) { made_.integers.push_back(value); }
   template <class Count>
   void count(Count value) {
@@ -141,7 +142,7 @@ int hvector(const char* function, Count count, Count length, Stride stride, MPI_
   return making.ok() ? strided(making, *old, count, length, stride) : making.error();
 }
 
-// Blocks of `lengths` at displacements in units of `unit` bytes.
+// Creates a type of blocks that have `lengths` elements each, at displacements in units of `unit` bytes.
 template <class Count, class Displacement>
 int indexed(Making& making, const Datatype& old, std::span<const Count> lengths,
             std::span<const Displacement> displacements, std::int64_t unit) {

@@ -52,7 +52,7 @@ inline SendMode posted_mode(SendMode mode) {
   return mode == SendMode::kStandard && !options().buffers_sends ? SendMode::kSynchronous : mode;
 }
 
-// Lets the send's overhead pass and then posts it. Returns false if the rank is being stopped.
+// Spends the send's overhead in simulated time, then posts the send. Returns false if the rank is being stopped.
 bool start_send(const Message& m, SendMode mode, bool nonblocking, const void* buffer, std::int64_t count,
                 const char* function, RequestId& id);
 

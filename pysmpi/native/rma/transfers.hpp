@@ -31,7 +31,7 @@ struct Access {
 Fault put(const Access& access, const Elements& from);
 Fault get(const Access& access, const Elements& to, RequestId* handed_out);
 
-// there = from op there.
+// Starts an update of the target's memory: there = from op there.
 Fault accumulate(const Access& access, const Elements& from, const Reduction& operation);
 
 // Like accumulate; also stores the previous contents in `result`.

@@ -68,8 +68,9 @@ Schedule allreduce_smp_rabenseifner(Runner& run, Arguments args) {
   return in_and_among_nodes(run, args, exchange_halves);
 }
 
-// smp_binomial in segments of 4,096 elements: the four stages of a segment are interleaved with those of the segments
-// before it. Example: phase 2 executes stage 0 of segment 2, stage 1 of segment 1 and stage 2 of segment 0.
+// Executes smp_binomial on segments of 4,096 elements. The four stages of each segment are interleaved with those of
+// the segments before it. Example: phase 2 executes stage 0 of segment 2, stage 1 of segment 1 and stage 2 of segment
+// 0.
 Schedule allreduce_smp_pipeline(Runner& run, Arguments args) {
   if (!args.reduction.commutative) {
     note_fallback("allreduce", "smp_binomial_pipeline", "smp_binomial", "the operation is not commutative");

@@ -6,7 +6,8 @@
 
 namespace pysmpi {
 
-// The next four functions refer to the caller's arguments, so the caller must await them immediately.
+// combine_lower, combine_higher, fold_in and fold_out keep references to the caller's arguments. Therefore co_await
+// each call directly, while the arguments still exist.
 
 // result = lower op result, or result op higher. The operand may be overwritten.
 Schedule combine_lower(Runner& run, const Arguments& args, char* lower, char* result);

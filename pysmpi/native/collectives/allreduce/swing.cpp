@@ -24,12 +24,12 @@ int peer_of(int rank, int step, int size) {
   return static_cast<int>((rank + (rank % 2 == 0 ? distance : -distance) + size) % size);
 }
 
-// The step in which each rank passes on its partial sum of a block: the last step from which the block can still reach
-// its owner. The number of ranks is even. The table is computed for rank 0; other even ranks add their number, and odd
-// ranks mirror it.
+// For each block, the step in which a rank passes on its partial sum: the last step from which the sum can still reach
+// the rank that owns the block. The number of ranks must be even. The table is computed for rank 0; other even ranks
+// add their number to its entries, and odd ranks mirror them.
 //
 // Example with 4 ranks (distances 1, -1): in the last step rank 0 meets rank 3 and sends it block 3. In the first step
-// it meets rank 1 and sends it block 1, and block 2, which rank 1 forwards to rank 2 in the last step.
+// rank 0 meets rank 1 and sends it blocks 1 and 2; rank 1 forwards block 2 to rank 2 in the last step.
 class Timetable {
  public:
   explicit Timetable(int size) : size_(size) {
@@ -67,7 +67,7 @@ class Timetable {
   std::vector<int> begin_;    // step s has the offsets from begin_[s + 1] to begin_[s] - 1
 };
 
-// Timetables are shared by all ranks.
+// Returns the timetable for `size` ranks. It is computed once and shared by all ranks.
 const Timetable& timetable_of(int size) {
   static std::unordered_map<int, Timetable> timetables;
   return timetables.try_emplace(size, size).first->second;

@@ -7,18 +7,19 @@ namespace pysmpi {
 
 // Each function down to alltoall_two_proc executes MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw.
 
-// All messages at once, ordered by distance or by rank.
+// Send all messages at once, ordered by distance or by rank.
 Schedule alltoall_linear(Runner& run, Arguments args);
 Schedule alltoallv_linear(Runner& run, Arguments args);
 
-// A limited number of partners at a time.
+// Exchange messages with a limited number of partners at the same time.
 Schedule alltoall_scatter_dest(Runner& run, Arguments args);
 Schedule alltoallv_batches(Runner& run, Arguments args);
 Schedule alltoall_mpich_scattered(Runner& run, Arguments args);
 Schedule alltoall_ring_k(Runner& run, Arguments args);
 
-// One partner in each step, either by XOR (by distance if the number of ranks is not a power of two) or by distance. A
-// step may begin with a barrier, or end with a message of one byte to the next sender.
+// Exchange messages with one partner in each step. Pair algorithms choose the partner by XOR of rank and step, or by
+// distance if the number of ranks is not a power of two; ring algorithms choose it by distance. A step may begin with a
+// barrier, or end with a message of one byte to the next sender.
 Schedule alltoall_pairwise(Runner& run, Arguments args);
 Schedule alltoall_pair(Runner& run, Arguments args);
 Schedule alltoall_pair_light_barrier(Runner& run, Arguments args);
@@ -30,10 +31,10 @@ Schedule alltoall_ring_light_barrier(Runner& run, Arguments args);
 Schedule alltoall_ring_mpi_barrier(Runner& run, Arguments args);
 Schedule alltoall_ring_one_barrier(Runner& run, Arguments args);
 
-// For two ranks.
+// Exchanges the blocks of two ranks; the communicator must have no others.
 Schedule alltoall_two_proc(Runner& run, Arguments args);
 
-// Algorithms that combine blocks in messages. They support MPI_Alltoall only.
+// Send several blocks in one message. These algorithms support MPI_Alltoall only.
 Schedule alltoall_bruck(Runner& run, Arguments args);
 Schedule alltoall_recursive_doubling(Runner& run, Arguments args);
 Schedule alltoall_2dmesh(Runner& run, Arguments args);

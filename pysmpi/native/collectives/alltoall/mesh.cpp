@@ -41,9 +41,9 @@ Schedule share(Runner& run, int first, int stride, int ranks, char* parts, std::
   co_await run.round();
 }
 
-// Exchanges blocks between planes of `plane` ranks. In `sent` a rank holds all send buffers of its plane, one after the
-// other. It exchanges with the rank at the same position in every other plane, in order from the first plane or from
-// its own.
+// Exchanges blocks between planes of `plane` ranks. `sent` contains the send buffers of all ranks of the plane, one
+// after the other. The rank exchanges with the rank at the same position in every other plane. Begin::kFirst: in the
+// order of planes; Begin::kNext: from the plane after its own, round to the plane before.
 enum class Begin : std::uint8_t { kFirst, kNext };
 Schedule exchange_between_planes(Runner& run, const Arguments& args, int plane, const char* sent, Begin begin) {
   const int rank = run.rank, size = run.size, planes = size / plane, own = rank / plane, place = rank % plane;

@@ -77,15 +77,15 @@ Schedule hear_list(Runner& run, int from, const List& list) {
   run.stream = kData;
 }
 
-// The ranks that have entered, as far as rank 0 knows.
+// The ranks that have entered the broadcast and whose notes rank 0 has received.
 class Arrivals {
  public:
   explicit Arrivals(int ranks) : next_away_(ranks) {
     for (int i = 0; i < ranks; ++i) next_away_[i] = i + 1;
   }
 
-  // Probes three times for the notes of all absent ranks. After each note found it starts again with the first absent
-  // rank, because more ranks may have entered meanwhile.
+  // Probes three times for the notes of all ranks that have not entered yet. After each note found, the search starts
+  // again at the first of these ranks, because more ranks may have entered meanwhile.
   Schedule look_round(Runner& run) {
     const int end = run.size;
     for (int sweep = 0; sweep < 3; ++sweep) {
@@ -127,7 +127,8 @@ class Arrivals {
   int served_ = 0;
 };
 
-// Receives all messages from one rank and forwards them to another. The receiver already has the list.
+// Receives all messages of the broadcast from rank `from` and forwards each to rank `to` (kNobody at the end of the
+// chain). The list of served ranks must have been sent to `to` before.
 Schedule pass_on(Runner& run, const Arguments& a, const Messages& messages, int from, int to) {
   const auto at = [&](std::int64_t i) { return a.receive_at(i * messages.elements); };
   for (std::int64_t i = 0; i < messages.count; ++i) {
@@ -189,7 +190,8 @@ Schedule serve_by_arrival(Runner& run, const Arguments& a, const Messages& messa
       co_await hear_note(run, rank);
       continue;
     }
-    // Nobody receives the notes of these ranks. A rank whose note has not arrived yet is asked to withdraw it.
+    // Rank 0 no longer needs the notes of these ranks. It drops a note that has arrived, and otherwise asks the rank to
+    // withdraw its note.
     run.stream = kNotes;
     const bool left = run.discard(rank, 0);
     run.stream = kFarewells;
@@ -200,8 +202,8 @@ Schedule serve_by_arrival(Runner& run, const Arguments& a, const Messages& messa
 
 }  // namespace
 
-// Serves all ranks that have entered, along a chain. If none has entered, rank 0 serves the first absent rank, which
-// may enter much later.
+// Serves all ranks that have entered, along a chain. If none has entered, rank 0 serves the first rank that has not,
+// although that rank may enter much later.
 Schedule bcast_by_arrival(Runner& run, Arguments a) {
   if (run.size == 1) co_return;
   if (!is_detached(1, SendMode::kStandard)) {

@@ -14,8 +14,8 @@ enum class Climb : std::uint8_t {
   kToTheBottom,  // all ranks continue to the last level and also send parts that the root's tree does not need
 };
 
-// Gathers the parts at the root. If the other rank of its pair represents the root, the root takes over participant
-// number 0 and that participant's `halves`.
+// Gathers the parts at the root. If the other rank of the root's pair took part in the reduction instead of the root,
+// participant 0 sends its part to the root, which then takes its place: the root gathers as participant 0.
 Schedule gather_to_root(Runner& run, Arguments args, PowerOfTwo among, Halves halves, char* result, Climb climb) {
   const std::int64_t extent = args.receive_extent();
   const bool replaces = among.number_of(args.root) < 0;

@@ -13,7 +13,8 @@ struct Tree {
   int child[32] = {};
 };
 
-// Chains of nearly equal length below the root, the longer ones first.
+// Returns the calling rank's place in a tree of `fanout` chains below the root. The chains have nearly equal lengths,
+// the longer ones first.
 Tree chains(const Runner& run, int root, int fanout) {
   Tree tree;
   const int number = (run.rank - root + run.size) % run.size, others = run.size - 1;

@@ -7,7 +7,8 @@ namespace pysmpi {
 
 namespace {
 
-// Reduces on a single node: short vectors linearly through its first rank, others up a k-nomial tree.
+// Reduces on a single node: linearly at its first rank if the vector has at most 2 KiB and the operation commutes,
+// otherwise up a k-nomial tree.
 Schedule reduce_on_node(Runner& run, Arguments args) {
   if (!args.reduction.commutative || args.receive_count * args.receive_extent() > 2048) {
     co_await reduce_knomial(run, args);
@@ -49,7 +50,8 @@ Schedule reduce_two_level(Runner& run, Arguments args, Algorithm within, Algorit
   const Scratch passing(rank == leader_of_root && rank != root ? args.receive_count : 0, args.receive_type, args.send);
   Arguments part = args;
   if (shares) {
-    // MVAPICH2's shared memory holds up to 128 KiB per rank.
+    // MVAPICH2 reduces linearly through shared memory, which has 128 KiB for each rank of the node. Vectors that do not
+    // fit use a tree.
     const bool fits = args.receive_count * args.receive_extent() < static_cast<std::int64_t>(node.size()) << 17;
     part.root = 0;
     part.receive = of_node.data();

@@ -41,7 +41,7 @@ Schedule scan_linear(Runner& run, Arguments args) {
   }
 }
 
-// Rank 0's receive buffer keeps its contents.
+// Leaves rank 0's receive buffer unchanged, because no lower rank contributes to it.
 Schedule exscan_linear(Runner& run, Arguments args) {
   const Scratch below(run.rank * args.receive_count, args.receive_type, args.receive);
   co_await spread_upwards(run, args, below.data());

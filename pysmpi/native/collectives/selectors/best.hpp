@@ -11,7 +11,7 @@
 namespace pysmpi {
 
 struct BestAlgorithms : SimulationPart<BestAlgorithms> {
-  // Calls of one kind have the same algorithm.
+  // The properties that decide on the algorithm: calls that agree in all of them use the same one.
   struct Kind {
     Operation operation;
     std::int32_t ranks;

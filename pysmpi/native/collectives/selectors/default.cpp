@@ -28,8 +28,8 @@ Schedule default_reduce(Runner& run, Arguments args) {
   return (is_derived(args.receive_type) || !args.reduction.commutative ? reduce_in_order : reduce_at_root)(run, args);
 }
 
-// Each step is stored in a variable and cleared before the next one. A temporary of a co_await expression would stay in
-// the coroutine frame, which would double the memory per rank.
+// The schedule of each step is stored in a variable and cleared before the next step begins. A temporary of a co_await
+// expression would stay in the coroutine frame, which would double the memory per rank.
 Schedule reduce_and_bcast(Runner& run, Arguments args) {
   args.root = 0;
   Schedule step = default_reduce(run, args);

@@ -23,19 +23,19 @@ struct Choices {
   Algorithm of(Operation operation) const;
 };
 
-// SMPI's selectors.
+// Selectors with the names and choices of SMPI's.
 Algorithm default_selector(Operation operation);
 Algorithm ompi_selector(Operation operation);
 Algorithm mpich_selector(Operation operation);
 Algorithm mvapich2_selector(Operation operation);
 Algorithm impi_selector(Operation operation);
 
-// The libraries' actual choices.
+// Selectors that choose as the libraries themselves do, without SMPI's replacements.
 Algorithm openmpi41_selector(Operation operation);
 Algorithm openmpi50_selector(Operation operation);
 Algorithm mpich4_selector(Operation operation);
 
-// The fastest algorithm according to simulation.
+// Selector that simulates all algorithms for a call and chooses the fastest.
 Algorithm best_selector(Operation operation);
 
 // Choices that other selectors and algorithms use.

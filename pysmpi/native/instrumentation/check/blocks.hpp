@@ -11,7 +11,8 @@ namespace pysmpi {
 // Return the amount of `count` elements of a datatype.
 Amount amount_of(std::int64_t count, std::int32_t type);
 
-// Return one block that holds for all ranks, or one block for each rank.
+// Return the amounts that the rank exchanges with other ranks: a single amount if it is the same for all ranks,
+// otherwise one amount for each rank.
 std::vector<Amount> sent_blocks(const Arguments& arguments);
 std::vector<Amount> received_blocks(const Arguments& arguments);
 

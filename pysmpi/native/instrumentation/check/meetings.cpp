@@ -239,7 +239,8 @@ void Meetings::enter(const CollectiveCall& call, std::uint32_t sequence, const P
   }
   ++meeting.ranks;
   Comparison comparison(call, own, meeting);
-  // Ranks may take different parts in a function of the library.
+  // Arguments are compared only if the program itself called the collective. An MPI function that is implemented by
+  // collectives may pass different arguments on different ranks.
   const bool of_library = running_fiber().outer_call != nullptr;
   if (comparison.same_call() && !of_library && comparison.same_arguments()) comparison.data();
   if (meeting.ranks < size) return;

@@ -28,7 +28,8 @@ struct Amount {
 // expects 12 from it (-12): the balance of -4 is reported.
 struct Balance {
   std::int64_t bytes = 0;
-  // Sums of hashes that depend on the pair of ranks.
+  // Sums of hashes of the number of bytes and of the type signature of each transfer. Each hash includes the pair of
+  // ranks, so that errors of different pairs do not cancel out.
   std::uint64_t lengths = 0, print = 0;
 };
 

@@ -38,7 +38,8 @@ LinkId Bottlenecks::narrowest(const Incidence& graph, FlowId flow) const {
       found = usage.link;
     }
   }
-  // Below all of SMPI's bandwidth factors. A lower rate is limited by the TCP window, not by a link.
+  // Lowest fraction of the capacity at which a link counts as the limit. All of SMPI's bandwidth factors are larger, so
+  // a flow with a lower rate is limited by the TCP window and not by a link.
   constexpr double kLeast = 0.3;
   return found != kNone && graph.flows[flow].rate >= kLeast * graph.links[found].capacity ? found : kNone;
 }

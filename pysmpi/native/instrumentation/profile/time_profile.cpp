@@ -310,7 +310,8 @@ void TimeProfile::message_arrived(double now, const Request& r) {
   if (Note* const other = find_note(request(r.partner))) other->slowest = limit.link;
 }
 
-// Polling counts as waiting for the peer until the message is sent; computation between polls does not.
+// Called after a probe. The time of unsuccessful probes before the message was sent counts as waiting for the peer;
+// computation between them does not.
 void TimeProfile::message_looked_for(double now, RankId id, const Request* found) {
   Rank& rank = ranks_[id];
   if (!found) {
@@ -324,7 +325,8 @@ void TimeProfile::message_looked_for(double now, RankId id, const Request* found
   if (since < 0.0 || !its || its->posted <= since || acting_ != kNone) return;
   const double seconds = its->posted - since;
   Row& row = row_of(id);
-  // Polls may have been at other call sites too.
+  // The polls may have been made at several call sites. Only the time booked for the current call site is moved from
+  // polling to waiting.
   const double polled = std::min({rank.polled, seconds, row[Category::kPolling]});
   row[Category::kPolling] -= polled;
   row[Category::kPeer] += polled;

@@ -71,13 +71,13 @@ class TimeProfile final : public Observer {
     Spent spent = Spent::kOther;
     WaitKind kind{};
     bool awaits_request = false;
-    // The rank to blame for waits for this rank. It is the rank itself, or in a collective the rank that it waits for.
+    // The rank that causes the waits of others for this rank: this rank itself or, while it waits in a collective, the
+    // rank that it waits for.
     RankId culprit = -1;
     BySource flops;
-    double polls_since = -1.0,
-           // Time in seconds since which it has polled without success (negative: it does not poll), and the seconds
-           // spent polling.
-        polled = 0.0;
+    // Time in seconds of the first in the current series of unsuccessful polls, negative if there is none, and the
+    // seconds spent polling since then.
+    double polls_since = -1.0, polled = 0.0;
   };
 
   // `links` determines which link held a message back.
@@ -125,7 +125,7 @@ class TimeProfile final : public Observer {
     double time = 0.0;
     std::uint32_t site = 0;  // for a schedule: call site that started it
   };
-  // Facts about a request, indexed by its number.
+  // Times, call sites and causes of a request, indexed by the request's number.
   struct Note {
     std::uint64_t owner = 0;  // key() of the request that the entry belongs to
     double posted = 0.0;

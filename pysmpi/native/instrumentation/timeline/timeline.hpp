@@ -47,7 +47,8 @@ class Timeline final : public Observer {
     Slice working;   // computation or sleep in progress
     BySource flops;  // flops of that computation
     Slice waiting;
-    // Both are true while the thread waits for a schedule that computes.
+    // True while the slice `working` or `waiting` is open. Both are open while the thread waits for a schedule that
+    // computes.
     bool works = false, waits = false;
   };
   Row& row_of(const Fiber& thread);
