@@ -43,8 +43,8 @@ class Comparison:
         operation: name of the operation, such as "allreduce".
         ranks: number of ranks.
         sizes: bytes of a rank's buffer, or of one block for operations with one block per rank.
-        algorithms: one trial per algorithm, in catalogue order.
-        selectors: one trial per selector, with the algorithms that it chooses.
+        algorithms: times of each algorithm, in catalogue order.
+        selectors: times of each selector, with the algorithms that it chooses.
     """
 
     operation: str

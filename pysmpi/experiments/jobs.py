@@ -43,9 +43,9 @@ class JobOutcome:
         name: name of the job.
         ranks: number of ranks.
         start: simulated seconds at which the job started.
-        seconds: duration beside the other jobs in simulated seconds, or None if the job did not end.
+        seconds: duration while the other jobs run, in simulated seconds, or None if the job did not end.
         alone: duration without the other jobs in simulated seconds, or None if it was not simulated or did not end.
-        reported: metrics that the program reported with `pysmpi.report` beside the other jobs.
+        reported: metrics that the program reported with `pysmpi.report` while the other jobs ran.
     """
 
     name: str
@@ -57,12 +57,12 @@ class JobOutcome:
 
     @property
     def slowdown(self) -> float | None:
-        """Duration beside the other jobs divided by the duration alone, or None if either is unknown."""
+        """Duration with the other jobs divided by the duration alone, or None if one of them is unknown."""
         return None if self.seconds is None or not self.alone else self.seconds / self.alone
 
 
 def place_jobs(jobs: Sequence[JobDescription], platform: Platform) -> list[list[int]]:
-    """Return the host of each rank, by job. Jobs that name hosts are placed first, the others on free cores.
+    """Return the host number of each rank, by job. Jobs that name hosts are placed first, then all other jobs.
 
     Raises:
         PlacementError: if a host is unknown, or there are too few cores.
@@ -171,7 +171,7 @@ def simulate_jobs(
         seed: seed of random numbers that ranks do not seed.
 
     Returns:
-        Outcome of each job: seconds beside the others, seconds alone, and slowdown.
+        Outcome of each job: seconds with the other jobs, seconds alone, and slowdown.
 
     Raises:
         LaunchError: if the file is not valid, or there are no jobs.

@@ -34,7 +34,7 @@ class Question:
         hosts: host name of each rank, in rank order.
         bytes: size of the buffer, or of one block where there is a block for each rank.
         platform: path or text that the platform was read from.
-        cfg: settings of the run without those that choose algorithms.
+        cfg: settings of the run, without settings that choose algorithms.
     """
 
     operation: str

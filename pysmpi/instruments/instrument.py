@@ -21,7 +21,7 @@ class Run:
     Attributes:
         platform: simulated machine.
         configuration: settings of the run.
-        command_line: function that returns the command lines of all programs, those spawned so far included.
+        command_line: function that returns the command lines of all programs, including spawned programs so far.
         program_of: program number of each rank; spawned ranks are appended.
         host_name: function that returns the host name of a rank.
         errors: stream for messages to the user.

@@ -183,10 +183,10 @@ class Result:
 
     @property
     def exit_status(self) -> int:
-        """Exit status of the run: 0 if all ranks ended with 0, else that of the rank that stopped the others.
+        """Exit status of the run: 0 if all ranks ended with 0, else that of the rank that stopped all other ranks.
 
-        If no rank stopped the others, the status is that of the first rank whose status is not 0. After MPI_Abort(0)
-        it is 0.
+        If no rank did so, the status is that of the first rank whose status is not 0. After MPI_Abort(0), the status
+        of the run is 0.
         """
         decisive = (Ending.ABORTED, Ending.RAISED)
         for outcome in self.ranks:

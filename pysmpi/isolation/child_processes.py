@@ -70,7 +70,7 @@ def install(patches: Patches) -> None:
 
 
 def end_children() -> None:
-    """End the running rank's children as multiprocessing does at exit: stop daemons, and wait for the others."""
+    """End the running rank's child processes as multiprocessing does at exit: stop daemons, wait for all others."""
     if not multiprocessing.process._children:  # type: ignore[attr-defined]
         return
     me = os.getpid()

@@ -1,8 +1,8 @@
 """Sockets of ranks: real sockets of this machine, where each simulated host has a loopback address.
 
 Transfers take real time. While a rank waits for a socket, other ranks run, and simulated time passes at the speed of
-real time. A rank that never gets an answer waits forever, as outside simulations; the deadlock report does not
-notice it.
+real time. A rank that never gets an answer waits forever, as outside simulations; this is not reported as a
+deadlock.
 """
 
 import select

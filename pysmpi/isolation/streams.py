@@ -61,7 +61,7 @@ class RankOutput(io.TextIOBase):
             self.write(line)
 
     def flush(self) -> None:
-        """Write the running rank's incomplete line, and flush the stream beneath.
+        """Write the running rank's incomplete line, and flush the underlying stream.
 
         The line stays buffered if `hold` is set, or another rank's incomplete line has been written. With a file per
         rank, the line is always written.
@@ -79,7 +79,7 @@ class RankOutput(io.TextIOBase):
             self._emit(rank, rest)
 
     def write_bytes(self, rank: int, content: bytes) -> None:
-        """Write bytes that are not text, at once."""
+        """Write bytes that are not valid text, immediately and unchanged."""
         self.write_unfinished(rank)
         if self._files is not None:
             self._files.write(rank, content)
@@ -129,7 +129,7 @@ class RankOutput(io.TextIOBase):
 
     @property
     def buffer(self) -> Any:
-        """Binary stream beneath the text."""
+        """Underlying binary stream."""
         return self._bytes
 
     @property
@@ -139,17 +139,17 @@ class RankOutput(io.TextIOBase):
 
     @property
     def encoding(self) -> str:  # type: ignore[override]
-        """Encoding of the stream beneath."""
+        """Encoding of the underlying stream."""
         return "utf-8" if self._files is not None else getattr(self.stream, "encoding", None) or "utf-8"
 
     @property
     def errors(self) -> str | None:  # type: ignore[override]
-        """Error handling of the stream beneath, for text that it cannot encode."""
+        """Error handling of the underlying stream, for text that it cannot encode."""
         return getattr(self.stream, "errors", None)
 
     @property
     def name(self) -> Any:
-        """Name of the stream beneath."""
+        """Name of the underlying stream."""
         return getattr(self.stream, "name", "<stdout>")
 
     @property
@@ -163,18 +163,18 @@ class RankOutput(io.TextIOBase):
         return True
 
     def reconfigure(self, **settings: Any) -> None:
-        """Do nothing, because the stream beneath belongs to all ranks."""
+        """Do nothing, because the underlying stream belongs to all ranks."""
 
     def writable(self) -> bool:
         """Return True: ranks can write to the stream."""
         return True
 
     def isatty(self) -> bool:
-        """Return whether the stream beneath is a terminal."""
+        """Return whether the underlying stream is a terminal."""
         return (self._files is None or has_attention()) and self.stream.isatty()
 
     def fileno(self) -> int:
-        """Return the file descriptor of the stream beneath."""
+        """Return the file descriptor of the underlying stream."""
         return self.stream.fileno() if self._files is None else self._files.fileno(running_rank())
 
 
@@ -277,22 +277,22 @@ class RankInput(io.TextIOBase):
 
     @property
     def buffer(self) -> Any:
-        """Binary stream beneath the text."""
+        """Underlying binary stream."""
         return self._of_rank().buffer
 
     @property
     def encoding(self) -> str:  # type: ignore[override]
-        """Encoding of the stream beneath."""
+        """Encoding of the underlying stream."""
         return getattr(self._stream, "encoding", None) or "utf-8"
 
     @property
     def errors(self) -> str | None:  # type: ignore[override]
-        """Error handling of the stream beneath, for bytes that it cannot decode."""
+        """Error handling of the underlying stream, for bytes that it cannot decode."""
         return getattr(self._stream, "errors", None)
 
     @property
     def name(self) -> Any:
-        """Name of the stream beneath."""
+        """Name of the underlying stream."""
         return getattr(self._stream, "name", "<stdin>")
 
     @property

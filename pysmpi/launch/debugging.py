@@ -110,7 +110,7 @@ class Debugger:
         sys.settrace(debugger.trace_dispatch)
 
     def after(self, rank: int, error: BaseException) -> None:
-        """Start pdb where the selected rank has failed; all other ranks are suspended meanwhile."""
+        """If the selected rank has failed, start pdb at the failed line; all other ranks stay suspended."""
         if rank == self._settings.rank and not isinstance(error, KeyboardInterrupt) and not left_debugger(error):
             import pdb
 

@@ -71,7 +71,7 @@ def levels_of(given: Any) -> Levels:
     """Return the levels that a description gives: a list, or a table with low, high, scale and steps.
 
     Raises:
-        StudyError: if `given` is neither, is empty, or repeats a value.
+        StudyError: if `given` is neither a list nor a valid table, is empty, or repeats a value.
     """
     if isinstance(given, Range):
         return given

@@ -40,7 +40,7 @@ def check_name(name: str, fields: Mapping[str, Iterable[str]]) -> None:
         fields: names of the existing fields, for each of the groups "platform", "arguments" and "jobs".
 
     Raises:
-        StudyError: if it does not exist; the message names the nearest parameter.
+        StudyError: if the parameter does not exist; the message names the nearest one.
     """
     group, dot, inner = name.partition(".")
     if group in fields and dot:
@@ -57,7 +57,7 @@ def check_value(name: str, value: Value) -> None:
     """Check that a parameter accepts a value.
 
     Raises:
-        StudyError: if it does not; the message says which values are valid.
+        StudyError: if the value is not valid; the message lists the valid values.
     """
     if isinstance(value, int) and not -_MOST_WHOLE <= value < _MOST_WHOLE:
         raise StudyError(f"{value!s:.40} is a whole number beyond 64 bits")

@@ -100,7 +100,7 @@ def _run_program(task: Task, machine: "Platform") -> "tuple[Result, dict[str, Fi
 
 
 def _run_jobs(task: Task, machine: "Platform") -> "tuple[Result, dict[str, Figure]]":
-    """Return the outcome of all jobs together, and each job's times (beside the others, alone) and reported metrics."""
+    """Return the result of all jobs together, and each job's seconds, seconds alone, slowdown and reported metrics."""
     from pysmpi.experiments.jobs import run_jobs
     from pysmpi.experiments.jobs_file import parse_jobs
     from pysmpi.launch.machine import configured_machine

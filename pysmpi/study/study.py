@@ -35,9 +35,9 @@ class Study(Description):
         points: values of parameters for each point of a listed design.
         samples: number of points of a sampled design.
         replicates: number of simulations of each point, each with another seed.
-        replicated: points that are replicated: "random" (those with random mapping or routing) or "all".
+        replicated: points that are replicated: "random" (points with random mapping or routing) or "all".
         seed: seed of the first replicate and of a sampled design.
-        inputs: files or file patterns, beside those found automatically, whose change makes points run again.
+        inputs: files or file patterns whose change makes points run again, in addition to files found automatically.
         blas: path of a model of BLAS and LAPACK, as for pysmpirun, or None.
         timeout: seconds after which a simulation fails, or None for no limit.
         folder: folder at which relative paths start.

@@ -117,8 +117,9 @@ class Table:
 def _alike(values: Sequence[Cell]) -> list[Cell]:
     """Return a column's values converted to one type.
 
-    Numbers beside strings become strings, and whole numbers beside other numbers become floats. Strings are made valid
-    UTF-8. If a whole number exceeds 64 bits, which a program may report, the whole column becomes strings.
+    If a column contains strings, its numbers become strings. If it contains floats, its whole numbers become floats.
+    Strings are made valid UTF-8. If a whole number exceeds 64 bits, which a program may report, the whole column
+    becomes strings.
     """
     values = [value.encode(errors="backslashreplace").decode() if isinstance(value, str) else value for value in values]
     if any(isinstance(value, int) and not -(2**63) <= value < 2**63 for value in values):

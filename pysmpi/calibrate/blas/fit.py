@@ -289,9 +289,9 @@ def _columns(name: str, observations: Sequence[Observation]) -> dict[str, Vector
 def _deviation(
     observations: Sequence[Observation], columns: Mapping[str, Vector], expected: Regression, distribution: str
 ) -> dict[str, float]:
-    """Return the polynomial of the noise's standard deviation, from mean distances of two times of the same size.
+    """Return the polynomial of the noise's standard deviation, from the mean difference of two times of the same sizes.
 
-    Unlike distances from the polynomial, these distances contain no error of the fit. They are proportional to the
+    Unlike distances from the polynomial, these differences contain no error of the fit. They are proportional to the
     standard deviation, so its terms can be fitted to them.
     """
     from scipy.optimize import nnls

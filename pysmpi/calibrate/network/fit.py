@@ -1,7 +1,7 @@
 """Fit of SMPI's settings to a table of message times.
 
 The time of a message whose sender does not wait is ``smpi/os`` (or ``smpi/ois``) plus network plus ``smpi/or``. If the
-sender waits, it is the network time alone: latency × ``smpi/lat-factor`` + (bytes + 16) / (bandwidth ×
+sender waits, this time is the network time alone: latency × ``smpi/lat-factor`` + (bytes + 16) / (bandwidth ×
 ``smpi/bw-factor``). The 16 bytes are SMPI's envelope, and the factors are step functions of the bytes with envelope.
 Overheads are measured directly; the network time is the rest of half a ping-pong (P.-N. Clauss et al., "Single node
 on-line simulation of MPI applications with SMPI", IPDPS 2011).

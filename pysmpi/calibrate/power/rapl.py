@@ -32,7 +32,7 @@ class Counters:
         """Return the counters of this machine.
 
         Raises:
-            CalibrationError: if there are none, or they may not be read.
+            CalibrationError: if the machine has no counters, or this process is not allowed to read them.
         """
         packages = sorted(root.glob("intel-rapl:[0-9]*"))
         zones = [

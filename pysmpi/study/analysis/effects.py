@@ -1,9 +1,9 @@
-"""Effects of factors on a metric: main effects, and interactions of two.
+"""Effects of factors on a metric: main effects, and interactions of two factors.
 
 A main effect is the difference between the mean over all points with one value of a factor and the mean over all
-points. The share is the factor's part of the sum of squares (D. Montgomery, "Design and Analysis of Experiments",
-chapter 5). The shares add up in crossed designs, where all combinations of values occur equally often; in samples they
-do so only roughly.
+points. A factor's share is its part of the sum of squares (D. Montgomery, "Design and Analysis of Experiments",
+chapter 5). In crossed designs, where all combinations of values occur equally often, shares of different effects can be
+added. In samples this holds only roughly.
 """
 
 import itertools
