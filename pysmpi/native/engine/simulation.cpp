@@ -194,7 +194,7 @@ bool Simulation::advance() {
   deferred_actions.settle(*this);
   processors.date(now);
   if (memories) memories->date(now);
-  if (network.has_failed()) {  // messages that were to cross a link that is off
+  if (network.has_failed()) {  // a message was to cross a link that is off
     fail_transfers();
     return true;
   }

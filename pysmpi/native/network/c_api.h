@@ -65,7 +65,7 @@ typedef struct {
   double delay;
   double transfer;        /* seconds while the bytes move */
   double bound, window;   /* limits in bytes/s: of the links, and of the TCP window */
-  double penalty;         /* seconds; the flow's share of a full link is inversely proportional */
+  double penalty;         /* seconds; the flow's share of a full link is proportional to 1 / penalty */
   double rate;            /* delivery rate in bytes/s */
   double leaves, arrives; /* seconds */
 } pysmpi_lone_terms;

@@ -93,7 +93,7 @@ struct Network::Impl {
     // The sum may be zero or negative because of rounding, or because both the latency and network/weight-S are zero.
     // The flow then gets the penalty of flows without latency, which is 1.
     const double weight = basis.penalty > 0 ? basis.penalty : 1.0;
-    double bound = sharing.incidence().flows[flow].bound;  // depends only on the latency
+    double bound = sharing.incidence().flows[flow].bound;  // changes only with the latency
     if (latency != 0.0) bound = std::min(basis.width, tcp_bound(basis.latency));
     sharing.set_terms(flow, bound, weight);
   }

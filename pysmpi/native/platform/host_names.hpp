@@ -65,7 +65,7 @@ class HostNames {
   std::vector<std::string> own_names_;
   std::unordered_map<std::string, Node> own_nodes_;
   std::vector<NamedCluster> clusters_;
-  std::unordered_map<std::string, Alike> alike_;  // by prefix, zero byte, suffix
+  std::unordered_map<std::string, Alike> alike_;  // key: prefix, zero byte, suffix
   // Number of clusters that have the prefix or suffix.
   std::unordered_map<std::string, std::uint32_t> prefixes_, suffixes_;
   std::size_t longest_affixes_ = 0;  // length of a prefix and its suffix together

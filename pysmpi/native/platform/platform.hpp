@@ -71,7 +71,7 @@ class Platform {
   virtual bool routes_by_load() const = 0;  // true if the network must count the flows on its links
   virtual LinkId link_count() const = 0;
   virtual Link link(LinkId id) const = 0;              // constructs the name of the link
-  virtual double link_bandwidth(LinkId id) const = 0;  // these three functions do not construct a name
+  virtual double link_bandwidth(LinkId id) const = 0;  // this and the next two functions construct no name
   virtual double link_latency(LinkId id) const = 0;
   virtual SharingPolicy link_policy(LinkId id) const = 0;
 

@@ -35,9 +35,10 @@ class SlimFly final : public SwitchedFabric {
     std::uint32_t side, row, column;
   };
   struct Side {
-    std::vector<std::uint32_t> steps;       // generators without their negatives, lowest first
-    std::vector<std::uint32_t> step_index;  // by difference: index of the step equal to it or to its negative, or kNone
-    std::vector<std::uint32_t> halfway;     // by difference: the first of two generators whose sum it is
+    std::vector<std::uint32_t> steps;  // generators without their negatives, lowest first
+    std::vector<std::uint32_t>
+        step_index;  // indexed by difference: index of the step equal to it or its negative, or kNone
+    std::vector<std::uint32_t> halfway;  // indexed by difference: the first of two generators whose sum it is
     std::uint32_t first_cable;
   };
   struct Cable {
