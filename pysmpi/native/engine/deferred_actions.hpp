@@ -9,9 +9,9 @@
 //     rank 1 runs next:    a computation (call 1)
 //     SMPI's order:        Isend of rank 4, computation of rank 1, computation of rank 4
 //
-// So rank 1's computation starts first, although rank 4 ran first. The order has two effects: of actions that end at
-// the same time, it decides who continues first; and polls of one instant read and change the counter that determines
-// how long they take.
+// So rank 1's computation starts first, although rank 4 ran first. The order has two effects. Among actions that end at
+// the same time, it decides which rank continues first. Polls of one instant read and change, in this order, the
+// counter that determines how long they take.
 #pragma once
 
 #include <cstdint>

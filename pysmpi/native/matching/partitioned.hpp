@@ -1,6 +1,6 @@
 // Partitioned communication (MPI 4.1, section 4.2): a persistent send whose partitions leave as the program marks them
-// ready. Each one is a message with the overheads and the protocol of a nonblocking send. The k-th send and the k-th
-// receive created for the same communicator, ranks and tag match; their numbers of partitions may differ.
+// ready. Each partition is a message with the overheads and the protocol of a nonblocking send. The k-th send and the
+// k-th receive created for the same communicator, ranks and tag match; their numbers of partitions may differ.
 #pragma once
 
 #include <cstdint>

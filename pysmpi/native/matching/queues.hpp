@@ -1,6 +1,7 @@
 // Matching queues: messages that wait for their receive, and receives that wait for their message. Exact matches are
 // found in constant time in a hash table keyed by (receiver, context, sender, tag). Receives with wildcards are in a
-// list per receiver. The earlier of the two candidates wins, as MPI's order requires (MPI 4.1, section 3.5).
+// list per receiver. If the table and the list both have a match, the receive that was posted earlier is taken, as
+// MPI's order requires (MPI 4.1, section 3.5).
 //
 // Example: rank 1 posts receive A from any source with tag 5, then receive B from rank 0 with tag 5. A message of rank
 // 0 with tag 5 finds B in the hash table and A in the list. It matches A, which was posted first.

@@ -36,9 +36,10 @@ class SlimFly final : public SwitchedFabric {
   };
   struct Side {
     std::vector<std::uint32_t> steps;  // generators without their negatives, lowest first
-    std::vector<std::uint32_t>
-        step_index;  // indexed by difference: index of the step equal to it or its negative, or kNone
-    std::vector<std::uint32_t> halfway;  // indexed by difference: the first of two generators whose sum it is
+    // Indexed by difference of columns: index of the step equal to the difference or to its negative, or kNone.
+    std::vector<std::uint32_t> step_index;
+    // Indexed by difference of columns: the first of two generators whose sum is the difference.
+    std::vector<std::uint32_t> halfway;
     std::uint32_t first_cable;
   };
   struct Cable {
