@@ -1,4 +1,4 @@
-"""Tables of measurements: CSV files that start with lines of provenance, read strictly.
+"""Tables of measurements: CSV files that start with lines of provenance. Reading checks every value.
 
 A file consists of lines ``# key: value``, a line with the column names, and one line per measurement.
 """

@@ -142,8 +142,8 @@ def what_if(
     Args:
         program: program as for `pysmpi.simulate`.
         switches: switches such as ``links*2``, ``latency*0.5``, ``hosts*2``, ``host:node-3*0.5``, ``link:backbone*10``,
-            ``bcast=scatter_LR_allgather``, ``selector=mpich``, or a setting (``smpi/os:0``). Several separated by
-            spaces form one switch.
+            ``bcast=scatter_LR_allgather``, ``selector=mpich``, or a setting (``smpi/os:0``). A switch may
+            consist of several changes, separated by spaces.
         at_once: number of runs in parallel; parallel runs distort measured computation.
         show_all: whether to show the output of all runs.
         settings: other arguments of `pysmpi.simulate`.

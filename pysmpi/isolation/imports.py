@@ -59,7 +59,7 @@ def _of_code(code: CodeType, package: str, nested: bool) -> Iterator[Import]:
 
 
 def _argument(bytecode: bytes, at: int) -> tuple[int, int]:
-    """Return an instruction's argument, and the index at which the instruction begins, prefixes included."""
+    """Return an instruction's argument, and the index at which the instruction with its prefixes begins."""
     value, shift = bytecode[2 * at + 1], 8
     while at > 0 and bytecode[2 * at - 2] == _EXTENDED_ARG:
         at -= 1

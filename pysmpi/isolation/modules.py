@@ -28,7 +28,7 @@ _at_load: dict[str, Callable[[], None]] = {}  # changes to make once a module is
 
 
 def install(patches: Patches, directories: Iterable[str], packages: Iterable[str]) -> Verdicts:
-    """Make imports of ranks follow the decisions of `verdicts`.
+    """Let ranks import modules as private or shared, as decided by `verdicts`.
 
     Args:
         patches: record of the replaced attributes.

@@ -111,7 +111,7 @@ def _jobs(study: Description, text: str, values: dict[str, Value]) -> list[JobDe
 
 
 def _files_of_job(job: JobDescription, folder: Path) -> list[Path]:
-    """Return the files that the job's arguments name, and its hostfile."""
+    """Return the files that a job's arguments name, and the job's hostfile."""
     files = files_named(job.arguments, folder)
     return files if job.hostfile is None else [*files, *files_named([job.hostfile], folder)]
 

@@ -48,7 +48,7 @@ class Store:
         return record if _is_record(record) else None
 
     def write(self, key: str, record: dict[str, Any]) -> None:
-        """Store the record of a point.
+        """Store the outcome of a point under the point's key.
 
         Raises:
             StudyError: if the file cannot be written.

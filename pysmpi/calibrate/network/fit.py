@@ -48,7 +48,7 @@ class NetworkFit:
         leaves_late_from: least size that is sent only when its receive is posted, or None if no measured size is.
         polls: seconds of an unsuccessful MPI_Iprobe ("iprobe") and MPI_Test ("test"), and of MPI_Wtime ("wtime").
         one_way: half the time of a ping-pong, by size.
-        deviations: median distance of the times from their median, relative to it, by size.
+        deviations: median absolute deviation of the times, relative to their median, by size.
         latency: latency of the route to which the factors apply, in seconds.
         bandwidth: bandwidth of that route in bytes/s.
     """
