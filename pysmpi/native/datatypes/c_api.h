@@ -16,7 +16,7 @@ int64_t pysmpi_datatype_extent(int datatype);
 int64_t pysmpi_datatype_external_size(int datatype);
 int pysmpi_datatype_is_contiguous(int datatype);
 
-/* Add and remove a reference, and count a handle that the program must free. */
+/* Add or remove a reference to the datatype, and count one more handle that the program must free. */
 void pysmpi_datatype_hold(int datatype);
 void pysmpi_datatype_release(int datatype);
 void pysmpi_datatype_hand_out(int datatype);

@@ -17,9 +17,9 @@ enum class External : std::uint8_t {
   kFloating,  // IEEE format of `external_size` bytes; binary128 for 16 bytes
 };
 
-// A datatype that is not a pair with gaps, or the value type of such a pair.
+// A predefined datatype without gaps in memory. Pairs with gaps are described by PredefinedPair.
 struct Predefined {
-  std::uint8_t number;  // in its handle
+  std::uint8_t number;  // part of the type's handle
   const char* name;
   Basic basic;
   std::uint8_t size, alignment;  // bytes

@@ -21,7 +21,7 @@ int init(const char* function, Role role, void* buffer, int partitions, MPI_Coun
   return MPI_SUCCESS;
 }
 
-// Finds the started send of a handle. Returns an error code if there is none.
+// Finds the started partitioned send of a handle. Returns an error code if the handle has none.
 int find_send(const char* function, MPI_Request handle, RequestId& id) {
   id = request_of(handle);
   if (id == kNone || !request(id).is_partitioned() || !request(id).is_send()) {

@@ -113,7 +113,7 @@ void notify_receive(RequestId probed, std::int64_t bytes) {
   notify(&Observer::message_called, MessageCall{true, true, *communicator, envelope, bytes, SendMode::kStandard});
 }
 
-// Finds the message of a handle made by a matched probe. Returns an error code if there is none.
+// Finds the message of a handle made by a matched probe. Returns an error code if the handle has none.
 int find_probed(const char* function, MPI_Message message, MPI_Datatype type, std::int64_t count, RequestId& id,
                 const Datatype*& datatype) {
   const auto bits = static_cast<std::uint32_t>(message);

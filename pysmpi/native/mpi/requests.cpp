@@ -317,7 +317,7 @@ int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_
   } else {  // like SMPI: in order of completion, each with its overhead
     int left = 0;
     for (int i = 0; i < count; ++i) left += counts(array_of_requests[i]);
-    // Requests that are finished here no longer count. A request becomes complete only while the rank waits. Requests
+    // Finished requests are skipped (see `counts`). A request becomes complete only while the rank waits. Requests
     // before `from` were incomplete at the last test, so they need no further test before the next wait.
     int from = 0;
     for (; left > 0 && !finish.stopped; --left) {

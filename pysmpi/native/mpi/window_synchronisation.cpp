@@ -105,7 +105,8 @@ int MPI_Win_flush_local_all(MPI_Win win) {
   });
 }
 
-// All ranks share one memory, so nothing has to be synchronised. Time passes so that a polling loop ends.
+// All ranks share one memory, so nothing has to be synchronised. The call lets time pass, because a loop that polls
+// memory would otherwise never end.
 int MPI_Win_sync(MPI_Win win) {
   return with_window("MPI_Win_sync", win,
                      [](Window&) { return let_time_pass("MPI_Win_sync") ? MPI_SUCCESS : kErrorStopped; });

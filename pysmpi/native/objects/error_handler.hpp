@@ -40,7 +40,7 @@ std::int32_t file_error_handler(std::int32_t file);
 // simulation.
 void call_error_handler(std::int32_t handler, void* object, int code);
 
-// Function that ends the simulation on a fatal error. It returns while the running rank is being stopped.
+// Function that ends the simulation on a fatal error. After the call, the running rank is being stopped.
 using FatalHook = void (*)(int code, const char* text);
 void set_fatal_hook(FatalHook hook);
 

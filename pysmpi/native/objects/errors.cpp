@@ -98,8 +98,8 @@ const ErrorClass* find_class(int number) {
   return nullptr;
 }
 
-// Texts of failures. A code outlives its text if the program ignores thousands of later errors; error_text then returns
-// only its class. `code` is the code whose text is currently stored.
+// Texts of failures. If a program ignores thousands of later errors, the text of an older code is overwritten, and
+// error_text returns only the class of that code. `code` is the code whose text is currently stored.
 struct StoredText {
   int code = 0;
   std::string text;

@@ -130,7 +130,8 @@ class LogGops {
  private:
   struct Event {
     double time;
-    // Number of the first insertion. An event that is put back keeps its place among simultaneous events.
+    // Position in the order of insertion. An event that is inserted again keeps its number, and with it its place among
+    // simultaneous events.
     std::uint64_t sequence;
     OperationId id;
     bool is_message;                            // the message of send `id` arrives at its receiver

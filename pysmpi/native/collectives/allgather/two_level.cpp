@@ -8,8 +8,8 @@ namespace pysmpi {
 
 namespace {
 
-// Groups of consecutive ranks that take the place of nodes: each group has as many ranks as a node has. If nodes differ
-// in size, each rank is a group.
+// Groups of consecutive ranks, which the algorithms of this file treat as nodes. Each group has as many ranks as a node
+// has. If nodes differ in size, each rank is a group.
 struct Groups {
   int ranks;   // ranks of a group
   int groups;  // number of groups
@@ -36,7 +36,7 @@ Schedule exchange_in_group(Runner& run, Arguments args, Groups group) {
   }
 }
 
-// Returns whether the algorithm must fall back to a ring, and records it. The algorithm must if it runs in a part of a
+// Returns whether the algorithm must fall back to a ring, and records the fallback. It is necessary in a part of a
 // communicator, because the ranks of a part all belong to one node or are all leaders of nodes.
 bool falls_back_to_ring(const Runner& run, const char* name) {
   if (!run.in_part()) return false;
@@ -108,8 +108,9 @@ Schedule allgather_groups_ring(Runner& run, Arguments args) {
   co_await run.round();
 }
 
-// One ring through all groups for each position in a group. In each step a rank receives a block from its ring and
-// sends the block of the previous step to the other ranks of its group. A step ends when the ring's block has arrived.
+// For each position in a group, a ring connects the ranks at this position in all groups. In each step a rank receives
+// a block from its ring and sends the block of the previous step to the other ranks of its group. A step ends when the
+// ring's block has arrived.
 Schedule allgather_groups_rings(Runner& run, Arguments args) {
   if (falls_back_to_ring(run, "loosely_lr")) {
     co_await allgather_by_distance(run, args);

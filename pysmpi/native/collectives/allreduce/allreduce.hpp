@@ -24,7 +24,8 @@ Schedule allreduce_smp_doubling(Runner& run, Arguments args);
 Schedule allreduce_smp_ring(Runner& run, Arguments args);
 Schedule allreduce_smp_rabenseifner(Runner& run, Arguments args);
 
-// `within` reduces in each node, then `between` among the nodes' first ranks; the result is broadcast in each node.
+// Reduces in each node by `within`, then among the nodes' first ranks by `between`, and broadcasts the result in each
+// node.
 Schedule allreduce_two_level(Runner& run, Arguments args, Algorithm within, Algorithm between);
 Schedule allreduce_mvapich2_two_level(Runner& run, Arguments args);
 

@@ -53,7 +53,8 @@ Schedule allreduce_rabenseifner(Runner& run, Arguments args) {
   co_await exchange_halves(run, args, Line(run), result, other.data());
 }
 
-// MVAPICH2, and MPICH before 3.3: Rabenseifner's algorithm if there are enough elements to give each rank a part.
+// The choice of MVAPICH2 and of MPICH before 3.3: Rabenseifner's algorithm if there are enough elements to give each
+// rank a part, otherwise recursive doubling.
 Schedule allreduce_parts_or_doubling(Runner& run, Arguments args) {
   if (args.receive_count == 0) co_return;
   if (too_short(run, args)) {

@@ -13,8 +13,8 @@ namespace pysmpi {
 Schedule combine_lower(Runner& run, const Arguments& args, char* lower, char* result);
 Schedule combine_higher(Runner& run, const Arguments& args, char* higher, char* result);
 
-// Reduction to a power of two of ranks: fold_in sends the vector to the rank's representative, fold_out returns the
-// result.
+// Reduce the number of participating ranks to a power of two: fold_in sends a rank's vector to the neighbour that
+// represents the rank, and fold_out sends the result back.
 Schedule fold_in(Runner& run, const Arguments& args, PowerOfTwo among, char* result, char* other);
 Schedule fold_out(Runner& run, const Arguments& args, PowerOfTwo among, char* result);
 

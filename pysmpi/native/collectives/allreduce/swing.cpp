@@ -63,7 +63,7 @@ class Timetable {
 
  private:
   int size_, steps_ = 0;
-  std::vector<int> offsets_;  // 0 for the rank itself, then the last step's, ..., the first step's
+  std::vector<int> offsets_;  // 0 for the rank itself, then offsets of the last step, ..., of the first step
   std::vector<int> begin_;    // step s has the offsets from begin_[s + 1] to begin_[s] - 1
 };
 

@@ -27,7 +27,7 @@ Schedule bcast_knomial(Runner& run, Arguments args);
 // args.parameter: bytes of a segment, or 0 for a whole half.
 Schedule bcast_split_binary_tree(Runner& run, Arguments args);
 
-// Open MPI 4.1 and 5.0: each uses the linear broadcast if there are fewer elements than ranks.
+// Broadcasts of Open MPI 4.1 and 5.0. They fall back to the linear broadcast if there are fewer elements than ranks.
 Schedule bcast_openmpi_scatter_doubling_allgather(Runner& run, Arguments args);
 Schedule bcast_openmpi_scatter_ring_allgather(Runner& run, Arguments args);
 
@@ -47,7 +47,7 @@ Schedule bcast_mvapich2_inter_node(Runner& run, Arguments args);
 Schedule bcast_mvapich2_intra_node(Runner& run, Arguments args);
 Schedule bcast_mvapich2_knomial(Runner& run, Arguments args);  // args.parameter: the radix k, or 0 for 4
 
-// The ranks are served in the order in which they enter.
+// Broadcasts that serve the ranks in the order in which they enter the call.
 Schedule bcast_by_arrival(Runner& run, Arguments args);
 Schedule bcast_by_arrival_in_groups(Runner& run, Arguments args);
 Schedule bcast_scatter_by_arrival(Runner& run, Arguments args);

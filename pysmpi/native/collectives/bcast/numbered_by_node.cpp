@@ -60,7 +60,7 @@ Schedule relay(Runner& run, const Arguments& args, const Place& place) {
 
 }  // namespace
 
-// A binomial tree of the nodes' first ranks, and a binomial tree in each node.
+// Broadcasts down a binomial tree of the nodes' first ranks, then down a binomial tree in each node.
 Schedule bcast_nodes_binomial(Runner& run, Arguments args) {
   if (!run.in_part()) co_await discover_nodes(run);
   const int width = ranks_of_a_node(run);
@@ -74,7 +74,7 @@ Schedule bcast_nodes_binomial(Runner& run, Arguments args) {
   co_await binomial(run, args, node * width, 1, width, within);
 }
 
-// A binary tree of the nodes' first ranks, and a binary tree in each node.
+// Broadcasts down a binary tree of the nodes' first ranks, then down a binary tree in each node.
 Schedule bcast_nodes_binary(Runner& run, Arguments args) {
   if (!run.in_part()) co_await discover_nodes(run);
   const int width = ranks_of_a_node(run);
@@ -99,7 +99,7 @@ Schedule bcast_nodes_binary(Runner& run, Arguments args) {
   co_await relay(run, args, place);
 }
 
-// A chain of the nodes' first ranks, and a chain in each node.
+// Broadcasts along a chain of the nodes' first ranks, then along a chain in each node.
 Schedule bcast_nodes_chain(Runner& run, Arguments args) {
   if (!run.in_part()) co_await discover_nodes(run);
   const int width = ranks_of_a_node(run);

@@ -80,7 +80,7 @@ Schedule doubling_allgather(Runner& run, Arguments args, std::int64_t unit) {
   if (number != 0) buffer.unpack();
 }
 
-// Open MPI cuts between elements, MPICH at any byte.
+// Returns the bytes of an element, at least 1. Open MPI cuts the buffer only between elements, MPICH at any byte.
 std::int64_t element_size(const Arguments& args) {
   return std::max<std::int64_t>(1, find_datatype(args.receive_type)->size);
 }

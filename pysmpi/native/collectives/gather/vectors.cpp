@@ -44,8 +44,8 @@ Schedule gatherv_in_order(Runner& run, Arguments args) {
   }
 }
 
-// Binomial tree: each rank sends the blocks of its subtree in one message. A message with their total length precedes
-// it, unless it goes to the root, which knows all lengths.
+// Binomial tree: each rank sends the blocks of its subtree in one message. A message with their total length comes
+// first, except to the root, which knows all lengths.
 Schedule gatherv_binomial(Runner& run, Arguments args) {
   const InOrderTree tree(args.root, run.size, run.rank);
   const bool at_root = run.rank == args.root;

@@ -19,7 +19,7 @@ Schedule take_all(Runner& run, Arguments args) {
 
 }  // namespace
 
-// Linear with all messages at once. The operation must commute.
+// Linear: the root receives the messages of all ranks at once. The operation must commute.
 Schedule reduce_at_root(Runner& run, Arguments args) {
   return (run.rank == args.root ? take_all : contribute)(run, args);
 }

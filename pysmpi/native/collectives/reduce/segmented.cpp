@@ -160,7 +160,8 @@ Schedule reduce_segmented_binomial(Runner& run, Arguments args) {
   return reduce_in_any_order(run, args, "ompi_binomial", binomial_tree(run, args.root), cut ? kKiB : kWhole);
 }
 
-// The reductions that Open MPI 4.1 and 5.0 use: without segments, and for the chain with fan-out 1.
+// The next three functions are the reductions as Open MPI 4.1 and 5.0 call them: without segments, and with a single
+// chain.
 Schedule reduce_whole_chain(Runner& run, Arguments args) {
   return reduce_in_any_order(run, args, "openmpi_chain", chains(run, args.root, 1), kWhole);
 }
@@ -173,7 +174,8 @@ Schedule reduce_whole_binomial(Runner& run, Arguments args) {
   return reduce_in_any_order(run, args, "openmpi_binomial", binomial_tree(run, args.root), kWhole);
 }
 
-// The tree's root is the last rank, which then sends the result to the root of the call.
+// Reduces up a binary tree that keeps the order of operands. The tree's root is the last rank, which then sends the
+// result to the root of the call.
 Schedule reduce_in_order_binary(Runner& run, Arguments args) {
   const int top = run.size - 1;
   const Scratch passing(run.rank == top && top != args.root ? args.receive_count : 0, args.receive_type, args.send);

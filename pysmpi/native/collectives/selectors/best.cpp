@@ -20,7 +20,7 @@ using Decision = BestAlgorithms::Decision;
 
 BestAlgorithms& decisions() { return BestAlgorithms::current(); }
 
-// Bytes of the whole buffer or of one block, or 0 if they may differ between ranks.
+// Returns the bytes of the whole buffer or of one block, or 0 if ranks may have different numbers of bytes.
 std::int64_t bytes_of(Operation operation, const Runner& run, const Arguments& a) {
   switch (operation) {
     case Operation::kBarrier:

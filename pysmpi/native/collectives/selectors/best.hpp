@@ -23,7 +23,7 @@ struct BestAlgorithms : SimulationPart<BestAlgorithms> {
   struct Decision {
     Algorithm run;
     std::int32_t parameter;
-    std::int32_t number;  // index in the order of asking the hook
+    std::int32_t number;  // position in the order of the hook's answers
   };
 
   std::map<Kind, Decision> by_kind;

@@ -48,7 +48,8 @@ const char* call_of(std::uint32_t id) {
   }
 }
 
-// A request without a recorded call site is being posted now, at its rank's current call site.
+// Returns the rank and call site of a request. A request without a recorded call site is being posted now, so the
+// current call site of its rank is used.
 Party MistakeFinder::party(std::uint32_t id) const {
   const Request& r = request(id);
   std::uint32_t site = site_of(id);

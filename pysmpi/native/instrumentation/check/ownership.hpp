@@ -24,7 +24,7 @@ class Ownership {
   // Check the elements of an operation that ends before the rank continues, without recording them.
   void look(const char* call, const Elements& elements, bool writes);
 
-  // A message is about to be written into the buffer (before_arrival), or was written (after_arrival).
+  // Called before and after the bytes of a message are written into the request's buffer.
   void before_arrival(std::uint32_t request);
   void after_arrival(std::uint32_t request);
   void release(std::uint32_t request);

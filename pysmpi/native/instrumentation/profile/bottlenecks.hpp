@@ -41,7 +41,7 @@ class Bottlenecks final : public Observer {
     LinkId limited_by = kNone;
     bool held = false;  // the limiting link is full
     Limit longest;
-    bool moves = false;  // the flow is known here
+    bool moves = false;  // flow_moves has reported the flow
   };
   LinkId narrowest(const Incidence& graph, FlowId flow) const;
 

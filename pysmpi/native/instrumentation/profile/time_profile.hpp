@@ -50,7 +50,7 @@ class TimeProfile final : public Observer {
     std::array<double, kCategories> seconds{};
     double& operator[](Category category) { return seconds[static_cast<std::size_t>(category)]; }
   };
-  // Waits of the calls of one call site for calls of another one, or for a link.
+  // Waits of the calls at one call site, either for calls at another call site or for a link.
   struct Waits {
     double seconds = 0.0, longest = 0.0;
     std::uint64_t count = 0;
