@@ -30,8 +30,8 @@ Schedule await_answer(Runner& run, std::int64_t bytes, std::int32_t from) {
   co_await run.receive_now(from, nothing.data(), bytes, kByte);
 }
 
-// Runs the schedule that `make` returns. Its messages use a separate stream of the last blocking collective, so they do
-// not match that collective's own messages.
+// Runs the schedule that `make` returns. Its messages belong to the last blocking collective but use a separate stream,
+// so that they do not match messages of the collective itself.
 template <class Make>
 int run_answer(std::int32_t communicator, Make&& make) {
   constexpr char kName[] = "MPI_Comm_split";

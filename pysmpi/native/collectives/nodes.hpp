@@ -21,8 +21,8 @@ bool have_looked_for_nodes(const Communicator& communicator);
 // ranks of that part count.
 bool on_one_node(const Runner& run);
 
-// Copy blocks of `block` bytes between node order and rank order. place_by_rank copies blocks in node order to the
-// receive buffer, take_by_node copies blocks from the send buffer into node order. Both buffers are in rank order.
+// Copy blocks of `block` bytes between an array in node order and the program's buffer, which is in rank order:
+// place_by_rank copies into the receive buffer, take_by_node copies from the send buffer.
 void place_by_rank(const NodeMap& map, const char* blocks, std::int64_t block, const Arguments& args);
 void take_by_node(const NodeMap& map, const Arguments& args, char* blocks, std::int64_t block);
 

@@ -44,8 +44,8 @@ void call_error_handler(std::int32_t handler, void* object, int code);
 using FatalHook = void (*)(int code, const char* text);
 void set_fatal_hook(FatalHook hook);
 
-// Error handlers that ranks have set. Those set outside ranks stay, as do the handlers themselves: mpi4py makes some
-// while it is imported.
+// The choice of error handlers that ranks have made for objects. It ends with the simulation; choices made outside
+// ranks stay. The handlers themselves are kept, because mpi4py creates some while it is imported.
 struct HandlersOfRanks : SimulationPart<HandlersOfRanks> {
   using Table = std::unordered_map<std::uint64_t, std::int32_t>;  // by rank and communicator or file
 

@@ -118,8 +118,8 @@ class Blocks {
   const Timetable& timetable_ = timetable_of(ranks_);
 };
 
-// If the number of ranks is odd, the last rank does not take part. It sends each block of its vector to the rank that
-// reduces this block, and receives the results.
+// The role of the last rank if the number of ranks is odd. The rank sends each block of its vector to the rank that
+// reduces this block and receives the results, but exchanges nothing else.
 Schedule stand_by(Runner& run, Arguments args, Blocks blocks) {
   for (int other = 0; other < run.size - 1; ++other) {
     run.send(other, args.receive_at(blocks.begin(other)), blocks.length(other), args.receive_type);

@@ -39,8 +39,8 @@ Schedule gather_from_leaders(Runner& run, const NodeMap& map, std::int32_t to, c
 }  // namespace
 
 // MVAPICH2's algorithm (SimGrid 3.32, gather-mvapich.cpp): a binomial tree gathers the blocks of each node at its
-// leader. One after the other, the leaders send them to the leader of the root's node, which sends all blocks to the
-// root.
+// leader. The leaders send the gathered blocks, one leader after the other, to the leader of the root's node, which
+// sends all blocks to the root.
 Schedule gather_two_level(Runner& run, Arguments args) {
   if (run.in_part()) {
     note_fallback("gather", "mvapich2_two_level", "ompi_binomial", "it runs inside another two-level algorithm");

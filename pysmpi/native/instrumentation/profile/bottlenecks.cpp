@@ -9,7 +9,8 @@ namespace {
 
 constexpr double kRounding = 1e-6;
 
-// Traffic in the backward direction of a flow uses a link with a weight of 5 %. It does not count as crossing the link.
+// Return whether a flow's bytes cross the link. Traffic in the backward direction does not count; it uses the link with
+// a weight of 5 %.
 bool carries_bytes(const Usage& usage) { return usage.weight >= 1.0; }
 
 // Return the saturated link that holds the flow back, which has the lowest water-filling level of the flow's links.
@@ -72,7 +73,8 @@ void Bottlenecks::flow_moved(const Incidence& graph, FlowId id, double begun, do
     link.flow_seconds += seconds;
     if (--link.holds == 0) link.saturated += until - link.since;
   }
-  // If links limit the flow in turn, keep the one that limits it most of the time (majority vote of Boyer and Moore).
+  // If several links limit the flow one after the other, keep the link that limits it most of the time (majority vote
+  // of Boyer and Moore).
   if (flow.longest.link == flow.limited_by) {
     flow.longest.seconds += seconds;
   } else if (seconds > flow.longest.seconds) {

@@ -1,6 +1,6 @@
 // An overview of what ranks do over time, in bounded memory: seconds in each state, by interval of the run and by row
-// of ranks. There are at most kMostRows rows. Since programs may spawn ranks, rows are also joined in pairs when there
-// are too many.
+// of ranks. There are at most kMostRows rows. When a rank is added for which no row is left, neighbouring rows are
+// joined in pairs.
 #pragma once
 
 #include <cstddef>

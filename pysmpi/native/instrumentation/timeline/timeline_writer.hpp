@@ -86,8 +86,8 @@ class TimelineWriter {
   virtual void sent(const MessageOnWay& message) = 0;
   virtual void received(double now, const MessageOnWay& message) = 0;
 
-  // Report the average fraction of the link's bandwidth used from `begun` to `ended`; 1 is all of it. This comes last,
-  // link by link, from the beginning of the run to its end without gaps.
+  // Report the average fraction of the link's bandwidth used from `begun` to `ended`; 1 is all of it. Links are
+  // reported after everything else, one link after the other, without gaps from the beginning of the run to its end.
   virtual void add_link(LinkId link, const std::string& name) = 0;
   virtual void used(LinkId link, double begun, double ended, double part) = 0;
 
