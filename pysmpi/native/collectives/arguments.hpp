@@ -98,7 +98,7 @@ struct Arguments {
     return true;
   }
 
-  // Sum over all ranks, in elements.
+  // Sum of the counts of all ranks, in elements.
   std::int64_t total_receive_count() const {
     std::int64_t total = 0;
     for (int i = 0; i < receive_blocks; ++i) total += receive_count_of(i);

@@ -24,7 +24,7 @@ struct PowerOfTwo {
     for (; power <= line.size / 2; power *= 2) ++levels;
     extra = line.size - power;
   }
-  // Returns the participant's number, or -1 if its neighbour represents it.
+  // Returns the number of the participant at this position of the line, or -1 if its neighbour represents it.
   int number_of(int index) const {
     if (index >= 2 * extra) return index - extra;
     return index % 2 == standing ? index / 2 : -1;

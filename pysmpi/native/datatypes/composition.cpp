@@ -6,7 +6,7 @@
 namespace pysmpi {
 namespace {
 
-// A type whose bytes lie in memory as in packed form needs no layout.
+// Stores the layout in the type, unless the bytes lie in memory as in packed form: such a type needs no layout.
 void set_layout(Datatype& type, Layout layout) {
   const bool in_a_row = layout.size() == 1 && !layout[0].inner && layout[0].count == 1 && layout[0].offset == 0;
   type.contiguous = type.lower_bound == 0 && type.extent == type.size && (in_a_row || type.size == 0);

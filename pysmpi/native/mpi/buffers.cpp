@@ -56,7 +56,7 @@ int flushed() {
   return MPI_SUCCESS;
 }
 
-// Returns a request that is complete.
+// Stores a request that is complete, because flushing a buffer never waits. Returns MPI_SUCCESS.
 int flushed(MPI_Request* request) {
   note_empty();
   *request = handle_of(begin_compound(me(), *find_communicator(MPI_COMM_SELF), Role::kSend, {kAnySource, 0, 0}, 0));

@@ -1,4 +1,4 @@
-// Report of invalid communicators, common to all functions with a communicator.
+// Error report for invalid communicators, common to all functions with a communicator.
 #pragma once
 
 #include "matching/communicator.hpp"

@@ -63,7 +63,7 @@ int no_room(const char* function, const Construction& made) {
               made.integers.size(), made.addresses.size(), made.large_counts.size(), made.types.size());
 }
 
-// Hands datatypes to the program, which must free the derived ones.
+// Counts the handles of datatypes that are returned to the program, which must free the derived ones.
 void hand_out(const std::vector<std::int32_t>& types) {
   for (const std::int32_t handle : types) {
     Datatype& type = *find_datatype(handle);
@@ -200,7 +200,7 @@ int MPI_Type_get_value_index(MPI_Datatype value_type, MPI_Datatype index_type, M
   return MPI_SUCCESS;
 }
 
-// Datatypes need no preparation before use.
+// Checks the handle only, because datatypes need no preparation before use.
 int MPI_Type_commit(MPI_Datatype* type) {
   return find_datatype(*type) ? MPI_SUCCESS : invalid_datatype("MPI_Type_commit", *type);
 }

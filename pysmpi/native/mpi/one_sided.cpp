@@ -43,7 +43,8 @@ class Checked {
     return true;
   }
 
-  // Checks the target's elements.
+  // Checks the target's datatype, count and displacement, the access epoch, and that the elements lie in the target's
+  // memory.
   bool target(MPI_Aint displacement, MPI_Count count, MPI_Datatype type) {
     if (!ok()) return false;
     Elements& there = there_;

@@ -11,7 +11,7 @@ using namespace pysmpi;
 
 namespace {
 
-// The checked elements and packed buffer of a call.
+// The elements and the packed buffer of a call, whose arguments have been checked.
 template <class Count, class Position>
 struct Packing {
   const char* function;

@@ -1,4 +1,4 @@
-// Report of invalid sessions, common to all functions with a session.
+// Checks of session handles, common to all functions with a session.
 #pragma once
 
 #include "mpi.h"

@@ -42,7 +42,8 @@ int pysmpi_delete_attributes(int holder, int object);
 /* Return whether the address lies in a structure that is stored as an attribute. */
 int pysmpi_is_in_attribute(const void* address);
 
-/* Return the key created last; set the key of mpi4py's tables of thread locks. */
+/* pysmpi_last_key returns the attribute key created last. pysmpi_set_lock_table_key sets the key of the tables of
+ * thread locks that mpi4py stores for each communicator. */
 int pysmpi_last_key(void);
 void pysmpi_set_lock_table_key(int key);
 

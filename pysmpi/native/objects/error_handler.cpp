@@ -43,7 +43,8 @@ HandlersOfRanks::Table& set_handlers() {
   return pysmpi_running_rank() >= 0 ? HandlersOfRanks::current().set : set_outside_ranks;
 }
 
-// Returns null if no handler is set.
+// Returns the handler that the running rank has set on a communicator or file, else the handler set outside ranks, or
+// null if there is neither.
 const std::int32_t* find_handler(std::int32_t communicator) {
   const auto look = [communicator](const HandlersOfRanks::Table& table, std::int32_t rank) {
     const auto found = table.find(key(rank, communicator));

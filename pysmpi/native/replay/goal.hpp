@@ -22,7 +22,7 @@ struct GoalOperation {
   std::int32_t rank = 0, peer = 0;
   std::int32_t tag = 0;  // tag; kAnyTag is valid for a receive
   std::uint32_t line = 0;
-  // Number of operations that must end (`requires`) or begin (`irequires`) before this one may begin.
+  // Number of operations that must end (`requires`) or begin (`irequires`) before this operation may begin.
   std::uint32_t awaited = 0;
   std::int64_t size = 0;  // bytes; for a computation, ns
 };

@@ -276,9 +276,9 @@ class LogGops {
   const LogGopsParameters p_;
   Waiting waiting_;
   std::vector<std::uint32_t> awaited_;
-  // Earliest time of the next overhead, indexed by rank and processor.
+  // Time in ns from which a processor is free for the next overhead, indexed by rank and processor.
   std::vector<double> processor_free_;
-  // Earliest time of the next gap, indexed by rank and adapter.
+  // Time in ns from which an adapter may send or receive again after the gap, indexed by rank and adapter.
   std::vector<double> may_send_, may_receive_;
   std::priority_queue<Event> events_;
   std::vector<OperationId> freed_;

@@ -23,7 +23,7 @@ namespace {
 // C_LONG_DOUBLE_COMPLEX.
 constexpr std::int32_t kTypes[] = {0x4c00010d, 0x4c000203, 0x4c000405, 0x4c00080b, 0x4c00100c, 0x4c002042};
 
-// A request that no wait has named yet.
+// A request for which no wait action has been executed yet.
 struct OpenRequest {
   RankId sender, receiver;
   std::int32_t tag;

@@ -25,7 +25,7 @@ int wrong(const Window& window, const char* call, const char* text) {
   return fail(window.handle, kErrRmaSync, call, "%s", text);
 }
 
-// A barrier among all members.
+// Executes a barrier among all members of the window. Returns an MPI error code.
 int barrier(Window& window, const char* call) {
   const int code = run_collective({Operation::kBarrier, window.communicator, {}, {.call = call}});
   return code == 0 || code == kErrorStopped ? code : raise_error(window.handle, code);
@@ -94,7 +94,7 @@ int end_exposure(Window& window, const char* call) {
   return outcome(window, fault, call);
 }
 
-// Waits for a lock that was not granted at once.
+// Waits for a lock that was not granted at once. Returns false if the rank is being stopped.
 bool wait_for_lock(Window& window, std::int32_t target, const char* call) {
   if (block({.call = call, .kind = WaitKind::kLock, .communicator = window.handle, .peer = target})) return true;
   window.locks.withdraw(&running_fiber());

@@ -28,7 +28,8 @@ int unlock_member(Window& window, std::int32_t target);
 int lock_all_members(Window& window);
 int unlock_all_members(Window& window);
 
-// Flushes are valid only while the rank holds locks.
+// Kinds of MPI_Win_flush: kRemote completes transfers at the target, kLocal only for the caller's buffers. Flushes are
+// valid only while the rank holds locks.
 enum class FlushKind : std::uint8_t { kRemote, kLocal };
 int flush_member(Window& window, FlushKind kind, std::int32_t target, const char* call);
 int flush_all_members(Window& window, FlushKind kind, const char* call);

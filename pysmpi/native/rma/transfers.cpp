@@ -92,7 +92,7 @@ bool send_there(const Access& access, const Elements& from, void* to) {
   return true;
 }
 
-// Starts a message from the target into `buffer`.
+// Starts a message from the target, whose bytes arrive in `buffer`.
 RequestId fetch(const Access& access, const Elements& to, void* buffer) {
   if (!pay_for(access.there.bytes(), access.call)) return kNone;
   return post_transfer({.sender = access.window.world(access.target),
@@ -122,7 +122,7 @@ Fault fetch_and_wait(const Access& access, const Elements& to) {
   return wait_all(access.window, one, access.call);
 }
 
-// The running rank's turn among the ranks that fetch and accumulate at one target.
+// The running rank's turn among the ranks that run fetching accumulates at one target, which exclude each other.
 class Turn {
  public:
   explicit Turn(const Access& access) : access_(access) {

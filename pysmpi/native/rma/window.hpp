@@ -80,7 +80,7 @@ struct Window {
   WindowMember& mine() { return members[communicator->my_rank()]; }
 };
 
-// Returns null for an invalid handle.
+// Returns the window of a handle, or null for an invalid handle.
 Window* find_window(std::int32_t handle);
 
 // Creates a window over the members of a communicator, which must not be used for anything else. Members share the

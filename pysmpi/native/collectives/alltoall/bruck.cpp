@@ -11,7 +11,7 @@ namespace pysmpi {
 
 namespace {
 
-// Contiguous blocks of equal size. Folded memory has no contents, so its blocks are not copied.
+// A row of contiguous blocks of equal size. Blocks in folded memory have no contents and are not copied.
 struct Row {
   char* data;
   std::int64_t block;  // bytes

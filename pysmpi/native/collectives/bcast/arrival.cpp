@@ -19,7 +19,7 @@ enum Stream : std::int32_t { kData, kNotes, kLists, kFarewells };
 
 constexpr int kLongList = 1024, kShortList = 128, kNobody = -1;
 
-// The ranks that are served together, in order. kNobody marks the end.
+// The list of ranks that are served together, in the order of the chain. kNobody marks the end.
 class List {
  public:
   explicit List(int room) : room_(room), memory_(bytes()) { std::fill_n(ranks(), room, kNobody); }
@@ -106,7 +106,7 @@ class Arrivals {
     std::sort(here_.begin(), here_.end());
   }
 
-  // Stores the first arrived ranks in `list` and marks them as served. Returns their number.
+  // Stores ranks that have entered in `list`, as many as it holds, and marks them as served. Returns their number.
   int serve(const List& list) {
     const int count = std::min(static_cast<int>(here_.size()), list.most());
     list.set(here_.begin(), count);

@@ -13,7 +13,7 @@ namespace {
 // may be empty. Example: 10 bytes on 4 ranks are pieces of 3, 3, 3 and 1 bytes.
 struct Pieces {
   std::int64_t bytes, piece;
-  // Cuts only at multiples of `unit` bytes.
+  // Divides `bytes` bytes among the ranks, cutting only at multiples of `unit` bytes.
   Pieces(std::int64_t bytes, int ranks, std::int64_t unit)
       : bytes(bytes), piece((bytes / unit + ranks - 1) / ranks * unit) {}
   std::int64_t begin(int number) const { return std::min(bytes, number * piece); }

@@ -28,7 +28,7 @@ Schedule gather_linear(Runner& run, Arguments args) {
   co_await run.round();
 }
 
-// The root receives the blocks one after the other, in rank order.
+// The root receives the blocks one after the other, in rank order; each other rank sends one message.
 Schedule gather_in_order(Runner& run, Arguments args) {
   if (run.rank != args.root) {
     co_await run.send_now(args.root, args.send, args.send_count, args.send_type);

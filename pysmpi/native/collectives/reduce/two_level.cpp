@@ -70,7 +70,7 @@ Schedule reduce_two_level(Runner& run, Arguments args, Algorithm within, Algorit
   if (rank == root) co_await run.receive_now(leader_of_root, args.receive, args.receive_count, args.receive_type);
 }
 
-// Uses the algorithms that SMPI chooses by default.
+// The two-level reduction with the algorithms that SMPI uses by default.
 Schedule reduce_mvapich2_two_level(Runner& run, Arguments args) {
   return reduce_two_level(run, args, mpich_reduce, mpich_reduce);
 }

@@ -16,7 +16,7 @@ Schedule scatter_linear(Runner& run, Arguments args) {
   co_await run.round();
 }
 
-// The root sends the blocks one after the other, in rank order.
+// The root sends the blocks one after the other, in rank order; each other rank receives one message.
 Schedule scatter_in_order(Runner& run, Arguments args) {
   if (run.rank != args.root) {
     co_await run.receive_now(args.root, args.receive, args.receive_count, args.receive_type);

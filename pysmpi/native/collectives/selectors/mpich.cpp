@@ -89,7 +89,7 @@ Schedule mpich_allgather(Runner& run, Arguments args) {
   return (bytes <= 80 * kKiB ? allgather_bruck : allgather_by_distance)(run, args);
 }
 
-// SMPI compares the number of elements, not bytes, with the limits.
+// SMPI compares the number of elements with the limits, where MPICH compares the number of bytes.
 Schedule mpich_allgatherv(Runner& run, Arguments args) {
   const std::int64_t elements = args.total_receive_count();
   if (elements == 0) co_return;

@@ -21,10 +21,10 @@ int allgatherv(std::int32_t ranks, std::int64_t bytes);                        /
 int alltoall(std::int32_t ranks, std::int64_t bytes);                          // bytes of one block
 int alltoallv(std::int32_t ranks);
 
-// Returns the number for this call.
+// Returns the number that the table gives for this call.
 int number_for(Operation operation, const Runner& run, const Arguments& args);
 
-// Catalogue names of the algorithms with numbers 1, 2, ...
+// Names in the catalogue for the table's algorithms 1, 2, ...
 struct Names {
   Operation operation;
   std::array<const char*, 9> names;

@@ -24,7 +24,8 @@ std::vector<Amount> blocks_of(std::int64_t count, std::int32_t type, const Integ
   return found;
 }
 
-// Numbers of the ranks in a meeting; in an intercommunicator the second group follows the first.
+// Numbers of the ranks that enter a collective. In an intercommunicator the ranks of the second group follow those of
+// the first.
 struct Places {
   std::int32_t mine, first_peer, all;
   explicit Places(const Communicator& communicator) {

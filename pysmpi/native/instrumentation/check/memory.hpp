@@ -10,7 +10,7 @@
 
 namespace pysmpi {
 
-// `count` elements of a datatype.
+// Memory that holds `count` elements of a datatype, starting at `buffer`.
 struct Elements {
   char* buffer;
   std::int64_t count;

@@ -36,7 +36,8 @@ class Ownership {
     std::uint64_t hash;
   };
   struct Record {
-    // Sequence number of the request, because request numbers are reused.
+    // Sequence number of the request that owns the memory. It identifies the request, because request numbers are
+    // reused.
     std::uint64_t sequence = 0;
     std::uint32_t site = kNowhere;
     std::int32_t areas = 0;

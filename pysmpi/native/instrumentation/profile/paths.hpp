@@ -24,7 +24,7 @@ constexpr std::uint32_t kPathKinds = 4;
 
 class Paths {
  public:
-  // Call sites from this number on share the last entry.
+  // Number of entries for call sites in a path. Call sites that do not fit share the last entry.
   static constexpr std::uint32_t kMostSites = 128;
 
   Paths() { new_path(); }

@@ -102,7 +102,7 @@ class TimeProfile final : public Observer {
   void message_looked_for(double now, RankId rank, const Request* found) override;
   void request_completed(double now, const Request& request) override;
 
-  // Results, by row.
+  // Results. Each PairIndex gives the row for a pair of numbers; the function after it returns the row.
   const PairIndex& places() const { return places_; }  // rank and call site
   const Row& row(std::uint32_t row) const { return rows_[row]; }
   // Waiting call site, then awaited call site and Way.

@@ -50,7 +50,7 @@ struct Slice {
   // Number of slices around this one, not counting phases.
   std::uint8_t depth = 0;
   std::uint32_t name = 0;
-  // Arguments of a call; negative if it has none.
+  // Peer and tag of a call; negative if the call has none.
   std::int32_t peer = -1, tag = -1;
   std::int64_t bytes = -1;
   double begun = 0.0, ended = 0.0;
