@@ -1,4 +1,4 @@
-"""Output files of a calibration command: one name, several suffixes. Each is written completely or not at all."""
+"""Output files of a calibration command: one name with several suffixes; each is written completely or not at all."""
 
 import json
 from dataclasses import dataclass

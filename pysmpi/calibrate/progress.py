@@ -13,7 +13,7 @@ def followed(items: Sequence[Item], what: str, done: int = 0) -> Iterable[Item]:
     """Return the items for iteration, with a progress bar if standard error is a terminal.
 
     Args:
-        items: items still to process.
+        items: items that remain to be processed.
         what: description of the items for the bar.
         done: number of items processed before.
     """

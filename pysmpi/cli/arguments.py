@@ -34,7 +34,7 @@ _PYTHON_FLAGS = re.compile(r"-[bBdEiIOPqsSuvx]+$")
 
 @dataclass
 class Part:
-    """Program of the command line and its ranks; an MPMD job has several.
+    """Program of the command line and its number of ranks; an MPMD job has several programs.
 
     Attributes:
         ranks: number of ranks, or None if not given.

@@ -131,7 +131,7 @@ def _run(words: list[str]) -> int:
 
 
 def _spare_inputs(arguments: "Arguments") -> None:
-    """Refuse to overwrite an input or source file: an output option that lacks its file name takes the next word."""
+    """Refuse to overwrite an input or source file, which an output option without a file name takes as its value."""
     from pysmpi.errors import LaunchError
 
     options = arguments.options

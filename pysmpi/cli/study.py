@@ -119,7 +119,7 @@ def _read(arguments: argparse.Namespace) -> "tuple[Study, Path]":
 
 
 def _tell(table: "Table", more: str = "") -> int:
-    """Print the number of points (simulations) by status, and the failed points; return the exit status."""
+    """Print the number of simulations with each status, and the failed simulations; return the exit status."""
     states = Counter(str(row["status"]) for row in table)
     print(f"{counted(len(table), 'point')}: {', '.join(f'{states[each]} {each}' for each in states)}{more}")
     wrong = [row for row in table if row["status"] in ("failed", "killed")]

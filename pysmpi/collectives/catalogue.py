@@ -1,4 +1,4 @@
-"""Available collective algorithms and selectors, read from the native catalogue."""
+"""Lists of the available collective algorithms and of the selectors (rules that choose among them)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

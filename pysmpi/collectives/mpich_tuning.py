@@ -1,9 +1,9 @@
 """MPICH's decisions: the decision trees of the selector ``mpich-4``, and tuning files that replace them.
 
-MPICH 4.1 to 5 chooses collective algorithms by two trees of conditions: one at the device level, which considers
-nodes, and a flat one (maint/tuning/coll/ch4/generic.json and mpir/generic.json, the same in 4.1 to 5.0.1). Users of
-MPICH replace them by MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE and MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE.
-The same files are read here.
+MPICH 4.1 to 5 chooses collective algorithms by two trees of conditions: one for algorithms that distinguish nodes
+(device level), and one for algorithms that do not (maint/tuning/coll/ch4/generic.json and mpir/generic.json, the same
+in 4.1 to 5.0.1). Users of MPICH replace them by MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE and
+MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE. The same files are read here.
 """
 
 import json
@@ -131,7 +131,7 @@ _WITHOUT_NODES: _Tree = {
 
 
 class _Place(NamedTuple):
-    """Decision tree to be built: its place in the file (for error messages), its level and its operation."""
+    """Decision tree to be built: its place in the file (for errors), level (with or without nodes) and operation."""
 
     where: str
     level: int

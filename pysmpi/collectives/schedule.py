@@ -18,7 +18,7 @@ __all__ = ["Schedule"]
 
 
 class Schedule:
-    """Rounds of messages of the calling rank, executed by each call of `run`.
+    """Rounds of messages of the calling rank, which each call of `run` executes.
 
     In a simulation the engine executes the steps itself: the rank blocks once, whatever the number of rounds. Schedules
     that run often are therefore much faster to simulate. Simulated times equal those of these MPI calls:

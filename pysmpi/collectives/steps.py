@@ -1,4 +1,4 @@
-"""Steps of a schedule: their native form, and their execution by MPI calls in a real run."""
+"""Steps of a schedule (messages, waits, copies, computations): native arrays, and execution by MPI calls."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,7 +13,7 @@ __all__ = ["NativeSteps", "Step", "carry_out_by_calls"]
 
 
 class Step(NamedTuple):
-    """Step of a schedule: a message, wait, poll, copy or computation.
+    """One step of a schedule: a message, wait, poll, copy or computation.
 
     Its bytes or seconds are `amount`, plus a number in `per` times each size that is passed to the run.
     """
@@ -27,7 +27,7 @@ class Step(NamedTuple):
     per: tuple[float, ...] = ()
 
     def needs_buffer(self) -> bool:
-        """Return whether the step is a message that uses the schedule's buffer."""
+        """Return whether the step is a message without its own buffer, which uses the buffer of the schedule."""
         return self.memory is None and self.kind % lib.PYSMPI_STEP_BLOCKING in (
             lib.PYSMPI_STEP_SEND, lib.PYSMPI_STEP_SYNCHRONOUS_SEND, lib.PYSMPI_STEP_RECEIVE,
         )  # fmt: skip

@@ -219,7 +219,7 @@ def sample(
     scope: Scope = "local",
     tag: str = "",
 ) -> Sample:
-    """Measure a repeated computation until enough is known, then take the mean time instead of running it.
+    """Run and time a repeated computation a few times, then take the mean of these times instead of running it.
 
     There are three forms:
 

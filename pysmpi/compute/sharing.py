@@ -1,4 +1,4 @@
-"""Sharing of results: compute once what all ranks would compute alike."""
+"""Sharing of results: a computation that is equal in all ranks runs once."""
 
 import functools
 from collections.abc import Callable

@@ -43,7 +43,7 @@ class Comparison:
         operation: name of the operation, such as "allreduce".
         ranks: number of ranks.
         sizes: bytes of a rank's buffer, or of one block for operations with one block per rank.
-        algorithms: times of each algorithm, in catalogue order.
+        algorithms: times of each algorithm, in the order of `pysmpi.collectives.algorithms`.
         selectors: times of each selector, with the algorithms that it chooses.
     """
 

@@ -92,7 +92,7 @@ class WhatIf:
 
 
 def variation_of(switch: Switch, result: Result | ReplayResult) -> Variation:
-    """Return the figures of a finished run that a comparison needs."""
+    """Return the time, energy and exit status of a finished run, as a comparison needs them."""
     metered = [each.total for each in (result.energy, result.link_energy) if each is not None]
     return Variation(
         switch.text,

@@ -41,8 +41,8 @@ class Instrument(ABC):
     """One observer of a run.
 
     A run calls `begin` when the engine has started and no rank has run, `end` when all ranks have ended, and `close`
-    in any case. Instruments end and close in the reverse order of their beginning. An instrument's `end` may therefore
-    read the parts of the result that instruments begun after it have added.
+    also after a failure. Instruments end and close in the reverse order of their beginning. An instrument's `end` may
+    therefore read the parts of the result that instruments begun after it have added.
 
     Attributes:
         failure: error that the run reports although the simulation itself succeeded, or None.

@@ -58,7 +58,7 @@ def unreachable(host_name: Callable[[int], str]) -> PlatformError:
 
 
 def exhausted() -> SimulationError:
-    """Return the error for the counter of the engine that has reached its maximum."""
+    """Return the error for a counter of the engine that has reached its maximum."""
     what = ffi.string(lib.pysmpi_exhausted_by()).decode()
     return SimulationError(
         f"the simulation ends here, at {lib.pysmpi_now():.9g} s: {what}, which the engine cannot number"

@@ -60,7 +60,8 @@ class Ranks:
         count: number of ranks at the beginning.
         host_name: function that returns the host name of a rank.
         run: function called in each rank; returns the value of the rank. Its exceptions end the rank.
-        ended: function called in each rank after its program, while MPI still works (exit handlers, streams).
+        ended: function called in each rank after its program, while MPI still works; it runs exit handlers and flushes
+            streams.
         forget: function called when a rank has ended and its objects can be released.
         aborts_at_its_end: function that returns True if a failed rank will call MPI_Abort in `ended`.
         all_sends_wait: True if standard sends wait for their receives; a deadlock report then gives a hint.
@@ -71,8 +72,8 @@ class Ranks:
     Attributes:
         outcomes: outcome of each rank; complete after `run_all`.
         interrupted: True if Ctrl-C has ended the simulation.
-        failure: error that no rank has caused, or None: a deadlock, hosts without a route, or an exhausted counter of
-            the engine.
+        failure: error that no single rank has caused, or None: a deadlock, hosts without a route, or a counter of the
+            engine that has reached its maximum.
     """
 
     def __init__(

@@ -59,7 +59,7 @@ def lines_of_run(result: Run, ranks: int) -> str:
 
 
 def _shares(spent: TimeSpent) -> str:
-    """Return a line with the ranks' time by activity, or nothing if no time has passed."""
+    """Return a line with the ranks' time by activity, or an empty text if no time has passed."""
     if spent.total <= 0:
         return ""
     sources = {
@@ -78,7 +78,7 @@ def _shares(spent: TimeSpent) -> str:
 
 
 def _routines(routines: "tuple[RoutineUse, ...]") -> str:
-    """Return lines on the called routines of BLAS and LAPACK, or nothing if the run has no model of them."""
+    """Return lines on the called routines of BLAS and LAPACK, or an empty text if the run has no model of them."""
     lines = ""
     for modelled, what in ((True, "took the model's time"), (False, "have no model and were timed")):
         uses = sorted((use for use in routines if use.modelled is modelled), key=lambda use: -use.seconds)

@@ -14,7 +14,7 @@ __all__ = ["Disagreement", "called", "called_on", "disagreements", "gave", "gave
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Call that a rank made, and its place in the program."""
+    """Call of an MPI function by a rank, and its place in the program."""
 
     rank: int
     place: str | None
@@ -77,7 +77,7 @@ def called(name: Hashable, population: int) -> None:
     """Record that the running rank takes part in an operation.
 
     Args:
-        name: identity of the operation, equal in all its ranks; they must call the same MPI function.
+        name: identity of the operation, equal in all its ranks, which must call the same MPI function.
         population: number of ranks that take part.
     """
     if _find_place is not None and population > 1:

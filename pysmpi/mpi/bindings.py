@@ -79,8 +79,8 @@ def raise_later(exception: BaseException) -> None:
 def mpi_function(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Register the decorated function as the implementation of the MPI function ``MPI_name``.
 
-    ``native/objects/c_api.h`` declares its parameters as those of ``py_name``. Returning means MPI_SUCCESS;
-    MpiError and CallbackError become error codes.
+    Its parameters are those of ``py_name`` in ``native/objects/c_api.h``. The program gets MPI_SUCCESS if the function
+    returns, and an error code if it raises MpiError or CallbackError.
     """
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:

@@ -125,7 +125,7 @@ def find_communicator(handle: int) -> Communicator:
 
 
 def _world() -> Communicator:
-    """Return the world that the running rank was started in."""
+    """Return the MPI_COMM_WORLD that the running rank was started in."""
     first = int(lib.pysmpi_communicator_world_rank(COMM_WORLD, 0))
     size = int(lib.pysmpi_communicator_size(COMM_WORLD))
     found = _worlds.get(first)
@@ -157,7 +157,7 @@ def meet(
     decide: Callable[[dict[int, Any]], object],
     answer: Callable[[int, Any], bool] | None = None,
 ) -> Any:
-    """Decide something together from a value of each member of a communicator; each member calls this.
+    """Let all members of a communicator make one decision from a value of each member; each member calls this.
 
     The call takes a gather and a scatter of `size` bytes per member. Between them, the first ranks of an
     intercommunicator's two groups exchange the values that they have gathered.
@@ -221,7 +221,7 @@ def join(name: Hashable, members: Members, parent: int, remote: Members | None =
     """Create or find the communicator with this identity; each member calls this.
 
     Args:
-        name: identity, equal for all members and used for nothing else.
+        name: unique identity, equal for all members.
         members: members in rank order; for an intercommunicator, the local group.
         parent: communicator whose error handler the new one inherits, or MPI_COMM_NULL for the default handler.
         remote: other group of an intercommunicator, whose members call this as well, or None.

@@ -142,7 +142,7 @@ def reset_files() -> None:
 
 
 def agree(communicator: Communicator, given: Any, size: int, decide: Callable[[dict[int, Any]], object]) -> Any:
-    """Decide something together from a value of each rank of a file, in a gather and a scatter of `size` bytes each.
+    """Let all ranks of a file make one decision from a value of each rank, in a gather and a scatter of `size` bytes.
 
     Args:
         communicator: communicator of the file.

@@ -45,7 +45,7 @@ class _Parts:
 
 
 def reset_group_creations() -> None:
-    """Reset the counters by which communicators made of the same group are distinguished."""
+    """Reset the counters that distinguish communicators made of the same group."""
     _groups_made.clear()
 
 

@@ -26,7 +26,7 @@ _tables: list["_Table"] = []
 
 
 class _Table:
-    """One of mpi4py's lists of user functions, with the functions of each rank."""
+    """One of mpi4py's lists of user functions, and the functions that each rank has stored in it."""
 
     def __init__(self, slots: list[Any]) -> None:
         self.slots = slots
@@ -88,7 +88,9 @@ def _itself(function: Function) -> Function:
 
 
 def privatise_slots(mpi: Any) -> None:
-    """Find mpi4py's lists of user functions and put a `_Slot` into each place.
+    """Give each rank its own user functions in mpi4py.
+
+    Each entry of mpi4py's lists of user functions is replaced by a `_Slot`, which calls the running rank's function.
 
     Call this once per process. `mpi` is the module ``mpi4py.MPI``.
     """

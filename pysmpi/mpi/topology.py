@@ -98,7 +98,8 @@ def _parent(comm: int) -> Communicator:
 
 
 def _beginning(parent: Communicator, size: int, what: str) -> Members:
-    """Return the first ranks of the parent, one for each place of the topology; raise an error if there are too few."""
+    """Return the first ranks of the parent, one for each position in the topology, or raise an error if there are too
+    few."""
     if size > len(parent.members):
         text = f"the {what} has {size} places, but the communicator has only {len(parent.members)} ranks"
         raise MpiError(ERR_TOPOLOGY if what == "graph" else ERR_DIMS, text, parent.handle)
@@ -117,7 +118,7 @@ def _extents(comm: int, dimensions: int, extents: Any) -> list[int]:
 
 @mpi_function("Cart_create")
 def cart_create(comm: int, dimensions: int, extents: Any, periodic: Any, _reorder: int, newcomm: Any) -> None:
-    """Create a grid of the first ranks; the others get no communicator."""
+    """Create a grid of the first ranks; other ranks get no communicator."""
     parent = _parent(comm)
     newcomm[0] = COMM_NULL
     given = _extents(comm, dimensions, extents)
@@ -189,7 +190,7 @@ def _graph(parent: Communicator, nodes: int, ends: Any, edges: Any) -> Members:
 
 @mpi_function("Graph_create")
 def graph_create(comm: int, nodes: int, ends: Any, edges: Any, _reorder: int, newcomm: Any) -> None:
-    """Create a graph of the first ranks, each of which passes all edges; the others get no communicator."""
+    """Create a graph of the first ranks, each of which passes all edges; other ranks get no communicator."""
     parent = _parent(comm)
     newcomm[0] = COMM_NULL
     members = _graph(parent, nodes, ends, edges)

@@ -51,7 +51,7 @@ class View:
         return int(lib.pysmpi_view_offset(self.displacement, self.layout, place))
 
     def end(self, length: int) -> int:
-        """Return the position after the last etype that begins in a file of `length` bytes."""
+        """Return the position, in etypes, after the last etype that begins in a file of `length` bytes."""
         etype = self.etype_bytes
         place = int(lib.pysmpi_view_bytes_before(self.displacement, self.layout, length))
         return -(-place // etype) if etype else 0

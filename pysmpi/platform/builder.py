@@ -58,7 +58,10 @@ class Builder(Routes):
     # Zones
 
     def begin_zone(self, name: str, routing: str) -> None:
-        """Open a zone, to which later calls add. ``routing`` is SimGrid's name of the routing, in any case."""
+        """Open a zone, to which later calls add elements.
+
+        ``routing`` is SimGrid's name of the routing, in upper or lower case.
+        """
         by_folded = {known.lower(): known for known in ROUTINGS}
         known = by_folded.get(routing.lower())
         if known is None:

@@ -216,8 +216,7 @@ def _draw_use(axes: "Axes", graph: Graph, layout: Layout, use: Mapping[str, floa
 
 
 def _lines(edge: Edge, layout: Layout) -> list[np.ndarray]:
-    """Return the lines that draw an edge: straight between levels, curved between rings, two stubs at a grid's
-    sides."""
+    """Return the lines that draw an edge: straight or curved, or two short ends at opposite sides of a grid."""
     first, second = (layout.positions[end] for end in edge.ends)
     apart = float(np.linalg.norm(first - second))
     if layout.kind == "rings":

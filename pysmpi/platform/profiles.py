@@ -2,7 +2,7 @@
 
 Each line is a date (seconds from the beginning of the simulation) and the value from then on; dates ascend. Empty lines
 and lines that begin with ``#`` or ``%`` are ignored. ``LOOPAFTER s`` repeats the list s seconds after its last date,
-``PERIODICITY s`` every s seconds (SimGrid 3.32 src/kernel/resource/profile/ProfileBuilder.cpp).
+``PERIODICITY s`` repeats it every s seconds (SimGrid 3.32 src/kernel/resource/profile/ProfileBuilder.cpp).
 """
 
 import io

@@ -75,7 +75,7 @@ class Topology(ABC):
     @classmethod
     @abstractmethod
     def parse(cls, text: str, what: str) -> Shape:
-        """Return the shape that parameters describe.
+        """Return the size of the cluster that the parameters describe.
 
         Args:
             text: parameters as in ``topo_parameters``.
@@ -96,7 +96,7 @@ class Topology(ABC):
 
     @classmethod
     def shape_of(cls, cluster: ClusterDescription) -> Shape:
-        """Return the shape of a described cluster.
+        """Return the size (`Shape`) of a described cluster.
 
         Raises:
             PlatformError: the parameters are not valid, or do not give the number of hosts that the radical names.
@@ -191,7 +191,7 @@ def pair_count(things: int) -> int:
 
 
 def parse_shape(topology: str, text: str, what: str) -> Shape:
-    """Return the shape that parameters of a topology describe.
+    """Return the size (`Shape`) of the cluster that the parameters of a topology describe.
 
     Args:
         topology: a name in `TOPOLOGIES`.
@@ -205,7 +205,7 @@ def parse_shape(topology: str, text: str, what: str) -> Shape:
 
 
 def shape_of(cluster: ClusterDescription) -> Shape:
-    """Return the shape that the parameters of a cluster's topology describe.
+    """Return the size (`Shape`) of a cluster, computed from the parameters of its topology.
 
     Raises:
         PlatformError: the parameters are not valid, or their product is not the number of hosts.

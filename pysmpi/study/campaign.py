@@ -1,4 +1,4 @@
-"""Running a study: simulate the points without an outcome, store each outcome at once, and make a table of all."""
+"""Running a study: simulate its points (simulations) without a stored outcome, store each outcome, and make a table."""
 
 import importlib.util
 from collections.abc import Sequence

@@ -41,8 +41,8 @@ def sampled(factors: Mapping[str, Levels], samples: int, seed: int) -> list[Comb
 
     Each range is cut into `samples` equal parts, and each part holds exactly one sample. With three samples of a range
     from 0 to 3, one sample lies between 0 and 1, one between 1 and 2, and one between 2 and 3. The values of a list are
-    used equally often, up to one (M. McKay, R. Beckman, W. Conover, "A Comparison of Three Methods for Selecting Values
-    of Input Variables", 1979).
+    used equally often; their counts differ by at most one (M. McKay, R. Beckman, W. Conover, "A Comparison of Three
+    Methods for Selecting Values of Input Variables", 1979).
     """
     import numpy as np
     from scipy.stats import qmc

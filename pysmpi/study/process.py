@@ -115,7 +115,7 @@ def _ending_of(process: "subprocess.Popen[str]") -> int:
 
 
 def _wait(process: "subprocess.Popen[str]", ending: int, task: Task) -> bool:
-    """Send the process its task, wait for its end, and kill its children. Return whether it exceeded the timeout.
+    """Send the process its task, wait for its end, and kill its children; return True if it exceeded the timeout.
 
     Args:
         process: the simulation.

@@ -1,4 +1,4 @@
-"""Simulation of one point in a process of its own.
+"""Simulation of one point of a study in a separate process.
 
 The task comes as JSON from standard input. The outcome is written as JSON to an open file of the parent process. The
 first argument is the file's descriptor in the parent, the second one the parent's process id. The process ends when

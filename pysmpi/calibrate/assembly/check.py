@@ -14,7 +14,7 @@ __all__ = ["Check", "check_platform"]
 
 @dataclass(frozen=True)
 class Check:
-    """Measured and simulated times of messages of several sizes, in one place.
+    """Measured and simulated times of messages of several sizes, all inside a host or all between two hosts.
 
     Attributes:
         place: "intra" (inside a host) or "inter" (between two hosts).
@@ -60,7 +60,10 @@ def check_platform(path: str | os.PathLike[str], parts: Parts) -> list[Check]:
 
 
 def _ping_pongs(sizes: list[int]) -> list[float]:
-    """Return half the time of a ping-pong for each size. An untimed one comes first, so that both ranks are ready."""
+    """Return half the time of a ping-pong for each size.
+
+    An untimed ping-pong precedes each timed one, so that both ranks are ready.
+    """
     from mpi4py import MPI
 
     world = MPI.COMM_WORLD

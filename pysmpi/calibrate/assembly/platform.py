@@ -80,7 +80,10 @@ def _hosts(parts: Parts, topology: str, cores: int | None) -> Description:
 
 
 def _links_between_neighbours(shape: ClusterOfHosts) -> float:
-    """Return the number of links between the first two hosts: their route's latency if each link has one second."""
+    """Return the number of links between the first two hosts.
+
+    This is the latency of their route if each link has a latency of one second.
+    """
     platform = dataclasses.replace(shape, latency=1.0).build()
     if len(platform.hosts) < 2:
         raise CalibrationError("option --topology: the topology has only one host; remove the option")

@@ -39,7 +39,7 @@ _FINEST = 0.02  # relative to the median; closer times are never outliers, howev
 
 @dataclass(frozen=True)
 class Observation:
-    """Times of one combination of sizes: regular ones, used for the fit, and outliers."""
+    """Measured times of one combination of sizes: regular times, which are used for the fit, and outliers."""
 
     sizes: dict[str, int]
     seconds: Vector
@@ -106,7 +106,7 @@ class RoutineFit:
 
     @cached_property
     def one_coefficient(self) -> dict[str, float]:
-        """Model with one coefficient, as in the published study, and its errors.
+        """Coefficient and relative errors of the model "coefficient × leading term", for comparison with `expected`.
 
         The coefficient is fitted by ordinary least squares with an intercept that is then dropped (T. Cornebize,
         "Capacity Planning of Supercomputers", 2017).
@@ -308,14 +308,18 @@ def _deviation(
 
 
 def _mean_distance(seconds: Vector) -> float:
-    """Return the mean distance of all pairs (Gini's mean difference)."""
+    """Return the mean difference of all pairs of times (Gini's mean difference)."""
     ordered = np.sort(seconds)
     count = len(ordered)
     return float(2 * np.sum((2 * np.arange(count) - count + 1) * ordered) / (count * (count - 1)))
 
 
 def _skewness(observations: Sequence[Observation]) -> float | None:
-    """Return the skewness of the times of one size, pooled: unbiased third moments over the cube of the deviation."""
+    """Return the skewness of the measured times, or None if no size was measured three times.
+
+    Each time is compared with the mean for its combination of sizes. The skewness is the third moment divided by the
+    cube of the standard deviation; both are averaged over all combinations.
+    """
     thirds, squares = [], []
     for each in observations:
         count = len(each.seconds)

@@ -30,7 +30,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """Description of a routine that can be measured.
+    """Description of a BLAS or LAPACK routine that can be measured.
 
     Attributes:
         leading: leading term of the operation count.
@@ -57,7 +57,7 @@ def _trsm(function: Any, s: Sizes, new: New) -> Call:
 
 
 def _one_side(s: Sizes, rng: Any) -> Sizes:
-    """Choose at random whether the triangle multiplies from the left or from the right."""
+    """Choose at random whether the triangular matrix multiplies from the left or from the right."""
     return {**s, "k": s["m"] if rng.random() < 0.5 else s["n"]}
 
 

@@ -95,7 +95,9 @@ def _polynomial(fit: RoutineFit) -> list[str]:
 
 
 def draw(fits: Sequence[RoutineFit], path: str | os.PathLike[str]) -> None:
-    """Draw each routine's times against its operation count, and the errors of its polynomial and of one coefficient.
+    """Draw each routine's times against its operation count, and the errors of its two models.
+
+    The models are the polynomial, and the model with one coefficient.
 
     Raises:
         LaunchError: if matplotlib is not installed, or the file cannot be written.

@@ -47,7 +47,7 @@ class Extent:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Planned measurement: a quantity, the arrays' bytes if it is a bandwidth, and the number of cores at work."""
+    """Planned measurement: a quantity, the bytes of the arrays for a bandwidth, and the number of cores at work."""
 
     figure: str
     bytes: int | None

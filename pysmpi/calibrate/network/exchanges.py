@@ -1,4 +1,4 @@
-"""Measurements between two ranks: the code that both ranks run for a single measurement.
+"""Code that two ranks run for a single measurement of the time of a message.
 
 For each measurement, the first rank sends an order (call, bytes, delay of the other side), and the other rank replies
 when it is ready. If the other rank measures the time, it sends the time back.

@@ -38,19 +38,21 @@ Times = dict[int, float]  # seconds by bytes
 class NetworkFit:
     """Fitted times of messages between two ranks.
 
+    Each list of `Segment` is a piecewise linear function: seconds by message size in bytes.
+
     Attributes:
         place: "intra" (ranks on one host) or "inter" (on two).
-        sent: lines for the time of MPI_Send, for messages whose sender does not wait.
-        sent_at_once: lines for the time of MPI_Isend.
-        received: lines for the time of MPI_Recv if the message has arrived before; empty if no message does.
-        network: lines for the remaining time, by bytes with envelope.
+        sent: time of MPI_Send, for messages whose sender does not wait.
+        sent_at_once: time of MPI_Isend.
+        received: time of MPI_Recv if the message has arrived before the call; empty if no message does.
+        network: transfer time without the overheads of sender and receiver; its sizes include the envelope.
         waits_from: least size whose sender waits for the receive, or None if no measured size does.
         leaves_late_from: least size that is sent only when its receive is posted, or None if no measured size is.
         polls: seconds of an unsuccessful MPI_Iprobe ("iprobe") and MPI_Test ("test"), and of MPI_Wtime ("wtime").
         one_way: half the time of a ping-pong, by size.
         deviations: median absolute deviation of the times, relative to their median, by size.
-        latency: latency of the route to which the factors apply, in seconds.
-        bandwidth: bandwidth of that route in bytes/s.
+        latency: latency of the route in seconds; ``smpi/lat-factor`` multiplies it.
+        bandwidth: bandwidth of the route in bytes/s; ``smpi/bw-factor`` multiplies it.
     """
 
     place: str
@@ -102,7 +104,10 @@ class NetworkFit:
 
 
 def _overheads(lines: Sequence[Segment], until: int | None) -> str:
-    """Return overheads as the text of a setting. A step N:… applies above N bytes, so a line from size s has s - 1."""
+    """Return overheads as the text of a setting, one step ``N:…`` per line.
+
+    A step applies above N bytes, so that N is s - 1 for a line that starts at size s.
+    """
     steps = [(0 if index == 0 else line.first - 1, line.startup, line.per_byte) for index, line in enumerate(lines)]
     if until is not None:
         steps = [step for step in steps if step[0] < max(1, until - 1)] or [(0, 0.0, 0.0)]
@@ -236,7 +241,7 @@ def _segments(times: Times, breaks: Sequence[int] | None, forced: Sequence[int] 
 
 
 def _with_rates(lines: list[Segment]) -> list[Segment]:
-    """Return the segments with zero times per byte replaced by tiny ones, so that bandwidth factors are finite."""
+    """Return the segments; a tiny time per byte replaces zero, so that bandwidth factors are finite."""
     return [
         Segment(line.first, line.last, line.startup, line.per_byte or max(line.startup * 1e-6 / line.last, 1e-15))
         for line in lines
@@ -282,7 +287,10 @@ def _quality(fit: NetworkFit, main: NetworkFit | None, link: Mapping[str, float]
 
 
 def _parts(main: NetworkFit, size: int) -> tuple[float, float, float]:
-    """Return a message's overheads in seconds, its latency factor, and its seconds at 1 byte/s, by the fit `main`."""
+    """Return a message's overheads in seconds, its latency factor, and its bytes divided by the bandwidth factor.
+
+    All three are predictions of the fit `main`; the bytes include the envelope.
+    """
     wire = size + ENVELOPE
     line = line_at(main.network, wire)
     overheads = main.predicted(size) - line(wire)
@@ -295,7 +303,7 @@ def _with_link(main: NetworkFit, size: int, latency: float, bandwidth: float) ->
 
 
 def suited(fit: NetworkFit, main: NetworkFit) -> tuple[float, float]:
-    """Return latency and bandwidth of a link that best reproduce the times of `fit` under the settings of `main`."""
+    """Return latency (s) and bandwidth (bytes/s) of the link with which the settings of `main` best predict `fit`."""
     from scipy.optimize import nnls
 
     rows = []

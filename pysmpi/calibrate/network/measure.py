@@ -59,7 +59,7 @@ class Extent:
             )
 
     def plan(self) -> list[tuple[str, int]]:
-        """Return pairs of call and size in the order of measurement."""
+        """Return (call, message size in bytes) of each measurement, in order; a call is "pingpong", "send", …."""
         import numpy as np
 
         rng = np.random.default_rng(self.seed)

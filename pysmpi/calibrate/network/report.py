@@ -21,7 +21,7 @@ _INK, _BLUE, _FAINT = "#222222", "#2b6cb0", "#9ab8d8"
 
 
 def report_text(fits: Sequence[NetworkFit], document: Mapping[str, Any]) -> str:
-    """Return the settings, the underlying segments, and their errors as text."""
+    """Return a text with the settings, the fitted lines that they come from, and the errors of these lines."""
     lines = [f"{key}: {value}" for key, value in document["provenance"].items()]
     lines += ["", f"settings for {fits[0].place}:"]
     lines += [f"  --cfg={name}:{value}" for name, value in document["settings"].items()]

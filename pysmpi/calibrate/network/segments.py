@@ -58,7 +58,7 @@ def segments(
         sizes: distinct sizes in bytes, in increasing order.
         seconds: duration of each size, above zero.
         breaks: sizes at which segments start, or None to find them automatically.
-        forced: sizes at which segments start in any case.
+        forced: further sizes at which segments start, also if breakpoints are found automatically.
     """
     x = np.array(sizes, float)
     y = np.array(seconds, float)
@@ -75,7 +75,7 @@ def segments(
 
 
 def _split(x: Vector, y: Vector, offset: int) -> list[tuple[int, int]]:
-    """Return the best segments as pairs of start and stop index."""
+    """Return the best segments as pairs (start, stop) of indices into the sizes; `stop` is exclusive."""
     count = len(x)
     if count < 2 * _LEAST_SIZES:
         return [(offset, offset + count)]

@@ -28,7 +28,7 @@ def first_that_waits(rows: Iterable[Mapping[str, Any]]) -> int | None:
 
 
 def first_that_leaves_late(received: Mapping[int, float], one_way: Mapping[int, float]) -> int | None:
-    """Return the least message size that is sent only when its receive is posted (None: no size, 0: all sizes).
+    """Return the least message size that is sent only when its receive is posted; None for no size, 0 for all sizes.
 
     A late MPI_Recv of a message that has already arrived is shorter than the whole message time, by at least the
     latency. The latency is the time of the smallest message minus the time of its late receive. A size is sent late if

@@ -1,4 +1,4 @@
-"""Fit of the host property ``wattage_per_state`` to measured watts: idle power, and a line up to all cores busy.
+"""Fit of the host property ``wattage_per_state`` to measured watts: idle power, and a line from one to all busy cores.
 
 The model of SimGrid's energy plugin (Heinrich et al., "Predicting the energy-consumption of MPI applications at scale
 using only a single node", Cluster 2017): a host with k of n busy cores draws P1 + (k - 1) / (n - 1) (Pn - P1).

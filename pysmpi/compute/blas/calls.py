@@ -23,7 +23,9 @@ _inside = False  # nested calls of replaced functions belong to the outermost on
 
 
 class ReplacedFunction:
-    """Stand-in for a library function: calls from ranks are charged by the model; other calls run the original.
+    """Stand-in for a library function.
+
+    Calls from ranks take the simulated time that the model predicts. Other calls run the original.
 
     Args:
         original: the function to replace.
@@ -38,7 +40,7 @@ class ReplacedFunction:
         self.__doc__ = original.__doc__
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        """Return the result of the function, and charge the time that the model predicts for its routines.
+        """Return the result of the function, after charging the rank the time that the model predicts for its routines.
 
         A routine that the model lacks takes its measured time. Outside ranks and inside another replaced function, only
         the original function runs.

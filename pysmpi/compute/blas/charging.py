@@ -1,4 +1,4 @@
-"""Charging of BLAS calls in the running simulation: the time of the model, with its noise."""
+"""Simulated time of BLAS calls in the running simulation, drawn from the model with its noise."""
 
 import hashlib
 import math

@@ -31,7 +31,7 @@ def _columns(matrix: Any) -> int:
 
 
 def _length(a: Arguments, name: str = "x") -> int:
-    """Return the number of elements that a call uses of a vector argument."""
+    """Return how many elements of a vector argument a call uses."""
     if a.get("n") is not None:
         return int(a["n"])
     step = abs(int(a.get(f"inc{name}", 1)))
@@ -76,7 +76,7 @@ def _reflectors(a: Arguments) -> Sizes:
 
 
 def _with_vectors(*flags: str) -> Callable[[Arguments], Sizes]:
-    """Return a function for the sizes of a call; it raises `_WithoutVectors` unless all these flags ask for vectors."""
+    """Return a function for the sizes of a call; it raises `_WithoutVectors` if a flag asks for no vectors."""
 
     def sizes(a: Arguments) -> Sizes:
         if not all(a.get(flag, 1) for flag in flags):
@@ -160,7 +160,7 @@ class _Outputs:
 
 
 def _named(*names: str | Callable[[_Outputs], Any]) -> Callable[[_Outputs, Arguments, Sizes], Any]:
-    """Return a function that makes a tuple of results; each is given by its name in `_Outputs` or by a function."""
+    """Return a function that makes a tuple of results, each given by its name in `_Outputs` or by a function."""
     return lambda out, a, s: tuple(out(each) if isinstance(each, str) else each(out) for each in names)
 
 

@@ -168,7 +168,7 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @unmeasured
     def copy(self, order: _Order = "C") -> "FoldedArray":
-        """Return a copy of the array; charge the rank for reading and writing every element once."""
+        """Return a copy of the array; charge the rank the time to read and write every element once."""
         return self._copied(order)
 
     def __copy__(self) -> "FoldedArray":
@@ -216,18 +216,18 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @unmeasured
     def byteswap(self, inplace: bool = False) -> Any:
-        """Charge the rank for reading and writing every element once; no bytes are swapped."""
+        """Charge the rank the time to read and write every element once; no bytes are swapped."""
         spend(2 * self.nbytes)
         return self if inplace else folded(self.shape, self.dtype)
 
     @unmeasured
     def fill(self, value: Any) -> None:
-        """Charge the rank for writing every element; the memory stays unchanged."""
+        """Charge the rank the time to write every element; the memory stays unchanged."""
         spend_on([], [self])
 
     @unmeasured
     def round(self, decimals: Any = 0, out: Any = None) -> Any:
-        """Return an array of the same shape; charge the rank for reading and writing every element once."""
+        """Return an array of the same shape; charge the rank the time to read and write every element once."""
         spend(2 * self.nbytes)
         return result(self.shape, self.dtype, folded_order([self])) if out is None else out
 
@@ -237,18 +237,18 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
     def mean(
         self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = True
     ) -> Any:
-        """Return an array of means, or a single mean; charge the rank for reading every element once."""
+        """Return an array of means, or a single mean; charge the rank the time to read every element once."""
         kind = np.dtype(dtype) if dtype is not None else np.mean(np.ones(1, self.dtype)).dtype
         return np.add.reduce(self, axis=axis, dtype=kind, out=out, keepdims=keepdims)
 
     @unmeasured
     def argmax(self, axis: Any = None, out: Any = None, *, keepdims: bool = False) -> Any:
-        """Return an array of indices, or 0 for a single index; charge the rank for reading every element once."""
+        """Return an array of indices, or 0 for a single index; charge the rank the time to read every element once."""
         return self._found_along(axis, out, keepdims)
 
     @unmeasured
     def argmin(self, axis: Any = None, out: Any = None, *, keepdims: bool = False) -> Any:
-        """Return an array of indices, or 0 for a single index; charge the rank for reading every element once."""
+        """Return an array of indices, or 0 for a single index; charge the rank the time to read every element once."""
         return self._found_along(axis, out, keepdims)
 
     def _found_along(self, axis: Any, out: Any, keepdims: bool) -> Any:
@@ -265,23 +265,23 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @unmeasured
     def sort(self, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> None:
-        """Charge the rank for log2(n) passes through memory, for an axis of n elements; nothing is sorted."""
+        """Charge the rank the time of log2(n) passes through memory, for an axis of n elements; nothing is sorted."""
         self._pass_to_sort(axis)
 
     @unmeasured
     def argsort(self, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
-        """Return indices; charge the rank for log2(n) passes through memory, for an axis of n elements."""
+        """Return indices; charge the rank the time of log2(n) passes through memory, for an axis of n elements."""
         self._pass_to_sort(axis)
         return folded(self.shape if axis is not None else (self.size,), np.dtype(np.intp))
 
     @unmeasured
     def partition(self, kth: Any, axis: Any = -1, kind: Any = "introselect", order: Any = None) -> None:
-        """Charge the rank for two passes through memory; nothing is moved."""
+        """Charge the rank the time of two passes through memory; nothing is moved."""
         spend(4 * self.nbytes)
 
     @unmeasured
     def argpartition(self, kth: Any, axis: Any = -1, kind: Any = "introselect", order: Any = None) -> Any:
-        """Return indices; charge the rank for two passes through memory."""
+        """Return indices; charge the rank the time of two passes through memory."""
         spend(4 * self.nbytes)
         return folded(self.shape if axis is not None else (self.size,), np.dtype(np.intp))
 
@@ -291,7 +291,7 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @unmeasured
     def searchsorted(self, v: Any, side: Any = "left", sorter: Any = None) -> Any:
-        """Return indices; charge the rank for log2(n) reads per value, in an array of n elements."""
+        """Return indices; charge the rank the time of log2(n) reads per value, in an array of n elements."""
         values = np.asanyarray(v)
         spend(values.nbytes + values.size * self.itemsize * math.ceil(math.log2(max(self.size, 2))))
         return folded(values.shape, np.dtype(np.intp)) if values.ndim else any_index()
@@ -300,7 +300,7 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @unmeasured
     def take(self, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise") -> Any:
-        """Return the selected elements; charge the rank for reading and writing each of them once."""
+        """Return the selected elements; charge the rank the time to read and write each of them once."""
         chosen = np.asanyarray(indices)
         if axis is None:
             shape = chosen.shape
@@ -312,7 +312,7 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @unmeasured
     def repeat(self, repeats: Any, axis: Any = None) -> Any:
-        """Return the repeated elements; charge the rank for reading each element and writing each repetition once."""
+        """Return the repeated elements; charge the time to read each element and write each repetition once."""
         length = self.size if axis is None else self.shape[axis]
         if is_folded(repeats):
             raise contents_matter("repeat with folded counts")
@@ -325,19 +325,19 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @unmeasured
     def compress(self, condition: Any, axis: Any = None, out: Any = None) -> Any:
-        """Return the selected elements; charge the rank for reading and writing each of them once."""
+        """Return the selected elements; charge the rank the time to read and write each of them once."""
         if is_folded(condition):
             raise contents_matter("compress with a folded condition", "pass a plain array as the condition")
         return self.take(np.flatnonzero(condition), axis, out)
 
     @unmeasured
     def put(self, indices: Any, values: Any, mode: Any = "raise") -> None:
-        """Charge the rank for writing one element per index; the memory stays unchanged."""
+        """Charge the rank the time to write one element per index; the memory stays unchanged."""
         spend(np.asanyarray(indices).nbytes + 2 * np.size(indices) * self.itemsize)
 
     @unmeasured
     def choose(self, choices: Any, out: Any = None, mode: Any = "raise") -> Any:
-        """Return an array of the same shape; charge the rank for reading both operands and writing the result."""
+        """Return an array of the same shape; charge the rank the time to read both operands and write the result."""
         first = np.asanyarray(choices[0])
         spend(self.nbytes + 2 * self.size * first.itemsize)
         return folded(self.shape, first.dtype) if out is None else out
@@ -418,7 +418,7 @@ def _assign(region: Any, value: Any) -> None:
 
 @unmeasured
 def assign_to_plain(plain: "np.ndarray[Any, np.dtype[Any]]", key: Any, value: FoldedArray) -> None:
-    """Charge the rank for ``plain[key] = value``; the plain array keeps its contents."""
+    """Charge the rank the time of ``plain[key] = value``; the plain array keeps its contents."""
     if is_basic(key):
         _assign(plain[_of_region(key)], value)
     else:

@@ -35,7 +35,7 @@ _Order = Literal["C", "F"]
 
 
 def answers(*functions: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Register the decorated function as the implementation of NumPy functions, except names that NumPy lacks."""
+    """Register the decorated function as the implementation of NumPy functions; ignore names that NumPy lacks."""
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
         for name in functions:
@@ -66,7 +66,7 @@ def _made(
     flops: float = 0.0,
     order: _Order = "C",
 ) -> Any:
-    """Charge reading the inputs once and writing the result once, and return the result."""
+    """Charge the rank the time to read the inputs and write the result once, and return the result."""
     if out is not None:
         spend_on(inputs, [out], [], flops)
         return out
@@ -361,8 +361,7 @@ def _kron(a: Any, b: Any) -> Any:
 
 @answers("einsum")
 def _einsum(subscripts: Any, *operands: Any, out: Any = None, optimize: Any = False, **_: Any) -> Any:
-    """Return the result of `numpy.einsum`; charge the operations of contracting the operands one by one from the
-    left."""
+    """Return the result of `numpy.einsum`; charge the rank the time to contract the operands from left to right."""
     if not isinstance(subscripts, str) or "." in subscripts:
         raise contents_matter("numpy.einsum on folded arrays with '...', or with subscripts that are not a string")
     arrays = _arrays(*operands)

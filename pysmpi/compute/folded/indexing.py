@@ -30,7 +30,7 @@ def selected_shape(shape: Sequence[int], key: Any, *, at_most: bool = False) -> 
     Args:
         shape: shape of the array.
         key: the index.
-        at_most: whether a folded mask counts as selecting everything; if not, it is an error.
+        at_most: True to assume that a folded mask selects everything; False to raise an error for a folded mask.
 
     Raises:
         FoldedMemoryError: the shape depends on the contents of a folded array.

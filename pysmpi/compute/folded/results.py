@@ -29,7 +29,7 @@ _class: type[Array] = np.ndarray
 
 
 def results_are(array_class: _Class) -> _Class:
-    """Register the class of folded arrays (decorator), which this module cannot import without a cycle."""
+    """Register the decorated class as the class of folded arrays, which this module cannot import without a cycle."""
     global _class
     _class = array_class
     return array_class
@@ -86,7 +86,7 @@ def folded_order(arrays: Sequence[Array]) -> Literal["C", "F"]:
 
 
 def standing_for(array: Array) -> Array:
-    """Return a plain array with one element, and the type and number of dimensions of a folded array.
+    """Return a plain array of one element that has the element type and the number of dimensions of a folded array.
 
     NumPy computes with it to find the type of a result.
     """

@@ -70,7 +70,7 @@ def counts_buffers() -> bool:
 
 
 def spend(moved: float, flops: float = 0.0) -> None:
-    """Charge the running rank for moving `moved` bytes and doing `flops` operations at the same time.
+    """Let the running rank take the time to move `moved` bytes and to do `flops` operations at the same time.
 
     The reuse distance of the data is assumed to equal `moved`. In a `pysmpi.untimed` block nothing is charged.
     """
@@ -82,7 +82,7 @@ def spend(moved: float, flops: float = 0.0) -> None:
 def spend_on(
     read: Iterable[Any], written: Iterable[Any], made: Iterable[Any] = (), flops: float = 0.0, buffered: float = 0.0
 ) -> None:
-    """Charge the running rank for an operation that reads and writes arrays.
+    """Let the running rank take the time of an operation that reads and writes arrays.
 
     Args:
         read: arrays that are read.

@@ -14,7 +14,7 @@ __all__ = ["FoldedArray"]
 
 
 def _asked(function: Callable[..., Any], of_folded: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a replacement for NumPy's function that calls `of_folded` if the first argument is a folded array."""
+    """Return a replacement for a NumPy function; it calls `of_folded` if the first argument is a folded array."""
 
     @functools.wraps(function)
     def ask(*positional: Any, **named: Any) -> Any:

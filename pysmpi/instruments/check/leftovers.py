@@ -28,7 +28,7 @@ _Left = tuple[str, int, str, str | None]  # kind, rank, text, source line
 
 
 def left_behind(failed: Collection[int] = ()) -> Iterator[Finding]:
-    """Yield findings on messages, requests and objects that an observed run has left.
+    """Yield findings on messages not received, requests not completed and objects not freed in a checked run.
 
     Leftovers of several ranks that agree in kind, text and source line form one finding with all these ranks.
 

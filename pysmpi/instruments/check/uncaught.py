@@ -11,7 +11,10 @@ __all__ = ["uncaught"]
 
 
 def uncaught(outcomes: Iterable[RankOutcome], known: Sequence[Finding]) -> Iterator[Finding]:
-    """Yield a finding for each rank that ended with an uncaught MPI error, unless `known` has one for the same line."""
+    """Yield a finding for each rank that ended with an uncaught MPI error, except errors that `known` contains already.
+
+    An error is known if a finding has the same source line.
+    """
     from mpi4py import MPI  # bound to the simulator while ranks run
 
     for outcome in outcomes:

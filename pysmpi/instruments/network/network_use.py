@@ -21,7 +21,7 @@ class LinkUse:
         bandwidth: bytes per second, as described in the platform.
         bytes: bytes carried, including headers and reverse traffic (``network/crosstraffic``).
         saturated: seconds in which the link was saturated and limited messages.
-        held: seconds for which messages were limited by the link, summed over messages.
+        held: time for which the link limited messages, in seconds, summed over messages.
         flows: number of messages that crossed the link.
     """
 

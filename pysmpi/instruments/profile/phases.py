@@ -98,7 +98,7 @@ class phase(ContextDecorator):  # noqa: N801 - lower case, since it reads like a
 
 
 def _now_and_joules() -> tuple[float, float]:
-    """Return the time and the rank's joules, after accounting for the computation up to now."""
+    """Return simulated seconds and the running rank's joules, after accounting for its computation up to now."""
     lib.pysmpi_account_computation()
     rank = lib.pysmpi_running_rank()
     joules = lib.pysmpi_joules_of_rank(rank) if lib.pysmpi_is_energy_metered() else 0.0

@@ -60,7 +60,9 @@ class SavedRun:
 
 
 class SavingRun(Instrument):
-    """Instrument that saves a run's result in a directory (``--save-run``); needs the profile and the network use.
+    """Instrument that saves a run's result in a directory (``--save-run``).
+
+    The result must contain a profile and a network report, which are saved too.
 
     Args:
         directory: directory for the files; it must be empty or not exist.

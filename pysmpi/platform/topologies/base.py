@@ -75,7 +75,7 @@ class ClusterOfHosts(Topology, Description):
         return self.parse(self.parameters(), type(self).__name__).hosts
 
     def description(self) -> ClusterDescription:
-        """Return the cluster in the form that the builder takes."""
+        """Return the cluster as a `ClusterDescription`, which platform builders accept."""
         what = f"of {type(self).__name__} {self.name!r}"
         hosts = self.host_count()
         loopback = optional_bandwidth_of(self.loopback_bandwidth, f"loopback_bandwidth {what}")
@@ -152,7 +152,7 @@ class ClusterOfHosts(Topology, Description):
         return whole_number(getattr(self, name), f"{name} of {type(self).__name__} {self.name!r}")
 
     def _counts(self, name: str, like: str | None = None) -> list[int]:
-        """Return the numbers of a parameter; all 1 by default. There must be as many as parameter `like` has."""
+        """Return the numbers of a parameter; all 1 by default. The parameter `like` must have equally many."""
         values = getattr(self, name)
         other = None if like is None else self._counts(like)
         if values is None and other is not None:

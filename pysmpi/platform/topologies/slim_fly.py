@@ -15,7 +15,7 @@ MAX_ORDER = 1024  # of the field; a Slim Fly of this order has 2 million switche
 
 @dataclass(frozen=True)
 class SlimFly(ClusterOfHosts):
-    """2q² switches, any two of them at most two steps apart. ``routing``: minimal, valiant, ugal or ugal-l."""
+    """2q² switches, any two of them at most two cables apart. ``routing``: minimal, valiant, ugal or ugal-l."""
 
     topology = "SLIM_FLY"
     short_name = "slimfly"

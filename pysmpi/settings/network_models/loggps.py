@@ -9,7 +9,7 @@ __all__ = ["LOGGPS"]
 
 
 def _protocol(setting: Callable[[str], Any]) -> Iterator[tuple[str, EngineValue]]:
-    """Yield LogGPS's overheads and threshold as options of SMPI's protocol.
+    """Yield name and value of SMPI's options for overheads and thresholds, computed from the options of LogGPS.
 
     The overhead at either end of a message of k bytes is o + (k - 1) O.
     """

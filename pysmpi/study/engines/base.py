@@ -12,7 +12,7 @@ ENGINES = ("local", "dask://HOST:PORT", "slurm")
 
 
 class Engine(Protocol):
-    """Runner of tasks, each in a process of its own, several at a time."""
+    """Runner of tasks (simulations of a study): each in a separate process, several at a time."""
 
     @property
     def width(self) -> int:

@@ -95,7 +95,7 @@ def _ranks(ranks: dict[str, Any]) -> dict[str, Any]:
 
 
 def _overview(overview: dict[str, Any], end: float) -> dict[str, Any]:
-    """Return the overview with shares of time in bytes: 255 means that a row spent the whole interval in a state."""
+    """Return the overview with each share of time as one byte: 255 if a row spent the whole interval in a state."""
     rows, intervals, together = overview["rows"], overview["intervals"], overview["ranks_per_row"]
     ranks = np.diff([*range(0, overview["ranks"], together), overview["ranks"]])
     lengths = np.diff([*(np.arange(intervals) * overview["interval"]), end])
