@@ -21,6 +21,7 @@
 
 #include "engine/isolation.hpp"
 #include "isolation/c_api.h"
+#include "isolation/garbage.hpp"
 #include "isolation/isolation.hpp"
 
 namespace pysmpi {
@@ -70,6 +71,7 @@ struct IsolationState {
   // directory of the rank whose own directory is in place, or null for the shared one
   const std::string* directory = nullptr;
   std::vector<int32_t> parents;  // MPI_Comm_get_parent of the main greenlet and each rank, once ranks have been spawned
+  Garbage garbage;
   RankId running = -1;
 };
 
@@ -274,6 +276,7 @@ void isolation_switch(RankId from, RankId to) {
   IsolationState& state = isolation();
   state.running = to;
   if (from == to || state.ranks.empty()) return;  // threads of one rank share its private state
+  state.garbage.put_in_place(to);
   if (!state.parents.empty()) {
     state.parents[from + 1] = *mpi4py.parent;
     *mpi4py.parent = state.parents[to + 1];
@@ -302,11 +305,15 @@ void isolation_switch(RankId from, RankId to) {
 using namespace pysmpi;
 
 void pysmpi_isolation_begin(int32_t ranks) {
+  const WithGil gil;
   isolation().ranks.resize(static_cast<std::size_t>(ranks));
+  isolation().garbage.add_ranks(static_cast<std::size_t>(ranks));
   isolation().running = -1;
 }
 
 void pysmpi_isolation_extend(int32_t ranks) {
+  const WithGil gil;
+  isolation().garbage.add_ranks(static_cast<std::size_t>(ranks) - isolation().ranks.size());
   isolation().ranks.resize(static_cast<std::size_t>(ranks));
   isolation().parents.resize(static_cast<std::size_t>(ranks) + 1, kNoCommunicator);
 }
@@ -326,6 +333,7 @@ void pysmpi_isolate_options(int32_t rank, const char* bytes) {
 
 void pysmpi_isolation_forget(int32_t rank) {
   const WithGil gil;
+  isolation().garbage.merge(rank);
   const std::unique_ptr<RankState> state = std::move(isolation().ranks[rank]);
   if (state) {
     for (const Own& own : state->own) Py_XDECREF(own.value);
