@@ -18,6 +18,7 @@ from pysmpi.isolation import (
     child_processes,
     clocks,
     debuggers,
+    garbage,
     interpreter,
     logs,
     modules,
@@ -68,12 +69,24 @@ class Isolated:
             self.output.end_rank(rank)
             self.errors.end_rank(rank)
 
+    def finalise(self, rank: int) -> None:
+        """Finalise the rank's objects as the interpreter does at exit: first garbage, then modules.
+
+        Called in the rank itself, after `end_rank`.
+        """
+        lib.pysmpi_garbage_collect(False)
+        lib.pysmpi_isolation_release(rank)
+        lib.pysmpi_garbage_collect(True)
+        self.output.end_rank(rank)
+        self.errors.end_rank(rank)
+
     def add_ranks(self, count: int) -> None:
         """Make room for `count` more ranks.
 
         From now on, incomplete lines of output are buffered, so that lines of several ranks do not mix.
         """
         lib.pysmpi_isolation_extend(lib.pysmpi_rank_count() + count)
+        lib.pysmpi_garbage_begin(count)
         self.output.hold()
         self.errors.hold()
 
@@ -90,6 +103,7 @@ class Isolated:
     def forget(rank: int) -> None:
         """Release the private state of a rank that has ended."""
         forget(rank)
+        lib.pysmpi_garbage_merge(rank)
 
 
 @contextmanager
@@ -151,6 +165,7 @@ def isolated(
     begin()
     lib.pysmpi_isolation_begin(ranks)
     try:
+        garbage.install(patches, ranks)
         patches.set(sys, "stdout", streams.output)
         patches.set(sys, "stderr", streams.errors)
         if sys.stdin is not None:

@@ -18,6 +18,7 @@ __all__ = [
     "isolate_entry",
     "running_rank",
     "shared_by_all",
+    "tracked_for_all",
 ]
 
 T = TypeVar("T")
@@ -53,9 +54,20 @@ def shared_by_all() -> Iterator[None]:
     global _shared_depth
     _shared_depth += 1
     try:
-        yield
+        with tracked_for_all():
+            yield
     finally:
         _shared_depth -= 1
+
+
+@contextmanager
+def tracked_for_all() -> Iterator[None]:
+    """Give the garbage collector the objects that belong to no rank, and let new objects belong to none."""
+    before = lib.pysmpi_garbage_of(-1)
+    try:
+        yield
+    finally:
+        lib.pysmpi_garbage_of(before)
 
 
 class Private(dict[int, T]):

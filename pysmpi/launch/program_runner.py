@@ -2,6 +2,7 @@
 
 import os
 import sys
+import weakref
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -17,6 +18,8 @@ from pysmpi.launch.program import FunctionProgram
 from pysmpi.native import lib
 
 __all__ = ["ProgramRunner"]
+
+_MAIN = "__pysmpi_main__"  # entry in the namespace of a rank that ends: its module
 
 
 class ProgramRunner:
@@ -66,9 +69,20 @@ class ProgramRunner:
                 lib.pysmpi_abort(status)
         finally:
             lib.pysmpi_keep_messages()
-            main = self._mains.pop(rank, None)
+            self._release(rank)
+
+    def _release(self, rank: int) -> None:
+        main = self._mains.pop(rank, None)
+        if not lib.pysmpi_is_stopping(rank):
+            left = None
             if main is not None:
-                _clear(main.__dict__)
+                main.__dict__[_MAIN] = main  # now the module lives as long as its namespace, which functions refer to
+                left = weakref.ref(main)
+                del main
+            self._isolated.finalise(rank)
+            main = left() if left is not None else None
+        if main is not None:
+            _clear(main.__dict__)
 
 
 def _clear(namespace: dict[str, Any]) -> None:

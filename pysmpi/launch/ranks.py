@@ -198,6 +198,7 @@ class Ranks:
         return runner
 
     def _thread_body(self, number: int) -> None:
+        lib.pysmpi_garbage_of(lib.pysmpi_running_rank())
         body = self._threads[number].body
         protected(number, lambda _: body())
         del self._threads[number]
@@ -205,6 +206,7 @@ class Ranks:
 
     def _body(self, rank: int) -> None:
         # This frame holds as little as possible, because it exists once for each running rank.
+        lib.pysmpi_garbage_of(rank)
         error = protected(rank, self._run_and_keep)
         outcome = self._outcomes[rank] = RankOutcome(rank, self._host_name(rank), Ending.RETURNED)
         outcome.value = self._values.pop(rank, None)

@@ -14,6 +14,7 @@
 #include "instrumentation/check/findings.hpp"
 #include "instrumentation/instruments.hpp"
 #include "io/access.hpp"
+#include "isolation/garbage.hpp"
 #include "isolation/isolation.hpp"
 #include "matching/communicator.hpp"
 #include "matching/compound.hpp"
@@ -49,6 +50,7 @@ namespace pysmpi {
 // Hooks in the interpreter, in NumPy and in Python code, which are installed once:
 //   collectives/selectors/best.cpp: hook
 //   engine/fiber.cpp: stop_exception
+//   isolation/collector.cpp: found
 //   isolation/isolation.cpp: mpi4py, watcher, next
 //   isolation/types.cpp: changed, product, original
 //   objects/error_handler.cpp: fatal_hook
@@ -107,6 +109,7 @@ class SimulationParts {
   Observation observation_;
   CallSites call_sites_;
   Isolation isolation_;
+  Garbage garbage_;
   std::optional<Simulation> scheduler_;
   AddedErrors added_errors_;
   HandlersOfRanks error_handlers_;

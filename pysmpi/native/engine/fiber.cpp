@@ -67,6 +67,7 @@ void switch_from(Fiber* from, PyGreenlet* target, Fiber* to) {
   ++engine.counters.switches;
   OwnTracing tracing = put_tracing_away();
   PyObject* result = PyGreenlet_Switch(target, nullptr, nullptr);
+  if (from) isolation_arrive(from->rank);
   if (result) {
     Py_DECREF(result);
   } else {  // the greenlet is being garbage-collected, which throws an exception into it: treat the rank as stopped

@@ -39,8 +39,27 @@ void pysmpi_isolate_directory(int32_t rank, const char* before, const char* path
 void pysmpi_replace_matrix_product(void* type, void* function);
 void pysmpi_replace_method(void* type, const char* name, void* function);
 
+/* Release the values of the private entries of a rank, which is the running one, so that their finalisers run in the
+ * rank. The dictionaries then contain the shared values. */
+void pysmpi_isolation_release(int32_t rank);
 /* Release the private state of a rank, which must not be the running one. */
 void pysmpi_isolation_forget(int32_t rank);
+
+/* Give each of `ranks` further ranks its own objects and settings in the garbage collector. Returns whether the
+ * collector of this interpreter can be separated; if not, all ranks share it and the functions below do nothing. */
+int32_t pysmpi_garbage_begin(int32_t ranks);
+void pysmpi_garbage_end(void); /* outside ranks; gives the objects of all ranks to the main greenlet */
+
+/* Let the collector track new objects for this rank (-1: the main greenlet), and collect only its objects. Called in a
+ * greenlet of the rank. Returns the rank before. */
+int32_t pysmpi_garbage_of(int32_t rank);
+
+/* Collect all garbage of the running rank; if not `forced`, only if the rank has not disabled the collector. Does nothing
+ * if all ranks share the collector. */
+void pysmpi_garbage_collect(int32_t forced);
+
+/* Give the objects of a rank that has ended to the main greenlet. */
+void pysmpi_garbage_merge(int32_t rank);
 
 #ifdef __cplusplus
 }  // extern C

@@ -10,6 +10,12 @@
 //   rank 1 deletes b  head in the interpreter <-> c         head saved for rank 0 <-> a
 #include "isolation/garbage.hpp"
 
+#include <cstring>
+#include <utility>
+
+#include "engine/isolation.hpp"
+#include "isolation/c_api.h"
+
 namespace pysmpi {
 
 namespace {
@@ -52,6 +58,7 @@ void save(const Collector& collector, RankGarbage& rank) {
   for (int i = 0; i < kGenerations; ++i) move(collector.generations[i].objects, rank.objects[i]);
   move(collector.frozen.objects, rank.frozen);
   save_settings(collector, rank);
+  std::memcpy(rank.statistics, collector.statistics, sizeof rank.statistics);
   rank.collecting = collector.collecting;
   rank.long_lived_total = collector.long_lived_total;
   rank.long_lived_pending = collector.long_lived_pending;
@@ -67,6 +74,7 @@ void restore(const RankGarbage& rank, Collector& collector) {
   move(rank.frozen, collector.frozen.objects);
   collector.enabled = rank.enabled;
   collector.debug = rank.debug;
+  std::memcpy(collector.statistics, rank.statistics, sizeof rank.statistics);
   collector.collecting = rank.collecting;
   collector.long_lived_total = rank.long_lived_total;
   collector.long_lived_pending = rank.long_lived_pending;
@@ -74,31 +82,76 @@ void restore(const RankGarbage& rank, Collector& collector) {
 
 }  // namespace
 
-void Garbage::add_ranks(std::size_t count) {
-  if (!collector_) return;
+bool Garbage::add_ranks(std::size_t count) {
+  collector_ = find_collector();
+  if (!collector_) return false;
   for (std::size_t i = 0; i < count; ++i) {
     RankGarbage& rank = ranks_.emplace_back();
     save_settings(*collector_, rank);
     for (RankGarbage::Limit& limit : rank.limits) limit.count = 0;
   }
+  return true;
 }
 
-void Garbage::put_in_place(RankId rank) {
-  if (!collector_ || rank == in_place_) return;
+RankId Garbage::put_in_place(RankId rank) {
+  if (!collector_ || rank == in_place_) return in_place_;
   save(*collector_, of(in_place_));
   restore(of(rank), *collector_);
-  in_place_ = rank;
+  return std::exchange(in_place_, rank);
 }
 
 void Garbage::merge(RankId rank) {
   if (!collector_) return;
-  const bool main_runs = in_place_ < 0;
-  RankGarbage& ended = of(rank);
   constexpr int kOldest = kGenerations - 1;
-  for (GcLink& objects : ended.objects) {
-    append(objects, main_runs ? collector_->generations[kOldest].objects : main_.objects[kOldest]);
-  }
-  append(ended.frozen, main_runs ? collector_->frozen.objects : main_.frozen);
+  const bool main_runs = in_place_ < 0;
+  GcLink& objects_of_main = main_runs ? collector_->generations[kOldest].objects : main_.objects[kOldest];
+  RankGarbage& ended = of(rank);
+  for (GcLink& objects : ended.objects) append(objects, objects_of_main);
+  append(ended.frozen, objects_of_main);
 }
 
+void Garbage::merge_all() {
+  put_in_place(-1);
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) merge(static_cast<RankId>(rank));
+}
+
+void isolation_arrive(RankId rank) { Garbage::current().put_in_place(rank); }
+
 }  // namespace pysmpi
+
+using namespace pysmpi;
+
+int32_t pysmpi_garbage_begin(int32_t ranks) {
+  const PyGILState_STATE gil = PyGILState_Ensure();
+  const bool separated = Garbage::current().add_ranks(static_cast<std::size_t>(ranks));
+  PyGILState_Release(gil);
+  return separated;
+}
+
+void pysmpi_garbage_end(void) {
+  const PyGILState_STATE gil = PyGILState_Ensure();
+  Garbage::current().merge_all();
+  PyGILState_Release(gil);
+}
+
+int32_t pysmpi_garbage_of(int32_t rank) {
+  const PyGILState_STATE gil = PyGILState_Ensure();
+  const RankId before = Garbage::current().put_in_place(rank);
+  PyGILState_Release(gil);
+  return before;
+}
+
+void pysmpi_garbage_collect(int32_t forced) {
+  if (!Garbage::current().is_separated()) return;
+  const PyGILState_STATE gil = PyGILState_Ensure();
+  const bool enables = forced && PyGC_Enable() == 0;
+  PyGC_Collect();
+  if (enables) PyGC_Disable();
+  PyGILState_Release(gil);
+}
+
+void pysmpi_garbage_merge(int32_t rank) {
+  const PyGILState_STATE gil = PyGILState_Ensure();
+  Garbage::current().merge(rank);
+  PyGILState_Release(gil);
+}

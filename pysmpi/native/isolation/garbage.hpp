@@ -1,15 +1,16 @@
-// The garbage collector's state of each rank.
+// The objects and settings of each rank in the garbage collector.
 #pragma once
 
 #include <cstddef>
 #include <deque>
 
+#include "base/simulation_part.hpp"
 #include "base/types.hpp"
 #include "isolation/collector.hpp"
 
 namespace pysmpi {
 
-// State of one rank while another rank's is in place.
+// State of the collector for one rank while it is not in place.
 struct RankGarbage {
   struct Limit {
     int threshold;
@@ -19,6 +20,7 @@ struct RankGarbage {
   GcLink objects[kGenerations];
   GcLink frozen;
   Limit limits[kGenerations] = {};
+  Py_ssize_t statistics[kGenerations][3] = {};
   int enabled = 0;
   int debug = 0;
   int collecting = 0;
@@ -26,26 +28,29 @@ struct RankGarbage {
   Py_ssize_t long_lived_pending = 0;
 };
 
-// State of all ranks of a simulation. If the interpreter's collector is unknown, the functions do nothing, and all ranks
-// share the collector. The caller holds the GIL.
-class Garbage {
+// State of the collector for all ranks of a simulation. If the interpreter's collector is unknown, the functions do
+// nothing, and all ranks share the collector. The caller holds the GIL.
+class Garbage : public SimulationPart<Garbage> {
  public:
-  // Add ranks without objects, with the settings (thresholds, gc.disable) that are in place.
-  void add_ranks(std::size_t count);
+  // Add ranks without objects, with the settings (thresholds, gc.disable) that are in place. Returns whether the
+  // collector is known.
+  bool add_ranks(std::size_t count);
 
-  // Give the collector the objects and settings of this rank, or of the main greenlet for -1. The rank owns all objects
-  // that are made until the next call.
-  void put_in_place(RankId rank);
-  RankId in_place() const { return in_place_; }
+  // Let the collector track new objects for this rank (-1: the main greenlet), and collect only its objects. Returns the
+  // rank before.
+  RankId put_in_place(RankId rank);
 
-  // Give the objects of a rank, whose state is not in place, to the main greenlet.
+  bool is_separated() const { return collector_ != nullptr; }
+
+  // Give the objects of a rank that is not in place to the main greenlet.
   void merge(RankId rank);
+  void merge_all();
 
  private:
   RankGarbage& of(RankId rank) { return rank < 0 ? main_ : ranks_[static_cast<std::size_t>(rank)]; }
 
-  Collector* const collector_ = find_collector();
-  std::deque<RankGarbage> ranks_;  // an element must not move, because objects are linked to it
+  Collector* collector_ = nullptr;  // null: unknown, or no ranks yet
+  std::deque<RankGarbage> ranks_;   // an element must not move, because objects are linked to it
   RankGarbage main_;
   RankId in_place_ = -1;
 };

@@ -71,7 +71,6 @@ struct IsolationState {
   // directory of the rank whose own directory is in place, or null for the shared one
   const std::string* directory = nullptr;
   std::vector<int32_t> parents;  // MPI_Comm_get_parent of the main greenlet and each rank, once ranks have been spawned
-  Garbage garbage;
   RankId running = -1;
 };
 
@@ -224,7 +223,7 @@ void keep_own(RankState& state) {
   }
 }
 
-void exchange(RankState* from, RankState* to) {
+void exchange_entries(RankState* from, RankState* to) {
   static const std::vector<Own> none;
   if (from) keep_own(*from);
   auto leaving = from ? from->own.cbegin() : none.cbegin();
@@ -265,18 +264,7 @@ void put_options(const RankState* of) {
   wanted.copy(mpi4py.options, wanted.size());
 }
 
-struct WithGil {
-  PyGILState_STATE state = PyGILState_Ensure();
-  ~WithGil() { PyGILState_Release(state); }
-};
-
-}  // namespace
-
-void isolation_switch(RankId from, RankId to) {
-  IsolationState& state = isolation();
-  state.running = to;
-  if (from == to || state.ranks.empty()) return;  // threads of one rank share its private state
-  state.garbage.put_in_place(to);
+void exchange(IsolationState& state, RankId from, RankId to) {
   if (!state.parents.empty()) {
     state.parents[from + 1] = *mpi4py.parent;
     *mpi4py.parent = state.parents[to + 1];
@@ -293,11 +281,26 @@ void isolation_switch(RankId from, RankId to) {
   RankState* leaving = from < 0 ? nullptr : state.ranks[from].get();
   RankState* entering = to < 0 ? nullptr : state.ranks[to].get();
   if (leaving || entering) {
-    exchange(leaving, entering);
+    exchange_entries(leaving, entering);
     change_directory(entering ? entering->directory.get() : nullptr);
     if ((leaving && leaving->options) || (entering && entering->options)) put_options(entering);
   }
   for (Watched& each : state.watched) settled(each);
+}
+
+struct WithGil {
+  PyGILState_STATE state = PyGILState_Ensure();
+  ~WithGil() { PyGILState_Release(state); }
+};
+
+}  // namespace
+
+void isolation_switch(RankId from, RankId to) {
+  IsolationState& state = isolation();
+  state.running = to;
+  if (from == to || state.ranks.empty()) return;  // threads of one rank share its private state
+  exchange(state, from, to);
+  if (to < 0) Garbage::current().put_in_place(to);
 }
 
 }  // namespace pysmpi
@@ -305,15 +308,11 @@ void isolation_switch(RankId from, RankId to) {
 using namespace pysmpi;
 
 void pysmpi_isolation_begin(int32_t ranks) {
-  const WithGil gil;
   isolation().ranks.resize(static_cast<std::size_t>(ranks));
-  isolation().garbage.add_ranks(static_cast<std::size_t>(ranks));
   isolation().running = -1;
 }
 
 void pysmpi_isolation_extend(int32_t ranks) {
-  const WithGil gil;
-  isolation().garbage.add_ranks(static_cast<std::size_t>(ranks) - isolation().ranks.size());
   isolation().ranks.resize(static_cast<std::size_t>(ranks));
   isolation().parents.resize(static_cast<std::size_t>(ranks) + 1, kNoCommunicator);
 }
@@ -331,9 +330,19 @@ void pysmpi_isolate_options(int32_t rank, const char* bytes) {
   if (rank == isolation().running) put_options(&state);
 }
 
+void pysmpi_isolation_release(int32_t rank) {
+  const WithGil gil;
+  IsolationState& state = isolation();
+  exchange(state, rank, -1);
+  std::vector<Own> released;
+  if (state.ranks[rank]) released.swap(state.ranks[rank]->own);
+  exchange(state, -1, rank);
+  for (const Own& own : released) Py_XDECREF(own.value);
+  drop_released();
+}
+
 void pysmpi_isolation_forget(int32_t rank) {
   const WithGil gil;
-  isolation().garbage.merge(rank);
   const std::unique_ptr<RankState> state = std::move(isolation().ranks[rank]);
   if (state) {
     for (const Own& own : state->own) Py_XDECREF(own.value);
