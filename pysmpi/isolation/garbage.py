@@ -6,13 +6,16 @@ was imported, belong to the main greenlet.
 
 import gc
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
-from pysmpi.isolation.current import running_rank, tracked_for_all
+from pysmpi.isolation.current import Private, running_rank, tracked_for_all
 from pysmpi.isolation.patching import Patches
-from pysmpi.native import lib
+from pysmpi.native import ffi, lib
 
 __all__ = ["install"]
+
+_callbacks: Private[list[Callable[..., Any]]] = Private()  # of ranks that have read gc.callbacks
 
 
 def install(patches: Patches, ranks: int) -> None:
@@ -33,6 +36,20 @@ def install(patches: Patches, ranks: int) -> None:
     def get_referrers_of_rank(*objects: Any) -> list[Any]:
         return _of_rank_and_shared(lambda: get_referrers(*objects))
 
+    class Collector(ModuleType):
+        """The module gc during a simulation."""
+
+        @property
+        def callbacks(self) -> list[Any]:
+            """The rank's own list, which begins as a copy of the list outside ranks."""
+            shared: list[Any] = vars(gc)["callbacks"]
+            if running_rank() < 0:
+                return shared
+            own = _callbacks.of_running(lambda: list(shared))
+            lib.pysmpi_garbage_callbacks(ffi.cast("void *", id(own)))
+            return own
+
+    patches.set_class(gc, Collector)
     patches.set(gc, "get_objects", get_objects_of_rank)
     patches.set(gc, "get_referrers", get_referrers_of_rank)
 

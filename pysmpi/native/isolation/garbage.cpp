@@ -52,6 +52,7 @@ void save_settings(const Collector& collector, RankGarbage& rank) {
   }
   rank.enabled = collector.enabled;
   rank.debug = collector.debug;
+  rank.callbacks = collector.callbacks;
 }
 
 void save(const Collector& collector, RankGarbage& rank) {
@@ -74,6 +75,7 @@ void restore(const RankGarbage& rank, Collector& collector) {
   move(rank.frozen, collector.frozen.objects);
   collector.enabled = rank.enabled;
   collector.debug = rank.debug;
+  collector.callbacks = rank.callbacks;
   std::memcpy(collector.statistics, rank.statistics, sizeof rank.statistics);
   collector.collecting = rank.collecting;
   collector.long_lived_total = rank.long_lived_total;
@@ -115,6 +117,10 @@ void Garbage::merge_all() {
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) merge(static_cast<RankId>(rank));
 }
 
+void Garbage::set_callbacks(PyObject* list) {
+  if (collector_) collector_->callbacks = list;
+}
+
 void isolation_arrive(RankId rank) { Garbage::current().put_in_place(rank); }
 
 }  // namespace pysmpi
@@ -140,6 +146,8 @@ int32_t pysmpi_garbage_of(int32_t rank) {
   PyGILState_Release(gil);
   return before;
 }
+
+void pysmpi_garbage_callbacks(void* list) { Garbage::current().set_callbacks(static_cast<PyObject*>(list)); }
 
 void pysmpi_garbage_collect(int32_t forced) {
   if (!Garbage::current().is_separated()) return;

@@ -24,6 +24,7 @@ struct RankGarbage {
   int enabled = 0;
   int debug = 0;
   int collecting = 0;
+  PyObject* callbacks = nullptr;  // borrowed
   Py_ssize_t long_lived_total = 0;
   Py_ssize_t long_lived_pending = 0;
 };
@@ -39,6 +40,9 @@ class Garbage : public SimulationPart<Garbage> {
   // Let the collector track new objects for this rank (-1: the main greenlet), and collect only its objects. Returns the
   // rank before.
   RankId put_in_place(RankId rank);
+
+  // Set the list gc.callbacks of the rank that is in place. The caller owns the list and keeps it.
+  void set_callbacks(PyObject* list);
 
   bool is_separated() const { return collector_ != nullptr; }
 
