@@ -86,7 +86,9 @@ def test_a_collection_visits_the_objects_of_its_rank_only(lines_of: Lines) -> No
         print(gc.get_freeze_count())
         """
     )
-    assert {rank: printed[-2:] for rank, printed in lines.items()} == {rank: [f"{1000 * rank}", "0"] for rank in range(3)}
+    assert {rank: printed[-2:] for rank, printed in lines.items()} == {
+        rank: [f"{1000 * rank}", "0"] for rank in range(3)
+    }
 
 
 def test_finalisers_may_communicate(lines_of: Lines) -> None:
@@ -139,13 +141,13 @@ def test_settings_are_the_ranks_own(lines_of: Lines) -> None:
         if comm.rank == 1:
             gc.disable()
             gc.set_threshold(5000, 3, 4)
-            gc.set_debug(gc.DEBUG_SAVEALL)
+            gc.set_debug(gc.DEBUG_UNCOLLECTABLE)
         comm.Barrier()
         print(gc.isenabled(), gc.get_threshold(), gc.get_debug())
         """
     )
     others = f"True {gc.get_threshold()} 0"
-    assert lines == {0: [others], 1: [f"False (5000, 3, 4) {gc.DEBUG_SAVEALL}"], 2: [others]}
+    assert lines == {0: [others], 1: [f"False (5000, 3, 4) {gc.DEBUG_UNCOLLECTABLE}"], 2: [others]}
     assert gc.isenabled()
     assert gc.get_debug() == 0
 
@@ -187,7 +189,7 @@ def test_objects_of_a_rank_and_shared_ones_are_listed(lines_of: Lines) -> None:
         print(len(referrers), all(any(each is one for each in referrers) for one in (holder, nodes, globals())))
         """
     )
-    assert lines == dict.fromkeys(range(3), ["True True", "3 True"])
+    assert lines == {rank: ["True True", "3 True"] for rank in range(3)}
 
 
 def test_weak_references_call_back_in_the_owner(lines_of: Lines) -> None:
@@ -268,12 +270,12 @@ thread.join()
 print("joined")
 """
     )
-    assert lines == dict.fromkeys(range(3), ["node at home", "joined"])
+    assert lines == {rank: ["node at home", "joined"] for rank in range(3)}
 
 
 @pytest.mark.parametrize("enabled", [True, False])
 def test_the_end_of_a_rank_finalises_its_objects(lines_of: Lines, enabled: bool) -> None:
-    """As in a process, finalisers of objects in global variables run, and MPI works in them."""
+    """Finalisers of objects in global variables run as in a process, and MPI works in them."""
     lines = lines_of(
         f"""{NODE}
 import atexit
@@ -290,11 +292,13 @@ if comm.rank == 1:
 """
     )
     names = ["garbage", "kept"] if enabled else ["kept", "garbage"]
-    assert lines == dict.fromkeys(range(3), ["exit handler", *(f"{name} True False 3" for name in names)])
+    assert lines == {rank: ["exit handler", *(f"{name} True False 3" for name in names)] for rank in range(3)}
 
 
 def test_objects_in_private_modules_are_finalised_in_their_rank(lines_of: Lines, tmp_path: pathlib.Path) -> None:
-    (tmp_path / "module_of_rank.py").write_text(NODE + "\nnode = Node('of a module')\nnode.me = None\nring = Node('ring')\n")
+    (tmp_path / "module_of_rank.py").write_text(
+        NODE + "\nnode = Node('of a module')\nnode.me = None\nring = Node('ring')\n"
+    )
     lines = lines_of("import module_of_rank\nmodule_of_rank.comm.Barrier()")
     assert {rank: sorted(printed) for rank, printed in lines.items()} == {
         rank: ["of a module at home", "ring at home"] for rank in range(3)

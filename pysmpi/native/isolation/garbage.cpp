@@ -5,9 +5,9 @@
 // from C.
 //
 // Example: rank 0 has made the objects a and b, rank 1 the object c.
-//   rank 0 runs       head in the interpreter <-> a <-> b   head saved for rank 1 <-> c
-//   switch 0 -> 1     head in the interpreter <-> c         head saved for rank 0 <-> a <-> b
-//   rank 1 deletes b  head in the interpreter <-> c         head saved for rank 0 <-> a
+//   rank 0 runs       the interpreter's list is a, b; rank 1's saved list is c.
+//   switch 0 -> 1     The interpreter's list is c; rank 0's saved list is a, b.
+//   rank 1 deletes b  Only rank 0's saved list changes, because b is linked to the saved head.
 #include "isolation/garbage.hpp"
 
 #include <cstring>

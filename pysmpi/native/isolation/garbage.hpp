@@ -37,8 +37,8 @@ class Garbage : public SimulationPart<Garbage> {
   // collector is known.
   bool add_ranks(std::size_t count);
 
-  // Let the collector track new objects for this rank (-1: the main greenlet), and collect only its objects. Returns the
-  // rank before.
+  // Let the collector track new objects for this rank (-1: the main greenlet), and collect only its objects. Returns
+  // the rank before.
   RankId put_in_place(RankId rank);
 
   // Set the list gc.callbacks of the rank that is in place. The caller owns the list and keeps it.
