@@ -135,7 +135,7 @@ class Observer {
   // These events report all messages, including messages inside collectives (with an odd `context`) and one-sided
   // transfers, which have no receive. `send.sequence` numbers a message. After the match, its receive has that number
   // too (Request::message). An eager message leaves when it is sent, any other message when it is matched;
-  // is_eager(bytes, mode) tells which.
+  // is_eager(bytes, mode) distinguishes these cases.
   virtual void message_sent(double /*now*/, const Request& /*send*/) {}
   virtual void message_expected(double /*now*/, const Request& /*receive*/) {}
   // The bytes of a matched message are about to be copied. Not called if the message has a fault.

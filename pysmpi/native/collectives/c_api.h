@@ -15,7 +15,7 @@ int32_t pysmpi_choose_selector(const char* name);
 /* Set the algorithm of the operation, or the selector that chooses it. Returns -1 if the name is unknown. */
 int32_t pysmpi_choose_algorithm(const char* operation, const char* name);
 
-/* Names by index; null after the last. */
+/* Return the name with this index, counted from 0; null after the last name. */
 const char* pysmpi_operation_name(int32_t index);
 const char* pysmpi_selector_name(int32_t index);
 const char* pysmpi_algorithm_name(const char* operation, int32_t index);
@@ -27,14 +27,15 @@ const char* pysmpi_algorithm_shape(const char* operation, int32_t index);
 const char* pysmpi_algorithm_rounds(const char* operation, int32_t index);
 const char* pysmpi_algorithm_traffic(const char* operation, int32_t index);
 
-/* MPICH's decision trees (collectives/selectors/decision_tree.hpp), by level (0: device, 1: flat) and operation. Nodes
- * are added starting with the root and then joined. Returns -1 if the operation, condition or algorithm is unknown. */
+/* MPICH's decision trees (collectives/selectors/decision_tree.hpp), by operation and level: 0 (device) for algorithms
+ * that consider nodes, 1 (flat) for algorithms that do not. Nodes are added starting with the root and then joined.
+ * Returns -1 if the operation, condition or algorithm is unknown. */
 int32_t pysmpi_decision_add(int32_t level, const char* operation, const char* condition, int32_t wanted, int64_t value);
 int32_t pysmpi_decision_end(int32_t level, const char* operation, const char* algorithm, int32_t parameter);
 void pysmpi_decision_join(int32_t level, const char* operation, int32_t node, int32_t then, int32_t otherwise);
 void pysmpi_decision_clear(int32_t level, const char* operation);
 
-/* Names by index; null after the last. */
+/* Return the name with this index, counted from 0; null after the last name. */
 const char* pysmpi_decision_condition(int32_t index);
 const char* pysmpi_decision_algorithm(int32_t level, const char* operation, int32_t index);
 

@@ -1,4 +1,5 @@
-// The registry of all catalogues, the algorithm chosen for each operation, and the fallbacks recorded during a run.
+// The registry of the algorithms of all collectives, the algorithm chosen for each operation, and the fallbacks to
+// other algorithms recorded during a run.
 #include <array>
 #include <charconv>
 #include <cstdio>

@@ -23,8 +23,8 @@ class Composition {
 
   Datatype finish();
 
-  // Like finish, with the extent of a C structure: rounded up to a multiple of the alignment unless bounds are
-  // explicit.
+  // Finishes a type that describes a C structure: its extent is rounded up to a multiple of the alignment, unless
+  // bounds are explicit.
   Datatype finish_structure();
 
  private:

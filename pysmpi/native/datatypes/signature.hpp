@@ -21,8 +21,8 @@ struct Run {
 
 void append(Signature& signature, Run run);
 
-// Return the number of basic items in `bytes` bytes of packed elements (as MPI_Get_elements counts), or -1 if the last
-// item is incomplete; and the bytes of `items` basic items.
+// items_in returns the number of basic items in `bytes` bytes of packed elements (as MPI_Get_elements counts), or -1 if
+// the last item is incomplete. bytes_of returns the number of bytes of `items` basic items.
 std::int64_t items_in(const Signature& signature, std::int64_t size, std::int64_t bytes);
 std::int64_t bytes_of(const Signature& signature, std::int64_t size, std::int64_t items);
 

@@ -36,7 +36,8 @@ class DeferredActions {
   }
 
   // Add a poll. The poll computes for smpi/iprobe seconds, multiplied by the number of unsuccessful polls of all ranks
-  // since the last successful one (SimGrid 3.32, Request::iprobe). `unsuccessful`: see Processors::Task.
+  // since the last successful one (SimGrid 3.32, Request::iprobe). `unsuccessful`: a flag that is true while no message
+  // can be found, or null.
   void poll(std::uint64_t order, RankId rank, Waiter* waiter, const bool* unsuccessful = nullptr) {
     events_.push_back({order, What::kPoll, rank, 0.0, waiter, unsuccessful});
   }

@@ -1,5 +1,5 @@
-// Threads that ranks start are additional fibers of the rank. This file implements waiting and waking; Python
-// implements the locks (pysmpi/isolation/threads.py).
+// Threads that ranks start are additional fibers of the rank. This file implements how threads wait and are woken;
+// Python implements the locks (pysmpi/isolation/threads.py).
 #include <utility>
 
 #include "base/observer.hpp"

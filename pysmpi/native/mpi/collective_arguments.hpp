@@ -43,9 +43,9 @@ class Checked {
   bool distinct(const void* send, const void* receive, std::int64_t bytes);
   bool operation(MPI_Op op, MPI_Datatype datatype);
 
-  // Rooted collectives: root() checks the root, at_root() returns whether the running rank is the root. has_root()
-  // returns whether the rank exchanges data with the root: all ranks do, or on an intercommunicator the ranks of the
-  // other group.
+  // Functions for collectives with a root. root() checks the root argument. at_root() returns whether the running rank
+  // is the root. has_root() returns whether the rank exchanges data with the root. This holds for all ranks of an
+  // intracommunicator; on an intercommunicator, for the ranks of the group without the root.
   bool root(int value);
   bool at_root() const { return a.at_root; }
   bool has_root() const { return !inter() || a.root >= 0; }

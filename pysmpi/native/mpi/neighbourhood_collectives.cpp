@@ -5,7 +5,7 @@ using namespace pysmpi;
 
 namespace {
 
-// Checks common to all five: the communicator has a topology, and no buffer is MPI_IN_PLACE.
+// Checks that all neighbourhood collectives share: the communicator has a topology, and no buffer is MPI_IN_PLACE.
 bool check_common(Checked& check, const void* sendbuf, const void* recvbuf) {
   return check.ok() && check.intra() && check.neighbourhood() && check.not_in_place(sendbuf, "sendbuf") &&
          check.not_in_place(recvbuf, "recvbuf");

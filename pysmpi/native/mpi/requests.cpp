@@ -445,7 +445,7 @@ int peek(MPI_Request handle, MPI_Status* status) {
   return MPI_SUCCESS;
 }
 
-// Like peek, but also stores the error code in the status, for functions on several requests.
+// Fills the status as peek does, and also stores the error code in it, as functions on several requests must.
 int peek_at(MPI_Request handle, MPI_Status* status) {
   const int error = peek(handle, status);
   if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = error;

@@ -21,7 +21,8 @@ int with_window(const char* function, MPI_Win win, const Action& action) {
   return window ? action(*window) : error;
 }
 
-// Like with_window, for functions that address one member of the window. Nothing is done for MPI_PROC_NULL.
+// Checks the window and the rank of one of its members, and calls `action` with the window. Does nothing for
+// MPI_PROC_NULL.
 template <class Action>
 int with_member(const char* function, MPI_Win win, int rank, const Action& action) {
   return with_window(function, win, [&](Window& window) {

@@ -32,9 +32,9 @@ namespace pysmpi {
 
 class Sharing {
  public:
-  // SMPI's precision/work-amount. A link with less than this fraction of its capacity left limits no more flows. Bounds
-  // whose levels (bytes) differ by less than this value are reached together. This precision influences results where
-  // flows of very different rates meet.
+  // SMPI's precision/work-amount. A link of whose capacity less than this fraction is left limits no further flows.
+  // Bounds whose levels (bytes) differ by less than this value are reached together. This precision influences results
+  // where flows of very different rates meet.
   double precision = 1e-5;
 
   const Incidence& incidence() const { return graph_; }

@@ -36,8 +36,9 @@ bool is_in_attribute(const void* address);
 
 // Sets the key under which mpi4py stores a table of thread locks for each communicator. The table is a Python object to
 // which only mpi4py's registry, shared by all ranks, holds a reference. Here each rank has its own table, because a
-// rank that waits inside a pickled collective would otherwise lock out the others. Each value therefore holds a
-// reference.
+// rank that waits inside a pickled collective would otherwise lock out the others. Because the registry does not refer
+// to these tables, each attribute value holds its own reference to the rank's table and releases it when the attribute
+// is deleted.
 void set_lock_table_key(int key);
 
 // MPI_APPNUM: the index of the running rank's program in an MPMD launch, or 0 if none was set.

@@ -26,13 +26,15 @@ inline constexpr int kErrorStopped = 76;
 [[gnu::format(printf, 4, 5)]] int fail(std::int32_t communicator, int error_class, const char* function,
                                        const char* format, ...);
 
-// Like fail, but calls no handler: for codes that go into MPI_ERROR of a status, or to a handler later.
+// Creates an error code as fail does, but calls no error handler. Such codes go into MPI_ERROR of a status, or to a
+// handler later.
 [[gnu::format(printf, 3, 4)]] int make_error_code(int error_class, const char* function, const char* format, ...);
 
 // Calls the communicator's error handler in the running rank with an existing code, and returns the code.
 int raise_error(std::int32_t communicator, int code);
 
-// Like raise_error, for a file (0: MPI_FILE_NULL). The handler gets the address of a variable with the file's handle.
+// Calls the file's error handler (file 0: MPI_FILE_NULL) in the running rank with an existing code, and returns the
+// code. The handler gets the address of a variable with the file's handle.
 int raise_file_error(std::intptr_t file, int code);
 
 int error_class(int code);  // MPI_ERR_UNKNOWN for an unknown code

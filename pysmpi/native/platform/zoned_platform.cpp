@@ -248,7 +248,7 @@ bool ZonedPlatform::global_route(Point source, Point destination, Route& out) co
     }
     return zones_[source.zone]->local_route(source.local, destination.local, out, gateways);
   }
-  // Climb from both ends to the two members of their common zone.
+  // Go up the tree of zones from both ends, to the two members of their common zone.
   Point from = zones_[source.zone]->place();
   Point to = zones_[destination.zone]->place();
   std::uint32_t from_depth = zones_[source.zone]->depth();

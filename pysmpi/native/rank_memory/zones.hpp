@@ -17,7 +17,7 @@ inline bool may_have_zones(const void* address) {
   return reinterpret_cast<std::uintptr_t>(address) - zoned_begin < zoned_length;
 }
 
-// Like memmove, but skips bytes that are folded in the source or the destination.
+// Copies bytes as memmove does, but skips bytes that are folded in the source or the destination.
 void move_unfolded(void* to, const void* from, std::size_t bytes);
 
 inline void move_bytes(void* to, const void* from, std::size_t bytes) {

@@ -246,8 +246,8 @@ class LogGops {
     }
   }
 
-  // End a rendezvous for its sender when the message and its receive have been matched. The processor and adapter
-  // numbers are those of the operation that came last, as in LogGOPSim.
+  // End a rendezvous for its sender after the send and its receive have been matched. Of the two operations, `last`
+  // came later; like LogGOPSim, use its numbers of the processor and the network adapter.
   void release_sender(OperationId send, const GoalOperation& last, double now) {
     const GoalOperation& op = program_.operations[send];
     if (op.size <= p_.rendezvous_above) return;

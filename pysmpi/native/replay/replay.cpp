@@ -234,8 +234,8 @@ Schedule Replay::message(Runner& run, RankId rank, const Action& action) {
   }
 }
 
-// Replay MPI_Test as SMPI does: it takes smpi/test seconds multiplied by the number of consecutive failed tests of all
-// ranks.
+// Replay MPI_Test as SMPI does: the test takes smpi/test seconds multiplied by the number of consecutive failed tests
+// of all ranks.
 Schedule Replay::test(Runner& run, RankId rank, const Action& action) {
   RankState& state = states_[rank];
   const auto found = find_open(state, action);

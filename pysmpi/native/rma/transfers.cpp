@@ -42,7 +42,7 @@ const Datatype* gapped_pair(Basic basic) {
   return nullptr;
 }
 
-// there = bytes op there, for all items in `bytes`.
+// Combines all items in `bytes` with the target's memory: there = bytes op there.
 void combine(const Reduction& operation, const Bytes& bytes, const Elements& there) {
   if (bytes.empty() || operation.kind == ReductionKind::kNoOp || is_folded(there.buffer)) return;
   if (operation.kind == ReductionKind::kReplace) {

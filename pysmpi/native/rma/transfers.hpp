@@ -31,10 +31,10 @@ struct Access {
 Fault put(const Access& access, const Elements& from);
 Fault get(const Access& access, const Elements& to, RequestId* handed_out);
 
-// Starts an update of the target's memory: there = from op there.
+// Starts an update of the target's memory: each element becomes from op element.
 Fault accumulate(const Access& access, const Elements& from, const Reduction& operation);
 
-// Like accumulate; also stores the previous contents in `result`.
+// Starts an update as accumulate does, and stores the previous contents of the target's memory in `result`.
 Fault get_accumulate(const Access& access, const Elements& from, const Elements& result, const Reduction& operation);
 
 // Compares and swaps one element: stores the target's element in `result` and, if it equals `compare`, replaces it by

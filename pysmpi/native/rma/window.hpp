@@ -58,7 +58,7 @@ struct WindowMember {
   std::unordered_map<std::int32_t, bool> locked;  // target -> lock is exclusive; looked up, never iterated
   bool started = false;
   std::vector<std::int32_t> start_group;  // sorted
-  // State as a target.
+  // State of the member as a target: the ranks that may access its memory.
   bool posted = false;
   std::vector<std::int32_t> post_group;
   std::vector<RequestId> completions;  // completion messages of the group; empty until requested

@@ -42,7 +42,8 @@ bool ScheduleDriver::has_posted_round() {
   return true;
 }
 
-// Like SMPI's MPI_Waitall, complete the messages one after the other; the rank spends the overhead of each one.
+// Complete the messages one after the other, as SMPI's MPI_Waitall does; the rank spends the receive overhead of each
+// one.
 bool ScheduleDriver::has_taken_round() {
   while (!round_.empty()) {
     const auto complete = std::find_if(round_.begin(), round_.end(), is_complete);

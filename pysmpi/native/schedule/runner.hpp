@@ -127,7 +127,8 @@ class Runner final : public ScheduleDriver {
     return {*this, Wait::kRound};
   }
 
-  // Like round(), but if only one message is under way, wait for it as MPI_Wait does, not as MPI_Waitall does.
+  // Wait for all posted messages as round() does. If only one message is under way, wait for it as MPI_Wait does, not
+  // as MPI_Waitall does.
   [[nodiscard]] Awaiting round_or_one() {
     if (overheads_ || round_.size() != 1) return round();
     const RequestId one = round_.front();

@@ -1,4 +1,4 @@
-// Names, shapes and costs of the allgather algorithms.
+// The allgather algorithms: their names, communication patterns, numbers of rounds and bytes sent.
 #include "collectives/allgather/allgather.hpp"
 
 namespace pysmpi {

@@ -1,4 +1,4 @@
-// Allgather algorithms in which the number of blocks held doubles in each step.
+// Allgather algorithms in which each step doubles the number of blocks that a rank holds.
 #include <bit>
 
 #include "collectives/allgather/allgather.hpp"

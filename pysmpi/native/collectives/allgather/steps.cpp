@@ -15,7 +15,8 @@ Schedule allgather_linear(Runner& run, Arguments args) {
   co_await run.round();
 }
 
-// Like allgather_linear, but each rank starts with the rank above it. All receives are posted before anything is sent.
+// Linear, but each rank sends to the rank above it first and to the rank below it last. All receives are posted before
+// anything is sent.
 Schedule allgather_spreading(Runner& run, Arguments args) {
   place_own_equal_block(run, args);
   for (int i = 1; i < run.size; ++i) {

@@ -1,4 +1,4 @@
-// Names, shapes and costs of the allgatherv algorithms.
+// The allgatherv algorithms: their names, communication patterns, numbers of rounds and bytes sent.
 #include "collectives/allgatherv/allgatherv.hpp"
 
 namespace pysmpi {

@@ -1,4 +1,4 @@
-// Allgatherv algorithms in which the number of blocks held doubles in each step.
+// Allgatherv algorithms in which each step doubles the number of blocks that a rank holds.
 #include <algorithm>
 #include <vector>
 

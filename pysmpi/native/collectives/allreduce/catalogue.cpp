@@ -1,4 +1,4 @@
-// Names, shapes and costs of the allreduce algorithms.
+// The allreduce algorithms: their names, communication patterns, numbers of rounds and bytes sent.
 #include "collectives/allreduce/allreduce.hpp"
 
 namespace pysmpi {

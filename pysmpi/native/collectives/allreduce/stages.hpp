@@ -9,7 +9,8 @@ namespace pysmpi {
 // combine_lower, combine_higher, fold_in and fold_out keep references to the caller's arguments. Therefore co_await
 // each call directly, while the arguments still exist.
 
-// result = lower op result, or result op higher. The operand may be overwritten.
+// combine_lower computes result = lower op result; combine_higher computes result = result op higher. The operand may
+// be overwritten.
 Schedule combine_lower(Runner& run, const Arguments& args, char* lower, char* result);
 Schedule combine_higher(Runner& run, const Arguments& args, char* higher, char* result);
 
@@ -18,11 +19,12 @@ Schedule combine_higher(Runner& run, const Arguments& args, char* higher, char* 
 Schedule fold_in(Runner& run, const Arguments& args, PowerOfTwo among, char* result, char* other);
 Schedule fold_out(Runner& run, const Arguments& args, PowerOfTwo among, char* result);
 
-// Reduce and broadcast along a binomial tree.
+// reduce_to_first reduces the vectors of the line's ranks to its first rank; spread_from_first broadcasts the result.
+// Both use a binomial tree.
 Schedule reduce_to_first(Runner& run, Arguments args, Line line, char* result, char* other);
 Schedule spread_from_first(Runner& run, Arguments args, Line line, char* result);
 
-// Recursive doubling with whole vectors.
+// Reduce the vectors by recursive doubling, so that all ranks of the line get the result.
 Schedule exchange_doubling(Runner& run, Arguments args, Line line, char* result, char* other);
 
 // Reduce-scatter by recursive halving, then allgather by recursive doubling. The operation must commute.

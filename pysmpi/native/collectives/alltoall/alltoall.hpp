@@ -5,7 +5,7 @@
 
 namespace pysmpi {
 
-// Each function down to alltoall_two_proc executes MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw.
+// All functions from here to alltoall_two_proc can execute MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw.
 
 // Send all messages at once, ordered by distance or by rank.
 Schedule alltoall_linear(Runner& run, Arguments args);

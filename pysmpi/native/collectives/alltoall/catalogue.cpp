@@ -1,4 +1,5 @@
-// Names, shapes and costs of the alltoall, alltoallv and alltoallw algorithms.
+// The alltoall, alltoallv and alltoallw algorithms: their names, communication patterns, numbers of rounds and bytes
+// sent.
 #include "collectives/alltoall/alltoall.hpp"
 
 namespace pysmpi {

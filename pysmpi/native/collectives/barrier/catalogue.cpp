@@ -1,4 +1,4 @@
-// Names, shapes and costs of the barrier algorithms.
+// The barrier algorithms: their names, communication patterns, numbers of rounds and bytes sent.
 #include "collectives/barrier/barrier.hpp"
 
 namespace pysmpi {

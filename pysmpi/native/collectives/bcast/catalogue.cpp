@@ -1,4 +1,4 @@
-// Names, shapes and costs of the broadcast algorithms.
+// The broadcast algorithms: their names, communication patterns, numbers of rounds and bytes sent.
 #include "collectives/bcast/bcast.hpp"
 
 namespace pysmpi {

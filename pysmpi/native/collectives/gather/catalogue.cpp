@@ -1,4 +1,4 @@
-// Names, shapes and costs of the gather and gatherv algorithms.
+// The gather and gatherv algorithms: their names, communication patterns, numbers of rounds and bytes sent.
 #include "collectives/gather/gather.hpp"
 
 namespace pysmpi {

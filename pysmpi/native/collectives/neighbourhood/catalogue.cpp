@@ -1,4 +1,4 @@
-// Names, shapes and costs of the neighbourhood algorithms.
+// The neighbourhood algorithms: their names, communication patterns, numbers of rounds and bytes sent.
 #include "collectives/neighbourhood/neighbourhood.hpp"
 
 namespace pysmpi {

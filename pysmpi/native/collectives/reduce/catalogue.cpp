@@ -1,4 +1,4 @@
-// Names, shapes and costs of the reduce algorithms.
+// The reduce algorithms: their names, communication patterns, numbers of rounds and bytes sent.
 #include "collectives/reduce/reduce.hpp"
 
 namespace pysmpi {

@@ -1,4 +1,4 @@
-// Names, shapes and costs of the reduce_scatter algorithms.
+// The reduce_scatter algorithms: their names, communication patterns, numbers of rounds and bytes sent.
 #include "collectives/reduce_scatter/reduce_scatter.hpp"
 
 namespace pysmpi {

@@ -1,4 +1,4 @@
-// Names, shapes and costs of the scan and exscan algorithms.
+// The scan and exscan algorithms: their names, communication patterns, numbers of rounds and bytes sent.
 #include "collectives/scan/scan.hpp"
 
 namespace pysmpi {

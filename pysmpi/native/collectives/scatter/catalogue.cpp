@@ -1,4 +1,4 @@
-// Names, shapes and costs of the scatter and scatterv algorithms.
+// The scatter and scatterv algorithms: their names, communication patterns, numbers of rounds and bytes sent.
 #include "collectives/scatter/scatter.hpp"
 
 namespace pysmpi {

@@ -46,12 +46,12 @@ struct DecisionNode {
   std::int32_t parameter = 0;
 };
 
-// Executes the call by the tree of the level. Without a decision, the device level falls back to the flat level, and
-// the flat level to the default selector.
+// Executes the call by the tree of the level. If the device level's tree (which considers nodes) makes no decision, the
+// flat level's tree (which does not) is used; if that makes none, the default selector.
 Schedule decide(Level level, Operation operation, Runner& run, Arguments args);
 
 // The algorithms that leaves may name, by MPICH's names without "MPIR_" and "MPIDI_". Algorithms of the device level
-// work by nodes and use the flat level for their parts.
+// communicate inside nodes and among nodes; the flat level's tree chooses the algorithm of each of these parts.
 struct MpichAlgorithm {
   Level level;
   Operation operation;

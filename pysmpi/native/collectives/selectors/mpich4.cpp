@@ -1,7 +1,7 @@
 // The algorithms among which MPICH 4.1 to 5 chooses. Algorithms of the device level (src/mpid/ch4/src/ch4_coll_impl.h)
-// work by nodes: inside each node, among the leaders of nodes, and inside each node again. Each part uses the flat
-// level's choice. MPICH communicates through shared memory inside a node; here these are messages between ranks of one
-// host.
+// have up to three parts: inside each node, among the leaders of the nodes, and inside each node again. Each part uses
+// the algorithm that MPICH chooses for a communicator whose nodes are not considered (flat level). MPICH communicates
+// through shared memory inside a node; here these are messages between ranks of one host.
 #include "collectives/allgather/allgather.hpp"
 #include "collectives/allgatherv/allgatherv.hpp"
 #include "collectives/allreduce/allreduce.hpp"

@@ -23,7 +23,7 @@ struct Choices {
   Algorithm of(Operation operation) const;
 };
 
-// Selectors with the names and choices of SMPI's.
+// SMPI's selectors, with their names and choices.
 Algorithm default_selector(Operation operation);
 Algorithm ompi_selector(Operation operation);
 Algorithm mpich_selector(Operation operation);

@@ -30,7 +30,7 @@ inline constexpr const char* kSliceKinds[] = {"computing", "sleeping", "call", "
 
 // A thread of a rank, shown as one row.
 struct Track {
-  // The rank for its first thread; numbers from kFirstThread on for other threads.
+  // Number of the thread: the rank's number for the rank's first thread, kFirstThread or more for all other threads.
   std::int32_t number;
   RankId rank;
   HostId host;

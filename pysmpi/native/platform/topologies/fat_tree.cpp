@@ -11,7 +11,7 @@
 namespace pysmpi {
 namespace {
 
-// A storey: the cables between the nodes of a level (hosts on level 0) and the switches of the next level.
+// The cables between the nodes of one level (hosts on level 0) and the switches of the level above.
 struct FatTreeLevel {
   std::uint32_t children;  // nodes below each switch
   std::uint32_t parents;   // switches above each node
@@ -100,7 +100,7 @@ bool FatTree::local_route(std::uint32_t source, std::uint32_t destination, Route
   };
 
   // Climb to the first switch that has the destination below it. The upper digits of the nodes on the way are those of
-  // the source; the destination determines the lower ones.
+  // the source; the destination determines the lower digits.
   const bool random = routing() == RoutingChoice::kRandom;
   Draw draw = random ? draw_for(source, destination, out) : Draw();
   const std::size_t levels = storeys_.size();

@@ -35,10 +35,13 @@ class SlimFly final : public SwitchedFabric {
     std::uint32_t side, row, column;
   };
   struct Side {
-    std::vector<std::uint32_t> steps;  // generators without their negatives, lowest first
-    // Indexed by difference of columns: index of the step equal to the difference or to its negative, or kNone.
+    std::vector<std::uint32_t>
+        steps;  // differences of columns that cables of a row join; of d and -d only the lower, lowest first
+    // Indexed by the difference d of two columns: the index in `steps` of d or -d, or kNone if no cable joins such
+    // columns.
     std::vector<std::uint32_t> step_index;
-    // Indexed by difference of columns: the first of two generators whose sum is the difference.
+    // Indexed by the difference d of two columns: the lowest generator g for which d - g is a generator too, so that
+    // two cables lead there.
     std::vector<std::uint32_t> halfway;
     std::uint32_t first_cable;
   };
@@ -69,8 +72,8 @@ class SlimFly final : public SwitchedFabric {
 SlimFly::SlimFly(std::string name, Point place, std::uint32_t depth, ClusterSettings settings, std::uint32_t order,
                  std::uint32_t hosts_per_switch)
     : SwitchedFabric(std::move(name), place, depth, std::move(settings), hosts_per_switch), field_(order) {
-  // One side has the even powers of the primitive root, the other the odd ones. If -1 is an odd power (q = 4w - 1), the
-  // sets must contain the negatives too, so the second half has powers of the other parity.
+  // One side has the even powers of the primitive root, the other side the odd powers. If -1 is an odd power (q = 4w -
+  // 1), the sets must contain the negatives too, so the second half has powers of the other parity.
   std::array<std::vector<std::uint32_t>, 2> generators;
   const std::uint32_t w = (order + 1) / 4;
   for (std::uint32_t exponent = 0; exponent < 2; ++exponent) {
@@ -114,8 +117,8 @@ SlimFly::Switch SlimFly::switch_at(std::uint32_t node) const {
   return {node / (order * order), node / order % order, node % order};
 }
 
-// A step and its negative join the same columns. If elements are their own negatives (q even), two columns share a
-// cable.
+// Cables for the column differences d and -d join the same columns. If elements are their own negatives (q even), two
+// columns share a cable.
 std::uint32_t SlimFly::cables_of_step() const { return field_.order() % 2 == 0 ? field_.order() / 2 : field_.order(); }
 
 SlimFly::Cable SlimFly::row_cable(const Switch& from, std::uint32_t column) const {
@@ -176,7 +179,7 @@ void SlimFly::append_minimal(std::uint32_t from, std::uint32_t to, Route& out) c
     append_across(at, target.row, out);
     return;
   }
-  // From this column, a step to the other side reaches the target's row and column.
+  // From this column, one cable to the other side reaches the target's row and column.
   const std::uint32_t product = field_.multiply(at.row, target.row);
   const std::uint32_t column =
       at.side == 0 ? field_.add(product, target.column) : field_.subtract(target.column, product);
