@@ -177,7 +177,9 @@ def _read(file: str) -> None:
             continue  # reduce_scatter's tree is used for both
         levels = {_LEVELS[kind] for kind in _leaves(f"{file}: {key}", tree)}
         if len(levels) != 1:
-            raise ConfigurationError(f"{file}: {key}: mixed leaves; use only algorithms or only compositions")
+            raise ConfigurationError(
+                f"{file}: {key}: the tree names both algorithms and compositions; use only one of the two"
+            )
         level = levels.pop()
         lib.pysmpi_decision_clear(level, operation.encode())
         _build(_Place(f"{file}: {key}", level, operation), tree)

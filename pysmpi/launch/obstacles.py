@@ -61,7 +61,7 @@ def exhausted() -> SimulationError:
     """Return the error for a counter of the engine that has reached its maximum."""
     what = ffi.string(lib.pysmpi_exhausted_by()).decode()
     return SimulationError(
-        f"the simulation ends here, at {lib.pysmpi_now():.9g} s: {what}, which the engine cannot number"
+        f"the simulation ends at {lib.pysmpi_now():.9g} s: {what}; the engine cannot number more of them"
     )
 
 

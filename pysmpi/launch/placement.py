@@ -40,7 +40,7 @@ def by_cores(ranks: int, platform: Platform) -> list[int]:
             return placed
     raise PlacementError(
         f"{ranks} ranks, but the platform has {len(placed)} cores on {len(platform.hosts)} hosts; "
-        "use fewer ranks, or a hostfile that places several on a core"
+        "use fewer ranks, or a hostfile that places several ranks on a core"
     )
 
 

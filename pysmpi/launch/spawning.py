@@ -209,7 +209,10 @@ def _count(command: Command, free: int) -> int:
         return command.processes
     allowed = sorted(count for count in _soft(command.info["soft"]) if 0 <= count <= command.processes)
     if not allowed:
-        raise PlacementError(f"soft is {command.info['soft']!r}, which permits no number from 0 to {command.processes}")
+        raise PlacementError(
+            f"info key 'soft' is {command.info['soft']!r}, which allows no number of processes from 0 to "
+            f"{command.processes}"
+        )
     return max((count for count in allowed if count <= free), default=allowed[0])
 
 
@@ -221,7 +224,7 @@ def _soft(text: str) -> Iterator[int]:
             yield from range(first, last + (1 if stride > 0 else -1), stride)
         except ValueError as error:
             raise PlacementError(
-                f"soft is {text!r}; valid: lists of first:last:stride, such as 1:8 or 2,4,8"
+                f"info key 'soft' is {text!r}; valid: lists of first:last:stride, such as 1:8 or 2,4,8"
             ) from error
 
 

@@ -299,7 +299,7 @@ class Builder(Routes):
         if self._cabinet_hosts > MAX_CABINET_HOSTS:
             raise PlatformError(
                 f"with cabinet {cabinet.name!r} the cabinets have {self._cabinet_hosts} hosts; the limit is "
-                f"{MAX_CABINET_HOSTS}. Use a cluster, which may have many more"
+                f"{MAX_CABINET_HOSTS}. Use a cluster, which may have many more hosts"
             )
         self._zone_of_routing("Cluster", "cabinet").cabinets.append(cabinet)
 

@@ -99,7 +99,7 @@ def penalties(text: str) -> tuple[float, ...]:
     """Parse InfiniBand's penalty factors: three positive numbers separated by semicolons."""
     parts = text.split(";")
     if len(parts) != 3:
-        raise ValueError(f"the number of parts is {len(parts)}, not 3")
+        raise ValueError(f"expected three numbers separated by ';', found {len(parts)}")
     return tuple(map(number_above(0.0), parts))
 
 

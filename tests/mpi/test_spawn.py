@@ -106,8 +106,13 @@ def test_soft_takes_what_is_free(run_ranks: Runner, child: str) -> None:
         (sys.executable, [], {}, "without a program"),
         ("ls", [], {}, "is not a Python program"),
         (sys.executable, ["-c", ""], {"host": "nowhere"}, "nowhere"),
-        (sys.executable, ["-c", ""], {"soft": "many"}, "soft is 'many'"),
-        (sys.executable, ["-c", ""], {"soft": "2:8"}, "soft is '2:8', which permits no number from 0 to 1"),
+        (sys.executable, ["-c", ""], {"soft": "many"}, "info key 'soft' is 'many'"),
+        (
+            sys.executable,
+            ["-c", ""],
+            {"soft": "2:8"},
+            "info key 'soft' is '2:8', which allows no number of processes from 0 to 1",
+        ),
     ],
 )
 def test_programs_that_cannot_start(

@@ -66,7 +66,7 @@ def test_values(name: str, text: str, value: object) -> None:
         ("smpi/bw-factor", "", "the list is empty"),
         ("smpi/bw-factor", "0:0", "a factor is not above 0"),
         ("smpi/os", "0:1:2:3", "'0:1:2:3' has more fields than size:startup:per-byte"),
-        ("smpi/IB-penalty-factors", "1;2", "the number of parts is 2, not 3"),
+        ("smpi/IB-penalty-factors", "1;2", "expected three numbers separated by ';', found 2"),
         ("smpi/IB-penalty-factors", "1;0;2", "0 is not above 0"),
         ("network/bandwidth-factor", "0", "0 is not above 0"),
         ("loggps/S", "1.5", "'1.5' is not a whole number"),

@@ -9,9 +9,9 @@ namespace pysmpi {
 
 namespace {
 
-// The cost that UGAL compares: the number of cables times the highest load of a link. The load is the time of a byte on
+// The cost that UGAL compares: the number of links times the highest load of a link. The load is the time of a byte on
 // the link if the link's flows and this one shared it evenly. Only the loads of the first `known` links count. Example:
-// 2 cables with 3 flows on the worst link cost 2 x 4; a detour of 4 cables over idle links costs 4 x 1 and is taken.
+// a walk of 2 links with 3 flows on the worst link costs 2 x 4; a detour of 4 idle links costs 4 x 1 and is taken.
 double cost(std::span<const LinkId> links, std::size_t known, const LinkLoads& loads) {
   double load = 0.0;
   for (const LinkId link : links.first(std::min(links.size(), known))) {
