@@ -47,7 +47,7 @@ class Outputs:
 
     @property
     def picture(self) -> Path:
-        """Path of the plots."""
+        """Path of the file with the plots."""
         return self.main.with_suffix(".png")
 
     def write_model(self, document: dict[str, Any]) -> None:

@@ -64,7 +64,7 @@ class Schedule:
         self._struct: Any = None
 
     def __len__(self) -> int:
-        """Return the number of steps."""
+        """Return the number of steps in the schedule."""
         return len(self._steps)
 
     def send(

@@ -136,7 +136,7 @@ def file_access(
 
 @mpi_function("File_access_end")
 def file_access_end(handle: int, function: Any, how: int, moved: Any) -> None:
-    """End a split collective access."""
+    """End the split collective access of the running rank, which must be of the given kind."""
     with failing_as(handle, ffi.string(function)):
         file = find_file(handle)
         split = file.mine().split

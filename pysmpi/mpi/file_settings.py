@@ -56,7 +56,7 @@ def file_get_group(file: File, group: Any) -> None:
 
 @file_function("File_get_amode")
 def file_get_amode(file: File, amode: Any) -> None:
-    """Return the access mode."""
+    """Return the access mode with which the file was opened."""
     amode[0] = file.amode
 
 

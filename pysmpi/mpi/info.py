@@ -121,7 +121,7 @@ def info_set(info: int, key: Any, value: Any) -> None:
 
 @mpi_function("Info_delete")
 def info_delete(info: int, key: Any) -> None:
-    """Remove an entry."""
+    """Remove the entry with this key."""
     entries, name = _changeable(info), _key(key)
     if name not in entries:
         raise MpiError(ERR_INFO_NOKEY, f"unknown key {name!r}")
@@ -159,7 +159,7 @@ def info_get_valuelen(info: int, key: Any, length: Any, flag: Any) -> None:
 
 @mpi_function("Info_get_nkeys")
 def info_get_nkeys(info: int, count: Any) -> None:
-    """Return the number of entries."""
+    """Return the number of entries of the info object."""
     count[0] = len(find_info(info))
 
 

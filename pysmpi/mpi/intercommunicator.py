@@ -44,7 +44,7 @@ _announced: dict[
 
 
 def reset_intercommunicators() -> None:
-    """Discard unfinished creations."""
+    """Discard the state of intercommunicators whose creation has not ended."""
     for table in (_offers, _met, _announced):
         table.clear()
 

@@ -62,6 +62,6 @@ class View:
             lib.pysmpi_datatype_hold(handle)
 
     def release(self) -> None:
-        """Release the datatypes."""
+        """Release the datatypes that `hold` keeps alive."""
         for handle in (self.etype, self.filetype):
             lib.pysmpi_datatype_release(handle)

@@ -10,7 +10,7 @@ LONGEST_MESSAGE = 2000
 
 
 class Place(NamedTuple):
-    """A line of a file."""
+    """A line of a file, as a place for error messages."""
 
     file: str
     line: int

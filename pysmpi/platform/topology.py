@@ -67,7 +67,7 @@ class Topology(ABC):
     """True if the cluster has a named router, at which it is joined to other zones, and may have a backbone."""
 
     def __init_subclass__(cls, **arguments: Any) -> None:
-        """Register the topology."""
+        """Register the class as the kind of cluster that its attribute `topology` names."""
         super().__init_subclass__(**arguments)
         if "topology" in vars(cls):
             TOPOLOGIES[cls.topology] = cls

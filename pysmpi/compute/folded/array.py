@@ -179,7 +179,7 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @unmeasured
     def flatten(self, order: _Order = "C") -> np.ndarray[Any, np.dtype[Any]]:
-        """Return a one-dimensional copy."""
+        """Return a one-dimensional copy of the array."""
         spend(2 * self.nbytes)
         return folded((self.size,), self.dtype)
 

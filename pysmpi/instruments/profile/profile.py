@@ -47,7 +47,7 @@ class PlaceTime:
 
     @property
     def total(self) -> float:
-        """Seconds in all categories together."""
+        """Seconds in the source line, all categories together."""
         return sum(self.seconds)
 
 
@@ -114,7 +114,7 @@ class PathStep:
 
     @property
     def total(self) -> float:
-        """Seconds of all kinds together."""
+        """Seconds of the source line on the critical path, all kinds together."""
         return sum(self.seconds)
 
 

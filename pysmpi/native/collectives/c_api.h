@@ -39,8 +39,8 @@ void pysmpi_decision_clear(int32_t level, const char* operation);
 const char* pysmpi_decision_condition(int32_t index);
 const char* pysmpi_decision_algorithm(int32_t level, const char* operation, int32_t index);
 
-/* Set the function that the selector `best` (collectives/selectors/best.cpp) calls. The function returns the catalogue
- * index of the best algorithm for the operation on these world ranks, or -1 if none is known. */
+/* Set the function that the selector `best` (collectives/selectors/best.cpp) calls. The function returns the index of
+ * the best algorithm in the list of the operation's algorithms, for these world ranks, or -1 if none is known. */
 void pysmpi_set_best_hook(int32_t (*hook)(const char* operation, int32_t ranks, const int32_t* world_ranks,
                                           int64_t bytes, int32_t* parameter));
 /* Return the number of calls that used the hook's answer `number`; answers are numbered from 0 in order. */

@@ -1,4 +1,5 @@
-// The catalogue of collective algorithms: their names by operation, and the choice of the one that executes a call.
+// The catalogue: for each collective operation, the list of its algorithms with names and costs, and the choice of the
+// algorithm that executes a call.
 #pragma once
 
 #include <span>

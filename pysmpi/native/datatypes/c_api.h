@@ -8,15 +8,16 @@
 extern "C" {
 #endif
 
-/* Properties of a datatype: whether the handle is valid, bytes of an element, bytes from one element to the next, and
- * bytes in external32. */
+/* Properties of a datatype: whether the handle is valid, bytes of an element, bytes from one element to the next,
+ * bytes in external32, and whether elements are contiguous. */
 int pysmpi_is_datatype(int datatype);
 int64_t pysmpi_datatype_size(int datatype);
 int64_t pysmpi_datatype_extent(int datatype);
 int64_t pysmpi_datatype_external_size(int datatype);
 int pysmpi_datatype_is_contiguous(int datatype);
 
-/* Add or remove a reference to the datatype, and count one more handle that the program must free. */
+/* pysmpi_datatype_hold and _release add and remove a reference to the datatype; _hand_out counts one more handle that
+ * the program must free. */
 void pysmpi_datatype_hold(int datatype);
 void pysmpi_datatype_release(int datatype);
 void pysmpi_datatype_hand_out(int datatype);

@@ -43,8 +43,9 @@ std::span<const PredefinedPair> predefined_pairs();
 // Returns the predefined datatype's MPI name, or null for other handles.
 const char* predefined_name(std::int32_t handle);
 
-// Return the handle of Fortran's optional type of this class and size (MPI_INTEGER4, ...), and of the pair of two
-// types, or kDatatypeNull. `type_class`: MPI_TYPECLASS_REAL (1), INTEGER (2), COMPLEX (3).
+// sized_type returns the handle of Fortran's optional type of this class and size (MPI_INTEGER4, ...), pair_of the
+// handle of the pair of two types; both return kDatatypeNull if the type does not exist. `type_class`:
+// MPI_TYPECLASS_REAL (1), INTEGER (2), COMPLEX (3).
 inline constexpr std::int32_t kDatatypeNull = 0x0c000000;
 std::int32_t sized_type(int type_class, int size);
 std::int32_t pair_of(std::int32_t value, std::int32_t index);

@@ -15,8 +15,8 @@ namespace pysmpi {
 
 class LevelQueue {
  public:
-  // The lowest level (kNever if no place has a level), and the place with this level. A place is a number of a link in
-  // the solve. Among equal levels, the lowest place comes first.
+  // Return the lowest level (kNever if no place has a level), and the place with this level. A place is the number of a
+  // link in the present solve. Among equal levels, the lowest place comes first.
   double lowest_level() const { return std::bit_cast<double>(static_cast<std::uint64_t>(entries_[1] >> 64)); }
   std::uint32_t lowest_place() const { return static_cast<std::uint32_t>(entries_[1]); }
 

@@ -23,7 +23,7 @@ bool is_key(AttributeHolder holder, int key);
 int last_key();          // key created last, or kKeyInvalid
 void free_key(int key);  // existing attributes stay and are deleted with their objects
 
-// Functions for the running rank. They return 0 or the error code of a callback.
+// Attributes of the running rank. The functions with an int result return 0 or the error code of a callback.
 int set_attribute(AttributeHolder holder, int object, int key, void* value);
 bool find_attribute(AttributeHolder holder, int object, int key, void** value);
 int delete_attribute(AttributeHolder holder, int object, int key);

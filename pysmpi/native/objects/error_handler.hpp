@@ -22,11 +22,12 @@ std::int32_t add_error_handler(HandledObject kind, ErrorHandlerFunction function
 bool is_error_handler(std::int32_t handler);
 bool is_error_handler(std::int32_t handler, HandledObject kind);  // predefined handlers are valid for every kind
 
-// A handler lives until it has been freed and no object uses it.
+// Add or remove a reference to an error handler, which lives until it has been freed and no object uses it.
 void retain_error_handler(std::int32_t handler);
 void release_error_handler(std::int32_t handler);
 
-// The running rank's handler on a communicator. A communicator that the rank has freed has none.
+// Query, set and remove the running rank's error handler on a communicator. A communicator that the rank has freed has
+// no handler.
 bool has_error_handler(std::int32_t communicator);
 std::int32_t communicator_error_handler(std::int32_t communicator);
 void set_communicator_error_handler(std::int32_t communicator, std::int32_t handler);

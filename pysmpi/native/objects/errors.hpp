@@ -40,14 +40,16 @@ int raise_file_error(std::intptr_t file, int code);
 int error_class(int code);  // MPI_ERR_UNKNOWN for an unknown code
 std::string error_text(int code);
 
-// Add a class or code for the running rank, and set the text of one. Return -1 if the code does not exist.
+// add_error_class and add_error_code add an error class, or an error code of a class, for the running rank and return
+// it. set_error_text sets the text of an added class or code. The functions return -1 if the given class or code does
+// not exist.
 int add_error_class();
 int add_error_code(int error_class);
 int set_error_text(int code, const char* text);
 int last_used_code();
 
-// Remove a class or code; an empty text removes the text. Returns false if it does not exist, still has a text, or is a
-// class with codes. Its number is not reused.
+// Remove an added error class or code, whose text must have been removed before by setting an empty text. Return false
+// if the class or code does not exist, still has a text, or is a class with codes. Its number is not reused.
 bool remove_error_class(int error_class);
 bool remove_error_code(int code);
 

@@ -104,7 +104,7 @@ void pysmpi_platform_scale_back(pysmpi_platform* platform);
  * if the cluster zones[0] has too many hosts to compare their names with those of other clusters. */
 int32_t pysmpi_platform_seal(pysmpi_platform* platform, uint32_t* zones, char* name, int32_t name_size);
 
-/* Return -1 for unknown names. */
+/* Look-ups by name: return the number of the zone, host, link or point, or -1 if the name is unknown. */
 int64_t pysmpi_platform_find_zone(const pysmpi_platform* platform, const char* name); /* zone id */
 int64_t pysmpi_platform_find_host(const pysmpi_platform* platform, const char* name); /* host id */
 int64_t pysmpi_platform_find_link(const pysmpi_platform* platform, const char* name); /* link id */
@@ -115,7 +115,8 @@ int32_t pysmpi_platform_zone_holds(const pysmpi_platform* platform, uint32_t zon
 
 uint32_t pysmpi_platform_host_count(const pysmpi_platform* platform);
 uint32_t pysmpi_platform_link_count(const pysmpi_platform* platform);
-/* Names are cut to the size of the buffer; the functions return the full length. */
+/* Properties of hosts and links. The functions for names write the name to `name`, cut to `name_size` bytes, and return
+   its full length. */
 int32_t pysmpi_platform_host_name(const pysmpi_platform* platform, uint32_t host, char* name, int32_t name_size);
 double pysmpi_platform_host_speed(const pysmpi_platform* platform, uint32_t host);
 int32_t pysmpi_platform_host_cores(const pysmpi_platform* platform, uint32_t host);

@@ -32,7 +32,7 @@ struct DuplicateName {
 
 class HostNames {
  public:
-  // Adds the name of a single host or router; these are numbered from 0.
+  // Adds the name of a host or router outside clusters; such names are numbered from 0.
   void add(std::string name, const Node& node);
   const std::string& own_name(std::uint32_t number) const { return own_names_[number]; }
   std::uint32_t own_count() const { return static_cast<std::uint32_t>(own_names_.size()); }

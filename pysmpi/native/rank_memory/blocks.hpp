@@ -22,7 +22,7 @@ class Blocks {
  public:
   static constexpr std::size_t kLongest = 8192;  // bytes
 
-  // Allocates at most kLongest bytes. Returns null if address space is exhausted.
+  // Allocates a block of `bytes` bytes, at most kLongest. Returns null if address space is exhausted.
   void* take(std::size_t bytes);
   void give_back(void* block);
 

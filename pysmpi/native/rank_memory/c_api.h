@@ -17,7 +17,7 @@ int32_t pysmpi_folded_configure(uint64_t smallest, const char* mount);
  * address space or kernel memory is exhausted. */
 void* pysmpi_folded_map(uint64_t bytes);
 
-/* Return the bytes of the folded range, of the block that it repeats, and of a page. */
+/* Return the length in bytes of the folded address range, of the block of memory that it repeats, and of a page. */
 uint64_t pysmpi_folded_bytes(void);
 uint64_t pysmpi_folded_block(void);
 uint64_t pysmpi_folded_page(void);

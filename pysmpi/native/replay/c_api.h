@@ -56,7 +56,8 @@ void pysmpi_replay_forget(void); /* discards what was read */
 
 void pysmpi_replay_end_times(double* out); /* simulated seconds, indexed by rank; negative: the rank has not ended */
 
-/* Line and action that a rank has reached, for reports; then the rank that failed, and why. */
+/* For reports: return the line and the action that a rank has reached in its program, the rank that failed, and the
+ * reason of the failure. */
 int64_t pysmpi_replay_line(int32_t rank);
 const char* pysmpi_replay_action(int32_t rank);
 int32_t pysmpi_replay_failed_rank(void); /* -1: none */

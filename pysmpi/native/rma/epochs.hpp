@@ -16,7 +16,8 @@ bool may_access(Window& window, std::int32_t target);
 
 int fence(Window& window, int assertion);
 
-// General active-target synchronisation. Members are ranks in the window.
+// Implementations of MPI_Win_post, MPI_Win_start, MPI_Win_complete, MPI_Win_wait and MPI_Win_test, in this order.
+// `members` are ranks in the window.
 int post_exposure(Window& window, std::span<const std::int32_t> members);
 int start_access(Window& window, std::span<const std::int32_t> members);
 int complete_access(Window& window);

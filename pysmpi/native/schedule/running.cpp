@@ -152,8 +152,7 @@ RequestId ScheduleDriver::begin(Schedule schedule, const char* call, bool in_own
   call_ = call;
   const RequestId id = allocate_request();
   Request& r = request(id);
-  // These fields say that the request is in no matching queue and that it must be released after the schedule has
-  // ended.
+  // With these fields, the request is in no matching queue, and it is released after the schedule has ended.
   r.kind = RequestKind::kSchedule;
   r.flags = kNonblocking | kMatched | kHeld;
   r.owner = world_rank_;

@@ -64,7 +64,7 @@ class LocalEngine:
                 self.close()
 
     def close(self) -> None:
-        """Kill the running points."""
+        """Kill the processes of all running points."""
         with self._lock:
             self._is_closing = True
             for process in self._processes:

@@ -1,4 +1,4 @@
-// Barrier algorithms. All messages are empty. The cost of each algorithm is in barrier/catalogue.cpp.
+// Barrier algorithms. All messages are empty. The cost of each algorithm is listed in barrier/catalogue.cpp.
 #include "collectives/barrier/barrier.hpp"
 
 #include <algorithm>

@@ -11,7 +11,7 @@ namespace pysmpi {
 
 class Numbered {
  public:
-  // Finds the algorithms by their names in the catalogue; null entries are skipped.
+  // Finds the algorithms of an operation by their names; null entries are skipped.
   Numbered(const Catalogue& catalogue, std::span<const char* const> names) {
     for (const char* name : names) {
       if (name) algorithms_.push_back(algorithm_named(catalogue, name));

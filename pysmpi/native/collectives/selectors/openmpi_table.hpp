@@ -24,7 +24,7 @@ int alltoallv(std::int32_t ranks);
 // Returns the number that the table gives for this call.
 int number_for(Operation operation, const Runner& run, const Arguments& args);
 
-// Names in the catalogue for the table's algorithms 1, 2, ...
+// Our names (collectives/catalogue.hpp) of the table's algorithms 1, 2, ...
 struct Names {
   Operation operation;
   std::array<const char*, 9> names;

@@ -13,7 +13,7 @@ namespace pysmpi {
 
 class Ownership {
  public:
-  // Call site where the request was started; kNowhere if it was not recorded.
+  // Return or record the call site where the request was started; kNowhere if it was not recorded.
   std::uint32_t site_of(std::uint32_t request) const;
   void note_site(std::uint32_t request);
 
