@@ -131,7 +131,7 @@ def places_named(text: str, platform: Platform) -> list[int]:
     for part in filter(None, (each.strip() for each in text.split(","))):
         host, _, count = part.partition(":")
         if count and (not count.isdecimal() or int(count) == 0):
-            raise PlacementError(f"{count!r} ranks on {host}: not a positive number")
+            raise PlacementError(f"{count!r} ranks on {host}: the number of ranks must be a whole number, 1 or more")
         placed += [_find(host, platform, "")] * int(count or "1")
     return placed
 
@@ -186,5 +186,8 @@ def _read(path: str | pathlib.Path) -> Iterator[tuple[int, str, int]]:
             raise PlacementError(f"{path}:{number}: {text!r} is not of the form 'host', 'host:n' or 'host slots=n'")
         count = match["count"] or match["slots"] or "1"
         if not count.isdecimal() or int(count) == 0:
-            raise PlacementError(f"{path}:{number}: {count!r} ranks on {match['host']}: not a positive number")
+            raise PlacementError(
+                f"{path}:{number}: {count!r} ranks on {match['host']}: the number of ranks must be a whole number, "
+                "1 or more"
+            )
         yield number, match["host"], int(count)

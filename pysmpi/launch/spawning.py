@@ -170,7 +170,7 @@ def placed(
         named = _named(command, platform)
         for host in named:
             if not is_on(host):
-                raise PlacementError(f"host {platform.hosts[host].name} is off")
+                raise PlacementError(f"host {platform.hosts[host].name!r} is off, so no process can start on it")
         if named:
             all_of_them.append([named[i % len(named)] for i in range(command.processes)])
             continue

@@ -224,7 +224,8 @@ def native_routing(topology: str, routing: str | None, what: str) -> int:
         return next(iter(valid.values()), lib.PYSMPI_ROUTING_ONE)
     if not valid:
         raise PlatformError(
-            f"{what} has routing {routing!r}, but a {topology} cluster has only one route between two hosts; remove it"
+            f"{what} has routing {routing!r}, but a {topology} cluster has only one route between two hosts; "
+            "remove the routing"
         )
     if routing not in valid:
         raise PlatformError(f"{what}: {unknown(f'routing of a {topology}', routing, valid)}")

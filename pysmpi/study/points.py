@@ -85,7 +85,10 @@ def plan(study: Description) -> list[Point]:
         hashes = [*of_all, *((path.name, of_file(path)) for path in files)]
         replicates = study.replicates if _is_replicated(study, values, jobs) else 1
         if len(points) + replicates > MOST_POINTS:
-            raise StudyError(f"with {study.replicates} replicates the study has more than {MOST_POINTS:,} points")
+            raise StudyError(
+                f"with {study.replicates} replicates the study has more than {MOST_POINTS:,} points; "
+                "use fewer replicates"
+            )
         for replicate in range(1, replicates + 1):
             seeded = replace(task, seed=study.seed + replicate - 1)
             points.append(Point(len(points) + 1, replicate, values, seeded, _key(seeded, hashes, folder)))

@@ -269,7 +269,7 @@ def test_hostfile_and_map(pysmpirun: Command, tmp_path: pathlib.Path) -> None:
     [
         ("node0\nnode1:2\n", "hosts: 4 ranks, but the hostfile has 3 places"),
         ("node0\nnod1\n", "hosts:2: "),
-        ("node0:x\n", "hosts:1: 'x' ranks on node0: not a positive number"),
+        ("node0:x\n", "hosts:1: 'x' ranks on node0: the number of ranks must be a whole number, 1 or more"),
         ("node0 8\n", "hosts:1: 'node0 8' is not of the form 'host', 'host:n' or 'host slots=n'"),
     ],
 )

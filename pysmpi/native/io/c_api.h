@@ -29,7 +29,7 @@ int64_t pysmpi_write_file(int descriptor, int64_t displacement, int filetype, in
  * contain `reported` bytes. The blocking form returns 0 or an MPI error class. Outside ranks no time passes. */
 int pysmpi_begin_access(int64_t disk, int64_t host, int write, int64_t bytes, int64_t reported);
 int pysmpi_finish_access(int64_t disk, int64_t host, int write, int64_t bytes, const char* call);
-/* waits for the request of pysmpi_begin_access; returns 0 or an MPI error class */
+/* Waits for the request of pysmpi_begin_access. Returns 0 or an MPI error class. */
 int pysmpi_wait_access(int request, const char* call);
 
 /* Flags that distinguish MPI_File_read, MPI_File_iwrite_at_all and the other variants. */

@@ -23,7 +23,7 @@ CONVERSIONS(Session, MPI_Session)
 CONVERSIONS(Type, MPI_Datatype)
 CONVERSIONS(Win, MPI_Win)
 
-// Fortran's status is an array of the same integers in the same order.
+// A status in Fortran is an array of the same integers, in the same order, as MPI_Status in C.
 int MPI_Status_c2f(const MPI_Status* c_status, MPI_Fint* f_status) {
   std::memcpy(f_status, c_status, sizeof *c_status);
   return MPI_SUCCESS;

@@ -35,10 +35,10 @@ int32_t pysmpi_is_folded(uintptr_t address, uint64_t bytes);
  * allocate. */
 void* pysmpi_folding_allocator(uint64_t threshold);
 
-/* Allocate the interpreter's frame chunks of greenlets from a pool from now on. To be called once per process. */
+/* From now on, allocate the memory for the Python frames of greenlets from a pool. To be called once per process. */
 void pysmpi_pool_frames(void);
 
-/* Allocate greenlet's copies of C stacks from a pool from now on. To be called once per process. */
+/* From now on, allocate the copies of C stacks that greenlet makes from a pool. To be called once per process. */
 void pysmpi_pool_stacks(void);
 
 /* Replace the only item of a Python list, a function of one argument that greenlets run. The replacement calls the

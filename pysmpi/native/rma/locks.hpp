@@ -30,7 +30,8 @@ class WindowLocks {
 
   // Returns the rank that prevents others from locking this member, the lowest if there are several, or -1.
   std::int32_t holder(std::int32_t target) const;
-  // For requests to lock all: the first member that is locked exclusively, and the rank that holds this lock, or -1.
+  // For requests to lock all members: the first member that is locked exclusively, and the rank that holds this lock,
+  // or -1.
   struct Obstacle {
     std::int32_t target = -1, holder = -1;
   };

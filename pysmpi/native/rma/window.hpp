@@ -88,7 +88,7 @@ Window* find_window(std::int32_t handle);
 Window& add_window(WindowFlavor flavor, Communicator& communicator);
 void remove_window(std::int32_t handle);  // also frees its memory
 
-// Frees all windows. Those made outside ranks live until a program is simulated.
+// Frees all windows. Windows made outside ranks exist until the next simulation begins.
 void reset_windows();
 
 // Returns whether a member's memory no longer exists: its host has failed, or its rank has ended and the memory

@@ -36,7 +36,7 @@ Schedule scatter_to_leaders(Runner& run, const NodeMap& map, std::int32_t from, 
   co_await collective(Operation::kScatterv, run, args);
 }
 
-// MVAPICH2's algorithm (SimGrid 3.32, scatter-mvapich-two-level.cpp).
+// MVAPICH2's two-level scatter (SimGrid 3.32, scatter-mvapich-two-level.cpp).
 Schedule scatter_in_two_levels(Runner& run, Arguments args, const char* name, Algorithm between_nodes) {
   if (run.in_part()) {
     note_fallback("scatter", name, "ompi_binomial", "it runs inside another two-level algorithm");

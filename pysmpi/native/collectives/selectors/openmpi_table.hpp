@@ -21,7 +21,7 @@ int allgatherv(std::int32_t ranks, std::int64_t bytes);                        /
 int alltoall(std::int32_t ranks, std::int64_t bytes);                          // bytes of one block
 int alltoallv(std::int32_t ranks);
 
-// Returns the number that the table gives for this call.
+// Returns the number of the algorithm that Open MPI's table gives for this call.
 int number_for(Operation operation, const Runner& run, const Arguments& args);
 
 // Our names (collectives/catalogue.hpp) of the table's algorithms 1, 2, ...

@@ -18,7 +18,7 @@ std::uint64_t fingerprint(const Datatype& type, std::int64_t bytes);
 // but it is harmless on machines of one kind, and mpi4py sends bytearrays as MPI_UNSIGNED_CHAR.
 bool match(const Datatype& one, const Datatype& other, std::int64_t bytes);
 
-// Return whether the type consists of bytes, which match everything.
+// Return whether the type consists of bytes, which match data of any type.
 inline bool is_untyped(const Datatype& type) {
   return type.basic == Basic::kByte || type.basic == Basic::kUint8 || type.basic == Basic::kInt8;
 }

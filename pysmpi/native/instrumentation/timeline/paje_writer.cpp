@@ -131,7 +131,8 @@ class PajeWriter final : public TimelineWriter {
     line_ << (track.is_first() ? 'V' : 'T') << (slice.kind == SliceKind::kPhase ? 'P' : 'S') << slice.name;
   }
 
-  // Define a value when it is first used. Each value belongs to one type.
+  // Define the name of a state or phase, which Paje calls a value, when it is first used. Each value belongs to one
+  // type.
   void define(const Track& track, const Slice& slice) {
     const std::size_t place =
         std::size_t{4} * slice.name + (track.is_first() ? 0 : 2) + (slice.kind == SliceKind::kPhase ? 1 : 0);

@@ -1,4 +1,5 @@
-// Table of the shortest paths between all pairs of members. Among equally short paths, SimGrid's choice is taken.
+// Table of the shortest paths between all pairs of members. Among equally short paths, the table contains the path that
+// SimGrid chooses.
 #include "platform/zones/floyd_zone.hpp"
 
 #include <limits>
