@@ -105,7 +105,7 @@ _LOADED_LATER = {
 
 
 def __getattr__(name: str) -> Any:
-    """Return a public name of the package; import the module that defines it at its first use."""
+    """Return the package's public object of this name; its module is imported when the name is first used."""
     if name not in _LOADED_LATER:
         raise AttributeError(f"module 'pysmpi' has no attribute {name!r}")
     return getattr(importlib.import_module(_LOADED_LATER[name]), name)

@@ -21,7 +21,7 @@ __all__ = ["Explanation", "explain"]
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Terms of the duration of one message without other messages. Times in seconds, sizes in bytes.
+    """Terms of the duration of one message on a network without other messages. Times are in seconds, sizes in bytes.
 
     Attributes:
         source: name of the sender's host.

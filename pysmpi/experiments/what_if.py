@@ -64,7 +64,7 @@ class WhatIf:
         raise KeyError(switch)
 
     def speed_up(self, switch: str) -> float:
-        """Return the unchanged run's time divided by the time under a switch, or NaN if either took no time."""
+        """Return the unchanged run's time divided by the time under a switch, or NaN if one of the two took no time."""
         time = self[switch].simulated_time
         return self.variations[0].simulated_time / time if time > 0 else float("nan")
 

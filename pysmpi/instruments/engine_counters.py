@@ -7,7 +7,7 @@ __all__ = ["read_counters", "read_time_spent"]
 
 
 def read_counters() -> Counters:
-    """Return the engine's counters so far."""
+    """Return the current values of the engine's counters."""
     native = ffi.new("pysmpi_counters *")
     lib.pysmpi_read_counters(native)
     return Counters(**{name: getattr(native, name) for name in Counters.__slots__})

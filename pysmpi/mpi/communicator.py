@@ -242,7 +242,7 @@ def begin_pair(name: Hashable, members: Members, remote: Members) -> Communicato
 
 
 def _begun(name: Hashable, members: Members, remote: Members | None) -> tuple[Communicator, int]:
-    """Take a communicator from the table of those that some members have not joined yet, or create it.
+    """Take a communicator from the table of communicators that some members have not joined yet, or create it.
 
     Returns:
         The communicator, and the number of members that have not joined yet.

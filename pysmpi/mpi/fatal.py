@@ -22,8 +22,7 @@ def _fatal_error(_: int, text: Any) -> None:
 
 
 def _on_error(_: type[BaseException], error: BaseException, __: TracebackType) -> None:
-    """Raise the exception that stops an aborting rank later in the rank's own code, because cffi would discard it
-    here."""
+    """Defer the exception that stops an aborting rank to the rank's own code, because cffi would discard it here."""
     raise_later(error)
 
 

@@ -105,7 +105,7 @@ def file_set_view(file: File, displacement: int, etype: int, filetype: int, name
 
 @file_function("File_get_view")
 def file_get_view(file: File, displacement: Any, etype: Any, filetype: Any, name: Any) -> None:
-    """Return the rank's view; the program frees derived datatypes in it."""
+    """Return the running rank's view; the program must free the derived datatypes that it gets."""
     view = file.mine().view
     for handle in (view.etype, view.filetype):
         lib.pysmpi_datatype_hand_out(handle)

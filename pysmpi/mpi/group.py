@@ -206,25 +206,25 @@ def group_difference(first: int, second: int, newgroup: Any) -> None:
 
 @mpi_function("Group_incl")
 def group_incl(group: int, n: int, ranks: Any, newgroup: Any) -> None:
-    """Create the group of these ranks, in this order."""
+    """Create the group of the listed ranks, in the order of the list."""
     newgroup[0] = _included(find_group(group), [ranks[i] for i in range(n)])
 
 
 @mpi_function("Group_excl")
 def group_excl(group: int, n: int, ranks: Any, newgroup: Any) -> None:
-    """Create the group without these ranks."""
+    """Create the group of all ranks except the listed ones."""
     newgroup[0] = _excluded(find_group(group), [ranks[i] for i in range(n)])
 
 
 @mpi_function("Group_range_incl")
 def group_range_incl(group: int, n: int, ranges: Any, newgroup: Any) -> None:
-    """Create the group of the ranks in these ranges, in this order."""
+    """Create the group of the ranks in the listed ranges, in the order of the list."""
     newgroup[0] = _included(find_group(group), _ranges(ranges, n))
 
 
 @mpi_function("Group_range_excl")
 def group_range_excl(group: int, n: int, ranges: Any, newgroup: Any) -> None:
-    """Create the group without the ranks in these ranges."""
+    """Create the group of all ranks except those in the listed ranges."""
     newgroup[0] = _excluded(find_group(group), _ranges(ranges, n))
 
 

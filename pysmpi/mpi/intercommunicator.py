@@ -76,7 +76,7 @@ def intercomm_create(
 
 
 def overlap(one: Members, other: Members) -> MpiError | None:
-    """Return the error for two groups with common ranks, or None if they have none."""
+    """Return the error for two groups with common ranks, or None if no rank is in both groups."""
     if all(one.position(rank) == UNDEFINED for rank in other.world_ranks):
         return None
     return MpiError(ERR_COMM, "the two groups have ranks in common")

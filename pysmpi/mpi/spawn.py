@@ -65,7 +65,7 @@ def reset_spawning() -> None:
 def comm_spawn(
     command: Any, arguments: Any, processes: int, info: int, root: int, comm: int, newcomm: Any, codes: Any
 ) -> None:
-    """Start a program; its command, arguments and hints are those that the root passes."""
+    """Start a program with the command, arguments and hints that the root passes."""
 
     def commands() -> list[Command]:
         return [_command(command, arguments, processes, info)]

@@ -205,7 +205,8 @@ def _check_same_host(parent: Communicator) -> None:
 @mpi_function("Win_allocate_shared_c")
 @mpi_function("Win_allocate_shared")
 def win_allocate_shared(size: int, unit: int, info: int, comm: int, base: Any, win: Any) -> None:
-    """Create a window with memory that the ranks, all on one host, can access directly; parts lie one after the other.
+    """Create a window with memory that the ranks, all on one host, can access directly; the ranks' parts are
+    contiguous.
 
     With the info key alloc_shared_noncontig, each rank's part begins at a multiple of 64 bytes.
     """
@@ -330,11 +331,11 @@ def _synchronise(group: int, assertion: int, valid: int, win: int, begin: Callab
 
 @mpi_function("Win_post")
 def win_post(group: int, assertion: int, win: int) -> None:
-    """Allow these ranks to access the running rank's memory."""
+    """Allow the group's ranks to access the running rank's memory."""
     _synchronise(group, assertion, _NO_CHECK | _NO_STORE | _NO_PUT, win, lib.pysmpi_window_post)
 
 
 @mpi_function("Win_start")
 def win_start(group: int, assertion: int, win: int) -> None:
-    """Begin to access these ranks' memory, as soon as they allow it."""
+    """Begin to access the memory of the group's ranks, as soon as they have allowed it with MPI_Win_post."""
     _synchronise(group, assertion, _NO_CHECK, win, lib.pysmpi_window_start)

@@ -203,7 +203,7 @@ class Platform:
 
     @classmethod
     def current(cls) -> "Platform | None":
-        """Return the platform of the next simulation, or None if there is none yet."""
+        """Return the platform of the next simulation, or None if no platform has been installed yet."""
         return cls._installed
 
     def find_number(self, name: str) -> int | None:

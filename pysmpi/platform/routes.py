@@ -68,7 +68,7 @@ class Routes(Names):
         self._list_both_ways(what, (ends[0], ends[1]), (gateways[0], gateways[1]), links, symmetrical)
 
     def add_bypass(self, source: str, destination: str, links: Sequence[LinkInRoute]) -> None:
-        """Add a route between two hosts or routers, in this direction only, that takes precedence over others."""
+        """Add a route between two hosts or routers, in this direction only, that takes precedence over other routes."""
         self._zone_for("bypassRoute", "hosts and routers")
         what = f"bypassRoute from {source!r} to {destination!r}"
         ends = self._node_in_zone(source), self._node_in_zone(destination)
@@ -82,7 +82,7 @@ class Routes(Names):
         destination_gateway: str,
         links: Sequence[LinkInRoute],
     ) -> None:
-        """Add a route from one zone to another, in this direction only, that takes precedence over others.
+        """Add a route from one zone to another, in this direction only, that takes precedence over other routes.
 
         The zones may be nested at any depth in the open zone, which must be the innermost zone that contains both.
         """
@@ -116,7 +116,8 @@ class Routes(Names):
         return zone, point
 
     def _member_around(self, what: str, zone: int) -> int:
-        """Return the zone directly inside the open zone that is the given zone or contains it."""
+        """Return the zone directly inside the open zone that contains the given zone, or that is the given zone
+        itself."""
         inner = zone
         while (outer := lib.pysmpi_platform_zone_point(self._handle, inner) >> 32) != self._open[-1].index:
             if outer == NOWHERE:

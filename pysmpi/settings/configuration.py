@@ -123,7 +123,7 @@ class Configuration:
         return MODELS[self["network/model"]]
 
     def check(self) -> None:
-        """Check that every setting that was set has an effect in this combination.
+        """Check that every setting that was set has an effect, given the other settings.
 
         Raises:
             ConfigurationError: a setting has no effect.

@@ -128,7 +128,7 @@ def fit_table(
     bandwidth: float | None = None,
     statistic: str = "median",
 ) -> list[NetworkFit]:
-    """Fit the messages between hosts ("inter") and then inside a host ("intra"), as far as a table contains them.
+    """Fit the messages between hosts ("inter"), then those inside a host ("intra"), if the table contains them.
 
     Args:
         table: the measurements.

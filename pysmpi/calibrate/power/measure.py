@@ -40,7 +40,8 @@ class Extent:
 
 
 def measure(campaign: Campaign, extent: Extent, counters: Counters) -> None:
-    """Measure the watts at each number of busy cores, as far as they are not yet in the campaign's table."""
+    """Measure the watts at each number of busy cores, except measurements that the campaign's table already
+    contains."""
     done = Counter(row["cores"] for row in campaign.rows)
     for cores in followed([each for each in extent.numbers_of_cores() if done[each] < extent.repetitions], "loads"):
         stop = multiprocessing.get_context("spawn").Event()

@@ -160,7 +160,7 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
     def astype(
         self, dtype: Any, order: _Order = "K", casting: Any = "unsafe", subok: bool = True, copy: Any = True
     ) -> Any:
-        """Return the array converted to another element type; a copy charges the rank for reading and writing it."""
+        """Return the array converted to another element type; a copy charges the rank the time to read and write it."""
         kind = np.dtype(dtype)
         if not np.can_cast(self.dtype, kind, casting):
             raise TypeError(f"cannot cast a folded array from {self.dtype} to {kind} according to the rule {casting!r}")
@@ -398,7 +398,7 @@ def _fitting(value: Any, shape: Sequence[int]) -> int:
 
 
 def _is_same(region: Any, value: Any) -> bool:
-    """Return whether both are the same view of one array.
+    """Return whether both arguments are the same view of one array.
 
     Equal addresses do not suffice, because all folded arrays start at the same address.
     """

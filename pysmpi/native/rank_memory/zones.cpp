@@ -36,7 +36,7 @@ struct Zoned {
 std::map<std::uintptr_t, Zoned> arrays;  // by start address
 std::uint64_t mappings = 0;
 
-// A range of memory that ends at the address `end`. Its bytes are all folded, or none of them is.
+// A range of memory that ends at the address `end`. Either all its bytes are folded, or none.
 struct Stretch {
   bool folded;
   std::uintptr_t end;

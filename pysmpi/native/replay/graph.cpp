@@ -53,7 +53,8 @@ class Graph final : public NativeProgram {
   void go_on(Occupation& which);
 
  private:
-  // A processor of a rank. It runs one operation at a time, in the order in which they became ready.
+  // A processor of a rank. The processor runs one operation at a time; operations run in the order in which they became
+  // ready.
   struct Lane {
     OperationId first = kNone, last = kNone;
     bool busy = false;

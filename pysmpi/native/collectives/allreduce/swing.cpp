@@ -67,7 +67,7 @@ class Timetable {
   std::vector<int> begin_;    // step s has the offsets from begin_[s + 1] to begin_[s] - 1
 };
 
-// Returns the timetable for `size` ranks. It is computed once and shared by all ranks.
+// Returns the timetable for `size` ranks. The timetable is computed once and shared by all ranks.
 const Timetable& timetable_of(int size) {
   static std::unordered_map<int, Timetable> timetables;
   return timetables.try_emplace(size, size).first->second;
