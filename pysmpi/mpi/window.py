@@ -205,8 +205,7 @@ def _check_same_host(parent: Communicator) -> None:
 @mpi_function("Win_allocate_shared_c")
 @mpi_function("Win_allocate_shared")
 def win_allocate_shared(size: int, unit: int, info: int, comm: int, base: Any, win: Any) -> None:
-    """Create a window with memory that the ranks, all on one host, can access directly; the ranks' parts are
-    contiguous.
+    """Create a window with memory that the ranks, all on one host, access directly; the ranks' parts are contiguous.
 
     With the info key alloc_shared_noncontig, each rank's part begins at a multiple of 64 bytes.
     """

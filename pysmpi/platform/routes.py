@@ -116,8 +116,7 @@ class Routes(Names):
         return zone, point
 
     def _member_around(self, what: str, zone: int) -> int:
-        """Return the zone directly inside the open zone that contains the given zone, or that is the given zone
-        itself."""
+        """Return the zone directly inside the open zone that contains the given zone or is the given zone."""
         inner = zone
         while (outer := lib.pysmpi_platform_zone_point(self._handle, inner) >> 32) != self._open[-1].index:
             if outer == NOWHERE:

@@ -40,8 +40,7 @@ class Extent:
 
 
 def measure(campaign: Campaign, extent: Extent, counters: Counters) -> None:
-    """Measure the watts at each number of busy cores, except measurements that the campaign's table already
-    contains."""
+    """Measure the watts at each number of busy cores, except values that the campaign's table already contains."""
     done = Counter(row["cores"] for row in campaign.rows)
     for cores in followed([each for each in extent.numbers_of_cores() if done[each] < extent.repetitions], "loads"):
         stop = multiprocessing.get_context("spawn").Event()

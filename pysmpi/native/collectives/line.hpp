@@ -1,4 +1,5 @@
-// A sequence of ranks at equal distances: all ranks of a communicator, those of a node, or the first rank of each node.
+// A sequence of ranks at equal distances: all ranks of a communicator, all ranks of a node, or the first rank of each
+// node.
 #pragma once
 
 #include "collectives/arguments.hpp"

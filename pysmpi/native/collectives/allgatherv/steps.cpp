@@ -14,8 +14,8 @@ Schedule allgatherv_linear(Runner& run, Arguments args) {
   co_await run.round();
 }
 
-// P - 1 rounds: in step i each rank sends to the rank i above and receives from the rank i below. SMPI calls this
-// algorithm a ring.
+// P - 1 rounds: in step i each rank sends to the rank i places above it and receives from the rank i places below it.
+// SMPI calls this algorithm a ring.
 Schedule allgatherv_by_distance(Runner& run, Arguments args) {
   place_own_block(run, args);
   for (int i = 1; i < run.size; ++i) {

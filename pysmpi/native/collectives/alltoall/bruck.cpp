@@ -42,9 +42,10 @@ std::int64_t with_bit(int size, int bit) { return size / (2 * bit) * bit + std::
 
 }  // namespace
 
-// Bruck, Ho, Kipnis, Upfal, Weathersby 1997, ceil(log2 P) rounds. A block for the rank j above travels by the powers of
-// two that sum up to j: with j = 5 it moves 1 rank, then 4. Until the end it is stored at position j of the receive
-// buffer. Two scratch buffers of half that size hold the blocks that leave and arrive in a step.
+// Bruck, Ho, Kipnis, Upfal, Weathersby 1997, ceil(log2 P) rounds. A block for the rank j places above travels by the
+// powers of two that sum up to j: with j = 5 it moves 1 place, then 4 places. Until the end the block is stored at
+// position j of the receive buffer. Two scratch buffers of half that size hold the blocks that leave and arrive in a
+// step.
 Schedule alltoall_bruck(Runner& run, Arguments args) {
   const int rank = run.rank, size = run.size;
   const std::int64_t block = args.send_bytes();

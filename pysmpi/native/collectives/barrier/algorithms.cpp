@@ -51,7 +51,7 @@ Schedule barrier_two_ranks(Runner& run, Arguments args) {
 }
 
 // Dissemination (Hensgen, Finkel, Manber 1988), which MPI libraries call Bruck's. ceil(log2 P) rounds: in round i each
-// rank sends to the rank 2^i above and receives from the rank 2^i below.
+// rank sends to the rank 2^i places above it and receives from the rank 2^i places below it.
 Schedule barrier_bruck(Runner& run, Arguments) {
   for (int distance = 1; distance < run.size; distance *= 2) {
     const int to = (run.rank + distance) % run.size, from = (run.rank - distance + run.size) % run.size;

@@ -25,7 +25,7 @@ inline constexpr std::int64_t kSegmentBytes = 8192;
 // The root sends the buffer to rank 0, which then broadcasts it.
 Schedule hand_to_rank_0(Runner& run, const Arguments& args);
 
-// Broadcasts the rest by the algorithm that is chosen for broadcasts.
+// Broadcasts the bytes after the last whole segment, by the algorithm that is chosen for broadcasts.
 Schedule broadcast_rest(Runner& run, const Arguments& args, const Segments& segments);
 
 }  // namespace pysmpi

@@ -6,8 +6,8 @@
 
 namespace pysmpi {
 
-// Pairwise exchange (MPICH), P - 1 rounds: in step i each rank sends to the rank i above and receives its own block's
-// contribution from the rank i below. The operation must commute.
+// Pairwise exchange (MPICH), P - 1 rounds: in step i each rank sends to the rank i places above it, and receives the
+// contribution to its own block from the rank i places below it. The operation must commute.
 Schedule reduce_scatter_pairwise(Runner& run, Arguments args) {
   if (!args.reduction.commutative) {
     note_fallback("reduce_scatter", "mpich_pair", "mpich_rdb", "the operation is not commutative");

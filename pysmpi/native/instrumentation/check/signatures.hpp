@@ -14,8 +14,8 @@ namespace pysmpi {
 // equal (MPI_LONG and MPI_INT64_T), although MPI distinguishes them.
 std::uint64_t fingerprint(const Datatype& type, std::int64_t bytes);
 
-// Return whether data of one type may be received as the other. Items of one byte match everything: MPI forbids this,
-// but it is harmless on machines of one kind, and mpi4py sends bytearrays as MPI_UNSIGNED_CHAR.
+// Return whether data of one type may be received as data of the other type. Items of one byte match everything: MPI
+// forbids this, but it is harmless on machines of one kind, and mpi4py sends bytearrays as MPI_UNSIGNED_CHAR.
 bool match(const Datatype& one, const Datatype& other, std::int64_t bytes);
 
 // Return whether the type consists of bytes, which match data of any type.

@@ -23,7 +23,7 @@ class SlimFly final : public SwitchedFabric {
  protected:
   std::uint32_t nodes() const override { return 2 * field_.order() * field_.order(); }
 
-  // Appends the shortest walk. If several walks have two steps, the one that changes sides last is taken.
+  // Appends the shortest walk. If several walks have two cables, the walk that changes sides last is taken.
   void append_minimal(std::uint32_t from, std::uint32_t to, Route& out) const override;
 
   std::uint32_t cable_links() const override { return end_ * width(); }
@@ -128,8 +128,8 @@ SlimFly::Cable SlimFly::row_cable(const Switch& from, std::uint32_t column) cons
   const auto first =
       side.first_cable + (from.row * static_cast<std::uint32_t>(side.steps.size()) + index) * cables_of_step();
   if (field_.order() % 2 == 0) {
-    // A cable joins two columns, of which only one has the step's highest bit. The cable's number is the number of the
-    // other column with that bit cut out.
+    // A cable joins two columns, of whose numbers only one has the highest bit of their difference. The cable's number
+    // is the other column's number with that bit cut out.
     const std::uint32_t bit = std::bit_floor(step);
     const bool upwards = (from.column & bit) == 0;
     const std::uint32_t lower = upwards ? from.column : column;
