@@ -32,7 +32,7 @@ namespace pysmpi {
 
 class Sharing {
  public:
-  // SMPI's precision/work-amount. A link of whose capacity less than this fraction is left limits no further flows.
+  // SMPI's precision/work-amount. A link limits no further flows when less than this fraction of its capacity is left.
   // Bounds whose levels (bytes) differ by less than this value are reached together. This precision influences results
   // where flows of very different rates meet.
   double precision = 1e-5;

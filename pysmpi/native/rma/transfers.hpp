@@ -31,7 +31,8 @@ struct Access {
 Fault put(const Access& access, const Elements& from);
 Fault get(const Access& access, const Elements& to, RequestId* handed_out);
 
-// Starts an update of the target's memory: each element becomes from op element.
+// Starts an update of the target's memory: combines the elements of `from` with the elements there, and stores the
+// results there.
 Fault accumulate(const Access& access, const Elements& from, const Reduction& operation);
 
 // Starts an update as accumulate does, and stores the previous contents of the target's memory in `result`.

@@ -47,7 +47,7 @@ struct DecisionNode {
 };
 
 // Executes the call by the tree of the level. If the device level's tree (which considers nodes) makes no decision, the
-// flat level's tree (which does not) is used; if that makes none, the default selector.
+// flat level's tree (which does not) is used; if that tree makes none, the default selector decides.
 Schedule decide(Level level, Operation operation, Runner& run, Arguments args);
 
 // The algorithms that leaves may name, by MPICH's names without "MPIR_" and "MPIDI_". Algorithms of the device level

@@ -105,7 +105,7 @@ class TimeProfile final : public Observer {
   // Results. Each PairIndex gives the row for a pair of numbers; the function after it returns the row.
   const PairIndex& places() const { return places_; }  // rank and call site
   const Row& row(std::uint32_t row) const { return rows_[row]; }
-  // Pairs of the waiting call site, and a number that combines the awaited call site with the Way of waiting.
+  // Each pair is the waiting call site, and a number that combines the awaited call site with the Way of waiting.
   const PairIndex& waits_for_peers() const { return waits_for_peers_; }
   const Waits& wait_for_peer(std::uint32_t row) const { return peer_waits_[row]; }
   const PairIndex& waits_for_links() const { return waits_for_links_; }  // waiting call site and link
