@@ -62,7 +62,7 @@ def test_a_tree_that_says_nothing_leaves_it_to_the_default(run, tmp_path):
         ({"collective=bcast": {"avg_msg_size<=3": {}}}, "object with conditions"),
         ({"collective=bcast": {"algorithm=MPIR_Bcast_intra_tree": {"k=x": {}}}}, "k=4"),
         ({"collective=bcast": {"comm_size<4": _algorithm("binomial"),
-                               "any": {"composition=MPIDI_Bcast_intra_composition_alpha": {}}}}, "only algorithms or"),
+                               "any": {"composition=MPIDI_Bcast_intra_composition_alpha": {}}}}, "both algorithms and"),
         ({"collective=bcast": {"algorithm=MPIR_Bcast_intra_tree": {"k=9999999999": {}}}}, "2147483647"),
         ({"collective=bcast": {"comm_size<99999999999999999999": _algorithm("binomial")}}, "the number is too large"),
         ([], "object with conditions"),
