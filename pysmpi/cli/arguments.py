@@ -23,11 +23,27 @@ _NOTE = "Options may also be written with one dash (-platform, -map). The exit s
 _WIDTH, _COLUMN = 120, 27  # of the help, and where meanings begin in it
 _SHORT = {"h": "help", "V": "version"}
 _ROWS = {name: row for row in run_options() for name in row.names}
-_OF_SMPIRUN = (
-    "analyze", "trace-file", "trace-comment", "trace-comment-file",
-    "trace-grouped", "trace-resource", "wrapper", "gdb", "lldb", "vgdb", "keep-temps", "no-privatize", "tmpdir",
-    "foreground", "git-version", "help-coll", "bandwidth", "latency", "log",
-)  # fmt: skip
+_OF_SMPIRUN = {  # options of smpirun that are spelled differently here, and what does the same
+    "analyze": "the summary at the end contains the times; see also --profile",
+    "bandwidth": "write --platform flat:16:bw=1GBps:lat=10us",
+    "foreground": "not needed: pysmpirun stays in the foreground",
+    "gdb": "run the interpreter in a debugger: python -m pdb -m pysmpi.cli.run …",
+    "git-version": "use --version",
+    "help-coll": "use 'pysmpi collectives'",
+    "keep-temps": "not needed: there are no temporary files",
+    "latency": "write --platform flat:16:bw=1GBps:lat=10us",
+    "lldb": "run the interpreter in a debugger: python -m pdb -m pysmpi.cli.run …",
+    "log": "use -v",
+    "no-privatize": "not needed: the program is not copied",
+    "tmpdir": "not needed: there are no temporary files",
+    "trace-comment": "not available",
+    "trace-comment-file": "not available",
+    "trace-file": "name the output after the option: --trace FILE, or --trace-ti DIR",
+    "trace-grouped": "not needed: a timeline groups ranks by host",
+    "trace-resource": "use --network-report, or --trace FILE.paje",
+    "vgdb": "run the interpreter in valgrind: valgrind python -m pysmpi.cli.run …",
+    "wrapper": "run the interpreter in the wrapper: WRAPPER python -m pysmpi.cli.run …",
+}
 _PYTHON = re.compile(r"(.*/)?python[\d.]*$")
 _PYTHON_FLAGS = re.compile(r"-[bBdEiIOPqsSuvx]+$")
 
@@ -167,7 +183,7 @@ def _read_option(word: str, rest: list[str], part: Part, arguments: Arguments) -
     if row is None or (equals and row.takes == "nothing"):
         raise LaunchError(_unknown_option(word, name))
     if row.takes == "value":
-        setting = _parse_value(row, word, value if equals else _value(word, rest, "a value"))
+        setting = _parse_value(row, word, value if equals else _value(word, rest, f"a value: {row.spelled}"))
     else:
         setting = value or True
     if row.field == "np":
@@ -180,7 +196,7 @@ def _read_option(word: str, rest: list[str], part: Part, arguments: Arguments) -
 
 def _unknown_option(word: str, name: str) -> str:
     if name in _OF_SMPIRUN:
-        return f"{word!r} is an option of smpirun that pysmpirun does not have; see pysmpirun --help"
+        return f"{word!r} is an option of smpirun that pysmpirun does not have; {_OF_SMPIRUN[name]}"
     spelled = ["-np", "-n", "-m", "-v"] + [f"--{each}" for each in _ROWS if len(each) > 2]
     match = nearest("--" + name, spelled)
     hint = f"; did you mean {match}?" if match else ""
@@ -197,4 +213,9 @@ def _parse_value(row: RunOption, option: str, text: str) -> Any:
 def _value(option: str, rest: list[str], what: str) -> str:
     if not rest:
         raise LaunchError(f"option {option} needs {what}")
+    following = rest[0].partition("=")[0]
+    name = following.lstrip("-")
+    if following.startswith("-") and len(name) > 1 and (name in _ROWS or name in _OF_SMPIRUN):
+        hint = f" ({_OF_SMPIRUN[name]})" if name in _OF_SMPIRUN else ""
+        raise LaunchError(f"option {option} needs {what}; {following!r} after it is another option{hint}")
     return rest.pop(0)

@@ -108,10 +108,13 @@ def find_block(extension: str, contents: bytes) -> int | None:
         extension: path of the module's file, a 64-bit ELF library.
         contents: bytes to find, at a multiple of 8.
     """
-    mapped = (line for line in Path("/proc/self/maps").read_text().splitlines() if line.endswith(f" {extension}"))
-    base = int(next(mapped).partition("-")[0], 16)
+    file = Path(extension).resolve()  # the path in the process's map of memory contains no symbolic links
+    mapped = [line for line in Path("/proc/self/maps").read_text().splitlines() if line.endswith(f" {file}")]
+    if not mapped:
+        return None
+    base = int(mapped[0].partition("-")[0], 16)
     found = []
-    for begin, size in _writable_segments(Path(extension)):
+    for begin, size in _writable_segments(file):
         memory = ctypes.string_at(base + begin, size)
         at = memory.find(contents)
         while at >= 0:

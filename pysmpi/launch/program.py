@@ -24,6 +24,8 @@ __all__ = [
     "script_program",
 ]
 
+_EXECUTABLE = (b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe")  # first bytes of executables of Linux, Windows and macOS
+
 
 @dataclass
 class MainProgram:
@@ -128,6 +130,11 @@ def script_program(path: str | os.PathLike[str], arguments: Sequence[str]) -> Ma
         if "\0" not in name:
             raise
         raise LaunchError(f"cannot read the script {name!r}: a file name cannot contain a null character") from error
+    if source.startswith(_EXECUTABLE) or b"\0" in source:
+        raise LaunchError(
+            f"cannot run {name!r}: it is a compiled program or another binary file; pysmpirun runs MPI programs in "
+            "Python (smpirun of SimGrid runs those in C and Fortran)"
+        )
     loader = importlib.machinery.SourceFileLoader("__main__", name)
     return MainProgram(
         code=compile(source, name, "exec", dont_inherit=True),

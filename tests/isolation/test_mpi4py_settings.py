@@ -2,6 +2,7 @@
 
 import pathlib
 import subprocess
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -180,3 +181,12 @@ def test_a_program_deletes_modules(lines_of: Lines) -> None:
         np=2,
     )
     assert lines == {0: ["False False"], 1: ["False False"]}
+
+
+def test_an_environment_behind_a_symbolic_link(tmp_path: pathlib.Path) -> None:
+    """A home directory may be a link: mpi4py's file then has another path than in the process's map of memory."""
+    link = tmp_path / "environment"
+    link.symlink_to(sys.prefix)
+    code = "import pysmpi; print(pysmpi.simulate(int, np=2, platform='flat:2').values)"
+    run = subprocess.run([link / "bin" / "python", "-c", code], capture_output=True, text=True, check=False)
+    assert run.stdout == "[0, 0]\n", run.stderr
