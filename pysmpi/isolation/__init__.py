@@ -17,13 +17,17 @@ from pysmpi.isolation import (
     arithmetic,
     child_processes,
     clocks,
+    crashes,
     debuggers,
     garbage,
     interpreter,
+    interval_timers,
+    limits,
     logs,
     modules,
     mpi4py_settings,
     process,
+    process_ids,
     profilers,
     randomness,
     sockets,
@@ -172,7 +176,10 @@ def isolated(
             standard_input = RankInput(sys.stdin, (streams.output, streams.errors))
             patches.set(sys, "stdin", standard_input)
             patches.set(builtins, "input", standard_input.asking(builtins.input))
+        crashes.install(patches, ranks, host_name)
+        interval_timers.install(patches)
         process.install(patches, host_name, host_cores, variables)
+        process_ids.install(patches)
         child_processes.install(patches)
         clocks.install(patches)
         randomness.install(patches, seed, first_seeded)
@@ -180,6 +187,7 @@ def isolated(
         mpi4py_settings.install(patches)
         interpreter.install(patches, arguments, search_path)
         sockets.install(patches, host_number)
+        limits.install(patches)
         threads.install(patches, start_thread)
         debuggers.install(patches, debugged)
         profilers.install(patches)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pysmpi.isolation.current import running_rank
+from pysmpi.isolation.interval_timers import deliver, next_date
 from pysmpi.isolation.patching import Patches
 from pysmpi.isolation.stopping import RankStopped
 from pysmpi.native import lib
@@ -28,6 +29,7 @@ def install(patches: Patches) -> None:
         now: float = read_clock()
         if now < 0:
             raise RankStopped
+        deliver()
         return now
 
     def in_seconds(original: Callable[[], float]) -> Callable[[], float]:
@@ -68,7 +70,12 @@ def install(patches: Patches) -> None:
             return
         if seconds < 0:
             raise ValueError("sleep length must be non-negative")
-        _check(lib.pysmpi_sleep(round(seconds, 9)))  # nanosleep(2) takes whole nanoseconds
+        left = round(seconds, 9)  # nanosleep(2) takes whole nanoseconds
+        while (rings_in := next_date() - lib.pysmpi_now()) < left:
+            _check(lib.pysmpi_sleep(max(rings_in, 0.0)))
+            left -= max(rings_in, 0.0)
+            deliver()
+        _check(lib.pysmpi_sleep(left))
 
     patches.set(time, "sleep", sleep)
     if hasattr(os, "sched_yield"):

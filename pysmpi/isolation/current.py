@@ -43,6 +43,7 @@ def begin() -> None:
 def _in_child_process() -> None:
     global _thread_of_ranks
     _thread_of_ranks = 0
+    lib.pysmpi_enter_child_process()
 
 
 os.register_at_fork(after_in_child=_in_child_process)

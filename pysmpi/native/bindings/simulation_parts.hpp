@@ -10,6 +10,7 @@
 #include "datatypes/datatype.hpp"
 #include "datatypes/operation.hpp"
 #include "engine/call_site.hpp"
+#include "engine/signals.hpp"
 #include "engine/simulation.hpp"
 #include "instrumentation/check/findings.hpp"
 #include "instrumentation/instruments.hpp"
@@ -51,6 +52,8 @@ namespace pysmpi {
 //   collectives/selectors/best.cpp: hook
 //   engine/fiber.cpp: stop_exception
 //   isolation/collector.cpp: found
+//   engine/signals.cpp: signal_function
+//   isolation/crash_report.cpp: host_names, handlers_before, installed
 //   isolation/isolation.cpp: mpi4py, watcher, next
 //   isolation/types.cpp: changed, product, original
 //   objects/error_handler.cpp: fatal_hook
@@ -110,6 +113,7 @@ class SimulationParts {
   CallSites call_sites_;
   Isolation isolation_;
   Garbage garbage_;
+  Signals signals_;
   std::optional<Simulation> scheduler_;
   AddedErrors added_errors_;
   HandlersOfRanks error_handlers_;

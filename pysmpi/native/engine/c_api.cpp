@@ -11,6 +11,7 @@
 #include "base/options.hpp"
 #include "engine/busy_waiting.hpp"
 #include "engine/computation.hpp"
+#include "engine/signals.hpp"
 #include "engine/simulation.hpp"
 #include "engine/switching.hpp"
 
@@ -67,6 +68,11 @@ void pysmpi_await_initialization(void) { simulation().fibers[running_fiber().ran
 void pysmpi_provide_threads(int32_t level) {
   simulation().fibers[running_fiber().rank].thread_level = static_cast<std::uint8_t>(level);
 }
+void pysmpi_enter_child_process(void) {
+  if (simulation_active()) simulation().ranks_thread = pthread_t{};  // no thread of this process runs ranks
+}
+void pysmpi_signal_at(double time) { Signals::current().set(running_fiber().rank, time); }
+void pysmpi_set_signal_function(void* function) { set_signal_function(function); }
 void pysmpi_withdraw_stop(void) { withdraw_stop(); }
 void pysmpi_set_stop_exception(void* type) { set_stop_exception(type); }
 

@@ -36,6 +36,15 @@ void pysmpi_stop_thread(int32_t number);
 int32_t pysmpi_thread_wait(double seconds);
 int32_t pysmpi_thread_wake(int32_t number); /* returns 0 if the thread is not waiting (any more) */
 
+/* Make all MPI calls fail from now on, because this is a child process that a rank has forked. */
+void pysmpi_enter_child_process(void);
+
+/* Call the function set by pysmpi_set_signal_function in the running rank's first thread once the simulated time has
+ * been reached (infinity: never): after the next blocking call, between two instructions of the program. The function
+ * takes no arguments; its exceptions are raised there. */
+void pysmpi_signal_at(double time);
+void pysmpi_set_signal_function(void* function);
+
 /* Set the Python exception type that is raised asynchronously in ranks that are being stopped. */
 void pysmpi_set_stop_exception(void* type);
 void pysmpi_withdraw_stop(void); /* cancels the exception that is still to be raised in the running rank */

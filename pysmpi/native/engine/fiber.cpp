@@ -12,6 +12,7 @@
 
 #include "base/observer.hpp"
 #include "engine/isolation.hpp"
+#include "engine/signals.hpp"
 #include "engine/simulation.hpp"
 #include "engine/switching.hpp"
 #include "engine/tracing.hpp"
@@ -129,6 +130,7 @@ bool block(const BlockedOn& on) {
   }
   fiber.state = FiberState::kRunning;
   fiber.blocked_on = BlockedOn{};
+  if (fiber.number == fiber.rank) Signals::current().look(fiber.rank, engine.now);
   if (engine.now > begun) fiber.busy_calls = 0;
   if (observers) notify(&Observer::block_ends, engine.now, fiber);
   return !fiber.stopping;
@@ -167,7 +169,11 @@ bool on_c_stack(const void* address) {
 bool on_ranks_thread() {
   if (pthread_equal(pthread_self(), simulation().ranks_thread)) return true;
   if (!warned_about_threads.test_and_set()) {
-    std::fputs("pysmpi: a thread that a rank has started called MPI, which is not simulated: the call fails\n", stderr);
+    const bool in_child = pthread_equal(simulation().ranks_thread, pthread_t{});
+    std::fputs(in_child
+                   ? "pysmpi: a child process of a rank called MPI, which only the rank itself can do: the call fails\n"
+                   : "pysmpi: a thread that a rank has started called MPI, which is not simulated: the call fails\n",
+               stderr);
   }
   return false;
 }

@@ -34,6 +34,10 @@ void pysmpi_isolate_dictionary(void* dictionary);
  * `before` to the absolute path `path`. */
 void pysmpi_isolate_directory(int32_t rank, const char* before, const char* path);
 
+/* Give the running rank its own file mode mask or recursion limit, after the rank has changed it. */
+void pysmpi_isolate_mask(int32_t before, int32_t now);
+void pysmpi_isolate_recursion_limit(int32_t before, int32_t now);
+
 /* In a type written in C, replace operator @ for two operands of exactly this type (null: restore the original), or the
  * method with this name. */
 void pysmpi_replace_matrix_product(void* type, void* function);
@@ -42,6 +46,12 @@ void pysmpi_replace_method(void* type, const char* name, void* function);
 /* Release the values of the private entries of a rank, which is the running one, so that their finalisers run in the
  * rank. The dictionaries then contain the shared values. */
 void pysmpi_isolation_release(int32_t rank);
+/* After a crash in native code, write a line that names the running rank and its host, then let the handler that was
+ * installed before do its work. `names` are the hosts of the first ranks, in rank order, each followed by a zero byte;
+ * `size` is the length in bytes. */
+void pysmpi_report_crashes(const char* names, int32_t size);
+void pysmpi_end_crash_reports(void);
+
 /* Release the private state of a rank, which must not be the running one. */
 void pysmpi_isolation_forget(int32_t rank);
 

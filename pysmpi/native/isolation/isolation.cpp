@@ -23,6 +23,7 @@
 #include "isolation/c_api.h"
 #include "isolation/garbage.hpp"
 #include "isolation/isolation.hpp"
+#include "isolation/process_settings.hpp"
 
 namespace pysmpi {
 
@@ -70,6 +71,7 @@ struct IsolationState {
   std::string shared_directory;
   // directory of the rank whose own directory is in place, or null for the shared one
   const std::string* directory = nullptr;
+  ProcessSettings process_settings;
   std::vector<int32_t> parents;  // MPI_Comm_get_parent of the main greenlet and each rank, once ranks have been spawned
   RankId running = -1;
 };
@@ -285,6 +287,7 @@ void exchange(IsolationState& state, RankId from, RankId to) {
     change_directory(entering ? entering->directory.get() : nullptr);
     if ((leaving && leaving->options) || (entering && entering->options)) put_options(entering);
   }
+  state.process_settings.exchange(from, to);
   for (Watched& each : state.watched) settled(each);
 }
 
@@ -347,6 +350,7 @@ void pysmpi_isolation_forget(int32_t rank) {
   if (state) {
     for (const Own& own : state->own) Py_XDECREF(own.value);
   }
+  isolation().process_settings.forget(rank);
   drop_released();
 }
 
@@ -416,4 +420,12 @@ void pysmpi_isolate_directory(int32_t rank, const char* before, const char* path
   if (!state.directory) state.directory = std::make_unique<std::string>();
   *state.directory = path;
   isolation().directory = state.directory.get();
+}
+
+void pysmpi_isolate_mask(int32_t before, int32_t now) {
+  isolation().process_settings.note_mask(isolation().running, before, now);
+}
+
+void pysmpi_isolate_recursion_limit(int32_t before, int32_t now) {
+  isolation().process_settings.note_recursion_limit(isolation().running, before, now);
 }

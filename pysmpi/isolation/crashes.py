@@ -1,0 +1,39 @@
+"""Report of crashes in native code, such as a segmentation fault: which rank, on which host, at which Python line."""
+
+import faulthandler
+import os
+import sys
+from collections.abc import Callable
+
+from pysmpi.isolation.patching import Patches
+from pysmpi.native import lib
+
+__all__ = ["install"]
+
+_NAMED_RANKS = 4096  # ranks whose host is named; a crash report can only use names that were stored before
+
+
+def install(patches: Patches, ranks: int, host_name: Callable[[int], str]) -> None:
+    """Report crashes until the patches are undone.
+
+    The line of the program is printed by Python's `faulthandler`. If the variable PYTHONFAULTHANDLER is set, even to
+    nothing, the user has decided whether that is wanted.
+
+    Args:
+        patches: record of changes.
+        ranks: number of ranks.
+        host_name: function that returns the name of a rank's host.
+    """
+    if not faulthandler.is_enabled() and "PYTHONFAULTHANDLER" not in os.environ and _has_descriptor():
+        faulthandler.enable(sys.__stderr__, all_threads=False)
+        patches.at_undo(faulthandler.disable)
+    names = b"".join(host_name(rank).encode() + b"\0" for rank in range(min(ranks, _NAMED_RANKS)))
+    lib.pysmpi_report_crashes(names, len(names))
+    patches.at_undo(lib.pysmpi_end_crash_reports)
+
+
+def _has_descriptor() -> bool:
+    try:
+        return sys.__stderr__ is not None and sys.__stderr__.fileno() >= 0
+    except (OSError, ValueError):
+        return False

@@ -1,0 +1,129 @@
+"""Interval timers of ranks: ``signal.setitimer`` and ``signal.alarm`` on the simulated clock.
+
+A timer rings when the rank runs and its simulated time has reached the timer's date: after a blocking MPI call, when it
+reads a clock, or in a sleep, which goes on afterwards unless the handler raises an exception. The simulated time of a
+computation is only known at the next of these; therefore a timer of this machine interrupts a rank that computes and
+makes it look at its clock.
+"""
+
+import math
+import signal
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any
+
+from pysmpi.isolation.current import Private, running_rank
+from pysmpi.isolation.patching import Patches
+from pysmpi.native import ffi, lib
+
+__all__ = ["deliver", "install", "next_date"]
+
+_SIGNALS: dict[int, signal.Signals] = {
+    signal.ITIMER_REAL: signal.SIGALRM,
+    signal.ITIMER_VIRTUAL: signal.SIGVTALRM,
+    signal.ITIMER_PROF: signal.SIGPROF,
+}
+_SHORTEST = 1e-3  # seconds after which a computing rank looks at its clock again
+
+
+@dataclass(slots=True)
+class _Timer:
+    """Timer of a rank.
+
+    Attributes:
+        date: simulated time in seconds at which it rings next.
+        interval: seconds between its later rings, or 0 if it rings once.
+    """
+
+    date: float
+    interval: float
+
+
+_timers: Private[dict[int, _Timer]] = Private()  # of ranks that have set one, by kind (signal.ITIMER_…)
+
+
+def next_date() -> float:
+    """Return the simulated time at which a timer of the running rank rings next, or infinity."""
+    return min((timer.date for timer in _timers.get(running_rank(), {}).values()), default=math.inf)
+
+
+def deliver() -> None:
+    """Call the handlers of the running rank's timers that have reached their dates."""
+    if not _timers:  # the usual case
+        return
+    mine = _timers.get(running_rank(), {})
+    for kind, timer in list(mine.items()):
+        now = lib.pysmpi_now()
+        if timer.date > now:
+            continue
+        if timer.interval > 0:
+            timer.date += timer.interval * math.ceil((now - timer.date) / timer.interval or 1)
+        else:
+            del mine[kind]
+        lib.pysmpi_signal_at(next_date())
+        signal.raise_signal(_SIGNALS[kind])
+
+
+def install(patches: Patches) -> None:
+    """Replace the functions of the signal module that set timers. Call this before `signal.signal` is replaced."""
+    ring_later: Callable[..., Any] = signal.setitimer
+    if threading.current_thread() is threading.main_thread():
+        _interrupt_computation(patches, ring_later)
+    else:
+        ring_later = _ring_never
+
+    def setitimer(which: int, seconds: float, interval: float = 0.0, /) -> tuple[float, float]:
+        if running_rank() < 0:
+            return signal_setitimer(which, seconds, interval)
+        if which not in _SIGNALS or seconds < 0 or interval < 0:
+            raise signal.ItimerError(22, "Invalid argument")
+        before = getitimer(which)
+        mine = _timers.of_running(dict)
+        mine.pop(which, None)
+        if seconds > 0:
+            mine[which] = _Timer(lib.pysmpi_now() + seconds, interval)
+            ring_later(signal.ITIMER_REAL, max(seconds, _SHORTEST))
+        lib.pysmpi_signal_at(next_date())
+        return before
+
+    def getitimer(which: int, /) -> tuple[float, float]:
+        if running_rank() < 0:
+            return signal_getitimer(which)
+        timer = _timers.get(running_rank(), {}).get(which)
+        return (0.0, 0.0) if timer is None else (max(timer.date - lib.pysmpi_now(), 0.0), timer.interval)
+
+    def alarm(seconds: int, /) -> int:
+        if running_rank() < 0:
+            return signal_alarm(seconds)
+        return math.ceil(setitimer(signal.ITIMER_REAL, seconds)[0])
+
+    signal_setitimer, signal_getitimer, signal_alarm = signal.setitimer, signal.getitimer, signal.alarm
+    patches.set(signal, "setitimer", setitimer)
+    patches.set(signal, "getitimer", getitimer)
+    patches.set(signal, "alarm", alarm)
+    lib.pysmpi_set_signal_function(ffi.cast("void *", id(deliver)))
+
+
+def _ring_never(_which: int, _seconds: float) -> None:
+    """Set no timer: signals of this machine can only be handled in the main thread."""
+
+
+def _interrupt_computation(patches: Patches, ring_later: Callable[..., Any]) -> None:
+    def look(_number: int, _frame: FrameType | None) -> None:
+        date = next_date()
+        if date < math.inf:
+            lib.pysmpi_account_computation()
+            lib.pysmpi_leave_call()
+            deliver()
+        if _timers:
+            ring_later(signal.ITIMER_REAL, max(min(next_date(), 1e3) - lib.pysmpi_now(), _SHORTEST))
+
+    before = signal.signal(signal.SIGALRM, look)
+    patches.at_undo(lambda: _restore(ring_later, before))
+
+
+def _restore(ring_later: Callable[..., Any], handler: Any) -> None:
+    ring_later(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, handler)

@@ -1,0 +1,114 @@
+"""Process ids of ranks: ``os.getpid()``, the files of ``/proc`` and psutil agree with each other.
+
+All ranks live in one process of the operating system, but each has a process id of its own. Names below
+``/proc/<id of a rank>`` lead to the files of the real process, which describe all ranks together: memory, open files,
+processor time. The real process id in these files is replaced by that of the rank.
+"""
+
+import builtins
+import io
+import os
+import re
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from pysmpi.isolation.current import running_rank
+from pysmpi.isolation.modules import when_loaded
+from pysmpi.isolation.patching import Patches
+from pysmpi.native import lib
+
+__all__ = ["PID_OF_RANK_0", "install", "rank_of"]
+
+PID_OF_RANK_0 = 100_000  # the same in every run; above Linux's default limit (32,768)
+
+_PROC = re.compile(r"/proc/(self|thread-self|\d+)(?:/|$)")
+_NAMED_BY_ID = re.compile(r"/proc/(self|\d+)/(stat|status)$")  # files that contain the process id
+
+
+def rank_of(pid: int) -> int:
+    """Return the rank with a process id, or -1 if no rank has it."""
+    rank = pid - PID_OF_RANK_0
+    return rank if 0 <= rank < lib.pysmpi_rank_count() else -1
+
+
+def install(patches: Patches) -> None:
+    """Make ``/proc`` and psutil show the process ids of ranks."""
+    _install_files(patches)
+    when_loaded(patches, "psutil", lambda: _install_psutil(patches, sys.modules["psutil"]))
+
+
+def _text_of(path: object) -> str | None:
+    """Return the text of a path below /proc that is opened in a rank, or None for any other path."""
+    if isinstance(path, os.PathLike):
+        path = path.__fspath__()
+    if isinstance(path, bytes):
+        path = os.fsdecode(path)
+    return path if isinstance(path, str) and path.startswith("/proc/") and running_rank() >= 0 else None
+
+
+def _real_path(path: Any) -> Any:
+    """Return the path that leads to the real process if the given one contains a rank's process id."""
+    text = _text_of(path)
+    found = None if text is None else _PROC.match(text)
+    if text is None or found is None or not found[1].isdigit() or rank_of(int(found[1])) < 0:
+        return path
+    return f"/proc/self{text[found.end(1) :]}"
+
+
+def _rank_named_in(path: Any) -> int:
+    """Return the rank whose process id is in this file of /proc, or -1 for other files."""
+    text = _text_of(path)
+    found = None if text is None else _NAMED_BY_ID.match(text)
+    if found is None:
+        return -1
+    return running_rank() if found[1] == "self" else rank_of(int(found[1]))
+
+
+def _install_files(patches: Patches) -> None:
+    open_file = io.open
+
+    def open_of_rank(file: Any, mode: str = "r", *arguments: Any, **named: Any) -> Any:
+        rank = _rank_named_in(file)
+        if rank < 0:
+            return open_file(_real_path(file), mode, *arguments, **named)
+        with open_file(_real_path(file), "rb") as real:
+            content = re.sub(rb"\b%d\b" % _real_pid(), b"%d" % (PID_OF_RANK_0 + rank), real.read())
+        raw = io.BytesIO(content)
+        return raw if "b" in mode else io.TextIOWrapper(raw, *arguments[1:], **named)
+
+    open_of_rank.__name__ = open_of_rank.__qualname__ = "open"
+    for owner in (builtins, io):
+        patches.set(owner, "open", open_of_rank)
+
+    def translating(function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(path: Any = ".", *arguments: Any, **named: Any) -> Any:
+            return function(_real_path(path), *arguments, **named)
+
+        return call
+
+    for name in ("open", "stat", "lstat", "listdir", "scandir", "access"):
+        patches.set(os, name, translating(getattr(os, name)))
+
+    read_link = os.readlink
+
+    def readlink(path: Any, *arguments: Any, **named: Any) -> Any:
+        if _text_of(path) == "/proc/self":
+            return str(PID_OF_RANK_0 + running_rank())
+        return read_link(_real_path(path), *arguments, **named)
+
+    patches.set(os, "readlink", readlink)
+
+
+def _real_pid() -> int:
+    return int(os.path.basename(os.path.realpath("/proc/self")))
+
+
+def _install_psutil(patches: Patches, psutil: Any) -> None:
+    kind = psutil._psplatform.Process
+    prepare = kind.__init__
+
+    def prepare_of_rank(self: Any, pid: int) -> None:
+        prepare(self, _real_pid() if running_rank() >= 0 and rank_of(pid) >= 0 else pid)
+
+    patches.set(kind, "__init__", prepare_of_rank)

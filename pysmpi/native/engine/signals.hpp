@@ -1,0 +1,33 @@
+// Signals of interval timers that ranks have set: dates in simulated time at which a Python function is called.
+#pragma once
+
+#include <unordered_map>
+
+#include "base/dated_entry.hpp"
+#include "base/simulation_part.hpp"
+#include "base/types.hpp"
+
+namespace pysmpi {
+
+class Signals : public SimulationPart<Signals> {
+ public:
+  // Call the function in the rank's first fiber when the time has been reached (kNever: never).
+  void set(RankId rank, double time);
+
+  // Have the interpreter call the function before its next instruction if the rank's time has been reached. To be
+  // called in the rank's first fiber at the end of a blocking call.
+  void look(RankId rank, double now) {
+    if (now >= earliest_) ask_interpreter(rank, now);
+  }
+
+ private:
+  void ask_interpreter(RankId rank, double now) const;
+
+  std::unordered_map<RankId, double> times_;
+  double earliest_ = kNever;
+};
+
+// Set the Python function that is called. Its exceptions are raised in the program. The reference is borrowed.
+void set_signal_function(void* function);
+
+}  // namespace pysmpi

@@ -1,0 +1,36 @@
+// Settings that exist once in a process, and that each rank can change for itself: file mode mask, recursion limit.
+#pragma once
+
+#include <unordered_map>
+
+#include "base/types.hpp"
+
+namespace pysmpi {
+
+class ProcessSettings {
+ public:
+  // Note that the running rank has changed the mask or the limit from `before` to `now`.
+  void note_mask(RankId rank, int before, int now);
+  void note_recursion_limit(RankId rank, int before, int now);
+
+  // Put the settings of `to` in place of those of `from` (-1: the main greenlet). The GIL must be held.
+  void exchange(RankId from, RankId to) {
+    if (!of_rank_.empty()) put(values_of(from), values_of(to));
+  }
+  void forget(RankId rank) { of_rank_.erase(rank); }
+
+ private:
+  struct Values {
+    int mask = kShared;
+    int recursion_limit = kShared;
+  };
+  static constexpr int kShared = -1;  // the rank has not changed the setting
+
+  Values values_of(RankId rank) const;
+  static void put(const Values& leaving, const Values& entering);
+
+  std::unordered_map<RankId, Values> of_rank_;  // ranks that have changed a setting; looked up, never iterated
+  Values shared_;                               // values of all other ranks, once a rank has changed them
+};
+
+}  // namespace pysmpi
