@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 _ERROR, _USAGE_ERROR, _INTERRUPTED = 1, 2, 130
+_READER_GONE = 141  # 128 + SIGPIPE, as in shells
 _MPI_LIBRARY = re.compile(r"lib(p?mpi|mpich|mpi_\w+|mpifort|open-rte)[\w-]*\.so")
 _SOURCES = (".py", ".toml", ".xml")
 
@@ -44,6 +45,9 @@ def main(words: list[str] | None = None) -> int:
         return _USAGE_ERROR
     except KeyboardInterrupt:
         return _INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the interpreter flushes the rest at its end
+        return _READER_GONE
 
 
 def _restart_if_needed() -> None:
@@ -172,6 +176,8 @@ def _simulate(
         _print_map(placed, platform)
     job = Job(platform, placed, programs, program_of, configuration, arguments.options, scalings, trials=trials)
     conclusion = run(job)
+    if conclusion.reader_gone:
+        return _READER_GONE, conclusion.result
     _print_conclusion(conclusion, arguments.options, platform)
     if conclusion.interrupted:
         return _INTERRUPTED, conclusion.result

@@ -24,16 +24,18 @@ def install(patches: Patches, ranks: int, host_name: Callable[[int], str]) -> No
         ranks: number of ranks.
         host_name: function that returns the name of a rank's host.
     """
-    if not faulthandler.is_enabled() and "PYTHONFAULTHANDLER" not in os.environ and _has_descriptor():
-        faulthandler.enable(sys.__stderr__, all_threads=False)
+    errors = _standard_error()
+    if errors >= 0 and not faulthandler.is_enabled() and "PYTHONFAULTHANDLER" not in os.environ:
+        faulthandler.enable(errors, all_threads=False)
         patches.at_undo(faulthandler.disable)
     names = b"".join(host_name(rank).encode() + b"\0" for rank in range(min(ranks, _NAMED_RANKS)))
     lib.pysmpi_report_crashes(names, len(names))
     patches.at_undo(lib.pysmpi_end_crash_reports)
 
 
-def _has_descriptor() -> bool:
+def _standard_error() -> int:
+    """Return the descriptor of the standard error of the process, or -1 if it has none."""
     try:
-        return sys.__stderr__ is not None and sys.__stderr__.fileno() >= 0
+        return -1 if sys.__stderr__ is None else sys.__stderr__.fileno()
     except (OSError, ValueError):
-        return False
+        return -1

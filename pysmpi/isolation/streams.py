@@ -2,13 +2,16 @@
 
 import codecs
 import io
+import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, TextIO
 
 from pysmpi.isolation.attention import has_attention
 from pysmpi.isolation.current import running_rank
 from pysmpi.isolation.rank_files import RankFiles
+from pysmpi.isolation.stopping import RankStopped, stop_all
 from pysmpi.native import lib
 
 __all__ = ["RankInput", "RankOutput"]
@@ -26,6 +29,9 @@ class RankOutput(io.TextIOBase):
         label: whether each line begins with the rank, as ``[3] ``.
         hold: whether an incomplete line stays buffered when the rank flushes; if not, a flush writes it.
         files: files for complete lines instead of `stream`, or None.
+
+    Attributes:
+        reader_gone: True once nobody reads the stream any more, as after ``| head``; all ranks are then stopped.
     """
 
     def __init__(
@@ -37,6 +43,7 @@ class RankOutput(io.TextIOBase):
         self._hold = hold
         self._pending: dict[int, str] = {}  # by rank
         self._unfinished = -1  # the rank whose incomplete line ends the output, or -1
+        self.reader_gone = False
         self._bytes = _RankBytes(self)
 
     def hold(self) -> None:
@@ -47,7 +54,9 @@ class RankOutput(io.TextIOBase):
         """Write the running rank's complete lines, and buffer the rest."""
         rank = running_rank()
         if rank < 0 or has_attention():
-            return self.stream.write(text)
+            with self._ending_quietly():
+                self.stream.write(text)
+            return len(text)
         complete, newline, rest = text.rpartition("\n")
         if newline:
             self._emit(rank, self._pending.pop(rank, "") + complete + newline)
@@ -70,7 +79,8 @@ class RankOutput(io.TextIOBase):
         if self._files is not None or (not self._hold and self._unfinished in {-1, rank}):
             self.write_unfinished(rank)
         if not self.stream.closed:  # it may be closed when the interpreter ends
-            self.stream.flush()
+            with self._ending_quietly():
+                self.stream.flush()
 
     def write_unfinished(self, rank: int) -> None:
         """Write the rank's incomplete line so far."""
@@ -84,8 +94,9 @@ class RankOutput(io.TextIOBase):
         if self._files is not None:
             self._files.write(rank, content)
             return
-        self.stream.flush()
-        self.stream.buffer.write(content)
+        with self._ending_quietly():
+            self.stream.flush()
+            self.stream.buffer.write(content)
 
     def line_was_ended(self) -> None:
         """Record that the user's line end has completed the incomplete line on the terminal."""
@@ -108,10 +119,24 @@ class RankOutput(io.TextIOBase):
             self._files.write(rank, text.encode(errors="backslashreplace"))
             return
         begins = self._unfinished != rank
-        if begins and self._unfinished >= 0:
-            self.stream.write("\n")
-        self._unfinished = -1 if text.endswith("\n") else rank
-        self.stream.write(self._labelled(rank, text, begins) if self._label else text)
+        with self._ending_quietly():
+            if begins and self._unfinished >= 0:
+                self.stream.write("\n")
+            self._unfinished = -1 if text.endswith("\n") else rank
+            self.stream.write(self._labelled(rank, text, begins) if self._label else text)
+
+    @contextmanager
+    def _ending_quietly(self) -> Iterator[None]:
+        """Stop all ranks if nobody reads the stream any more; the rest of the output is discarded."""
+        try:
+            yield
+        except BrokenPipeError:
+            with open(os.devnull, "wb") as nowhere:
+                os.dup2(nowhere.fileno(), self.stream.fileno())  # so that what is buffered can be flushed
+            self.reader_gone = True
+            stop_all()
+            if running_rank() >= 0:
+                raise RankStopped from None
 
     @staticmethod
     def _labelled(rank: int, text: str, begins: bool) -> str:

@@ -26,12 +26,14 @@ class Conclusion:
         result: result of the run up to its end or failure.
         failure: error that no rank has caused, such as a deadlock, or None.
         interrupted: True if Ctrl-C ended the run.
+        reader_gone: True if the run ended because nobody reads its output any more, as after ``| head``.
         modules: text for each imported module: private to each rank or shared by all, and why.
     """
 
     result: Result
     failure: PysmpiError | None
     interrupted: bool
+    reader_gone: bool
     modules: list[str]
 
     def raise_failure(self) -> None:
@@ -76,6 +78,7 @@ def collect(simulation: Simulation, instruments: Sequence[Instrument]) -> Conclu
         result,
         ranks.failure or next(failures, None),
         ranks.interrupted,
+        simulation.isolated.output.reader_gone,
         simulation.isolated.verdicts.lines(),
     )
 

@@ -387,3 +387,15 @@ def test_closed_streams(tmp_path: pathlib.Path, closed: tuple[int, ...]) -> None
     assert done.returncode == 0, done.stderr
     assert done.stdout == ("" if 1 in closed else "told\n")
     assert (tmp_path / "kept").read_text() == "kept"
+
+
+def test_output_that_nobody_reads_any_more(tmp_path: pathlib.Path) -> None:
+    """After ``| head`` all ranks are stopped without a traceback."""
+    (tmp_path / "program.py").write_text(
+        "from mpi4py import MPI\nfor i in range(100_000):\n    print(i, flush=True)\nMPI.COMM_WORLD.recv()\n"
+    )
+    command = f"{sys.executable} -m pysmpi.cli.run -np 3 --platform flat:4 program.py"
+    words = ["bash", "-c", f"{command} | head -n 2; echo status ${{PIPESTATUS[0]}}"]
+    run = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.stdout.splitlines()[-1] == "status 141"
+    assert run.stderr == ""

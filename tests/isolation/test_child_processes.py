@@ -60,3 +60,28 @@ def test_a_rank_waits_for_its_child(pysmpirun: Command) -> None:
     run = pysmpirun("-np", "2", "--quiet", "--cfg=smpi/simulate-computation:no", "program.py", source=source)
     assert (run.returncode, run.stderr) == (0, "")
     assert run.stdout.splitlines() == ["others go on", "ended 0 True"]
+
+
+def test_a_forked_child_cannot_call_mpi(pysmpirun: Command) -> None:
+    """The call fails in the child; the other ranks run once, in the parent."""
+    source = """
+        import os
+        from mpi4py import MPI
+        world = MPI.COMM_WORLD
+        if world.rank == 0:
+            child = os.fork()
+            if child == 0:
+                try:
+                    world.Recv(bytearray(1), 1)
+                except MPI.Exception:
+                    os._exit(7)
+                os._exit(0)
+            print("child", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        world.Barrier()
+        print("once")
+    """
+    run = pysmpirun("-np", "4", "--quiet", "program.py", source=source)
+    assert sorted(run.stdout.splitlines()) == ["child 7", *["once"] * 4]
+    assert run.stderr == (
+        "pysmpi: a child process of a rank called MPI, which only the rank itself can do: the call fails\n"
+    )

@@ -14,8 +14,8 @@ def test_proc_shows_the_process_id_of_the_rank(lines_of: Lines) -> None:
               open(f"/proc/{me}/stat", "rb").read().split()[0].decode(),
               [line.split()[1] for line in pathlib.Path("/proc/self/status").read_text().splitlines()
                if line.startswith("Pid:")][0])
-        print(os.path.isdir(f"/proc/{me}/fd"), os.path.exists(f"/proc/{me + 50}"), len(os.listdir(f"/proc/{me}/fd")) > 2,
-              os.path.exists("/proc/self/maps"), os.path.exists("/proc/meminfo"))
+        print(os.path.isdir(f"/proc/{me}/fd"), os.path.exists(f"/proc/{me + 50}"),
+              len(os.listdir(f"/proc/{me}/fd")) > 2, os.path.exists("/proc/self/maps"), os.path.exists("/proc/meminfo"))
         """
     )
     for rank in range(3):
@@ -27,8 +27,8 @@ def test_psutil_finds_the_process_of_the_rank(lines_of: Lines) -> None:
         """
         import os, psutil
         process = psutil.Process()
-        print(process.pid == os.getpid(), process.memory_info().rss > 0, process.is_running(), len(process.cmdline()) > 0,
-              process == psutil.Process(os.getpid()), psutil.pid_exists(os.getpid()), psutil.pid_exists(99_999_999),
+        print(process.pid == os.getpid(), process.memory_info().rss > 0, process.is_running(),
+              len(process.cmdline()) > 0, process == psutil.Process(os.getpid()), psutil.pid_exists(os.getpid()), psutil.pid_exists(99_999_999),
               process.num_threads() > 0, process.cpu_times().user > 0)
         """
     )
