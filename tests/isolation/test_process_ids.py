@@ -28,8 +28,8 @@ def test_psutil_finds_the_process_of_the_rank(lines_of: Lines) -> None:
         import os, psutil
         process = psutil.Process()
         print(process.pid == os.getpid(), process.memory_info().rss > 0, process.is_running(),
-              len(process.cmdline()) > 0, process == psutil.Process(os.getpid()), psutil.pid_exists(os.getpid()), psutil.pid_exists(99_999_999),
-              process.num_threads() > 0, process.cpu_times().user > 0)
+              len(process.cmdline()) > 0, process == psutil.Process(os.getpid()), psutil.pid_exists(os.getpid()),
+              psutil.pid_exists(99_999_999), process.num_threads() > 0, process.cpu_times().user > 0)
         """
     )
     assert lines == {rank: ["True True True True True True False True True"] for rank in range(3)}
