@@ -18,10 +18,11 @@ from typing import Any, NoReturn
 
 from pysmpi.isolation.current import Private, running_rank
 from pysmpi.isolation.patching import Patches
-from pysmpi.isolation.process_ids import PID_OF_RANK_0
 from pysmpi.native import lib
 
-__all__ = ["has_own_environment", "install", "run_exit_handlers"]
+__all__ = ["PID_OF_RANK_0", "has_own_environment", "install", "run_exit_handlers"]
+
+PID_OF_RANK_0 = 100_000  # the same in every run; above Linux's default limit (32,768)
 
 _environments: Private[dict[bytes, bytes]] = Private()  # of ranks that have changed their environment
 _places: Private[dict[bytes, bytes]] = Private()  # of ranks that have only read it

@@ -16,17 +16,16 @@ from typing import Any
 from pysmpi.isolation.current import running_rank
 from pysmpi.isolation.modules import when_loaded
 from pysmpi.isolation.patching import Patches
+from pysmpi.isolation.process import PID_OF_RANK_0
 from pysmpi.native import lib
 
-__all__ = ["PID_OF_RANK_0", "install", "rank_of"]
-
-PID_OF_RANK_0 = 100_000  # the same in every run; above Linux's default limit (32,768)
+__all__ = ["install"]
 
 _PROC = re.compile(r"/proc/(self|thread-self|\d+)(?:/|$)")
 _NAMED_BY_ID = re.compile(r"/proc/(self|\d+)/(stat|status)$")  # files that contain the process id
 
 
-def rank_of(pid: int) -> int:
+def _rank_of(pid: int) -> int:
     """Return the rank with a process id, or -1 if no rank has it."""
     rank = pid - PID_OF_RANK_0
     return rank if 0 <= rank < lib.pysmpi_rank_count() else -1
@@ -51,7 +50,7 @@ def _real_path(path: Any) -> Any:
     """Return the path that leads to the real process if the given one contains a rank's process id."""
     text = _text_of(path)
     found = None if text is None else _PROC.match(text)
-    if text is None or found is None or not found[1].isdigit() or rank_of(int(found[1])) < 0:
+    if text is None or found is None or not found[1].isdigit() or _rank_of(int(found[1])) < 0:
         return path
     return f"/proc/self{text[found.end(1) :]}"
 
@@ -62,7 +61,7 @@ def _rank_named_in(path: Any) -> int:
     found = None if text is None else _NAMED_BY_ID.match(text)
     if found is None:
         return -1
-    return running_rank() if found[1] == "self" else rank_of(int(found[1]))
+    return running_rank() if found[1] == "self" else _rank_of(int(found[1]))
 
 
 def _install_files(patches: Patches) -> None:
@@ -109,6 +108,6 @@ def _install_psutil(patches: Patches, psutil: Any) -> None:
     prepare = kind.__init__
 
     def prepare_of_rank(self: Any, pid: int) -> None:
-        prepare(self, _real_pid() if running_rank() >= 0 and rank_of(pid) >= 0 else pid)
+        prepare(self, _real_pid() if running_rank() >= 0 and _rank_of(pid) >= 0 else pid)
 
     patches.set(kind, "__init__", prepare_of_rank)
