@@ -83,7 +83,7 @@ def install(patches: Patches) -> None:
         mine = _timers.of_running(dict)
         mine.pop(which, None)
         if seconds > 0:
-            mine[which] = _Timer(lib.pysmpi_now() + seconds, interval)
+            mine[which] = _Timer(lib.pysmpi_now() + seconds, float(interval))
             ring_later(signal.ITIMER_REAL, max(seconds, _SHORTEST))
         lib.pysmpi_signal_at(next_date())
         return before
