@@ -46,6 +46,7 @@ void pysmpi_replace_method(void* type, const char* name, void* function);
 /* Release the values of the private entries of a rank, which is the running one, so that their finalisers run in the
  * rank. The dictionaries then contain the shared values. */
 void pysmpi_isolation_release(int32_t rank);
+
 /* After a crash in native code, write a line that names the running rank and its host, then let the handler that was
  * installed before do its work. `names` are the hosts of the first ranks, in rank order, each followed by a zero byte;
  * `size` is the length in bytes. */
