@@ -11,27 +11,23 @@ from typing import Any, ClassVar, Self
 
 from pysmpi.errors import PlatformError, unknown
 from pysmpi.native import lib
-from pysmpi.platform.cluster import ClusterDescription, Shape
+from pysmpi.platform.cluster import MAX_DIGITS, MAX_NUMBER, ClusterDescription, Shape
 
 __all__ = [
-    "D_MOD_K",
-    "MINIMAL",
+    "BY_UPWARD_PORT",
     "ROUTINGS",
     "TOPOLOGIES",
+    "WITH_DETOURS",
     "Shape",
     "Topology",
     "native_routing",
     "pair_count",
     "parse_numbers",
     "parse_parts",
-    "parse_shape",
     "shape_of",
 ]
 
-MAX_NUMBER = 2**31 - 1
-MAX_DIGITS = 10
-
-MINIMAL: Mapping[str, int] = {
+WITH_DETOURS: Mapping[str, int] = {
     "minimal": lib.PYSMPI_ROUTING_ONE,
     "valiant": lib.PYSMPI_ROUTING_VALIANT,
     "ugal": lib.PYSMPI_ROUTING_UGAL,
@@ -39,10 +35,10 @@ MINIMAL: Mapping[str, int] = {
 }
 """Routings of topologies with one minimal way between two nodes and detours around it."""
 
-D_MOD_K: Mapping[str, int] = {"d-mod-k": lib.PYSMPI_ROUTING_ONE, "random": lib.PYSMPI_ROUTING_RANDOM}
+BY_UPWARD_PORT: Mapping[str, int] = {"d-mod-k": lib.PYSMPI_ROUTING_ONE, "random": lib.PYSMPI_ROUTING_RANDOM}
 """Routings of trees: the port upwards is computed from the destination, or drawn at random."""
 
-ROUTINGS = (*MINIMAL, *D_MOD_K)
+ROUTINGS = (*WITH_DETOURS, *BY_UPWARD_PORT)
 """Names of all routings."""
 
 
@@ -188,20 +184,6 @@ def parse_parts(
 def pair_count(things: int) -> int:
     """Return the number of unordered pairs of `things` different things."""
     return things * (things - 1) // 2
-
-
-def parse_shape(topology: str, text: str, what: str) -> Shape:
-    """Return the size (`Shape`) of the cluster that the parameters of a topology describe.
-
-    Args:
-        topology: a name in `TOPOLOGIES`.
-        text: the parameters.
-        what: place of the parameters, for errors.
-
-    Raises:
-        PlatformError: the parameters are not valid.
-    """
-    return TOPOLOGIES[topology].parse(text, what)
 
 
 def shape_of(cluster: ClusterDescription) -> Shape:

@@ -11,6 +11,6 @@ from pysmpi.replay.source import ReplayError, ReplayProgram, read_program
 __all__ = ["ReplayError", "ReplayProgram", "ReplayResult", "read_program", "simulate_replay"]
 
 # Former names.
+SkeletonError = ReplayError
 SkeletonResult = ReplayResult
-read_skeleton = read_program
 simulate_skeleton = simulate_replay

@@ -11,11 +11,11 @@ from pysmpi.platform import Platform, PlatformError
 from pysmpi.platform.builder import Builder
 from pysmpi.platform.cluster import ClusterDescription
 from pysmpi.platform.machine import Link
-from pysmpi.platform.topology import parse_shape
+from pysmpi.platform.topology import TOPOLOGIES
 
 
 def cluster(topology: str, parameters: str, **settings: object) -> Platform:
-    hosts = parse_shape(topology, parameters, "test").hosts
+    hosts = TOPOLOGIES[topology].parse(parameters, "test").hosts
     description = ClusterDescription(
         "c", "h", "", [(0, hosts)], [1e9], 1e9, 1e-6, topology=topology, parameters=parameters
     )
@@ -213,7 +213,7 @@ def test_hypercube_routes_by_e_cube() -> None:
     ],
 )
 def test_limiters_loopbacks_and_shared_cables(topology: str, parameters: str) -> None:
-    shape = parse_shape(topology, parameters, "test")
+    shape = TOPOLOGIES[topology].parse(parameters, "test")
     platform = cluster(topology, parameters, loopback=(5e9, 1e-7), limiter=2e9, split_duplex=False)
     assert len(platform.links) == 2 * shape.hosts + shape.switches + shape.cables
     names = [link.name for link in platform.links]
@@ -245,4 +245,4 @@ def test_limiters_loopbacks_and_shared_cables(topology: str, parameters: str) ->
 )
 def test_parameters_that_make_no_sense(topology: str, parameters: str, message: str) -> None:
     with pytest.raises(PlatformError, match=message):
-        parse_shape(topology, parameters, "here")
+        TOPOLOGIES[topology].parse(parameters, "here")

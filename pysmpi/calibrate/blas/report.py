@@ -23,7 +23,7 @@ _INK, _BLUE, _YELLOW = "#222222", "#2b6cb0", "#b7791f"
 def report_text(fits: Sequence[RoutineFit], provenance: Mapping[str, str], speed: float) -> str:
     """Return the quality of all fits, and each polynomial with the confidence intervals of its coefficients."""
     lines = [f"{key}: {value}" for key, value in provenance.items()]
-    lines += ["", f"speed: {human_speed(float(f'{speed:.4g}'))}of a core in dgemm at large sizes", ""]
+    lines += ["", f"speed: {human_speed(float(f'{speed:.4g}'))} of a core in dgemm at large sizes", ""]
     header = ("routine", "times", "sizes", "R²", "error, median", "largest", "left out", "noise", "outliers",
               "their time", "one coefficient, median", "largest")  # fmt: skip
     lines += aligned([header, *(_row(each) for each in fits)], right=range(1, len(header)))

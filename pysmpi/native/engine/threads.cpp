@@ -37,7 +37,6 @@ void Alarms::set(Fiber& fiber, double time) {
 using namespace pysmpi;
 
 int32_t pysmpi_thread_begin(void) {
-  if (observers) notify(&Observer::other_operation, simulation().running, "a thread of a rank");
   Simulation& engine = simulation();
   Fiber& fiber = engine.new_thread();
   fiber.rank = engine.running;

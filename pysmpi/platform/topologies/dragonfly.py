@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from pysmpi.errors import PlatformError
 from pysmpi.platform.topologies.base import ClusterOfHosts
-from pysmpi.platform.topology import MINIMAL, Shape, pair_count, parse_parts
+from pysmpi.platform.topology import WITH_DETOURS, Shape, pair_count, parse_parts
 
 __all__ = ["Dragonfly"]
 
@@ -20,7 +20,7 @@ class Dragonfly(ClusterOfHosts):
     short_name = "dragonfly"
     syntax = "groups,blue;chassis,black;blades,green;hosts"
     example = "3,4;3,2;4,1;2"
-    routings = MINIMAL
+    routings = WITH_DETOURS
     in_simgrid = True
 
     groups: int

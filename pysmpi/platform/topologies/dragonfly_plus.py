@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from pysmpi.platform.topologies.base import ClusterOfHosts
-from pysmpi.platform.topology import MINIMAL, Shape, pair_count, parse_parts
+from pysmpi.platform.topology import WITH_DETOURS, Shape, pair_count, parse_parts
 
 __all__ = ["DragonflyPlus"]
 
@@ -21,7 +21,7 @@ class DragonflyPlus(ClusterOfHosts):
     short_name = "dragonfly+"
     syntax = "groups,cables;spines;leaves;hosts"
     example = "9,2;4;4;4"
-    routings = MINIMAL
+    routings = WITH_DETOURS
 
     groups: int
     """Number of groups."""

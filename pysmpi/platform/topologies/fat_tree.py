@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from pysmpi.errors import PlatformError
 from pysmpi.platform.topologies.base import ClusterOfHosts, joined
-from pysmpi.platform.topology import D_MOD_K, Shape, parse_parts
+from pysmpi.platform.topology import BY_UPWARD_PORT, Shape, parse_parts
 
 __all__ = ["FatTree"]
 
@@ -22,7 +22,7 @@ class FatTree(ClusterOfHosts):
     short_name = "fattree"
     syntax = "levels;children,…;parents,…;cables,…"
     example = "2;8,8;1,4;1,1"
-    routings = D_MOD_K
+    routings = BY_UPWARD_PORT
     in_simgrid = True
 
     children: Sequence[int]

@@ -5,7 +5,7 @@ from typing import Any, Self
 
 from pysmpi.errors import PlatformError
 from pysmpi.platform.topologies.base import ClusterOfHosts
-from pysmpi.platform.topology import MINIMAL, Shape, pair_count, parse_numbers
+from pysmpi.platform.topology import WITH_DETOURS, Shape, pair_count, parse_numbers
 
 __all__ = ["FullMesh"]
 
@@ -18,7 +18,7 @@ class FullMesh(ClusterOfHosts):
     short_name = "fullmesh"
     syntax = "hosts"
     example = "16"
-    routings = MINIMAL
+    routings = WITH_DETOURS
 
     hosts: int
     """Number of hosts."""

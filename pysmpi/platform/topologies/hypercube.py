@@ -5,7 +5,7 @@ from typing import Any, Self
 
 from pysmpi.errors import PlatformError
 from pysmpi.platform.topologies.base import ClusterOfHosts
-from pysmpi.platform.topology import MINIMAL, Shape, parse_numbers
+from pysmpi.platform.topology import WITH_DETOURS, Shape, parse_numbers
 
 __all__ = ["Hypercube"]
 
@@ -21,7 +21,7 @@ class Hypercube(ClusterOfHosts):
     short_name = "hypercube"
     syntax = "dimensions"
     example = "6"
-    routings = MINIMAL
+    routings = WITH_DETOURS
 
     dimensions: int
     """Number of dimensions."""

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from pysmpi.errors import PlatformError
 from pysmpi.platform.topologies.base import ClusterOfHosts, joined
-from pysmpi.platform.topology import MINIMAL, Shape, pair_count, parse_parts
+from pysmpi.platform.topology import WITH_DETOURS, Shape, pair_count, parse_parts
 
 __all__ = ["HyperX"]
 
@@ -23,7 +23,7 @@ class HyperX(ClusterOfHosts):
     short_name = "hyperx"
     syntax = "size,…;cables,…;hosts"
     example = "4,4;1,1;4"
-    routings = MINIMAL
+    routings = WITH_DETOURS
 
     sizes: Sequence[int]
     """Number of switches in a line of each dimension."""

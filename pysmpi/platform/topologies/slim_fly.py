@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from pysmpi.errors import PlatformError
 from pysmpi.platform.topologies.base import ClusterOfHosts
-from pysmpi.platform.topology import MINIMAL, Shape, parse_parts
+from pysmpi.platform.topology import WITH_DETOURS, Shape, parse_parts
 
 __all__ = ["SlimFly"]
 
@@ -21,7 +21,7 @@ class SlimFly(ClusterOfHosts):
     short_name = "slimfly"
     syntax = "q;hosts"
     example = "5;4"
-    routings = MINIMAL
+    routings = WITH_DETOURS
 
     q: int
     """A power of a prime, from 3 to 1024."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from pysmpi.platform.topologies.base import ClusterOfHosts, joined
-from pysmpi.platform.topology import MINIMAL, Shape, parse_numbers
+from pysmpi.platform.topology import WITH_DETOURS, Shape, parse_numbers
 
 __all__ = ["Torus"]
 
@@ -20,7 +20,7 @@ class Torus(ClusterOfHosts):
     short_name = "torus"
     syntax = "size,size,…"
     example = "4,4,4"
-    routings = MINIMAL
+    routings = WITH_DETOURS
     in_simgrid = True
 
     sizes: Sequence[int]

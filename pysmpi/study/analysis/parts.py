@@ -51,13 +51,13 @@ def parts_of(platform: "Platform") -> Parts:
         StudyError: if the platform has several zones and too many hosts.
     """
     from pysmpi.platform.graph import find_graph
-    from pysmpi.platform.topology import shape_of
+    from pysmpi.platform.topology import TOPOLOGIES, shape_of
 
     hosts = len(platform.hosts)
     if len(platform.clusters) == 1 and platform.clusters[0][1].host_count == hosts:
         cluster = platform.clusters[0][1]
         shape = shape_of(cluster)
-        return Parts(hosts, shape.cables, 1 if cluster.topology == "FLAT" else shape.switches)
+        return Parts(hosts, shape.cables, 1 if TOPOLOGIES[cluster.topology].has_router else shape.switches)
     if hosts > _MOST_HOSTS:
         raise StudyError(f"{platform.source}: cannot count the parts of {hosts} hosts in several zones; the limit is "
                          f"{_MOST_HOSTS} hosts, or a single cluster of any size")  # fmt: skip

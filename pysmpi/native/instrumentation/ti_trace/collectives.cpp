@@ -69,12 +69,13 @@ std::string prefix_sums(const Integers& counts, std::int32_t number, std::int64_
 
 }  // namespace
 
+void TiTrace::collective_started(const CollectiveCall& call, std::uint32_t request) {
+  if (request != kNone) other_operation(simulation().running, call.signature.call);
+}
+
 void TiTrace::collective_entered(const CollectiveCall& call, std::uint32_t, bool blocking) {
   const RankId rank = simulation().running;
-  if (!blocking) {
-    other_operation(rank, call.signature.call);
-    return;
-  }
+  if (!blocking) return;
   const Communicator& communicator = *call.communicator;
   if (communicator.size() == 1 && !communicator.inter() && simulation().fibers.size() > 1) return;  // takes no time
   if (!is_like_world(communicator)) {

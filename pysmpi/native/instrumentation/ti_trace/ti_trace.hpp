@@ -38,6 +38,7 @@ class TiTrace final : public Observer {
   void request_tested(std::uint32_t request) override;
   void requests_awaited(std::span<const std::uint32_t> requests) override;
   void message_sent(double now, const Request& send) override;
+  void collective_started(const CollectiveCall& call, std::uint32_t request) override;
   void collective_entered(const CollectiveCall& call, std::uint32_t sequence, bool blocking) override;
 
  private:
