@@ -196,6 +196,7 @@ def _print_conclusion(conclusion: "Conclusion", options: "RunOptions", platform:
         from pysmpi.instruments.check import report
 
         _print_lines("pysmpirun", report(result.findings))
+    _print_lines("pysmpirun", conclusion.unused)
     if options.verbose:
         from pysmpi.collectives import fallbacks
 

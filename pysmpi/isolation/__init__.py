@@ -17,6 +17,7 @@ from pysmpi.isolation import (
     arithmetic,
     child_processes,
     clocks,
+    compilers,
     crashes,
     debuggers,
     garbage,
@@ -126,6 +127,7 @@ def isolated(
     label: bool,
     directories: Iterable[str],
     packages: Iterable[str],
+    chosen: Mapping[str, bool],
     start_thread: Callable[[int, Callable[[], None]], None],
     output_directory: str | os.PathLike[str] | None,
     debugged: int | None,
@@ -146,6 +148,7 @@ def isolated(
         label: whether lines of output begin with the rank.
         directories: directories of the programs' own modules.
         packages: the programs' own packages, wherever they lie.
+        chosen: the user's choice of private (True) and shared (False) packages and modules, by name.
         start_thread: function that starts a thread, given its number and its body, from the main greenlet.
         output_directory: directory for one output file per rank and stream, or None if all ranks share the standard
             streams.
@@ -164,7 +167,7 @@ def isolated(
     streams = Isolated(
         output=stream(0, sys.stdout),
         errors=stream(1, sys.stderr),
-        verdicts=modules.install(patches, directories, packages),
+        verdicts=modules.install(patches, directories, packages, chosen),
     )
     begin()
     lib.pysmpi_isolation_begin(ranks)
@@ -182,6 +185,7 @@ def isolated(
         process_ids.install(patches)
         child_processes.install(patches)
         clocks.install(patches)
+        compilers.install(patches)
         randomness.install(patches, seed, first_seeded)
         logs.install(patches)
         mpi4py_settings.install(patches)

@@ -12,12 +12,13 @@ from pysmpi.native import ffi, lib
 __all__ = [
     "Private",
     "begin",
+    "follow_imports",
     "forget",
     "forget_all",
     "isolate_absence",
     "isolate_entry",
+    "rank_of_thread",
     "running_rank",
-    "shared_by_all",
     "tracked_for_all",
 ]
 
@@ -25,12 +26,24 @@ T = TypeVar("T")
 
 _native_running: Callable[[], int] = lib.pysmpi_running_rank
 _thread_of_ranks = 0
-_shared_depth = 0
+_is_importing: Callable[[bool], bool] | None = None  # while a shared module is imported
 
 
-def running_rank() -> int:
-    """Return the running rank, or -1 outside ranks, in other threads, and while a shared module is imported."""
-    return -1 if _shared_depth or get_ident() != _thread_of_ranks else _native_running()
+def running_rank(*, depends: bool = True) -> int:
+    """Return the running rank, or -1 outside ranks, in other threads, and while a shared module is imported.
+
+    Args:
+        depends: whether the caller's answer or effect depends on the rank. If a module that uses MPI is being
+            imported, such a call makes it private to the rank.
+    """
+    if get_ident() != _thread_of_ranks or (_is_importing is not None and _is_importing(depends)):
+        return -1
+    return _native_running()
+
+
+def rank_of_thread() -> int:
+    """Return the running rank, or -1 outside ranks and in other threads."""
+    return -1 if get_ident() != _thread_of_ranks else _native_running()
 
 
 def begin() -> None:
@@ -49,16 +62,13 @@ def _in_child_process() -> None:
 os.register_at_fork(after_in_child=_in_child_process)
 
 
-@contextmanager
-def shared_by_all() -> Iterator[None]:
-    """Let changes of Python state inside this context apply to all ranks, as if made before the ranks began."""
-    global _shared_depth
-    _shared_depth += 1
-    try:
-        with tracked_for_all():
-            yield
-    finally:
-        _shared_depth -= 1
+def follow_imports(is_importing: Callable[[bool], bool] | None) -> None:
+    """Set the function that returns whether a shared module is being imported, or None while none is.
+
+    The argument of the function is that of `running_rank`.
+    """
+    global _is_importing
+    _is_importing = is_importing
 
 
 @contextmanager

@@ -34,7 +34,7 @@ def _change_bdb(patches: Patches, chosen: int | None) -> None:
     set_trace, dispatch = bdb.Bdb.set_trace, bdb.Bdb.trace_dispatch
 
     def set_trace_in_rank(self: bdb.Bdb, frame: FrameType | None = None, **named: Any) -> None:
-        if chosen is None or running_rank() in {-1, chosen}:
+        if chosen is None or running_rank(depends=False) in {-1, chosen}:
             set_trace(self, frame or sys._getframe().f_back, **named)
 
     def dispatch_unmeasured(self: bdb.Bdb, frame: FrameType, event: str, arg: Any) -> Any:
@@ -51,7 +51,7 @@ def _change_pdb(patches: Patches) -> None:
     interact = pdb.Pdb.interaction
 
     def interact_attended(self: pdb.Pdb, *arguments: Any, **named: Any) -> Any:
-        if running_rank() < 0:
+        if running_rank(depends=False) < 0:
             return interact(self, *arguments, **named)
         with attended():
             return interact(self, *arguments, **named)

@@ -43,7 +43,7 @@ def install(patches: Patches, ranks: int) -> None:
         def callbacks(self) -> list[Any]:
             """The rank's own list, which begins as a copy of the list outside ranks."""
             shared: list[Any] = vars(gc)["callbacks"]
-            if running_rank() < 0:
+            if running_rank(depends=False) < 0:
                 return shared
             own = _callbacks.of_running(lambda: list(shared))
             lib.pysmpi_garbage_callbacks(ffi.cast("void *", id(own)))
@@ -56,7 +56,7 @@ def install(patches: Patches, ranks: int) -> None:
 
 def _of_rank_and_shared(find: Callable[[], list[Any]]) -> list[Any]:
     found = find()
-    if running_rank() >= 0:
+    if running_rank(depends=False) >= 0:
         with tracked_for_all():
             found += find()
     return found

@@ -21,11 +21,13 @@ class Import:
         name: absolute name of the module.
         members: names imported from it, which may be submodules.
         nested: whether the statement is inside a function, where it runs at any later time or never.
+        quoted: whether it is a string, which a function may import.
     """
 
     name: str
     members: tuple[str, ...]
     nested: bool
+    quoted: bool = False
 
 
 def imports_of(code: CodeType, package: str) -> Iterator[Import]:
@@ -55,7 +57,7 @@ def _of_code(code: CodeType, package: str, nested: bool) -> Iterator[Import]:
             in_function = nested or bool(constant.co_flags & 0x02)  # CO_NEWLOCALS
             yield from _of_code(constant, package, in_function)
         elif isinstance(constant, str) and (constant == "mpi4py" or constant.startswith("mpi4py.")):
-            yield Import(constant, (), nested)
+            yield Import(constant, (), nested, quoted=True)
 
 
 def _argument(bytecode: bytes, at: int) -> tuple[int, int]:

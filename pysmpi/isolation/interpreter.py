@@ -1,6 +1,7 @@
 """Interpreter state of each rank: ``sys.argv``, ``sys.path``, warning filters, and assignments.
 
-Assignments that a rank makes in the modules ``sys``, ``warnings`` and ``logging`` hold for that rank only.
+Assignments that a rank makes in the modules ``sys``, ``warnings`` and ``logging`` and in ``sys.modules`` hold for that
+rank only. So do attributes that it sets on other modules and on classes, if all ranks share them.
 """
 
 import logging
@@ -14,10 +15,12 @@ from pysmpi.isolation.current import Private, isolate_entry, running_rank
 from pysmpi.isolation.patching import Patches
 from pysmpi.native import ffi, lib
 
-__all__ = ["install", "isolate_assignments"]
+__all__ = ["install", "isolate_assignments", "isolate_contents"]
 
 _with_argv: Private[bool] = Private()  # ranks that have their own sys.argv
 _with_path: Private[bool] = Private()  # ranks that have their own sys.path
+_with_finders: Private[bool] = Private()  # ranks that have their own sys.meta_path
+_with_hooks: Private[bool] = Private()  # ranks that have their own sys.path_hooks
 
 
 def install(patches: Patches, arguments: Callable[[int], list[str]], search_path: Callable[[int], list[str]]) -> None:
@@ -30,13 +33,19 @@ def install(patches: Patches, arguments: Callable[[int], list[str]], search_path
     """
     _install_lists(patches, arguments, search_path)
     _install_warnings(patches)
-    for module in (sys, warnings, logging):
-        isolate_assignments(vars(module))
+    for dictionary in (vars(sys), vars(warnings), vars(logging), sys.modules):
+        isolate_assignments(dictionary)
+    lib.pysmpi_isolate_attributes()
 
 
 def isolate_assignments(dictionary: dict[str, Any]) -> None:
     """Make later assignments to keys of the dictionary private to the rank that makes them."""
     lib.pysmpi_isolate_dictionary(ffi.cast("void *", id(dictionary)))
+
+
+def isolate_contents(container: dict[Any, Any] | list[Any] | set[Any]) -> None:
+    """Make later changes of the container hold only for the rank that makes them."""
+    lib.pysmpi_isolate_contents(ffi.cast("void *", id(container)))
 
 
 def _install_lists(
@@ -47,7 +56,7 @@ def _install_lists(
 
     def list_of_rank(name: str, owners: Private[bool], make: Callable[[int], list[str]]) -> property:
         def get(_module: ModuleType) -> list[str]:
-            rank = running_rank()
+            rank = running_rank(depends=False)
             if rank >= 0 and rank not in owners:
                 owners[rank] = True
                 isolate_entry(rank, namespace, name, make(rank))
@@ -67,6 +76,9 @@ def _install_lists(
 
     shared_path = sys.path
 
+    def own_copy(name: str, owners: Private[bool]) -> property:
+        return list_of_rank(name, owners, lambda rank: list(namespace[name]))
+
     class System(ModuleType):
         """Class of the module sys during a simulation."""
 
@@ -76,6 +88,8 @@ def _install_lists(
 
         argv = list_of_rank("argv", _with_argv, lambda rank: list(arguments(rank)))
         path = list_of_rank("path", _with_path, lambda rank: [*search_path(rank), *shared_path])
+        meta_path = own_copy("meta_path", _with_finders)
+        path_hooks = own_copy("path_hooks", _with_hooks)
 
     patches.set_class(sys, System)
 
@@ -86,7 +100,7 @@ def _install_warnings(patches: Patches) -> None:
 
     def owning(function: Callable[..., None]) -> Callable[..., None]:
         def call(*arguments: Any, **named: Any) -> None:
-            if running_rank() >= 0 and warnings.filters is shared:
+            if running_rank(depends=False) >= 0 and warnings.filters is shared:
                 warnings.filters = list(shared)
             function(*arguments, **named)
 

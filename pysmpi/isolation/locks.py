@@ -61,7 +61,7 @@ class RankLock:
             return True
         if not blocking:
             return False
-        if running_rank() < 0:
+        if running_rank(depends=False) < 0:
             return self._acquire_in_child(timeout)
         me = lib.pysmpi_running_thread()
         self._waiting.append(me)
@@ -169,9 +169,9 @@ class RankRLock:
 
 def new_lock() -> Any:
     """Return the result of `threading.Lock()`: a `RankLock` in ranks, else a lock of the interpreter."""
-    return _allocate_lock() if running_rank() < 0 else RankLock()
+    return _allocate_lock() if running_rank(depends=False) < 0 else RankLock()
 
 
 def new_rlock() -> Any:
     """Return the result of `threading.RLock()`: a `RankRLock` in ranks, else a lock of the interpreter."""
-    return _allocate_rlock() if running_rank() < 0 else RankRLock()
+    return _allocate_rlock() if running_rank(depends=False) < 0 else RankRLock()

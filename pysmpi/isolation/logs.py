@@ -23,7 +23,7 @@ class _RankAttribute:
     def __get__(self, instance: Any, owner: type) -> Any:
         if instance is None:
             return self
-        rank = running_rank()
+        rank = running_rank(depends=False)
         key = (id(instance), self._name)
         own = _settings.get(rank)
         if own is not None and key in own:
@@ -40,7 +40,7 @@ class _RankAttribute:
 
     def __set__(self, instance: Any, value: Any) -> None:
         # The first settings of a logger that a rank creates hold for all ranks.
-        if running_rank() < 0 or self._name not in instance.__dict__:
+        if running_rank(depends=False) < 0 or self._name not in instance.__dict__:
             instance.__dict__[self._name] = value
         else:
             _settings.of_running(dict)[id(instance), self._name] = value

@@ -5,18 +5,21 @@ private module in ``sys.modules``; native code swaps these entries when another 
 once.
 """
 
+import importlib
 import importlib.machinery
 import os
 import runpy
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import CodeType, ModuleType
 from typing import Any
 
-from pysmpi.isolation.current import isolate_entry, running_rank, shared_by_all
-from pysmpi.isolation.interpreter import isolate_assignments
+from pysmpi.isolation.current import isolate_entry, rank_of_thread
+from pysmpi.isolation.interpreter import isolate_assignments, isolate_contents
 from pysmpi.isolation.mpi4py_settings import isolate_workers
 from pysmpi.isolation.patching import Patches
+from pysmpi.isolation.retained_state import retained_state
+from pysmpi.isolation.shared_imports import SharedImport, SharedImports
 from pysmpi.isolation.verdicts import Found, Verdicts
 from pysmpi.native import lib
 
@@ -27,15 +30,18 @@ Spec = importlib.machinery.ModuleSpec
 _at_load: dict[str, Callable[[], None]] = {}  # changes to make once a module is loaded, by module name
 
 
-def install(patches: Patches, directories: Iterable[str], packages: Iterable[str]) -> Verdicts:
-    """Let ranks import modules as private or shared, as decided by `verdicts`.
+def install(
+    patches: Patches, directories: Iterable[str], packages: Iterable[str], chosen: Mapping[str, bool]
+) -> Verdicts:
+    """Make imports of ranks follow the decisions of `verdicts`.
 
     Args:
         patches: record of the replaced attributes.
         directories: directories of the programs' own modules.
         packages: the programs' own packages, wherever they lie.
+        chosen: the user's choice by package or module: True for private, False for shared.
     """
-    finder = _Finder(directories, packages)
+    finder = _Finder(directories, packages, chosen)
     patches.set(sys, "meta_path", [finder, *sys.meta_path])
     _install_runs_of_files(patches)
     return finder.verdicts
@@ -80,10 +86,10 @@ def own_module(rank: int, module: ModuleType) -> None:
 class _Finder:
     """First finder on ``sys.meta_path`` during a simulation."""
 
-    def __init__(self, directories: Iterable[str], packages: Iterable[str]) -> None:
+    def __init__(self, directories: Iterable[str], packages: Iterable[str], chosen: Mapping[str, bool]) -> None:
         self._others = list(sys.meta_path)
-        self.verdicts = Verdicts(self._find_elsewhere, directories, packages)
-        self._shared_in_private: dict[str, ModuleType] = {}
+        self.verdicts = Verdicts(self._find_elsewhere, directories, packages, chosen)
+        self._imports = _Imports(self.verdicts)
 
     def _find_elsewhere(self, name: str, path: Sequence[str] | None) -> Spec | None:
         for finder in self._others:
@@ -93,25 +99,53 @@ class _Finder:
         return None
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> Spec | None:
-        """Return a spec that loads the module as private or shared, or None outside ranks."""
-        rank = lib.pysmpi_running_rank()
+        """Return the module's spec, or None outside ranks; its loader runs the module as its verdict says."""
+        rank = rank_of_thread()
         if rank < 0:
             return None
         found = self.verdicts.find(name, path)
         if found is None or found.spec.loader is None or not hasattr(found.spec.loader, "exec_module"):
             return None
         assert found.verdict is not None
-        if running_rank() < 0:  # imported by a shared module
-            return _copied(found.spec, _SharedLoader(found))
         if found.verdict.private:
+            self._imports.in_progress.become_private(f"imports {name}, which is private")
             return _copied(found.spec, _PrivateLoader(found, rank))
-        if self._package_is_private(name):
-            return _copied(found.spec, _SharedInPrivateLoader(found, rank, self._shared_in_private))
-        return _copied(found.spec, _SharedLoader(found))
+        return _copied(found.spec, _SharedLoader(found, rank, self._imports))
 
-    def _package_is_private(self, name: str) -> bool:
-        package = name.rpartition(".")[0]
-        return bool(package) and self.verdicts.is_private(package)
+
+class _Imports:
+    """Imports of shared modules.
+
+    A shared module in a private package is imported by each rank, so that it is bound to the rank's own package, but
+    all ranks get the same module.
+
+    Attributes:
+        verdicts: the decisions.
+        in_progress: modules that are being imported.
+        in_private: shared modules in private packages that a rank has imported, by name.
+    """
+
+    def __init__(self, verdicts: Verdicts) -> None:
+        self.verdicts = verdicts
+        self.in_progress = SharedImports(verdicts, self._make_private)
+        self.in_private: dict[str, ModuleType] = {}
+
+    def _make_private(self, entry: SharedImport) -> None:
+        """Make a module private that this rank has begun to run as a shared one."""
+        rank = lib.pysmpi_running_rank()
+        self.in_private.pop(entry.name, None)
+        own_module(rank, entry.module)
+        _bind(rank, entry.module)
+        inside = entry.name + "."
+        for name, module in list(sys.modules.items()):
+            if name.startswith(inside) and isinstance(module, ModuleType) and not self.verdicts.is_private(name):
+                self.give(rank, module)
+                isolate_assignments(module.__dict__)
+
+    def give(self, rank: int, module: ModuleType) -> None:
+        """Give a rank a shared module that lies in a private package."""
+        own_module(rank, module)
+        self.in_private[module.__name__] = module
 
 
 def _copied(spec: Spec, loader: Any) -> Spec:
@@ -152,20 +186,72 @@ class _Loader:
 class _SharedLoader(_Loader):
     """Loader of a shared module, which runs once, as if before the ranks began."""
 
-    def exec_module(self, module: ModuleType) -> None:
-        """Run the module for all ranks.
+    def __init__(self, found: Found, rank: int, imports: _Imports) -> None:
+        super().__init__(found)
+        self._rank = rank
+        self._imports = imports
+        self._spec_before: Spec | None = None
 
-        If the module is shared because it holds no state, later assignments to its attributes are private to a rank.
-        """
+    def create_module(self, spec: Spec) -> ModuleType | None:
+        """Return the module that another rank has imported, or let the module's loader create it."""
+        module = self._imports.in_private.get(spec.name)
+        if module is None:
+            return super().create_module(spec)
+        self._spec_before = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the module if this is the first rank that imports it, and isolate what ranks will store in it."""
+        verdicts = self._imports.verdicts
+        if self._imports.in_private.get(module.__name__) is module:
+            module.__spec__ = self._spec_before
+            own_module(self._rank, module)
+            self._import_again(module.__name__)
+            return
+        if verdicts.lies_in_private_package(module.__name__):
+            self._imports.give(self._rank, module)
+        entry = SharedImport(self._found, module)
         loader = self._show_own_loader(module)
-        with shared_by_all():
+        in_progress = self._imports.in_progress
+        in_progress.begin(entry)
+        try:
             loader.exec_module(module)
-        change = _at_load.pop(module.__name__, None)
-        if change is not None:
-            change()
-        assert self._found.verdict is not None
-        if self._found.verdict.reason.endswith("holds no state"):
+        except BaseException:
+            in_progress.end(entry, complete=False)
+            self._imports.in_private.pop(module.__name__, None)
+            raise
+        self._isolate_state(module)
+        if in_progress.end(entry, complete=True):
+            change = _at_load.pop(module.__name__, None)
+            if change is not None:
+                change()
+
+    def _isolate_state(self, module: ModuleType) -> None:
+        """Isolate what the module will store, or make it private if that is not possible."""
+        found = self._found
+        assert found.verdict is not None
+        if found.verdict.private:
+            return
+        if found.verdict.stateless or module.__name__ in self._imports.in_private:
             isolate_assignments(module.__dict__)
+        if found.verdict.final and found.code is None:
+            return
+        self._imports.verdicts.follow_use_of_mpi(module.__name__, found)
+        if not found.uses_mpi and not found.mentions_mpi:
+            return
+        retained = retained_state(module)
+        if found.uses_mpi and retained.other is not None and not found.verdict.final:
+            self._imports.in_progress.become_private(f"uses MPI and holds {retained.other}")
+            return
+        isolate_assignments(module.__dict__)
+        for container in retained.containers:
+            isolate_contents(container)
+
+    def _import_again(self, name: str) -> None:
+        """Import what the module has imported, so that this rank's packages have the same modules."""
+        for imported in self._imports.verdicts.imported_by(name, self._found):
+            if imported in self._imports.in_private and imported not in sys.modules:
+                importlib.import_module(imported)
 
 
 class _PrivateLoader(_Loader):
@@ -184,37 +270,6 @@ class _PrivateLoader(_Loader):
         exec(code, module.__dict__)
         if module.__name__ == "mpi4py.futures._core":
             isolate_workers(self._rank, module)
-
-
-class _SharedInPrivateLoader(_SharedLoader):
-    """Loader of a shared module in a private package.
-
-    Each rank imports the module, because the rank's own package must get it as an attribute. All ranks get the same
-    module.
-    """
-
-    def __init__(self, found: Found, rank: int, loaded: dict[str, ModuleType]) -> None:
-        super().__init__(found)
-        self._rank = rank
-        self._loaded = loaded
-        self._spec_before: Spec | None = None
-
-    def create_module(self, spec: Spec) -> ModuleType | None:
-        """Return the module that another rank has imported, or let the module's loader create it."""
-        module = self._loaded.get(spec.name)
-        if module is None:
-            return super().create_module(spec)
-        self._spec_before = module.__spec__
-        return module
-
-    def exec_module(self, module: ModuleType) -> None:
-        """Run the module if this is the first rank that imports it."""
-        own_module(self._rank, module)
-        if self._spec_before is not None:
-            module.__spec__ = self._spec_before
-            return
-        self._loaded[module.__name__] = module
-        super().exec_module(module)
 
 
 def _bind(rank: int, module: ModuleType) -> None:

@@ -13,7 +13,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from pysmpi.isolation.current import Private, isolate_absence, running_rank
+from pysmpi.isolation.current import Private, isolate_absence, rank_of_thread, running_rank
 from pysmpi.isolation.interpreter import isolate_assignments
 from pysmpi.isolation.mpi4py_options import find_block, read_options
 from pysmpi.isolation.patching import Patches
@@ -34,7 +34,7 @@ def install(patches: Patches) -> None:
         """Class of ``mpi4py.rc`` during a simulation."""
 
         def __getattribute__(self, name: str) -> Any:
-            own = _settings.get(running_rank())
+            own = _settings.get(running_rank(depends=False))
             return own[name] if own is not None and name in own else super().__getattribute__(name)
 
         def __setattr__(self, name: str, value: Any) -> None:
@@ -67,7 +67,7 @@ def _install_imports(patches: Patches, package: ModuleType, mpi: ModuleType) -> 
     seen = bytearray()  # for each rank: whether it has imported the module
 
     def imported() -> ModuleType:
-        rank = running_rank()
+        rank = rank_of_thread()
         if rank >= len(seen):
             seen.extend(bytes(max(rank + 1, lib.pysmpi_rank_count()) - len(seen)))
         if rank >= 0 and not seen[rank]:

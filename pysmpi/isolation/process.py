@@ -16,7 +16,7 @@ import weakref
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
-from pysmpi.isolation.current import Private, running_rank
+from pysmpi.isolation.current import Private, rank_of_thread, running_rank
 from pysmpi.isolation.patching import Patches
 from pysmpi.native import lib
 
@@ -62,7 +62,7 @@ class _RankEnviron(type(os.environ)):  # type: ignore[misc]
 
     @property
     def _data(self) -> dict[bytes, bytes]:
-        rank = running_rank()
+        rank = running_rank(depends=False)
         shared: dict[bytes, bytes] = self.__dict__["_data"]
         if rank < 0:
             return shared
@@ -72,6 +72,16 @@ class _RankEnviron(type(os.environ)):  # type: ignore[misc]
         if own is None:
             own = _places[rank] = {**shared, **_variables_of(rank)}
         return own
+
+    def __getitem__(self, key: Any) -> Any:
+        """Return a variable. A module that looks for the rank's place while it is imported becomes private to it."""
+        try:
+            return super().__getitem__(key)
+        except KeyError:
+            rank = rank_of_thread()
+            if rank < 0 or os.fsdecode(key) not in _variables(rank) or running_rank() < 0:
+                raise
+            return super().__getitem__(key)
 
     def _own(self) -> None:
         rank = running_rank()

@@ -27,7 +27,7 @@ def _change(patches: Patches) -> None:
         """Profiler that uses the rank's clock by default."""
 
         def __init__(self, timer: Any = None, *arguments: Any, **named: Any) -> None:
-            if timer is None and running_rank() >= 0:
+            if timer is None and running_rank(depends=False) >= 0:
                 timer = lib.pysmpi_own_time
             super().__init__(timer, *arguments, **named)
 

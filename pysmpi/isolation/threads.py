@@ -60,7 +60,7 @@ def install(patches: Patches, start: Callable[[int, Callable[[], None]], None]) 
 
     def now() -> float:
         # Reading a clock the usual way takes time, and would let others run while the library holds a lock.
-        return real_time() if running_rank() < 0 else lib.pysmpi_now()
+        return real_time() if running_rank(depends=False) < 0 else lib.pysmpi_now()
 
     for module, name in ((threading, "_time"), (queue, "time")):
         patches.set(module, name, now)
@@ -155,14 +155,14 @@ def _install_identity(patches: Patches) -> None:
     real_enumerate = threading.enumerate
 
     def get_ident() -> int:
-        return real_ident() if running_rank() < 0 else _FIRST_IDENT + lib.pysmpi_running_thread()
+        return real_ident() if running_rank(depends=False) < 0 else _FIRST_IDENT + lib.pysmpi_running_thread()
 
     def main_thread() -> threading.Thread:
-        rank = running_rank()
+        rank = running_rank(depends=False)
         return real_main() if rank < 0 else _first_threads.of_running(lambda: _FirstThread(rank))
 
     def current_thread() -> threading.Thread:
-        rank = running_rank()
+        rank = running_rank(depends=False)
         if rank < 0:
             return real_current()
         number = lib.pysmpi_running_thread()

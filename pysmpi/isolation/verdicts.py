@@ -1,16 +1,21 @@
 """Decision (verdict) of which modules are private to each rank, and which all ranks share.
 
-A module is private if it is the program's own, or if it imports mpi4py directly or through other modules: such modules
-often store the rank in a global variable, and some duplicate communicators at import. Extension modules, the standard
-library, packages that never import mpi4py, and modules that provably hold no state are shared. No module is run for
-this decision: imports are read from compiled code (`imports_of`).
+The program's own modules are private unless they provably hold no state (`statelessness`). An installed module runs
+once, for all ranks, unless one of these reasons makes it private:
 
-A module is examined when a rank first imports it. Imports inside functions count only if they stay within the module's
-own package; following all of them would mean reading many modules that are never imported.
+- Its import depends on the rank: it calls MPI, for example. This shows while the first rank imports it
+  (`shared_imports`).
+- It imports mpi4py, directly or through other modules, and holds an object whose state may depend on the rank
+  (`retained_state`).
+- It imports a private module.
 
-Example: the program's directory contains the first three of these modules; the fourth is installed elsewhere. ::
+Extension modules and the standard library are always shared. The user's choice (``--share``, ``--private``) precedes
+all other reasons.
+
+Example: the program's directory contains the first two of these modules; the others are installed elsewhere. ::
 
     constants.py    GRAVITY = 9.81
+    results.py      found = []
     ids.py          rank = mpi4py.MPI.COMM_WORLD.Get_rank()
     report.py       from ids import rank
     tables.py       found = {}
@@ -19,27 +24,29 @@ With 4 ranks that import them, the verdicts are:
 
 - constants is shared: it is the program's own, but holds no state. If rank 2 assigns ``constants.GRAVITY``, only rank 2
   sees the new value.
-- ids is private: it is the program's own, and calls a function that may return a mutable object. It runs 4 times, and
-  ``ids.rank`` is 0, 1, 2 or 3, depending on the rank that reads it.
-- report is private: it holds no state itself, but imports a name from a private module. If it were shared, all ranks
-  would see ``report.rank`` of the first rank that imports it.
-- tables is shared: its dictionary is state, but it is not the program's own and never reaches mpi4py. It runs once, and
-  an entry that one rank adds to ``found`` is seen by all ranks.
+- results is private: it is the program's own, and its list is state. It runs 4 times.
+- ids is private: it calls MPI while it is imported. It runs 4 times, and ``ids.rank`` is 0, 1, 2 or 3, depending on the
+  rank that reads it.
+- report is private: it imports a name from a private module. If it were shared, all ranks would see ``report.rank`` of
+  the first rank that imports it.
+- tables is shared: nothing in it depends on the rank. It runs once, and an entry that one rank adds to ``found`` is
+  seen by all ranks.
 """
 
 import importlib.machinery
 import sys
 import sysconfig
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType
 from typing import Any
 
+from pysmpi.errors import nearest
 from pysmpi.isolation.imports import Import, imports_of
 from pysmpi.isolation.statelessness import state_of
 
-__all__ = ["Found", "Verdict", "Verdicts"]
+__all__ = ["Found", "Verdict", "Verdicts", "with_packages"]
 
 _STANDARD = sys.stdlib_module_names
 _OURS = ("mpi4py", "mpi4py.MPI", "mpi4py._mpiabi", "mpi4py.typing")
@@ -50,13 +57,23 @@ _INSTALLED = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Decision on whether a module is private to each rank, with the reason."""
+    """Decision on whether a module is private to each rank, with the reason.
+
+    Attributes:
+        private: whether the module runs once for each rank that imports it.
+        reason: reason that ``-v`` prints.
+        final: whether the import of a shared module cannot make it private.
+        stateless: whether the module provably holds no state.
+    """
 
     private: bool
     reason: str
+    final: bool = False
+    stateless: bool = False
 
 
-_STANDARD_LIBRARY = Verdict(False, "standard library")
+_STANDARD_LIBRARY = Verdict(False, "standard library", final=True)
+_CIRCLE = Verdict(True, "in a circle of imports")
 
 
 @dataclass(slots=True)
@@ -68,12 +85,16 @@ class Found:
         code: compiled code, or None for a module that is not written in Python.
         verdict: the decision, or None before it is made.
         asked: whether a rank has imported it.
+        mentions_mpi: whether it imports mpi4py itself, at any time.
+        uses_mpi: whether it imports mpi4py while it is imported, directly or through other modules.
     """
 
     spec: importlib.machinery.ModuleSpec
     code: CodeType | None
     verdict: Verdict | None = None
     asked: bool = False
+    mentions_mpi: bool = False
+    uses_mpi: bool = False
 
 
 class Verdicts:
@@ -83,6 +104,7 @@ class Verdicts:
         find: function that returns the import system's spec for a module name and a path, or None.
         directories: directories of the programs' own modules.
         packages: the programs' own packages (``-m package``), wherever they lie.
+        chosen: the user's choice by package or module: True for private, False for shared.
     """
 
     def __init__(
@@ -90,10 +112,12 @@ class Verdicts:
         find: Callable[[str, Sequence[str] | None], importlib.machinery.ModuleSpec | None],
         directories: Iterable[str],
         packages: Iterable[str],
+        chosen: Mapping[str, bool],
     ) -> None:
         self._find = find
         self._directories: tuple[str, ...] = ()
         self._packages = frozenset(packages)
+        self._chosen = chosen
         self._tables: dict[
             tuple[str, ...], dict[str, Found | None]
         ] = {}  # by sys.path, which may differ between programs
@@ -134,17 +158,58 @@ class Verdicts:
         found = self._found.get(name)
         return found is not None and found.verdict is not None and found.verdict.private
 
+    def lies_in_private_package(self, name: str) -> bool:
+        """Return whether one of the packages that contain the module is private."""
+        return any(self.is_private(package) for package in with_packages(name.rpartition(".")[0]))
+
+    def private_import(self, name: str, found: Found) -> str | None:
+        """Return a private module to which the module refers once it has run, or None."""
+        for imported in self._held_by(name, found):
+            if imported != name and self.is_private(imported):
+                return imported
+        return None
+
+    def imported_by(self, name: str, found: Found) -> Iterable[str]:
+        """Iterate over the modules that run when this one is imported; some may not exist, because a name that is
+        imported from a package need not be a module."""
+        for statement in self._statements(name, found):
+            yield from with_packages(statement.name)
+            for member in statement.members:
+                yield f"{statement.name}.{member}"
+
+    def follow_use_of_mpi(self, name: str, found: Found) -> None:
+        """Note that a module uses MPI if a module that it has imported does so."""
+        for imported in self.imported_by(name, found):
+            other = self._found.get(imported)
+            found.uses_mpi = found.uses_mpi or (other is not None and other.uses_mpi)
+
     def lines(self) -> list[str]:
         """Return the lines that ``-v`` prints: modules that ranks have imported, in order, without the standard
         library."""
         lines: dict[str, None] = {}
+        for name, verdict in self._asked():
+            if verdict is not _STANDARD_LIBRARY:
+                whose = "private to each rank" if verdict.private else "shared by all ranks"
+                lines[f"{name}: {whose} ({verdict.reason})"] = None
+        return list(lines)
+
+    def unused_choices(self) -> list[str]:
+        """Return a line for each package or module of the user's choice that no rank has imported."""
+        imported = {package: None for name, _ in self._asked() for package in with_packages(name)}
+        lines = []
+        for name, private in self._chosen.items():
+            if name not in imported:
+                close = nearest(name, imported)
+                hint = f"; did you mean {close!r}?" if close else ""
+                option = "--private" if private else "--share"
+                lines.append(f"{option} {name} has no effect: no rank has imported {name!r}{hint}")
+        return lines
+
+    def _asked(self) -> Iterable[tuple[str, Verdict]]:
         for table in self._tables.values():
             for name, found in table.items():
-                if found is not None and found.asked and found.verdict not in {None, _STANDARD_LIBRARY}:
-                    assert found.verdict is not None
-                    whose = "private to each rank" if found.verdict.private else "shared by all ranks"
-                    lines[f"{name}: {whose} ({found.verdict.reason})"] = None
-        return list(lines)
+                if found is not None and found.asked and found.verdict is not None:
+                    yield name, found.verdict
 
     def _look_up(self, name: str, path: Sequence[str] | None) -> Found | None:
         if name not in self._found:
@@ -158,23 +223,39 @@ class Verdicts:
     def _decide(self, name: str, found: Found) -> Verdict:
         shared = self._shared_at_once(name, found)
         if shared is not None:
-            return Verdict(False, shared)
-        reason = "the program's own" if self._is_the_programs(name, found) else self._reaches_mpi4py(name, found)
-        if reason is None:
-            return Verdict(False, "never reaches mpi4py")
+            return shared
+        for statement in _imports(name, found):
+            if statement.name.partition(".")[0] == "mpi4py":
+                found.mentions_mpi = True
+                found.uses_mpi = found.uses_mpi or not (statement.nested or statement.quoted)
+        chosen = self._choice(name)
+        if chosen is not None:
+            return Verdict(chosen, "--private" if chosen else "--share", final=True)
+        if not self._is_the_programs(name, found):
+            imported = self.private_import(name, found)
+            if imported is not None:
+                return Verdict(True, f"imports {imported}, which is private")
+            return Verdict(False, "its import does not depend on the rank")
         state = self._state(name, found)
         if state is None:
-            return Verdict(False, f"{reason}, but holds no state")
-        return Verdict(True, f"{reason}; {state}")
+            return Verdict(False, "the program's own, but holds no state", stateless=True)
+        return Verdict(True, f"the program's own; {state}")
 
-    def _shared_at_once(self, name: str, found: Found) -> str | None:
+    def _choice(self, name: str) -> bool | None:
+        """Return the user's choice for the innermost package that contains the module, or None."""
+        for package in reversed(list(with_packages(name))):
+            if package in self._chosen:
+                return self._chosen[package]
+        return None
+
+    def _shared_at_once(self, name: str, found: Found) -> Verdict | None:
         if name.partition(".")[0] in _STANDARD and not self._is_the_programs(name, found):
-            return _STANDARD_LIBRARY.reason
+            return _STANDARD_LIBRARY
         if name in _OURS or name.partition(".")[0] == "pysmpi":
-            return "part of the simulator"
+            return Verdict(False, "part of the simulator", final=True)
         if isinstance(found.spec.loader, importlib.machinery.ExtensionFileLoader):
-            return "extension module"
-        return "not a Python source file" if found.code is None else None
+            return Verdict(False, "extension module", final=True)
+        return Verdict(False, "not a Python source file", final=True) if found.code is None else None
 
     def _is_the_programs(self, name: str, found: Found) -> bool:
         if name.partition(".")[0] in self._packages:
@@ -182,64 +263,24 @@ class Verdicts:
         origin = str(Path(found.spec.origin or "").resolve())
         return origin.startswith(self._directories) and not origin.startswith(_INSTALLED)
 
-    def _reaches_mpi4py(self, name: str, found: Found) -> str | None:
-        """Return a text on how the module imports mpi4py (directly or through others), or None if it does not."""
-        waiting: list[tuple[str, Found, str]] = [(name, found, "imports")]
-        seen = {name}
-        while waiting:
-            module, current, how = waiting.pop(0)
-            for imported, is_own in self._run_by(module, current):
-                if imported == "mpi4py" or imported.startswith("mpi4py."):
-                    return f"{how} mpi4py"
-                if imported in seen or (not is_own and imported.partition(".")[0] in _STANDARD):
-                    continue
-                seen.add(imported)
-                target = self._resolve(imported)
-                if target is None or target.code is None:
-                    continue
-                if target.verdict is not None and target.verdict.private:
-                    return f"{how} {imported}, which is private"
-                if target.verdict is None:
-                    waiting.append(
-                        (imported, target, how if how != "imports" else f"imports {imported}, which imports")
-                    )
-        for each in seen:
-            reached = self._found.get(each)
-            if reached is not None and reached.verdict is None and not self._is_the_programs(each, reached):
-                reached.verdict = Verdict(False, self._shared_at_once(each, reached) or "never reaches mpi4py")
-        return None
-
-    def _statements(self, name: str, found: Found) -> Iterable[tuple[Import, bool]]:
-        """Yield the import statements to follow, and whether each stays within the module's own package."""
-        if found.code is None:
-            return
-        top = name.partition(".")[0]
-        package = name if found.spec.submodule_search_locations is not None else name.rpartition(".")[0]
-        for statement in imports_of(found.code, package):
-            is_own = statement.name.partition(".")[0] == top
-            if is_own or not statement.nested or statement.name.partition(".")[0] == "mpi4py":
-                yield statement, is_own
-
-    def _run_by(self, name: str, found: Found) -> Iterable[tuple[str, bool]]:
-        """Yield the modules that importing this module may run, and whether each belongs to the same package.
-
-        A name imported from a package may be a submodule, so it is yielded as one.
-        """
-        for statement, is_own in self._statements(name, found):
-            for module in _with_packages(statement.name):
-                yield module, is_own
-            for member in statement.members:
-                yield f"{statement.name}.{member}", is_own
+    def _statements(self, name: str, found: Found) -> Iterable[Import]:
+        """Iterate over the import statements that run when the module is imported."""
+        return (each for each in _imports(name, found) if not each.nested and not each.quoted)
 
     def _held_by(self, name: str, found: Found) -> Iterable[str]:
-        """Yield the modules that a module imports, or from which it imports names."""
-        for statement, _ in self._statements(name, found):
-            if not statement.members:
-                yield from _with_packages(statement.name)
-                continue
+        """Iterate over the modules that a module refers to, or whose members it holds.
+
+        A package outside the module's own counts also if only a shared module is imported from it, because its import
+        may do something for the rank.
+        """
+        top = name.partition(".")[0]
+        for statement in self._statements(name, found):
+            is_own = statement.name.partition(".")[0] == top
+            if not statement.members or not is_own:
+                yield from with_packages(statement.name)
             members = [f"{statement.name}.{member}" for member in statement.members]
             modules = [member for member in members if self._resolve(member) is not None]
-            if len(modules) < len(members):
+            if is_own and len(modules) < len(members):
                 yield statement.name
             yield from modules
 
@@ -277,18 +318,25 @@ class Verdicts:
             target = self._resolve(imported)
             if target is None or imported == name:
                 continue
-            if target.verdict is None:
-                target.verdict = Verdict(True, "in a circle of imports")  # provisional, until the decision below
+            if target.verdict is None and self._is_the_programs(imported, target):
+                target.verdict = _CIRCLE  # provisional, until the decision below
                 target.verdict = self._decide(imported, target)
-            if target.verdict.private:
+            if target.verdict is not None and target.verdict.private:
                 return f"imports {imported}, which is private"
         return None
 
 
-def _with_packages(name: str) -> Iterable[str]:
+def with_packages(name: str) -> Iterable[str]:
     """Return the packages that contain a module, from the outermost on, and the module itself."""
-    parts = name.split(".")
+    parts = name.split(".") if name else []
     return (".".join(parts[:length]) for length in range(1, len(parts) + 1))
+
+
+def _imports(name: str, found: Found) -> Iterable[Import]:
+    if found.code is None:
+        return ()
+    is_package = found.spec.submodule_search_locations is not None
+    return imports_of(found.code, name if is_package else name.rpartition(".")[0])
 
 
 def _code_of(spec: importlib.machinery.ModuleSpec) -> CodeType | None:

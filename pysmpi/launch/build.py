@@ -174,6 +174,7 @@ def _isolated_job(
         label=job.options.label,
         directories=[*(own.search_path for own in mains), "."] if mains else [],
         packages=[own.package for own in mains if own.package],
+        chosen={**dict.fromkeys(job.options.share, False), **dict.fromkeys(job.options.private, True)},
         start_thread=start_thread,
         output_directory=job.options.rank_stdout,
         debugged=job.options.pdb,

@@ -28,6 +28,7 @@ class Conclusion:
         interrupted: True if Ctrl-C ended the run.
         reader_gone: True if the run ended because nobody reads its output any more, as after ``| head``.
         modules: text for each imported module: private to each rank or shared by all, and why.
+        unused: text for each option that has had no effect.
     """
 
     result: Result
@@ -35,6 +36,7 @@ class Conclusion:
     interrupted: bool
     reader_gone: bool
     modules: list[str]
+    unused: list[str]
 
     def raise_failure(self) -> None:
         """Raise the error that the run ended with, if any, together with the findings of a check.
@@ -80,6 +82,7 @@ def collect(simulation: Simulation, instruments: Sequence[Instrument]) -> Conclu
         ranks.interrupted,
         simulation.isolated.output.reader_gone,
         simulation.isolated.verdicts.lines(),
+        simulation.isolated.verdicts.unused_choices(),
     )
 
 

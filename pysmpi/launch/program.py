@@ -62,15 +62,6 @@ class MainProgram:
         module.__dict__.update(self.namespace)
         return module
 
-    def modules_by_name(self) -> list[str]:
-        """Return the names of imported modules in string constants of a program that uses ``sys.modules``.
-
-        The program may replace or delete the entries of these modules.
-        """
-        if "modules" not in self.code.co_names:
-            return []
-        return [name for name in self.code.co_consts if isinstance(name, str) and name in sys.modules]
-
 
 @dataclass
 class FunctionProgram:

@@ -7,7 +7,6 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from pysmpi.isolation import Isolated
-from pysmpi.isolation.current import isolate_entry
 from pysmpi.isolation.interpreter import isolate_assignments
 from pysmpi.isolation.modules import own_module
 from pysmpi.isolation.mpi4py_settings import abort_status
@@ -51,8 +50,6 @@ class ProgramRunner:
             os.chdir(program.directory)
         if program.flags:
             sys.flags = Flags(dict(program.flags))  # type: ignore[assignment]
-        for name in program.modules_by_name():
-            isolate_entry(rank, sys.modules, name, sys.modules[name])
         module = self._mains[rank] = program.new_main()
         own_module(rank, module)
         # This does what exec would do, with less on the stack: the stack of each blocked rank is kept in memory.

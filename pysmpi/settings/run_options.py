@@ -213,6 +213,19 @@ class RunOptions:
     fill_rank: bool = _option(
         "--fill-rank", "replace {rank} in the program's arguments by the number of each rank", not_with="jobs replay"
     )
+    share: list[str] = _option(
+        "--share PACKAGE",
+        "run the modules of a package or one module once, for all ranks, also if its import seems to depend on the "
+        "rank (repeatable)",
+        repeatable=True,
+        not_with="jobs replay",
+    )
+    private: list[str] = _option(
+        "--private PACKAGE",
+        "run the modules of a package or one module once for each rank, as a process does (repeatable)",
+        repeatable=True,
+        not_with="jobs replay",
+    )
     label: bool = _option("--label", "begin each line of output with the rank")
     check: bool = _option(
         "--check",

@@ -2,7 +2,6 @@
 
 import pathlib
 import sys
-import textwrap
 from collections.abc import Callable
 
 import pytest
@@ -10,30 +9,6 @@ import pytest
 from pysmpi.isolation.statelessness import state_of
 
 Lines = Callable[..., dict[int, list[str]]]
-
-
-@pytest.fixture
-def installed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], None]:
-    """Write modules to a directory on the search path that is not the program's."""
-    directory = tmp_path_factory.mktemp("installed")
-    monkeypatch.syspath_prepend(str(directory))
-
-    def write(name: str, source: str) -> None:
-        path = directory / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(textwrap.dedent(source))
-
-    return write
-
-
-@pytest.fixture
-def own(tmp_path: pathlib.Path) -> Callable[[str, str], None]:
-    """Write modules beside the program."""
-
-    def write(name: str, source: str) -> None:
-        (tmp_path / name).write_text(textwrap.dedent(source))
-
-    return write
 
 
 def test_the_programs_modules_are_private(lines_of: Lines, own: Callable[[str, str], None]) -> None:

@@ -3,6 +3,7 @@
 
 #include "base/observer.hpp"
 #include "engine/computation.hpp"
+#include "engine/isolation.hpp"
 #include "engine/simulation.hpp"
 
 namespace pysmpi {
@@ -11,7 +12,7 @@ namespace pysmpi {
 class Call {
  public:
   // `function` is a string literal, such as "MPI_Recv".
-  explicit Call(const char* function) : stopped_(inside_rank() && is_stopped()) {
+  explicit Call(const char* function) : stopped_(inside_rank() && is_stopped(function)) {
     if (observers && !stopped_ && inside_rank()) begin(function);
   }
   ~Call() {
@@ -23,11 +24,15 @@ class Call {
   bool stopped() const { return stopped_; }
 
  private:
-  static bool is_stopped() {
+  static bool is_stopped(const char* function) {
     if (!on_ranks_thread()) return true;
     if (running_fiber().stopping) {
       insist_on_stop();
       return true;
+    }
+    if (importing_shared) [[unlikely]] {
+      report_call_while_importing(function);
+      if (importing_shared) return false;  // no other rank may run before the import ends
     }
     if (!account_computation()) return true;
     run_tasks();

@@ -1,5 +1,5 @@
-// Hooks that put a rank's private state of the interpreter in place when the running rank changes. The GIL must be
-// held.
+// Hooks of the isolation of ranks: the interpreter's private state is put in place when the running rank changes, and
+// imports that depend on the rank are noticed. The GIL must be held.
 #pragma once
 
 #include "base/types.hpp"
@@ -13,5 +13,16 @@ void isolation_switch(RankId from, RankId to);
 // Give the garbage collector the objects of the rank. Called after the switch, in a greenlet of the rank: finalisers
 // may block in MPI, which is impossible in the main greenlet.
 void isolation_arrive(RankId rank);
+// True while a rank runs the top level of a module that all ranks share, as if before the ranks began.
+extern bool importing_shared;
+
+// Report, while importing_shared is true, that the running rank calls an MPI function whose answer or effect may depend
+// on the rank. Unless the function is known not to, the module becomes private to the rank and importing_shared false.
+void report_call_while_importing(const char* function);
+
+inline void note_dependence_on_rank(const char* function) {
+  if (importing_shared) [[unlikely]]
+    report_call_while_importing(function);
+}
 
 }  // namespace pysmpi

@@ -30,6 +30,17 @@ void pysmpi_isolate_options(int32_t rank, const char* bytes);
 /* From now on, entries that a rank assigns to the dictionary, or deletes from it, are private to that rank. */
 void pysmpi_isolate_dictionary(void* dictionary);
 
+/* Make the contents of a dict, list or set private to each rank that changes them. */
+void pysmpi_isolate_contents(void* container);
+
+/* Until the simulation ends: make attributes private to the rank that sets them, if they are set on a module or class
+ * that all ranks share, by code of another package. */
+void pysmpi_isolate_attributes(void);
+
+/* Begin the import of a module that all ranks share: its assignments hold for all ranks, and the Python function
+ * `report` is called with the name of each MPI function that may depend on the rank. Null: the import has ended. */
+void pysmpi_import_for_all(void* report);
+
 /* Give the running rank its own working directory, after the rank has changed its directory from the absolute path
  * `before` to the absolute path `path`. */
 void pysmpi_isolate_directory(int32_t rank, const char* before, const char* path);

@@ -20,7 +20,9 @@
 #include <vector>
 
 #include "engine/isolation.hpp"
+#include "isolation/attributes.hpp"
 #include "isolation/c_api.h"
+#include "isolation/contents.hpp"
 #include "isolation/garbage.hpp"
 #include "isolation/isolation.hpp"
 #include "isolation/process_settings.hpp"
@@ -34,6 +36,7 @@ struct Slot {
   PyObject* dictionary;
   PyObject* key;
   PyObject* shared;           // value for all other ranks while a private value is in place; null: key absent
+  PyTypeObject* type;         // class whose attributes the dictionary contains, or null
   std::uint64_t version = 0;  // version of the dictionary when the running rank's value was put in place
 };
 
@@ -67,6 +70,7 @@ struct IsolationState {
   std::vector<Slot> slots;
   std::unordered_map<PyObject*, std::unordered_map<PyObject*, std::uint32_t>> slot_of;  // only looked up, in no order
   std::vector<Watched> watched;
+  std::unordered_map<PyObject*, std::size_t> watched_at;  // index in `watched`, by dictionary
   std::vector<PyObject*> released;  // dropped when no switch is in progress, because a finaliser may run Python code
   std::string shared_directory;
   // directory of the rank whose own directory is in place, or null for the shared one
@@ -98,8 +102,8 @@ IsolationState& isolation() { return *Isolation::current().state; }
 int watcher = -1;
 
 int note_change(PyDict_WatchEvent, PyObject* dictionary, PyObject*, PyObject*) {
-  for (Watched& each : isolation().watched) {
-    if (each.dictionary == dictionary) each.changed = true;
+  if (const auto at = isolation().watched_at.find(dictionary); at != isolation().watched_at.end()) {
+    isolation().watched[at->second].changed = true;
   }
   return 0;
 }
@@ -121,7 +125,9 @@ PyObject* value_in_place(const Slot& slot) {  // returns a new reference, or nul
 }
 
 void put_in_place(const Slot& slot, PyObject* value) {
-  if (value) {
+  if (slot.type) {
+    if (value || PyDict_GetItemWithError(slot.dictionary, slot.key)) put_class_attribute(slot.type, slot.key, value);
+  } else if (value) {
     PyDict_SetItem(slot.dictionary, slot.key, value);
   } else if (PyDict_GetItemWithError(slot.dictionary, slot.key)) {
     PyDict_DelItem(slot.dictionary, slot.key);
@@ -143,11 +149,37 @@ void drop_released() {
   for (PyObject* object : released) Py_DECREF(object);
 }
 
-std::uint32_t slot_for(PyObject* dictionary, PyObject* key, PyObject* shared) {
+// A key as the slots have it: equal strings are one object.
+struct SlotKey {
+  explicit SlotKey(PyObject* key) : object(Py_NewRef(key)) {
+    if (PyUnicode_CheckExact(object)) PyUnicode_InternInPlace(&object);
+  }
+  ~SlotKey() { Py_DECREF(object); }
+  SlotKey(const SlotKey&) = delete;
+  SlotKey& operator=(const SlotKey&) = delete;
+
+  PyObject* object;
+};
+
+std::uint32_t slot_for(PyObject* dictionary, PyObject* given, PyObject* shared, PyTypeObject* type = nullptr) {
+  const SlotKey interned(given);
+  PyObject* key = interned.object;
   auto& by_key = isolation().slot_of[dictionary];
   const auto [found, added] = by_key.try_emplace(key, static_cast<std::uint32_t>(isolation().slots.size()));
-  if (added) isolation().slots.push_back({Py_NewRef(dictionary), Py_NewRef(key), Py_XNewRef(shared)});
+  if (added) {
+    Py_XINCREF(type);
+    isolation().slots.push_back({Py_NewRef(dictionary), Py_NewRef(key), Py_XNewRef(shared), type});
+  }
   return found->second;
+}
+
+// Returns the slot of a dictionary's entry, or null if no rank has a private value.
+const Slot* find_slot(PyObject* dictionary, PyObject* key) {
+  const auto by_key = isolation().slot_of.find(dictionary);
+  if (by_key == isolation().slot_of.end()) return nullptr;
+  const SlotKey interned(key);
+  const auto at = by_key->second.find(interned.object);
+  return at == by_key->second.end() ? nullptr : &isolation().slots[at->second];
 }
 
 RankState& state_of(RankId rank) {
@@ -168,20 +200,27 @@ void add_own(RankState& state, std::uint32_t slot, PyObject* value) {  // takes 
   state.own.insert(at, {slot, value});
 }
 
-// Returns whether the assignment is the import system's binding of a shared submodule in its package.
-bool binds_shared_submodule(const Watched& package, PyObject* key, PyObject* value) {
-  if (!value || !PyModule_Check(value) || !PyUnicode_Check(key)) return false;
-  PyObject* package_name = PyDict_GetItemString(package.dictionary, "__name__");
-  if (!package_name || !PyUnicode_Check(package_name)) return false;
-  PyObject* name = PyUnicode_FromFormat("%U.%U", package_name, key);
-  if (!name) return false;
-  PyUnicode_InternInPlace(&name);
-  PyObject* modules = PyImport_GetModuleDict();
-  const auto private_modules = isolation().slot_of.find(modules);
-  const bool shared = PyDict_GetItemWithError(modules, name) == value &&
-                      (private_modules == isolation().slot_of.end() || !private_modules->second.contains(name));
-  Py_DECREF(name);
-  return shared;
+bool has_own(RankId rank, PyObject* dictionary, PyObject* key) {
+  const Slot* slot = find_slot(dictionary, key);
+  RankState* state = isolation().ranks[rank].get();
+  return slot && state && find_own(*state, static_cast<std::uint32_t>(slot - isolation().slots.data()));
+}
+
+// Returns whether the entry of sys.modules is of the import system: a module under its own name.
+bool is_imported(PyObject* name, PyObject* module) {
+  PyObject* spec = PyModule_Check(module) ? PyDict_GetItemString(PyModule_GetDict(module), "__spec__") : nullptr;
+  PyObject* known = spec ? PyObject_GetAttrString(spec, "name") : nullptr;
+  if (!known) PyErr_Clear();
+  const bool equal = known && PyUnicode_Check(known) && PyUnicode_Compare(known, name) == 0;
+  Py_XDECREF(known);
+  return equal;
+}
+
+// Returns whether the import system makes the change, for all ranks.
+bool is_import_for_all(const Watched& watched, PyObject* key, PyObject* value) {
+  if (!value || !PyUnicode_Check(key)) return false;
+  return watched.dictionary == PyImport_GetModuleDict() ? is_imported(key, value)
+                                                        : binds_shared_submodule(watched.dictionary, key, value);
 }
 
 // Creates a private entry if the rank's entry at this key differs from the shared contents.
@@ -201,8 +240,8 @@ void notice_changes(RankId rank, const Watched& watched) {
   while (PyDict_Next(watched.dictionary, &position, &key, &value)) {
     PyObject* shared = PyDict_GetItemWithError(watched.shared, key);
     if (shared) ++known;
-    if (shared == value) continue;
-    if (binds_shared_submodule(watched, key, value)) {
+    if (shared == value || has_own(rank, watched.dictionary, key)) continue;
+    if (is_import_for_all(watched, key, value)) {
       PyDict_SetItem(watched.shared, key, value);
       ++known;
     } else {
@@ -214,6 +253,25 @@ void notice_changes(RankId rank, const Watched& watched) {
   while (PyDict_Next(watched.shared, &position, &key, &value)) {
     if (!PyDict_GetItemWithError(watched.dictionary, key)) notice(rank, watched, key, value);
   }
+}
+
+// Makes the present contents the shared ones, apart from the rank's own entries.
+void share_changes(RankId rank, const Watched& watched) {
+  PyObject *key, *value;
+  Py_ssize_t position = 0;
+  while (PyDict_Next(watched.dictionary, &position, &key, &value)) {
+    if (PyDict_GetItemWithError(watched.shared, key) != value && !has_own(rank, watched.dictionary, key)) {
+      PyDict_SetItem(watched.shared, key, value);
+    }
+  }
+  std::vector<PyObject*> missing;
+  position = 0;
+  while (PyDict_Next(watched.shared, &position, &key, &value)) {
+    if (!PyDict_GetItemWithError(watched.dictionary, key) && !has_own(rank, watched.dictionary, key)) {
+      missing.push_back(key);
+    }
+  }
+  for (PyObject* each : missing) PyDict_DelItem(watched.shared, each);
 }
 
 // Saves the rank's private values that are in the dictionaries. The values of a dictionary that has not changed since
@@ -280,6 +338,7 @@ void exchange(IsolationState& state, RankId from, RankId to) {
       if (copy) keep(each.shared, copy);
     }
   }
+  exchange_contents(from, to);
   RankState* leaving = from < 0 ? nullptr : state.ranks[from].get();
   RankState* entering = to < 0 ? nullptr : state.ranks[to].get();
   if (leaving || entering) {
@@ -339,6 +398,7 @@ void pysmpi_isolation_release(int32_t rank) {
   exchange(state, rank, -1);
   std::vector<Own> released;
   if (state.ranks[rank]) released.swap(state.ranks[rank]->own);
+  forget_contents(rank);
   exchange(state, -1, rank);
   for (const Own& own : released) Py_XDECREF(own.value);
   drop_released();
@@ -346,6 +406,7 @@ void pysmpi_isolation_release(int32_t rank) {
 
 void pysmpi_isolation_forget(int32_t rank) {
   const WithGil gil;
+  forget_contents(rank);
   const std::unique_ptr<RankState> state = std::move(isolation().ranks[rank]);
   if (state) {
     for (const Own& own : state->own) Py_XDECREF(own.value);
@@ -360,12 +421,15 @@ void pysmpi_isolation_end(void) {
     pysmpi_isolation_forget(static_cast<int32_t>(rank));
   }
   isolation().ranks.clear();
+  release_contents();
+  restore_attributes();
   if (!isolation().parents.empty()) *mpi4py.parent = kNoCommunicator;
   isolation().parents.clear();
 #if PY_VERSION_HEX >= 0x030C0000
   for (const Watched& each : isolation().watched) PyDict_Unwatch(watcher, each.dictionary);
 #endif
   std::vector<Watched> watched;
+  std::unordered_map<PyObject*, std::size_t> watched_at;  // index in `watched`, by dictionary
   watched.swap(isolation().watched);
   for (const Watched& each : watched) {
     Py_DECREF(each.dictionary);
@@ -377,19 +441,47 @@ void pysmpi_isolation_end(void) {
   for (const Slot& slot : slots) {
     Py_DECREF(slot.dictionary);
     Py_DECREF(slot.key);
+    Py_XDECREF(slot.type);
     Py_XDECREF(slot.shared);
   }
   drop_released();
 }
 
-void pysmpi_isolate_entry(int32_t rank, void* dictionary, void* key, void* value) {
-  const WithGil gil;
+namespace pysmpi {
+
+void release_later(PyObject* object) { isolation().released.push_back(object); }
+
+bool is_watched(PyObject* dictionary) { return isolation().watched_at.contains(dictionary); }
+
+bool is_shared_module(PyObject* name, PyObject* module) {
+  PyObject* modules = PyImport_GetModuleDict();
+  if (PyDict_GetItemWithError(modules, name) != module) return false;
+  const Slot* slot = find_slot(modules, name);
+  return !slot || slot->shared == module || is_watched(PyModule_GetDict(module));
+}
+
+bool binds_shared_submodule(PyObject* package, PyObject* key, PyObject* value) {
+  if (!value || !PyModule_Check(value) || !PyUnicode_Check(key)) return false;
+  PyObject* package_name = PyDict_GetItemString(package, "__name__");
+  if (!package_name || !PyUnicode_Check(package_name)) return false;
+  PyObject* name = PyUnicode_FromFormat("%U.%U", package_name, key);
+  if (!name) return false;
+  PyUnicode_InternInPlace(&name);
+  const bool shared = is_shared_module(name, value);
+  Py_DECREF(name);
+  return shared;
+}
+
+void isolate(RankId rank, PyObject* dictionary, PyTypeObject* type, PyObject* key, PyObject* own) {
   drop_released();
-  auto* in = static_cast<PyObject*>(dictionary);
-  auto* at = static_cast<PyObject*>(key);
-  auto* own = static_cast<PyObject*>(value);
-  PyObject* present = PyDict_GetItemWithError(in, at);
-  const std::uint32_t slot = slot_for(in, at, present);
+  const auto watched = isolation().watched_at.find(dictionary);
+  const bool settles = watched != isolation().watched_at.end() && !changed(isolation().watched[watched->second]);
+  PyObject* present = PyDict_GetItemWithError(dictionary, key);
+  const std::uint32_t slot = slot_for(dictionary, key, present, type);
+  if (watched != isolation().watched_at.end() && !present) {
+    PyObject* shared = isolation().watched[watched->second].shared;
+    if (PyDict_GetItemWithError(shared, key)) PyDict_DelItem(shared, key);
+  }
   RankState& state = state_of(rank);
   if (Own* known = find_own(state, slot)) {
     keep(known->value, Py_XNewRef(own));
@@ -398,14 +490,36 @@ void pysmpi_isolate_entry(int32_t rank, void* dictionary, void* key, void* value
     add_own(state, slot, Py_XNewRef(own));
   }
   if (rank == isolation().running) put_in_place(isolation().slots[slot], own);
+  if (settles) settled(isolation().watched[watched->second]);
+}
+
+}  // namespace pysmpi
+
+void pysmpi_isolate_entry(int32_t rank, void* dictionary, void* key, void* value) {
+  const WithGil gil;
+  isolate(rank, static_cast<PyObject*>(dictionary), nullptr, static_cast<PyObject*>(key),
+          static_cast<PyObject*>(value));
+}
+
+void pysmpi_import_for_all(void* report) {
+  const WithGil gil;
+  IsolationState& state = isolation();
+  for (Watched& each : state.watched) {
+    if (state.running < 0 || !changed(each)) continue;
+    if (report) {
+      notice_changes(state.running, each);  // before the import, the rank has changed its own contents
+    } else {
+      share_changes(state.running, each);
+    }
+    settled(each);
+  }
+  report_import(static_cast<PyObject*>(report));
 }
 
 void pysmpi_isolate_dictionary(void* dictionary) {
   const WithGil gil;
   auto* watched = static_cast<PyObject*>(dictionary);
-  for (const Watched& each : isolation().watched) {
-    if (each.dictionary == watched) return;
-  }
+  if (!isolation().watched_at.try_emplace(watched, isolation().watched.size()).second) return;
   isolation().watched.push_back({Py_NewRef(watched), PyDict_Copy(watched)});
 #if PY_VERSION_HEX >= 0x030C0000
   if (watcher < 0) watcher = PyDict_AddWatcher(note_change);

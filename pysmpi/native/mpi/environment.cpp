@@ -103,7 +103,10 @@ int MPI_Get_library_version(char* version, int* resultlen) {
 
 int MPI_Get_processor_name(char* name, int* resultlen) {
   std::string host = "localhost";
-  if (inside_rank()) host = current_platform()->host(simulation().host_of(simulation().running)).name;
+  if (inside_rank()) {
+    note_dependence_on_rank("MPI_Get_processor_name");
+    host = current_platform()->host(simulation().host_of(simulation().running)).name;
+  }
   if (host.size() >= MPI_MAX_PROCESSOR_NAME) host.resize(MPI_MAX_PROCESSOR_NAME - 1);
   copy_string(host, name, resultlen);
   return MPI_SUCCESS;
@@ -142,7 +145,10 @@ MPI_Aint MPI_Aint_diff(MPI_Aint addr1, MPI_Aint addr2) { return addr1 - addr2; }
 int MPI_Comm_rank(MPI_Comm comm, int* rank) {
   const Communicator* communicator = find_communicator(comm);
   if (!communicator) return fail(MPI_COMM_NULL, MPI_ERR_COMM, "MPI_Comm_rank", "the handle is not a communicator");
-  if (inside_rank()) begin_computation();
+  if (inside_rank()) {
+    note_dependence_on_rank("MPI_Comm_rank");
+    begin_computation();
+  }
   *rank = communicator->my_rank();
   return MPI_SUCCESS;
 }

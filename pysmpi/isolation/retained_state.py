@@ -1,0 +1,122 @@
+"""Objects at the top level of a module that has run, whose state a rank may change later.
+
+Contents of dictionaries, lists and sets can be isolated (pysmpi/native/isolation/contents.cpp). Of other objects, the
+state is hidden: an array, a random generator, a cache, an instance of a class. Functions, classes, constants and
+wrappers of functions count as harmless.
+
+Example: after ``LIMIT = 3``, ``found = {}`` and ``draw = numpy.random.default_rng()``, the dictionary is a container,
+and the generator is hidden state.
+"""
+
+import functools
+import sys
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from types import FunctionType, ModuleType, SimpleNamespace
+from typing import Any
+
+__all__ = ["Retained", "retained_state"]
+
+Container = dict[Any, Any] | list[Any] | set[Any]
+
+_CONTAINERS = frozenset((dict, defaultdict, Counter, list, set))
+_CACHE = type(functools.lru_cache(lambda: None))
+_LARGEST = 1000  # entries of a container; more would make it slow to switch to another rank
+
+# Packages whose objects are constants, describe functions and types, or have a state that is private to ranks anyway.
+_HARMLESS_FROM = frozenset((
+    "_abc", "_ctypes", "_sre", "_struct", "_thread", "_weakref", "abc", "ctypes", "datetime", "decimal", "enum",
+    "fractions", "importlib", "inspect", "jax", "jaxlib", "llvmlite", "logging", "numba", "operator", "pathlib",
+    "pysmpi", "re", "struct", "threading", "types", "typing", "typing_extensions", "zoneinfo", "__future__",
+))  # fmt: skip
+_CONSTANTS = (type(None), bool, int, float, complex, str, bytes, range, slice, type(...), type(NotImplemented))
+
+
+@dataclass(slots=True)
+class Retained:
+    """Objects whose state a rank may change.
+
+    Attributes:
+        containers: dictionaries, lists and sets, also inside others.
+        other: first object with hidden state, described for ``-v``, or None.
+    """
+
+    containers: list[Container] = field(default_factory=list)
+    other: str | None = None
+
+
+def retained_state(module: ModuleType) -> Retained:
+    """Return the objects at the module's top level, and in its classes, whose state a rank may change."""
+    retained = Retained()
+    _examine_namespace(retained, module.__dict__, module.__name__, set())
+    return retained
+
+
+def _examine_namespace(retained: Retained, namespace: Any, module: str, seen: set[int]) -> None:
+    for name, value in list(namespace.items()):
+        if name.startswith("__") and name.endswith("__"):
+            continue
+        if isinstance(value, type):
+            if value.__module__ == module and id(value) not in seen:
+                seen.add(id(value))
+                _examine_namespace(retained, value.__dict__, module, seen)
+        elif not _is_harmless(retained, value, module, seen) and retained.other is None:
+            kind = type(value)
+            retained.other = f"{name}, of the type {kind.__module__}.{kind.__qualname__}"
+
+
+def _is_harmless(retained: Retained, value: Any, module: str, seen: set[int]) -> bool:
+    kind = type(value)
+    if kind in _CONSTANTS or id(value) in seen or isinstance(value, type | ModuleType):
+        return True
+    seen.add(id(value))
+    if kind in _CONTAINERS:
+        return _is_small_container(retained, value, module, seen)
+    if kind in {tuple, frozenset} or (isinstance(value, tuple) and hasattr(kind, "_fields")):
+        return all(_is_harmless(retained, each, module, seen) for each in value)
+    if isinstance(value, staticmethod | classmethod):
+        return _is_harmless(retained, value.__func__, module, seen)
+    if isinstance(value, FunctionType):
+        return value.__module__ != module or _is_harmless_function(retained, value, module, seen)
+    if kind is functools.partial:
+        return _is_harmless(retained, (value.func, value.args, *value.keywords.values()), module, seen)
+    if kind is _CACHE:
+        return bool(value.__module__ != module)
+    return _describes_constant(value)
+
+
+def _is_small_container(retained: Retained, value: Container, module: str, seen: set[int]) -> bool:
+    if len(value) > _LARGEST:
+        return False
+    retained.containers.append(value)
+    elements = value.values() if isinstance(value, dict) else value
+    return all(_is_harmless(retained, each, module, seen) for each in list(elements))
+
+
+def _is_harmless_function(retained: Retained, function: FunctionType, module: str, seen: set[int]) -> bool:
+    """Examine default arguments and the variables of the functions that made this one, such as a decorator's cache."""
+    values = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+    for cell in function.__closure__ or ():
+        try:
+            values.append(cell.cell_contents)
+        except ValueError:  # not assigned yet
+            continue
+    return all(_is_harmless(retained, each, module, seen) for each in values)
+
+
+def _describes_constant(value: Any) -> bool:
+    """Return whether an object is a constant, a predefined handle of MPI, or a wrapper of a function."""
+    kind = type(value)
+    package = kind.__module__.partition(".")[0]
+    if package == "mpi4py":
+        mpi = sys.modules["mpi4py.MPI"]
+        predefined = (mpi.COMM_WORLD, mpi.COMM_SELF, mpi.GROUP_EMPTY, mpi.ERRORS_RETURN, mpi.ERRORS_ARE_FATAL)
+        return bool(getattr(value, "is_predefined", not value)) or value in predefined
+    if package == "numpy":
+        is_scalar = any(base.__name__ == "generic" for base in kind.__mro__)
+        return is_scalar or kind.__name__ in {"dtype", "ufunc"} or kind.__name__.endswith("DType")
+    if package in _HARMLESS_FROM or package == "builtins":
+        return kind not in {bytearray, SimpleNamespace}
+    if any(base.__module__ == "enum" for base in kind.__mro__):
+        return True
+    return hasattr(value, "__wrapped__") or hasattr(kind, "__get__") or hasattr(value, "py_func")

@@ -1,0 +1,181 @@
+// Attributes of shared modules and classes that are private to the rank that sets them, and the report of MPI calls
+// during an import.
+//
+// During a simulation, the type slot by which attributes of modules are set (PyModule_Type.tp_setattro) is replaced. If
+// a rank sets an attribute of a module that all ranks share, the replacement first gives the rank its own entry in the
+// module's dictionary. Nothing is compared when another rank is switched to. Classes work in the same way
+// (PyType_Type.tp_setattro).
+//
+// A package that sets its own attributes is left alone: it may have initialised a C library, and all ranks share both.
+// The exception are watched modules (isolation.cpp), whose assignments are all private.
+#include "isolation/attributes.hpp"
+
+#include <Python.h>
+
+#include <string_view>
+
+#include "engine/c_api.h"
+#include "engine/isolation.hpp"
+#include "engine/simulation.hpp"
+#include "isolation/c_api.h"
+
+namespace pysmpi {
+
+bool importing_shared = false;
+
+namespace {
+
+PyObject* report = nullptr;  // borrowed
+
+setattrofunc set_on_module = nullptr;  // originals; null while not replaced
+setattrofunc set_on_class = nullptr;
+
+bool stores_for_rank() { return pysmpi_running_rank() >= 0 && !importing_shared && on_ranks_thread(); }
+
+std::string_view package_of(PyObject* module_name) {
+  if (!module_name || !PyUnicode_Check(module_name)) return {};
+  Py_ssize_t length = 0;
+  const char* text = PyUnicode_AsUTF8AndSize(module_name, &length);
+  if (!text) {
+    PyErr_Clear();
+    return {};
+  }
+  const std::string_view name(text, static_cast<std::size_t>(length));
+  return name.substr(0, name.find('.'));
+}
+
+// Returns whether the running code belongs to the same package as the module, or to pysmpi.
+bool is_of_same_package(PyObject* module_name) {
+  PyObject* globals = PyEval_GetGlobals();
+  const std::string_view storing = package_of(globals ? PyDict_GetItemString(globals, "__name__") : nullptr);
+  return storing == "pysmpi" || storing == package_of(module_name);
+}
+
+bool is_isolated(PyObject* module_name, PyObject* dictionary) {
+  return is_watched(dictionary) || !is_of_same_package(module_name);
+}
+
+int set_module_attribute(PyObject* module, PyObject* name, PyObject* value) {
+  PyObject* dictionary = PyModule_GetDict(module);
+  if (stores_for_rank() && !is_watched(dictionary)) {  // changes of watched dictionaries are noticed anyway
+    PyObject* known_as = PyDict_GetItemString(dictionary, "__name__");
+    PyObject* descriptor = _PyType_Lookup(Py_TYPE(module), name);
+    const bool in_dictionary = !descriptor || !Py_TYPE(descriptor)->tp_descr_set;
+    PyObject* present = PyDict_GetItemWithError(dictionary, name);
+    if (in_dictionary && (value || present) && known_as && is_shared_module(known_as, module) &&
+        !is_of_same_package(known_as) && !binds_shared_submodule(dictionary, name, value)) {
+      isolate(pysmpi_running_rank(), dictionary, nullptr, name, present);
+    }
+  }
+  return set_on_module(module, name, value);
+}
+
+// Returns the module in which all ranks find the class by its qualified name, or null.
+PyObject* shared_module_with(PyTypeObject* type) {
+  PyObject* module_name = PyDict_GetItemString(type->tp_dict, "__module__");
+  if (!module_name || !PyUnicode_Check(module_name)) return nullptr;
+  PyObject* module = PyDict_GetItemWithError(PyImport_GetModuleDict(), module_name);
+  if (!module || !PyModule_Check(module) || !is_shared_module(module_name, module)) return nullptr;
+  PyObject* dot = PyUnicode_FromString(".");
+  PyObject* path = PyUnicode_Split(reinterpret_cast<PyHeapTypeObject*>(type)->ht_qualname, dot, -1);
+  Py_XDECREF(dot);
+  PyObject* found = module;
+  for (Py_ssize_t index = 0; path && found && index < PyList_GET_SIZE(path); ++index) {
+    PyObject* dictionary = found == module       ? PyModule_GetDict(module)
+                           : PyType_Check(found) ? reinterpret_cast<PyTypeObject*>(found)->tp_dict
+                                                 : nullptr;
+    found = dictionary ? PyDict_GetItemWithError(dictionary, PyList_GET_ITEM(path, index)) : nullptr;
+  }
+  Py_XDECREF(path);
+  return found == reinterpret_cast<PyObject*>(type) ? module : nullptr;
+}
+
+int set_class_attribute(PyObject* object, PyObject* name, PyObject* value) {
+  auto* type = reinterpret_cast<PyTypeObject*>(object);
+  if (stores_for_rank() && PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE) && PyUnicode_Check(name)) {
+    PyObject* module = shared_module_with(type);
+    PyObject* present = PyDict_GetItemWithError(type->tp_dict, name);
+    if (module && (value || present) &&
+        is_isolated(PyDict_GetItemString(PyModule_GetDict(module), "__name__"), PyModule_GetDict(module))) {
+      PyObject* key = Py_NewRef(name);
+      PyUnicode_InternInPlace(&key);
+      isolate(pysmpi_running_rank(), type->tp_dict, type, key, present);
+      Py_DECREF(key);
+    }
+  }
+  return set_on_class(object, name, value);
+}
+
+// Replaces the slot in a type and in all types that have inherited it, and in the methods through which Python code
+// calls it.
+void replace_slot(PyTypeObject* type, setattrofunc before, setattrofunc after) {
+  if (type->tp_setattro != before) return;
+  type->tp_setattro = after;
+  PyObject* derived = PyObject_CallMethod(reinterpret_cast<PyObject*>(&PyType_Type), "__subclasses__", "O", type);
+  for (Py_ssize_t index = 0; derived && index < PyList_GET_SIZE(derived); ++index) {
+    replace_slot(reinterpret_cast<PyTypeObject*>(PyList_GET_ITEM(derived, index)), before, after);
+  }
+  Py_XDECREF(derived);
+  PyErr_Clear();
+}
+
+void replace_methods(PyTypeObject* type, setattrofunc after) {
+#if PY_VERSION_HEX >= 0x030C0000
+  PyObject* methods = PyType_GetDict(type);
+#else
+  PyObject* methods = Py_NewRef(type->tp_dict);
+#endif
+  for (const char* name : {"__setattr__", "__delattr__"}) {
+    PyObject* method = PyDict_GetItemString(methods, name);
+    if (method && Py_IS_TYPE(method, &PyWrapperDescr_Type)) {
+      reinterpret_cast<PyWrapperDescrObject*>(method)->d_wrapped = reinterpret_cast<void*>(after);
+    }
+  }
+  Py_DECREF(methods);
+}
+
+void replace(PyTypeObject* type, setattrofunc before, setattrofunc after) {
+  replace_slot(type, before, after);
+  replace_methods(type, after);
+}
+
+}  // namespace
+
+void put_class_attribute(PyTypeObject* type, PyObject* name, PyObject* value) {
+  if (set_on_class(reinterpret_cast<PyObject*>(type), name, value) != 0) PyErr_Clear();
+}
+
+void restore_attributes() {
+  if (!set_on_class) return;
+  replace(&PyModule_Type, set_module_attribute, set_on_module);
+  replace(&PyType_Type, set_class_attribute, set_on_class);
+}
+
+void report_import(PyObject* function) {
+  report = function;
+  importing_shared = function != nullptr;
+}
+
+void report_call_while_importing(const char* function) {
+  const PyGILState_STATE gil = PyGILState_Ensure();
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyObject* result = PyObject_CallFunction(report, "s", function);
+  if (!result) PyErr_WriteUnraisable(report);
+  Py_XDECREF(result);
+  PyErr_Restore(type, value, traceback);
+  PyGILState_Release(gil);
+}
+
+}  // namespace pysmpi
+
+using namespace pysmpi;
+
+void pysmpi_isolate_attributes(void) {
+  const PyGILState_STATE gil = PyGILState_Ensure();
+  set_on_module = PyModule_Type.tp_setattro;
+  set_on_class = PyType_Type.tp_setattro;
+  replace(&PyModule_Type, set_on_module, set_module_attribute);
+  replace(&PyType_Type, set_on_class, set_class_attribute);
+  PyGILState_Release(gil);
+}

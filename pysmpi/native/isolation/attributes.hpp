@@ -1,0 +1,25 @@
+// Attributes of shared modules and classes that are private to the rank that sets them.
+#pragma once
+
+#include <Python.h>
+
+#include "base/types.hpp"
+
+namespace pysmpi {
+
+// Set or delete (null) an attribute of a class without making it private.
+void put_class_attribute(PyTypeObject* type, PyObject* name, PyObject* value);
+
+// Undo pysmpi_isolate_attributes.
+void restore_attributes();
+
+// Begin or end (null) the report of MPI calls that a shared module makes while it is imported.
+void report_import(PyObject* function);
+
+// Implemented in isolation.cpp.
+bool is_watched(PyObject* dictionary);                    // by pysmpi_isolate_dictionary
+bool is_shared_module(PyObject* name, PyObject* module);  // it is in sys.modules, and all ranks have the same
+bool binds_shared_submodule(PyObject* package, PyObject* key, PyObject* value);  // the import system does so
+void isolate(RankId rank, PyObject* dictionary, PyTypeObject* type, PyObject* key, PyObject* own);
+
+}  // namespace pysmpi

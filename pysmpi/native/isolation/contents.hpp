@@ -1,0 +1,19 @@
+// Contents of containers that are private to the ranks that change them.
+#pragma once
+
+#include <Python.h>
+
+#include "base/types.hpp"
+
+namespace pysmpi {
+
+// Save what the leaving rank has changed, and put the entering rank's contents in place.
+void exchange_contents(RankId from, RankId to);
+void forget_contents(RankId rank);  // which has ended
+void release_contents();            // at the end of the simulation
+
+// Drop a reference when no switch is in progress, because a finaliser may run Python code. Implemented in
+// isolation.cpp.
+void release_later(PyObject* object);
+
+}  // namespace pysmpi

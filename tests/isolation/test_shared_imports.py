@@ -1,0 +1,179 @@
+"""Imports that run once, and imports that become private because they depend on the rank."""
+
+import functools
+import pathlib
+import sys
+from collections.abc import Callable
+
+import pytest
+
+Lines = Callable[..., dict[int, list[str]]]
+Write = Callable[[str, str], None]
+
+REGISTRY = """
+names = set()
+def register(name):
+    if name in names:
+        raise ValueError(f"{name} is registered already")
+    names.add(name)
+"""
+
+
+@pytest.mark.parametrize("how", ["def rank():\n    from mpi4py import MPI\n    return MPI.COMM_WORLD.rank", "X = 1"])
+def test_a_package_that_registers_itself_once(lines_of: Lines, installed: Write, how: str) -> None:
+    """An import of mpi4py inside a function does not make the package run again."""
+    installed("registry.py", REGISTRY)
+    installed("plug/__init__.py", "import registry\nfrom plug import extra\nregistry.register('plug')\n")
+    installed("plug/extra.py", how)
+    lines = lines_of("import plug\nfrom mpi4py import MPI\nprint(len(set(MPI.COMM_WORLD.allgather(id(plug)))))", np=4)
+    assert lines == {rank: ["1"] for rank in range(4)}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "rank = MPI.COMM_WORLD.rank",
+        "if MPI.COMM_WORLD.rank:\n    rank = MPI.COMM_WORLD.Get_rank()\nelse:\n    rank = 0",
+        "rank = MPI.COMM_WORLD.scan(1) - 1",
+        "import os\nrank = os.getpid() - 100_000",
+        "import os\nrank = int(os.environ['OMPI_COMM_WORLD_RANK'])",
+    ],
+)
+@pytest.mark.parametrize("whose", ["installed", "own"])
+def test_an_import_that_depends_on_the_rank(
+    lines_of: Lines, request: pytest.FixtureRequest, source: str, whose: str
+) -> None:
+    request.getfixturevalue(whose)("who.py", f"from mpi4py import MPI\n{source}\n")
+    lines = lines_of("import who\nprint(who.rank)", np=4)
+    assert lines == {rank: [str(rank)] for rank in range(4)}
+
+
+def test_only_those_that_hold_the_rank_become_private(pysmpirun, tmp_path: pathlib.Path, installed: Write) -> None:
+    """Modules that were imported on the way stay shared, unless they refer to a module that has become private."""
+    installed("solver/__init__.py", "from solver import grids, circle, parallel\n")
+    installed("solver/grids.py", "found = {}\n")
+    installed("solver/circle.py", "import solver\n")
+    installed("solver/parallel.py", "from mpi4py import MPI\nworld = MPI.COMM_WORLD\nown = world.Dup()\n")
+    installed("later.py", "from solver.parallel import own\n")
+    run = pysmpirun(
+        "-np",
+        "3",
+        "-v",
+        "--quiet",
+        "program.py",
+        source="""
+        import solver, later
+        from mpi4py import MPI
+        rank = MPI.COMM_WORLD.rank
+        assert solver.circle.solver is solver and later.own is solver.parallel.own and later.own.rank == rank
+        assert len(set(MPI.COMM_WORLD.allgather(id(solver.grids)))) == 1
+        assert len(set(MPI.COMM_WORLD.allgather(id(solver.parallel)))) == 3
+        """,
+    )
+    assert run.returncode == 0, run.stderr
+    assert [line for line in run.stderr.splitlines() if "solver" in line] == [
+        "pysmpirun: module solver: private to each rank (imports solver.parallel, which is private)",
+        "pysmpirun: module solver.grids: shared by all ranks (its import does not depend on the rank)",
+        "pysmpirun: module solver.circle: private to each rank (imports solver, which is private)",
+        "pysmpirun: module solver.parallel: private to each rank (depends on the rank in line 3: own = world.Dup())",
+        "pysmpirun: module later: private to each rank (imports solver, which is private)",
+    ]
+
+
+def test_shared_modules_at_any_depth_of_a_private_package(lines_of: Lines, installed: Write) -> None:
+    """Each rank's package has them as attributes, also those that another shared module has imported."""
+    installed("pack/__init__.py", "from mpi4py import MPI\nrank = MPI.COMM_WORLD.rank\n")
+    installed("pack/user.py", "import pack.tpl.lex as lex\n")
+    installed("pack/tpl/__init__.py", "from pack.tpl import words\n")
+    installed("pack/tpl/words.py", "from pack import aside\n")
+    installed("pack/tpl/lex.py", "VALUE = 1\n")
+    installed("pack/aside.py", "VALUE = 2\n")
+    lines = lines_of(
+        """
+        import pack.tpl.lex
+        print(pack.rank, pack.tpl.lex.VALUE, pack.aside.VALUE, pack.tpl.words.aside.VALUE)
+        import pack.user
+        print(pack.user.lex is pack.tpl.lex)
+        """
+    )
+    assert lines == {rank: [f"{rank} 1 2 2", "True"] for rank in range(3)}
+
+
+@pytest.mark.parametrize(
+    ("state", "reason"),
+    [
+        ("import itertools\nnumbers = itertools.count()", "numbers, of the type itertools.count"),
+        ("class Config:\n    pass\nconfig = Config()", "config, of the type uses.Config"),
+        ("import functools\n@functools.cache\ndef number():\n    return world.rank", "number, of the type functools."),
+    ],
+)
+def test_a_module_with_hidden_state_that_uses_mpi(pysmpirun, installed: Write, state: str, reason: str) -> None:
+    installed("uses.py", f"from mpi4py.MPI import COMM_WORLD as world\n{state}\n")
+    run = pysmpirun("-np", "3", "-v", "--quiet", "program.py", source="import uses\n")
+    assert run.stderr.startswith(f"pysmpirun: module uses: private to each rank (uses MPI and holds {reason}")
+
+
+def test_containers_of_a_shared_module_that_uses_mpi(lines_of: Lines, installed: Write) -> None:
+    """The module runs once, but each rank sees only its own changes, in the order in which it has made them."""
+    installed(
+        "kept.py",
+        """
+        from mpi4py import MPI
+        by_name, order, seen, nested = {"all": 1}, [0], set(), {"inner": []}
+        class Pool:
+            members = []
+        """,
+    )
+    lines = lines_of(
+        """
+        import kept
+        from mpi4py import MPI
+        world = MPI.COMM_WORLD
+        same = len(set(world.allgather(id(kept)))) == 1
+        for name in ("a", "b")[:: 1 if world.rank else -1]:
+            kept.by_name[name] = world.rank
+            world.Barrier()
+        kept.order.append(world.rank)
+        kept.seen.add(world.rank)
+        kept.nested["inner"].append(world.rank)
+        kept.Pool.members += [world.rank]
+        world.Barrier()
+        print(same, list(kept.by_name), kept.by_name["a"], kept.order, kept.seen, kept.nested, kept.Pool.members)
+        """
+    )
+    names = {0: ["all", "b", "a"], 1: ["all", "a", "b"], 2: ["all", "a", "b"]}
+    assert lines == {
+        rank: [f"True {names[rank]} {rank} {[0, rank]} { ({rank}) } {{'inner': [{rank}]}} [{rank}]"]
+        for rank in range(3)
+    }
+
+
+def test_the_users_choice(pysmpirun, installed: Write) -> None:
+    """--private and --share precede all reasons; a package that is not imported is reported."""
+    installed("plain.py", "values = []\n")
+    installed("counting.py", "from mpi4py import MPI\nimport itertools\nnumbers = itertools.count()\n")
+    run = functools.partial(pysmpirun, "-np", "2", "-v", "--quiet")
+    options = ("--private", "plain", "--share", "counting", "--share", "plane")
+    result = run(*options, "program.py", source="import plain, counting\n")
+    assert result.returncode == 0
+    assert result.stderr.splitlines() == [
+        "pysmpirun: --share plane has no effect: no rank has imported 'plane'; did you mean 'plain'?",
+        "pysmpirun: module plain: private to each rank (--private)",
+        "pysmpirun: module counting: shared by all ranks (--share)",
+    ]
+
+
+def test_an_aliased_module(lines_of: Lines, installed: Write) -> None:
+    """Entries that a shared module makes in sys.modules while it is imported hold for all ranks."""
+    installed("alias.py", "import sys, types\nsys.modules['alias.moves'] = types.ModuleType('moves')\n")
+    lines = lines_of(
+        """
+        import alias, sys
+        from mpi4py import MPI
+        MPI.COMM_WORLD.Barrier()
+        import alias.moves
+        print(sys.modules["alias.moves"].__name__)
+        """
+    )
+    assert lines == {rank: ["moves"] for rank in range(3)}
+    sys.modules.pop("alias.moves", None)
