@@ -85,6 +85,8 @@ class SharedImports:
         Args:
             reason: reason that concerns the innermost one.
         """
+        if not self._stack:
+            return
         stack, complete = self._stack[:], self._complete[:]
         inner = ""
         for entry in reversed(stack):
@@ -115,8 +117,6 @@ class SharedImports:
         return found
 
     def _leave(self) -> None:
-        if not self._stack and not self._complete:
-            return
         self._stack.clear()
         self._complete.clear()
         lib.pysmpi_garbage_of(self._collected)
