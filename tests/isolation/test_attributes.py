@@ -59,7 +59,7 @@ def test_a_deleted_attribute(lines_of: Lines) -> None:
 
 
 def test_a_package_that_sets_its_own_attributes(lines_of: Lines, installed: Callable[[str, str], None]) -> None:
-    """Such attributes stay shared: the package may have initialised a library in C, which all ranks share, too."""
+    """Ranks share such attributes: the package may have initialised a library in C, which all ranks share, too."""
     installed("lazy/__init__.py", "handle = None\nclass Pool:\n    size = 0\n")
     installed(
         "lazy/start.py",
