@@ -20,7 +20,9 @@ from pysmpi.isolation import (
     compilers,
     crashes,
     debuggers,
+    event_loops,
     garbage,
+    import_locks,
     interpreter,
     interval_timers,
     limits,
@@ -31,6 +33,8 @@ from pysmpi.isolation import (
     process_ids,
     profilers,
     randomness,
+    selects,
+    shared_locks,
     sockets,
     threads,
 )
@@ -193,6 +197,10 @@ def isolated(
         sockets.install(patches, host_number)
         limits.install(patches)
         threads.install(patches, start_thread)
+        shared_locks.install(patches)
+        import_locks.install(patches)
+        selects.install(patches)
+        event_loops.install(patches)
         debuggers.install(patches, debugged)
         profilers.install(patches)
         if models_arithmetic:

@@ -7,6 +7,7 @@ the speed of real time.
 import multiprocessing.connection
 import multiprocessing.popen_fork
 import multiprocessing.process
+import multiprocessing.synchronize
 import os
 import time
 from collections.abc import Callable
@@ -67,6 +68,23 @@ def install(patches: Patches) -> None:
         return self.returncode
 
     patches.set(child, "wait", wait_for)
+
+    lock = multiprocessing.synchronize.SemLock
+    real_make = lock._make_methods  # type: ignore[attr-defined]
+
+    def make_methods(self: Any) -> None:
+        real_make(self)
+        real_acquire = self.acquire
+
+        def acquire(block: bool = True, timeout: float | None = None) -> bool:
+            if running_rank() < 0 or not block:
+                return bool(real_acquire(block, timeout))
+            return bool(until(lambda: real_acquire(False), timeout))
+
+        self.acquire = acquire
+
+    patches.set(lock, "_make_methods", make_methods)
+    patches.set(lock, "__enter__", lambda self: self.acquire())
 
 
 def end_children() -> None:

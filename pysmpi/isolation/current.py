@@ -52,14 +52,30 @@ def begin() -> None:
     _thread_of_ranks = get_ident()
 
 
-# A rank that forks gets a child process in which no rank runs.
+_thread_that_forks = 0
+
+
+# A rank that forks gets a child process in which no rank runs. Functions that other modules call at a fork must already
+# find none, also in the parent process, because they acquire locks before it and release them after it.
+def _before_fork() -> None:
+    global _thread_of_ranks, _thread_that_forks
+    if get_ident() == _thread_of_ranks:
+        _thread_that_forks, _thread_of_ranks = _thread_of_ranks, 0
+
+
+def _after_fork() -> None:
+    global _thread_of_ranks, _thread_that_forks
+    if _thread_that_forks:
+        _thread_of_ranks, _thread_that_forks = _thread_that_forks, 0
+
+
 def _in_child_process() -> None:
-    global _thread_of_ranks
-    _thread_of_ranks = 0
+    global _thread_of_ranks, _thread_that_forks
+    _thread_of_ranks = _thread_that_forks = 0
     lib.pysmpi_enter_child_process()
 
 
-os.register_at_fork(after_in_child=_in_child_process)
+os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_in_child_process)
 
 
 def follow_imports(is_importing: Callable[[bool], bool] | None) -> None:

@@ -1,21 +1,25 @@
 """Locks between the threads of a rank.
 
 All threads of ranks are greenlets of one interpreter thread, which a normal lock would block forever. While a thread
-waits for a lock of this module, the engine runs other threads and ranks.
+waits for a lock of this module, the engine runs other threads and ranks. Locks can outlive the simulation, for
+example in a logging handler; then they work between threads of the interpreter.
 """
 
 import _thread
+import threading
 import time
 from collections import deque
 from typing import Any
 
 from pysmpi.isolation.current import running_rank
+from pysmpi.isolation.looks import look, started
 from pysmpi.isolation.stopping import RankStopped
 from pysmpi.native import lib
 
 __all__ = ["RankLock", "RankRLock", "new_lock", "new_rlock", "wait_until_woken", "wake"]
 
 _allocate_lock, _allocate_rlock = _thread.allocate_lock, _thread.RLock
+_real_sleep, _real_ident = time.sleep, threading.get_ident
 
 
 def wait_until_woken(seconds: float = -1.0) -> bool:
@@ -41,9 +45,16 @@ def wake(thread: int) -> bool:
     return bool(lib.pysmpi_thread_wake(thread))
 
 
+def _running_thread() -> int:
+    """Return the number of the running thread of a rank, or a negative number for a thread of the interpreter."""
+    number: int = lib.pysmpi_running_thread()
+    return number if number >= 0 else -_real_ident()
+
+
 class RankLock:
     """Replacement of `threading.Lock` in ranks; a released lock goes to the thread that has waited longest."""
 
+    __module__ = "_thread"  # programs check it (trio)
     __slots__ = ("__weakref__", "_locked", "_waiting")
 
     def __init__(self) -> None:
@@ -56,13 +67,15 @@ class RankLock:
             raise ValueError("can't specify a timeout for a non-blocking call")
         if timeout < 0 and timeout != -1:
             raise ValueError("timeout value must be a non-negative number")
+        if started:
+            look()
         if not self._locked:
             self._locked = True
             return True
         if not blocking:
             return False
         if running_rank(depends=False) < 0:
-            return self._acquire_in_child(timeout)
+            return self._acquire_outside(timeout)
         me = lib.pysmpi_running_thread()
         self._waiting.append(me)
         try:
@@ -77,13 +90,14 @@ class RankLock:
                 self._waiting.remove(me)
         return False
 
-    def _acquire_in_child(self, timeout: float) -> bool:
-        """Acquire the lock in a child process, whose threads are real: queues inherit locks that the rank created."""
+    def _acquire_outside(self, timeout: float) -> bool:
+        """Acquire the lock in a child process or after the simulation, where threads are real; a child's queues inherit locks
+        that the rank created."""
         end = time.monotonic() + timeout
         while self._locked:
             if timeout != -1 and time.monotonic() >= end:
                 return False
-            time.sleep(1e-4)
+            _real_sleep(1e-4)
         self._locked = True
         return True
 
@@ -98,6 +112,12 @@ class RankLock:
 
     def locked(self) -> bool:
         """Return whether the lock is held."""
+        if started:
+            look()
+        return self._locked
+
+    def is_in_use(self) -> bool:
+        """Return whether the lock is held; not counted as a look."""
         return self._locked
 
     __enter__ = acquire
@@ -113,19 +133,24 @@ class RankLock:
 class RankRLock:
     """Replacement of `threading.RLock` in ranks."""
 
+    __module__ = "_thread"
     __slots__ = ("__weakref__", "_block", "_count", "_owner")
 
     def __init__(self) -> None:
         self._block = RankLock()
-        self._owner = -1
+        self._owner: int | None = None
         self._count = 0
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
         """Acquire the lock, as `threading.RLock.acquire` does."""
-        me = lib.pysmpi_running_thread()
+        me = _running_thread()
         if self._owner == me:
+            if started:
+                look()
             self._count += 1
             return True
+        if me < 0 and self._owner is not None and self._owner >= 0:  # left by a rank that failed
+            self._at_fork_reinit()
         if self._block.acquire(blocking, timeout):
             self._owner, self._count = me, 1
             return True
@@ -133,11 +158,11 @@ class RankRLock:
 
     def release(self) -> None:
         """Release the lock, as `threading.RLock.release` does."""
-        if self._owner != lib.pysmpi_running_thread():
+        if self._owner != _running_thread():
             raise RuntimeError("cannot release un-acquired lock")
         self._count -= 1
         if self._count == 0:
-            self._owner = -1
+            self._owner = None
             self._block.release()
 
     __enter__ = acquire
@@ -145,18 +170,31 @@ class RankRLock:
     def __exit__(self, *_: Any) -> None:
         self.release()
 
+    def locked(self) -> bool:
+        """Return whether a thread holds the lock."""
+        return self._block.locked()
+
+    def is_in_use(self) -> bool:
+        """Return whether a thread holds the lock or is about to get it; not counted as a look."""
+        return self._block.is_in_use()
+
+    @property
+    def owner(self) -> int:
+        """Number of the thread that holds the lock, or -1."""
+        return -1 if self._owner is None else self._owner
+
     # Methods that threading.Condition needs.
 
     def _is_owned(self) -> bool:
-        return bool(self._owner == lib.pysmpi_running_thread())
+        return self._owner == _running_thread()
 
-    def _release_save(self) -> tuple[int, int]:
+    def _release_save(self) -> tuple[int, int | None]:
         state = self._count, self._owner
-        self._count, self._owner = 0, -1
+        self._count, self._owner = 0, None
         self._block.release()
         return state
 
-    def _acquire_restore(self, state: tuple[int, int]) -> None:
+    def _acquire_restore(self, state: tuple[int, int | None]) -> None:
         self._block.acquire()
         self._count, self._owner = state
 

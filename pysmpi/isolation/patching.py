@@ -1,5 +1,7 @@
 """Replacement of attributes of modules and classes during a simulation."""
 
+import ctypes
+import gc
 from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
@@ -33,6 +35,19 @@ class Patches:
         """Give an object another class of the same memory layout."""
         self._before.append((instance, "__class__", type(instance)))
         instance.__class__ = kind
+
+    def set_method(self, kind: type, name: str, method: Callable[..., Any]) -> None:
+        """Replace a method of a class that is implemented in C and forbids assignments; also its existing objects
+        then have the method."""
+        (attributes,) = gc.get_referents(vars(kind))  # the dictionary behind the read-only view
+
+        def put(value: object) -> None:
+            attributes[name] = value
+            ctypes.pythonapi.PyType_Modified(ctypes.py_object(kind))
+
+        before = attributes[name]
+        put(method)
+        self.at_undo(lambda: put(before))
 
     def at_undo(self, restore: Callable[[], None]) -> None:
         """Register a function that reverts another change."""

@@ -1,9 +1,11 @@
 """Threads that ranks start: greenlets of the rank, which run while its other threads wait.
 
-A thread runs until it waits for a message, a lock, a queue or a time. If a thread loops without waiting, no other
-thread runs. Locks, events, queues and pools of the standard library are built on the locks that this module replaces.
+A thread runs until it waits for a message, a lock, a queue or a time, or has looked at the state of locks, events,
+queues or threads many times in a row. If a thread loops without any of these, no other thread runs. Locks, events,
+queues and pools of the standard library are built on the locks that this module replaces.
 """
 
+import _thread
 import _threading_local
 import queue
 import sys
@@ -14,6 +16,7 @@ from typing import Any
 
 from pysmpi.isolation.current import Private, running_rank
 from pysmpi.isolation.locks import new_lock, new_rlock, wait_until_woken, wake
+from pysmpi.isolation.looks import look, started
 from pysmpi.isolation.patching import Patches
 from pysmpi.isolation.stopping import RankStopped
 from pysmpi.native import lib
@@ -22,7 +25,6 @@ __all__ = ["end_threads", "install"]
 
 _FIRST_IDENT = 1 << 40  # first identifier of ranks' threads; far from those of the interpreter's own threads
 
-_running: Private[dict[int, threading.Thread]] = Private()  # the rank's unfinished threads, by number
 _handlers: Private[list[Callable[[], Any]]] = Private()  # exit functions that the rank has registered with threading
 _first_threads: Private[threading.Thread] = Private()  # result of threading.main_thread() in the rank
 
@@ -54,6 +56,7 @@ def install(patches: Patches, start: Callable[[int, Callable[[], None]], None]) 
     _install_exit(patches)
     _install_threads(patches, start)
     _install_identity(patches)
+    _install_looks(patches)
     patches.set(queue, "SimpleQueue", queue._PySimpleQueue)  # type: ignore[attr-defined]
     patches.set(threading, "local", _threading_local.local)
     real_time = time.monotonic
@@ -81,7 +84,7 @@ def _install_exit(patches: Patches) -> None:
 
 
 def _install_locks(patches: Patches) -> None:
-    # The module _thread is not changed: the import system makes locks with it that belong to all ranks.
+    # Locks made with the module _thread stay the interpreter's (shared_locks.py); the import system uses them.
     for name, make in (("Lock", new_lock), ("_allocate_lock", new_lock), ("RLock", new_rlock), ("_CRLock", new_rlock)):
         patches.set(threading, name, make)
 
@@ -101,9 +104,9 @@ def _install_threads(patches: Patches, start_number: Callable[[int, Callable[[],
         number = lib.pysmpi_thread_begin()
         self._ident = _FIRST_IDENT + number
         self._pysmpi_joining = []
-        _running.of_running(dict)[number] = self
-        self._started.set()
         start_number(number, lambda: _run(self, number))
+        started.of_running(dict)[number] = self
+        self._started.set()
 
     def join(self: Any, timeout: float | None = None) -> None:
         if running_rank() < 0 or not hasattr(self, "_pysmpi_joining"):
@@ -121,10 +124,22 @@ def _install_threads(patches: Patches, start_number: Callable[[int, Callable[[],
                     self._pysmpi_joining.remove(me)
 
     def is_alive(self: Any) -> bool:
+        look()
         if hasattr(self, "_pysmpi_joining"):
             return self._pysmpi_joining is not None
         return real_is_alive(self)
 
+    start_in_interpreter = _thread.start_new_thread
+
+    def start_new_thread(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
+        if running_rank() < 0:
+            return start_in_interpreter(function, args, kwargs or {})
+        thread = kind(target=function, args=args, kwargs=kwargs, daemon=True)
+        thread.start()
+        return thread.ident
+
+    for name in ("start_new_thread", "start_new"):
+        patches.set(_thread, name, start_new_thread)
     patches.set(kind, "start", start)
     patches.set(kind, "join", join)
     patches.set(kind, "is_alive", is_alive)
@@ -145,9 +160,28 @@ def _run(thread: Any, number: int) -> None:
         if not lib.pysmpi_is_stopping(number):
             lib.pysmpi_account_computation()  # charge the computation since its last call before it ends
         joining, thread._pysmpi_joining = thread._pysmpi_joining, None
-        _running.get(rank, {}).pop(number, None)
+        started.get(rank, {}).pop(number, None)
         for waiting in joining:
             wake(waiting)
+
+
+def _install_looks(patches: Patches) -> None:
+    """Count calls of methods that read a state without a lock."""
+
+    def looking(original: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        def call(self: Any) -> Any:
+            if started:
+                look()
+            return original(self)
+
+        return call
+
+    simple_queue = queue._PySimpleQueue  # type: ignore[attr-defined]
+    for kind, name in (
+        (threading.Event, "is_set"), (threading.Event, "isSet"), (simple_queue, "empty"), (simple_queue, "qsize"),
+    ):  # fmt: skip
+        if hasattr(kind, name):
+            patches.set(kind, name, looking(getattr(kind, name)))
 
 
 def _install_identity(patches: Patches) -> None:
@@ -166,11 +200,12 @@ def _install_identity(patches: Patches) -> None:
         if rank < 0:
             return real_current()
         number = lib.pysmpi_running_thread()
-        return main_thread() if number == rank else _running[rank][number]
+        return main_thread() if number == rank else started[rank][number]
 
     def enumerate_of_rank() -> list[threading.Thread]:
+        look()
         rank = running_rank()
-        return real_enumerate() if rank < 0 else [main_thread(), *_running.get(rank, {}).values()]
+        return real_enumerate() if rank < 0 else [main_thread(), *started.get(rank, {}).values()]
 
     for name, function in (
         ("get_ident", get_ident),
@@ -192,7 +227,7 @@ def end_threads(rank: int) -> None:
     while handlers := _handlers.get(rank):
         handlers.pop()()
     pools = sys.modules.get("concurrent.futures.thread")
-    while threads := _running.get(rank):
+    while threads := started.get(rank):
         thread = next((each for each in threads.values() if not each.daemon), None)
         if thread is None:
             break
@@ -201,6 +236,6 @@ def end_threads(rank: int) -> None:
             if executor is not None:
                 executor.shutdown(wait=False)
         thread.join()
-    for number, thread in list(_running.get(rank, {}).items()):
+    for number, thread in list(started.get(rank, {}).items()):
         lib.pysmpi_stop_thread(number)
         thread.join()

@@ -50,6 +50,7 @@ namespace pysmpi {
 //
 // Hooks in the interpreter, in NumPy and in Python code, which are installed once:
 //   collectives/selectors/best.cpp: hook
+//   engine/event_loops.cpp: get_loop, set_loop, swap_task
 //   engine/fiber.cpp: stop_exception
 //   isolation/collector.cpp: found
 //   engine/signals.cpp: signal_function

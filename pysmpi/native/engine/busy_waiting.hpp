@@ -6,8 +6,9 @@
 namespace pysmpi {
 
 // Number of consecutive calls after which a rank is considered to wait busily. The count starts again when the rank
-// computes for long, or waits for something else, between two calls.
-enum class Patience { kOfPolls = 100'000, kOfClocks = 1'000'000 };
+// computes for long, or waits for something else, between two calls. A call of kOfLooks stands for 50 operations on
+// locks (pysmpi/isolation/looks.py).
+enum class Patience { kOfLooks = 1'000, kOfPolls = 100'000, kOfClocks = 1'000'000 };
 
 // Spend `seconds` in the running rank, which has polled for something, such as the time or a value that others write.
 // The seconds double after every `patience` consecutive calls (smpi/grow-injected-times). With zero seconds, the other

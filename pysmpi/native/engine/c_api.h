@@ -35,6 +35,14 @@ void pysmpi_stop_thread(int32_t number);
  * was woken, 0 if the time has passed, -1 if the rank is being stopped. */
 int32_t pysmpi_thread_wait(double seconds);
 int32_t pysmpi_thread_wake(int32_t number); /* returns 0 if the thread is not waiting (any more) */
+/* Let the other ready threads and ranks run first, because the running thread repeatedly reads a state that another one
+ * may change (Patience::kOfLooks). Returns 0, or -1 if the rank is being stopped. */
+int32_t pysmpi_give_way(void);
+uint64_t pysmpi_switch_count(void); /* number of switches between ranks and threads so far */
+
+/* Set the functions of asyncio that read and set the running event loop of a thread, and the one that exchanges its
+ * running task, which is null before CPython 3.14 (engine/event_loops.hpp). */
+void pysmpi_set_event_loop_functions(void* get_loop, void* set_loop, void* swap_task);
 
 /* Make all MPI calls fail from now on, because this is a child process that a rank has forked. */
 void pysmpi_enter_child_process(void);

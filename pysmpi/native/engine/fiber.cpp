@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/observer.hpp"
+#include "engine/event_loops.hpp"
 #include "engine/isolation.hpp"
 #include "engine/signals.hpp"
 #include "engine/simulation.hpp"
@@ -62,6 +63,7 @@ void switch_from(Fiber* from, PyGreenlet* target, Fiber* to) {
   const PyGILState_STATE gil = PyGILState_Ensure();
   if (from && !from->greenlet) from->greenlet = PyGreenlet_GetCurrent();
   if (from) engine.deepest_frames = std::max(engine.deepest_frames, bytes_of_frames());
+  OwnEventLoop loop = put_event_loop_away();
   isolation_switch(from ? from->rank : -1, to ? to->rank : -1);
   engine.running = to ? to->rank : -1;
   engine.running_fiber = to;
@@ -75,6 +77,7 @@ void switch_from(Fiber* from, PyGreenlet* target, Fiber* to) {
     PyErr_Clear();
     if (from) from->stopping = true;
   }
+  if (loop) put_event_loop_back(std::move(loop));
   if (tracing) {
     put_tracing_back(std::move(tracing));
   } else if (from) {

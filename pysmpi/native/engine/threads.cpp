@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/observer.hpp"
+#include "engine/busy_waiting.hpp"
 #include "engine/c_api.h"
 #include "engine/computation.hpp"
 #include "engine/simulation.hpp"
@@ -87,3 +88,12 @@ int32_t pysmpi_thread_wake(int32_t number) {
   fiber.completed_one();
   return 1;
 }
+
+int32_t pysmpi_give_way(void) {
+  bool going = account_computation();
+  going = going && wait_busily(0.0, "a loop over a lock", Patience::kOfLooks);
+  leave_call();
+  return going ? 0 : -1;
+}
+
+uint64_t pysmpi_switch_count(void) { return simulation().counters.switches; }

@@ -1,0 +1,72 @@
+"""Locks of the import system: each rank has its own, with which a thread waits for a module that another one imports.
+
+CPython identifies the owner of such a lock by the thread of the interpreter, which is the same for all ranks and their
+threads; another thread of the rank would get the module unfinished.
+"""
+
+import importlib._bootstrap
+from typing import Any
+
+from pysmpi.isolation.current import Private, running_rank
+from pysmpi.isolation.locks import RankRLock
+from pysmpi.isolation.patching import Patches
+from pysmpi.native import lib
+
+__all__ = ["install"]
+
+_bootstrap: Any = importlib._bootstrap
+
+
+class _ImportLock(RankRLock):
+    """Lock of one module in one rank, while the rank imports this module."""
+
+    __slots__ = ("_name",)
+
+    _blocked: Private[dict[int, "_ImportLock"]] = Private()  # the lock that a thread waits for, by the thread's number
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._name = name
+
+    def acquire(self, *_: Any) -> bool:
+        """Acquire the lock.
+
+        Raises:
+            _DeadlockError: the threads that import the module wait for modules that this thread imports.
+        """
+        blocked = self._blocked.of_running(dict)
+        me = lib.pysmpi_running_thread()
+        lock: _ImportLock | None = self
+        while lock is not None and lock.owner != me:
+            lock = blocked.get(lock.owner)
+        if lock not in {None, self}:
+            raise _bootstrap._DeadlockError(f"deadlock detected by the lock of module {self._name!r}")
+        blocked[me] = self
+        try:
+            return super().acquire()
+        finally:
+            del blocked[me]
+
+    def release(self) -> None:
+        """Release the lock and forget it if no thread needs it."""
+        super().release()
+        if not self.is_in_use():
+            _locks.of_running(dict).pop(self._name, None)
+
+
+_locks: Private[dict[str, _ImportLock]] = Private()
+
+
+def install(patches: Patches) -> None:
+    """Give each rank its own locks of the import system."""
+    real_get = _bootstrap._get_module_lock
+
+    def get_module_lock(name: str) -> Any:
+        if running_rank(depends=False) < 0:
+            return real_get(name)
+        locks = _locks.of_running(dict)
+        if name not in locks:
+            locks[name] = _ImportLock(name)
+        return locks[name]
+
+    patches.set(_bootstrap, "_get_module_lock", get_module_lock)

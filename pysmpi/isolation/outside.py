@@ -1,0 +1,49 @@
+"""Waiting for the world outside the simulation: child processes, pipes and sockets.
+
+While a rank waits for it, its threads and the other ranks run, and simulated time passes at the speed of real time. The
+deadlock report does not notice a rank that waits forever.
+"""
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from pysmpi.isolation.locks import wait_until_woken
+from pysmpi.native import lib
+
+__all__ = ["poll_outside"]
+
+T = TypeVar("T")
+
+_FIRST_PAUSE, _LONGEST_PAUSE = 1e-6, 1e-3  # seconds between polls, doubling
+_LEAST_PAUSE = 1e-9  # resolution of clocks
+_real_sleep, _real_clock = time.sleep, time.monotonic
+
+
+def poll_outside(look: Callable[[], T], timeout: float) -> T:
+    """Poll until `look` returns a true value, and return it.
+
+    Args:
+        look: function that returns at once.
+        timeout: simulated seconds after which a false value is returned, too; negative to wait without limit.
+
+    Raises:
+        RankStopped: the rank is being stopped.
+    """
+    if (found := look()) or timeout == 0:
+        return found
+    begun, really_begun = lib.pysmpi_now(), _real_clock()
+    end = begun + timeout
+    pause = _FIRST_PAUSE
+    while not (found := look()):
+        left = end - lib.pysmpi_now() if timeout >= 0 else _LONGEST_PAUSE
+        if left < _LEAST_PAUSE:
+            break
+        pause = min(pause, left)
+        lib.pysmpi_account_computation()
+        ahead = lib.pysmpi_now() + pause - begun - (_real_clock() - really_begun)
+        _real_sleep(max(ahead, 0.0))  # other ranks that poll at the same time may have slept already
+        lib.pysmpi_leave_call()  # the pause is no computation
+        wait_until_woken(pause)
+        pause = min(2 * pause, _LONGEST_PAUSE)
+    return found

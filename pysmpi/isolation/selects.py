@@ -1,0 +1,41 @@
+"""``select.select`` and ``epoll`` in ranks: while a rank waits for files and sockets, the other ranks run."""
+
+import select
+import selectors
+from typing import Any
+
+from pysmpi.isolation.current import running_rank
+from pysmpi.isolation.outside import poll_outside
+from pysmpi.isolation.patching import Patches
+
+__all__ = ["install"]
+
+
+def install(patches: Patches) -> None:
+    """Replace the waiting functions of the module select for ranks."""
+    real_select = select.select
+
+    def select_in_rank(readers: Any, writers: Any, exceptional: Any, timeout: float | None = None) -> Any:
+        if running_rank() < 0 or timeout == 0:
+            return real_select(readers, writers, exceptional, timeout)
+        readers, writers, exceptional = list(readers), list(writers), list(exceptional)
+
+        def look() -> Any:
+            found = real_select(readers, writers, exceptional, 0)
+            return found if any(found) else None
+
+        return poll_outside(look, -1.0 if timeout is None else timeout) or ([], [], [])
+
+    patches.set(select, "select", select_in_rank)
+    patches.set(selectors.SelectSelector, "_select", staticmethod(select_in_rank))
+    if not hasattr(select, "epoll"):
+        return
+    real_poll = select.epoll.poll
+
+    def poll(self: Any, timeout: float | None = None, maxevents: int = -1) -> Any:
+        if running_rank() < 0 or timeout == 0:
+            return real_poll(self, timeout, maxevents)
+        limit = -1.0 if timeout is None else timeout
+        return poll_outside(lambda: real_poll(self, 0, maxevents), limit)
+
+    patches.set_method(select.epoll, "poll", poll)
