@@ -91,8 +91,7 @@ class RankLock:
         return False
 
     def _acquire_outside(self, timeout: float) -> bool:
-        """Acquire the lock in a child process or after the simulation, where threads are real; a child's queues inherit locks
-        that the rank created."""
+        """Acquire the lock in a child process, which inherits it, or after the simulation; threads are real there."""
         end = time.monotonic() + timeout
         while self._locked:
             if timeout != -1 and time.monotonic() >= end:
