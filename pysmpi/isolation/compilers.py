@@ -1,11 +1,12 @@
 """Clocks that compilers of Python functions read.
 
-jax traces and compiles a function on its first call, and refuses a second call of the function in the same thread until
-then. All ranks run in one thread. Therefore no other rank may run meanwhile, so reading the clock takes no time here.
+jax and numba compile a function on its first call, with a lock or a check that keeps other threads out until then. All
+ranks run in one thread. Therefore no other rank may run meanwhile, so reading the clock takes no time here.
 """
 
 import sys
 import time
+from types import ModuleType
 from typing import Any
 
 from pysmpi.isolation.current import rank_of_thread
@@ -15,30 +16,40 @@ from pysmpi.native import lib
 
 __all__ = ["install"]
 
-_MODULES = ("jax._src.compiler", "jax._src.dispatch", "jax._src.linear_util")
+# Modules that read a clock while they compile, and the names by which they know it.
+_READERS = {
+    "jax._src.compiler": "time",
+    "jax._src.dispatch": "time",
+    "jax._src.linear_util": "time",
+    "numba.core.compiler_machinery": "timeit",
+    "numba.core.event": "timer",
+}
+
+
+def _read() -> float:
+    return time.perf_counter() if rank_of_thread() < 0 else float(lib.pysmpi_own_time())
 
 
 class _TimelessClocks:
-    """The module time, whose clocks let no time pass when they are read."""
+    """A module such as time, whose clocks let no time pass when they are read."""
 
-    @staticmethod
-    def time() -> float:
-        return time.time() if rank_of_thread() < 0 else float(lib.pysmpi_own_time())
+    def __init__(self, module: ModuleType) -> None:
+        self._module = module
 
-    monotonic = perf_counter = time
+    time = monotonic = perf_counter = default_timer = staticmethod(_read)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(time, name)
+        return getattr(self._module, name)
 
 
 def install(patches: Patches) -> None:
     """Let compilers read the clock without a pause."""
-    clocks = _TimelessClocks()
 
-    def change(name: str) -> None:
-        module = sys.modules[name]
-        if getattr(module, "time", None) is time:
-            patches.set(module, "time", clocks)
+    def replace(module: str, name: str) -> None:
+        clock = getattr(sys.modules[module], name, None)
+        if clock is not None:
+            timeless = _TimelessClocks(clock) if isinstance(clock, ModuleType) else _read
+            patches.set(sys.modules[module], name, timeless)
 
-    for name in _MODULES:
-        when_loaded(patches, name, lambda name=name: change(name))  # type: ignore[misc]
+    for module, name in _READERS.items():
+        when_loaded(patches, module, lambda module=module, name=name: replace(module, name))  # type: ignore[misc]

@@ -9,6 +9,7 @@ and the generator is hidden state.
 """
 
 import functools
+import inspect
 import sys
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
@@ -56,7 +57,7 @@ def _examine_namespace(retained: Retained, namespace: Any, module: str, seen: se
     for name, value in list(namespace.items()):
         if name.startswith("__") and name.endswith("__"):
             continue
-        if isinstance(value, type):
+        if issubclass(type(value), type):
             if value.__module__ == module and id(value) not in seen:
                 seen.add(id(value))
                 _examine_namespace(retained, value.__dict__, module, seen)
@@ -66,17 +67,17 @@ def _examine_namespace(retained: Retained, namespace: Any, module: str, seen: se
 
 
 def _is_harmless(retained: Retained, value: Any, module: str, seen: set[int]) -> bool:
-    kind = type(value)
-    if kind in _CONSTANTS or id(value) in seen or isinstance(value, type | ModuleType):
+    kind = type(value)  # not value.__class__, because the code of a lazy module would run
+    if kind in _CONSTANTS or id(value) in seen or issubclass(kind, type | ModuleType):
         return True
     seen.add(id(value))
     if kind in _CONTAINERS:
         return _is_small_container(retained, value, module, seen)
-    if kind in {tuple, frozenset} or (isinstance(value, tuple) and hasattr(kind, "_fields")):
+    if kind in {tuple, frozenset} or (issubclass(kind, tuple) and hasattr(kind, "_fields")):
         return all(_is_harmless(retained, each, module, seen) for each in value)
-    if isinstance(value, staticmethod | classmethod):
+    if issubclass(kind, staticmethod | classmethod):
         return _is_harmless(retained, value.__func__, module, seen)
-    if isinstance(value, FunctionType):
+    if kind is FunctionType:
         return value.__module__ != module or _is_harmless_function(retained, value, module, seen)
     if kind is functools.partial:
         return _is_harmless(retained, (value.func, value.args, *value.keywords.values()), module, seen)
@@ -108,6 +109,8 @@ def _describes_constant(value: Any) -> bool:
     """Return whether an object is a constant, a predefined handle of MPI, or a wrapper of a function."""
     kind = type(value)
     package = kind.__module__.partition(".")[0]
+    if issubclass(kind, int):
+        return True
     if package == "mpi4py":
         mpi = sys.modules["mpi4py.MPI"]
         predefined = (mpi.COMM_WORLD, mpi.COMM_SELF, mpi.GROUP_EMPTY, mpi.ERRORS_RETURN, mpi.ERRORS_ARE_FATAL)
@@ -119,4 +122,4 @@ def _describes_constant(value: Any) -> bool:
         return kind not in {bytearray, SimpleNamespace}
     if any(base.__module__ == "enum" for base in kind.__mro__):
         return True
-    return hasattr(value, "__wrapped__") or hasattr(kind, "__get__") or hasattr(value, "py_func")
+    return any(inspect.getattr_static(value, name, None) is not None for name in ("__wrapped__", "__get__", "py_func"))

@@ -163,6 +163,47 @@ def test_the_users_choice(pysmpirun, installed: Write) -> None:
     ]
 
 
+def test_a_lazy_object_is_not_touched(lines_of: Lines, installed: Write) -> None:
+    """The search for hidden state does not run code of the objects that it finds."""
+    installed(
+        "lazily.py",
+        """
+        from mpi4py import MPI
+        class Later:
+            @property
+            def __class__(self):
+                raise ImportError("optional")
+            def __getattr__(self, name):
+                raise ImportError("optional")
+        later = Later()
+        """,
+    )
+    assert lines_of("import lazily\nprint(type(lazily.later).__name__)") == {rank: ["Later"] for rank in range(3)}
+
+
+def test_a_compiler_that_reads_the_clock(lines_of: Lines, installed: Write) -> None:
+    """No other rank runs while a function is being compiled, although reading the clock takes time."""
+    for package in ("jax", "jax/_src"):
+        installed(f"{package}/__init__.py", "")
+    installed(
+        "jax/_src/dispatch.py",
+        """
+        import time
+        compiling = []
+        def compile():
+            assert not compiling
+            compiling.append(1)
+            time.time()
+            compiling.clear()
+        """,
+    )
+    lines = lines_of(
+        "from jax._src.dispatch import compile\nfor _ in range(3):\n    compile()\nprint('compiled')",
+        cfg={"smpi/simulate-computation": False, "smpi/wtime": 1e-3},
+    )
+    assert lines == {rank: ["compiled"] for rank in range(3)}
+
+
 def test_an_aliased_module(lines_of: Lines, installed: Write) -> None:
     """Entries that a shared module makes in sys.modules while it is imported hold for all ranks."""
     installed("alias.py", "import sys, types\nsys.modules['alias.moves'] = types.ModuleType('moves')\n")
