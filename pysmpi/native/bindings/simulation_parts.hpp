@@ -54,6 +54,7 @@ namespace pysmpi {
 //   engine/fiber.cpp: stop_exception
 //   isolation/collector.cpp: found
 //   engine/signals.cpp: signal_function
+//   isolation/attributes.cpp: report, set_on_module, set_on_class, importing_shared
 //   isolation/crash_report.cpp: host_names, handlers_before, installed
 //   isolation/isolation.cpp: mpi4py, watcher, next
 //   isolation/types.cpp: changed, product, original
@@ -93,6 +94,10 @@ namespace pysmpi {
 //   mpi/collective_arguments.cpp: checked_call
 //   mpi/datatype_constructors.cpp: made
 //   mpi/environment.cpp: MPI_UNWEIGHTED, MPI_WEIGHTS_EMPTY, MPI_F_STATUS_IGNORE, MPI_F_STATUSES_IGNORE
+//
+// Objects of Python that release_contents() gives back when the isolation of ranks ends, before the parts are
+// destroyed:
+//   isolation/contents.cpp: containers, running
 //
 // A warning that is printed once in a process:
 //   engine/fiber.cpp: warned_about_threads
