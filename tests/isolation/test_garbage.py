@@ -383,3 +383,34 @@ def test_the_collector_is_as_before_after_a_failed_run(platform_file: pathlib.Pa
         pysmpi.simulate(program, np=2, platform=platform_file)
     assert (gc.isenabled(), gc.get_threshold(), gc.get_freeze_count()) == settings
     assert gc.collect() >= 0
+
+
+node: Any = None
+
+
+def test_values_that_a_rank_replaces_in_globals_are_finalised_at_once(run_ranks: Run) -> None:
+    finalised: list[tuple[int, int]] = []
+
+    def program(MPI: types.ModuleType) -> list[int]:
+        global node
+        comm = MPI.COMM_WORLD
+
+        class Node:
+            def __init__(self) -> None:
+                self.home = comm.rank
+
+            def __del__(self) -> None:
+                finalised.append((self.home, MPI.COMM_WORLD.rank))
+
+        counts = []
+        for _ in range(3):
+            node = Node()
+            counts.append(sum(home == comm.rank for home, _ in finalised))
+            comm.Barrier()
+        del node
+        counts.append(sum(home == comm.rank for home, _ in finalised))
+        return counts
+
+    assert run_ranks(program, 3) == [[0, 1, 2, 3]] * 3
+    assert all(home == rank for home, rank in finalised)
+    assert node is None

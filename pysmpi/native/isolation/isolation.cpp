@@ -42,7 +42,7 @@ struct Slot {
 
 struct Own {
   std::uint32_t slot;
-  PyObject* value;  // outdated while the rank runs; null: key absent
+  PyObject* value;  // borrowed from the dictionary while the rank runs, else owned; null: key absent
 };
 
 struct RankState {
@@ -274,12 +274,12 @@ void share_changes(RankId rank, const Watched& watched) {
   for (PyObject* each : missing) PyDict_DelItem(watched.shared, each);
 }
 
-// Saves the rank's private values that are in the dictionaries. The values of a dictionary that has not changed since
-// they were put in place are already saved. Must be called before the dictionaries are changed for another rank.
+// Saves the rank's private values that are in place, before any other change of the dictionaries. A dictionary that has
+// not changed since its values were put in place still contains them.
 void keep_own(RankState& state) {
   for (Own& own : state.own) {
     const Slot& slot = isolation().slots[own.slot];
-    if (version_of(slot.dictionary) != slot.version) keep(own.value, value_in_place(slot));
+    own.value = version_of(slot.dictionary) == slot.version ? Py_XNewRef(own.value) : value_in_place(slot);
   }
 }
 
@@ -304,6 +304,7 @@ void exchange_entries(RankState* from, RankState* to) {
       ++leaving;
     }
     put_in_place(slot, entering->value);
+    Py_XDECREF(entering->value);  // so that the value is finalised as soon as the rank replaces it
     ++entering;
   }
   if (!to) return;
@@ -483,13 +484,16 @@ void isolate(RankId rank, PyObject* dictionary, PyTypeObject* type, PyObject* ke
     if (PyDict_GetItemWithError(shared, key)) PyDict_DelItem(shared, key);
   }
   RankState& state = state_of(rank);
+  const bool runs = rank == isolation().running;
+  if (!runs) Py_XINCREF(own);
   if (Own* known = find_own(state, slot)) {
-    keep(known->value, Py_XNewRef(own));
+    if (!runs && known->value) isolation().released.push_back(known->value);
+    known->value = own;
   } else {
-    if (rank == isolation().running) keep(isolation().slots[slot].shared, Py_XNewRef(present));
-    add_own(state, slot, Py_XNewRef(own));
+    if (runs) keep(isolation().slots[slot].shared, Py_XNewRef(present));
+    add_own(state, slot, own);
   }
-  if (rank == isolation().running) put_in_place(isolation().slots[slot], own);
+  if (runs) put_in_place(isolation().slots[slot], own);
   if (settles) settled(isolation().watched[watched->second]);
 }
 
