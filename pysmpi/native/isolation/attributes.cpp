@@ -30,7 +30,10 @@ PyObject* report = nullptr;  // borrowed
 setattrofunc set_on_module = nullptr;  // originals; null while not replaced
 setattrofunc set_on_class = nullptr;
 
-bool stores_for_rank() { return pysmpi_running_rank() >= 0 && !importing_shared && on_ranks_thread(); }
+// Threads of the interpreter and child processes of ranks store for themselves.
+bool stores_for_rank() {
+  return inside_rank() && !importing_shared && pthread_equal(pthread_self(), simulation().ranks_thread);
+}
 
 std::string_view package_of(PyObject* module_name) {
   if (!module_name || !PyUnicode_Check(module_name)) return {};
