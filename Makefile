@@ -5,6 +5,8 @@
 #                ranks: make test runs a part of both
 #   make mpi4py-suite  mpi4py's own tests, fetched from PyPI, held against what real MPIs make of them
 #   make mpi4py-demos  mpi4py's demos, its benchmarks and the examples of its tutorial, held against real output
+#   make packages  packages and programs from PyPI beside MPICH, into docs/packages.md: half an hour and 10 GB at the first
+#                time; PACKAGES="emcee heat" runs some
 #   make docs    docs/functions.md, options.md and commands.md once more, from the sources
 #   make site    docs/ as a site, without compiling anything: python3 -m http.server -d build/site shows it
 #   make hpl-published  Linpack's published predictions, ours beside theirs, as far as they fit in an hour or so
@@ -20,7 +22,7 @@ VENV ?= .venv
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find pysmpi -name '*.py' -o -name '*.pyi' -o -name '*.cpp' \
   -o -name '*.hpp' -o -name '*.h' -o -name '*.map' -o -name '*.json')
 
-.PHONY: demo test parity mpi4py-suite mpi4py-demos docs site hpl-published bench lint wheel sanitize clean prerequisites
+.PHONY: demo test parity mpi4py-suite mpi4py-demos packages docs site hpl-published bench lint wheel sanitize clean prerequisites
 
 demo: $(VENV)/installed
 	$(VENV)/bin/pysmpirun -np 4096 --platform platforms/fattree.xml apps/hpl/hpl.py --n 20000 --p 16 --q 256
@@ -37,6 +39,9 @@ mpi4py-suite: $(VENV)/installed-test
 
 mpi4py-demos: $(VENV)/installed-test
 	$(VENV)/bin/python tools/mpi4py_demos.py
+
+packages: $(VENV)/installed-test
+	$(VENV)/bin/python benchmarks/packages/run.py --page docs/packages.md $(PACKAGES)
 
 docs: $(VENV)/installed
 	$(VENV)/bin/python tools/mpi_functions.py
@@ -65,6 +70,7 @@ lint: $(VENV)/installed-lint
 	cd benchmarks/reality && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py programs/*.py
 	cd benchmarks/patterns && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py
 	cd benchmarks/churn && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py
+	cd benchmarks/packages && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py
 	git ls-files '*.cpp' '*.hpp' '*.h' | xargs $(VENV)/bin/clang-format --dry-run -Werror
 	$(VENV)/bin/python tools/check_prose.py
 
