@@ -24,6 +24,7 @@ from pysmpi.mpi.port import reset_ports
 from pysmpi.mpi.session import reset_sessions
 from pysmpi.mpi.slots import privatise_slots, reset_slots
 from pysmpi.mpi.spawn import reset_spawning
+from pysmpi.mpi.split_type import reset_split_types
 from pysmpi.mpi.window import reset_windows
 from pysmpi.native import ffi, lib
 
@@ -45,6 +46,7 @@ def reset() -> None:
     reset_communicators()
     reset_files()
     reset_group_creations()
+    reset_split_types()
     reset_intercommunicators()
     reset_groups()
     reset_infos()

@@ -20,6 +20,7 @@ __all__ = [
     "complete_request",
     "exchange",
     "gather",
+    "gather_linearly",
     "scatter",
 ]
 
@@ -77,6 +78,12 @@ def gather(comm: int, size: int) -> None:
         return
     all_of_them = _memory(size * members, "received")
     check(_library()[0].MPI_Gather(_memory(size, "sent"), size, _BYTE, all_of_them, size, _BYTE, 0, comm))
+
+
+def gather_linearly(comm: int, size: int) -> None:
+    """Send `size` bytes from each rank to rank 0, all at once, whatever algorithm the run uses for gathers."""
+    if native.lib.pysmpi_communicator_size(comm) > 1:
+        check(native.lib.pysmpi_gather_linearly(comm, size))
 
 
 def scatter(comm: int, size: int) -> None:

@@ -169,7 +169,8 @@ def meet(
         size: size of a value in bytes.
         decide: function that makes the decision from the values by world rank; called once.
         answer: replacement for the scatter, or None. It receives the communicator to use and, in rank 0, the decision
-            (None if a member has failed), and returns whether this rank learns the decision.
+            (None if a member has failed), and returns whether this rank learns the decision. With an answer, the
+            gather is linear whatever the selector, as in SMPI's Comm_split.
 
     Returns:
         The decision.
@@ -185,7 +186,7 @@ def meet(
     comm = parent.handle if parent.remote is None else int(lib.pysmpi_communicator_local(parent.handle))
     first = mine == parent.members.world_ranks[0]
     try:
-        collective.gather(comm, size)
+        (collective.gather if answer is None else collective.gather_linearly)(comm, size)
         if parent.remote is not None and first:
             _exchange(parent, size)
     except CallbackError as error:

@@ -129,7 +129,7 @@ def _begin(comm: int, flavor: int, info: int) -> _Window:
     lib.pysmpi_set_error_handler(own.handle, ERRORS_RETURN)  # the window's own error handler is called instead
     window = _being_made.get(own.handle)
     if window is None:
-        handle = int(lib.pysmpi_window_add(flavor, own.handle))
+        handle = int(lib.pysmpi_window_add(flavor, own.handle, comm))
         window = _Window(handle, flavor, parent.members, own.handle, missing=len(parent.members))
         _windows[handle] = _being_made[own.handle] = window
     window.missing -= 1

@@ -1,8 +1,10 @@
-// Messages from one rank to others of its communicator in a given order, for which MPI has no collective.
+// The messages of MPI_Comm_split: a gather whose algorithm is fixed, and answers from the first rank to others in a
+// given order, for which MPI has no collective.
 #include <cstdint>
 
 #include "collectives/c_api.h"
 #include "collectives/call.hpp"
+#include "collectives/gather/gather.hpp"
 #include "engine/fiber.hpp"
 #include "objects/errors.hpp"
 #include "schedule/running.hpp"
@@ -11,6 +13,7 @@ namespace pysmpi {
 
 namespace {
 
+constexpr char kName[] = "MPI_Comm_split";
 constexpr std::int32_t kErrorCommunicator = 5;        // value in MPICH's ABI
 constexpr std::int32_t kNoCommunicator = 0x04000000;  // MPI_COMM_NULL
 
@@ -34,7 +37,6 @@ Schedule await_answer(Runner& run, std::int64_t bytes, std::int32_t from) {
 // so that they do not match messages of the collective itself.
 template <class Make>
 int run_answer(std::int32_t communicator, Make&& make) {
-  constexpr char kName[] = "MPI_Comm_split";
   constexpr std::int32_t kAnswers = 3;
   Communicator* const found = find_communicator(communicator);
   if (!found) return fail(kNoCommunicator, kErrorCommunicator, kName, "the communicator has been freed");
@@ -51,6 +53,24 @@ int run_answer(std::int32_t communicator, Make&& make) {
 }  // namespace pysmpi
 
 using namespace pysmpi;
+
+int32_t pysmpi_gather_linearly(int32_t communicator, int64_t bytes) {
+  CollectiveCall call;
+  call.operation = Operation::kGather;
+  call.algorithm = gather_linear;
+  call.communicator = find_communicator(communicator);
+  call.signature = {.call = kName, .root = 0, .bytes = bytes};
+  if (!call.communicator) return fail(kNoCommunicator, kErrorCommunicator, kName, "the communicator has been freed");
+  const std::int32_t ranks = call.communicator->size();
+  call.a.at_root = call.communicator->my_rank() == 0;
+  call.a.send_type = call.a.receive_type = kByte;
+  call.a.send_count = call.a.receive_count = bytes;
+  call.a.receive_blocks = ranks;
+  const Scratch sent(bytes), received(call.a.at_root ? ranks * bytes : 0);
+  call.a.send = sent.data();
+  call.a.receive = received.data();
+  return run_collective(call);
+}
 
 int32_t pysmpi_answer(int32_t communicator, int64_t bytes, int32_t groups, const int32_t* sizes, const int32_t* ranks) {
   return run_answer(communicator, [=](Runner& runner) { return answer(runner, bytes, groups, sizes, ranks); });

@@ -46,6 +46,10 @@ void pysmpi_set_best_hook(int32_t (*hook)(const char* operation, int32_t ranks, 
 /* Return the number of calls that used the hook's answer `number`; answers are numbered from 0 in order. */
 int64_t pysmpi_best_calls(int32_t number);
 
+/* Send `bytes` bytes without contents from each rank to the first one, all at once, whatever algorithm is chosen for
+ * gathers. Returns an MPI error code. */
+int32_t pysmpi_gather_linearly(int32_t communicator, int64_t bytes);
+
 /* Send a message of `bytes` bytes without contents from the running rank to other ranks, after the last blocking
  * collective of the communicator. Receivers are served group after group in the order of `ranks`, skipping the sender.
  * Each receiver calls pysmpi_await_answer. Both functions return an MPI error code. */

@@ -283,6 +283,7 @@ Arguments prepare(Runner& runner, const CollectiveCall& call, Vectors vectors) {
 
 Schedule schedule(Runner& runner, const CollectiveCall& call, const Arguments& a, const Entry& entry) {
   runner.knows_nodes = entry.nodes_known;
+  if (call.algorithm) return call.algorithm(runner, a);
   return collective_in_elements(call.operation, runner, a, entry.sent, entry.received);
 }
 

@@ -16,6 +16,7 @@ struct CollectiveCall {
   Communicator* communicator = nullptr;
   Arguments a;
   CollectiveSignature signature;
+  Algorithm algorithm = nullptr;  // replaces the chosen one, if not null; for buffers of bytes only
 };
 
 // The functions below resolve MPI_IN_PLACE and copy buffers and count vectors that lie on the C stack. Each returns an

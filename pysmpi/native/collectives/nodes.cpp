@@ -21,15 +21,18 @@ Arguments one_integer(void* send, void* receive) {
 }
 
 enum Ranks : std::uint8_t { kAll, kLeaders, kNode };
-constexpr std::int32_t kNobody = -1;
+constexpr std::int64_t kNobody = -1;
 
 Ranks visible(const Runner& run) {
   if (!run.in_part()) return kAll;
   return on_one_node(run) ? kNode : kLeaders;
 }
 
-// Sequence number of the collective that discovers the node map, per rank set (all, leaders, each node).
-std::int32_t& discoverer(NodeMap& map, Ranks ranks, const Runner& run) {
+// Context and sequence number of a collective.
+std::int64_t identity(Runner& run) { return std::int64_t{run.communicator().context} << 32 | run.number(); }
+
+// Identity of the collective that discovers the node map, per rank set (all, leaders, each node).
+std::int64_t& discoverer(NodeMap& map, Ranks ranks, const Runner& run) {
   if (map.discoverers.empty()) {
     map.discoverers.assign(kNode + map.nodes(), kNobody);
     map.knows.assign(map.node_of.size(), 0);
@@ -54,10 +57,10 @@ Schedule discover_nodes(Runner& run) {
   NodeMap& map = node_map(run.communicator());
   const Ranks ranks = visible(run);
   run.knows_nodes = true;
-  std::int32_t& finds_out = discoverer(map, ranks, run);
-  if (finds_out == kNobody) finds_out = run.number();
+  std::int64_t& finds_out = discoverer(map, ranks, run);
+  if (finds_out == kNobody) finds_out = identity(run);
   std::uint8_t& knows = map.knows[run.in_communicator(run.rank)];
-  if (finds_out != run.number() || (knows & 1 << ranks)) co_return;
+  if (finds_out != identity(run) || (knows & 1 << ranks)) co_return;
   knows |= 1 << ranks;
   // The simulator knows the node map. The messages only cost time; their contents are not used.
   const Scratch own(1, kInt, nullptr), all(run.size, kInt, nullptr);

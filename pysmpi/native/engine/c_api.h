@@ -53,6 +53,11 @@ void pysmpi_enter_child_process(void);
 void pysmpi_signal_at(double time);
 void pysmpi_set_signal_function(void* function);
 
+/* Block the running thread, in the MPI function that Python implements, until pysmpi_unblock is called with its number.
+ * Reports name the communicator. Returns -1 if the rank is being stopped, else 0. */
+int32_t pysmpi_block(int32_t communicator);
+void pysmpi_unblock(int32_t number);
+
 /* Set the Python exception type that is raised asynchronously in ranks that are being stopped. */
 void pysmpi_set_stop_exception(void* type);
 void pysmpi_withdraw_stop(void); /* cancels the exception that is still to be raised in the running rank */

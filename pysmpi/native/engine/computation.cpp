@@ -66,6 +66,16 @@ bool sleep_for(double seconds, const char* call, Spent spent) {
   return block({.call = call, .kind = WaitKind::kTime, .spent = spent});
 }
 
+bool sleep_in_test(PollCounter counter, const char* call) {
+  Fiber& fiber = running_fiber();
+  if (fiber.in_task) return true;
+  if (!fiber.stopping) {
+    ++fiber.pending;
+    deferred_actions().test(simulation().call_order(), fiber.rank, counter, &fiber);
+  }
+  return block({.call = call, .kind = WaitKind::kTime, .spent = Spent::kPolling});
+}
+
 bool execute_flops(double flops, const char* call) {
   Simulation& engine = simulation();
   Fiber& fiber = running_fiber();

@@ -2,12 +2,15 @@
 #pragma once
 
 #include "base/spent.hpp"
+#include "engine/deferred_actions.hpp"
 #include "engine/time_sources.hpp"
 
 namespace pysmpi {
 
 // Block the running rank for `seconds` of simulated time. Return false if the rank is being stopped.
 bool sleep_for(double seconds, const char* call, Spent spent);
+// Sleep for the time of a test for completion (DeferredActions::test).
+bool sleep_in_test(PollCounter counter, const char* call);
 // Compute on the host of the running rank, which shares the cores with the host's other ranks. Return
 // false if the rank is being stopped.
 bool execute_flops(double flops, const char* call);

@@ -17,8 +17,7 @@ std::size_t DeferredActions::size() const {
 // after it was requested, because SMPI first makes calls that set its amount, host and rate limit (SimGrid 3.32,
 // Request::iprobe and Exec's setters).
 std::uint64_t DeferredActions::Event::begins() const {
-  constexpr std::uint64_t kCall = 1 << 24;  // see Simulation::call_order
-  return order + kCall * (what == What::kPoll ? 3 : what == What::kCompute ? 2 : 0);
+  return order + Simulation::kNextCall * (what == What::kPoll ? 3 : what == What::kCompute ? 2 : 0);
 }
 
 void DeferredActions::settle(Simulation& engine) {
@@ -29,8 +28,11 @@ void DeferredActions::settle(Simulation& engine) {
   sort(&Event::order);
   const Options& settings = options();
   for (Event& event : events_) {
-    if (event.what == What::kFound) engine.failed_probes = 1;
-    if (event.what == What::kNotFound && settings.grow_injected_times) ++engine.failed_probes;
+    if (event.what == What::kFound) engine.*event.counter = 1;
+    if (event.what == What::kNotFound && settings.grow_injected_times) ++(engine.*event.counter);
+    if (event.what == What::kTest) {
+      event.amount = engine.now + static_cast<double>(engine.*event.counter) * settings.test_cost;
+    }
     if (event.what != What::kPoll) continue;
     const double seconds = static_cast<double>(engine.failed_probes) * settings.iprobe_cost;
     event.amount = seconds * engine.processors.speed(engine.host_of(event.rank));
@@ -39,6 +41,7 @@ void DeferredActions::settle(Simulation& engine) {
   for (const Event& event : events_) {
     switch (event.what) {
       case What::kSleep:
+      case What::kTest:
         engine.timers.add(event.amount, event.waiter);
         // SimGrid represents a sleep by an action of the host that consumes nothing, so a sleep affects the
         // computations of the host like a wait (Processors::begin_wait).

@@ -23,6 +23,7 @@
 namespace pysmpi {
 
 class Simulation;
+using PollCounter = std::uint64_t Simulation::*;  // a factor of the cost of polls
 
 // Collects the actions of an instant, which settle() starts. `order` is a value of Simulation::call_order. A waiter's
 // pending count must include the action.
@@ -41,10 +42,14 @@ class DeferredActions {
   void poll(std::uint64_t order, RankId rank, Waiter* waiter, const bool* unsuccessful = nullptr) {
     events_.push_back({order, What::kPoll, rank, 0.0, waiter, unsuccessful});
   }
-  // Record the result of a poll. The counter of unsuccessful polls changes in the place of the call that follows the
-  // poll; `order` is the place of that call.
-  void poll_has_ended(std::uint64_t order, bool found) {
-    events_.push_back({order, found ? What::kFound : What::kNotFound, 0, 0.0, nullptr});
+  // Add a test for completion. It sleeps for smpi/test seconds, multiplied by a counter of Simulation (Request::test).
+  void test(std::uint64_t order, RankId rank, PollCounter counter, Waiter* waiter) {
+    events_.push_back({order, What::kTest, rank, 0.0, waiter, nullptr, counter});
+  }
+  // Record the result of a poll or test. The counter of unsuccessful ones changes in the place of the call that follows;
+  // `order` is the place of that call.
+  void poll_has_ended(std::uint64_t order, PollCounter counter, bool found) {
+    events_.push_back({order, found ? What::kFound : What::kNotFound, 0, 0.0, nullptr, nullptr, counter});
   }
 
   // Record that the rank waits for a single message only (see await_alone in matching/point_to_point.hpp).
@@ -56,7 +61,7 @@ class DeferredActions {
   void settle(Simulation& engine);
 
  private:
-  enum class What : std::uint8_t { kSleep, kCompute, kPoll, kFound, kNotFound, kWait };
+  enum class What : std::uint8_t { kSleep, kTest, kCompute, kPoll, kFound, kNotFound, kWait };
   struct Event {
     std::uint64_t order;
     What what;
@@ -64,6 +69,7 @@ class DeferredActions {
     double amount;
     Waiter* waiter;
     const bool* unsuccessful = nullptr;
+    PollCounter counter = nullptr;
     std::uint64_t begins() const;
   };
   std::vector<Event> events_;  // of the present instant

@@ -147,9 +147,10 @@ void Processors::take_due(HostId host, double now, double precision) {
   p.known = static_cast<std::uint32_t>(p.tasks.size());
 }
 
-std::size_t Processors::settle(double now, double precision) {
-  std::size_t settled = 0;
-  const auto complete = [&](HostId host, const Task& task) {
+std::size_t Processors::settle(double now, double precision, Timers& timers) {
+  std::size_t settled = 0, fired = 0;
+  const auto complete = [&](double date, HostId host, const Task& task) {
+    fired += timers.settle_before(date);
     touch(host);
     leave_idle(host);
     if (energy) energy->end(now, host, task.rank, usage(task));
@@ -157,6 +158,7 @@ std::size_t Processors::settle(double now, double precision) {
     ++settled;
   };
   while (ends_.next_time() - now < precision) {
+    const double date = ends_.next_time();
     const HostId host = ends_.next_item();
     ends_.remove(host);
     Processor& p = processors_[host];
@@ -164,16 +166,16 @@ std::size_t Processors::settle(double now, double precision) {
       const Task task = p.tasks.front();
       p.tasks.clear();
       p.known = 0;
-      complete(host, task);
+      complete(date, host, task);
     } else {
       take_due(host, now, precision);
     }
   }
   std::stable_sort(due_.begin(), due_.end());
-  for (const Due& due : due_) complete(due.host, due.task);
+  for (const Due& due : due_) complete(due.date, due.host, due.task);
   due_.clear();
   running_ -= settled;
-  return settled;
+  return settled + fired;
 }
 
 }  // namespace pysmpi

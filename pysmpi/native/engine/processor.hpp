@@ -12,6 +12,7 @@
 #include "base/dated_tree.hpp"
 #include "base/types.hpp"
 #include "base/waiter.hpp"
+#include "engine/timers.hpp"
 
 namespace pysmpi {
 
@@ -90,7 +91,7 @@ class Processors {
   std::size_t running() const { return running_; }
 
   // Complete the tasks due at `now` (within `precision` seconds) in order of their dates. Returns their number.
-  std::size_t settle(double now, double precision);
+  std::size_t settle(double now, double precision, Timers& timers);
 
  private:
   struct Processor {

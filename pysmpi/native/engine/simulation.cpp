@@ -112,7 +112,7 @@ Fiber* Simulation::next_fiber() {
       }
       const bool turn_goes_on = std::exchange(turn_goes_on_, false);
       if (!turn_goes_on) {
-        if (waiter->place.instant != place_.instant) simulation().take_turn(waiter->place);
+        if (waiter->place.instant != place_.instant) waiter->place = {place_.instant, 1, ++turns_};
         place_ = waiter->place;
         --place_.call;  // the call from which the waiter returns does not count
       }
@@ -128,6 +128,10 @@ Fiber* Simulation::next_fiber() {
         ready.push_front(waiter);
         return nullptr;
       }
+    }
+    if (undecided > 0) {
+      decide_next_match();
+      continue;
     }
     if (wake(awaiting_turn_)) continue;
     if (unended == 0 || !advance()) return nullptr;
@@ -146,7 +150,7 @@ bool Simulation::is_to_pause() {
 }
 
 bool Simulation::await_turn(Fiber& fiber) {
-  if (ready.empty() && awaiting_turn_.empty()) return false;
+  if (ready.empty() && awaiting_turn_.empty() && undecided == 0) return false;
   fiber.pending = 1;
   awaiting_turn_.push_back(&fiber);
   return true;
@@ -167,8 +171,8 @@ bool Simulation::wake(std::vector<Fiber*>& waiting) {
 void Simulation::count_unsuccessful_poll() {
   constexpr std::uint64_t kMany = 2'000'000;
   if (unsuccessful_polls_ == kMany) return;
-  const std::size_t under_way = ready.size() + awaiting_turn_.size() + awaiting_event_.size() + timers.size() +
-                                processors.running() + deferred_actions.size() + flows_under_way +
+  const std::size_t under_way = ready.size() + undecided + awaiting_turn_.size() + awaiting_event_.size() +
+                                timers.size() + processors.running() + deferred_actions.size() + flows_under_way +
                                 (disks.next() == kNever ? 0 : 1) + (memories ? memories->under_way() : 0);
   unsuccessful_polls_ = under_way <= polls_under_way ? unsuccessful_polls_ + 1 : 0;
   only_unsuccessful_polls = unsuccessful_polls_ == kMany;
@@ -207,11 +211,12 @@ bool Simulation::advance() {
   // The clock is rounded as in SimGrid, so that events whose times differ only by rounding keep SimGrid's order.
   if (next > now) now += next - now;
   ++place_.instant;
+  place_.call = 0;
   turns_ = 0;
   timers.next_instant();
   const double precision = options().precision_timing;
   if (!failing_.empty()) fail_hosts();
-  counters.events += processors.settle(now, precision);
+  counters.events += processors.settle(now, precision, timers);
   counters.events += timers.settle(now, precision);
   counters.events += disks.settle(now, precision);
   if (memories) counters.events += memories->settle(now, precision, processors.energy);

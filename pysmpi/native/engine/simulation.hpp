@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <unordered_map>
@@ -78,6 +79,7 @@ class Simulation : public SimulationPart<Simulation> {
   std::int32_t unended = 0;                                // number of fibers that have not ended
   std::int32_t failed_ranks = 0;                           // ranks that have failed (matching/failures.hpp)
   std::uint32_t flows_under_way = 0;
+  std::size_t undecided = 0;       // messages and receives of this instant that are yet to be matched
   std::size_t deepest_frames = 0;  // highest number of bytes of Python frames kept by a blocked fiber
   // Factors of the cost of polls, one set per simulation as in SMPI; each failed poll makes the next ones longer.
   std::uint64_t failed_tests = 1, failed_test_anys = 1, failed_probes = 1;
@@ -118,22 +120,33 @@ class Simulation : public SimulationPart<Simulation> {
   // run one after the other here, but flows start in SMPI's order, which these numbers define.
   CallPlace next_call() const { return {place_.instant, place_.call + 1, place_.turn}; }
   std::uint64_t call_order() {
-    constexpr std::uint32_t kMostCalls = 0xffff;
     if (place_.call < kMostCalls) ++place_.call;
     return order_of(place_);
   }
+  std::uint64_t next_order() const { return order_of(next_call()); }
+  static constexpr std::uint32_t kMostCalls = 0xffff;
+  static constexpr std::uint64_t kNextCall = 1 << 24;  // what call_order adds for one more call
   static std::uint64_t order_of(const CallPlace& place) {
     return place.instant << 40 | std::uint64_t{place.call} << 24 | (place.turn & 0xffffff);
   }
 
-  // Count one more completed call of the waiter's rank in this instant. The first one determines the rank's turn
-  // (CallPlace).
+  // Count calls of the running rank that SMPI makes and that have no effect here.
+  void count_calls(std::uint32_t calls) { place_.call = std::min(place_.call + calls, kMostCalls); }
+
+  // Answer a call of the waiter's rank in this instant: its next call comes after that of the rank that lets it
+  // continue, if another rank does. The first answer gives the rank its turn.
   void take_turn(CallPlace& place) {
     if (place.instant == place_.instant) {
-      ++place.call;
+      place.call = std::max(place.call, place_.call) + 1;
     } else {
-      place = {place_.instant, 1, ++turns_};
+      place = {place_.instant, place_.call + 1, ++turns_};
     }
+  }
+
+  // Continue with what the call of this order does (call_order).
+  void continue_from(std::uint64_t order) {
+    place_.call = static_cast<std::uint32_t>(order >> 24) & kMostCalls;
+    place_.turn = static_cast<std::uint32_t>(order) & 0xffffff;
   }
 
   // Count one completion. After the last completion, the waiter continues at once. It keeps the turn of the waiter that
@@ -146,7 +159,7 @@ class Simulation : public SimulationPart<Simulation> {
 
   // Let the fiber continue after all other ready fibers of this instant (await_turn), or after the next event
   // (await_next_event). The fiber must then block. await_turn returns false, without effect, if no other fiber is
-  // ready.
+  // ready and no match is undecided.
   bool await_turn(Fiber& fiber);
   void await_next_event(Fiber& fiber);
 

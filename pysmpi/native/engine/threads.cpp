@@ -1,5 +1,5 @@
 // Threads that ranks start are additional fibers of the rank. This file implements how threads wait and are woken;
-// Python implements the locks (pysmpi/isolation/threads.py).
+// Python implements the locks (pysmpi/isolation/threads.py), and the MPI functions that wait without messages.
 #include <utility>
 
 #include "base/observer.hpp"
@@ -97,3 +97,15 @@ int32_t pysmpi_give_way(void) {
 }
 
 uint64_t pysmpi_switch_count(void) { return simulation().counters.switches; }
+
+int32_t pysmpi_block(int32_t communicator) {
+  Fiber& fiber = running_fiber();
+  if (!fiber.stopping) fiber.pending = 1;
+  const BlockedOn on{.call = fiber.outer_call, .kind = WaitKind::kCollective, .communicator = communicator, .peer = -1};
+  return block(on) ? 0 : -1;
+}
+
+void pysmpi_unblock(int32_t number) {
+  Fiber& fiber = simulation().fiber(number);
+  if (!fiber.stopping && fiber.pending > 0) fiber.completed_one();
+}

@@ -25,6 +25,9 @@ class Timers {
   double next() const { return events_.next_time(); }
   std::size_t size() const { return events_.size(); }
 
+  // Complete every timer that is due before a date. Returns their number.
+  std::size_t settle_before(double date);
+
   // Complete every timer due at `now` (within `precision` seconds). Returns their number.
   std::size_t settle(double now, double precision);
 

@@ -11,18 +11,19 @@
 namespace pysmpi {
 
 struct NodeMap {
-  std::vector<std::int32_t> node_of;  // node of each rank; nodes are numbered in order of their lowest ranks
-  std::vector<std::int32_t> leaders;  // lowest rank of each node, ascending
+  // Nodes, and the ranks of a node, are in the order of their world ranks, like processes in SMPI (Comm::init_smp).
+  std::vector<std::int32_t> node_of;  // node of each rank
+  std::vector<std::int32_t> leaders;  // first rank of each node
   std::vector<std::int32_t> first;    // first position of each node's ranks in `members`; one more entry at the end
-  std::vector<std::int32_t> members;  // ranks grouped by node, ascending within a node
+  std::vector<std::int32_t> members;  // ranks grouped by node
   // State of the collectives that discover the node map with messages (collectives/nodes.cpp): `discoverers` contains,
-  // for each set of ranks, the sequence number of the collective that discovers the map; `knows` records what each rank
-  // has discovered.
-  std::vector<std::int32_t> discoverers;
+  // for each set of ranks, the context and sequence number of the collective that discovers the map; `knows` records
+  // what each rank has discovered.
+  std::vector<std::int64_t> discoverers;
   std::vector<std::uint8_t> knows;
   std::uint64_t places = 0;  // hash that identifies the hosts in rank order
   bool uniform = true;       // all nodes have the same number of ranks
-  bool consecutive = true;   // the ranks of each node are consecutive
+  bool consecutive = true;   // the ranks of each node are consecutive, and nodes are in rank order
 
   std::int32_t nodes() const { return static_cast<std::int32_t>(leaders.size()); }
   std::span<const std::int32_t> on_node(std::int32_t node) const {
@@ -33,7 +34,7 @@ struct NodeMap {
   bool leads(std::int32_t rank) const { return leader_of(rank) == rank; }
   std::int32_t place_in_node(std::int32_t rank) const {
     const std::span<const std::int32_t> ranks = beside(rank);
-    return static_cast<std::int32_t>(std::lower_bound(ranks.begin(), ranks.end(), rank) - ranks.begin());
+    return static_cast<std::int32_t>(std::ranges::find(ranks, rank) - ranks.begin());
   }
   // Return the number of ranks on each node, or 0 if nodes differ.
   std::int32_t on_each_node() const { return uniform ? first[1] - first[0] : 0; }
@@ -41,5 +42,8 @@ struct NodeMap {
 
 // Return the communicator's node map; the first call builds it.
 NodeMap& node_map(Communicator& communicator);
+
+// Let a communicator of the same ranks share the node map, and what has been discovered of it.
+void share_node_map(Communicator& from, Communicator& to);
 
 }  // namespace pysmpi

@@ -182,12 +182,55 @@ RequestId new_request(Role role, RankId owner, std::int32_t communicator, RankId
   return id;
 }
 
+// Count the calls that SMPI makes before it posts a message if messages may be eager: it locks the receiver's mailboxes
+// and searches one or both of them (Request::start). It unlocks them after the post.
+void count_calls_before_send(std::int64_t bytes, SendMode mode) {
+  if (bytes < options().async_small_threshold)
+    simulation().count_calls(mode == SendMode::kSynchronous ? 3 : 2);
+  else
+    simulation().count_calls(1);
+}
+
+void count_calls_before_receive(RankId owner, RankId peer, Envelope envelope, std::int64_t bytes) {
+  const RequestId found = queues().find_send(owner, envelope.context, peer, envelope.tag);
+  const bool is_small = found != kNone && is_eager(request(found).bytes, request(found).mode);
+  simulation().count_calls(!is_small && bytes < options().async_small_threshold ? 3 : 2);
+}
+
+bool may_be_eager() { return options().async_small_threshold > 0 && simulation_active(); }
+
+// Set the payload of a send that is not matched at once. The bytes of a detached send are copied.
+void keep_until_matched(Request& r) {
+  r.payload = r.buffer;
+  if (r.bytes == 0 || is_folded(r.buffer) || (!(r.flags & kDetached) && r.datatype->contiguous)) return;
+  r.payload = std::malloc(r.bytes);
+  r.flags |= kOwnsPayload;
+  pack(*r.datatype, r.buffer, r.count, r.payload);
+}
+
+// Put an unmatched send into the queues; an eager one leaves now.
+void let_wait(RequestId id) {
+  Request& r = request(id);
+  if (is_eager(r.bytes, r.mode)) r.flow = start_flow(r, id, r.call_order, true);
+  enqueue(id);
+  auto& [_, probes, further_probes] = Messages::current();
+  notify_if_matching(r, r.owner, probes[r.peer]);
+  if (further_probes.empty()) return;
+  for (Probe& probe : further_probes) {
+    if (probe.owner == r.peer) notify_if_matching(r, r.owner, probe);
+  }
+  std::erase_if(further_probes, is_free);
+}
+
 }  // namespace
 
 RequestId post_send(RankId owner, const Communicator& communicator, Envelope envelope, SendMode mode,
                     const void* buffer, std::int64_t count, const Datatype& datatype, const Fault& fault) {
   const RankId peer = world_peer(communicator, envelope.peer, owner);
+  const bool counts_calls = may_be_eager() && peer != kProcNull;
+  if (counts_calls) count_calls_before_send(datatype.size * count, mode);
   const RequestId id = new_request(Role::kSend, owner, communicator.handle, peer, envelope, buffer, count, datatype);
+  if (counts_calls) simulation().count_calls(1);
   Request& r = request(id);
   r.mode = mode;
   if (peer == kProcNull) {
@@ -203,37 +246,42 @@ RequestId post_send(RankId owner, const Communicator& communicator, Envelope env
   r.source = communicator.self ? 0 : communicator.ranks.rank_of(owner);
   if (is_detached(r.bytes, mode)) r.flags |= kDetached | kComplete;
   if (observers) notify(&Observer::message_sent, r.posted, r);
-  const RequestId receive = queues().take_receive(r.peer, r.context, owner, r.tag);
-  if (receive != kNone) {
+  const RequestId receive = queues().find_receive(r.peer, r.context, owner, r.tag);
+  const bool is_undecided = undecided_posts().concern(r.peer) ||
+                            (receive != kNone && request(receive).peer == kAnySource && communicator.size() > 1);
+  if (receive != kNone && !is_undecided) {
+    queues().remove(receive);
     match(id, receive);
     return id;
   }
-  if (r.bytes > 0 && is_folded(buffer)) {
-    r.payload = r.buffer;
-  } else if (r.bytes > 0 && ((r.flags & kDetached) || !datatype.contiguous)) {
-    r.payload = std::malloc(r.bytes);
-    r.flags |= kOwnsPayload;
-    pack(datatype, buffer, count, r.payload);
+  keep_until_matched(r);
+  if (is_undecided) {
+    begin_loan(r);
+    undecided_posts().add(id, r.peer);
   } else {
-    r.payload = r.buffer;
-  }
-  if (is_eager(r.bytes, mode)) r.flow = start_flow(r, id, r.call_order, true);
-  enqueue(id);
-  auto& [_, probes, further_probes] = Messages::current();
-  notify_if_matching(r, owner, probes[r.peer]);
-  if (!further_probes.empty()) {
-    for (Probe& probe : further_probes) {
-      if (probe.owner == r.peer) notify_if_matching(r, owner, probe);
-    }
-    std::erase_if(further_probes, is_free);
+    let_wait(id);
   }
   return id;
+}
+
+void match_or_enqueue_send(RequestId id, bool waits_already) {
+  const Request& r = request(id);
+  const RequestId receive = queues().take_receive(r.peer, r.context, r.owner, r.tag);
+  if (receive != kNone) {
+    if (waits_already) queues().remove(id);
+    match(id, receive);
+  } else if (!waits_already) {
+    let_wait(id);
+  }
 }
 
 RequestId post_receive(RankId owner, const Communicator& communicator, Envelope envelope, void* buffer,
                        std::int64_t count, const Datatype& datatype, const Reduction* combine) {
   const RankId peer = world_peer(communicator, envelope.peer, owner);
+  const bool counts_calls = may_be_eager() && envelope.peer != kProcNull;
+  if (counts_calls) count_calls_before_receive(owner, peer, envelope, datatype.size * count);
   const RequestId id = new_request(Role::kReceive, owner, communicator.handle, peer, envelope, buffer, count, datatype);
+  if (counts_calls) simulation().count_calls(1);
   Request& r = request(id);
   r.combine = combine;
   if (envelope.peer == kProcNull) {
@@ -244,21 +292,41 @@ RequestId post_receive(RankId owner, const Communicator& communicator, Envelope 
     return id;
   }
   if (observers) notify(&Observer::message_expected, r.posted, r);
-  const RequestId send = queues().take_send(owner, r.context, r.peer, r.tag);
-  if (send != kNone) {
-    match(send, id);
-  } else if (has_failed(peer)) {
-    r.fault = failure_of(peer);
-    r.bytes = 0;
-    r.flags |= kComplete;
+  const bool is_undecided = undecided_posts().concern(owner) || (peer == kAnySource && communicator.peer_count() > 1);
+  if (is_undecided) {
+    begin_loan(r);
+    undecided_posts().add(id, owner);
   } else {
-    enqueue(id);
+    match_or_enqueue_receive(id);
   }
   return id;
 }
 
-RequestId find_message(RankId owner, const Communicator& communicator, Envelope envelope) {
-  return queues().find_send(owner, envelope.context, world_peer(communicator, envelope.peer, owner), envelope.tag);
+void match_or_enqueue_receive(RequestId id) {
+  Request& r = request(id);
+  const std::uint64_t before = r.peer == kAnySource ? r.call_order : kAnyCall;
+  const RequestId send = queues().take_send(r.owner, r.context, r.peer, r.tag, before);
+  if (send != kNone) {
+    match(send, id);
+  } else if (has_failed(r.peer)) {
+    r.fault = failure_of(r.peer);
+    r.bytes = 0;
+    end_loan(r);
+    complete(id);
+    release_hold(id);
+  } else {
+    enqueue(id);
+    if (r.peer != kAnySource) return;
+    queues().each_send_after(r.call_order, r.owner, r.context, r.tag, [&r](RequestId later) {
+      if (!(request(later).flags & kUndecided)) undecided_posts().add(later, r.owner, true);
+    });
+  }
+}
+
+RequestId find_message(RankId owner, const Communicator& communicator, Envelope envelope, std::uint64_t before) {
+  if (undecided_posts().concern(owner)) undecided_posts().decide_before(before);
+  return queues().find_send(owner, envelope.context, world_peer(communicator, envelope.peer, owner), envelope.tag,
+                            before);
 }
 
 RequestId take_message(RankId owner, const Communicator& communicator, Envelope envelope) {
@@ -379,7 +447,7 @@ void wait_for_complete(RequestId id) {
 
 double receive_overhead(RequestId id) {
   const Request& r = request(id);
-  if (!r.is_receive() || !(r.flags & kMatched)) return 0.0;
+  if (!r.is_receive() || (r.flags & (kMatched | kTested)) != kMatched) return 0.0;
   return receive_overhead(r.bytes, (r.flags & kDetached) != 0);
 }
 

@@ -17,6 +17,8 @@
 
 namespace pysmpi {
 
+inline constexpr std::uint64_t kAnyCall = ~std::uint64_t{0};  // a call after all others of the instant
+
 // The fields by which a send and a receive match.
 struct Envelope {
   std::int32_t peer;  // rank in the communicator, kAnySource or kProcNull
@@ -35,8 +37,10 @@ RequestId post_send(RankId owner, const Communicator& communicator, Envelope env
 RequestId post_receive(RankId owner, const Communicator& communicator, Envelope envelope, void* buffer,
                        std::int64_t count, const Datatype& datatype, const Reduction* combine = nullptr);
 
-// Return the message that a receive with this envelope would match now, or kNone.
-RequestId find_message(RankId owner, const Communicator& communicator, Envelope envelope);
+// Return the message that a receive with this envelope would match, or kNone. Messages that are sent in this instant,
+// but in later calls than `before` (Request::call_order), do not count.
+RequestId find_message(RankId owner, const Communicator& communicator, Envelope envelope,
+                       std::uint64_t before = kAnyCall);
 // Return whether a posted receive would match a message that the owner sent with this envelope now.
 bool is_awaited(RankId owner, const Communicator& communicator, Envelope envelope);
 // The two steps of a matched probe: take_message takes the message out of the queues, so that no other receive matches

@@ -10,28 +10,27 @@
 
 namespace pysmpi {
 
-// Poll at SMPI's cost: smpi/test seconds times a counter that each unsuccessful poll increases. Returns false if the
-// rank is being stopped.
+// Poll at SMPI's cost: smpi/test seconds times a counter that each unsuccessful poll increases and each successful one
+// resets. `asks`: SMPI looks in a call of its own; it does not for sends that are detached. Returns false if the rank
+// is being stopped.
 template <class Look>
-bool poll(std::uint64_t Simulation::* counter, const char* call, const Look& look, bool& found) {
+bool poll(PollCounter counter, const char* call, const Look& look, bool& found, bool asks = true) {
   if (!inside_rank()) {
     found = look();
     return true;
   }
-  std::uint64_t& failures = simulation().*counter;
-  const double seconds = static_cast<double>(failures) * options().test_cost;
-  if (seconds > 0.0) {
+  Simulation& engine = simulation();
+  const double cost = options().test_cost;
+  if (cost > 0.0) {
     const Poll poll;
-    if (!sleep_for(seconds, call, Spent::kPolling)) return false;
+    if (!sleep_in_test(counter, call)) return false;
   }
+  if (asks) engine.call_order();
   found = look();
-  if (found) {
-    failures = 1;
-    return true;
-  }
-  ++simulation().counters.failed_probes;
-  if (options().grow_injected_times) ++failures;
-  return end_unsuccessful_poll(options().test_cost, call);
+  if (cost > 0.0) engine.deferred_actions.poll_has_ended(engine.next_order(), counter, found);
+  if (found) return true;
+  ++engine.counters.failed_probes;
+  return end_unsuccessful_poll(cost, call);
 }
 
 }  // namespace pysmpi

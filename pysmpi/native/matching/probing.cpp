@@ -12,6 +12,7 @@
 #include "engine/deferred_actions.hpp"
 #include "engine/simulation.hpp"
 #include "matching/failures.hpp"
+#include "matching/requests.hpp"
 
 namespace pysmpi {
 
@@ -37,11 +38,16 @@ class Poller final : public Waiter {
   }
 
   void wake() override {
-    if (std::exchange(computing_, false)) poll_has_ended();
-    if (fiber_.stopping || fiber_.state == FiberState::kEnded) {
-      finish();
-    } else if (look_for_message(fiber_.rank, communicator_, envelope_) != kNone ||
-               source_has_failed(fiber_.rank, communicator_, envelope_)) {
+    const bool has_computed = std::exchange(computing_, false);
+    if (has_computed) poll_has_ended();
+    if (fiber_.stopping || fiber_.state == FiberState::kEnded) return finish();
+    // SMPI counts the search for the message as a call of its own, after the call that spent the time.
+    const bool has_waited = order_ > 0;
+    if (!has_waited) order_ = simulation().call_order();
+    if (has_computed && !has_waited && undecided_posts().add_waiter(order_, this)) return;
+    const std::uint64_t order = std::exchange(order_, 0);
+    if (look_for_message(fiber_.rank, communicator_, envelope_, order) != kNone ||
+        source_has_failed(fiber_.rank, communicator_, envelope_)) {
       finish();
     } else if (only_polls_are_under_way()) {  // stop polling, so that the engine detects the deadlock
       await_message(fiber_.rank, communicator_, envelope_, this);
@@ -56,14 +62,15 @@ class Poller final : public Waiter {
     const std::unique_ptr<Poller> self = std::exchange(pollers[place_], std::move(pollers.back()));
     if (pollers[place_]) pollers[place_]->place_ = place_;
     pollers.pop_back();
-    fiber_.completed_one();
+    simulation().go_on_in_turn(fiber_);
   }
 
   Fiber& fiber_ = running_fiber();
   const Communicator& communicator_;
   const Envelope envelope_;
-  std::size_t place_;       // position in `pollers`
-  bool computing_ = false;  // true during a poll; false while it waits for the message
+  std::size_t place_;        // position in `pollers`
+  bool computing_ = false;   // true during a poll; false while it waits for its turn or for the message
+  std::uint64_t order_ = 0;  // of the call in which it looks for the message; 0 if that has not begun
 };
 
 Polls::Polls() = default;
@@ -99,7 +106,9 @@ bool poll_once(const Communicator& communicator, Envelope envelope, const char* 
     if (!block({.call = call, .kind = WaitKind::kTime, .spent = Spent::kPolling})) return false;
     if (observers) notify(&Observer::idled, fiber.rank, engine.now - begun);
   }
-  found = look_for_message(engine.running, communicator, envelope);
+  const std::uint64_t order = engine.call_order();
+  if (cost > 0.0 && !await_earlier_calls(order, call)) return false;
+  found = look_for_message(engine.running, communicator, envelope, order);
   return found != kNone || end_unsuccessful_poll(cost, call);
 }
 
@@ -144,17 +153,21 @@ void poll_has_ended() {
   --simulation().polls_under_way;
 }
 
-RequestId look_for_message(RankId owner, const Communicator& communicator, Envelope envelope, bool unsuccessful) {
-  constexpr std::uint64_t kNextCall = 1 << 24;  // see Simulation::call_order
+bool await_earlier_calls(std::uint64_t order, const char* call) {
+  Fiber& fiber = running_fiber();
+  return fiber.in_task || !undecided_posts().add_waiter(order, &fiber) ||
+         block({.call = call, .kind = WaitKind::kTime, .spent = Spent::kPolling});
+}
+
+RequestId look_for_message(RankId owner, const Communicator& communicator, Envelope envelope, std::uint64_t order,
+                           bool unsuccessful) {
   Simulation& engine = simulation();
-  // SMPI counts the search for the message as a call of its own, after the call that spent the time.
-  std::uint64_t order = engine.call_order();
-  const RequestId found = unsuccessful ? kNone : find_message(owner, communicator, envelope);
+  const RequestId found = unsuccessful ? kNone : find_message(owner, communicator, envelope, order);
   // If messages may be eager, SMPI looks first among the eager ones and then, with another call, among the others.
   if (options().async_small_threshold > 0 && (found == kNone || !is_eager(request(found).bytes, request(found).mode))) {
     order = engine.call_order();
   }
-  deferred_actions().poll_has_ended(order + kNextCall, found != kNone);
+  deferred_actions().poll_has_ended(order + Simulation::kNextCall, &Simulation::failed_probes, found != kNone);
   if (observers) notify_looked_for(owner, found);
   if (found != kNone) {
     Polls::current().unsuccessful = 0;

@@ -20,13 +20,17 @@ bool poll_until_found(const Communicator& communicator, Envelope envelope, const
 // Wait for a message without simulated cost. Matched probes use this function, because SMPI does not have them.
 bool wait_until_found(const Communicator& communicator, Envelope envelope, const char* call, RequestId& found);
 
+// Let other ranks make those calls of this instant that SMPI makes before `order` (Simulation::call_order). Returns
+// false if the rank is being stopped.
+bool await_earlier_calls(std::uint64_t order, const char* call);
+
 // Functions for polls driven by the engine's loop. start_poll starts a poll by this rank and notifies the waiter when
 // the time of the poll has passed. The waiter then calls poll_has_ended and look_for_message, which returns kNone if
-// there is no match. While `unsuccessful` is set (see watch_for_message), no message can be found; the engine then
+// there is no match; `order` is the place of this call (Simulation::call_order). While `unsuccessful` is set (see watch_for_message), no message can be found; the engine then
 // repeats polls without notifying the waiter.
 void start_poll(RankId owner, Waiter* waiter, const bool* unsuccessful = nullptr);
 void poll_has_ended();
-RequestId look_for_message(RankId owner, const Communicator& communicator, Envelope envelope,
+RequestId look_for_message(RankId owner, const Communicator& communicator, Envelope envelope, std::uint64_t order,
                            bool unsuccessful = false);
 
 // Return whether nothing but polls is under way. If so, the awaited messages will never come.

@@ -1,6 +1,8 @@
 // Matching queues: a hash table of exact matches, and ordered lists for wildcards.
 #include "matching/queues.hpp"
 
+#include <algorithm>
+
 #include "matching/protocol.hpp"
 
 namespace pysmpi {
@@ -69,10 +71,37 @@ void MatchingQueues::List::append(RequestId id) {
   last = id;
 }
 
+void MatchingQueues::List::append_by_call(RequestId id) {
+  if (last != kNone) {
+    const std::uint64_t before = request(last).call_order, order = request(id).call_order;
+    if (follows_in_instant(before, order)) {
+      in_order = false;
+    } else if (!in_order && !follows_in_instant(order, before)) {
+      sort();  // a new instant begins
+    }
+  }
+  append(id);
+}
+
 void MatchingQueues::List::remove(RequestId id) {
   const Request& r = request(id);
   (r.previous_in_order == kNone ? first : request(r.previous_in_order).next_in_order) = r.next_in_order;
   (r.next_in_order == kNone ? last : request(r.next_in_order).previous_in_order) = r.previous_in_order;
+}
+
+void MatchingQueues::List::sort() {
+  if (in_order) return;
+  in_order = true;
+  const auto instant = [](RequestId id) { return request(id).call_order >> 40; };
+  std::vector<RequestId> of_instant;
+  while (last != kNone && (of_instant.empty() || instant(last) == instant(of_instant.back()))) {
+    of_instant.push_back(last);
+    last = request(last).previous_in_order;
+  }
+  (last == kNone ? first : request(last).next_in_order) = kNone;
+  std::ranges::reverse(of_instant);
+  std::ranges::stable_sort(of_instant, {}, [](RequestId id) { return request(id).call_order; });
+  for (const RequestId id : of_instant) append(id);
 }
 
 void MatchingQueues::append(RankId receiver, RequestId id, std::int32_t tag, RankId sender) {
@@ -129,7 +158,7 @@ MatchingQueues::List& MatchingQueues::list_of(const Request& send) {
 void MatchingQueues::add_send(RequestId id) {
   const Request& r = request(id);
   append(r.peer, id, r.tag, r.owner);
-  list_of(r).append(id);
+  list_of(r).append_by_call(id);
 }
 
 void MatchingQueues::remove(RequestId id) {
@@ -164,27 +193,31 @@ RequestId MatchingQueues::take_receive(RankId receiver, std::uint32_t context, R
   return id;
 }
 
-RequestId MatchingQueues::find_send(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) const {
+RequestId MatchingQueues::find_send(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag,
+                                    std::uint64_t before) {
   if (sender != kAnySource && tag != kAnyTag) {
     const RequestId id = table_[slot_of(receiver, context, sender, tag)].first;
-    return id != kNone && request(id).is_send() ? id : kNone;
+    return id != kNone && request(id).is_send() && !follows_in_instant(request(id).call_order, before) ? id : kNone;
   }
   const auto first_from = [&](RequestId id, RankId from) {
     while (id != kNone && !accepts(context, from, tag, request(id))) id = request(id).next_in_order;
-    return id;
+    return id == kNone || follows_in_instant(request(id).call_order, before) ? kNone : id;
   };
-  const Waiting& waiting = sends_in_order_[receiver];
+  Waiting& waiting = sends_in_order_[receiver];
+  waiting.eager.sort();
+  waiting.others.sort();
   RequestId eager = first_from(waiting.eager.first, sender);
   for (; eager != kNone; eager = first_from(request(eager).next_in_order, sender)) {
     // One sender's messages must not overtake each other (MPI 4.1, section 3.5).
-    const RequestId before = first_from(waiting.others.first, request(eager).owner);
-    if (before == kNone || request(before).sequence > request(eager).sequence) return eager;
+    const RequestId other = first_from(waiting.others.first, request(eager).owner);
+    if (other == kNone || request(other).sequence > request(eager).sequence) return eager;
   }
   return first_from(waiting.others.first, sender);
 }
 
-RequestId MatchingQueues::take_send(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) {
-  const RequestId id = find_send(receiver, context, sender, tag);
+RequestId MatchingQueues::take_send(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag,
+                                    std::uint64_t before) {
+  const RequestId id = find_send(receiver, context, sender, tag, before);
   if (id != kNone) remove(id);
   return id;
 }

@@ -29,9 +29,25 @@ class MatchingQueues {
   // SMPI's ranks look for eager messages first (SimGrid 3.32, Request::start: the small mailbox). Therefore an eager
   // message of one sender is taken before messages of other senders that are not eager; otherwise the earliest message
   // is taken.
-  RequestId take_send(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag);
-  RequestId find_send(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) const;
+  // Messages of the same instant that are sent in later calls than `before` (Request::call_order) are not found.
+  RequestId take_send(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag,
+                      std::uint64_t before = kAnyCall);
+  RequestId find_send(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag,
+                      std::uint64_t before = kAnyCall);
   void add_send(RequestId id);
+
+  // Call `visit` for each waiting message of a later call that a receive from any source accepts.
+  template <class Visit>
+  void each_send_after(std::uint64_t order, RankId receiver, std::uint32_t context, std::int32_t tag, Visit&& visit) {
+    for (List* const list : {&sends_in_order_[receiver].eager, &sends_in_order_[receiver].others}) {
+      list->sort();
+      for (RequestId id = list->last; id != kNone && follows_in_instant(request(id).call_order, order);) {
+        const Request& r = request(id);
+        if (r.context == context && (tag == kAnyTag || tag == r.tag)) visit(id);
+        id = r.previous_in_order;
+      }
+    }
+  }
 
   void remove(RequestId id);  // removes a cancelled request, or a message taken by a matched probe
 
@@ -47,8 +63,11 @@ class MatchingQueues {
   };
   struct List {
     RequestId first = kNone, last = kNone;
+    bool in_order = true;  // the requests of the last instant are in the order of their calls
     void append(RequestId id);
+    void append_by_call(RequestId id);
     void remove(RequestId id);
+    void sort();
   };
 
   List& list_of(const Request& send);

@@ -48,6 +48,8 @@ enum RequestFlag : std::uint16_t {
   kBorrows = 512,        // the request waits to be matched and refers to its owner's memory
   kOwnsPayload = 1024,   // `payload` is freed with the request
   kAwaitedAlone = 2048,  // the owner waits for no other request; see await_alone
+  kUndecided = 4096,     // its match is decided after all ready ranks have run (matching/undecided.hpp)
+  kTested = 8192,        // MPI_Testall has found it complete; further tests, and its receive, cost nothing
 };
 
 inline constexpr std::int32_t kErrTruncate = 14, kErrOther = 15, kErrProcFailed = 101;  // MPICH's ABI
@@ -123,6 +125,11 @@ inline Request& request(RequestId id) {
 }
 bool is_request(RequestId id);  // true for a request that its owner has not released
 RequestId allocate_request();
+
+// Return whether a call (Request::call_order) comes after another one in the same instant.
+inline bool follows_in_instant(std::uint64_t call, std::uint64_t other) {
+  return (call ^ other) >> 40 == 0 && call > other;  // see Simulation::call_order
+}
 
 inline bool is_complete(RequestId id) { return (request(id).flags & kComplete) != 0; }
 

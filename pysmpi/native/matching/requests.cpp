@@ -65,15 +65,17 @@ RequestId allocate_request() {
 
 bool is_request(RequestId id) { return id < pool_size() && request(id).owner >= 0 && !(request(id).flags & kReleased); }
 
+void begin_loan(Request& r) {
+  r.flags |= kHeld;
+  if ((r.flags & kBorrows) || r.bytes == 0 || is_folded(r.buffer) || (r.is_send() && (r.flags & kOwnsPayload))) return;
+  r.flags |= kBorrows;
+  ++loans_of(r.owner);
+}
+
 void enqueue(RequestId id) {
   Request& r = request(id);
-  r.flags |= kHeld;
-  const bool is_send = r.is_send();
-  if (r.bytes > 0 && !is_folded(r.buffer) && !(is_send && (r.flags & kOwnsPayload))) {
-    r.flags |= kBorrows;
-    ++loans_of(r.owner);
-  }
-  if (is_send) {
+  begin_loan(r);
+  if (r.is_send()) {
     queues().add_send(id);
   } else {
     queues().add_receive(id);
@@ -121,6 +123,7 @@ void withdraw(RequestId id) {
 }
 
 void cancel(RequestId id) {
+  undecided_posts().decide_all();
   Request& r = request(id);
   if ((r.flags & kMatched) || !(r.flags & kHeld)) return;
   r.flags |= kCancelled;
@@ -158,6 +161,7 @@ void keep_messages(RankId rank) {
 }
 
 void forget_rank(RankId rank) {
+  if (loans_of(rank) > 0) undecided_posts().decide_all();
   const bool stopped = simulation().fibers[rank].stopping;
   for (RequestId id = 0; loans_of(rank) > 0 && id < pool_size(); ++id) {
     Request& r = request(id);
@@ -170,10 +174,14 @@ void forget_rank(RankId rank) {
   }
 }
 
-UnmatchedRequests::UnmatchedRequests(RankId ranks) : loans(ranks) { queues.reset(ranks); }
+UnmatchedRequests::UnmatchedRequests(RankId ranks) : loans(ranks) {
+  queues.reset(ranks);
+  undecided.extend(ranks);
+}
 
 void UnmatchedRequests::extend(RankId ranks) {
   queues.extend(ranks);
+  undecided.extend(ranks);
   loans.resize(ranks);
 }
 

@@ -4,6 +4,7 @@
 
 #include "matching/point_to_point.hpp"
 #include "matching/queues.hpp"
+#include "matching/undecided.hpp"
 
 namespace pysmpi {
 
@@ -13,6 +14,7 @@ struct UnmatchedRequests : SimulationPart<UnmatchedRequests> {
   void extend(RankId ranks);  // adapts to an increased number of ranks
 
   MatchingQueues queues;
+  UndecidedPosts undecided;
   std::vector<std::uint32_t> loans;  // number of unmatched requests of each rank that refer to its memory
 };
 
@@ -38,9 +40,15 @@ struct Messages : SimulationPart<Messages> {
 };
 
 inline MatchingQueues& queues() { return UnmatchedRequests::current().queues; }
+inline UndecidedPosts& undecided_posts() { return UnmatchedRequests::current().undecided; }
 
-// Put an unmatched request into the queues.
+// Record that an unmatched request refers to its owner's memory, if it does. enqueue also puts it into the queues.
+void begin_loan(Request& r);
 void enqueue(RequestId id);
+
+// Match a send or receive with a waiting request, or let it wait. `waits_already`: the send is in the queues.
+void match_or_enqueue_send(RequestId id, bool waits_already);
+void match_or_enqueue_receive(RequestId id);
 
 // Record that the request no longer refers to its owner's memory.
 void end_loan(Request& r);

@@ -131,6 +131,17 @@ int first_complete(int count, const MPI_Request* handles, int from = 0) {
   return -1;
 }
 
+bool is_detached_send(const Request& r) { return r.is_send() && (r.flags & kDetached); }
+
+// Returns the index of the first send that was detached (and is therefore complete), or -1.
+int first_detached_send(int count, const MPI_Request* handles) {
+  for (int i = 0; i < count; ++i) {
+    if (!counts(handles[i])) continue;
+    if (is_detached_send(request(active_request(request_of(handles[i]))))) return i;
+  }
+  return -1;
+}
+
 // Blocks until at least one request is complete. Returns the index of the request that woke the rank (others may
 // complete at the same time), or -1 if the rank is being stopped.
 int wait_for_any(int count, const MPI_Request* handles, const char* call) {
@@ -146,6 +157,7 @@ int wait_for_any(int count, const MPI_Request* handles, const char* call) {
     request(id).waiter = &fiber;
   }
   fiber.pending = 1;
+  fiber.place = simulation().next_call();
   const bool alive =
       block({.call = call, .request = first, .requests = waiting, .communicator = request(first).communicator});
   if (!alive) return -1;
@@ -186,8 +198,10 @@ bool wait_for_all(int count, const MPI_Request* handles, const char* call) {
 // Tests whether a request is complete, at the cost of MPI_Test. The request must be neither null nor inactive. Returns
 // false if the rank is being stopped.
 bool poll_request(MPI_Request handle, const char* call, bool& complete) {
-  if (observers) notify(&Observer::request_tested, active_request(request_of(handle)));
-  return poll(&Simulation::failed_tests, call, [handle] { return handle_is_complete(handle); }, complete);
+  const RequestId id = active_request(request_of(handle));
+  if (observers) notify(&Observer::request_tested, id);
+  const bool asks = !is_detached_send(request(id));
+  return poll(&Simulation::failed_tests, call, [handle] { return handle_is_complete(handle); }, complete, asks);
 }
 
 // The part of MPI_Test that MPI_Request_get_status shares: everything except the treatment of a complete request.
@@ -206,15 +220,23 @@ int test_one(MPI_Request handle, const char* call, int* flag, MPI_Status* status
 }
 
 // The common part of MPI_Testall and MPI_Request_get_status_all. It tests all requests, complete or not. Returns an MPI
-// error code.
-int test_all(int count, const MPI_Request* handles, const char* call, int* flag) {
+// error code. With `once`, a request that is found complete is not tested again: SMPI's MPI_Testall finishes it,
+// although MPI_Testall must then leave all requests as they are.
+int test_all(int count, const MPI_Request* handles, const char* call, bool once, int* flag) {
   if (const int error = check_handles(count, handles, call)) return error;
   bool all = true;
   for (int i = 0; i < count; ++i) {
     if (!counts(handles[i])) continue;
+    const RequestId id = active_request(request_of(handles[i]));
+    if (request(id).flags & kTested) continue;
     bool complete = false;
     if (!poll_request(handles[i], call, complete)) return kErrorStopped;
     all = all && complete;
+    if (!once || !complete) continue;
+    if (const double seconds = receive_overhead(id); seconds > 0.0) {
+      if (!sleep_for(seconds, call, Spent::kReceiveOverhead)) return kErrorStopped;
+    }
+    request(id).flags |= kTested;
   }
   *flag = all;
   return MPI_SUCCESS;
@@ -230,7 +252,11 @@ int test_any(int count, const MPI_Request* handles, const char* call, int* index
     set_empty_status(status);
     return MPI_SUCCESS;
   }
-  int found = -1;
+  int found = first_detached_send(count, handles);
+  if (found >= 0) {  // SMPI's MPI_Testany passes over them
+    *index = found;
+    return MPI_SUCCESS;
+  }
   const auto look = [&] { return (found = first_complete(count, handles)) >= 0; };
   bool complete = false;
   if (observers) notify(&Observer::other_operation, simulation().running, call);
@@ -360,13 +386,20 @@ int MPI_Waitsome(int incount, MPI_Request array_of_requests[], int* outcount, in
     *outcount = MPI_UNDEFINED;
     return MPI_SUCCESS;
   }
-  if (first_complete(incount, array_of_requests) < 0 && wait_for_any(incount, array_of_requests, "MPI_Waitsome") < 0) {
-    return kErrorStopped;
-  }
+  int first = first_detached_send(incount, array_of_requests);
+  if (first < 0) first = first_complete(incount, array_of_requests);
+  if (first < 0) first = wait_for_any(incount, array_of_requests, "MPI_Waitsome");
+  if (first < 0) return kErrorStopped;
   Finisher finish{"MPI_Waitsome"};
-  int done = 0;
-  for (int i = 0; i < incount; ++i) {
-    if (!counts(array_of_requests[i]) || !handle_is_complete(array_of_requests[i])) continue;
+  array_of_indices[0] = first;
+  finish(array_of_requests + first, status_at(array_of_statuses, 0));
+  int done = 1;
+  // Like SMPI: a test, at its cost, of each further request.
+  for (int i = 0; i < incount && !finish.stopped; ++i) {
+    if (i == first || !counts(array_of_requests[i])) continue;
+    bool complete = false;
+    if (!poll_request(array_of_requests[i], "MPI_Waitsome", complete)) return kErrorStopped;
+    if (!complete) continue;
     array_of_indices[done] = i;
     finish(array_of_requests + i, status_at(array_of_statuses, done));
     ++done;
@@ -385,7 +418,7 @@ int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
 int MPI_Testall(int count, MPI_Request array_of_requests[], int* flag, MPI_Status array_of_statuses[]) {
   Call call("MPI_Testall");
   if (call.stopped()) return kErrorStopped;
-  if (const int error = test_all(count, array_of_requests, "MPI_Testall", flag)) return error;
+  if (const int error = test_all(count, array_of_requests, "MPI_Testall", true, flag)) return error;
   if (!*flag) return MPI_SUCCESS;
   Finisher finish{"MPI_Testall"};
   for (int i = 0; i < count; ++i) {
@@ -467,7 +500,7 @@ int MPI_Request_get_status_all(int count, const MPI_Request array_of_requests[],
                                MPI_Status array_of_statuses[]) {
   Call call("MPI_Request_get_status_all");
   if (call.stopped()) return kErrorStopped;
-  if (const int error = test_all(count, array_of_requests, "MPI_Request_get_status_all", flag)) return error;
+  if (const int error = test_all(count, array_of_requests, "MPI_Request_get_status_all", false, flag)) return error;
   for (int i = 0; *flag && i < count; ++i) {
     if (const int error = peek_at(array_of_requests[i], status_at(array_of_statuses, i))) return error;
   }

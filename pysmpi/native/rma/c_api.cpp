@@ -5,6 +5,7 @@
 #include <climits>
 #include <new>
 
+#include "matching/node_map.hpp"
 #include "rma/completion.hpp"
 #include "rma/epochs.hpp"
 #include "rma/window.hpp"
@@ -13,8 +14,10 @@ using namespace pysmpi;
 
 void pysmpi_reset_windows(void) { reset_windows(); }
 
-int32_t pysmpi_window_add(int32_t flavor, int32_t communicator) {
-  return add_window(static_cast<WindowFlavor>(flavor), *find_communicator(communicator)).handle;
+int32_t pysmpi_window_add(int32_t flavor, int32_t communicator, int32_t parent) {
+  Communicator& own = *find_communicator(communicator);
+  if (own.size() > 1) share_node_map(*find_communicator(parent), own);
+  return add_window(static_cast<WindowFlavor>(flavor), own).handle;
 }
 void pysmpi_window_remove(int32_t handle) { remove_window(handle); }
 

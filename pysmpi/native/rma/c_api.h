@@ -12,8 +12,10 @@ extern "C" {
 void pysmpi_reset_windows(void);
 
 /* Create a window over the members of a communicator, which must not be used for anything else. Remove the window after
- * all members have freed it. All members share the handle. flavor: MPI_WIN_FLAVOR_. */
-int32_t pysmpi_window_add(int32_t flavor, int32_t communicator);
+ * all members have freed it. All members share the handle. flavor: MPI_WIN_FLAVOR_. `parent` is the program's
+ * communicator; what collectives on it find out about nodes holds for those of the window, and vice versa, because
+ * SMPI's windows use it. */
+int32_t pysmpi_window_add(int32_t flavor, int32_t communicator, int32_t parent);
 void pysmpi_window_remove(int32_t handle);
 
 /* Allocate memory that is freed with the window. Returns null if memory is exhausted. */

@@ -9,6 +9,7 @@
 #include "engine/computation.hpp"
 #include "engine/simulation.hpp"
 #include "objects/errors.hpp"
+#include "rma/closing.hpp"
 
 namespace pysmpi {
 
@@ -91,16 +92,34 @@ Fault await_handed_out(Window& window, RankId with, const char* call) {
   return block_on(window, {}, call) ? Fault{} : kStopped;
 }
 
-Fault finish_gets(Window& window, RankId with, const char* call) {
-  Fault fault = finish(window, take(window.mine().gets, with), call);
-  if (fault.error != kErrorStopped) note(fault, await_handed_out(window, with, call));
-  return fault;
+// Returns whether a rank that waits for the transfers in this list would wait now.
+bool is_waited_for(const std::vector<RequestId>& list, RankId with) {
+  return std::ranges::any_of(
+      list, [with](RequestId id) { return (with == kEverybody || request(id).peer == with) && !is_complete(id); });
 }
 
-// Waits for this rank's puts and accumulates to a member.
-Fault finish_puts(Window& window, std::int32_t member, const char* call) {
-  std::vector<RequestId>& list = window.members[member].incoming;
-  return list.empty() ? Fault{} : finish(window, take(list, simulation().running), call);
+// Waits for the transfers in a member's list that connect it with a world rank.
+Fault finish_list(Window& window, std::int32_t member, RankId with, const char* call) {
+  WindowMember& of_member = window.members[member];
+  const bool waits = is_waited_for(of_member.incoming, with) || is_waited_for(of_member.gets, with);
+  const ClosedList closed(window, member, waits, call);
+  if (closed.stopped()) return kStopped;
+  std::vector<RequestId> all = take(of_member.incoming, with);
+  if (&of_member == &window.mine()) {
+    const std::vector<RequestId> gets = take(of_member.gets, with);
+    all.insert(all.end(), gets.begin(), gets.end());
+    std::ranges::sort(all, {}, [](RequestId id) { return request(id).sequence; });
+  }
+  return finish(window, std::move(all), call);
+}
+
+// Waits for the transfers in this rank's list that connect it with a member. All of them connect it with itself.
+Fault finish_mine(Window& window, std::int32_t member, const char* call) {
+  const std::int32_t me = window.communicator->my_rank();
+  const RankId with = member == me ? kEverybody : window.world(member);
+  Fault fault = finish_list(window, me, with, call);
+  if (fault.error != kErrorStopped) note(fault, await_handed_out(window, with, call));
+  return fault;
 }
 
 // Ends a flush that began at `begun`. If the flush took no time, lets time pass.
@@ -139,44 +158,51 @@ Fault wait_all(const Window& window, std::vector<RequestId>& requests, const cha
   return fault;
 }
 
+Fault finish_with(Window& window, std::int32_t member, const char* call) {
+  Fault fault = finish_mine(window, member, call);
+  if (fault.error == kErrorStopped || member == window.communicator->my_rank()) return fault;
+  note(fault, finish_list(window, member, simulation().running, call));
+  return fault;
+}
+
+Fault finish_with_each(Window& window, const char* call) {
+  Fault fault;
+  for (std::int32_t member = 0; member < window.size() && fault.error != kErrorStopped; ++member) {
+    note(fault, finish_with(window, member, call));
+  }
+  return fault;
+}
+
 Fault flush(Window& window, std::int32_t member, const char* call) {
   const double begun = now();
-  Fault fault = finish_gets(window, window.world(member), call);
-  if (fault.error != kErrorStopped) note(fault, finish_puts(window, member, call));
-  return end_flush(fault, begun, call);
+  return end_flush(finish_with(window, member, call), begun, call);
 }
 
 Fault flush_local(Window& window, std::int32_t member, const char* call) {
   const double begun = now();
-  const Fault fault = finish_gets(window, window.world(member), call);
-  return end_flush(fault, begun, call);
+  return end_flush(finish_mine(window, member, call), begun, call);
 }
 
 Fault flush_all(Window& window, const char* call) {
   const double begun = now();
-  Fault fault = finish_gets(window, kEverybody, call);
+  const std::int32_t me = window.communicator->my_rank();
+  Fault fault = finish_mine(window, me, call);
   for (std::int32_t member = 0; member < window.size() && fault.error != kErrorStopped; ++member) {
-    note(fault, finish_puts(window, member, call));
+    if (member != me) note(fault, finish_list(window, member, simulation().running, call));
   }
   return end_flush(fault, begun, call);
 }
 
-Fault flush_local_all(Window& window, const char* call) {
+Fault flush_each(Window& window, const char* call) {
   const double begun = now();
-  const Fault fault = finish_gets(window, kEverybody, call);
-  return end_flush(fault, begun, call);
+  return end_flush(finish_with_each(window, call), begun, call);
 }
 
-Fault finish_own(Window& window, const char* call) {
-  WindowMember& mine = window.mine();
-  std::vector<RequestId> all = take(mine.incoming, kEverybody);
-  const std::vector<RequestId> gets = take(mine.gets, kEverybody);
-  all.insert(all.end(), gets.begin(), gets.end());
-  std::sort(all.begin(), all.end(), [](RequestId a, RequestId b) { return request(a).sequence < request(b).sequence; });
-  Fault fault = finish(window, std::move(all), call);
-  if (fault.error != kErrorStopped) note(fault, await_handed_out(window, kEverybody, call));
-  return fault;
+Fault flush_local_all(Window& window, const char* call) {
+  return flush_local(window, window.communicator->my_rank(), call);
 }
+
+Fault finish_own(Window& window, const char* call) { return finish_mine(window, window.communicator->my_rank(), call); }
 
 bool let_time_pass(const char* call) {
   constexpr std::uint64_t kFree = 100;

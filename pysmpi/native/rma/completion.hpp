@@ -11,11 +11,17 @@ namespace pysmpi {
 // Waits for the requests as SMPI's MPI_Waitall does, releases them and empties the list.
 Fault wait_all(const Window& window, std::vector<RequestId>& requests, const char* call);
 
-// Wait for the transfers that this rank has started to or from one member, or all members. The local forms wait only
-// until this rank may use its buffers again, which means only for its gets.
+// Wait for the transfers between this rank and one member: those that either has started to this rank's memory, this
+// rank's gets, and its puts and accumulates. finish_with_each does so for one member after the other.
+Fault finish_with(Window& window, std::int32_t member, const char* call);
+Fault finish_with_each(Window& window, const char* call);
+
+// The functions of the program that do this for one member, or all members. The local forms do not wait for this rank's
+// puts and accumulates, whose buffers it may use again at once.
 Fault flush(Window& window, std::int32_t member, const char* call);
 Fault flush_local(Window& window, std::int32_t member, const char* call);
 Fault flush_all(Window& window, const char* call);
+Fault flush_each(Window& window, const char* call);  // one after the other, as MPI_Win_unlock_all does
 Fault flush_local_all(Window& window, const char* call);
 
 // Waits for all transfers into this rank's memory, whichever rank started them, and for its own gets. Takes no time if

@@ -200,7 +200,7 @@ int lock_member(Window& window, std::int32_t target, bool exclusive) {
     return kErrorStopped;
   }
   mine.locked[target] = exclusive;
-  return 0;
+  return outcome(window, finish_with(window, target, kCall), kCall);
 }
 
 int unlock_member(Window& window, std::int32_t target) {
@@ -226,14 +226,14 @@ int lock_all_members(Window& window) {
     return kErrorStopped;
   }
   mine.locked_all = true;
-  return 0;
+  return outcome(window, finish_with_each(window, kCall), kCall);
 }
 
 int unlock_all_members(Window& window) {
   constexpr const char* kCall = "MPI_Win_unlock_all";
   WindowMember& mine = window.mine();
   if (!mine.locked_all) return wrong(window, kCall, "MPI_Win_lock_all must be called first");
-  const Fault fault = flush_all(window, kCall);
+  const Fault fault = flush_each(window, kCall);
   if (fault.error == kErrorStopped) return kErrorStopped;
   mine.locked_all = false;
   window.locks.unlock_all(window.communicator->my_rank());

@@ -7,9 +7,11 @@
 #include "datatypes/copy.hpp"
 #include "engine/computation.hpp"
 #include "engine/simulation.hpp"
+#include "matching/probing.hpp"
 #include "matching/protocol.hpp"
 #include "objects/errors.hpp"
 #include "rank_memory/folded.hpp"
+#include "rma/closing.hpp"
 #include "rma/completion.hpp"
 
 namespace pysmpi {
@@ -67,7 +69,8 @@ void combine(const Reduction& operation, const Bytes& bytes, const Elements& the
   }
 }
 
-bool is_mine(const Access& access) { return access.target == access.window.communicator->my_rank(); }
+std::int32_t my_member(const Access& access) { return access.window.communicator->my_rank(); }
+bool is_mine(const Access& access) { return access.target == my_member(access); }
 
 // Spends the overhead before a message leaves. As in SMPI, this is the overhead of a nonblocking send, whichever
 // direction the message takes.
@@ -76,41 +79,82 @@ bool pay_for(std::int64_t bytes, const char* call) {
   return seconds <= 0.0 || sleep_for(seconds, call, Spent::kSendOverhead);
 }
 
-// Sends a message to the target. Its bytes are written to `to` on arrival, unless `to` is null.
-bool send_there(const Access& access, const Elements& from, void* to) {
-  if (!pay_for(from.bytes(), access.call)) return false;
-  Window& window = access.window;
-  window.members[access.target].incoming.push_back(post_transfer({.sender = simulation().running,
-                                                                  .receiver = window.world(access.target),
-                                                                  .handle = window.handle,
-                                                                  .from = from.buffer,
-                                                                  .from_count = from.count,
-                                                                  .from_type = from.type,
-                                                                  .to = to,
-                                                                  .to_count = access.there.count,
-                                                                  .to_type = access.there.type}));
+// Number of calls that SMPI makes besides the one that posts the message: a mailbox is locked, searched and unlocked.
+constexpr std::uint32_t kCallsBefore = 2, kCallsAfter = 1;
+
+void count_receive() { simulation().count_calls(kCallsBefore + 1 + kCallsAfter); }
+
+// Posts a message, which SMPI's origin does for both sides.
+RequestId post(const Transfer& transfer) {
+  simulation().count_calls(kCallsBefore);
+  const RequestId id = post_transfer(transfer);
+  simulation().count_calls(kCallsAfter);
+  return id;
+}
+
+// Adds a transfer to a member's list when the list is open. Returns false if the rank is being stopped.
+bool add_to(std::vector<RequestId> WindowMember::* list, const Access& access, std::int32_t member, RequestId id) {
+  const ClosedList closed(access.window, member, true, access.call);
+  if (closed.stopped()) {
+    release(id);
+    return false;
+  }
+  if (list == &WindowMember::incoming) count_receive();
+  (access.window.members[member].*list).push_back(id);
   return true;
+}
+
+// Waits until the rank's own list is open. There SMPI notes the part of a put or accumulate that is already complete.
+bool pass_own_list(const Access& access) {
+  return !ClosedList(access.window, my_member(access), false, access.call).stopped();
+}
+
+// Sends a message to the target. Its bytes are written to `to` on arrival, unless `to` is null. Returns kNone if the
+// rank is being stopped.
+RequestId send_there(const Access& access, const Elements& from, void* to) {
+  if (!pay_for(from.bytes(), access.call)) return kNone;
+  return post({.sender = simulation().running,
+               .receiver = access.window.world(access.target),
+               .handle = access.window.handle,
+               .from = from.buffer,
+               .from_count = from.count,
+               .from_type = from.type,
+               .to = to,
+               .to_count = access.there.count,
+               .to_type = access.there.type});
+}
+
+// Sends the message of a put.
+bool put_there(const Access& access, const Elements& from, void* to) {
+  const RequestId id = send_there(access, from, to);
+  if (id == kNone) return false;
+  if (pass_own_list(access)) return add_to(&WindowMember::incoming, access, access.target, id);
+  release(id);
+  return false;
 }
 
 // Starts a message from the target, whose bytes arrive in `buffer`.
 RequestId fetch(const Access& access, const Elements& to, void* buffer) {
   if (!pay_for(access.there.bytes(), access.call)) return kNone;
-  return post_transfer({.sender = access.window.world(access.target),
-                        .receiver = simulation().running,
-                        .handle = access.window.handle,
-                        .from = access.there.buffer,
-                        .from_count = access.there.count,
-                        .from_type = access.there.type,
-                        .to = buffer,
-                        .to_count = to.count,
-                        .to_type = to.type});
+  return post({.sender = access.window.world(access.target),
+               .receiver = simulation().running,
+               .handle = access.window.handle,
+               .from = access.there.buffer,
+               .from_count = access.there.count,
+               .from_type = access.there.type,
+               .to = buffer,
+               .to_count = to.count,
+               .to_type = to.type});
 }
 
 // Spends the time of an accumulate's message. As in SMPI, the call waits for all transfers between the two ranks.
 Fault send_and_wait(const Access& access, const Elements& from) {
   if (!inside_rank()) return {};
-  if (!send_there(access, from, nullptr)) return kStopped;
-  return flush(access.window, access.target, access.call);
+  const RequestId id = send_there(access, from, nullptr);
+  if (id == kNone || !add_to(&WindowMember::incoming, access, access.target, id) || !pass_own_list(access)) {
+    return kStopped;
+  }
+  return finish_with(access.window, access.target, access.call);
 }
 
 // Spends the time of a get's message.
@@ -118,6 +162,11 @@ Fault fetch_and_wait(const Access& access, const Elements& to) {
   if (is_mine(access)) return {};
   const RequestId id = fetch(access, to, nullptr);
   if (id == kNone) return kStopped;
+  if (ClosedList(access.window, access.target, true, access.call).stopped()) {
+    release(id);
+    return kStopped;
+  }
+  count_receive();
   std::vector<RequestId> one{id};
   return wait_all(access.window, one, access.call);
 }
@@ -129,20 +178,24 @@ class Turn {
     if (!inside_rank()) return;
     Fiber& fiber = running_fiber();
     WindowLocks& turns = access.window.turns;
-    held_ = turns.lock(member(), access.target, true, &fiber) ||
+    stopped_ = !await_earlier_calls(simulation().call_order(), access.call);
+    if (stopped_) return;
+    fiber.place = simulation().next_call();
+    held_ = turns.lock(my_member(access), access.target, true, &fiber) ||
             block({.call = access.call, .kind = WaitKind::kOther, .communicator = access.window.handle});
     if (!held_) turns.withdraw(&fiber);
     stopped_ = !held_;
   }
   ~Turn() {
-    if (held_) access_.window.turns.unlock(member(), access_.target);
+    if (!held_) return;
+    simulation().call_order();
+    access_.window.turns.unlock(my_member(access_), access_.target);
   }
   Turn(const Turn&) = delete;
   Turn& operator=(const Turn&) = delete;
   bool stopped() const { return stopped_; }
 
  private:
-  std::int32_t member() const { return access_.window.communicator->my_rank(); }
   const Access& access_;
   bool held_ = false, stopped_ = false;
 };
@@ -157,7 +210,7 @@ Fault put(const Access& access, const Elements& from) {
          access.there.type->handle);
     return {};
   }
-  return send_there(access, from, access.there.buffer) ? Fault{} : kStopped;
+  return put_there(access, from, access.there.buffer) ? Fault{} : kStopped;
 }
 
 Fault get(const Access& access, const Elements& to, RequestId* handed_out) {
@@ -168,13 +221,15 @@ Fault get(const Access& access, const Elements& to, RequestId* handed_out) {
   }
   const RequestId id = fetch(access, to, to.buffer);
   if (id == kNone) return kStopped;
-  WindowMember& mine = access.window.mine();
-  if (handed_out) {
-    *handed_out = id;
-    mine.handed_out.push_back({id, request(id).sequence});
-  } else {
-    mine.gets.push_back(id);
+  if (ClosedList(access.window, access.target, true, access.call)
+          .stopped()) {  // SMPI notes the message's other side there
+    release(id);
+    return kStopped;
   }
+  count_receive();
+  if (!handed_out) return add_to(&WindowMember::gets, access, my_member(access), id) ? Fault{} : kStopped;
+  *handed_out = id;
+  access.window.mine().handed_out.push_back({id, request(id).sequence});
   return {};
 }
 
@@ -214,7 +269,7 @@ Fault compare_and_swap(const Access& access, const void* from, const void* compa
   unpacked(before, into);
   if (before != expected) return {};
   unpacked(given, access.there);
-  return is_mine(access) || send_there(access, one, nullptr) ? Fault{} : kStopped;
+  return is_mine(access) || put_there(access, one, nullptr) ? Fault{} : kStopped;
 }
 
 bool is_accumulable(const Reduction& operation, const Datatype& type) {

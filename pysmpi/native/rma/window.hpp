@@ -9,8 +9,10 @@
 // - An accumulate is a message too, even to the rank itself. It is complete when the call returns.
 // - A fetching accumulate is a get followed by an accumulate. Compare and swap is a get and, if it swaps, a put.
 //   These operations of different ranks on one target take turns. Each changes memory at one instant, at its end.
-// - A flush waits for this rank's transfers to and from a member. The rank that waits for a message pays the
-//   overhead of receiving it (smpi/or).
+// - A flush waits for this rank's transfers to and from a member, and for those of the member into this rank's memory.
+//   A flush of the rank itself waits for all of its transfers. An accumulate ends in a flush of its target, a lock
+//   begins with one. The rank that waits for a message pays the overhead of receiving it (smpi/or).
+// - While a rank waits for the transfers in a member's list, nobody can add a transfer to this list (rma/closing.hpp).
 // - A fence is a barrier (except with MPI_MODE_NOPRECEDE), the wait for transfers to this rank's memory, and another
 //   barrier. Post and complete send an empty message to each rank; start and wait receive them.
 // - Locks cost no messages, only the wait for the holders. Unlike in SMPI, locks do exclude each other, in the order of
@@ -28,11 +30,20 @@
 
 namespace pysmpi {
 
+class Fiber;
+
 enum class WindowFlavor : std::int32_t { kCreate = 1, kAllocate = 2, kDynamic = 3, kShared = 4 };  // MPI_WIN_FLAVOR_…
 
 struct Region {
   const char* begin;
   std::int64_t size;  // bytes
+};
+
+// See rma/closing.hpp.
+struct ListLock {
+  RankId holder = -1;           // world rank; -1: the list is open
+  std::vector<Fiber*> waiting;  // in the order of their requests
+  std::int32_t turns = 0;       // ranks that await their turn to close the list
 };
 
 struct WindowMember {
@@ -45,6 +56,7 @@ struct WindowMember {
   // Transfers that a rank must wait for. `incoming`: puts and accumulates into this member's memory. The ranks that
   // started them wait for them, or this member does at the end of an epoch. `gets`: this member's own gets.
   std::vector<RequestId> incoming, gets;
+  ListLock lock;  // on both lists
   struct Handed {
     RequestId id;
     std::uint64_t sequence;  // detects whether the request's slot has been reused

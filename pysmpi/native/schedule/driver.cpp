@@ -143,8 +143,8 @@ void ScheduleDriver::PollEnd::start(std::int32_t from) {
 }
 
 bool ScheduleDriver::PollEnd::found(std::int32_t from) const {
-  return look_for_message(driver_.world_rank_, driver_.group_of(from), driver_.envelope(from), unsuccessful_) !=
-         pysmpi::kNone;
+  return look_for_message(driver_.world_rank_, driver_.group_of(from), driver_.envelope(from),
+                          simulation().call_order(), unsuccessful_) != pysmpi::kNone;
 }
 
 }  // namespace pysmpi

@@ -1,0 +1,57 @@
+// Messages and receives of the present instant whose match depends on the order of the calls of several ranks.
+//
+// A receive from any source takes the first message that is sent. In SMPI all ready ranks make one call each, then all
+// of them their next call; here a rank makes all its calls of an instant before the next rank runs. So a message that
+// could match such a receive, and the receive itself, are not matched when they are posted. They are matched after all
+// ready ranks have run, in the order of their calls (Simulation::call_order). A match may let a rank continue; it runs
+// before the next post is decided. All other messages are matched at once, because their order cannot matter.
+//
+//     rank 1 runs first:   Isend to rank 2 (call 1), Isend to rank 0 (call 2)
+//     rank 2 runs next:    Isend to rank 0 (call 1)
+//     rank 0's receive from any source gets rank 2's message
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/types.hpp"
+#include "base/waiter.hpp"
+#include "matching/request.hpp"
+
+namespace pysmpi {
+
+class UndecidedPosts {
+ public:
+  void extend(RankId ranks) { of_receiver_.resize(ranks); }
+
+  // Return whether posts to or by this receiver are undecided. Later posts must then wait for their turn, too.
+  bool concern(RankId receiver) const { return !posts_.empty() && of_receiver_[receiver] > 0; }
+
+  // Add a request that is to be matched in its turn. `receiver` is the rank that receives. `waits_already`: the request
+  // is a send in the queues, and a receive of an earlier call was posted after it.
+  void add(RequestId id, RankId receiver, bool waits_already = false);
+
+  // Let a waiter continue after all earlier calls than `order` have been made and decided. Returns false, without
+  // effect, if no other rank can make one.
+  bool add_waiter(std::uint64_t order, Waiter* waiter);
+
+  // Decide the post with the earliest call. decide_all decides all posts, and decide_before those of earlier calls.
+  void decide_next();
+  void decide_all();
+  void decide_before(std::uint64_t order);
+
+ private:
+  struct Post {
+    std::uint64_t order, sequence;
+    RequestId id;
+    RankId receiver;
+    bool waits_already;
+    Waiter* waiter;  // null for a post
+  };
+  static bool is_later(const Post& a, const Post& b);
+
+  std::vector<Post> posts_;                 // a heap, the earliest call first
+  std::vector<std::uint32_t> of_receiver_;  // number of posts, by receiver
+};
+
+}  // namespace pysmpi
