@@ -182,23 +182,6 @@ RequestId new_request(Role role, RankId owner, std::int32_t communicator, RankId
   return id;
 }
 
-// Count the calls that SMPI makes before it posts a message if messages may be eager: it locks the receiver's mailboxes
-// and searches one or both of them (Request::start). It unlocks them after the post.
-void count_calls_before_send(std::int64_t bytes, SendMode mode) {
-  if (bytes < options().async_small_threshold)
-    simulation().count_calls(mode == SendMode::kSynchronous ? 3 : 2);
-  else
-    simulation().count_calls(1);
-}
-
-void count_calls_before_receive(RankId owner, RankId peer, Envelope envelope, std::int64_t bytes) {
-  const RequestId found = queues().find_send(owner, envelope.context, peer, envelope.tag);
-  const bool is_small = found != kNone && is_eager(request(found).bytes, request(found).mode);
-  simulation().count_calls(!is_small && bytes < options().async_small_threshold ? 3 : 2);
-}
-
-bool may_be_eager() { return options().async_small_threshold > 0 && simulation_active(); }
-
 // Set the payload of a send that is not matched at once. The bytes of a detached send are copied.
 void keep_until_matched(Request& r) {
   r.payload = r.buffer;
@@ -227,10 +210,7 @@ void let_wait(RequestId id) {
 RequestId post_send(RankId owner, const Communicator& communicator, Envelope envelope, SendMode mode,
                     const void* buffer, std::int64_t count, const Datatype& datatype, const Fault& fault) {
   const RankId peer = world_peer(communicator, envelope.peer, owner);
-  const bool counts_calls = may_be_eager() && peer != kProcNull;
-  if (counts_calls) count_calls_before_send(datatype.size * count, mode);
   const RequestId id = new_request(Role::kSend, owner, communicator.handle, peer, envelope, buffer, count, datatype);
-  if (counts_calls) simulation().count_calls(1);
   Request& r = request(id);
   r.mode = mode;
   if (peer == kProcNull) {
@@ -278,10 +258,7 @@ void match_or_enqueue_send(RequestId id, bool waits_already) {
 RequestId post_receive(RankId owner, const Communicator& communicator, Envelope envelope, void* buffer,
                        std::int64_t count, const Datatype& datatype, const Reduction* combine) {
   const RankId peer = world_peer(communicator, envelope.peer, owner);
-  const bool counts_calls = may_be_eager() && envelope.peer != kProcNull;
-  if (counts_calls) count_calls_before_receive(owner, peer, envelope, datatype.size * count);
   const RequestId id = new_request(Role::kReceive, owner, communicator.handle, peer, envelope, buffer, count, datatype);
-  if (counts_calls) simulation().count_calls(1);
   Request& r = request(id);
   r.combine = combine;
   if (envelope.peer == kProcNull) {

@@ -98,18 +98,17 @@ bool is_waited_for(const std::vector<RequestId>& list, RankId with) {
       list, [with](RequestId id) { return (with == kEverybody || request(id).peer == with) && !is_complete(id); });
 }
 
-// Waits for the transfers in a member's list that connect it with a world rank.
+// Waits for the transfers in a member's list that connect it with a world rank. The member cannot pass its own
+// synchronisation before they have arrived, because its list is closed until then.
 Fault finish_list(Window& window, std::int32_t member, RankId with, const char* call) {
   WindowMember& of_member = window.members[member];
   const bool waits = is_waited_for(of_member.incoming, with) || is_waited_for(of_member.gets, with);
   const ClosedList closed(window, member, waits, call);
   if (closed.stopped()) return kStopped;
   std::vector<RequestId> all = take(of_member.incoming, with);
-  if (&of_member == &window.mine()) {
-    const std::vector<RequestId> gets = take(of_member.gets, with);
-    all.insert(all.end(), gets.begin(), gets.end());
-    std::ranges::sort(all, {}, [](RequestId id) { return request(id).sequence; });
-  }
+  const std::vector<RequestId> gets = take(of_member.gets, with);
+  all.insert(all.end(), gets.begin(), gets.end());
+  std::ranges::sort(all, {}, [](RequestId id) { return request(id).sequence; });
   return finish(window, std::move(all), call);
 }
 
