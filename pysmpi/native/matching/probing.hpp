@@ -26,8 +26,8 @@ bool await_earlier_calls(std::uint64_t order, const char* call);
 
 // Functions for polls driven by the engine's loop. start_poll starts a poll by this rank and notifies the waiter when
 // the time of the poll has passed. The waiter then calls poll_has_ended and look_for_message, which returns kNone if
-// there is no match; `order` is the place of this call (Simulation::call_order). While `unsuccessful` is set (see watch_for_message), no message can be found; the engine then
-// repeats polls without notifying the waiter.
+// there is no match; `order` is the place of this call (Simulation::call_order). While `unsuccessful` is set (see
+// watch_for_message), no message can be found; the engine then repeats polls without notifying the waiter.
 void start_poll(RankId owner, Waiter* waiter, const bool* unsuccessful = nullptr);
 void poll_has_ended();
 RequestId look_for_message(RankId owner, const Communicator& communicator, Envelope envelope, std::uint64_t order,

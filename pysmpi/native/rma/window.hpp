@@ -10,8 +10,8 @@
 // - A fetching accumulate is a get followed by an accumulate. Compare and swap is a get and, if it swaps, a put.
 //   These operations of different ranks on one target take turns. Each changes memory at one instant, at its end.
 // - A flush waits for all transfers between this rank and a member, whichever of the two has started them. A flush of
-//   the rank itself waits for all of its transfers. An accumulate ends in a flush of its target, a lock begins with one.
-//   The rank that waits for a message pays the overhead of receiving it (smpi/or).
+//   the rank itself waits for all of its transfers. An accumulate ends in a flush of its target, a lock begins with
+//   one. The rank that waits for a message pays the overhead of receiving it (smpi/or).
 // - While a rank waits for the transfers in a member's list, nobody can add a transfer to this list (rma/closing.hpp).
 // - A fence is a barrier (except with MPI_MODE_NOPRECEDE), the wait for transfers to this rank's memory, and another
 //   barrier. Post and complete send an empty message to each rank; start and wait receive them.
