@@ -145,3 +145,24 @@ def test_eager_messages_come_before_those_of_other_senders() -> None:
     cfg["smpi/async-small-thresh"] = 1000
     eager_first = [(2, 20), (1, 5000), (3, 4000), (3, 30)]
     assert pysmpi.simulate(from_anyone, np=4, platform=PLATFORM, cfg=cfg).values[0] == eager_first
+
+
+def several_calls_at_one_instant() -> list[int]:
+    from mpi4py import MPI
+
+    comm, status, sent, received = MPI.COMM_WORLD, MPI.Status(), np.zeros(1), np.empty(1)
+    if comm.rank == 1:
+        MPI.Request.Waitall([comm.Isend(sent, 2, 1), comm.Isend(sent, 0, 0)])
+    if comm.rank == 2:
+        MPI.Request.Waitall([comm.Isend(sent, 0, 0), comm.Irecv(received, 1, 1)])
+    got = []
+    for _ in range(0 if comm.rank else 2):
+        comm.Recv(received, MPI.ANY_SOURCE, 0, status)
+        got.append(status.source)
+    return got
+
+
+def test_ranks_make_one_call_each_in_turn_at_one_instant() -> None:
+    """As in SMPI, the first call of rank 2 comes before the second call of rank 1, which runs first."""
+    cfg = {"smpi/simulate-computation": "no"}
+    assert pysmpi.simulate(several_calls_at_one_instant, np=3, platform=PLATFORM, cfg=cfg).values[0] == [2, 1]

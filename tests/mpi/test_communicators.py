@@ -2,6 +2,7 @@
 
 import ctypes
 import pathlib
+import time
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -90,15 +91,30 @@ def test_creation_from_groups(run_ranks: Runner) -> None:
 
 
 def test_ranks_of_a_host_share_memory(MPI: ModuleType, run_ranks: Runner) -> None:
-    """MPI_COMM_TYPE_SHARED splits by simulated host."""
+    """MPI_COMM_TYPE_SHARED splits by simulated host, in no time."""
 
     def program(MPI: Any) -> Any:
         node = MPI.COMM_WORLD.Split_type(MPI.COMM_TYPE_SHARED)
+        assert MPI.Wtime() == 0.0
         return node.size, set(node.allgather(MPI.Get_processor_name()))
 
     for size, names in run_ranks(program, 6):
         assert len(names) == 1
         assert size == sum(names == others for _, others in run_ranks(program, 6))
+
+
+def test_keys_order_the_ranks_of_a_host(MPI: ModuleType) -> None:
+    """Ranks that come late count: a rank waits for all ranks of its host, and for no others."""
+
+    def program(MPI: Any) -> Any:
+        world = MPI.COMM_WORLD
+        time.sleep(world.rank)
+        node = world.Split_type(MPI.COMM_TYPE_SHARED if world.rank != 2 else MPI.UNDEFINED, -world.rank)
+        return None if node == MPI.COMM_NULL else (node.rank, node.size, round(MPI.Wtime()))
+
+    cfg = {"smpi/simulate-computation": "no"}
+    values = pysmpi.simulate(program, np=4, platform="flat:2", cfg=cfg, args=(MPI,)).values
+    assert values == [(0, 1, 2), (1, 2, 3), None, (0, 2, 3)]
 
 
 def test_names_and_info_are_of_the_rank(run_ranks: Runner) -> None:
