@@ -163,6 +163,6 @@ def several_calls_at_one_instant() -> list[int]:
 
 
 def test_ranks_make_one_call_each_in_turn_at_one_instant() -> None:
-    """As in SMPI, the first call of rank 2 comes before the second call of rank 1, which runs first."""
+    """The first call of rank 2 comes before the second call of rank 1, although rank 1 runs first."""
     cfg = {"smpi/simulate-computation": "no"}
     assert pysmpi.simulate(several_calls_at_one_instant, np=3, platform=PLATFORM, cfg=cfg).values[0] == [2, 1]
