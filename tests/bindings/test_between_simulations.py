@@ -58,3 +58,14 @@ def test_threads_call_mpi_while_simulations_begin_and_end(MPI: ModuleType) -> No
         ended.set()
         thread.join()
         sys.setswitchinterval(interval)
+
+
+def test_a_replay_keeps_communicators(MPI: ModuleType, tmp_path: pathlib.Path) -> None:
+    """Communicators that were made outside ranks are used again after a replay, and get no other's handle."""
+    twin = MPI.COMM_SELF.Dup()
+    replay(tmp_path)
+    other = MPI.COMM_SELF.Dup()
+    assert twin.allreduce(2) == 2
+    assert (twin.size, twin == other) == (1, False)
+    other.Free()
+    twin.Free()

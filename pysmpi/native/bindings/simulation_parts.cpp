@@ -12,7 +12,16 @@ namespace {
 // The object is not destroyed when the process exits, because mpi4py still calls MPI after the interpreter has ended.
 SimulationParts* parts = new SimulationParts;
 
+// Communicators that were made outside ranks, while a simulation runs. Windows that were made outside ranks use them.
+CommunicatorsOfProcess made_outside_ranks;
+
 }  // namespace
+
+void SimulationParts::exchange_communicators(CommunicatorsOfProcess& others) {
+  std::swap(communicators_.others, others.all);
+  std::swap(communicators_.unused, others.unused);
+  std::swap(communicators_.next_context, others.next_context);
+}
 
 SimulationParts::SimulationParts() : communicators_(1), unmatched_(0), messages_(0) {}
 
@@ -26,6 +35,7 @@ SimulationParts::~SimulationParts() {
 // Hold the GIL, because other Python threads may call MPI at any time and must find all parts.
 void begin_simulation(RankId ranks, const HostId* rank_hosts) {
   const PyGILState_STATE gil = PyGILState_Ensure();
+  parts->exchange_communicators(made_outside_ranks);
   delete parts;
   parts = new SimulationParts(ranks, rank_hosts);
   PyGILState_Release(gil);
@@ -35,6 +45,7 @@ void end_simulation() {
   const PyGILState_STATE gil = PyGILState_Ensure();
   delete parts;
   parts = new SimulationParts;
+  parts->exchange_communicators(made_outside_ranks);
   PyGILState_Release(gil);
 }
 

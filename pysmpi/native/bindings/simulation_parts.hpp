@@ -1,7 +1,9 @@
 // All state of one simulation. The state is built when the simulation begins and destroyed when it ends.
 #pragma once
 
+#include <memory>
 #include <optional>
+#include <vector>
 
 #include "base/observer.hpp"
 #include "base/types.hpp"
@@ -75,6 +77,7 @@ namespace pysmpi {
 //
 // Objects that are made outside ranks, mostly by mpi4py while it is imported, and tables that share their handles with
 // objects of ranks. Texts of errors, because exceptions are printed after the simulation:
+//   bindings/simulation_parts.cpp: made_outside_ranks
 //   datatypes/datatype.cpp: registry
 //   datatypes/operation.cpp: operations, free_places
 //   mpi/buffers.cpp: outside_ranks
@@ -105,6 +108,13 @@ namespace pysmpi {
 // The pointer that tells whether a simulation is observed, so that one look at it is enough:
 //   base/observer.cpp: observers
 
+// Communicators that were made outside ranks, with the same members as in Communicators.
+struct CommunicatorsOfProcess {
+  std::vector<std::unique_ptr<Communicator>> all;
+  std::vector<std::uint32_t> unused;
+  std::uint32_t next_context = 4;
+};
+
 // Exactly one object of this class exists at any time. Between simulations it represents a world of one process, for
 // modules that call MPI while they are imported; it then has all parts except the scheduler. Each part may use the
 // parts declared before it.
@@ -113,6 +123,8 @@ class SimulationParts {
   SimulationParts();
   SimulationParts(RankId ranks, const HostId* rank_hosts);
   ~SimulationParts();
+
+  void exchange_communicators(CommunicatorsOfProcess& others);
 
  private:
   Observation observation_;
