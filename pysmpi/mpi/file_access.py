@@ -16,18 +16,18 @@ from typing import Any
 from pysmpi.mpi import agreement
 from pysmpi.mpi.bindings import MpiError, check, mpi_function
 from pysmpi.mpi.constants import (
-    DATATYPE_NULL,
     ERR_ACCESS,
     ERR_ARG,
+    ERR_BUFFER,
     ERR_COUNT,
     ERR_IO,
     ERR_OTHER,
     ERR_READ_ONLY,
-    ERR_TYPE,
     ERR_UNSUPPORTED_OPERATION,
 )
 from pysmpi.mpi.file import File, OfRank, Split, agree, failing_as, find_file
 from pysmpi.mpi.file_errors import file_error
+from pysmpi.mpi.file_datatypes import check_type
 from pysmpi.mpi.file_opening import RDONLY, SEQUENTIAL, WRONLY
 from pysmpi.native import ffi, lib
 
@@ -42,13 +42,16 @@ _WRITE, _AT, _SHARED, _ORDERED = (
 _COLLECTIVE, _NONBLOCKING, _SPLIT = lib.PYSMPI_FILE_COLLECTIVE, lib.PYSMPI_FILE_NONBLOCKING, lib.PYSMPI_FILE_SPLIT
 
 
-def _check(file: File, mine: OfRank, how: int, offset: int, count: int, datatype: int) -> None:
+def _check_elements(buffer: Any, count: int, datatype: int) -> None:
     if count < 0:
         raise MpiError(ERR_COUNT, f"negative count {count}")
-    if datatype == DATATYPE_NULL:
-        raise MpiError(ERR_TYPE, "the datatype is MPI_DATATYPE_NULL")
-    if not lib.pysmpi_is_datatype(datatype):
-        raise MpiError(ERR_TYPE, f"unknown datatype {datatype:#x}; was it freed?")
+    check_type(datatype, "datatype")
+    fault = lib.pysmpi_buffer_fault(buffer, count, datatype)
+    if fault != ffi.NULL:
+        raise MpiError(ERR_BUFFER, f"the buffer {ffi.string(fault).decode()}")
+
+
+def _check(file: File, mine: OfRank, how: int, offset: int) -> None:
     if how & _WRITE and file.amode & RDONLY:
         raise MpiError(ERR_READ_ONLY, f"{file.path} was opened with MPI_MODE_RDONLY; it cannot be written")
     if not how & _WRITE and file.amode & WRONLY:
@@ -111,7 +114,8 @@ def file_access(
     with failing_as(handle, ffi.string(function)):
         file = find_file(handle)
         mine = file.mine()
-        _check(file, mine, how, offset, count, datatype)
+        _check_elements(buffer, count, datatype)
+        _check(file, mine, how, offset)
         if how & _COLLECTIVE:
             agreement.called_on(file.communicator.identity, file.communicator.population)
         etypes = _etypes(mine, count, datatype)

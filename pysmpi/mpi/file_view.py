@@ -9,15 +9,14 @@ from typing import Any
 
 from pysmpi.mpi.bindings import MpiError, mpi_function, running_rank
 from pysmpi.mpi.constants import (
-    DATATYPE_NULL,
     ERR_ARG,
     ERR_DUP_DATAREP,
     ERR_NOT_SAME,
-    ERR_TYPE,
     ERR_UNSUPPORTED_DATAREP,
     FILE_NULL,
 )
 from pysmpi.mpi.file import File, agree, failing_as, file_function
+from pysmpi.mpi.file_datatypes import check_type
 from pysmpi.mpi.file_opening import RDONLY, SEQUENTIAL
 from pysmpi.mpi.info import copy_info
 from pysmpi.mpi.view import View
@@ -36,13 +35,6 @@ def reset_representations() -> None:
     """Discard the data representations that ranks have registered."""
     for rank in [rank for rank in _registered if rank >= 0]:
         del _registered[rank]
-
-
-def _check_type(handle: int, what: str) -> None:
-    if handle == DATATYPE_NULL:
-        raise MpiError(ERR_TYPE, f"the {what} is MPI_DATATYPE_NULL")
-    if not lib.pysmpi_is_datatype(handle):
-        raise MpiError(ERR_TYPE, f"the {what}: unknown datatype {handle:#x}; was it freed?")
 
 
 def _check_representation(name: str, filetype: int) -> None:
@@ -64,8 +56,8 @@ def _check_representation(name: str, filetype: int) -> None:
 
 
 def _check_filetype(file: File, etype: int, filetype: int) -> None:
-    _check_type(etype, "etype")
-    _check_type(filetype, "filetype")
+    check_type(etype, "etype")
+    check_type(filetype, "filetype")
     sizes = [int(lib.pysmpi_datatype_size(handle)) for handle in (etype, filetype)]
     if sizes[0] == 0 or sizes[1] % sizes[0] != 0:
         raise MpiError(ERR_ARG, f"the filetype's {sizes[1]} bytes are not a whole number of etypes of {sizes[0]} bytes")
@@ -124,7 +116,7 @@ def file_get_byte_offset(file: File, offset: int, displacement: Any) -> None:
 @file_function("File_get_type_extent")
 def file_get_type_extent(file: File, datatype: int, extent: Any) -> None:
     """Return the distance in bytes from one element to the next in the file."""
-    _check_type(datatype, "datatype")
+    check_type(datatype, "datatype")
     external = int(lib.pysmpi_datatype_external_size(datatype))
     if file.mine().view.external and external != lib.pysmpi_datatype_size(datatype):
         extent[0] = external

@@ -167,6 +167,7 @@ def packed(MPI: Any, datatype: Any, count: int, origin: ctypes.Array[Any], at: i
     size = datatype.Get_size() * count
     out, position = (ctypes.c_ubyte * max(1, size))(), ctypes.c_int(0)
     address = ctypes.c_void_p(ctypes.addressof(origin) + at)
+    datatype.Commit()
     ctypes.CDLL("libmpi.so.12").MPI_Pack(
         address, count, _handle(MPI, datatype), out, size, ctypes.byref(position), _handle(MPI, MPI.COMM_SELF)
     )
@@ -187,6 +188,7 @@ def external(MPI: Any, datatype: Any, count: int, origin: ctypes.Array[Any], at:
     size = datatype.Pack_external_size("external32", count)
     out, position = (ctypes.c_ubyte * max(1, size))(), ctypes.c_long(0)
     address = ctypes.c_void_p(ctypes.addressof(origin) + at)
+    datatype.Commit()
     ctypes.CDLL("libmpi.so.12").MPI_Pack_external(
         b"external32", address, count, _handle(MPI, datatype), out, ctypes.c_long(size), ctypes.byref(position)
     )
@@ -205,7 +207,6 @@ def unpacked_external(MPI: Any, datatype: Any, count: int, data: bytes, target: 
 def facts(MPI: Any, description: Description) -> list[Any]:
     """Return MPI's results for a type: size, bounds, and the bytes of two elements."""
     datatype = make(MPI, description)
-    datatype.Commit()
     said = [datatype.Get_size(), *datatype.Get_extent(), *datatype.Get_true_extent()]
     reach = 3 * max(map(abs, said)) + 1000
     memory = (ctypes.c_ubyte * (2 * reach))(*(i * 7 % 251 for i in range(2 * reach)))

@@ -3,12 +3,10 @@
 #pragma once
 
 #include "collectives/arguments.hpp"
+#include "datatypes/checks.hpp"
 #include "schedule/ledger.hpp"
 
 namespace pysmpi {
-
-// Value of MPI_IN_PLACE, which replaces a buffer's address.
-inline void* const kInPlace = reinterpret_cast<void*>(-1);
 
 // A collective call whose arguments have been checked.
 struct CollectiveCall {

@@ -1,6 +1,7 @@
 // The C functions for datatypes that Python calls.
 #include "datatypes/c_api.h"
 
+#include "datatypes/checks.hpp"
 #include "datatypes/datatype.hpp"
 #include "datatypes/external32.hpp"
 
@@ -9,6 +10,12 @@ using namespace pysmpi;
 int pysmpi_is_datatype(int datatype) {
   const Datatype* type = find_datatype(datatype);
   return type != nullptr && (is_predefined(*type) || type->handles > 0);
+}
+
+int pysmpi_datatype_is_committed(int datatype) { return find_datatype(datatype)->committed; }
+
+const char* pysmpi_buffer_fault(const void* buffer, int64_t count, int datatype) {
+  return buffer_fault(buffer, count, *find_datatype(datatype));
 }
 
 int64_t pysmpi_datatype_size(int datatype) { return find_datatype(datatype)->size; }

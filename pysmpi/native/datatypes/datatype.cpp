@@ -26,6 +26,7 @@ Datatype builtin_type(const Predefined& item) {
   type.size = type.extent = type.true_extent = item.size;
   type.basic = item.basic;
   type.basic_size = item.size;
+  type.committed = true;
   type.alignment = item.alignment;
   type.signature = std::make_shared<const Signature>(Signature{{1, item.size, &item, nullptr}});
   type.handle = builtin_handle(item.number, item.size);
@@ -39,6 +40,7 @@ Datatype pair_type(const PredefinedPair& pair, const Datatype& value, const Data
   Datatype type = parts.finish_structure();
   type.basic = pair.basic;
   type.basic_size = static_cast<std::int32_t>(type.size);
+  type.committed = true;
   return type;
 }
 
@@ -52,6 +54,7 @@ struct Registry {
     for (const Predefined& item : predefined_types()) builtin[item.number] = builtin_type(item);
     for (const std::uint8_t marker : {kLowerBoundMarker, kUpperBoundMarker}) {
       builtin[marker].handle = builtin_handle(marker, 0);
+      builtin[marker].committed = true;
       builtin[marker].signature = std::make_shared<const Signature>();
     }
     std::uint32_t index = 0;
@@ -89,6 +92,7 @@ std::int32_t add_datatype(Datatype type) {
   type.handle = static_cast<std::int32_t>(kDynamic | (place + kFirstDerived));
   type.creator = pysmpi_running_rank();
   type.handles = type.references = 1;
+  type.committed = false;
   for (const std::int32_t used : type.construction.types) hold_datatype(*find_datatype(used));
   registry.derived[place] = std::make_unique<Datatype>(std::move(type));
   return registry.derived[place]->handle;

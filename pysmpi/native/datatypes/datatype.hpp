@@ -54,6 +54,7 @@ struct Datatype {
   std::int32_t basic_size = 0;           // bytes of one basic item; an element has size / basic_size items
   bool contiguous = true;                // bytes are contiguous from offset 0 on, and size == extent
   bool explicit_bounds = false;          // contains bounds set by MPI_Type_create_resized
+  bool committed = false;                // messages, files and windows may use it
   std::int32_t alignment = 1;            // bytes, as a C structure
   std::shared_ptr<const Layout> layout;  // null if contiguous
   std::shared_ptr<const Signature> signature;

@@ -1,6 +1,6 @@
 // Buffers of buffered sends. A buffered send copies its bytes to the heap when it is posted. Attached buffers are only
-// remembered, so that they can be detached, and the only limit is memory, as in SMPI. Flushing or detaching a buffer
-// therefore never has to wait.
+// remembered: a message must fit into one, but messages that are under way do not reduce its room (`--check` counts
+// them). Flushing or detaching a buffer therefore never has to wait.
 #include <algorithm>
 
 #include "base/observer.hpp"
@@ -64,6 +64,27 @@ int flushed(MPI_Request* request) {
 }
 
 }  // namespace
+
+namespace pysmpi {
+
+int check_attached_room(const char* function, MPI_Comm comm, std::int64_t bytes) {
+  const bool has_own = find_buffer(comm) != attached_buffers().end();
+  std::int64_t room = -1;
+  for (const AttachedBuffer& buffer : attached_buffers()) {
+    const bool applies = has_own ? buffer.object == comm : !find_communicator(buffer.object);
+    if (!applies) continue;
+    if (buffer.address == MPI_BUFFER_AUTOMATIC) return MPI_SUCCESS;
+    room = std::max<std::int64_t>(room, buffer.size);
+  }
+  if (room < 0) return fail(comm, MPI_ERR_BUFFER, function, "no buffer is attached; call MPI_Buffer_attach");
+  const std::int64_t needed = bytes + MPI_BSEND_OVERHEAD;
+  if (needed <= room) return MPI_SUCCESS;
+  return fail(comm, MPI_ERR_BUFFER, function,
+              "the message needs %lld bytes, including MPI_BSEND_OVERHEAD, but the attached buffer has %lld",
+              static_cast<long long>(needed), static_cast<long long>(room));
+}
+
+}  // namespace pysmpi
 
 int MPI_Buffer_attach(void* buffer, int size) { return attach("MPI_Buffer_attach", kRank, buffer, size); }
 int MPI_Buffer_detach(void* address, int* size) { return detach("MPI_Buffer_detach", kRank, address, size); }

@@ -1,10 +1,12 @@
 // Checks of the arguments of collectives.
 #include "mpi/collective_arguments.hpp"
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 
 #include "collectives/persistent.hpp"
+#include "datatypes/checks.hpp"
 #include "mpi/requests.hpp"
 #include "rank_memory/folded.hpp"
 
@@ -51,7 +53,7 @@ bool Checked::given(const Integers& vector, const char* name) {
 }
 
 bool Checked::type(MPI_Datatype datatype) {
-  return find_datatype(datatype) || wrong(MPI_ERR_TYPE, "the handle 0x%08x is not a datatype", unsigned(datatype));
+  return committed_datatype(datatype) || wrong(MPI_ERR_TYPE, "%s", describe_unusable(datatype).c_str());
 }
 
 bool Checked::types(const Integers& vector, int length) {
@@ -65,16 +67,62 @@ bool Checked::not_in_place(const void* buffer, const char* name) {
   return buffer != MPI_IN_PLACE || wrong(MPI_ERR_BUFFER, "%s may not be MPI_IN_PLACE here", name);
 }
 
-// A null pointer may also be MPI_BOTTOM: derived datatypes may contain absolute addresses.
 bool Checked::buffer(const void* buffer, std::int64_t count, MPI_Datatype datatype, const char* name) {
-  return buffer || count == 0 || find_datatype(datatype)->size == 0 || !find_datatype(datatype)->contiguous ||
-         wrong(MPI_ERR_BUFFER, "%s is a null pointer", name);
+  if (buffer == MPI_IN_PLACE) return true;  // see not_in_place
+  const char* const fault = buffer_fault(buffer, count, *find_datatype(datatype));
+  return !fault || wrong(MPI_ERR_BUFFER, "%s %s", name, fault);
 }
 
+bool Checked::buffer_of_blocks(const void* buffer, const Integers& counts, const Integers& types, int blocks,
+                               MPI_Datatype datatype, const char* name) {
+  if (buffer) return true;
+  for (int i = 0; i < blocks; ++i) {
+    const auto type = types ? static_cast<MPI_Datatype>(types[i]) : datatype;
+    if (!this->buffer(buffer, counts[i], type, name)) return false;
+  }
+  return true;
+}
+
+// Two blocks overlap for certain if they begin at the same address and their datatypes have no gaps or are the same.
 // Folded arrays share addresses, so equal addresses are valid there.
-bool Checked::distinct(const void* send, const void* receive, std::int64_t bytes) {
-  return send != receive || bytes == 0 || send == MPI_BOTTOM || is_folded(send) ||
-         wrong(MPI_ERR_BUFFER, "sendbuf and recvbuf are the same address %p; use MPI_IN_PLACE", send);
+bool Checked::distinct(const void* send, MPI_Datatype send_type, const void* receive, MPI_Datatype receive_type,
+                       std::int64_t count) {
+  if (send != receive || count == 0 || send == MPI_BOTTOM || is_folded(send)) return true;
+  const Datatype &from = *find_datatype(send_type), &to = *find_datatype(receive_type);
+  const bool overlap = from.size > 0 && (send_type == receive_type || (from.contiguous && to.contiguous));
+  return !overlap || wrong(MPI_ERR_BUFFER, "sendbuf and recvbuf have the same address %p; use MPI_IN_PLACE", send);
+}
+
+namespace {
+
+// One side of a call, of which only the block that the running rank exchanges with itself is wanted.
+struct OwnBlock {
+  const char* address;
+  MPI_Datatype type;
+  std::int64_t count;
+
+  OwnBlock(const void* buffer, int place, std::int64_t each, const Integers& counts, const Integers& displacements,
+           const Integers& types, MPI_Datatype datatype)
+      : address(static_cast<const char*>(buffer)),
+        type(types ? static_cast<MPI_Datatype>(types[place]) : datatype),
+        count(counts ? counts[place] : each) {
+    if (types) {
+      address += displacements[place];
+    } else {
+      address += (counts ? displacements[place] : place * each) * find_datatype(datatype)->extent;
+    }
+  }
+};
+
+}  // namespace
+
+bool Checked::own_blocks_distinct(bool several_sent, bool several_received) {
+  if (inter() || a.send == MPI_IN_PLACE || a.receive == MPI_IN_PLACE) return true;
+  const OwnBlock from(a.send, several_sent ? rank : 0, a.send_count, a.send_counts, a.send_displacements, a.send_types,
+                      a.send_type);
+  const OwnBlock to(a.receive, several_received ? rank : 0, a.receive_count, a.receive_counts, a.receive_displacements,
+                    a.receive_types, a.receive_type);
+  return distinct(from.address, from.type, to.address, to.type, std::min(from.count, to.count));
 }
 
 bool Checked::operation(MPI_Op op, MPI_Datatype datatype) {
@@ -135,8 +183,9 @@ bool Checked::send_blocks(const void* sendbuf, Integers counts, Integers displac
   a.send_counts = counts;
   a.send_displacements = displacements;
   a.send_type = datatype;
-  return a.send_blocks == 0 || (given(counts, "sendcounts") && given(displacements, "sdispls") &&
-                                this->counts(counts, a.send_blocks) && type(datatype));
+  return a.send_blocks == 0 ||
+         (given(counts, "sendcounts") && given(displacements, "sdispls") && this->counts(counts, a.send_blocks) &&
+          type(datatype) && buffer_of_blocks(sendbuf, counts, a.send_types, a.send_blocks, datatype, "sendbuf"));
 }
 
 bool Checked::send_types(const void* sendbuf, Integers types) {
@@ -155,8 +204,9 @@ bool Checked::receive_blocks(void* recvbuf, Integers counts, Integers displaceme
   a.receive_counts = counts;
   a.receive_displacements = displacements;
   a.receive_type = datatype;
-  return a.receive_blocks == 0 || (given(counts, "recvcounts") && given(displacements, "rdispls") &&
-                                   this->counts(counts, a.receive_blocks) && type(datatype));
+  return a.receive_blocks == 0 ||
+         (given(counts, "recvcounts") && given(displacements, "rdispls") && this->counts(counts, a.receive_blocks) &&
+          type(datatype) && buffer_of_blocks(recvbuf, counts, a.receive_types, a.receive_blocks, datatype, "recvbuf"));
 }
 
 bool Checked::reduction(const void* sendbuf, void* recvbuf, std::int64_t count, MPI_Datatype datatype, MPI_Op op,
@@ -168,7 +218,7 @@ bool Checked::reduction(const void* sendbuf, void* recvbuf, std::int64_t count, 
   return ok() && this->count(count) && type(datatype) && operation(op, datatype) &&
          (!sends || (buffer(sendbuf, count, datatype, "sendbuf") && (!inter() || not_in_place(sendbuf, "sendbuf")))) &&
          (!receives || (not_in_place(recvbuf, "recvbuf") && buffer(recvbuf, count, datatype, "recvbuf"))) &&
-         (!sends || !receives || distinct(sendbuf, recvbuf, a.receive_bytes()));
+         (!sends || !receives || distinct(sendbuf, datatype, recvbuf, datatype, count));
 }
 
 int Checked::run(Operation operation, std::int64_t bytes, bool rooted) {

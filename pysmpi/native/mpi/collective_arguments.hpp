@@ -40,7 +40,14 @@ class Checked {
   bool types(const Integers& vector, int length);
   bool not_in_place(const void* buffer, const char* name);
   bool buffer(const void* buffer, std::int64_t count, MPI_Datatype datatype, const char* name);
-  bool distinct(const void* send, const void* receive, std::int64_t bytes);
+  bool buffer_of_blocks(const void* buffer, const Integers& counts, const Integers& types, int blocks,
+                        MPI_Datatype datatype, const char* name);
+
+  // Check that the send and receive sides do not overlap: two blocks, or the blocks that the rank exchanges with itself
+  // if the sides consist of one or several blocks.
+  bool distinct(const void* send, MPI_Datatype send_type, const void* receive, MPI_Datatype receive_type,
+                std::int64_t count);
+  bool own_blocks_distinct(bool several_sent, bool several_received);
   bool operation(MPI_Op op, MPI_Datatype datatype);
 
   // Functions for collectives with a root. root() checks the root argument. at_root() returns whether the running rank

@@ -46,7 +46,7 @@ int scan(const Called& called, const void* sendbuf, void* recvbuf, std::int64_t 
 int exscan(const Called& called, const void* sendbuf, void* recvbuf, std::int64_t count, MPI_Datatype datatype,
            MPI_Op op, MPI_Comm comm) {
   Checked check(called, comm);
-  const bool good = check.ok() && check.intra() &&
+  const bool good = check.ok() && check.intra() && check.not_in_place(recvbuf, "recvbuf") &&
                     check.reduction(sendbuf, recvbuf, count, datatype, op, check.rank > 0 || sendbuf == MPI_IN_PLACE);
   return good ? check.run(Operation::kExscan, check.a.receive_bytes()) : check.error();
 }
@@ -78,7 +78,8 @@ int gather(const Called& called, const void* sendbuf, std::int64_t sendcount, MP
       check.ok() && check.root(root) &&
       (!check.has_root() ||
        (check.send(sendbuf, sendcount, sendtype) && (check.at_root() || check.not_in_place(sendbuf, "sendbuf")))) &&
-      (!check.at_root() || (check.not_in_place(recvbuf, "recvbuf") && check.receive(recvbuf, recvcount, recvtype)));
+      (!check.at_root() || (check.not_in_place(recvbuf, "recvbuf") && check.receive(recvbuf, recvcount, recvtype) &&
+                            check.own_blocks_distinct(false, true)));
   if (!good) return check.error();
   return check.run(Operation::kGather, sendbuf == MPI_IN_PLACE ? check.a.receive_bytes() : check.a.send_bytes(), true);
 }
@@ -86,12 +87,12 @@ int gather(const Called& called, const void* sendbuf, std::int64_t sendcount, MP
 int gatherv(const Called& called, const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
             Integers recvcounts, Integers displs, MPI_Datatype recvtype, int root, MPI_Comm comm) {
   Checked check(called, comm);
-  const bool good =
-      check.ok() && check.root(root) &&
-      (!check.has_root() ||
-       (check.send(sendbuf, sendcount, sendtype) && (check.at_root() || check.not_in_place(sendbuf, "sendbuf")))) &&
-      (!check.at_root() ||
-       (check.not_in_place(recvbuf, "recvbuf") && check.receive_blocks(recvbuf, recvcounts, displs, recvtype)));
+  const bool good = check.ok() && check.root(root) &&
+                    (!check.has_root() || (check.send(sendbuf, sendcount, sendtype) &&
+                                           (check.at_root() || check.not_in_place(sendbuf, "sendbuf")))) &&
+                    (!check.at_root() || (check.not_in_place(recvbuf, "recvbuf") &&
+                                          check.receive_blocks(recvbuf, recvcounts, displs, recvtype) &&
+                                          check.own_blocks_distinct(false, true)));
   return good ? check.run(Operation::kGatherv, -1, true) : check.error();
 }
 
@@ -102,7 +103,8 @@ int scatter(const Called& called, const void* sendbuf, std::int64_t sendcount, M
       check.ok() && check.root(root) &&
       (!check.has_root() ||
        (check.receive(recvbuf, recvcount, recvtype) && (check.at_root() || check.not_in_place(recvbuf, "recvbuf")))) &&
-      (!check.at_root() || (check.not_in_place(sendbuf, "sendbuf") && check.send(sendbuf, sendcount, sendtype)));
+      (!check.at_root() || (check.not_in_place(sendbuf, "sendbuf") && check.send(sendbuf, sendcount, sendtype) &&
+                            check.own_blocks_distinct(true, false)));
   if (!good) return check.error();
   return check.run(Operation::kScatter, recvbuf == MPI_IN_PLACE ? check.a.send_bytes() : check.a.receive_bytes(), true);
 }
@@ -110,12 +112,12 @@ int scatter(const Called& called, const void* sendbuf, std::int64_t sendcount, M
 int scatterv(const Called& called, const void* sendbuf, Integers sendcounts, Integers displs, MPI_Datatype sendtype,
              void* recvbuf, std::int64_t recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
   Checked check(called, comm);
-  const bool good =
-      check.ok() && check.root(root) &&
-      (!check.has_root() ||
-       (check.receive(recvbuf, recvcount, recvtype) && (check.at_root() || check.not_in_place(recvbuf, "recvbuf")))) &&
-      (!check.at_root() ||
-       (check.not_in_place(sendbuf, "sendbuf") && check.send_blocks(sendbuf, sendcounts, displs, sendtype)));
+  const bool good = check.ok() && check.root(root) &&
+                    (!check.has_root() || (check.receive(recvbuf, recvcount, recvtype) &&
+                                           (check.at_root() || check.not_in_place(recvbuf, "recvbuf")))) &&
+                    (!check.at_root() || (check.not_in_place(sendbuf, "sendbuf") &&
+                                          check.send_blocks(sendbuf, sendcounts, displs, sendtype) &&
+                                          check.own_blocks_distinct(true, false)));
   return good ? check.run(Operation::kScatterv, -1, true) : check.error();
 }
 
@@ -123,7 +125,7 @@ int allgather(const Called& called, const void* sendbuf, std::int64_t sendcount,
               std::int64_t recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
   Checked check(called, comm);
   const bool good = check.ok() && check.not_in_place(recvbuf, "recvbuf") && check.send(sendbuf, sendcount, sendtype) &&
-                    check.receive(recvbuf, recvcount, recvtype);
+                    check.receive(recvbuf, recvcount, recvtype) && check.own_blocks_distinct(false, true);
   return good ? check.run(Operation::kAllgather, check.a.receive_bytes()) : check.error();
 }
 
@@ -131,7 +133,8 @@ int allgatherv(const Called& called, const void* sendbuf, std::int64_t sendcount
                Integers recvcounts, Integers displs, MPI_Datatype recvtype, MPI_Comm comm) {
   Checked check(called, comm);
   const bool good = check.ok() && check.not_in_place(recvbuf, "recvbuf") && check.send(sendbuf, sendcount, sendtype) &&
-                    check.receive_blocks(recvbuf, recvcounts, displs, recvtype);
+                    check.receive_blocks(recvbuf, recvcounts, displs, recvtype) &&
+                    check.own_blocks_distinct(false, true);
   return good ? check.run(Operation::kAllgatherv, -1) : check.error();
 }
 
@@ -139,8 +142,7 @@ int alltoall(const Called& called, const void* sendbuf, std::int64_t sendcount, 
              std::int64_t recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
   Checked check(called, comm);
   const bool good = check.ok() && check.not_in_place(recvbuf, "recvbuf") && check.send(sendbuf, sendcount, sendtype) &&
-                    check.receive(recvbuf, recvcount, recvtype) &&
-                    check.distinct(sendbuf, recvbuf, check.a.receive_bytes());
+                    check.receive(recvbuf, recvcount, recvtype) && check.own_blocks_distinct(true, true);
   return good ? check.run(Operation::kAlltoall, check.a.receive_bytes()) : check.error();
 }
 
@@ -149,7 +151,8 @@ int alltoallv(const Called& called, const void* sendbuf, Integers sendcounts, In
   Checked check(called, comm);
   const bool good = check.ok() && check.not_in_place(recvbuf, "recvbuf") &&
                     check.send_blocks(sendbuf, sendcounts, sdispls, sendtype) &&
-                    check.receive_blocks(recvbuf, recvcounts, rdispls, recvtype);
+                    check.receive_blocks(recvbuf, recvcounts, rdispls, recvtype) &&
+                    check.own_blocks_distinct(true, true);
   return good ? check.run(Operation::kAlltoallv, -1) : check.error();
 }
 
@@ -158,7 +161,8 @@ int alltoallw(const Called& called, const void* sendbuf, Integers sendcounts, In
   Checked check(called, comm);
   const bool good = check.ok() && check.not_in_place(recvbuf, "recvbuf") && check.send_types(sendbuf, sendtypes) &&
                     check.send_blocks(sendbuf, sendcounts, sdispls, MPI_BYTE) && check.receive_types(recvtypes) &&
-                    check.receive_blocks(recvbuf, recvcounts, rdispls, MPI_BYTE);
+                    check.receive_blocks(recvbuf, recvcounts, rdispls, MPI_BYTE) &&
+                    check.own_blocks_distinct(true, true);
   return good ? check.run(Operation::kAlltoallw, -1) : check.error();
 }
 

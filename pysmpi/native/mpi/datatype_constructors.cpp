@@ -413,6 +413,7 @@ int fortran_type(int combiner, MPI_Datatype like, std::vector<int> arguments, MP
     type.construction = {combiner, std::move(arguments), {}, {}, {}};
     place->second = add_datatype(std::move(type));
     find_datatype(place->second)->creator = -1;
+    find_datatype(place->second)->committed = true;
   }
   *newtype = place->second;
   return MPI_SUCCESS;
@@ -565,7 +566,9 @@ int MPI_Type_dup(MPI_Datatype oldtype, MPI_Datatype* newtype) {
   if (!making.ok()) return making.error();
   Datatype same = *old;
   same.name.clear();
+  const bool committed = old->committed;
   making.finish(std::move(same));
+  find_datatype(*newtype)->committed = committed;
   const int code = copy_attributes(AttributeHolder::kDatatype, oldtype, *newtype);
   if (code == MPI_SUCCESS) return MPI_SUCCESS;
   free_datatype(*find_datatype(*newtype));

@@ -200,9 +200,12 @@ int MPI_Type_get_value_index(MPI_Datatype value_type, MPI_Datatype index_type, M
   return MPI_SUCCESS;
 }
 
-// Checks the handle only, because datatypes need no preparation before use.
-int MPI_Type_commit(MPI_Datatype* type) {
-  return find_datatype(*type) ? MPI_SUCCESS : invalid_datatype("MPI_Type_commit", *type);
+// Datatypes need no preparation. Only the fact is recorded, because programs must commit before they communicate.
+int MPI_Type_commit(MPI_Datatype* handle) {
+  Datatype* const type = find_datatype(*handle);
+  if (!type) return invalid_datatype("MPI_Type_commit", *handle);
+  type->committed = true;
+  return MPI_SUCCESS;
 }
 
 int MPI_Type_free(MPI_Datatype* handle) {

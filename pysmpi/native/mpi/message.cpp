@@ -3,21 +3,23 @@
 
 #include <cstdlib>
 #include <cstring>
+
 #include "base/observer.hpp"
+#include "datatypes/checks.hpp"
 
 namespace pysmpi {
 
-Message::Message(const char* function, bool receives, std::int64_t count, MPI_Datatype type, int peer, int tag,
-                 MPI_Comm comm) {
+Message::Message(const char* function, bool receives, const void* buffer, std::int64_t count, MPI_Datatype type,
+                 int peer, int tag, MPI_Comm comm) {
   communicator = find_communicator(comm);
   if (!communicator || communicator->my_rank() < 0) {
     error = fail(MPI_COMM_NULL, MPI_ERR_COMM, function, "%s",
                  communicator ? "the running rank is not in this communicator" : "the handle is not a communicator");
     return;
   }
-  datatype = find_datatype(type);
+  datatype = committed_datatype(type);
   if (!datatype) {
-    error = fail(comm, MPI_ERR_TYPE, function, "the handle 0x%08x is not a datatype", static_cast<unsigned>(type));
+    error = fail(comm, MPI_ERR_TYPE, function, "%s", describe_unusable(type).c_str());
   } else if (count < 0) {
     error = fail(comm, MPI_ERR_COUNT, function, "negative count %lld", static_cast<long long>(count));
   } else if ((peer < 0 || peer >= communicator->peer_count()) && peer != MPI_PROC_NULL &&
@@ -27,6 +29,8 @@ Message::Message(const char* function, bool receives, std::int64_t count, MPI_Da
   } else if (peer != MPI_PROC_NULL && (tag < 0 || tag > kTagUpperBound) && !(receives && tag == MPI_ANY_TAG)) {
     error = fail(comm, MPI_ERR_TAG, function, "invalid tag %d; valid: 0 to %d%s", tag, kTagUpperBound,
                  receives ? " and MPI_ANY_TAG" : "");
+  } else if (const char* const fault = buffer_fault(buffer, count, *datatype)) {
+    error = fail(comm, MPI_ERR_BUFFER, function, "the buffer %s", fault);
   } else if (!inside_rank() && peer != MPI_PROC_NULL) {
     error =
         fail(comm, MPI_ERR_UNSUPPORTED_OPERATION, function, "messages are only possible between ranks of a simulation");

@@ -20,7 +20,8 @@ struct Message {
   int error = MPI_SUCCESS;
 
   // Checks the arguments. The first invalid one produces an error code in `error`.
-  Message(const char* function, bool receives, std::int64_t count, MPI_Datatype type, int peer, int tag, MPI_Comm comm);
+  Message(const char* function, bool receives, const void* buffer, std::int64_t count, MPI_Datatype type, int peer,
+          int tag, MPI_Comm comm);
 };
 
 // A buffer that other ranks cannot overwrite while this rank is suspended. This is the program's buffer itself, or a
@@ -51,6 +52,10 @@ inline RankId me() { return inside_rank() ? simulation().running : 0; }
 inline SendMode posted_mode(SendMode mode) {
   return mode == SendMode::kStandard && !options().buffers_sends ? SendMode::kSynchronous : mode;
 }
+
+// Checks that a message of a buffered send fits into the buffer that the program has attached to the communicator, or
+// else to a session or the rank. Returns an error code.
+int check_attached_room(const char* function, MPI_Comm comm, std::int64_t bytes);
 
 // Spends the send's overhead in simulated time, then posts the send. Returns false if the rank is being stopped.
 bool start_send(const Message& m, SendMode mode, bool nonblocking, const void* buffer, std::int64_t count,

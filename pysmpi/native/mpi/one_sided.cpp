@@ -2,6 +2,7 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include "datatypes/checks.hpp"
 #include "datatypes/copy.hpp"
 #include "engine/call.hpp"
 #include "engine/fiber.hpp"
@@ -34,13 +35,11 @@ class Checked {
 
   bool elements(Elements& elements, const void* buffer, MPI_Count count, MPI_Datatype type, const char* name) {
     if (!ok()) return false;
-    elements = {const_cast<void*>(buffer), count, find_datatype(type)};
-    if (!elements.type) return wrong(MPI_ERR_TYPE, "the handle 0x%08x is not a datatype", static_cast<unsigned>(type));
+    elements = {const_cast<void*>(buffer), count, committed_datatype(type)};
+    if (!elements.type) return wrong(MPI_ERR_TYPE, "%s", describe_unusable(type).c_str());
     if (count < 0) return wrong(MPI_ERR_COUNT, "negative count %lld of %s", static_cast<long long>(count), name);
-    if (!buffer && elements.bytes() > 0 && elements.type->contiguous && !to_nobody()) {
-      return wrong(MPI_ERR_BUFFER, "%s is a null pointer", name);
-    }
-    return true;
+    const char* const fault = to_nobody() ? nullptr : buffer_fault(buffer, count, *elements.type);
+    return !fault || wrong(MPI_ERR_BUFFER, "%s %s", name, fault);
   }
 
   // Checks the target's datatype, count and displacement, the access epoch, and that the elements lie in the target's
@@ -48,8 +47,8 @@ class Checked {
   bool target(MPI_Aint displacement, MPI_Count count, MPI_Datatype type) {
     if (!ok()) return false;
     Elements& there = there_;
-    there = {nullptr, count, find_datatype(type)};
-    if (!there.type) return wrong(MPI_ERR_TYPE, "the handle 0x%08x is not a datatype", static_cast<unsigned>(type));
+    there = {nullptr, count, committed_datatype(type)};
+    if (!there.type) return wrong(MPI_ERR_TYPE, "%s", describe_unusable(type).c_str());
     if (count < 0) return wrong(MPI_ERR_COUNT, "negative target count %lld", static_cast<long long>(count));
     if (to_nobody()) return true;
     if (displacement < 0 && window_->flavor != WindowFlavor::kDynamic) {

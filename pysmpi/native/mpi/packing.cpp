@@ -5,6 +5,7 @@
 
 #include "communicators.hpp"
 #include "datatypes.hpp"
+#include "datatypes/checks.hpp"
 #include "datatypes/external32.hpp"
 
 using namespace pysmpi;
@@ -20,9 +21,9 @@ struct Packing {
   Position* position;
   const Datatype* type = nullptr;
 
-  int check(MPI_Datatype handle, Count count, bool external) {
-    type = find_datatype(handle);
-    if (!type) return invalid_datatype(function, handle);
+  int check(const void* buffer, MPI_Datatype handle, Count count, bool external) {
+    type = committed_datatype(handle);
+    if (!type) return fail(comm, MPI_ERR_TYPE, function, "%s", describe_unusable(handle).c_str());
     if (count < 0) {
       return fail(comm, MPI_ERR_COUNT, function, "negative count %lld", static_cast<long long>(count));
     }
@@ -33,7 +34,8 @@ struct Packing {
                   static_cast<long long>(count), static_cast<long long>(each), static_cast<long long>(*position),
                   static_cast<long long>(room));
     }
-    return MPI_SUCCESS;
+    const char* const fault = buffer_fault(buffer, count, *type);
+    return fault ? fail(comm, MPI_ERR_BUFFER, function, "the buffer %s", fault) : MPI_SUCCESS;
   }
 };
 
@@ -52,7 +54,7 @@ int pack_here(const char* function, const void* buffer, Count count, MPI_Datatyp
               Count* position, MPI_Comm comm) {
   if (!find_communicator(comm)) return invalid_communicator(function, comm);
   Packing<Count, Count> packing{function, comm, room, position};
-  if (const int error = packing.check(handle, count, false)) return error;
+  if (const int error = packing.check(buffer, handle, count, false)) return error;
   pack(*packing.type, buffer, count, static_cast<char*>(packed) + *position);
   *position += static_cast<Count>(packing.type->size * count);
   return MPI_SUCCESS;
@@ -63,7 +65,7 @@ int unpack_here(const char* function, const void* packed, Count room, Count* pos
                 MPI_Datatype handle, MPI_Comm comm) {
   if (!find_communicator(comm)) return invalid_communicator(function, comm);
   Packing<Count, Count> packing{function, comm, room, position};
-  if (const int error = packing.check(handle, count, false)) return error;
+  if (const int error = packing.check(buffer, handle, count, false)) return error;
   unpack(*packing.type, static_cast<const char*>(packed) + *position, packing.type->size * count, buffer);
   *position += static_cast<Count>(packing.type->size * count);
   return MPI_SUCCESS;
@@ -96,7 +98,7 @@ int pack_external(const char* function, const char* representation, const void* 
                   MPI_Datatype handle, void* external, Position room, Position* position) {
   if (const int error = check_representation(function, representation)) return error;
   Packing<Count, Position> packing{function, MPI_COMM_NULL, room, position};
-  if (const int error = packing.check(handle, count, true)) return error;
+  if (const int error = packing.check(buffer, handle, count, true)) return error;
   const Datatype& type = *packing.type;
   const std::unique_ptr<char[]> packed(new char[type.size * count]);
   pack(type, buffer, count, packed.get());
@@ -110,7 +112,7 @@ int unpack_external(const char* function, const char* representation, const void
                     Position* position, void* buffer, Count count, MPI_Datatype handle) {
   if (const int error = check_representation(function, representation)) return error;
   Packing<Count, Position> packing{function, MPI_COMM_NULL, room, position};
-  if (const int error = packing.check(handle, count, true)) return error;
+  if (const int error = packing.check(buffer, handle, count, true)) return error;
   const Datatype& type = *packing.type;
   const std::unique_ptr<char[]> packed(new char[type.size * count]);
   if (!from_external(type, static_cast<const char*>(external) + *position, count, packed.get())) {

@@ -12,7 +12,7 @@ namespace {
 
 int make_persistent(const char* function, bool receives, SendMode mode, void* buffer, std::int64_t count,
                     MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request* handle) {
-  const Message m(function, receives, count, type, peer, tag, comm);
+  const Message m(function, receives, buffer, count, type, peer, tag, comm);
   if (m.error) return m.error;
   const RequestId id = allocate_request();
   Request& r = request(id);
@@ -115,6 +115,9 @@ int start_all(const char* function, int count, MPI_Request array_of_requests[]) 
       request(id).partner = post_receive(me(), *communicator, envelope, r.buffer, r.count, *r.datatype);
       if (observers) notify(&Observer::buffer_lent, request(id).partner, envelope, Holding::kUntilComplete);
       continue;
+    }
+    if (r.mode == SendMode::kBuffered && r.peer != kProcNull) {
+      if (const int error = check_attached_room(function, r.communicator, r.datatype->size * r.count)) return error;
     }
     const SendMode mode = posted_mode(r.mode);
     if (r.peer != kProcNull) {  // SMPI starts persistent sends with the overhead of blocking ones, smpi/os

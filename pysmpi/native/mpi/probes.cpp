@@ -1,5 +1,6 @@
 // Probes, and receives of messages that matched probes have found.
 #include "base/observer.hpp"
+#include "datatypes/checks.hpp"
 #include "matching/failures.hpp"
 #include "matching/probing.hpp"
 #include "mpi/message.hpp"
@@ -39,7 +40,7 @@ int end_probe(const Message& m, const char* function, RequestId found, MPI_Statu
 int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
   Call call("MPI_Probe");
   if (call.stopped()) return kErrorStopped;
-  const Message m("MPI_Probe", true, 0, MPI_BYTE, source, tag, comm);
+  const Message m("MPI_Probe", true, nullptr, 0, MPI_BYTE, source, tag, comm);
   if (m.error) return m.error;
   if (source == MPI_PROC_NULL) {
     set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
@@ -54,7 +55,7 @@ int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
 int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
   Call call("MPI_Iprobe");
   if (call.stopped()) return kErrorStopped;
-  const Message m("MPI_Iprobe", true, 0, MPI_BYTE, source, tag, comm);
+  const Message m("MPI_Iprobe", true, nullptr, 0, MPI_BYTE, source, tag, comm);
   if (m.error) return m.error;
   if (source == MPI_PROC_NULL) {
     *flag = 1;
@@ -70,7 +71,7 @@ int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status
 int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
   Call call("MPI_Mprobe");
   if (call.stopped()) return kErrorStopped;
-  const Message m("MPI_Mprobe", true, 0, MPI_BYTE, source, tag, comm);
+  const Message m("MPI_Mprobe", true, nullptr, 0, MPI_BYTE, source, tag, comm);
   if (m.error) return m.error;
   if (source == MPI_PROC_NULL) {
     *message = MPI_MESSAGE_NO_PROC;
@@ -87,7 +88,7 @@ int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Sta
 int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
   Call call("MPI_Improbe");
   if (call.stopped()) return kErrorStopped;
-  const Message m("MPI_Improbe", true, 0, MPI_BYTE, source, tag, comm);
+  const Message m("MPI_Improbe", true, nullptr, 0, MPI_BYTE, source, tag, comm);
   if (m.error) return m.error;
   *message = MPI_MESSAGE_NULL;
   if (source == MPI_PROC_NULL) {
@@ -114,8 +115,8 @@ void notify_receive(RequestId probed, std::int64_t bytes) {
 }
 
 // Finds the message of a handle made by a matched probe. Returns an error code if the handle has none.
-int find_probed(const char* function, MPI_Message message, MPI_Datatype type, std::int64_t count, RequestId& id,
-                const Datatype*& datatype) {
+int find_probed(const char* function, const void* buffer, MPI_Message message, MPI_Datatype type, std::int64_t count,
+                RequestId& id, const Datatype*& datatype) {
   const auto bits = static_cast<std::uint32_t>(message);
   id = bits & kHandleIndex;
   constexpr std::uint16_t kTaken = kHeld | kMatched;
@@ -123,12 +124,12 @@ int find_probed(const char* function, MPI_Message message, MPI_Datatype type, st
       (request(id).flags & kTaken) != kTaken || request(id).partner != kNone) {
     return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, function, "the handle is not a message found by a matched probe");
   }
-  datatype = find_datatype(type);
-  if (!datatype) return fail(request(id).communicator, MPI_ERR_TYPE, function, "the handle is not a datatype");
-  if (count < 0)
-    return fail(request(id).communicator, MPI_ERR_COUNT, function, "negative count %lld",
-                static_cast<long long>(count));
-  return MPI_SUCCESS;
+  const MPI_Comm comm = request(id).communicator;
+  datatype = committed_datatype(type);
+  if (!datatype) return fail(comm, MPI_ERR_TYPE, function, "%s", describe_unusable(type).c_str());
+  if (count < 0) return fail(comm, MPI_ERR_COUNT, function, "negative count %lld", static_cast<long long>(count));
+  const char* const fault = buffer_fault(buffer, count, *datatype);
+  return fault ? fail(comm, MPI_ERR_BUFFER, function, "the buffer %s", fault) : MPI_SUCCESS;
 }
 
 int matched_receive(const char* function, void* buf, std::int64_t count, MPI_Datatype type, MPI_Message* message,
@@ -142,7 +143,7 @@ int matched_receive(const char* function, void* buf, std::int64_t count, MPI_Dat
   }
   RequestId probed;
   const Datatype* datatype;
-  if (const int error = find_probed(function, *message, type, count, probed, datatype)) return error;
+  if (const int error = find_probed(function, buf, *message, type, count, probed, datatype)) return error;
   const MPI_Comm comm = request(probed).communicator;
   const SafeBuffer safe(buf, *datatype, count);
   if (observers) notify_receive(probed, datatype->size * count);
@@ -166,7 +167,7 @@ int nonblocking_matched_receive(const char* function, void* buf, std::int64_t co
   } else {
     RequestId probed;
     const Datatype* datatype;
-    if (const int error = find_probed(function, *message, type, count, probed, datatype)) return error;
+    if (const int error = find_probed(function, buf, *message, type, count, probed, datatype)) return error;
     if (observers) notify(&Observer::other_operation, me(), "MPI_Imrecv");
     id = post_matched_receive(probed, buf, count, *datatype);
   }

@@ -294,10 +294,11 @@ struct Finisher {
     }
   }
 
-  int result(bool has_statuses) const {
+  int result() const {
     if (stopped) return kErrorStopped;
     if (!failed) return MPI_SUCCESS;
-    return has_statuses ? raise_error(communicator, MPI_ERR_IN_STATUS) : raise_error(communicator, first_error);
+    return raise_error(communicator, make_error_code(MPI_ERR_IN_STATUS, call, "a request has failed: %s",
+                                                     error_text(first_error).c_str()));
   }
 };
 
@@ -358,7 +359,7 @@ int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_
       from = waits || sleeps ? 0 : index + 1;
     }
   }
-  return finish.result(has_statuses);
+  return finish.result();
 }
 
 int MPI_Waitany(int count, MPI_Request array_of_requests[], int* index, MPI_Status* status) {
@@ -405,7 +406,7 @@ int MPI_Waitsome(int incount, MPI_Request array_of_requests[], int* outcount, in
     ++done;
   }
   *outcount = done;
-  return finish.result(array_of_statuses != MPI_STATUSES_IGNORE);
+  return finish.result();
 }
 
 int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
@@ -430,7 +431,7 @@ int MPI_Testall(int count, MPI_Request array_of_requests[], int* flag, MPI_Statu
       status->MPI_ERROR = MPI_SUCCESS;
     }
   }
-  return finish.result(array_of_statuses != MPI_STATUSES_IGNORE);
+  return finish.result();
 }
 
 int MPI_Testany(int count, MPI_Request array_of_requests[], int* index, int* flag, MPI_Status* status) {
@@ -461,7 +462,7 @@ int MPI_Testsome(int incount, MPI_Request array_of_requests[], int* outcount, in
     ++done;
   }
   *outcount = done;
-  return finish.result(array_of_statuses != MPI_STATUSES_IGNORE);
+  return finish.result();
 }
 
 namespace {

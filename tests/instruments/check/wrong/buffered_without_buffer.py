@@ -1,6 +1,6 @@
 """A buffered send without an attached buffer."""
 
-# kind: attached-buffer-too-small
+# kind: mpi-error
 
 import numpy as np
 from mpi4py import MPI
