@@ -7,6 +7,8 @@
 #   make mpi4py-demos  mpi4py's demos, its benchmarks and the examples of its tutorial, held against real output
 #   make packages  packages and programs from PyPI beside MPICH, into docs/packages.md: half an hour and 10 GB at the first
 #                time; PACKAGES="emcee heat" runs some
+#   make wrong-calls    2,000 wrong calls, held against the error classes that MPICH gives
+#   make memory-growth  10^6 rounds of each kind of call, and the bytes that a round leaves behind (takes hours)
 #   make docs    docs/functions.md, options.md and commands.md once more, from the sources
 #   make site    docs/ as a site, without compiling anything: python3 -m http.server -d build/site shows it
 #   make hpl-published  Linpack's published predictions, ours beside theirs, as far as they fit in an hour or so
@@ -22,7 +24,7 @@ VENV ?= .venv
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find pysmpi -name '*.py' -o -name '*.pyi' -o -name '*.cpp' \
   -o -name '*.hpp' -o -name '*.h' -o -name '*.map' -o -name '*.json')
 
-.PHONY: demo test parity mpi4py-suite mpi4py-demos packages docs site hpl-published bench lint wheel sanitize clean prerequisites
+.PHONY: demo test parity mpi4py-suite mpi4py-demos packages wrong-calls memory-growth docs site hpl-published bench lint wheel sanitize clean prerequisites
 
 demo: $(VENV)/installed
 	$(VENV)/bin/pysmpirun -np 4096 --platform platforms/fattree.xml apps/hpl/hpl.py --n 20000 --p 16 --q 256
@@ -42,6 +44,12 @@ mpi4py-demos: $(VENV)/installed-test
 
 packages: $(VENV)/installed-test
 	$(VENV)/bin/python benchmarks/packages/run.py --page docs/packages.md $(PACKAGES)
+
+wrong-calls: $(VENV)/installed-test
+	$(VENV)/bin/python tests/conformance/wrong_calls/compare.py
+
+memory-growth: $(VENV)/installed-test
+	$(VENV)/bin/python tests/conformance/memory_growth/memory_growth.py --rounds 1000000
 
 docs: $(VENV)/installed
 	$(VENV)/bin/python tools/mpi_functions.py

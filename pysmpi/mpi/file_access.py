@@ -26,8 +26,8 @@ from pysmpi.mpi.constants import (
     ERR_UNSUPPORTED_OPERATION,
 )
 from pysmpi.mpi.file import File, OfRank, Split, agree, failing_as, find_file
-from pysmpi.mpi.file_errors import file_error
 from pysmpi.mpi.file_datatypes import check_type
+from pysmpi.mpi.file_errors import file_error
 from pysmpi.mpi.file_opening import RDONLY, SEQUENTIAL, WRONLY
 from pysmpi.native import ffi, lib
 

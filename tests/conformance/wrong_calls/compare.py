@@ -1,6 +1,6 @@
 """Make the recorded wrong calls in simulations, and compare the error classes with those of a real MPI library.
 
-    python tools/wrong_calls/compare.py [--sample N] [--table FILE] [--verbose]
+    python tests/conformance/wrong_calls/compare.py [--sample N] [--table FILE] [--verbose]
 
 Each call is made in a simulation of its own, on 1 to 3 ranks. A call must not crash or hang. It must fail if MPICH
 fails, with MPICH's error class or with one that `ALLOWED` explains; it may fail where MPICH does not notice the
@@ -18,7 +18,7 @@ import sys
 from running import run_calls
 
 HERE = pathlib.Path(__file__).resolve().parent
-TABLE = HERE.parents[1] / "tests" / "conformance" / "wrong-calls.jsonl"
+TABLE = HERE / "mpich.jsonl"
 SILENT = {"ok", "crash", "hang"}  # outcomes of calls whose mistake MPICH does not report
 
 # Error classes that differ from MPICH's: (its class, ours, calls, reason).
@@ -54,7 +54,10 @@ def main() -> int:
             verdict = "same" if mpich == here else ("stricter or allowed" if good else "worse")
             count[verdict] += 1
             if not good or (options.verbose and verdict != "same"):
-                print(f"{verdict}: {ranks} ranks, {row['call']}: MPICH {','.join(mpich)}, here {','.join(here)}", flush=True)
+                print(
+                    f"{verdict}: {ranks} ranks, {row['call']}: MPICH {','.join(mpich)}, here {','.join(here)}",
+                    flush=True,
+                )
     print(f"{len(rows)} calls: " + ", ".join(f"{number} {verdict}" for verdict, number in count.most_common()))
     return 1 if count["worse"] else 0
 

@@ -195,7 +195,7 @@ def _errors(MPI: Any, c: Any) -> Once:
         for call in (
             lambda: c.Send(a, 99),
             lambda: c.Bcast(a, 99),
-            lambda: MPI.GROUP_NULL.Get_size(),
+            MPI.GROUP_NULL.Get_size,
             lambda: MPI.Request.Waitall([c.Isend(a, c.rank), c.Irecv(b[:1], c.rank)]),
             lambda: MPI.File.Open(MPI.COMM_SELF, "/nonexistent/file"),
             lambda: MPI.DOUBLE.Create_contiguous(-1),
@@ -234,8 +234,8 @@ _A, _B = np.zeros(64), np.ones(64)
 
 
 def _blocks(MPI: Any, c: Any, array: Any) -> list[Any]:
-    count = 2 if c.topo is MPI.UNDEFINED or not c.is_topo else 2
-    return [array, [count] * max(c.size, 2), [2 * i for i in range(max(c.size, 2))], MPI.DOUBLE]
+    blocks = max(c.size, 2)  # a ring of one rank has two neighbours
+    return [array, [2] * blocks, [2 * i for i in range(blocks)], MPI.DOUBLE]
 
 
 def _types(MPI: Any, c: Any, array: Any) -> list[Any]:

@@ -1,6 +1,6 @@
 """Draw wrong calls, make them under a real MPI library, and print the table of outcomes.
 
-    python tools/wrong_calls/record.py --seed 20 --count 2000 > tests/conformance/wrong-calls.jsonl
+    python tests/conformance/wrong_calls/record.py --seed 20 --count 2000 > tests/conformance/wrong_calls/mpich.jsonl
 
 The table in the repository was recorded with MPICH (the wheel `mpich` and mpi4py 4.1). A call that crashes MPICH or
 lets it hang is recorded as such.

@@ -68,7 +68,8 @@ WRONG: dict[str, list[str]] = {
     "dims": ["[-1]", "[n + 1]", "[2**30, 4]", "[n, n, n]", "[-n, -1]"],
     "name": ["''", "'k' * 300"], "value": ["''", "'v' * 5000"],
     "buffer": ["None", "IN_PLACE"], "into": ["None", "IN_PLACE"], "items": ["-1", "-7", "-2**31"],
-    "counts": ["[-1] * n", "None", "[-2**31] * n"], "steps": ["None"], "types": ["[MPI.DATATYPE_NULL] * n", "[vector] * n"],
+    "counts": ["[-1] * n", "None", "[-2**31] * n"], "steps": ["None"],
+    "types": ["[MPI.DATATYPE_NULL] * n", "[vector] * n"],
     "view": _TYPES, "where": ["-1", "99"], "alloc": ["-1", "-2**40"], "unit": ["0", "-8"],
 }  # fmt: skip
 
