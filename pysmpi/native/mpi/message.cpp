@@ -26,7 +26,7 @@ Message::Message(const char* function, bool receives, const void* buffer, std::i
              !(receives && peer == MPI_ANY_SOURCE)) {
     error = fail(comm, MPI_ERR_RANK, function, "invalid rank %d; valid: 0 to %d and MPI_PROC_NULL%s", peer,
                  communicator->peer_count() - 1, receives ? " and MPI_ANY_SOURCE" : "");
-  } else if (peer != MPI_PROC_NULL && (tag < 0 || tag > kTagUpperBound) && !(receives && tag == MPI_ANY_TAG)) {
+  } else if ((tag < 0 || tag > kTagUpperBound) && !(receives && tag == MPI_ANY_TAG)) {
     error = fail(comm, MPI_ERR_TAG, function, "invalid tag %d; valid: 0 to %d%s", tag, kTagUpperBound,
                  receives ? " and MPI_ANY_TAG" : "");
   } else if (const char* const fault = buffer_fault(buffer, count, *datatype)) {

@@ -117,7 +117,7 @@ def _partitioned(MPI: Any, c: Any) -> Once:
     a, b, (right, left) = np.zeros(4), np.zeros(4), _ends(c)
 
     def once() -> None:
-        requests = [c.Psend_init(a, 2, right), c.Precv_init(b, 2, left)]
+        requests = [c.Psend_init(a, 2, right), c.Precv_init(b, 2, left, 0)]
         for _ in range(2):
             MPI.Prequest.Startall(requests)
             requests[0].Pready(1)
@@ -382,9 +382,9 @@ def _datatypes(MPI: Any, c: Any) -> Once:
                     inner.Free()
         vector = made[1]
         vector.Set_name("name")
-        vector.Pack([array, 1, vector], buffer, 0, c)
-        vector.Unpack(buffer, 0, [array, 1, vector], c)
-        vector.Pack_external("external32", [array, 1, vector], buffer, 0)
+        D.Pack(array, buffer, 0, c)
+        D.Unpack(buffer, 0, array, c)
+        D.Pack_external("external32", array, buffer, 0)
         for each in made:
             each.Free()
 
@@ -430,13 +430,13 @@ def _infos(MPI: Any, c: Any) -> Once:
 
 @_kind
 def _error_handlers(MPI: Any, c: Any) -> Once:
+    handler = MPI.Comm.Create_errhandler(lambda comm, code: None)  # mpi4py allows 32, and never takes one back
+
     def once() -> None:
         twin = c.Dup()
-        handler = MPI.Comm.Create_errhandler(lambda comm, code: None)
         twin.Set_errhandler(handler)
         twin.Get_errhandler().Free()
         twin.Call_errhandler(MPI.ERR_OTHER)
-        handler.Free()
         twin.Free()
         number = MPI.Add_error_class()
         code = MPI.Add_error_code(number)
@@ -492,9 +492,14 @@ def _memory(MPI: Any, c: Any) -> Once:
 def _windows(MPI: Any, c: Any) -> Once:
     array = np.zeros(8)
 
+    host = c.Split_type(MPI.COMM_TYPE_SHARED)
+
     def once() -> None:
-        for window in (MPI.Win.Create(array, 8, comm=c), MPI.Win.Allocate(64, 8, comm=c),
-                       MPI.Win.Allocate_shared(64, 8, comm=c)):  # fmt: skip
+        for window in (
+            MPI.Win.Create(array, 8, comm=c),
+            MPI.Win.Allocate(64, 8, comm=c),
+            MPI.Win.Allocate_shared(64, 8, comm=host),
+        ):
             window.Set_name("name")
             window.Get_group().Free()
             window.Fence()
