@@ -125,6 +125,8 @@ def comm_split_type(comm: int, split_type: int, key: int, info: int, newcomm: An
     """
     parent = find_communicator(comm)
     newcomm[0] = COMM_NULL
+    if info != INFO_NULL:
+        find_info(info)
     if split_type in (COMM_TYPE_SHARED, COMM_TYPE_HW_UNGUIDED):
         colour = _host()
     elif split_type in (COMM_TYPE_HW_GUIDED, COMM_TYPE_RESOURCE_GUIDED):

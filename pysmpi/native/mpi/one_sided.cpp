@@ -187,6 +187,10 @@ int accumulate(const char* function, const void* origin, MPI_Count origin_count,
       !c.target(displacement, target_count, target_type) || !c.operation(op, operation) || !c.fits(from, c.there())) {
     return c.error();
   }
+  if (operation.kind == ReductionKind::kNoOp) {
+    c.wrong(MPI_ERR_OP, "MPI_NO_OP is only valid in functions that fetch");
+    return c.error();
+  }
   return give_request(c.to_nobody() ? MPI_SUCCESS : c.end(accumulate(c.access(), from, operation)), handle);
 }
 

@@ -53,6 +53,7 @@ int ready_range(const char* function, int first, int last, MPI_Request handle) {
   if (call.stopped()) return kErrorStopped;
   RequestId id;
   if (const int error = find_send(function, handle, id)) return error;
+  if (first > last) return invalid_partition(function, id, first);
   for (int partition = first; partition <= last; ++partition) {
     if (const int error = ready(function, id, partition)) return error;
   }

@@ -1,4 +1,5 @@
 // Functions that query and modify statuses.
+#include "datatypes/checks.hpp"
 #include "datatypes.hpp"
 #include "status.hpp"
 
@@ -21,8 +22,8 @@ int get_count(const char* function, const MPI_Status* status, MPI_Datatype datat
 
 template <class Count>
 int get_elements(const char* function, const MPI_Status* status, MPI_Datatype datatype, Count* count) {
-  const Datatype* type = find_datatype(datatype);
-  if (!type) return invalid_datatype(function, datatype);
+  const Datatype* type = committed_datatype(datatype);
+  if (!type) return fail(MPI_COMM_NULL, MPI_ERR_TYPE, function, "%s", describe_unusable(datatype).c_str());
   const std::int64_t items = items_in(*type->signature, type->size, status_bytes(*status));
   *count = items < 0 ? MPI_UNDEFINED : narrow<Count>(items);
   return MPI_SUCCESS;

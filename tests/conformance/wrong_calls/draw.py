@@ -1,4 +1,4 @@
-"""Drawing of wrong calls: a template whose slots have valid values, except one or two."""
+"""Drawing of wrong calls: a template whose slots have valid values, except one."""
 
 import dataclasses
 import random
@@ -23,10 +23,10 @@ class Case:
 
 def _fill(rng: random.Random, template: str) -> str:
     slots = list(_SLOT.finditer(template))
-    wrong = set(rng.sample(range(len(slots)), min(len(slots), 2 if rng.random() < 0.15 else 1)))
+    wrong = rng.randrange(len(slots)) if slots else -1
     pieces, end = [], 0
     for number, slot in enumerate(slots):
-        values = WRONG if number in wrong else VALID
+        values = WRONG if number == wrong else VALID
         pieces += [template[end : slot.start()], rng.choice(values[slot[1]])]
         end = slot.end()
     return "".join([*pieces, template[end:]])

@@ -10,6 +10,9 @@ from surroundings import outcome, surroundings
 import pysmpi
 
 
+PLATFORM = pathlib.Path(__file__).resolve().parents[3] / "platforms" / "laptop.xml"
+
+
 def make(MPI: Any, number: int, call: str) -> None:
     """Make the call in one rank and print its outcome."""
     names = surroundings(MPI)
@@ -25,7 +28,7 @@ def main() -> None:
     ranks, calls = int(sys.argv[1]), pathlib.Path(sys.argv[2]).read_text().splitlines()
     for number in range(int(sys.argv[3]), len(calls)):
         try:
-            pysmpi.simulate(make, np=ranks, platform="flat:3", args=(MPI, number, calls[number]),
+            pysmpi.simulate(make, np=ranks, platform=PLATFORM, args=(MPI, number, calls[number]),
                             cfg={"smpi/simulate-computation": "no"})  # fmt: skip
         except Exception as error:
             for rank in range(ranks):

@@ -1,7 +1,7 @@
 """Calls with slots for arguments: valid values of each kind of slot, and wrong ones.
 
 A template is the source of a call in the names of `surroundings.py`. `{dest}` is a slot of the kind `dest`;
-`{tag:recvtag}` is a second slot of the kind `tag`. A case fills one slot, rarely two, with wrong values.
+`{tag:recvtag}` is a second slot of the kind `tag`. A case fills one slot with a wrong value.
 """
 
 __all__ = ["TEMPLATES", "VALID", "WRONG"]
