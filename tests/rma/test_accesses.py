@@ -14,7 +14,6 @@ OPERATIONS: dict[str, Callable[[int, int], int]] = {
     "SUM": lambda new, old: new + old,
     "MAX": max,
     "REPLACE": lambda new, old: new,
-    "NO_OP": lambda new, old: old,
 }
 
 # An access: (kind, origin, target, place, value). Results at a place must not depend on the order within an epoch:
