@@ -348,7 +348,7 @@ def test_elements_are_basic_items(MPI: ModuleType, blocks: list[tuple[str, int]]
     struct = MPI.Datatype.Create_struct(
         [count for _, count in blocks], places, [getattr(MPI, name) for name, _ in blocks]
     )
-    datatype = struct.Create_contiguous(repeat)
+    datatype = struct.Create_contiguous(repeat).Commit()
     items = [size for name, count in blocks for size in sizes[name] * count] * repeat
     status = MPI.Status()
     ends = list(np.cumsum([0, *items, *items])) if items else [0]
