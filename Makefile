@@ -7,7 +7,7 @@
 #   make mpi4py-demos  mpi4py's demos, its benchmarks and the examples of its tutorial, held against real output
 #   make packages  packages and programs from PyPI beside MPICH, into docs/packages.md: half an hour and 10 GB at the first
 #                time; PACKAGES="emcee heat" runs some
-#   make wrong-calls    2,000 wrong calls, held against the error classes that MPICH gives
+#   make wrong-calls    wrong calls, held against the error classes that MPICH gives
 #   make memory-growth  10^6 rounds of each kind of call, and the bytes that a round leaves behind (takes hours)
 #   make docs    docs/functions.md, options.md and commands.md once more, from the sources
 #   make site    docs/ as a site, without compiling anything: python3 -m http.server -d build/site shows it

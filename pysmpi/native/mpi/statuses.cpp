@@ -1,6 +1,6 @@
 // Functions that query and modify statuses.
-#include "datatypes/checks.hpp"
 #include "datatypes.hpp"
+#include "datatypes/checks.hpp"
 #include "status.hpp"
 
 using namespace pysmpi;

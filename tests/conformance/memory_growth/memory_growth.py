@@ -3,9 +3,9 @@
     python tests/conformance/memory_growth/memory_growth.py [--rounds 1000] [--ranks 2] [--kinds REGEX] [--limit BYTES]
 
 A round makes each call of a kind once in every rank. Memory in use is what malloc has handed out; Python's objects are
-included, because the tool runs with PYTHONMALLOC=malloc. A quarter of the rounds warms up. The growth is the smallest of
-the other quarters, because now and then a container grows once. The exit status is 1 if a kind leaves more than the
-limit behind in a round of a rank.
+included, because the tool runs with PYTHONMALLOC=malloc. A quarter of the rounds warms up. The growth is the smallest
+of the other quarters, because now and then a container grows once. The exit status is 1 if a kind leaves more than the
+limit behind in a round of a rank. Spawned ranks do: a simulation keeps each rank's result until it ends.
 """
 
 import argparse

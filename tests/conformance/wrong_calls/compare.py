@@ -4,7 +4,8 @@
 
 Each call is made in a simulation of its own, on 1 to 3 ranks. A call must not crash or hang. It must fail if MPICH
 fails, with MPICH's error class, or a more specific one where that is MPI_ERR_ARG, MPI_ERR_OTHER or MPI_ERR_INTERN; it
-may fail where MPICH does not notice the mistake. The exit status is 0 if this holds for all calls. `record.py` makes the table.
+may fail where MPICH does not notice the mistake. The exit status is 0 if this holds for all calls. `record.py` makes
+the table.
 """
 
 import argparse

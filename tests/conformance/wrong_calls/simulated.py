@@ -9,7 +9,6 @@ from surroundings import outcome, surroundings
 
 import pysmpi
 
-
 PLATFORM = pathlib.Path(__file__).resolve().parents[3] / "platforms" / "laptop.xml"
 
 
