@@ -92,6 +92,23 @@ def test_committed_types_stay_committed_in_copies(run_ranks: Runner) -> None:
     assert all("has not been committed; call MPI_Type_commit" in other for other in others)
 
 
+def test_displacements_after_bottom_are_addresses(run_ranks: Runner) -> None:
+    """Only MPI_Alltoallw and its relatives have displacements in bytes; others refuse the null pointer."""
+
+    def program(MPI: Any) -> float:
+        ring = MPI.COMM_WORLD.Create_cart([1], [True])
+        a, b, types = np.array([1.0, 2.0]), np.zeros(2), [MPI.DOUBLE] * 2
+        places = [[MPI.Get_address(array[i:]) for i in range(2)] for array in (a, b)]
+        ring.Neighbor_alltoallw(
+            [MPI.BOTTOM, [1, 1], places[0], types],
+            [MPI.BOTTOM, [1, 1], places[1], types],
+        )
+        return float(b.sum())
+
+    assert run_ranks(program, 1) == [3.0]
+    assert run_ranks(class_of, 1, "c.Allgatherv(a[:1], [MPI.BOTTOM, [1], [0], D])") == ["ERR_BUFFER"]
+
+
 ALIASED = [
     ("c.Gather(b[me:me + 1], b[:2])", "0"),
     ("c.Gatherv(b[me:me + 1], [b, [1, 1], [0, 1], D])", "0"),

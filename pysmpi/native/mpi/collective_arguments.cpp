@@ -73,10 +73,12 @@ bool Checked::buffer(const void* buffer, std::int64_t count, MPI_Datatype dataty
   return !fault || wrong(MPI_ERR_BUFFER, "%s %s", name, fault);
 }
 
-bool Checked::buffer_of_blocks(const void* buffer, const Integers& counts, const Integers& types, int blocks,
-                               MPI_Datatype datatype, const char* name) {
+// Displacements in bytes, which calls with several datatypes have, may be absolute addresses after MPI_BOTTOM.
+bool Checked::buffer_of_blocks(const void* buffer, const Integers& counts, const Integers& displacements,
+                               const Integers& types, int blocks, MPI_Datatype datatype, const char* name) {
   if (buffer) return true;
   for (int i = 0; i < blocks; ++i) {
+    if (types && displacements[i] != 0) continue;
     const auto type = types ? static_cast<MPI_Datatype>(types[i]) : datatype;
     if (!this->buffer(buffer, counts[i], type, name)) return false;
   }
@@ -185,7 +187,8 @@ bool Checked::send_blocks(const void* sendbuf, Integers counts, Integers displac
   a.send_type = datatype;
   return a.send_blocks == 0 ||
          (given(counts, "sendcounts") && given(displacements, "sdispls") && this->counts(counts, a.send_blocks) &&
-          type(datatype) && buffer_of_blocks(sendbuf, counts, a.send_types, a.send_blocks, datatype, "sendbuf"));
+          type(datatype) &&
+          buffer_of_blocks(sendbuf, counts, displacements, a.send_types, a.send_blocks, datatype, "sendbuf"));
 }
 
 bool Checked::send_types(const void* sendbuf, Integers types) {
@@ -206,7 +209,8 @@ bool Checked::receive_blocks(void* recvbuf, Integers counts, Integers displaceme
   a.receive_type = datatype;
   return a.receive_blocks == 0 ||
          (given(counts, "recvcounts") && given(displacements, "rdispls") && this->counts(counts, a.receive_blocks) &&
-          type(datatype) && buffer_of_blocks(recvbuf, counts, a.receive_types, a.receive_blocks, datatype, "recvbuf"));
+          type(datatype) &&
+          buffer_of_blocks(recvbuf, counts, displacements, a.receive_types, a.receive_blocks, datatype, "recvbuf"));
 }
 
 bool Checked::reduction(const void* sendbuf, void* recvbuf, std::int64_t count, MPI_Datatype datatype, MPI_Op op,

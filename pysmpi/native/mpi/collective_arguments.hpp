@@ -40,8 +40,8 @@ class Checked {
   bool types(const Integers& vector, int length);
   bool not_in_place(const void* buffer, const char* name);
   bool buffer(const void* buffer, std::int64_t count, MPI_Datatype datatype, const char* name);
-  bool buffer_of_blocks(const void* buffer, const Integers& counts, const Integers& types, int blocks,
-                        MPI_Datatype datatype, const char* name);
+  bool buffer_of_blocks(const void* buffer, const Integers& counts, const Integers& displacements,
+                        const Integers& types, int blocks, MPI_Datatype datatype, const char* name);
 
   // Check that the send and receive sides do not overlap: two blocks, or the blocks that the rank exchanges with itself
   // if the sides consist of one or several blocks.
