@@ -49,6 +49,14 @@ def install(patches: Patches, ranks: int) -> None:
             lib.pysmpi_garbage_callbacks(ffi.cast("void *", id(own)))
             return own
 
+        @callbacks.setter
+        def callbacks(self, functions: list[Any]) -> None:
+            if running_rank(depends=False) < 0:
+                vars(gc)["callbacks"] = functions
+            else:
+                _callbacks[running_rank(depends=False)] = functions
+                lib.pysmpi_garbage_callbacks(ffi.cast("void *", id(functions)))
+
     patches.set_class(gc, Collector)
     patches.set(gc, "get_objects", get_objects_of_rank)
     patches.set(gc, "get_referrers", get_referrers_of_rank)

@@ -18,14 +18,15 @@ from pysmpi.isolation.current import Private, running_rank
 from pysmpi.isolation.patching import Patches
 from pysmpi.native import ffi, lib
 
-__all__ = ["deliver", "install", "next_date"]
+__all__ = ["deliver", "handler_before", "install", "next_date"]
 
 _SIGNALS: dict[int, signal.Signals] = {
     signal.ITIMER_REAL: signal.SIGALRM,
     signal.ITIMER_VIRTUAL: signal.SIGVTALRM,
     signal.ITIMER_PROF: signal.SIGPROF,
 }
-_SHORTEST = 1e-3  # seconds after which a computing rank looks at its clock again
+# Seconds after which the timer of this machine makes a computing rank look at its clock again.
+_SHORTEST, _LONGEST = 1e-3, 0.1
 
 
 @dataclass(slots=True)
@@ -41,7 +42,13 @@ class _Timer:
     interval: float
 
 
+_handler_before: Any = signal.SIG_DFL  # of SIGALRM, outside ranks
 _timers: Private[dict[int, _Timer]] = Private()  # of ranks that have set one, by kind (signal.ITIMER_…)
+
+
+def handler_before() -> Any:
+    """Return the handler of SIGALRM with which ranks begin: that of the launcher."""
+    return _handler_before
 
 
 def next_date() -> float:
@@ -84,7 +91,7 @@ def install(patches: Patches) -> None:
         mine.pop(which, None)
         if seconds > 0:
             mine[which] = _Timer(lib.pysmpi_now() + seconds, float(interval))
-            ring_later(signal.ITIMER_REAL, max(seconds, _SHORTEST))
+            ring_later(signal.ITIMER_REAL, max(min(seconds, _LONGEST), _SHORTEST))
         lib.pysmpi_signal_at(next_date())
         return before
 
@@ -117,13 +124,14 @@ def _interrupt_computation(patches: Patches, ring_later: Callable[..., Any]) -> 
             lib.pysmpi_account_computation()
             lib.pysmpi_leave_call()
             deliver()
-        if _timers:
-            ring_later(signal.ITIMER_REAL, max(min(next_date(), 1e3) - lib.pysmpi_now(), _SHORTEST))
+        if any(_timers.values()):
+            ring_later(signal.ITIMER_REAL, max(min(next_date() - lib.pysmpi_now(), _LONGEST), _SHORTEST))
 
-    before = signal.signal(signal.SIGALRM, look)
-    patches.at_undo(lambda: _restore(ring_later, before))
+    global _handler_before
+    _handler_before = signal.signal(signal.SIGALRM, look)
+    patches.at_undo(lambda: _restore(ring_later))
 
 
-def _restore(ring_later: Callable[..., Any], handler: Any) -> None:
+def _restore(ring_later: Callable[..., Any]) -> None:
     ring_later(signal.ITIMER_REAL, 0)
-    signal.signal(signal.SIGALRM, handler)
+    signal.signal(signal.SIGALRM, _handler_before)

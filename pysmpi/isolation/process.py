@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 from pysmpi.isolation.current import Private, rank_of_thread, running_rank
+from pysmpi.isolation.interval_timers import handler_before
 from pysmpi.isolation.patching import Patches
 from pysmpi.native import lib
 
@@ -240,6 +241,8 @@ def _install_signals(patches: Patches) -> None:
             return own[int(number)]
         if running_rank() >= 0 and number == signal.SIGINT:
             return signal.default_int_handler
+        if running_rank() >= 0 and number == signal.SIGALRM:
+            return handler_before()
         return get_handler(number)
 
     def deliver(number: int) -> None:

@@ -6,6 +6,7 @@ processor time. The real process id in these files is replaced by that of the ra
 """
 
 import builtins
+import functools
 import io
 import os
 import re
@@ -74,7 +75,8 @@ def _install_files(patches: Patches) -> None:
         with open_file(_real_path(file), "rb") as real:
             content = re.sub(rb"\b%d\b" % _real_pid(), b"%d" % (PID_OF_RANK_0 + rank), real.read())
         raw = io.BytesIO(content)
-        return raw if "b" in mode else io.TextIOWrapper(raw, *arguments[1:], **named)
+        texts = {name: value for name, value in named.items() if name in {"encoding", "errors", "newline"}}
+        return raw if "b" in mode else io.TextIOWrapper(raw, *arguments[1:4], **texts)
 
     open_of_rank.__name__ = open_of_rank.__qualname__ = "open"
     for owner in (builtins, io):
@@ -87,7 +89,12 @@ def _install_files(patches: Patches) -> None:
         return call
 
     for name in ("open", "stat", "lstat", "listdir", "scandir", "access"):
-        patches.set(os, name, translating(getattr(os, name)))
+        original, replaced = getattr(os, name), translating(getattr(os, name))
+        patches.set(os, name, replaced)
+        for features in (os.supports_dir_fd, os.supports_effective_ids, os.supports_fd, os.supports_follow_symlinks):
+            if original in features:
+                features.add(replaced)
+                patches.at_undo(functools.partial(features.discard, replaced))
 
     read_link = os.readlink
 
@@ -97,6 +104,17 @@ def _install_files(patches: Patches) -> None:
         return read_link(_real_path(path), *arguments, **named)
 
     patches.set(os, "readlink", readlink)
+
+    def of_real_process(function: Callable[..., Any], place: int) -> Callable[..., Any]:
+        def call(*arguments: Any) -> Any:
+            if len(arguments) > place and running_rank() >= 0 and _rank_of(arguments[place]) >= 0:
+                arguments = (*arguments[:place], 0, *arguments[place + 1 :])  # 0 means the calling process
+            return function(*arguments)
+
+        return call
+
+    for name, place in (("getpgid", 0), ("getsid", 0), ("getpriority", 1), ("setpriority", 1)):
+        patches.set(os, name, of_real_process(getattr(os, name), place))
 
 
 def _real_pid() -> int:
@@ -111,3 +129,9 @@ def _install_psutil(patches: Patches, psutil: Any) -> None:
         prepare(self, _real_pid() if running_rank() >= 0 and _rank_of(pid) >= 0 else pid)
 
     patches.set(kind, "__init__", prepare_of_rank)
+    list_ids = psutil.pids
+
+    def pids() -> list[int]:
+        return [*list_ids(), os.getpid()] if running_rank() >= 0 else list_ids()
+
+    patches.set(psutil, "pids", pids)

@@ -64,7 +64,8 @@ class SharedImports:
         if not self._stack:
             self._collected = lib.pysmpi_garbage_of(-1)
             follow_imports(self._is_importing)
-            lib.pysmpi_import_for_all(ffi.cast("void *", id(self._report)))
+            name = entry.name
+            lib.pysmpi_import_for_all(ffi.cast("void *", id(self._report)), ffi.cast("void *", id(name)))
         self._stack.append(entry)
 
     def end(self, entry: SharedImport, *, complete: bool) -> bool:
@@ -120,12 +121,15 @@ class SharedImports:
         self._stack.clear()
         self._complete.clear()
         lib.pysmpi_garbage_of(self._collected)
-        lib.pysmpi_import_for_all(ffi.NULL)
+        lib.pysmpi_import_for_all(ffi.NULL, ffi.NULL)
         follow_imports(None)
 
     def _is_importing(self, depends: bool) -> bool:
         """Return whether a shared module is being imported, after a function that may depend on the rank was called."""
-        if depends and self._stack[-1].found.uses_mpi:
+        entry = self._stack[-1]
+        if depends:
+            self._verdicts.follow_use_of_mpi(entry.name, entry.found)
+        if depends and entry.found.uses_mpi:
             self.become_private(self._place() or "its import depends on the rank")
         return bool(self._stack)
 

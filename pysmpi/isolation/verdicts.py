@@ -155,8 +155,9 @@ class Verdicts:
 
     def is_private(self, name: str) -> bool:
         """Return whether the module has already been decided to be private to each rank."""
-        found = self._found.get(name)
-        return found is not None and found.verdict is not None and found.verdict.private
+        # A rank may have changed sys.path since the module was imported: look into the tables of all search paths.
+        known = (table.get(name) for table in self._tables.values())
+        return any(found is not None and found.verdict is not None and found.verdict.private for found in known)
 
     def lies_in_private_package(self, name: str) -> bool:
         """Return whether one of the packages that contain the module is private."""
@@ -180,8 +181,8 @@ class Verdicts:
     def follow_use_of_mpi(self, name: str, found: Found) -> None:
         """Note that a module uses MPI if a module that it has imported does so."""
         for imported in self.imported_by(name, found):
-            other = self._found.get(imported)
-            found.uses_mpi = found.uses_mpi or (other is not None and other.uses_mpi)
+            others = (table.get(imported) for table in self._tables.values())
+            found.uses_mpi = found.uses_mpi or any(other is not None and other.uses_mpi for other in others)
 
     def lines(self) -> list[str]:
         """Return the lines that ``-v`` prints: modules that ranks have imported, in order, without the standard

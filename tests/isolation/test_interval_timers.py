@@ -1,8 +1,10 @@
 """Interval timers of ranks ring on the simulated clock, in the rank that has set them."""
 
+import subprocess
 from collections.abc import Callable
 
 Lines = Callable[..., dict[int, list[str]]]
+Command = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def test_a_timer_rings_in_its_rank(lines_of: Lines) -> None:
@@ -84,3 +86,23 @@ def test_arguments_are_checked(lines_of: Lines) -> None:
         np=1,
     )
     assert lines == {0: ["[Errno 22] Invalid argument"] * 2}
+
+
+def test_a_timer_without_handler_ends_its_rank(pysmpirun: Command) -> None:
+    """The watchdog of a loop rings although other ranks have run since it was set."""
+    source = """
+        import signal, time
+        from mpi4py import MPI
+        world = MPI.COMM_WORLD
+        assert signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
+        if world.rank == 0:
+            signal.setitimer(signal.ITIMER_REAL, 0.3)
+        begin = time.perf_counter()
+        while world.rank and time.perf_counter() - begin < 0.1:
+            pass
+        world.Barrier()
+        while world.rank == 0:
+            pass
+    """
+    run = pysmpirun("-np", "3", "--quiet", "program.py", source=source)
+    assert run.returncode == 128 + 14

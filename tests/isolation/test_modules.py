@@ -301,3 +301,22 @@ def table(length):
         """
     )
     assert lines == {rank: ["True True 3"] for rank in range(3)}
+
+
+def test_a_module_that_a_rank_enters_itself_is_its_own(lines_of: Lines, tmp_path: pathlib.Path) -> None:
+    """The recipe of importlib's documentation for a file that lies elsewhere."""
+    (tmp_path / "elsewhere.txt").write_text("from mpi4py import MPI\nrank = MPI.COMM_WORLD.rank\nclass Mine: pass\n")
+    lines = lines_of(
+        """
+        import importlib.machinery, importlib.util, pickle, sys
+        from mpi4py import MPI
+        loader = importlib.machinery.SourceFileLoader("elsewhere", "elsewhere.txt")
+        module = importlib.util.module_from_spec(importlib.util.spec_from_loader("elsewhere", loader))
+        sys.modules["elsewhere"] = module
+        loader.exec_module(module)
+        MPI.COMM_WORLD.Barrier()
+        import elsewhere
+        print(elsewhere.rank, elsewhere is module, type(pickle.loads(pickle.dumps(module.Mine()))) is module.Mine)
+        """
+    )
+    assert lines == {rank: [f"{rank} True True"] for rank in range(3)}

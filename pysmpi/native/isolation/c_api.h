@@ -38,8 +38,9 @@ void pysmpi_isolate_contents(void* container);
 void pysmpi_isolate_attributes(void);
 
 /* Begin the import of a module that all ranks share: its assignments hold for all ranks, and the Python function
- * `report` is called with the name of each MPI function that may depend on the rank. Null: the import has ended. */
-void pysmpi_import_for_all(void* report);
+ * `report` is called with the name of each MPI function that may depend on the rank. `name` is the module's name. Null
+ * twice: the import has ended. */
+void pysmpi_import_for_all(void* report, void* name);
 
 /* Give the running rank its own working directory, after the rank has changed its directory from the absolute path
  * `before` to the absolute path `path`. */

@@ -76,6 +76,7 @@ struct IsolationState {
   // directory of the rank whose own directory is in place, or null for the shared one
   const std::string* directory = nullptr;
   ProcessSettings process_settings;
+  PyObject* imported = nullptr;  // name of the module whose import for all ranks begins; borrowed
   std::vector<int32_t> parents;  // MPI_Comm_get_parent of the main greenlet and each rank, once ranks have been spawned
   RankId running = -1;
 };
@@ -206,8 +207,12 @@ bool has_own(RankId rank, PyObject* dictionary, PyObject* key) {
   return slot && state && find_own(*state, static_cast<std::uint32_t>(slot - isolation().slots.data()));
 }
 
-// Returns whether the entry of sys.modules is of the import system: a module under its own name.
+// Returns whether an entry of sys.modules is for all ranks: the module whose import for all ranks begins, or a
+// namespace package, which has no code. Other modules that a rank enters are its own, such as those of its own finders.
 bool is_imported(PyObject* name, PyObject* module) {
+  if (isolation().imported && PyUnicode_Compare(isolation().imported, name) == 0) return true;
+  if (PyModule_Check(module) && PyDict_GetItemString(PyModule_GetDict(module), "__file__")) return false;
+  if (!PyModule_Check(module) || !PyDict_GetItemString(PyModule_GetDict(module), "__path__")) return false;
   PyObject* spec = PyModule_Check(module) ? PyDict_GetItemString(PyModule_GetDict(module), "__spec__") : nullptr;
   PyObject* known = spec ? PyObject_GetAttrString(spec, "name") : nullptr;
   if (!known) PyErr_Clear();
@@ -505,9 +510,10 @@ void pysmpi_isolate_entry(int32_t rank, void* dictionary, void* key, void* value
           static_cast<PyObject*>(value));
 }
 
-void pysmpi_import_for_all(void* report) {
+void pysmpi_import_for_all(void* report, void* name) {
   const WithGil gil;
   IsolationState& state = isolation();
+  state.imported = static_cast<PyObject*>(name);
   for (Watched& each : state.watched) {
     if (state.running < 0 || !changed(each)) continue;
     if (report) {
@@ -517,6 +523,7 @@ void pysmpi_import_for_all(void* report) {
     }
     settled(each);
   }
+  state.imported = nullptr;
   report_import(static_cast<PyObject*>(report));
 }
 
