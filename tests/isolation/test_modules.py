@@ -306,11 +306,12 @@ def table(length):
 def test_a_module_that_a_rank_enters_itself_is_its_own(lines_of: Lines, tmp_path: pathlib.Path) -> None:
     """The recipe of importlib's documentation for a file that lies elsewhere."""
     (tmp_path / "elsewhere.txt").write_text("from mpi4py import MPI\nrank = MPI.COMM_WORLD.rank\nclass Mine: pass\n")
+    file = tmp_path / "elsewhere.txt"
     lines = lines_of(
-        """
+        f"""
         import importlib.machinery, importlib.util, pickle, sys
         from mpi4py import MPI
-        loader = importlib.machinery.SourceFileLoader("elsewhere", "elsewhere.txt")
+        loader = importlib.machinery.SourceFileLoader("elsewhere", r"{file}")
         module = importlib.util.module_from_spec(importlib.util.spec_from_loader("elsewhere", loader))
         sys.modules["elsewhere"] = module
         loader.exec_module(module)
