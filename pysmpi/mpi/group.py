@@ -130,10 +130,17 @@ def _chosen(members: Members, ranks: Iterable[int]) -> list[int]:
     return chosen
 
 
+def _entries(n: int) -> range:
+    """Return the indices of an array of `n` entries."""
+    if n < 0:
+        raise MpiError(ERR_ARG, f"negative number {n} of entries")
+    return range(n)
+
+
 def _ranges(ranges: Any, n: int) -> list[int]:
     """Return the ranks of (first, last, stride) triplets, in order."""
     ranks: list[int] = []
-    for i in range(n):
+    for i in _entries(n):
         first, last, stride = ranges[3 * i], ranges[3 * i + 1], ranges[3 * i + 2]
         if stride == 0:
             raise MpiError(ERR_ARG, f"the stride of range {i}, {first} to {last}, is 0")
@@ -207,13 +214,13 @@ def group_difference(first: int, second: int, newgroup: Any) -> None:
 @mpi_function("Group_incl")
 def group_incl(group: int, n: int, ranks: Any, newgroup: Any) -> None:
     """Create the group of the listed ranks, in the order of the list."""
-    newgroup[0] = _included(find_group(group), [ranks[i] for i in range(n)])
+    newgroup[0] = _included(find_group(group), [ranks[i] for i in _entries(n)])
 
 
 @mpi_function("Group_excl")
 def group_excl(group: int, n: int, ranks: Any, newgroup: Any) -> None:
     """Create the group of all ranks except the listed ones."""
-    newgroup[0] = _excluded(find_group(group), [ranks[i] for i in range(n)])
+    newgroup[0] = _excluded(find_group(group), [ranks[i] for i in _entries(n)])
 
 
 @mpi_function("Group_range_incl")

@@ -180,13 +180,15 @@ def _meet(port: _Port, members: Members, *, accepts: bool) -> Offer:
             if me in mine:
                 mine.remove(me)
             raise CallbackError(ERR_STOPPED)
-    if me.partner is None:
+    # No cycle may stay: each rank collects only its own objects, and a visitor's partner is another rank's.
+    partner, me.partner = me.partner, None
+    if partner is None:
         raise MpiError(ERR_PORT, f"the port {port.name!r} was closed")
-    error = overlap(members, me.partner.members)
+    error = overlap(members, partner.members)
     if error is not None:
         raise error
-    _exchange_tables(me, me.partner)
-    return Offer(me.partner.members, me.name)
+    _exchange_tables(me, partner)
+    return Offer(partner.members, me.name)
 
 
 def _exchange_tables(me: _Visitor, other: _Visitor) -> None:

@@ -88,6 +88,7 @@ namespace {
 int start_all(const char* function, int count, MPI_Request array_of_requests[]) {
   Call call(function);
   if (call.stopped()) return kErrorStopped;
+  if (count < 0) return fail(MPI_COMM_NULL, MPI_ERR_COUNT, function, "negative count %d of requests", count);
   for (int i = 0; i < count; ++i) {
     const RequestId id = request_of(array_of_requests[i]);
     if (id == kNone || !(request(id).flags & kPersistent) || request(id).partner != kNone) {

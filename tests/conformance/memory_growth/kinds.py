@@ -16,7 +16,7 @@ Once = Callable[[], object]
 Kind = Callable[[Any, Any], Once]
 
 KINDS: dict[str, Kind] = {}
-SLOW = {"spawn", "connect"}  # kinds that start ranks or wait for other ranks
+SLOW = {"spawn"}  # kinds that start ranks
 
 
 def _kind(function: Kind) -> Kind:
