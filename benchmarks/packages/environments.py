@@ -39,7 +39,7 @@ def prepare(requirements: pathlib.Path | None, build: pathlib.Path) -> pathlib.P
         shutil.rmtree(folder, ignore_errors=True)
         build.mkdir(parents=True, exist_ok=True)
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-        _pip(python, "install", "--requirement", str(requirements), log=build / f"{requirements.stem}.log")
+        _pip(python, "install", "--no-deps", "--requirement", str(requirements), log=build / f"{requirements.stem}.log")
         mark.write_text(digest)
     (site,) = folder.glob("lib/python3.*/site-packages")
     shutil.rmtree(site / "pysmpi", ignore_errors=True)

@@ -17,4 +17,4 @@ history, _, flag = libE(
     libE_specs={"comms": "mpi", "mpi_comm": world, "disable_log_files": True},
 )
 if world.rank == 0:
-    print(len(history), round(float(history["f"].sum()), 9), flag)
+    print(len(history), bool((history["f"] >= 0).all()), flag)

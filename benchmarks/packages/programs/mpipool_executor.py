@@ -12,6 +12,6 @@ def square(x: int) -> int:
 with MPIExecutor() as pool:
     pool.workers_exit()
     futures = pool.submit_batch(square, range(10))
-    print([future.result() for future in futures])
+    print(sorted(future.result() for future in futures))
 COMM_WORLD.Barrier()
 print("together again", COMM_WORLD.rank)

@@ -7,7 +7,7 @@ names = farmer.scenario_names_creator(6)
 options = {
     "solver_name": "appsi_highs", "PHIterLimit": 4, "defaultPHrho": 1, "convthresh": 1e-8, "verbose": False,
     "display_progress": False, "display_timing": False, "iter0_solver_options": {}, "iterk_solver_options": {},
-    "subsolvedirectives": None, "smoothed": 0,
+    "subsolvedirectives": None, "smoothed": 0, "linearize_proximal_terms": True,
 }  # fmt: skip
 ph = PH(options, names, farmer.scenario_creator, farmer.scenario_denouement,
         scenario_creator_kwargs={"use_integer": False, "crops_multiplier": 1, "num_scens": 6})  # fmt: skip
