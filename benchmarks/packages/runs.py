@@ -87,11 +87,12 @@ def run(program: Program, corpus: Corpus, python: pathlib.Path, launcher: str, w
         shutil.copytree(work / "sources" / program.source, folder)
     else:
         folder.mkdir(parents=True)
+        (folder / "pytest.ini").touch()  # hides the settings of a project around the build folder
     variables = os.environ | VARIABLES | {"PATH": f"{python.parent}{os.pathsep}{os.environ['PATH']}"}
     variables.pop("PYTHONUNBUFFERED", None)  # mpiexec would mix parts of the ranks' lines
     if program.environment:
         variables.pop("PYTHONPATH", None)
-    output, errors = folder.with_suffix(".out"), folder.with_suffix(".err")
+    output, errors = (folder.with_name(f"{folder.name}.{ending}") for ending in ("out", "err"))
     began = time.monotonic()
     with output.open("wb") as out, errors.open("wb") as err:
         child = subprocess.Popen(
