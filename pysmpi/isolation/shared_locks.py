@@ -23,6 +23,7 @@ _OF_RLOCKS = (
     "acquire", "__enter__", "release", "__exit__", "locked",
     "_is_owned", "_release_save", "_acquire_restore", "_recursion_count",
 )  # fmt: skip
+_RELEASING = ("release", "__exit__", "_release_save")
 _OF_CONDITIONS = ("acquire", "release", "_is_owned", "_release_save", "_acquire_restore")
 
 # What ranks have done with locks, by the lock's id. The lock is kept, so that its id is not used again.
@@ -81,6 +82,8 @@ def _install_locks(patches: Patches) -> None:
 
 
 def _install_rlocks(patches: Patches) -> None:
+    is_owned = _RLock._is_owned  # type: ignore[attr-defined]
+
     def of_rank(name: str) -> Any:
         original = getattr(_RLock, name)
 
@@ -88,6 +91,9 @@ def _install_rlocks(patches: Patches) -> None:
             if running_rank(depends=False) < 0:
                 return original(self, *arguments, **named)
             locks = _rlocks.of_running(dict)
+            # A shared import that has become private since may have acquired the lock itself; the rank releases that.
+            if name in _RELEASING and id(self) not in locks and is_owned(self):
+                return original(self, *arguments, **named)
             own = locks.setdefault(id(self), (self, RankRLock()))[1]
             result = getattr(own, name)(*arguments, **named)
             if not own.is_in_use():

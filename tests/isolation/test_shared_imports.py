@@ -218,3 +218,11 @@ def test_an_aliased_module(lines_of: Lines, installed: Write) -> None:
     )
     assert lines == {rank: ["moves"] for rank in range(3)}
     sys.modules.pop("alias.moves", None)
+
+
+def test_a_lock_that_an_import_holds_when_it_becomes_private(lines_of: Lines, installed: Write) -> None:
+    """The rank that goes on with the import releases the lock."""
+    source = "import _thread\nlock = _thread.RLock()\nwith lock:\n    rank = MPI.COMM_WORLD.Get_rank()\n"
+    installed("locked.py", f"from mpi4py import MPI\n{source}")
+    lines = lines_of("import locked\nwith locked.lock:\n    print(locked.rank)")
+    assert lines == {rank: [str(rank)] for rank in range(3)}
