@@ -3,6 +3,8 @@
 import pytest
 from collective_choices import names
 
+from pysmpi.experiments.compare_collectives import COMPARED
+
 LAYOUTS = {
     "three-a-node": [rank // 3 for rank in range(12)],
     "last-node-smaller": [rank // 4 for rank in range(11)],
@@ -18,11 +20,11 @@ def _by_nodes(*operations):
     return [f"{op}:{name}" for op in operations for name in names(op) if any(part in name for part in BY_NODES)]
 
 
-def _totals(counts):
+def _totals(counts, order=1):
     import numpy as np
     from mpi4py import MPI
 
-    comm = MPI.COMM_WORLD
+    comm = MPI.COMM_WORLD.Split(0, order * MPI.COMM_WORLD.rank)
     rank, ranks = comm.rank, comm.size
     add = MPI.Op.Create(lambda a, b, _: np.add(np.frombuffer(a), np.frombuffer(b), out=np.frombuffer(b)), commute=True)
     for count in counts:
@@ -54,11 +56,11 @@ def _totals(counts):
     runs.Free()
 
 
-def _moves(counts):
+def _moves(counts, order=1):
     import numpy as np
     from mpi4py import MPI
 
-    comm = MPI.COMM_WORLD
+    comm = MPI.COMM_WORLD.Split(0, order * MPI.COMM_WORLD.rank)
     rank, ranks = comm.rank, comm.size
     for count in counts:
         given = np.random.default_rng([ranks, count]).random((ranks, count))
@@ -110,3 +112,11 @@ def test_algorithms_by_nodes_within_each_other(run):
 def test_reductions_by_nodes_within_each_other(run, layout):
     cfg = {"smpi/allreduce": "multilane", "smpi/reduce": "mvapich2_two_level", "smpi/reduce_scatter": "default"}
     run(_totals, len(LAYOUTS[layout]), COUNTS, cfg=cfg, nodes=LAYOUTS[layout])
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("selector", COMPARED)
+def test_ranks_in_the_reverse_order_of_their_processes(run, selector, layout):
+    """Libraries differ in the order of nodes: SMPI takes world ranks, Open MPI and MPICH ranks of the communicator."""
+    for program in (_totals, _moves):
+        run(program, len(LAYOUTS[layout]), [0, 1, 300], -1, cfg={"smpi/coll-selector": selector}, nodes=LAYOUTS[layout])

@@ -62,7 +62,8 @@ struct Communicator {
 
   std::shared_ptr<Topology> topology = nullptr;  // null without a topology; duplicates share the topology
 
-  std::shared_ptr<NodeMap> nodes = nullptr;  // set by the first call of node_map
+  std::shared_ptr<NodeMap> nodes = nullptr;                // set by the first call of node_map
+  std::shared_ptr<NodeMap> nodes_in_rank_order = nullptr;  // set by the first call of node_map_in_rank_order
 
   // Handle of the window that owns the communicator; 0 if the program owns it.
   std::int32_t window = 0;

@@ -2,30 +2,26 @@
 #include "matching/node_map.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 
 #include "engine/simulation.hpp"
 
 namespace pysmpi {
 
-NodeMap& node_map(Communicator& communicator) {
-  if (communicator.nodes) return *communicator.nodes;
+namespace {
+
+// Builds a node map. `in_order`: all ranks of the communicator, in the order of the map. `world`: the world rank of
+// each rank.
+std::shared_ptr<NodeMap> build(const Communicator& communicator, const std::vector<std::int32_t>& in_order,
+                               const std::vector<RankId>& world) {
   auto map = std::make_shared<NodeMap>();
   map->places = 0xcbf29ce484222325;  // hash of the hosts in rank order (FNV-1a)
   const std::int32_t size = communicator.size();
-  std::vector<RankId> world(size);
-  std::vector<std::int32_t> by_world(size);
-  for (std::int32_t rank = 0; rank < size; ++rank) {
-    world[rank] = communicator.self ? 0 : communicator.world(rank);
-    by_world[rank] = rank;
-  }
-  if (!std::ranges::is_sorted(world)) {
-    std::ranges::sort(by_world, {}, [&world](std::int32_t rank) { return world[rank]; });
-  }
   std::unordered_map<HostId, std::int32_t> node_of_host;  // only looked up, so its order does not matter
   std::vector<std::int32_t> ranks_on;
   map->node_of.resize(size);
-  for (const std::int32_t rank : by_world) {
+  for (const std::int32_t rank : in_order) {
     const HostId host = communicator.self ? 0 : simulation().host_of(world[rank]);
     const auto [found, is_new] = node_of_host.try_emplace(host, map->nodes());
     if (is_new) {
@@ -45,18 +41,59 @@ NodeMap& node_map(Communicator& communicator) {
   }
   map->members.resize(size);
   std::vector<std::int32_t> next(map->first.begin(), map->first.end() - 1);
-  for (const std::int32_t rank : by_world) {
+  for (const std::int32_t rank : in_order) {
     std::int32_t& place = next[map->node_of[rank]];
     map->consecutive = map->consecutive && place == rank;
     map->members[place++] = rank;
   }
-  communicator.nodes = std::move(map);
+  return map;
+}
+
+std::vector<std::int32_t> all_ranks(const Communicator& communicator) {
+  std::vector<std::int32_t> ranks(communicator.size());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return ranks;
+}
+
+std::vector<RankId> world_ranks(const Communicator& communicator) {
+  std::vector<RankId> world(communicator.size());
+  for (std::int32_t rank = 0; rank < communicator.size(); ++rank) {
+    world[rank] = communicator.self ? 0 : communicator.world(rank);
+  }
+  return world;
+}
+
+}  // namespace
+
+NodeMap& node_map(Communicator& communicator) {
+  if (!communicator.nodes) {
+    const std::vector<RankId> world = world_ranks(communicator);
+    std::vector<std::int32_t> by_world = all_ranks(communicator);
+    if (!std::ranges::is_sorted(world)) {
+      std::ranges::sort(by_world, {}, [&world](std::int32_t rank) { return world[rank]; });
+    }
+    communicator.nodes = build(communicator, by_world, world);
+  }
   return *communicator.nodes;
+}
+
+const NodeMap& node_map_in_rank_order(Communicator& communicator) {
+  if (!communicator.nodes_in_rank_order) {
+    const std::vector<RankId> world = world_ranks(communicator);
+    if (std::ranges::is_sorted(world)) {
+      node_map(communicator);
+      communicator.nodes_in_rank_order = communicator.nodes;
+    } else {
+      communicator.nodes_in_rank_order = build(communicator, all_ranks(communicator), world);
+    }
+  }
+  return *communicator.nodes_in_rank_order;
 }
 
 void share_node_map(Communicator& from, Communicator& to) {
   node_map(from);
   to.nodes = from.nodes;
+  to.nodes_in_rank_order = from.nodes_in_rank_order;
 }
 
 }  // namespace pysmpi

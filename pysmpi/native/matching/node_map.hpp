@@ -11,7 +11,7 @@
 namespace pysmpi {
 
 struct NodeMap {
-  // Nodes, and the ranks of a node, are in the order of their world ranks, like processes in SMPI (Comm::init_smp).
+  // Nodes, and the ranks of a node, are in one order: see node_map and node_map_in_rank_order.
   std::vector<std::int32_t> node_of;  // node of each rank
   std::vector<std::int32_t> leaders;  // first rank of each node
   std::vector<std::int32_t> first;    // first position of each node's ranks in `members`; one more entry at the end
@@ -40,8 +40,13 @@ struct NodeMap {
   std::int32_t on_each_node() const { return uniform ? first[1] - first[0] : 0; }
 };
 
-// Return the communicator's node map; the first call builds it.
+// Return the communicator's node map; the first call builds it. Nodes, and the ranks of a node, are in the order of
+// their world ranks, like processes in SMPI (SimGrid 3.32, Comm::init_smp).
 NodeMap& node_map(Communicator& communicator);
+
+// Return the node map in the order of the communicator's own ranks, so that rank 0 is the first rank of the first node.
+// Open MPI and MPICH build their communicators of nodes and of leaders in this order.
+const NodeMap& node_map_in_rank_order(Communicator& communicator);
 
 // Let a communicator of the same ranks share the node map, and what has been discovered of it.
 void share_node_map(Communicator& from, Communicator& to);

@@ -76,7 +76,7 @@ class Call {
   }
 
  private:
-  const NodeMap& nodes() const { return node_map(run_.communicator()); }
+  const NodeMap& nodes() const { return node_map_in_rank_order(run_.communicator()); }
   double ranks_per_node() const { return run_.in_part() ? 1.0 : static_cast<double>(run_.size) / nodes().nodes(); }
 
   static std::int64_t bytes_of(std::int64_t count, std::int32_t type) {

@@ -22,7 +22,7 @@ constexpr std::int64_t kSegmentBytes = 64 * kKiB;
 
 bool serves(const Runner& run) {
   if (run.in_part()) return false;
-  const NodeMap& map = node_map(run.communicator());
+  const NodeMap& map = node_map_in_rank_order(run.communicator());
   return map.nodes() > 1 && map.uniform && map.nodes() < run.size;
 }
 
@@ -35,7 +35,7 @@ struct Levels {
   std::vector<std::int32_t> up;  // empty if the rank is not part of the upper level
 
   Levels(const Runner& run, std::int32_t root)
-      : map(node_map(run.communicator())), low(map.beside(run.rank)), up_root(map.node_of[root]) {
+      : map(node_map_in_rank_order(run.communicator())), low(map.beside(run.rank)), up_root(map.node_of[root]) {
     low_root = map.place_in_node(root);
     if (map.place_in_node(run.rank) != low_root) return;
     for (std::int32_t node = 0; node < map.nodes(); ++node) up.push_back(map.on_node(node)[low_root]);

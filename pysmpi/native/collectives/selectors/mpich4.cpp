@@ -26,7 +26,10 @@ struct Place {
   const NodeMap& map;
   const std::int32_t rank, node, root_node;
   Place(const Runner& run, std::int32_t root)
-      : map(node_map(run.communicator())), rank(run.rank), node(map.node_of[rank]), root_node(map.node_of[root]) {}
+      : map(node_map_in_rank_order(run.communicator())),
+        rank(run.rank),
+        node(map.node_of[rank]),
+        root_node(map.node_of[root]) {}
   bool leads() const { return map.leads(rank); }
   bool at_roots_node() const { return node == root_node; }
   std::int32_t leader_of_root() const { return map.leaders[root_node]; }
