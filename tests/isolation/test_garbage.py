@@ -414,3 +414,80 @@ def test_values_that_a_rank_replaces_in_globals_are_finalised_at_once(run_ranks:
     assert run_ranks(program, 3) == [[0, 1, 2, 3]] * 3
     assert all(home == rank for home, rank in finalised)
     assert node is None
+
+
+COLLECTING_THREAD = """
+import gc, os, threading
+
+asked, asks = os.pipe()  # os.read releases the interpreter's lock
+answered, answers = os.pipe()
+continued, continues = os.pipe()
+
+class Slow:
+    def __init__(self):
+        self.me = self
+
+    def __del__(self):
+        os.write(answers, b"1")
+        os.read(continued, 1)
+
+def run():
+    while os.read(asked, 1) == b"c":
+        gc.collect()
+        os.write(answers, b"2")
+
+threading.Thread(target=run, daemon=True).start()
+"""
+
+
+def test_a_thread_without_ranks_does_not_finalise_a_ranks_objects(
+    lines_of: Lines, installed: Callable[[str, str], None]
+) -> None:
+    installed("collecting_thread.py", COLLECTING_THREAD)
+    lines = lines_of(
+        f"""{NODE}
+import os
+import collecting_thread as thread
+Node("node")
+comm.Barrier()
+os.write(thread.asks, b"c")
+os.read(thread.answered, 1)
+print("collected elsewhere", gc.get_stats()[2]["collections"])
+comm.Barrier()
+gc.collect()
+comm.Barrier()
+if comm.rank == 0:
+    os.write(thread.asks, b"e")
+"""
+    )
+    assert lines == {rank: ["collected elsewhere 0", "node at home"] for rank in range(3)}
+
+
+def test_ranks_collect_after_a_long_collection_in_another_thread(
+    lines_of: Lines, installed: Callable[[str, str], None]
+) -> None:
+    """Ranks are switched while the other thread collects."""
+    installed("collecting_thread.py", COLLECTING_THREAD + "\nSlow()\n")
+    lines = lines_of(
+        f"""{NODE}
+import os
+import collecting_thread as thread
+Node("node")
+comm.Barrier()
+if comm.rank == 0:
+    os.write(thread.asks, b"c")
+    print(os.read(thread.answered, 1))
+comm.Barrier()
+print("collects", gc.collect())
+comm.Barrier()
+if comm.rank == 0:
+    os.write(thread.continues, b"c")
+    print(os.read(thread.answered, 1))
+comm.Barrier()
+print("collects", gc.collect() > 0)
+if comm.rank == 0:
+    os.write(thread.asks, b"e")
+"""
+    )
+    assert lines[0] == ["b'1'", "collects 0", "b'2'", "node at home", "collects True"]
+    assert lines[1] == lines[2] == ["collects 0", "node at home", "collects True"]

@@ -8,12 +8,19 @@
 //   rank 0 runs       the interpreter's list is a, b; rank 1's saved list is c.
 //   switch 0 -> 1     The interpreter's list is c; rank 0's saved list is a, b.
 //   rank 1 deletes b  Only rank 0's saved list changes, because b is linked to the saved head.
+//
+// A thread in which no rank runs, such as one that a library has started, collects whenever it allocates. It must not
+// finalise the objects of the rank that is in place. Therefore the collector calls note_collection first, which puts
+// the main greenlet's objects in place until the collection ends. If this thread releases the GIL meanwhile, another
+// rank may be switched to.
 #include "isolation/garbage.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
 #include "engine/isolation.hpp"
+#include "engine/simulation.hpp"
 #include "isolation/c_api.h"
 
 namespace pysmpi {
@@ -52,20 +59,45 @@ void save_settings(const Collector& collector, RankGarbage& rank) {
   }
   rank.enabled = collector.enabled;
   rank.debug = collector.debug;
-  rank.callbacks = collector.callbacks;
 }
 
-void save(const Collector& collector, RankGarbage& rank) {
+PyObject* note_collection_from_python(PyObject*, PyObject* args) {
+  PyObject *phase, *info;
+  if (!PyArg_ParseTuple(args, "OO", &phase, &info)) return nullptr;
+  if (Garbage::exists()) Garbage::current().note_collection(phase, info);
+  Py_RETURN_NONE;
+}
+
+// Returns the list that replaces gc.callbacks in the collector, or null.
+PyObject* make_hook() {
+  static PyMethodDef method = {"note_collection", note_collection_from_python, METH_VARARGS, nullptr};
+  PyObject* function = PyCFunction_New(&method, nullptr);
+  PyObject* list = function ? PyList_New(1) : nullptr;
+  if (list) PyList_SET_ITEM(list, 0, function);
+  if (!list) Py_XDECREF(function);
+  return list;
+}
+
+bool in_other_thread() {
+  const pthread_t ranks_thread = simulation().ranks_thread;
+  return !pthread_equal(ranks_thread, pthread_t{}) && !pthread_equal(ranks_thread, pthread_self());
+}
+
+}  // namespace
+
+void Garbage::save(RankGarbage& rank) const {
+  const Collector& collector = *collector_;
   for (int i = 0; i < kGenerations; ++i) move(collector.generations[i].objects, rank.objects[i]);
   move(collector.frozen.objects, rank.frozen);
   save_settings(collector, rank);
   std::memcpy(rank.statistics, collector.statistics, sizeof rank.statistics);
-  rank.collecting = collector.collecting;
+  if (!collects_elsewhere_) rank.collecting = collector.collecting;
   rank.long_lived_total = collector.long_lived_total;
   rank.long_lived_pending = collector.long_lived_pending;
 }
 
-void restore(const RankGarbage& rank, Collector& collector) {
+void Garbage::restore(const RankGarbage& rank) {
+  Collector& collector = *collector_;
   for (int i = 0; i < kGenerations; ++i) {
     Collector::Generation& generation = collector.generations[i];
     move(rank.objects[i], generation.objects);
@@ -75,30 +107,33 @@ void restore(const RankGarbage& rank, Collector& collector) {
   move(rank.frozen, collector.frozen.objects);
   collector.enabled = rank.enabled;
   collector.debug = rank.debug;
-  collector.callbacks = rank.callbacks;
   std::memcpy(collector.statistics, rank.statistics, sizeof rank.statistics);
-  collector.collecting = rank.collecting;
+  collector.collecting = collects_elsewhere_ ? 1 : rank.collecting;
   collector.long_lived_total = rank.long_lived_total;
   collector.long_lived_pending = rank.long_lived_pending;
 }
 
-}  // namespace
-
 bool Garbage::add_ranks(std::size_t count) {
-  collector_ = find_collector();
-  if (!collector_) return false;
+  if (!collector_) {
+    collector_ = find_collector();
+    if (!collector_) return false;
+    main_.callbacks = collector_->callbacks;
+    if (PyObject* hook = make_hook()) collector_->callbacks = hook;
+  }
   for (std::size_t i = 0; i < count; ++i) {
     RankGarbage& rank = ranks_.emplace_back();
     save_settings(*collector_, rank);
+    rank.callbacks = main_.callbacks;
     for (RankGarbage::Limit& limit : rank.limits) limit.count = 0;
   }
   return true;
 }
 
 RankId Garbage::put_in_place(RankId rank) {
+  interrupted_ = -1;
   if (!collector_ || rank == in_place_) return in_place_;
-  save(*collector_, of(in_place_));
-  restore(of(rank), *collector_);
+  save(of(in_place_));
+  restore(of(rank));
   return std::exchange(in_place_, rank);
 }
 
@@ -115,10 +150,44 @@ void Garbage::merge(RankId rank) {
 void Garbage::merge_all() {
   put_in_place(-1);
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) merge(static_cast<RankId>(rank));
+  if (!collector_ || collector_->callbacks == main_.callbacks) return;
+  Py_DECREF(std::exchange(collector_->callbacks, main_.callbacks));
 }
 
 void Garbage::set_callbacks(PyObject* list) {
-  if (collector_) collector_->callbacks = list;
+  if (collector_) of(in_place_).callbacks = list;
+}
+
+void Garbage::begin_elsewhere() {
+  const RankId rank = in_place_;
+  collector_->collecting = 0;
+  put_in_place(-1);
+  // The rank's collection is still due, but not at the next allocation of this thread.
+  for (RankGarbage::Limit& limit : of(rank).limits) limit.count = std::min(limit.count, limit.threshold / 2);
+  collector_->collecting = 1;
+  collects_elsewhere_ = true;
+  collecting_thread_ = pthread_self();
+  interrupted_ = rank;
+}
+
+void Garbage::end_elsewhere() {
+  if (interrupted_ >= 0) put_in_place(interrupted_);
+  collects_elsewhere_ = false;  // the collector then clears its flag itself
+}
+
+void Garbage::note_collection(PyObject* phase, PyObject* info) {
+  const bool begins = PyUnicode_Check(phase) && PyUnicode_CompareWithASCIIString(phase, "start") == 0;
+  if (begins && in_other_thread()) begin_elsewhere();
+  PyObject* functions = Py_NewRef(of(in_place_).callbacks);
+  for (Py_ssize_t i = 0; PyList_Check(functions) && i < PyList_GET_SIZE(functions); ++i) {
+    PyObject* function = Py_NewRef(PyList_GET_ITEM(functions, i));
+    PyObject* result = PyObject_CallFunctionObjArgs(function, phase, info, nullptr);
+    if (!result) PyErr_WriteUnraisable(function);
+    Py_XDECREF(result);
+    Py_DECREF(function);
+  }
+  Py_DECREF(functions);
+  if (!begins && collects_elsewhere_ && pthread_equal(collecting_thread_, pthread_self())) end_elsewhere();
 }
 
 void isolation_arrive(RankId rank) { Garbage::current().put_in_place(rank); }

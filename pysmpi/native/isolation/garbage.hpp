@@ -1,6 +1,8 @@
 // The objects and settings of each rank in the garbage collector.
 #pragma once
 
+#include <pthread.h>
+
 #include <cstddef>
 #include <deque>
 
@@ -24,7 +26,7 @@ struct RankGarbage {
   int enabled = 0;
   int debug = 0;
   int collecting = 0;
-  PyObject* callbacks = nullptr;  // borrowed
+  PyObject* callbacks = nullptr;  // the list gc.callbacks of the rank; borrowed
   Py_ssize_t long_lived_total = 0;
   Py_ssize_t long_lived_pending = 0;
 };
@@ -44,6 +46,10 @@ class Garbage : public SimulationPart<Garbage> {
   // Set the list gc.callbacks of the rank that is in place. The caller owns the list and keeps it.
   void set_callbacks(PyObject* list);
 
+  // Handle the begin and end of a collection in the calling thread, and call the functions in gc.callbacks of the rank
+  // whose objects are collected. The arguments are those that the collector passes to these functions.
+  void note_collection(PyObject* phase, PyObject* info);
+
   bool is_separated() const { return collector_ != nullptr; }
 
   // Give the objects of a rank that is not in place to the main greenlet.
@@ -53,10 +59,18 @@ class Garbage : public SimulationPart<Garbage> {
  private:
   RankGarbage& of(RankId rank) { return rank < 0 ? main_ : ranks_[static_cast<std::size_t>(rank)]; }
 
+  void begin_elsewhere();
+  void end_elsewhere();
+  void save(RankGarbage& rank) const;
+  void restore(const RankGarbage& rank);
+
   Collector* collector_ = nullptr;  // null: unknown, or no ranks yet
   std::deque<RankGarbage> ranks_;   // an element must not move, because objects are linked to it
   RankGarbage main_;
   RankId in_place_ = -1;
+  bool collects_elsewhere_ = false;   // a thread in which no rank runs is collecting
+  pthread_t collecting_thread_ = {};  // this thread
+  RankId interrupted_ = -1;           // rank to put in place when the collection ends, or -1
 };
 
 }  // namespace pysmpi
