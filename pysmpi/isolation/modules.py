@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import CodeType, ModuleType
 from typing import Any
 
+from pysmpi.isolation import nested_imports
 from pysmpi.isolation.current import isolate_entry, rank_of_thread
 from pysmpi.isolation.interpreter import isolate_assignments, isolate_contents
 from pysmpi.isolation.mpi4py_settings import isolate_workers
@@ -43,6 +44,7 @@ def install(
     """
     finder = _Finder(directories, packages, chosen)
     patches.set(sys, "meta_path", [finder, *sys.meta_path])
+    nested_imports.install(patches)
     _install_runs_of_files(patches)
     return finder.verdicts
 

@@ -15,7 +15,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from types import FrameType, ModuleType
 
+from pysmpi.isolation import nested_imports
 from pysmpi.isolation.current import follow_imports
+from pysmpi.isolation.imports import Import
 from pysmpi.isolation.verdicts import Found, Verdict, Verdicts
 from pysmpi.native import ffi, lib
 
@@ -64,6 +66,7 @@ class SharedImports:
         if not self._stack:
             self._collected = lib.pysmpi_garbage_of(-1)
             follow_imports(self._is_importing)
+            nested_imports.follow(self._note_import)
             name = entry.name
             lib.pysmpi_import_for_all(ffi.cast("void *", id(self._report)), ffi.cast("void *", id(name)))
         self._stack.append(entry)
@@ -123,6 +126,15 @@ class SharedImports:
         lib.pysmpi_garbage_of(self._collected)
         lib.pysmpi_import_for_all(ffi.NULL, ffi.NULL)
         follow_imports(None)
+        nested_imports.follow(None)
+
+    def _note_import(self, statement: Import) -> None:
+        """Make the modules in progress private if a function that they call imports a private one."""
+        entry = self._stack[-1]
+        assert entry.found.verdict is not None
+        imported = None if entry.found.verdict.final else self._verdicts.private_target(entry.name, statement)
+        if imported is not None:
+            self.become_private(f"imports {imported}, which is private")
 
     def _is_importing(self, depends: bool) -> bool:
         """Return whether a shared module is being imported, after a function that may depend on the rank was called."""

@@ -165,10 +165,17 @@ class Verdicts:
 
     def private_import(self, name: str, found: Found) -> str | None:
         """Return a private module to which the module refers once it has run, or None."""
-        for imported in self._held_by(name, found):
-            if imported != name and self.is_private(imported):
-                return imported
-        return None
+        return self._first_private(name, self._held_by(name, found))
+
+    def private_target(self, name: str, statement: Import) -> str | None:
+        """Return a private module to which the module may refer once it has executed this statement, or None."""
+        named = [*with_packages(statement.name), *(f"{statement.name}.{member}" for member in statement.members)]
+        if not any(map(self.is_private, named)):  # usual, and quicker than to look for modules
+            return None
+        return self._first_private(name, self._held_after(name, statement))
+
+    def _first_private(self, name: str, held: Iterable[str]) -> str | None:
+        return next((each for each in held if each != name and self.is_private(each)), None)
 
     def imported_by(self, name: str, found: Found) -> Iterable[str]:
         """Iterate over the modules that run when this one is imported; some may not exist, because a name that is
@@ -269,21 +276,23 @@ class Verdicts:
         return (each for each in _imports(name, found) if not each.nested and not each.quoted)
 
     def _held_by(self, name: str, found: Found) -> Iterable[str]:
-        """Iterate over the modules that a module refers to, or whose members it holds.
+        """Iterate over the modules that a module refers to, or whose members it holds."""
+        return (held for each in self._statements(name, found) for held in self._held_after(name, each))
+
+    def _held_after(self, name: str, statement: Import) -> Iterable[str]:
+        """Iterate over the modules that a module refers to, or whose members it holds, after an import statement.
 
         A package outside the module's own counts also if only a shared module is imported from it, because its import
         may do something for the rank.
         """
-        top = name.partition(".")[0]
-        for statement in self._statements(name, found):
-            is_own = statement.name.partition(".")[0] == top
-            if not statement.members or not is_own:
-                yield from with_packages(statement.name)
-            members = [f"{statement.name}.{member}" for member in statement.members]
-            modules = [member for member in members if self._resolve(member) is not None]
-            if is_own and len(modules) < len(members):
-                yield statement.name
-            yield from modules
+        is_own = statement.name.partition(".")[0] == name.partition(".")[0]
+        if not statement.members or not is_own:
+            yield from with_packages(statement.name)
+        members = [f"{statement.name}.{member}" for member in statement.members]
+        modules = [member for member in members if self._resolve(member) is not None]
+        if is_own and len(modules) < len(members):
+            yield statement.name
+        yield from modules
 
     def _resolve(self, name: str) -> Found | None:
         """Return a module that another one imports, or None if it need not be examined."""

@@ -1,7 +1,9 @@
 """Imports that run once, and imports that become private because they depend on the rank."""
 
+import builtins
 import functools
 import pathlib
+import random
 import sys
 from collections.abc import Callable
 
@@ -226,3 +228,53 @@ def test_a_lock_that_an_import_holds_when_it_becomes_private(lines_of: Lines, in
     installed("locked.py", f"from mpi4py import MPI\n{source}")
     lines = lines_of("import locked\nwith locked.lock:\n    print(locked.rank)")
     assert lines == {rank: [str(rank)] for rank in range(3)}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import importlib\nown = importlib.import_module('ranked').rank * 10\n",
+        "import importlib\nown = importlib.import_module('.ranked', 'pack').rank * 10\n",
+        "def find():\n    from ranked import rank\n    return rank * 10\nown = find()\n",
+        "class Found:\n    from pack.ranked import rank\nown = Found.rank * 10\n",
+        "def find():\n    from .ranked import rank\n    return rank * 10\nown = find()\n",
+    ],
+)
+def test_a_private_module_that_a_function_imports(lines_of: Lines, installed: Write, source: str) -> None:
+    """The rank has already imported the private module."""
+    for name in ("ranked.py", "pack/ranked.py"):
+        installed(name, "from mpi4py import MPI\nrank = MPI.COMM_WORLD.rank\n")
+    installed("pack/__init__.py", "")
+    installed("pack/holder.py", source)
+    lines = lines_of(
+        """
+        import ranked, pack.ranked
+        from mpi4py import MPI
+        MPI.COMM_WORLD.Barrier()
+        import pack.holder
+        print(pack.holder.own)
+        """
+    )
+    assert lines == {rank: [str(10 * rank)] for rank in range(3)}
+
+
+def test_the_import_statement_is_as_before_after_an_import(lines_of: Lines, installed: Write) -> None:
+    installed("failing.py", "def check():\n    import json\ncheck()\nraise ValueError\n")
+    before = builtins.__import__
+    lines = lines_of(
+        """
+        import builtins, contextlib
+        with contextlib.suppress(ValueError):
+            import failing
+        print(builtins.__import__)
+        """
+    )
+    assert lines == {rank: [str(before)] for rank in range(3)}
+    assert builtins.__import__ is before
+
+
+def test_a_module_that_uses_mpi_through_another_one_seeds_in_each_rank(lines_of: Lines, installed: Write) -> None:
+    installed("mpi_helper.py", "import mpi4py.MPI\n")
+    installed("seeder.py", "import random\nimport mpi_helper\nrandom.seed(42)\n")
+    lines = lines_of("import random\nimport seeder\nprint(random.random())\n")
+    assert lines == {rank: [str(random.Random(42).random())] for rank in range(3)}
