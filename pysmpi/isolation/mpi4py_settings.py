@@ -38,6 +38,7 @@ def install(patches: Patches) -> None:
             return own[name] if own is not None and name in own else super().__getattribute__(name)
 
         def __setattr__(self, name: str, value: Any) -> None:
+            lib.pysmpi_note_own_setting(b"mpi4py.rc")
             if running_rank() < 0 or not hasattr(self, name):
                 super().__setattr__(name, value)
             else:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pysmpi.mpi.bindings import running_rank
+from pysmpi.native import lib
 
 __all__ = ["privatise_pickle", "reset_pickle"]
 
@@ -37,6 +38,7 @@ def privatise_pickle(mpi: Any) -> None:
         """Return the `Pickle` object that the running rank may change; create it at the rank's first change."""
         if running_rank() < 0:
             return default
+        lib.pysmpi_note_own_setting(b"MPI.pickle")
         shared.__init__(dumps, loads)
         return _of_ranks.setdefault(running_rank(), mpi.Pickle())
 

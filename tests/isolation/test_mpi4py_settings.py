@@ -190,3 +190,25 @@ def test_an_environment_behind_a_symbolic_link(tmp_path: pathlib.Path) -> None:
     code = "import pysmpi; print(pysmpi.simulate(int, np=2, platform='flat:2').values)"
     run = subprocess.run([link / "bin" / "python", "-c", code], capture_output=True, text=True, check=False)
     assert run.stdout == "[0, 0]\n", run.stderr
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_settings_that_an_installed_package_changes_at_its_import(
+    lines_of: Lines, installed: Callable[[str, str], None], nested: bool
+) -> None:
+    """It does so in each rank; also in a function, where the import of mpi4py is not visible beforehand."""
+    lines = ["from mpi4py import MPI", "MPI.pickle.__init__(lambda value: repr(value).encode(), bytes)"]
+    lines += ["import mpi4py", "mpi4py.rc.recv_mprobe = False"]
+    source = "\n".join(lines)
+    if nested:
+        source = "def prepare():\n    " + "\n    ".join(lines) + "\nprepare()\n"
+    installed("pickler.py", source)
+    found = lines_of(
+        """
+        import pickler
+        from mpi4py import MPI
+        import mpi4py
+        print(MPI.pickle.dumps(5), MPI.COMM_WORLD.bcast(7), mpi4py.rc.recv_mprobe)
+        """
+    )
+    assert found == {rank: ["b'5' b'7' False"] for rank in range(3)}

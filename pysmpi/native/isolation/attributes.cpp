@@ -174,6 +174,8 @@ void report_call_while_importing(const char* function) {
 
 using namespace pysmpi;
 
+void pysmpi_note_own_setting(const char* name) { note_dependence_on_rank(name); }
+
 void pysmpi_isolate_attributes(void) {
   const PyGILState_STATE gil = PyGILState_Ensure();
   set_on_module = PyModule_Type.tp_setattro;

@@ -42,6 +42,10 @@ void pysmpi_isolate_attributes(void);
  * twice: the import has ended. */
 void pysmpi_import_for_all(void* report, void* name);
 
+/* Report that the running rank changes a setting of its own, such as MPI.pickle. If it is importing a module that all
+ * ranks share, the module becomes private. */
+void pysmpi_note_own_setting(const char* name);
+
 /* Give the running rank its own working directory, after the rank has changed its directory from the absolute path
  * `before` to the absolute path `path`. */
 void pysmpi_isolate_directory(int32_t rank, const char* before, const char* path);

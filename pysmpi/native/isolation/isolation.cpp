@@ -479,10 +479,9 @@ bool binds_shared_submodule(PyObject* package, PyObject* key, PyObject* value) {
 }
 
 void isolate(RankId rank, PyObject* dictionary, PyTypeObject* type, PyObject* key, PyObject* own) {
-  drop_released();
   const auto watched = isolation().watched_at.find(dictionary);
   const bool settles = watched != isolation().watched_at.end() && !changed(isolation().watched[watched->second]);
-  PyObject* present = PyDict_GetItemWithError(dictionary, key);
+  PyObject* present = Py_XNewRef(PyDict_GetItemWithError(dictionary, key));
   const std::uint32_t slot = slot_for(dictionary, key, present, type);
   if (watched != isolation().watched_at.end() && !present) {
     PyObject* shared = isolation().watched[watched->second].shared;
@@ -500,6 +499,8 @@ void isolate(RankId rank, PyObject* dictionary, PyTypeObject* type, PyObject* ke
   }
   if (runs) put_in_place(isolation().slots[slot], own);
   if (settles) settled(isolation().watched[watched->second]);
+  Py_XDECREF(present);  // only now, because finalisers may change what was read above; so may those of the next line
+  drop_released();
 }
 
 }  // namespace pysmpi
