@@ -21,6 +21,7 @@ from pysmpi.isolation import (
     crashes,
     debuggers,
     event_loops,
+    executors,
     garbage,
     import_locks,
     interpreter,
@@ -197,6 +198,7 @@ def isolated(
         sockets.install(patches, host_number)
         limits.install(patches)
         threads.install(patches, start_thread)
+        executors.install(patches)
         shared_locks.install(patches)
         import_locks.install(patches)
         selects.install(patches)

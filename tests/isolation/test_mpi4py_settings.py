@@ -196,7 +196,7 @@ def test_an_environment_behind_a_symbolic_link(tmp_path: pathlib.Path) -> None:
 def test_settings_that_an_installed_package_changes_at_its_import(
     lines_of: Lines, installed: Callable[[str, str], None], nested: bool
 ) -> None:
-    """It does so in each rank; also in a function, where the import of mpi4py is not visible beforehand."""
+    """In a function, the import of mpi4py is not visible beforehand."""
     lines = ["from mpi4py import MPI", "MPI.pickle.__init__(lambda value: repr(value).encode(), bytes)"]
     lines += ["import mpi4py", "mpi4py.rc.recv_mprobe = False"]
     source = "\n".join(lines)
