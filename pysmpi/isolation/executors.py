@@ -28,7 +28,7 @@ def install(patches: Patches) -> None:
 
 
 def _install_twins(patches: Patches) -> None:
-    kind: Any = sys.modules["concurrent.futures.thread"].ThreadPoolExecutor  # type: ignore[attr-defined]
+    kind: Any = sys.modules["concurrent.futures.thread"].ThreadPoolExecutor
     init, submit, shutdown = kind.__init__, kind.submit, kind.shutdown
     simulation = object()
 
