@@ -202,7 +202,7 @@ def isolated(
         shared_locks.install(patches)
         import_locks.install(patches)
         selects.install(patches)
-        event_loops.install(patches)
+        event_loops.install(patches, streams.verdicts)
         debuggers.install(patches, debugged)
         profilers.install(patches)
         if models_arithmetic:

@@ -10,26 +10,37 @@ import os
 import signal
 import sys
 import threading
+from types import FrameType
 from typing import Any
 
 from pysmpi.isolation.current import Private, running_rank
 from pysmpi.isolation.interpreter import isolate_assignments
 from pysmpi.isolation.locks import wait_until_woken, wake
-from pysmpi.isolation.modules import when_loaded
+from pysmpi.isolation.modules import isolate_values, when_loaded
 from pysmpi.isolation.outside import poll_outside
 from pysmpi.isolation.patching import Patches
+from pysmpi.isolation.retained_state import retained_state
+from pysmpi.isolation.verdicts import Verdicts
 from pysmpi.native import ffi, lib
 
 __all__ = ["install"]
 
+_CREATORS = frozenset(("asyncio.events", "asyncio.unix_events", "asyncio.selector_events"))
+
+_keepers: set[str] = set()  # shared modules that have created an event loop in this simulation
 _wakeup_files: Private[int] = Private()  # results of signal.set_wakeup_fd
 _waiting: Private[dict[int, int]] = Private()  # threads of the rank that wait in an event loop, by the loop's id
 
 
-def install(patches: Patches) -> None:
-    """Adapt asyncio, trio, and the functions of the module signal that they use."""
+def install(patches: Patches, verdicts: Verdicts) -> None:
+    """Adapt asyncio, trio, and the functions of the module signal that they use.
+
+    Args:
+        patches: record of the replaced attributes.
+        verdicts: decisions on which modules are private to each rank.
+    """
     _install_signals(patches)
-    when_loaded(patches, "asyncio", lambda: _adapt_asyncio(patches))
+    when_loaded(patches, "asyncio", lambda: _adapt_asyncio(patches, verdicts))
     when_loaded(patches, "trio", lambda: _adapt_trio(patches))
 
 
@@ -41,10 +52,11 @@ def _adapt_trio(patches: Patches) -> None:
         patches.set(cache, "set_os_thread_name", lambda *_: None)
 
 
-def _adapt_asyncio(patches: Patches) -> None:
+def _adapt_asyncio(patches: Patches, verdicts: Verdicts) -> None:
     _exchange_at_switches(patches)
     _separate_policies(patches)
-    _install_waits(patches)
+    _install_waits(patches, verdicts)
+    patches.at_undo(_keepers.clear)
     _install_ends(patches)
     _install_child_watchers(patches)
     _install_signal_handler(patches)
@@ -92,13 +104,33 @@ def _separate_policies(patches: Patches) -> None:
     isolate_assignments(vars(events))
 
 
-def _install_waits(patches: Patches) -> None:
+def _isolate_keeper(verdicts: Verdicts) -> None:
+    """Let a shared module that creates an event loop, and may keep it, have its own global variables in each rank."""
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None and frame.f_globals.get("__name__") in _CREATORS:
+        frame = frame.f_back
+    name = frame.f_globals.get("__name__", "") if frame is not None else ""
+    module = sys.modules.get(name)
+    if (
+        frame is None
+        or module is None
+        or vars(module) is not frame.f_globals
+        or name in {"__main__", "asyncio.runners"}
+    ):
+        return
+    if name not in _keepers and not verdicts.is_private(name):
+        _keepers.add(name)
+        isolate_values(module, retained_state(module))
+
+
+def _install_waits(patches: Patches, verdicts: Verdicts) -> None:
     loop_class = sys.modules["asyncio.selector_events"].BaseSelectorEventLoop
     real_init, real_write = loop_class.__init__, loop_class._write_to_self
 
     def init(self: Any, *arguments: Any, **named: Any) -> None:
         real_init(self, *arguments, **named)
         if running_rank() >= 0:
+            _isolate_keeper(verdicts)
             look = self._selector.select
             self._selector.select = lambda timeout=None: _select(self, look, timeout)
 

@@ -28,7 +28,8 @@ def install(patches: Patches) -> None:
 
 
 def _install_twins(patches: Patches) -> None:
-    kind: Any = sys.modules["concurrent.futures.thread"].ThreadPoolExecutor
+    module: Any = sys.modules["concurrent.futures.thread"]
+    kind = module.ThreadPoolExecutor
     init, submit, shutdown = kind.__init__, kind.submit, kind.shutdown
     simulation = object()
 
@@ -60,3 +61,11 @@ def _install_twins(patches: Patches) -> None:
 
     for name, replaced in (("__init__", init_in_rank), ("submit", submit_in_rank), ("shutdown", shutdown_in_rank)):
         patches.set(kind, name, replaced)
+
+    def forget_workers() -> None:
+        # The pools may outlive the simulation. The interpreter would join their threads, which are greenlets, at exit.
+        for thread in list(module._threads_queues):
+            if hasattr(thread, "_pysmpi_joining"):
+                del module._threads_queues[thread]
+
+    patches.at_undo(forget_workers)

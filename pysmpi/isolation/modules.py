@@ -19,12 +19,12 @@ from pysmpi.isolation.current import isolate_entry, rank_of_thread
 from pysmpi.isolation.interpreter import isolate_assignments, isolate_contents
 from pysmpi.isolation.mpi4py_settings import isolate_workers
 from pysmpi.isolation.patching import Patches
-from pysmpi.isolation.retained_state import retained_state
+from pysmpi.isolation.retained_state import Retained, retained_state
 from pysmpi.isolation.shared_imports import SharedImport, SharedImports
 from pysmpi.isolation.verdicts import Found, Verdicts
 from pysmpi.native import lib
 
-__all__ = ["install", "own_module", "when_loaded"]
+__all__ = ["install", "isolate_values", "own_module", "when_loaded"]
 
 Spec = importlib.machinery.ModuleSpec
 
@@ -83,6 +83,18 @@ def own_module(rank: int, module: ModuleType) -> None:
     if sys.modules.get(module.__name__) is module:  # the import system has entered it for all ranks
         del sys.modules[module.__name__]
     isolate_entry(rank, sys.modules, module.__name__, module)
+
+
+def isolate_values(module: ModuleType, retained: Retained) -> None:
+    """Make later changes of a shared module's global variables and containers hold only for the rank that makes them.
+
+    Args:
+        module: the module.
+        retained: its containers.
+    """
+    isolate_assignments(module.__dict__)
+    for container in retained.containers:
+        isolate_contents(container)
 
 
 class _Finder:
@@ -245,9 +257,7 @@ class _SharedLoader(_Loader):
         if found.uses_mpi and retained.other is not None and not found.verdict.final:
             self._imports.in_progress.become_private(f"uses MPI and holds {retained.other}")
             return
-        isolate_assignments(module.__dict__)
-        for container in retained.containers:
-            isolate_contents(container)
+        isolate_values(module, retained)
 
     def _import_again(self, name: str) -> None:
         """Import what the module has imported, so that this rank's packages have the same modules."""

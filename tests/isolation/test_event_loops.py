@@ -224,3 +224,36 @@ def test_a_loop_that_nothing_wakes_is_a_deadlock(pysmpirun) -> None:
     assert run.returncode != 0
     assert "2 ranks are blocked and no event is pending" in run.stderr
     assert "Task" not in run.stderr
+
+
+def test_a_loop_that_a_shared_module_keeps(pysmpirun, installed: Callable[[str, str], None]) -> None:
+    """The rank that has created the first loop ends first."""
+    installed(
+        "keeper.py",
+        """
+        import asyncio, threading
+        loop = [None]
+        thread = None
+        def run(coroutine):
+            global thread
+            if loop[0] is None:
+                loop[0] = asyncio.new_event_loop()
+                thread = threading.Thread(target=loop[0].run_forever, daemon=True)
+                thread.start()
+            return asyncio.run_coroutine_threadsafe(coroutine, loop[0]).result()
+        """,
+    )
+    source = """
+        import asyncio, time
+        import keeper
+        from mpi4py import MPI
+        world = MPI.COMM_WORLD
+        async def task(number):
+            await asyncio.sleep(1)
+            return world.rank + number
+        for number in (5, 7):
+            time.sleep(2 * world.rank)
+            print(world.rank, keeper.run(task(number)))
+        """
+    run = pysmpirun("-np", "3", "--quiet", "program.py", source=source)
+    assert sorted(run.stdout.splitlines()) == ["0 5", "0 7", "1 6", "1 8", "2 7", "2 9"], run.stderr

@@ -76,3 +76,16 @@ def test_a_rank_shuts_down_its_own_workers(lines_of: Lines, installed: Callable[
         """
     )
     assert lines == {0: ["1", "shut down"], 1: ["1", "2"], 2: ["1", "shut down"]}
+
+
+def test_the_interpreter_does_not_join_workers_of_ranks(pysmpirun, installed: Callable[[str, str], None]) -> None:
+    """The module keeps the pool with its threads after the simulation."""
+    installed("pool_keeper.py", LAZY)
+    run = pysmpirun(
+        "-np",
+        "2",
+        "--quiet",
+        "program.py",
+        source="import pool_keeper\nprint(pool_keeper.get().submit(int).result())\n",
+    )
+    assert (run.stdout, run.stderr) == ("0\n0\n", "")
