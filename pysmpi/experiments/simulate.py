@@ -29,6 +29,8 @@ def simulate(
     hostfile: str | os.PathLike[str] | None = None,
     hosts: Sequence[str] | None = None,
     seed: int = 0,
+    share: Iterable[str] = (),
+    private: Iterable[str] = (),
     label: bool = False,
     check: bool = False,
     all_sends_synchronous: bool = False,
@@ -57,6 +59,9 @@ def simulate(
         hostfile: path of a file of hosts for the ranks, or None to fill the platform's cores in order.
         hosts: host name of each rank, in place of a hostfile, or None.
         seed: seed of random numbers that ranks do not seed.
+        share: names of packages or modules that run once, for all ranks, also if their import seems to depend on the
+            rank.
+        private: names of packages or modules that run once for each rank, as in a process.
         label: whether to prefix lines of output with the rank.
         check: whether to look for mistakes, reported in ``findings`` of the result or of the error that ends the run.
         all_sends_synchronous: whether every standard send waits for its receive (smpi/buffering:zero), so that programs
@@ -102,6 +107,8 @@ def simulate(
         main = script_program(program, [str(argument) for argument in args])
     options = RunOptions(
         seed=seed,
+        share=_names(share),
+        private=_names(private),
         label=label,
         check=check,
         blas=blas,
@@ -117,3 +124,7 @@ def simulate(
     conclusion = run(Job(machine, placed, [main], [0] * np, configuration, options, scalings, trials=trials))
     conclusion.raise_failure()
     return conclusion.result
+
+
+def _names(given: Iterable[str]) -> list[str]:
+    return [given] if isinstance(given, str) else list(given)

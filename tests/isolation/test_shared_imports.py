@@ -9,6 +9,8 @@ from collections.abc import Callable
 
 import pytest
 
+import pysmpi
+
 Lines = Callable[..., dict[int, list[str]]]
 Write = Callable[[str, str], None]
 
@@ -163,6 +165,23 @@ def test_the_users_choice(pysmpirun, installed: Write) -> None:
         "pysmpirun: module plain: private to each rank (--private)",
         "pysmpirun: module counting: shared by all ranks (--share)",
     ]
+
+
+def test_the_users_choice_in_python(platform_file: pathlib.Path, installed: Write) -> None:
+    installed("plain.py", "values = []\n")
+    installed("counting.py", "from mpi4py import MPI\nimport itertools\nnumbers = itertools.count()\n")
+
+    def program() -> tuple[int, int]:
+        import counting  # type: ignore[import-not-found]
+        import plain  # type: ignore[import-not-found]
+
+        plain.values.append(1)
+        return len(plain.values), next(counting.numbers)
+
+    for choice in ("plain", ["plain"]):
+        result = pysmpi.simulate(program, np=2, platform=platform_file, private=choice, share=["counting"])
+        assert result.values == [(1, 0), (1, 1)]
+        del sys.modules["counting"]
 
 
 def test_a_lazy_object_is_not_touched(lines_of: Lines, installed: Write) -> None:
