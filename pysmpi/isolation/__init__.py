@@ -34,6 +34,7 @@ from pysmpi.isolation import (
     process_ids,
     profilers,
     randomness,
+    registries,
     selects,
     shared_locks,
     sockets,
@@ -195,6 +196,7 @@ def isolated(
         logs.install(patches)
         mpi4py_settings.install(patches)
         interpreter.install(patches, arguments, search_path)
+        registries.install(patches)
         sockets.install(patches, host_number)
         limits.install(patches)
         threads.install(patches, start_thread)
