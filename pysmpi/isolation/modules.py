@@ -209,7 +209,7 @@ class _SharedLoader(_Loader):
     def create_module(self, spec: Spec) -> ModuleType | None:
         """Return the module that another rank has imported, or let the module's loader create it."""
         module = self._imports.in_private.get(spec.name)
-        if module is None:
+        if module is None or getattr(module.__spec__, "origin", None) != spec.origin:
             return super().create_module(spec)
         self._spec_before = module.__spec__
         return module

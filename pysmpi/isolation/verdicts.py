@@ -84,6 +84,7 @@ class Found:
         spec: spec by which the import system would load it.
         code: compiled code, or None for a module that is not written in Python.
         verdict: the decision, or None before it is made.
+        path: ``__path__`` of its package when it was found, or empty for a top-level module.
         asked: whether a rank has imported it.
         mentions_mpi: whether it imports mpi4py itself, at any time.
         uses_mpi: whether it imports mpi4py while it is imported, directly or through other modules.
@@ -92,6 +93,7 @@ class Found:
     spec: importlib.machinery.ModuleSpec
     code: CodeType | None
     verdict: Verdict | None = None
+    path: tuple[str, ...] = ()
     asked: bool = False
     mentions_mpi: bool = False
     uses_mpi: bool = False
@@ -118,9 +120,8 @@ class Verdicts:
         self._directories: tuple[str, ...] = ()
         self._packages = frozenset(packages)
         self._chosen = chosen
-        self._tables: dict[
-            tuple[str, ...], dict[str, Found | None]
-        ] = {}  # by sys.path, which may differ between programs
+        # by sys.path, which may differ between programs, or by a module's name and its package's path
+        self._tables: dict[tuple[str, ...], dict[str, Found | None]] = {}
         self._found: dict[str, Found | None] = {}  # table of the importing rank's sys.path
         self._imported_before = frozenset(sys.modules)
         for directory in directories:
@@ -148,6 +149,8 @@ class Verdicts:
         """
         self._found = self._tables.setdefault(tuple(sys.path), {})
         found = self._look_up(name, path)
+        if path is not None and (found is None or found.path != tuple(path)):
+            found = self._look_up_again(name, path, found)
         if found is not None:
             found.asked = True
             found.verdict = found.verdict or self._decide(name, found)
@@ -222,11 +225,29 @@ class Verdicts:
     def _look_up(self, name: str, path: Sequence[str] | None) -> Found | None:
         if name not in self._found:
             try:
-                spec = self._find(name, path)
+                self._found[name] = self._search(name, path)
             except KeyError:  # since Python 3.13: a namespace package looks for its parent, which is not imported
                 return None
-            self._found[name] = None if spec is None else Found(spec, _code_of(spec))
         return self._found[name]
+
+    def _search(self, name: str, path: Sequence[str] | None) -> Found | None:
+        spec = self._find(name, path)
+        return None if spec is None else Found(spec, _code_of(spec), path=tuple(path or ()))
+
+    def _look_up_again(self, name: str, path: Sequence[str], before: Found | None) -> Found | None:
+        """Find a module whose package has another ``__path__`` in this rank than where it was found before, if ever."""
+        table = self._tables.get((name, *path), {})
+        if name not in table:
+            try:
+                found = self._search(name, path)
+            except KeyError:  # as above
+                return before
+            if found is None:
+                return None
+            if before is not None and before.spec.origin == found.spec.origin:
+                return before
+            table = self._tables.setdefault((name, *path), {name: found})
+        return table[name]
 
     def _decide(self, name: str, found: Found) -> Verdict:
         shared = self._shared_at_once(name, found)

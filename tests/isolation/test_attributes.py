@@ -105,3 +105,39 @@ def test_types_are_as_before_after_the_simulation(lines_of: Lines) -> None:
     string.ours = 1  # type: ignore[attr-defined]
     del string.ours  # type: ignore[attr-defined]
     assert module.x == 1 and importlib.util.find_spec("string") is not None
+
+
+def test_a_property_of_a_metaclass_is_set_only_by_the_program(
+    lines_of: Lines, installed: Callable[[str, str], None]
+) -> None:
+    """The class's dictionary has an entry of the same name."""
+    installed(
+        "measured.py",
+        """
+        calls = []
+        class Meta(type):
+            @property
+            def level(cls):
+                return calls[-1]
+            @level.setter
+            def level(cls, value):
+                calls.append(value)
+        class Measured(metaclass=Meta):
+            level = 5
+        """,
+    )
+    lines = lines_of(
+        """
+        import measured
+        from mpi4py import MPI
+        world = MPI.COMM_WORLD
+        measured.calls.clear()
+        for _ in range(3):
+            world.Barrier()
+        measured.Measured.level = world.rank
+        for _ in range(3):
+            world.Barrier()
+        print(sorted(measured.calls))
+        """
+    )
+    assert lines == {rank: ["[0, 1, 2]"] for rank in range(3)}

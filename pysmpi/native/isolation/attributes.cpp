@@ -93,9 +93,16 @@ PyObject* shared_module_with(PyTypeObject* type) {
   return found == reinterpret_cast<PyObject*>(type) ? module : nullptr;
 }
 
+// Returns whether a metaclass sets the attribute elsewhere than in the class's dictionary, by a property, for example.
+bool is_set_by_metaclass(PyTypeObject* type, PyObject* name) {
+  PyObject* descriptor = Py_IS_TYPE(type, &PyType_Type) ? nullptr : _PyType_Lookup(Py_TYPE(type), name);
+  return descriptor && Py_TYPE(descriptor)->tp_descr_set && descriptor != _PyType_Lookup(&PyType_Type, name);
+}
+
 int set_class_attribute(PyObject* object, PyObject* name, PyObject* value) {
   auto* type = reinterpret_cast<PyTypeObject*>(object);
-  if (stores_for_rank() && PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE) && PyUnicode_Check(name)) {
+  if (stores_for_rank() && PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE) && PyUnicode_Check(name) &&
+      !is_set_by_metaclass(type, name)) {
     PyObject* module = shared_module_with(type);
     PyObject* present = PyDict_GetItemWithError(type->tp_dict, name);
     if (module && (value || present) &&
