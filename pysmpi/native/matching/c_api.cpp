@@ -1,6 +1,8 @@
 // C interface to communicators, topologies, failures and the message protocol.
 #include "matching/c_api.h"
 
+#include <Python.h>
+
 #include "engine/computation.hpp"
 #include "engine/simulation.hpp"
 #include "matching/communicator.hpp"
@@ -104,9 +106,14 @@ int32_t pysmpi_communicator_rank(int32_t handle) {
   return communicator ? communicator->my_rank() : -1;
 }
 
+// Holds the GIL, so that no simulation begins or ends meanwhile: a thread outside ranks may ask for a communicator's
+// name.
 int32_t pysmpi_communicator_world_rank(int32_t handle, int32_t rank) {
+  const PyGILState_STATE gil = PyGILState_Ensure();
   const Communicator* communicator = find_communicator(handle);
-  return communicator && rank >= 0 && rank < communicator->size() ? communicator->world(rank) : -1;
+  const RankId found = communicator && rank >= 0 && rank < communicator->size() ? communicator->world(rank) : -1;
+  PyGILState_Release(gil);
+  return found;
 }
 
 void pysmpi_explain_protocol(int64_t bytes, int32_t nonblocking, int32_t synchronous, pysmpi_protocol* out) {
