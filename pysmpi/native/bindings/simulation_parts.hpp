@@ -57,6 +57,7 @@ namespace pysmpi {
 //   isolation/collector.cpp: found
 //   engine/signals.cpp: signal_function
 //   isolation/attributes.cpp: report, set_on_module, set_on_class, importing_shared
+//   isolation/garbage.cpp: method
 //   isolation/crash_report.cpp: host_names, handlers_before, installed
 //   isolation/isolation.cpp: mpi4py, watcher, next
 //   isolation/types.cpp: changed, product, original
