@@ -141,3 +141,50 @@ def test_a_property_of_a_metaclass_is_set_only_by_the_program(
         """
     )
     assert lines == {rank: ["[0, 1, 2]"] for rank in range(3)}
+
+
+def test_a_module_with_its_own_way_to_set_attributes(lines_of: Lines, installed: Callable[[str, str], None]) -> None:
+    """Lazy modules call object.__setattr__ or their base's; subclasses are as before after the simulation."""
+    before = {kind: kind.__dict__.get("__setattr__") for kind in (type(string), type(sys))}
+    installed(
+        "lazy.py",
+        """
+        import sys, types
+        class Lazy(types.ModuleType):
+            def __setattr__(self, name, value):
+                object.__setattr__(self, name, (value,))
+            def __delattr__(self, name):
+                object.__delattr__(self, name)
+        class Plain(types.ModuleType):
+            pass
+        lazy, plain = Lazy("lazy_one"), Plain("plain_one")
+        """,
+    )
+    lines = lines_of(
+        """
+        import json, types
+        import lazy
+        from mpi4py import MPI
+        world = MPI.COMM_WORLD
+        lazy.lazy.a = 1
+        lazy.plain.a = 2
+        del lazy.lazy.a
+        lazy.lazy.b = 3
+        object.__setattr__(lazy.plain, "c", 4)
+        types.ModuleType.__setattr__(json, "own", world.rank)
+        world.Barrier()
+        print(hasattr(lazy.lazy, "a"), lazy.lazy.b, lazy.plain.a, lazy.plain.c, json.own)
+        del json.own
+        try:
+            setattr(json, 5, 6)
+        except TypeError:
+            print("no name")
+        """
+    )
+    assert lines == {rank: [f"False (3,) 2 4 {rank}", "no name"] for rank in range(3)}
+    assert {kind: kind.__dict__.get("__setattr__") for kind in before} == before
+    import lazy  # type: ignore[import-not-found]
+
+    lazy.plain.after = 1
+    lazy.lazy.after = 2
+    assert (lazy.plain.after, lazy.lazy.after) == (1, (2,))

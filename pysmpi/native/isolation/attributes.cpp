@@ -1,10 +1,10 @@
 // Attributes of shared modules and classes that are private to the rank that sets them, and the report of MPI calls
 // during an import.
 //
-// During a simulation, the type slot by which attributes of modules are set (PyModule_Type.tp_setattro) is replaced. If
-// a rank sets an attribute of a module that all ranks share, the replacement first gives the rank its own entry in the
-// module's dictionary. Nothing is compared when another rank is switched to. Classes work in the same way
-// (PyType_Type.tp_setattro).
+// During a simulation, the methods by which attributes of modules are set (__setattr__ and __delattr__ of their type)
+// are replaced. If a rank sets an attribute of a module that all ranks share, the replacement first gives the rank its
+// own entry in the module's dictionary. Nothing is compared when another rank is switched to. Of classes, the function
+// in C behind these methods is replaced (PyType_Type.tp_setattro).
 //
 // A package that sets its own attributes is left alone: it may have initialised a C library, and all ranks share both.
 // The exception are watched modules (isolation.cpp), whose assignments are all private.
@@ -18,6 +18,7 @@
 #include "engine/isolation.hpp"
 #include "engine/simulation.hpp"
 #include "isolation/c_api.h"
+#include "isolation/module_methods.hpp"
 
 namespace pysmpi {
 
@@ -116,6 +117,21 @@ int set_class_attribute(PyObject* object, PyObject* name, PyObject* value) {
   return set_on_class(object, name, value);
 }
 
+PyObject* set_from_python(PyObject* module, PyObject* args) {
+  PyObject *name, *value;
+  if (!PyArg_ParseTuple(args, "UO", &name, &value)) return nullptr;
+  return set_module_attribute(module, name, value) == 0 ? Py_NewRef(Py_None) : nullptr;
+}
+
+PyObject* delete_from_python(PyObject* module, PyObject* args) {
+  PyObject* name;
+  if (!PyArg_ParseTuple(args, "U", &name)) return nullptr;
+  return set_module_attribute(module, name, nullptr) == 0 ? Py_NewRef(Py_None) : nullptr;
+}
+
+PyMethodDef method_definitions[] = {{"__setattr__", set_from_python, METH_VARARGS, nullptr},
+                                    {"__delattr__", delete_from_python, METH_VARARGS, nullptr}};
+
 // Replaces the slot in a type and in all types that have inherited it, and in the methods through which Python code
 // calls it.
 void replace_slot(PyTypeObject* type, setattrofunc before, setattrofunc after) {
@@ -130,11 +146,7 @@ void replace_slot(PyTypeObject* type, setattrofunc before, setattrofunc after) {
 }
 
 void replace_methods(PyTypeObject* type, setattrofunc after) {
-#if PY_VERSION_HEX >= 0x030C0000
-  PyObject* methods = PyType_GetDict(type);
-#else
-  PyObject* methods = Py_NewRef(type->tp_dict);
-#endif
+  PyObject* methods = dictionary_of(type);
   for (const char* name : {"__setattr__", "__delattr__"}) {
     PyObject* method = PyDict_GetItemString(methods, name);
     if (method && Py_IS_TYPE(method, &PyWrapperDescr_Type)) {
@@ -157,7 +169,7 @@ void put_class_attribute(PyTypeObject* type, PyObject* name, PyObject* value) {
 
 void restore_attributes() {
   if (!set_on_class) return;
-  replace(&PyModule_Type, set_module_attribute, set_on_module);
+  restore_module_methods();
   replace(&PyType_Type, set_class_attribute, set_on_class);
 }
 
@@ -187,7 +199,7 @@ void pysmpi_isolate_attributes(void) {
   const PyGILState_STATE gil = PyGILState_Ensure();
   set_on_module = PyModule_Type.tp_setattro;
   set_on_class = PyType_Type.tp_setattro;
-  replace(&PyModule_Type, set_on_module, set_module_attribute);
+  replace_module_methods(method_definitions);
   replace(&PyType_Type, set_on_class, set_class_attribute);
   PyGILState_Release(gil);
 }

@@ -1,0 +1,78 @@
+// Replacement of the methods by which attributes of modules are set. It makes the type of modules look like a class
+// with methods in Python: the type's function in C (tp_setattro) becomes that of such classes, which calls __setattr__.
+// If it were another function, CPython would refuse object.__setattr__(module, name, value), which lazy modules use.
+#include "isolation/module_methods.hpp"
+
+#include <cstddef>
+
+namespace pysmpi {
+
+namespace {
+
+constexpr const char* kNames[] = {"__setattr__", "__delattr__"};
+
+PyObject* originals[2] = {};  // while they are replaced
+setattrofunc original = nullptr;
+
+// Returns the function in C of classes with methods in Python.
+setattrofunc find_function_of_classes() {
+  PyObject* type = PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyType_Type), "s(){sO}", "T", kNames[0], Py_None);
+  const setattrofunc found = type ? reinterpret_cast<PyTypeObject*>(type)->tp_setattro : nullptr;
+  Py_XDECREF(type);
+  return found;
+}
+
+// Sets the function in C of a type, and of types that are derived from it and have the same method.
+void set_function(PyTypeObject* type, PyObject* name, PyObject* method, setattrofunc function) {
+  if (_PyType_Lookup(type, name) != method) return;
+  type->tp_setattro = function;
+  PyType_Modified(type);
+  PyObject* derived = PyObject_CallMethod(reinterpret_cast<PyObject*>(&PyType_Type), "__subclasses__", "O", type);
+  for (Py_ssize_t index = 0; derived && index < PyList_GET_SIZE(derived); ++index) {
+    set_function(reinterpret_cast<PyTypeObject*>(PyList_GET_ITEM(derived, index)), name, method, function);
+  }
+  Py_XDECREF(derived);
+  PyErr_Clear();
+}
+
+// Puts methods into the type of modules; the references remain the caller's.
+void put(PyObject* const (&methods)[2], setattrofunc function) {
+  PyObject* dictionary = dictionary_of(&PyModule_Type);
+  for (std::size_t i = 0; i < 2; ++i) PyDict_SetItemString(dictionary, kNames[i], methods[i]);
+  Py_DECREF(dictionary);
+  PyType_Modified(&PyModule_Type);
+  PyObject* name = PyUnicode_InternFromString(kNames[0]);
+  set_function(&PyModule_Type, name, methods[0], function);
+  Py_DECREF(name);
+}
+
+}  // namespace
+
+PyObject* dictionary_of(PyTypeObject* type) {
+#if PY_VERSION_HEX >= 0x030C0000
+  return PyType_GetDict(type);
+#else
+  return Py_NewRef(type->tp_dict);
+#endif
+}
+
+void replace_module_methods(PyMethodDef (&definitions)[2]) {
+  static const setattrofunc function_of_classes = find_function_of_classes();
+  original = PyModule_Type.tp_setattro;
+  PyObject* dictionary = dictionary_of(&PyModule_Type);
+  PyObject* methods[2] = {};
+  for (std::size_t i = 0; i < 2; ++i) {
+    originals[i] = Py_XNewRef(PyDict_GetItemString(dictionary, kNames[i]));
+    methods[i] = PyDescr_NewMethod(&PyModule_Type, &definitions[i]);
+  }
+  Py_DECREF(dictionary);
+  put(methods, function_of_classes);
+  for (PyObject* each : methods) Py_XDECREF(each);
+}
+
+void restore_module_methods() {
+  put(originals, original);
+  for (PyObject*& each : originals) Py_CLEAR(each);
+}
+
+}  // namespace pysmpi
