@@ -22,6 +22,7 @@ from pysmpi.isolation import (
     debuggers,
     event_loops,
     executors,
+    figures,
     garbage,
     import_locks,
     interpreter,
@@ -201,6 +202,7 @@ def isolated(
         limits.install(patches)
         threads.install(patches, start_thread)
         executors.install(patches)
+        figures.install(patches)
         shared_locks.install(patches)
         import_locks.install(patches)
         selects.install(patches)
