@@ -6,6 +6,7 @@
 #include <Python.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "base/options.hpp"
@@ -112,7 +113,7 @@ Fiber* Simulation::next_fiber() {
       }
       const bool turn_goes_on = std::exchange(turn_goes_on_, false);
       if (!turn_goes_on) {
-        if (waiter->place.instant != place_.instant) waiter->place = {place_.instant, 1, ++turns_};
+        if (waiter->place.instant != place_.instant) waiter->place = {place_.instant, 1, next_turn()};
         place_ = waiter->place;
         --place_.call;  // the call from which the waiter returns does not count
       }
@@ -147,6 +148,27 @@ bool Simulation::is_to_pause() {
   if (const char* const what = network.exhausted_by()) exhausted_by = what;
   interrupted = signal_raised();
   return interrupted || exhausted_by;
+}
+
+// A turn has 24 bits (order_of). In an instant, a rank and its schedules and threads take about 16 turns at most.
+void Simulation::leave_room_between_turns() {
+  if (turn_step_ > 1) return;
+  turn_step_ = std::bit_floor(std::max(1U, (1U << 20) / static_cast<std::uint32_t>(rank_host.size())));
+  turns_ = (turns_ / turn_step_ + 1) * turn_step_;
+}
+
+// Return a turn just before `turn`, for a waiter that gives up its turn `old`.
+std::uint32_t Simulation::turn_before(std::uint32_t turn, std::uint32_t old) {
+  const auto given_up = std::ranges::lower_bound(inserted_turns_, old);
+  if (given_up != inserted_turns_.end() && *given_up == old) inserted_turns_.erase(given_up);
+  const auto after = std::ranges::lower_bound(inserted_turns_, turn);
+  const std::uint32_t regular = turn == 0 ? 0 : (turn - 1) / turn_step_ * turn_step_;
+  const std::uint32_t inserted = after == inserted_turns_.begin() ? 0 : *std::prev(after);
+  const std::uint32_t room = (turn - std::max(regular, inserted)) / 2;
+  // Waiters mostly come before all inserted turns, where little room is used up at once.
+  const std::uint32_t distance = inserted > regular ? room : std::min(room, std::max(1U, turn_step_ >> 11));
+  if (distance > 0) inserted_turns_.insert(after, turn - distance);
+  return turn - distance;
 }
 
 bool Simulation::await_turn(Fiber& fiber) {
@@ -213,6 +235,7 @@ bool Simulation::advance() {
   ++place_.instant;
   place_.call = 0;
   turns_ = 0;
+  inserted_turns_.clear();
   timers.next_instant();
   const double precision = options().precision_timing;
   if (!failing_.empty()) fail_hosts();

@@ -125,9 +125,10 @@ class Simulation : public SimulationPart<Simulation> {
   }
   std::uint64_t next_order() const { return order_of(next_call()); }
   static constexpr std::uint32_t kMostCalls = 0xffff;
+  static constexpr std::uint32_t kMostTurns = 0xffffff;
   static constexpr std::uint64_t kNextCall = 1 << 24;  // what call_order adds for one more call
   static std::uint64_t order_of(const CallPlace& place) {
-    return place.instant << 40 | std::uint64_t{place.call} << 24 | (place.turn & 0xffffff);
+    return place.instant << 40 | std::uint64_t{place.call} << 24 | (place.turn & kMostTurns);
   }
 
   // Count calls of the running rank that SMPI makes and that have no effect here.
@@ -139,14 +140,23 @@ class Simulation : public SimulationPart<Simulation> {
     if (place.instant == place_.instant) {
       place.call = std::max(place.call, place_.call) + 1;
     } else {
-      place = {place_.instant, place_.call + 1, ++turns_};
+      place = {place_.instant, place_.call + 1, next_turn()};
     }
   }
+
+  // Let a rank continue that waited for a mutex (matching/mutex.hpp). Its next call comes just before that of the
+  // running rank, which has unlocked the mutex. leave_room_between_turns is required before.
+  void answer_before(Waiter& waiter) {
+    waiter.place = {place_.instant, place_.call, turn_before(place_.turn, waiter.place.turn)};
+    waiter.completed_one();
+  }
+
+  void leave_room_between_turns();
 
   // Continue with what the call of this order does (call_order).
   void continue_from(std::uint64_t order) {
     place_.call = static_cast<std::uint32_t>(order >> 24) & kMostCalls;
-    place_.turn = static_cast<std::uint32_t>(order) & 0xffffff;
+    place_.turn = static_cast<std::uint32_t>(order) & kMostTurns;
   }
 
   // Count one completion. After the last completion, the waiter continues at once. It keeps the turn of the waiter that
@@ -185,6 +195,8 @@ class Simulation : public SimulationPart<Simulation> {
   void begin_profiles();
   double follow_profiles(double next);
   bool apply(const ProfileEvent& event, double date);
+  std::uint32_t next_turn() { return turns_ = std::min(turns_ + turn_step_, kMostTurns); }
+  std::uint32_t turn_before(std::uint32_t turn, std::uint32_t old);
   bool anything_resumes() const;
   void fail_hosts();
   void fail_transfers();
@@ -192,8 +204,10 @@ class Simulation : public SimulationPart<Simulation> {
   std::vector<Fiber*> ended_threads_;  // fibers that can be reused
   std::vector<Fiber*> awaiting_turn_, awaiting_event_;
   std::uint64_t unsuccessful_polls_ = 0;
-  CallPlace place_ = {.instant = 1};  // place of the running rank's last call
-  std::uint32_t turns_ = 0;
+  CallPlace place_ = {.instant = 1};           // place of the running rank's last call
+  std::uint32_t turns_ = 0;                    // last turn that was given to a waiter in this instant
+  std::uint32_t turn_step_ = 1;                // difference between consecutive turns
+  std::vector<std::uint32_t> inserted_turns_;  // results of turn_before in this instant that are in use, ascending
   bool turn_goes_on_ = false;
   std::vector<std::uint32_t> finished_flows_;
   std::vector<FailedFlow> failed_flows_;

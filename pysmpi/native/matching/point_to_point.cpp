@@ -12,6 +12,7 @@
 #include "engine/deferred_actions.hpp"
 #include "engine/simulation.hpp"
 #include "matching/failures.hpp"
+#include "matching/mailboxes.hpp"
 #include "matching/probing.hpp"
 #include "matching/requests.hpp"
 #include "rank_memory/folded.hpp"
@@ -196,7 +197,7 @@ void let_wait(RequestId id) {
   Request& r = request(id);
   if (is_eager(r.bytes, r.mode)) r.flow = start_flow(r, id, r.call_order, true);
   enqueue(id);
-  auto& [_, probes, further_probes] = Messages::current();
+  auto& [_, probes, further_probes, mailboxes] = Messages::current();
   notify_if_matching(r, r.owner, probes[r.peer]);
   if (further_probes.empty()) return;
   for (Probe& probe : further_probes) {
@@ -210,7 +211,10 @@ void let_wait(RequestId id) {
 RequestId post_send(RankId owner, const Communicator& communicator, Envelope envelope, SendMode mode,
                     const void* buffer, std::int64_t count, const Datatype& datatype, const Fault& fault) {
   const RankId peer = world_peer(communicator, envelope.peer, owner);
+  const bool locks = locks_mailboxes(peer);
+  if (locks) simulation().count_calls(calls_before_send(owner, peer, envelope, datatype.size * count, mode));
   const RequestId id = new_request(Role::kSend, owner, communicator.handle, peer, envelope, buffer, count, datatype);
+  if (locks) simulation().count_calls(1);
   Request& r = request(id);
   r.mode = mode;
   if (peer == kProcNull) {
@@ -258,7 +262,10 @@ void match_or_enqueue_send(RequestId id, bool waits_already) {
 RequestId post_receive(RankId owner, const Communicator& communicator, Envelope envelope, void* buffer,
                        std::int64_t count, const Datatype& datatype, const Reduction* combine) {
   const RankId peer = world_peer(communicator, envelope.peer, owner);
+  const bool locks = locks_mailboxes(peer);
+  if (locks) simulation().count_calls(calls_before_receive(owner, peer, envelope, datatype.size * count));
   const RequestId id = new_request(Role::kReceive, owner, communicator.handle, peer, envelope, buffer, count, datatype);
+  if (locks) simulation().count_calls(1);
   Request& r = request(id);
   r.combine = combine;
   if (envelope.peer == kProcNull) {
@@ -386,7 +393,7 @@ void watch_for_message(RankId owner, const Communicator& communicator, Envelope 
 
 void stop_watching(RankId owner, bool* unsuccessful) {
   if (!std::exchange(*unsuccessful, false)) return;
-  auto& [_, probes, further_probes] = Messages::current();
+  auto& [_, probes, further_probes, mailboxes] = Messages::current();
   if (probes[owner].unsuccessful == unsuccessful) probes[owner] = {};
   std::erase_if(further_probes, [unsuccessful](const Probe& probe) { return probe.unsuccessful == unsuccessful; });
 }
@@ -395,7 +402,7 @@ void wake_probes(RankId failed) {
   const auto wake = [failed](Probe& probe) {
     if (!is_free(probe) && probe.sender == failed) notify_probe(probe);
   };
-  auto& [_, probes, further_probes] = Messages::current();
+  auto& [_, probes, further_probes, mailboxes] = Messages::current();
   std::for_each(probes.begin(), probes.end(), wake);
   std::for_each(further_probes.begin(), further_probes.end(), wake);
   std::erase_if(further_probes, is_free);

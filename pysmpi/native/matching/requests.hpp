@@ -2,6 +2,9 @@
 // activities that have requests (schedules, file accesses).
 #pragma once
 
+#include <unordered_map>
+
+#include "matching/mutex.hpp"
 #include "matching/point_to_point.hpp"
 #include "matching/queues.hpp"
 #include "matching/undecided.hpp"
@@ -34,9 +37,10 @@ struct Probe {
 struct Messages : SimulationPart<Messages> {
   explicit Messages(RankId ranks) : probes(ranks) {}
 
-  std::uint64_t next_sequence = 0;    // Request::sequence of the next message or receive
-  std::vector<Probe> probes;          // indexed by rank
-  std::vector<Probe> further_probes;  // entries of ranks in which several threads wait
+  std::uint64_t next_sequence = 0;              // Request::sequence of the next message or receive
+  std::vector<Probe> probes;                    // indexed by rank
+  std::vector<Probe> further_probes;            // entries of ranks in which several threads wait
+  std::unordered_map<RankId, Mutex> mailboxes;  // made when first locked; looked up, never iterated
 };
 
 inline MatchingQueues& queues() { return UnmatchedRequests::current().queues; }

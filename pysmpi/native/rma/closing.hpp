@@ -1,26 +1,23 @@
-// The lock on the list of transfers that a member of a window waits for. SMPI holds a mutex while a rank waits for the
+// The lock on the lists of transfers that a member of a window waits for. SMPI holds a mutex while a rank waits for the
 // transfers in a list (SimGrid 3.32, Win::finish_comms), and whoever adds a transfer to the list waits for the mutex.
 // So the ranks that put to one member wait for each other if one of them flushes.
 #pragma once
 
+#include "matching/mutex.hpp"
 #include "rma/window.hpp"
 
 namespace pysmpi {
 
-// Keeps a member's list closed to other ranks while the object exists. The constructor waits until the list is open.
-// With `in_turn`, ranks that do so in one instant come in the order of SMPI's calls; without, only if another rank does
-// so in turn.
-class ClosedList {
- public:
-  ClosedList(Window& window, std::int32_t member, bool in_turn, const char* call);
-  ~ClosedList();
-  ClosedList(const ClosedList&) = delete;
-  ClosedList& operator=(const ClosedList&) = delete;
-  bool stopped() const { return !held_; }  // the rank is being stopped, and the list is not closed
+// Why a rank is blocked that waits for a mutex in a call on this window.
+inline BlockedOn blocked_in(const Window& window, const char* call) {
+  return {.call = call, .kind = WaitKind::kOther, .communicator = window.handle};
+}
 
- private:
-  ListLock& lock_;
-  bool held_ = true;
+// Keeps a member's lists closed to other ranks while the object exists. The constructor waits until they are open.
+class ClosedList : public Locked {
+ public:
+  ClosedList(Window& window, std::int32_t member, const char* call)
+      : Locked(window.members[member].list_mutex, blocked_in(window, call)) {}
 };
 
 }  // namespace pysmpi

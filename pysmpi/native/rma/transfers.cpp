@@ -7,8 +7,8 @@
 #include "datatypes/copy.hpp"
 #include "engine/computation.hpp"
 #include "engine/simulation.hpp"
-#include "matching/probing.hpp"
 #include "matching/protocol.hpp"
+#include "matching/requests.hpp"
 #include "objects/errors.hpp"
 #include "rank_memory/folded.hpp"
 #include "rma/closing.hpp"
@@ -79,49 +79,61 @@ bool pay_for(std::int64_t bytes, const char* call) {
   return seconds <= 0.0 || sleep_for(seconds, call, Spent::kSendOverhead);
 }
 
-// Number of calls that SMPI makes besides the one that posts the message: a mailbox is locked, searched and unlocked.
-constexpr std::uint32_t kCallsBefore = 2, kCallsAfter = 1;
+// Keeps the mailboxes of a rank locked while it exists, and counts the call that searches them.
+class LockedMailboxes : public Locked {
+ public:
+  LockedMailboxes(const Access& access, RankId receiver)
+      : Locked(Messages::current().mailboxes[receiver], blocked_in(access.window, access.call)) {
+    simulation().count_calls(1);
+  }
+};
 
-void count_receive() { simulation().count_calls(kCallsBefore + 1 + kCallsAfter); }
+// Posts a message, which SMPI's origin does for both sides. Returns kNone if the rank is being stopped.
+RequestId post(const Access& access, const Transfer& transfer) {
+  const LockedMailboxes locked(access, transfer.receiver);
+  return locked.stopped() ? kNone : post_transfer(transfer);
+}
 
-// Posts a message, which SMPI's origin does for both sides.
-RequestId post(const Transfer& transfer) {
-  simulation().count_calls(kCallsBefore);
-  const RequestId id = post_transfer(transfer);
-  simulation().count_calls(kCallsAfter);
-  return id;
+// Makes the calls of SMPI that post the receive of a message. Returns false if the rank is being stopped.
+bool post_receive_of(const Access& access, RankId receiver) {
+  const LockedMailboxes locked(access, receiver);
+  if (!locked.stopped()) simulation().count_calls(1);
+  return !locked.stopped();
 }
 
 // Adds a transfer to a member's list when the list is open. Returns false if the rank is being stopped.
 bool add_to(std::vector<RequestId> WindowMember::* list, const Access& access, std::int32_t member, RequestId id) {
-  const ClosedList closed(access.window, member, true, access.call);
+  const ClosedList closed(access.window, member, access.call);
   if (closed.stopped()) {
     release(id);
     return false;
   }
-  if (list == &WindowMember::incoming) count_receive();
+  if (list == &WindowMember::incoming && !post_receive_of(access, access.window.world(member))) {
+    release(id);
+    return false;
+  }
   (access.window.members[member].*list).push_back(id);
   return true;
 }
 
 // Waits until the rank's own list is open. There SMPI notes the part of a put or accumulate that is already complete.
 bool pass_own_list(const Access& access) {
-  return !ClosedList(access.window, my_member(access), false, access.call).stopped();
+  return !ClosedList(access.window, my_member(access), access.call).stopped();
 }
 
 // Sends a message to the target. Its bytes are written to `to` on arrival, unless `to` is null. Returns kNone if the
 // rank is being stopped.
 RequestId send_there(const Access& access, const Elements& from, void* to) {
   if (!pay_for(from.bytes(), access.call)) return kNone;
-  return post({.sender = simulation().running,
-               .receiver = access.window.world(access.target),
-               .handle = access.window.handle,
-               .from = from.buffer,
-               .from_count = from.count,
-               .from_type = from.type,
-               .to = to,
-               .to_count = access.there.count,
-               .to_type = access.there.type});
+  return post(access, {.sender = simulation().running,
+                       .receiver = access.window.world(access.target),
+                       .handle = access.window.handle,
+                       .from = from.buffer,
+                       .from_count = from.count,
+                       .from_type = from.type,
+                       .to = to,
+                       .to_count = access.there.count,
+                       .to_type = access.there.type});
 }
 
 // Sends the message of a put.
@@ -136,25 +148,36 @@ bool put_there(const Access& access, const Elements& from, void* to) {
 // Starts a message from the target, whose bytes arrive in `buffer`.
 RequestId fetch(const Access& access, const Elements& to, void* buffer) {
   if (!pay_for(access.there.bytes(), access.call)) return kNone;
-  return post({.sender = access.window.world(access.target),
-               .receiver = simulation().running,
-               .handle = access.window.handle,
-               .from = access.there.buffer,
-               .from_count = access.there.count,
-               .from_type = access.there.type,
-               .to = buffer,
-               .to_count = to.count,
-               .to_type = to.type});
+  return post(access, {.sender = access.window.world(access.target),
+                       .receiver = simulation().running,
+                       .handle = access.window.handle,
+                       .from = access.there.buffer,
+                       .from_count = access.there.count,
+                       .from_type = access.there.type,
+                       .to = buffer,
+                       .to_count = to.count,
+                       .to_type = to.type});
 }
 
 // Spends the time of an accumulate's message. As in SMPI, the call waits for all transfers between the two ranks.
-Fault send_and_wait(const Access& access, const Elements& from) {
+// `fetches`: the call also fetches the old value, and SMPI notes nothing in the rank's own list.
+Fault send_and_wait(const Access& access, const Elements& from, bool fetches) {
   if (!inside_rank()) return {};
   const RequestId id = send_there(access, from, nullptr);
-  if (id == kNone || !add_to(&WindowMember::incoming, access, access.target, id) || !pass_own_list(access)) {
+  if (id == kNone || !add_to(&WindowMember::incoming, access, access.target, id) ||
+      (!fetches && !pass_own_list(access))) {
     return kStopped;
   }
   return finish_with(access.window, access.target, access.call);
+}
+
+// Waits until the target's list is open, where SMPI notes the sent side of a get, and posts the receive. Returns false
+// if the rank is being stopped.
+bool note_get(const Access& access, RequestId id) {
+  const bool opened = !ClosedList(access.window, access.target, access.call).stopped();
+  if (opened && post_receive_of(access, simulation().running)) return true;
+  release(id);
+  return false;
 }
 
 // Spends the time of a get's message.
@@ -162,42 +185,16 @@ Fault fetch_and_wait(const Access& access, const Elements& to) {
   if (is_mine(access)) return {};
   const RequestId id = fetch(access, to, nullptr);
   if (id == kNone) return kStopped;
-  if (ClosedList(access.window, access.target, true, access.call).stopped()) {
-    release(id);
-    return kStopped;
-  }
-  count_receive();
+  if (!note_get(access, id)) return kStopped;
   std::vector<RequestId> one{id};
   return wait_all(access.window, one, access.call);
 }
 
 // The running rank's turn among the ranks that run fetching accumulates at one target, which exclude each other.
-class Turn {
+class Turn : public Locked {
  public:
-  explicit Turn(const Access& access) : access_(access) {
-    if (!inside_rank()) return;
-    Fiber& fiber = running_fiber();
-    WindowLocks& turns = access.window.turns;
-    stopped_ = !await_earlier_calls(simulation().call_order(), access.call);
-    if (stopped_) return;
-    fiber.place = simulation().next_call();
-    held_ = turns.lock(my_member(access), access.target, true, &fiber) ||
-            block({.call = access.call, .kind = WaitKind::kOther, .communicator = access.window.handle});
-    if (!held_) turns.withdraw(&fiber);
-    stopped_ = !held_;
-  }
-  ~Turn() {
-    if (!held_) return;
-    simulation().call_order();
-    access_.window.turns.unlock(my_member(access_), access_.target);
-  }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-  bool stopped() const { return stopped_; }
-
- private:
-  const Access& access_;
-  bool held_ = false, stopped_ = false;
+  explicit Turn(const Access& access)
+      : Locked(access.window.members[access.target].atomic_mutex, blocked_in(access.window, access.call)) {}
 };
 
 bool target_is_gone(const Access& access) { return memory_is_gone(access.window, access.target); }
@@ -221,12 +218,7 @@ Fault get(const Access& access, const Elements& to, RequestId* handed_out) {
   }
   const RequestId id = fetch(access, to, to.buffer);
   if (id == kNone) return kStopped;
-  if (ClosedList(access.window, access.target, true, access.call)
-          .stopped()) {  // SMPI notes the message's other side there
-    release(id);
-    return kStopped;
-  }
-  count_receive();
+  if (!note_get(access, id)) return kStopped;
   if (!handed_out) return add_to(&WindowMember::gets, access, my_member(access), id) ? Fault{} : kStopped;
   *handed_out = id;
   access.window.mine().handed_out.push_back({id, request(id).sequence});
@@ -235,7 +227,7 @@ Fault get(const Access& access, const Elements& to, RequestId* handed_out) {
 
 Fault accumulate(const Access& access, const Elements& from, const Reduction& operation) {
   const Bytes bytes = packed(from);  // the contents at the time of the call
-  const Fault fault = send_and_wait(access, from);
+  const Fault fault = send_and_wait(access, from, false);
   if (fault.error == 0 && !target_is_gone(access)) combine(operation, bytes, access.there);
   return fault;
 }
@@ -248,7 +240,7 @@ Fault get_accumulate(const Access& access, const Elements& from, const Elements&
   Bytes before = packed(access.there);
   if (const Fault fault = fetch_and_wait(access, result); fault.error != 0) return fault;
   if (!only_fetches) {
-    if (const Fault fault = send_and_wait(access, from); fault.error != 0) return fault;
+    if (const Fault fault = send_and_wait(access, from, true); fault.error != 0) return fault;
     if (target_is_gone(access)) return {};
     before = packed(access.there);
     combine(operation, bytes, access.there);

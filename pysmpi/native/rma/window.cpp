@@ -34,6 +34,7 @@ Window& add_window(WindowFlavor flavor, Communicator& communicator) {
   window.communicator = &communicator;
   window.members.resize(communicator.size());
   communicator.window = window.handle;
+  if (simulation_active()) simulation().leave_room_between_turns();
   return window;
 }
 

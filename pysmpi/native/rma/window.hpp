@@ -25,25 +25,17 @@
 #include <vector>
 
 #include "matching/communicator.hpp"
+#include "matching/mutex.hpp"
 #include "matching/point_to_point.hpp"
 #include "rma/locks.hpp"
 
 namespace pysmpi {
-
-class Fiber;
 
 enum class WindowFlavor : std::int32_t { kCreate = 1, kAllocate = 2, kDynamic = 3, kShared = 4 };  // MPI_WIN_FLAVOR_…
 
 struct Region {
   const char* begin;
   std::int64_t size;  // bytes
-};
-
-// See rma/closing.hpp.
-struct ListLock {
-  RankId holder = -1;           // world rank; -1: the list is open
-  std::vector<Fiber*> waiting;  // in the order of their requests
-  std::int32_t turns = 0;       // ranks that await their turn to close the list
 };
 
 struct WindowMember {
@@ -56,7 +48,8 @@ struct WindowMember {
   // Transfers that a rank must wait for. `incoming`: puts and accumulates into this member's memory. The ranks that
   // started them wait for them, or this member does at the end of an epoch. `gets`: this member's own gets.
   std::vector<RequestId> incoming, gets;
-  ListLock lock;  // on both lists
+  Mutex list_mutex;    // of both lists (rma/closing.hpp)
+  Mutex atomic_mutex;  // of fetching accumulates and compare-and-swaps at this member
   struct Handed {
     RequestId id;
     std::uint64_t sequence;  // detects whether the request's slot has been reused
@@ -83,7 +76,6 @@ struct Window {
   Communicator* communicator = nullptr;  // used for nothing else
   std::vector<WindowMember> members;
   WindowLocks locks;
-  WindowLocks turns;                            // turns of fetching accumulates and compare-and-swap
   std::vector<std::unique_ptr<char[]>> memory;  // allocated with the window
   int flavor_as_int = 0, model = 2;             // MPI_Win_get_attr returns their addresses; model 2 is MPI_WIN_UNIFIED
 
