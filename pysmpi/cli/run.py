@@ -106,6 +106,7 @@ def _run(words: list[str]) -> int:
 
         platform = load(options.platform)
         configuration.update_from(platform)
+    configuration.choose(options.smpi or None, options.mpi, options.fabric)
     for item in options.cfg:
         configuration.set_item(item, "command line")
     if options.all_sends_synchronous:

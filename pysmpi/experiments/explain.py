@@ -141,7 +141,8 @@ def _explain(
 
     protocol = ffi.new("pysmpi_protocol *")
     lib.pysmpi_explain_protocol(size, nonblocking, synchronous, protocol)
-    terms = _terms(links, back.links if back else (), route.latency if route else 0.0, size, protocol)
+    inside = ends[0].name == ends[1].name
+    terms = _terms(links, back.links if back else (), route.latency if route else 0.0, size, protocol, inside)
     bottleneck = min(links, key=lambda link: link.bandwidth, default=None)
     return Explanation(
         source=ends[0].name,
@@ -185,7 +186,9 @@ def _held_by(
     return f"link {bottleneck.name}"
 
 
-def _terms(links: tuple[Link, ...], back: tuple[Link, ...], latency: float, size: int, protocol: Any) -> Any:
+def _terms(
+    links: tuple[Link, ...], back: tuple[Link, ...], latency: float, size: int, protocol: Any, inside: bool
+) -> Any:
     """Return the engine's terms, computed on only the links that the message and its acknowledgements cross."""
     by_index = {link.index: link for link in (*links, *back)}
     place = {index: number for number, index in enumerate(by_index)}
@@ -206,6 +209,7 @@ def _terms(links: tuple[Link, ...], back: tuple[Link, ...], latency: float, size
             "bytes": size,
             "sent": protocol.send_overhead,
             "eager": protocol.eager,
+            "inside": inside,
             **kept,
         },
     )

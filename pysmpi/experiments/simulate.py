@@ -24,6 +24,9 @@ def simulate(
     np: int,
     platform: str | os.PathLike[str] | Platform | Description,
     cfg: Mapping[str, Any] | Iterable[str] = (),
+    smpi: bool | None = None,
+    mpi: str | None = None,
+    fabric: str | None = None,
     args: Sequence[Any] = (),
     kwargs: Mapping[str, Any] | None = None,
     hostfile: str | os.PathLike[str] | None = None,
@@ -54,6 +57,9 @@ def simulate(
         platform: path of a platform file, a cluster such as ``torus:4,4,4``, a description such as
             ``pysmpi.platform.Torus([4, 4, 4])``, or a platform.
         cfg: settings by SimGrid's names: a mapping, or strings of the form KEY:VALUE.
+        smpi: True for every default of SMPI 3.32, as with ``--smpi``; None: if the variable PYSMPI_SMPI asks for them.
+        mpi: MPI library whose algorithms, thresholds and costs of calls are simulated; None: ``openmpi-5.0``.
+        fabric: network technology, such as ``infiniband-hdr``; None: the platform's own, else ``neutral``.
         args: positional arguments of the function, or command-line arguments of the script.
         kwargs: keyword arguments of the function.
         hostfile: path of a file of hosts for the ranks, or None to fill the platform's cores in order.
@@ -93,7 +99,7 @@ def simulate(
     """
     if np < 1:
         raise LaunchError(f"np = {np} is not valid; a simulation needs at least one rank")
-    machine, configuration = configured_machine(platform, cfg)
+    machine, configuration = configured_machine(platform, cfg, smpi=smpi, mpi=mpi, fabric=fabric)
     if all_sends_synchronous:
         configuration.set_item("smpi/buffering:zero", "all_sends_synchronous")
     switch = None if what_if is None else parse_switch(what_if)

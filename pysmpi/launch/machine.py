@@ -15,13 +15,21 @@ __all__ = ["configured_machine", "install", "place_ranks"]
 
 
 def configured_machine(
-    platform: str | os.PathLike[str] | Platform | Description, cfg: Mapping[str, Any] | Iterable[str]
+    platform: str | os.PathLike[str] | Platform | Description,
+    cfg: Mapping[str, Any] | Iterable[str],
+    *,
+    smpi: bool | None = None,
+    mpi: str | None = None,
+    fabric: str | None = None,
 ) -> tuple[Platform, Configuration]:
     """Return the platform, and the settings of the simulation.
 
     Args:
         platform: path of a platform file, a cluster such as ``torus:4,4,4``, a description, or a platform.
         cfg: settings that take precedence over settings in the platform file.
+        smpi: True for the defaults of SMPI 3.32; see `Configuration.choose` for this and the next two.
+        mpi: MPI library whose values are defaults, or None.
+        fabric: fabric whose values are defaults, or None.
 
     Raises:
         PlatformError: the platform file is malformed.
@@ -32,6 +40,7 @@ def configured_machine(
     machine = platform if isinstance(platform, Platform) else load(platform)
     configuration = Configuration()
     configuration.update_from(machine)
+    configuration.choose(smpi, mpi, fabric, "argument")
     configuration.update(cfg, "cfg")
     return machine, configuration
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pysmpi.errors import PlatformError, unknown
+from pysmpi.platform.fabrics import find_fabric
 from pysmpi.platform.topologies import ClusterOfHosts
 from pysmpi.platform.topology import TOPOLOGIES
 from pysmpi.platform.units import parse_whole_number
@@ -75,7 +76,17 @@ def _settings(text: str, kind: type[ClusterOfHosts], words: Sequence[str]) -> di
         if setting in found:
             raise PlatformError(f"{text!r}: {setting} is set twice")
         found[setting] = _setting(text, setting, value.strip())
+    if "fabric" in found:
+        _add_cables(text, found)
     return found
+
+
+def _add_cables(text: str, found: dict[str, Any]) -> None:
+    """Add the fabric's bandwidth and latency of cables unless the text has its own."""
+    fabric = find_fabric(found["fabric"], repr(text))
+    if fabric.bandwidth is not None and fabric.latency is not None:
+        own = {"bandwidth": fabric.bandwidth, "latency": fabric.latency, "loopback_latency": 0.0}
+        found |= {name: value for name, value in own.items() if name not in found}
 
 
 def _setting(text: str, name: str, value: str) -> Any:

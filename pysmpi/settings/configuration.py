@@ -9,9 +9,11 @@ from pysmpi.errors import ConfigurationError, nearest, unknown
 from pysmpi.native import ffi, lib
 from pysmpi.platform.machine import Platform
 from pysmpi.settings.foreign_options import reason_against
+from pysmpi.settings.layers import CALIBRATED, SMPI_WORDS, default_word, layer_of
+from pysmpi.settings.network_models import DEFAULT as DEFAULT_MODEL
 from pysmpi.settings.network_models import MODELS, NetworkModel
 from pysmpi.settings.option_parsers import UnknownChoiceError
-from pysmpi.settings.options import OPTIONS, SELECTED, Option
+from pysmpi.settings.options import FABRIC, MPI, OPTIONS, SELECTED, Option
 
 __all__ = ["Configuration", "Setting"]
 
@@ -23,7 +25,8 @@ class Setting:
     Attributes:
         text: value as it was written.
         value: parsed value.
-        origin: "default", ``file:line`` or "command line".
+        origin: "default", ``file:line``, "command line", or the word that brought the value, such as
+            ``mpi:openmpi-5.0 (default)``.
     """
 
     text: str
@@ -35,10 +38,13 @@ class Setting:
 class Configuration:
     """Settings by name; settings that were not set have their defaults.
 
-    Later settings replace earlier ones: apply the ``<config>`` of a platform file before the command line.
+    Later settings replace earlier ones: apply the ``<config>`` of a platform file before the command line. A setting that
+    was not set has the value that the fabric brings, else the value that the MPI library brings, else its own default.
     """
 
     _given: dict[str, Setting] = field(default_factory=dict)
+    _platform_fabric: Setting | None = None  # a word of the platform gives way to the environment's
+    _ignores_environment: bool = False
 
     def set(self, name: str, text: str, origin: str) -> None:
         """Parse and store the value of a setting.
@@ -101,6 +107,33 @@ class Configuration:
                 )
         for name, text in platform.config.items():
             self.set(name, text, platform.config_places.get(name, platform.source))
+        if not CALIBRATED.isdisjoint(platform.config):
+            # Values that were calibrated against SMPI's other defaults need no fabric beside them.
+            self._platform_fabric = Setting("smpi", "smpi", f"{platform.source} sets the network's own values")
+        if host := platform.host_with(FABRIC):
+            self.set(FABRIC, host.properties[FABRIC], f"{platform.source}: host {host.name}")
+        if FABRIC in self._given:
+            self._platform_fabric = self._given.pop(FABRIC)
+
+    def choose(self, smpi: bool | None, mpi: str | None, fabric: str | None, origin: str = "command line") -> None:
+        """Choose the MPI library and the fabric whose values are defaults.
+
+        Args:
+            smpi: True for every default of SMPI 3.32, False for pysmpi's even if the environment asks for SMPI's, None
+                for the environment's choice.
+            mpi: MPI library, or None. It takes precedence over `smpi`, as does `fabric`.
+            fabric: name of the fabric, or None for the platform's own, or else the neutral one.
+            origin: origin of the choice, for errors.
+
+        Raises:
+            ConfigurationError: a name is unknown.
+        """
+        if smpi:
+            self.update(SMPI_WORDS, f"{origin}: smpi")
+        self._ignores_environment |= smpi is False
+        for word, value in ((MPI, mpi), (FABRIC, fabric)):
+            if value is not None:
+                self.set(word, value, origin)
 
     def __getitem__(self, name: str) -> Any:
         """Return the value of a setting."""
@@ -111,11 +144,32 @@ class Configuration:
         if name in self._given:
             return self._given[name]
         option = OPTIONS[name]
-        text, origin = option.default, "default"
-        if name != "network/model" and name in self.network_model.defaults:
-            text = self.network_model.defaults[name]
-            origin = f"default of network/model:{self.network_model.name}"
+        text, origin = self._default(option)
         return Setting(text, option.parse(text) if text else text, origin)
+
+    def _default(self, option: Option) -> tuple[str, str]:
+        """Return text and origin of the value of an option that was not set."""
+        name = option.name
+        if name == "network/model":
+            return option.default, "default"
+        if name in (MPI, FABRIC):
+            chosen = None if self._ignores_environment else default_word(name)
+            if chosen is None and name == FABRIC and self._platform_fabric is not None:
+                return self._platform_fabric.text, self._platform_fabric.origin
+            return chosen or (option.default, "default")
+        model = self.network_model
+        if name in model.defaults and model is not DEFAULT_MODEL:
+            return model.defaults[name], f"default of network/model:{model.name}"
+        for word in (FABRIC, MPI):
+            if word == FABRIC and "fabric/latency" not in model.options:
+                continue
+            chosen = self.setting(word)
+            layer = layer_of(word, chosen.value, chosen.origin)
+            if name in layer.settings:
+                return layer.settings[name], layer.origin
+        if name in model.defaults:
+            return model.defaults[name], f"default of network/model:{model.name}"
+        return option.default, "default"
 
     @property
     def network_model(self) -> NetworkModel:

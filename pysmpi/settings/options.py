@@ -14,12 +14,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pysmpi.collectives import OPERATIONS, SELECTORS, algorithms, parse_algorithm
+from pysmpi.platform.fabrics import FABRIC_NAMES, FABRICS, NEUTRAL
 from pysmpi.platform.topology import ROUTINGS
 from pysmpi.settings import option_parsers
+from pysmpi.settings.mpi_libraries import DEFAULT as DEFAULT_LIBRARY
+from pysmpi.settings.mpi_libraries import MPI_LIBRARIES
 from pysmpi.settings.network_models import DEFAULT, MODELS
 from pysmpi.settings.network_models.smpi import BANDWIDTH_FACTOR, LATENCY_FACTOR
 
-__all__ = ["OPTIONS", "PLUGINS", "SELECTED", "UNLIKE_SIMGRID", "Option"]
+__all__ = ["FABRIC", "MPI", "OPTIONS", "PLUGINS", "SELECTED", "UNLIKE_SIMGRID", "Option"]
 
 PLUGINS = ("host_energy", "link_energy")
 _FORMER_PLUGINS = {
@@ -92,7 +95,12 @@ def _choice(
     return Option(name, default, option_parsers.choice(choices, without or {}), ", ".join(choices), meaning)
 
 
+MPI, FABRIC = "mpi", "fabric"  # settings that choose the defaults of others
 SELECTED = "selector"  # value of smpi/OPERATION: follow smpi/coll-selector
+
+
+def _fabric(text: str) -> str:
+    return FABRIC_NAMES[option_parsers.choice(tuple(FABRIC_NAMES), {})(text)].name
 
 
 def _algorithm(operation: str) -> Option:
@@ -127,6 +135,15 @@ def _with_models(option: Option) -> Option:
 OPTIONS: dict[str, Option] = {
     option.name: _with_models(option)
     for option in (
+        Option(
+            MPI, DEFAULT_LIBRARY.name, option_parsers.choice(tuple(MPI_LIBRARIES), {}), ", ".join(MPI_LIBRARIES),
+            "MPI library whose algorithms, thresholds and costs of calls are simulated; smpi: SMPI's defaults",
+        ),
+        Option(
+            FABRIC, NEUTRAL.name, _fabric, ", ".join(FABRICS),
+            "network technology: factors, latencies and overheads by message size; neutral: those of the platform; "
+            "smpi: SMPI's defaults",
+        ),
         _choice(
             "network/model",
             DEFAULT.name,
@@ -168,6 +185,21 @@ OPTIONS: dict[str, Option] = {
             _seconds("network/loopback-lat", "0", "latency inside a host without a loopback link"),
             _number("precision/work-amount", "1e-5",
                     "remaining work, relative to its rate, that counts as done", minimum=1e-15),
+        *(
+            replace(_overheads(name, meaning), default="0:0:0")
+            for name, meaning in (
+                ("fabric/latency", "latency of adapters and library between hosts, added to the latency of the route"),
+                ("fabric/loopback-latency", "latency of adapters and library inside a host, added to its loopback's"),
+            )
+        ),
+            Option(
+                "fabric/loopback-bw-factor",
+                "",
+                lambda text: option_parsers.factors(0.0)(text) if text else [],
+                "size:factor;size:factor;…, each factor above 0, or empty",
+                "factor on bandwidth inside a host, by message size; empty: smpi/bw-factor",
+                "table",
+            ),
         *_with_elsewhere(
             "network/bandwidth-factor",
             _factors("smpi/bw-factor", BANDWIDTH_FACTOR, "factor on bandwidth by message size", above=0.0),
@@ -246,10 +278,11 @@ OPTIONS: dict[str, Option] = {
         _flag("smpi/simulate-computation", "yes", "whether computation between MPI calls is measured and simulated"),
         Option(
             "smpi/computation-clock",
-            "wall",
+            "processor",
             lambda text: float(option_parsers.choice(("wall", "processor"), {})(text) == "processor"),
             "wall, processor",
-            "clock that measures computation; processor excludes time that other programs on this machine take",
+            "clock that measures computation: that of the thread's processor time, as in SMPI, or wall, which includes waiting "
+            "for something outside and the time that other programs on this machine take",
             "number",
         ),
         Option(
@@ -346,6 +379,9 @@ UNLIKE_SIMGRID: dict[str, str] = {
     **dict.fromkeys((f"smpi/{operation}" for operation in OPERATIONS if operation in _CHOSEN_IN_SIMGRID), "no default"),
     **dict.fromkeys((f"smpi/{operation}" for operation in OPERATIONS if operation not in _CHOSEN_IN_SIMGRID), "none"),
     **dict.fromkeys((name for name in OPTIONS if name.startswith(("loggps/", "io/"))), "none"),
+    **dict.fromkeys((name for name in OPTIONS if name.startswith("fabric/")), "none"),
+    MPI: "none",
+    FABRIC: "none",
     "coll/mpich-tuning": "none",
     "cpu/maxmin-selective-update": "no, which Lazy makes a yes",
     "network/maxmin-selective-update": "no, which Lazy makes a yes",

@@ -12,8 +12,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from pysmpi.platform.fabrics import FABRICS, NEUTRAL
 from pysmpi.platform.topology import TOPOLOGIES
 from pysmpi.settings import option_parsers
+from pysmpi.settings.mpi_libraries import DEFAULT as DEFAULT_LIBRARY
+from pysmpi.settings.mpi_libraries import MPI_LIBRARIES
 
 __all__ = ["RunOption", "RunOptions", "run_options"]
 
@@ -118,6 +121,19 @@ class RunOptions:
         "set a setting by SimGrid's name, such as network/model:LV08 (repeatable)",
         repeatable=True,
         smpirun="`--cfg=NAME:VALUE`",
+    )
+    smpi: bool = _option(
+        "--smpi", "take every default of SMPI 3.32, as --mpi smpi --fabric smpi", smpirun="what smpirun does"
+    )
+    mpi: str | None = _option(
+        "--mpi NAME",
+        f"MPI library whose algorithms, thresholds and costs of calls are simulated (default {DEFAULT_LIBRARY.name}): "
+        + ", ".join(MPI_LIBRARIES),
+    )
+    fabric: str | None = _option(
+        "--fabric NAME",
+        "network technology whose factors, latencies and overheads by message size hold (default: the platform's, else "
+        f"{NEUTRAL.name}): " + ", ".join(FABRICS),
     )
     print_config: bool = _option(
         "--print-config",

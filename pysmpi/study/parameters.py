@@ -1,6 +1,6 @@
 """Parameters that a study can vary or fix, with the values that each accepts.
 
-``ranks``, ``mapping``, ``selector``, ``platform.FIELD``, ``arguments.FIELD``, ``jobs.FIELD``, ``algorithms.OPERATION``,
+``ranks``, ``mapping``, ``selector``, ``mpi``, ``fabric``, ``smpi``, ``platform.FIELD``, ``arguments.FIELD``, ``jobs.FIELD``, ``algorithms.OPERATION``,
 ``cfg.SETTING``.
 """
 
@@ -14,7 +14,8 @@ from pysmpi.study.template import written
 
 __all__ = ["GROUPS", "PLAIN", "check_name", "check_value", "flat", "settings_of"]
 
-PLAIN = ("ranks", "mapping", "selector")
+_SETTINGS = {"selector": "smpi/coll-selector", "mpi": "mpi", "fabric": "fabric"}
+PLAIN = ("ranks", "mapping", *_SETTINGS, "smpi")
 GROUPS = ("platform", "arguments", "jobs", "algorithms", "cfg")
 _WHERE = {"platform": "the platform", "arguments": "the arguments", "jobs": "the job file"}
 HOSTFILE = "hostfile:"
@@ -67,6 +68,9 @@ def check_value(name: str, value: Value) -> None:
     elif name == "mapping":
         if value not in MAPPINGS and not (isinstance(value, str) and value.startswith(HOSTFILE)):
             raise StudyError(unknown("mapping", str(value), (*MAPPINGS, f"{HOSTFILE}FILE")))
+    elif name == "smpi":
+        if not isinstance(value, bool):
+            raise StudyError(f"{value!r} is not valid for smpi; write true for the defaults of SMPI, or false")
     else:
         _check_settings(settings_of({name: value}))
 
@@ -74,11 +78,14 @@ def check_value(name: str, value: Value) -> None:
 def settings_of(values: Mapping[str, Value]) -> list[str]:
     """Return the settings, as KEY:VALUE, that the parameters set."""
     keys: dict[str, Callable[[str], str]] = {"algorithms": lambda name: f"smpi/{name}", "cfg": lambda name: name}
-    found = []
+    from pysmpi.settings.layers import SMPI_WORDS
+
+    words = SMPI_WORDS.items() if values.get("smpi") else ()
+    found = [f"{word}:{value}" for word, value in words]  # first, because mpi and fabric take precedence
     for name, value in values.items():
         group, _, inner = name.partition(".")
-        if name == "selector":
-            found.append(f"smpi/coll-selector:{written(value)}")
+        if name in _SETTINGS:
+            found.append(f"{_SETTINGS[name]}:{written(value)}")
         elif group in keys:
             found.append(f"{keys[group](inner)}:{written(value)}")
     return found

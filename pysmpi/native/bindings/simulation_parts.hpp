@@ -33,6 +33,7 @@
 #include "schedule/ledger.hpp"
 #include "schedule/running.hpp"
 #include "schedule/steps.hpp"
+#include "schedule/wide_collectives.hpp"
 
 namespace pysmpi {
 
@@ -155,6 +156,7 @@ class SimulationParts {
   PersistentCollectives persistent_collectives_;
   Findings findings_;
   Instruments instruments_;
+  WideCollectives wide_collectives_;
   Runners runners_;
 };
 

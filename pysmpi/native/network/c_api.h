@@ -56,6 +56,7 @@ typedef struct {
   double bytes;                       /* size of the program's data */
   double sent;                        /* seconds; the receive is posted earlier */
   int32_t eager;
+  int32_t inside; /* 1 if both ends are on the same host */
 } pysmpi_lone_message;
 
 typedef struct {

@@ -256,7 +256,7 @@ FlowId Network::start(double now, std::span<const LinkId> route, std::span<const
   if (!impl_->shifts.empty()) {
     for (const LinkId link : route) latency += impl_->shifts[link].latency;
   }
-  const TransferTerms terms = transfer_terms(sharing.incidence(), route, latency, size);
+  const TransferTerms terms = transfer_terms(sharing.incidence(), route, latency, size, ends.inside());
   const auto crosstraffic = options().crosstraffic ? back_route : std::span<const LinkId>();
   const FlowId flow = sharing.add_flow(terms.bound, terms.penalty, route, crosstraffic);
   if (flow >= impl_->transfers.size()) {

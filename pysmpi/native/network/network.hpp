@@ -24,9 +24,12 @@ struct FailedFlow {
   LinkId link;  // the link that was off
 };
 
-// End points of a flow, needed by network/model:IB.
+// End points of a flow, needed by network/model:IB and by the options fabric/….
 struct FlowEnds {
   HostId source = kNone, destination = kNone;
+
+  // Return whether both ends are the same host.
+  bool inside() const { return source == destination && source != kNone; }
 };
 
 class Network {

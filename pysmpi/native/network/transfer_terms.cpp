@@ -14,12 +14,16 @@ double tcp_bound(double latency) {
 // The penalty is the latency plus the sum of weight-S / bandwidth along the route (Velho, Schnorr, Casanova, Legrand,
 // TOMACS 2013, equation 6). The TCP window allows gamma / (2 latency) (RR-LIP-2002-40). The factors depend on the size
 // (Clauss et al., IPDPS 2011, section 5).
-TransferTerms transfer_terms(const Incidence& graph, std::span<const LinkId> route, double latency, double size) {
+TransferTerms transfer_terms(const Incidence& graph, std::span<const LinkId> route, double latency, double size,
+                             bool inside) {
   const Options& settings = options();
-  TransferTerms terms{.delay = latency * step_value(settings.latency_factor, size, 1.0),
+  const SizeTable& ends = inside ? settings.loopback_end_latency : settings.end_latency;
+  const bool own_factor = inside && !settings.loopback_bandwidth_factor.empty();
+  const SizeTable& factor = own_factor ? settings.loopback_bandwidth_factor : settings.bandwidth_factor;
+  TransferTerms terms{.delay = latency * step_value(settings.latency_factor, size, 1.0) + overhead(ends, size),
                       .bound = -1.0,
                       .penalty = latency,
-                      .rate_factor = step_value(settings.bandwidth_factor, size, 1.0),
+                      .rate_factor = step_value(factor, size, 1.0),
                       .width = -1.0,
                       .route_weight = 0.0};
   for (const LinkId id : route) {
@@ -33,7 +37,8 @@ TransferTerms transfer_terms(const Incidence& graph, std::span<const LinkId> rou
     terms.bound = terms.bound < 0 ? window : std::min(terms.bound, window);
   }
   terms.route_weight = terms.penalty;
-  if (terms.delay <= 0) terms.penalty = 1.0;  // as in SimGrid, for flows that participate from the start
+  // As in SimGrid, for flows that participate from the start. A fabric's latency can delay a flow without a penalty.
+  if (terms.delay <= 0 || terms.penalty <= 0) terms.penalty = 1.0;
   return terms;
 }
 

@@ -22,7 +22,8 @@ struct TransferTerms {
 double tcp_bound(double latency);
 
 // Compute the terms from the route's latency (seconds, without latency factor), the message size in bytes, and the
-// options network/… and smpi/….
-TransferTerms transfer_terms(const Incidence& graph, std::span<const LinkId> route, double latency, double size);
+// options network/…, smpi/… and fabric/…. `inside` is true if both ends are on the same host.
+TransferTerms transfer_terms(const Incidence& graph, std::span<const LinkId> route, double latency, double size,
+                             bool inside);
 
 }  // namespace pysmpi

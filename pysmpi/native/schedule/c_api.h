@@ -47,6 +47,17 @@ typedef struct {
    error code: that of the first message to fail, or MPI_ERR_COUNT if an amount is negative or exceeds its buffer. */
 int32_t pysmpi_run_schedules(int64_t number, const pysmpi_schedule* const* schedules, const double* sizes);
 
+/* A collective function that was called on more than 256 ranks. */
+typedef struct {
+  const char* call;    /* the MPI function */
+  int32_t size;        /* ranks of the largest communicator */
+  uint64_t all, heavy; /* ranks' parts of calls, and those that sent as many messages as there are other ranks */
+  uint64_t messages;   /* sent in the heavy parts */
+} pysmpi_wide_collective;
+
+/* Read the function with this index, counted from 0 in order of the first calls. Return -1 after the last one. */
+int32_t pysmpi_read_wide_collective(int32_t index, pysmpi_wide_collective* out);
+
 #ifdef __cplusplus
 }  // extern C
 #endif

@@ -130,6 +130,7 @@ class alignas(64) ScheduleDriver : public Waiter {
 
   RequestId post_to(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type,
                     SendMode mode = SendMode::kStandard) {
+    ++sent_;
     return post_send(world_rank_, group_of(to), envelope(to), mode, buffer, count, *find_datatype(type), missing_);
   }
   RequestId post_from(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type,
@@ -180,6 +181,7 @@ class alignas(64) ScheduleDriver : public Waiter {
   Pace pace_ = Pace::kNone;
   bool paid_ = false;             // the overhead of the next posting has passed
   std::uint32_t posted_ = 0;      // number of entries of to_post_ that have been posted
+  std::uint32_t sent_ = 0;        // number of messages that the schedule has sent
   std::vector<Posting> to_post_;  // messages of the round
   Posting posting_;               // the single message of kStartSend or kSend
 

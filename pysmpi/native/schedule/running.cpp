@@ -12,6 +12,7 @@
 #include "engine/simulation.hpp"
 #include "matching/requests.hpp"
 #include "objects/errors.hpp"
+#include "schedule/wide_collectives.hpp"
 
 namespace pysmpi {
 
@@ -46,6 +47,7 @@ Runner& take_runner(Communicator& communicator, std::uint32_t sequence) {
   runner.members_ = nullptr;
   runner.main_ = nullptr;
   runner.context_ = communicator.context + 1;
+  runner.sent_ = 0;
   runner.fault_ = runner.missing_ = {};
   const Options& o = options();
   runner.overheads_ =
@@ -68,6 +70,9 @@ void ScheduleDriver::end() {
 
 // Return the runner to the pool after its schedule has ended.
 void ScheduleDriver::recycle() {
+  if (const std::int32_t size = communicator_->size(); size > kFewRanks) {
+    WideCollectives::current().count(call_, size, sent_);
+  }
   schedule_.clear();
   poll_end_.stop();
   kept_.clear();

@@ -9,6 +9,7 @@ from pysmpi.errors import PlatformError
 from pysmpi.platform.builder import Builder
 from pysmpi.platform.cluster import ClusterDescription, parse_radical
 from pysmpi.platform.description import Description
+from pysmpi.platform.fabrics import find_fabric
 from pysmpi.platform.quantities import (
     Quantity,
     bandwidth_of,
@@ -58,6 +59,8 @@ class ClusterOfHosts(Topology, Description):
     """Bandwidth that each host and switch forwards in total, in bytes/s, or None for no limit."""
     routing: str | None = None
     """Name of the routing, or None for the topology's default."""
+    fabric: str | None = None
+    """Network technology, such as ``infiniband-hdr`` (docs/fabrics.md), or None if the platform names none."""
     properties: Mapping[str, str] = field(default_factory=dict)
     """Properties of all hosts."""
 
@@ -87,7 +90,7 @@ class ClusterOfHosts(Topology, Description):
         prefix = self.prefix
         if prefix is None:
             prefix = "node-" if self.name == "cluster" else f"{self.name}-"
-        routing = {} if self.routing is None else {"routing": self.routing}
+        chosen = {"routing": self.routing, "fabric": self.fabric and find_fabric(self.fabric, f"fabric {what}").name}
         return ClusterDescription(
             self.name,
             prefix,
@@ -102,7 +105,7 @@ class ClusterOfHosts(Topology, Description):
             parameters=self.parameters(),
             loopback=(loopback, loopback_latency) if loopback else None,
             limiter=optional_bandwidth_of(self.limiter, f"limiter {what}"),
-            properties={**self.properties, **routing},
+            properties={**self.properties, **{name: value for name, value in chosen.items() if value is not None}},
         )
 
     def add_to(self, builder: Builder) -> None:

@@ -18,7 +18,16 @@ SMPI = NetworkModel(
     native="flows",
     meaning="flows, with factors by message size fitted to MPI ping-pongs; SMPI's default",
     source="Clauss et al., IPDPS 2011; factors: SimGrid 3.32 src/simgrid/sg_config.cpp",
-    options=(*FLOW_OPTIONS, *PROTOCOL_OPTIONS, "network/weight-S", "smpi/bw-factor", "smpi/lat-factor"),
+    options=(
+        *FLOW_OPTIONS,
+        *PROTOCOL_OPTIONS,
+        "network/weight-S",
+        "smpi/bw-factor",
+        "smpi/lat-factor",
+        "fabric/latency",
+        "fabric/loopback-latency",
+        "fabric/loopback-bw-factor",
+    ),
     defaults={"network/weight-S": "8775"},  # bytes
     factors=("smpi/lat-factor", "smpi/bw-factor"),
 )

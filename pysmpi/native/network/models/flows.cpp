@@ -73,7 +73,8 @@ void explain_flow(const pysmpi_lone_message& message, pysmpi_lone_terms& out) {
   }
   const std::span route(message.route, message.route_links);
   out.wire_bytes = message.bytes + kEnvelopeBytes;
-  const TransferTerms terms = transfer_terms(graph, route, message.latency, out.wire_bytes);
+  const FlowEnds ends{.source = 0, .destination = message.inside != 0 ? 0U : 1U};
+  const TransferTerms terms = transfer_terms(graph, route, message.latency, out.wire_bytes, ends.inside());
   out.latency_factor = step_value(options().latency_factor, out.wire_bytes, 1.0);
   out.bandwidth_factor = terms.rate_factor;
   out.delay = terms.delay;
@@ -82,7 +83,7 @@ void explain_flow(const pysmpi_lone_message& message, pysmpi_lone_terms& out) {
   out.window = tcp_bound(message.latency);
   out.leaves = message.sent;
   const FlowId flow = network.start(message.sent, route, {message.back_route, message.back_route_links},
-                                    message.latency, out.wire_bytes, 0);
+                                    message.latency, out.wire_bytes, 0, 0, ends);
   out.arrives = carry_alone(network, message.sent, [&] { out.rate = network.rate(flow); });
   out.transfer = out.arrives - (out.leaves + out.delay);
 }

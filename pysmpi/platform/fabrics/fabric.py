@@ -1,0 +1,174 @@
+"""The interface of a network technology, and the settings that follow from its published measurements.
+
+A fabric holds figures of the OSU micro-benchmarks between two nodes, as published. Its settings are computed from
+osu_latency and osu_bw, so that simulations of both give the figures back:
+
+- ``smpi/ois`` and ``smpi/os``, the time that a core spends on an eager message: size / osu_bw, less the wait for the
+  window's answer, as long as the cable is not the limit. ``smpi/or`` is a part of it.
+- ``smpi/bw-factor``, the part of the cable's bandwidth that messages of a size get together: osu_bw where the cable is
+  the limit; else the adapter's message rate, or osu_mbw_mr of several pairs.
+- ``fabric/latency``: osu_latency less all of the above and less the cables' own latency, with straight lines between the
+  published sizes.
+
+Inside a node, ``fabric/loopback-latency`` and ``fabric/loopback-bw-factor`` follow from figures that all fabrics share.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from pysmpi.platform.fabrics import inside
+from pysmpi.platform.fabrics.measurement import Measurement
+
+__all__ = ["Fabric"]
+
+ENVELOPE = 16  # bytes that the simulator adds to each message
+WINDOW = 64  # messages in flight in osu_bw
+LEAST_SEND = 1e-8  # seconds
+MOSTLY = 0.87  # below this part of what would be possible, something else is the limit
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fabric:
+    """A network technology, which a value of the setting ``fabric`` selects.
+
+    Attributes:
+        name: value of the setting.
+        short_names: other names for it.
+        meaning: description in one line.
+        bandwidth: bandwidth of a cable in bytes/s, for clusters in one word, or None for the topology's default.
+        latency: latency of a cable and of half a switch in seconds, likewise.
+        message_rate: number of messages that an adapter passes in a second.
+        eager_limit: messages below this size in bytes do not wait for their receive.
+        receive_share: time that a receive of an eager message spends, as a part of the send's; osu_bibw shows it.
+        measurements: published figures that the settings are computed from and held against.
+        derived_from: fabric whose latencies count, for lack of published ones, or None.
+        derived_rate: highest bandwidth of such a fabric in bytes/s.
+        others: further settings, as text, by name.
+    """
+
+    name: str
+    short_names: tuple[str, ...] = ()
+    meaning: str
+    bandwidth: float | None = None
+    latency: float | None = None
+    message_rate: float = 1e8
+    eager_limit: int = 8192
+    receive_share: float = 0.5
+    measurements: Sequence[Measurement] = ()
+    derived_from: "Fabric | None" = None
+    derived_rate: float = 0.0
+    others: Mapping[str, str] = field(default_factory=dict)
+
+    def measured(self, benchmark: str) -> Measurement | None:
+        """Return the published figures of a benchmark, or None."""
+        return next((each for each in self.measurements if each.benchmark == benchmark), None)
+
+    @cached_property
+    def settings(self) -> Mapping[str, str]:
+        """Values of settings, as text, by name."""
+        if self.bandwidth is None or self.latency is None:
+            own: Mapping[str, str] = _inside([LEAST_SEND], [LEAST_SEND], [1]) if self.measurements else {}
+            return {**own, **self.others}
+        terms = _terms_of(self)
+        eager = str(self.eager_limit)
+        return {
+            "smpi/async-small-thresh": eager,
+            "smpi/send-is-detached-thresh": eager,
+            "smpi/os": _line(terms.sizes, terms.send),
+            "smpi/ois": _line(terms.sizes, terms.send),
+            "smpi/or": _line(terms.sizes, terms.receive),
+            "smpi/lat-factor": "0:1",
+            "smpi/bw-factor": _steps(terms.sizes, [share / self.bandwidth for share in terms.rate]),
+            "fabric/latency": _line([size + ENVELOPE for size in terms.sizes], terms.extra),
+            "network/TCP-gamma": "0",
+            "network/crosstraffic": "no",
+            **_inside(terms.send, terms.receive, terms.sizes),
+            **self.others,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """Terms of a message's duration at each published size: times in seconds, rates in bytes/s."""
+
+    sizes: Sequence[int]
+    send: Sequence[float]
+    receive: Sequence[float]
+    rate: Sequence[float]
+    extra: Sequence[float]
+
+
+def _terms_of(fabric: Fabric) -> _Terms:
+    if fabric.derived_from is not None:
+        base = _terms_of(fabric.derived_from)
+        highest = max(base.rate)
+        rate = [
+            (size + ENVELOPE) / max(1 / fabric.message_rate, (size + ENVELOPE) / (share / highest * fabric.derived_rate))
+            for size, share in zip(base.sizes, base.rate, strict=True)
+        ]
+        return _Terms(base.sizes, base.send, base.receive, rate, base.extra)
+    latency, stream = fabric.measured("osu_latency"), fabric.measured("osu_bw")
+    assert latency is not None and stream is not None and fabric.latency is not None and fabric.bandwidth is not None
+    sizes = sorted(size for size in latency.figures if size in stream.figures)
+    answer = 2e-6 * latency.figures[sizes[0]]
+    send: list[float] = []
+    receive: list[float] = []
+    rates: list[float] = []
+    extra: list[float] = []
+    for size in sizes:
+        window = WINDOW * size / (stream.figures[size] * 1e6)  # seconds
+        alone = max(window - answer, window / 2) / WINDOW
+        by_core = size < fabric.eager_limit and size / fabric.bandwidth < MOSTLY * window / WINDOW
+        if by_core or not send:
+            send.append(max(alone, LEAST_SEND))
+            receive.append(fabric.receive_share * send[-1])
+            alone = size / fabric.bandwidth
+        else:
+            send.append(send[-1])
+            receive.append(receive[-1])
+        occupied = max(1 / fabric.message_rate, alone, _occupied_by_many(fabric, size, stream.figures[size], answer))
+        rates.append((size + ENVELOPE) / occupied)
+        calls = send[-1] + receive[-1] if size < fabric.eager_limit else 0.0
+        extra.append(max(0.0, 1e-6 * latency.figures[size] - calls - 2 * fabric.latency - occupied))
+    return _Terms(sizes, send, receive, rates, extra)
+
+
+def _occupied_by_many(fabric: Fabric, size: int, stream: float, answer: float) -> float:
+    """Return the seconds that a message of one of several pairs occupies the adapter, or 0 if cores were the limit."""
+    together = fabric.measured("osu_mbw_mr")
+    if together is None or size not in together.figures:
+        return 0.0
+    rate, messages = together.figures[size], WINDOW * together.ranks // 2
+    return size / (rate * 1e6) - answer / messages if rate < MOSTLY * together.ranks / 2 * stream else 0.0
+
+
+def _inside(send: Sequence[float], receive: Sequence[float], sizes: Sequence[int]) -> dict[str, str]:
+    """Return the settings for messages inside a node, for the time that sends and receives spend, by size."""
+    figures = inside.LATENCY.figures
+    extra = []
+    for size, latency in figures.items():
+        known = [here + there for here, there, each in zip(send, receive, sizes, strict=True) if each <= size]
+        spent = max(known, default=send[0] + receive[0])
+        alone = (size + ENVELOPE) / inside.BANDWIDTH
+        extra.append(max(0.0, 1e-6 * latency - spent - alone))
+    return {
+        "fabric/loopback-latency": _line([size + ENVELOPE for size in figures], extra),
+        "fabric/loopback-bw-factor": f"0:{inside.BANDWIDTH / inside.LOOPBACK:g}",
+    }
+
+
+def _line(sizes: Sequence[int], values: Sequence[float]) -> str:
+    """Return a table of overheads that passes through all points, with straight rising lines between them."""
+    steps = [f"0:{values[0]:.6g}:0"]
+    for before, size, low, high in zip(sizes, sizes[1:], values, values[1:], strict=False):
+        slope = max(0.0, min((high - low) / (size - before), high / size))
+        steps.append(f"{before}:{max(0.0, high - slope * size):.6g}:{slope:.6g}")
+    steps.append(f"{sizes[-1]}:{values[-1]:.6g}:0")
+    return ";".join(steps)
+
+
+def _steps(sizes: Sequence[int], values: Sequence[float]) -> str:
+    """Return a table of factors in which each value holds up to its size, and the last one beyond."""
+    bounds = [0, *(size + ENVELOPE for size in sizes[:-1])]
+    return ";".join(f"{bound}:{value:.6g}" for bound, value in zip(bounds, values, strict=True))

@@ -1,0 +1,16 @@
+"""The neutral fabric: messages take what the platform says, and nothing more."""
+
+from pysmpi.platform.fabrics.fabric import Fabric
+
+__all__ = ["NEUTRAL"]
+
+NEUTRAL = Fabric(
+    name="neutral",
+    meaning="factors of 1: latency and bandwidth as the platform says; overheads of the MPI library",
+    others={
+        "smpi/lat-factor": "0:1",
+        "smpi/bw-factor": "0:1",
+        "network/TCP-gamma": "0",
+        "network/crosstraffic": "no",
+    },
+)

@@ -1,0 +1,54 @@
+"""Layers of defaults: the chosen MPI library's and the chosen fabric's, above those of the options themselves.
+
+The chosen words are the settings ``mpi`` and ``fabric``. Under ``smpi`` for both, only the options' own defaults remain,
+which are SMPI's. The environment variable ``PYSMPI_SMPI`` makes ``smpi`` the default of both words.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pysmpi.platform.fabrics import FABRICS
+from pysmpi.settings.mpi_libraries import MPI_LIBRARIES
+from pysmpi.settings.options import FABRIC, MPI
+
+__all__ = ["CALIBRATED", "SMPI_VARIABLE", "SMPI_WORDS", "Layer", "default_word", "layer_of"]
+
+SMPI_VARIABLE = "PYSMPI_SMPI"
+SMPI_WORDS = {MPI: "smpi", FABRIC: "smpi"}
+"""Settings that ask for the defaults of SMPI 3.32."""
+
+CALIBRATED = frozenset(("smpi/os", "smpi/ois", "smpi/or", "smpi/bw-factor", "smpi/lat-factor", "network/weight-S"))
+"""Settings of the network. A platform file that sets one was calibrated, and needs no fabric beside its values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """Values of settings that a word brings.
+
+    Attributes:
+        settings: value of each setting, as text, by name.
+        origin: the word and what chose it, such as ``mpi:openmpi-4.1 (command line)``.
+    """
+
+    settings: Mapping[str, str]
+    origin: str
+
+
+def layer_of(word: str, value: str, origin: str) -> Layer:
+    """Return the values that a word brings.
+
+    Args:
+        word: name of the setting, ``mpi`` or ``fabric``.
+        value: its value.
+        origin: origin of the value.
+    """
+    settings = MPI_LIBRARIES[value].settings if word == MPI else FABRICS[value].settings
+    return Layer(settings, f"{word}:{value} ({origin})")
+
+
+def default_word(word: str) -> tuple[str, str] | None:
+    """Return value and origin of ``mpi`` or ``fabric`` if the environment chooses SMPI's defaults, else None."""
+    if os.environ.get(SMPI_VARIABLE, "").lower() not in ("1", "yes", "true", "on"):
+        return None
+    return SMPI_WORDS[word], SMPI_VARIABLE

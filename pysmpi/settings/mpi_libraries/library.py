@@ -1,0 +1,23 @@
+"""The interface of an MPI library whose behaviour a simulation follows."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+__all__ = ["MpiLibrary"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MpiLibrary:
+    """An MPI library, which a value of the setting ``mpi`` selects.
+
+    Attributes:
+        name: value of the setting.
+        meaning: description in one line.
+        source: publications, sources or measurements behind the values.
+        settings: values of settings, as text, by name; all other settings keep their defaults.
+    """
+
+    name: str
+    meaning: str
+    source: str
+    settings: Mapping[str, str]
