@@ -1,9 +1,10 @@
 """Counters of the engine, and the ranks' time by activity, for the current simulation."""
 
-from pysmpi.instruments.outcome import Counters, TimeSpent
+from pysmpi.collectives import OPERATIONS
+from pysmpi.instruments.outcome import Counters, TimeSpent, WideCollective
 from pysmpi.native import ffi, lib
 
-__all__ = ["read_counters", "read_time_spent"]
+__all__ = ["read_counters", "read_time_spent", "read_wide_collectives"]
 
 
 def read_counters() -> Counters:
@@ -18,3 +19,23 @@ def read_time_spent() -> TimeSpent:
     native = ffi.new("pysmpi_time_spent *")
     lib.pysmpi_read_time_spent(native)
     return TimeSpent(**{name: getattr(native, name) for name in TimeSpent.__slots__})
+
+
+def read_wide_collectives() -> tuple[WideCollective, ...]:
+    """Return the collectives in which most ranks have sent a message for each other rank, the most messages first."""
+    native = ffi.new("pysmpi_wide_collective *")
+    found: list[WideCollective] = []
+    number = 0
+    while lib.pysmpi_read_wide_collective(number, native) == 0:
+        number += 1
+        if 2 * native.heavy > native.all:  # else only roots send so many
+            call = ffi.string(native.call).decode()
+            found.append(WideCollective(call, _setting_of(call), native.size, native.messages))
+    return tuple(sorted(found, key=lambda each: -each.messages))
+
+
+def _setting_of(call: str) -> str:
+    """Return the setting that chooses the algorithm of an MPI function, such as ``MPI_Iallgather``."""
+    name = call.removeprefix("MPI_").removesuffix("_init").lower()
+    operation = name if name in OPERATIONS else name.removeprefix("i")
+    return f"smpi/{operation}" if operation in OPERATIONS else "smpi/coll-selector"

@@ -52,6 +52,23 @@ class RankOutcome:
 
 
 @dataclass(frozen=True, slots=True)
+class WideCollective:
+    """A collective on more than 256 ranks in which each rank sends about as many messages as there are ranks.
+
+    Attributes:
+        call: the MPI function.
+        setting: setting that chooses the algorithm, such as ``smpi/allgather``.
+        ranks: number of ranks of the largest communicator.
+        messages: number of messages of all such calls.
+    """
+
+    call: str
+    setting: str
+    ranks: int
+    messages: int
+
+
+@dataclass(frozen=True, slots=True)
 class Counters:
     """Counters of the engine.
 
@@ -149,6 +166,7 @@ class Result:
         ranks: outcome of each rank, in rank order; spawned ranks come last, in order of their start.
         network_model: value of the setting network/model.
         best: choices of the selector ``best``.
+        wide: collectives on many ranks that sent about P² messages for P ranks, the most messages first.
         findings: mistakes found by a checked run (``check``).
         routines: routines of BLAS and LAPACK that were called, if the run has a model of them.
         energy: energy of hosts and ranks, or None without the plugin host_energy.
@@ -167,6 +185,7 @@ class Result:
     network_model: str = DEFAULT.name
     time_spent: TimeSpent = TimeSpent()
     best: tuple[BestChoice, ...] = ()
+    wide: tuple[WideCollective, ...] = ()
     findings: "tuple[Finding, ...]" = ()
     routines: "tuple[RoutineUse, ...]" = ()
     energy: "Consumption | None" = None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pysmpi.errors import PysmpiError, RankError
 from pysmpi.instruments.check import report
-from pysmpi.instruments.engine_counters import read_counters, read_time_spent
+from pysmpi.instruments.engine_counters import read_counters, read_time_spent, read_wide_collectives
 from pysmpi.instruments.instrument import Instrument
 from pysmpi.instruments.outcome import Ending, RankOutcome, Result
 from pysmpi.launch.build import Simulation
@@ -72,6 +72,7 @@ def collect(simulation: Simulation, instruments: Sequence[Instrument]) -> Conclu
         ranks=ranks.outcomes,
         network_model=run.configuration.network_model.name,
         time_spent=read_time_spent(),
+        wide=read_wide_collectives(),
     )
     for instrument in reversed(instruments):
         instrument.end(run, result)
