@@ -15,7 +15,7 @@ import pytest
 import pysmpi
 from pysmpi.launch.binding import bind
 
-# Tests hold simulated times against SMPI's. Tests of pysmpi's own defaults remove the variable or choose --mpi, --fabric.
+# Tests hold simulated times against SMPI's. Tests of pysmpi's own defaults remove the variable, or choose others.
 os.environ["PYSMPI_SMPI"] = "yes"
 pysmpi.use()  # whichever test comes first imports mpi4py
 

@@ -17,7 +17,8 @@ _LISTED = 16  # failed ranks
 def summary(result: Result) -> str:
     """Return the text that is printed at the end of a run."""
     text = lines_of_run(result, len(result.ranks))
-    return _failures(result) + text + _shares(result.time_spent) + _wide(result) + _routines(result.routines) + _phases(result)
+    parts = (_shares(result.time_spent), _wide(result), _routines(result.routines), _phases(result))
+    return _failures(result) + text + "".join(parts)
 
 
 class Run(Protocol):
@@ -81,7 +82,8 @@ def _wide(result: Result) -> str:
     """Return a line on the collectives that sent about P² messages, or an empty text."""
     if not result.wide:
         return ""
-    named = [f"{each.call} {each.messages:,} on {each.ranks:,} ranks ({each.setting})" for each in result.wide[:_LISTED]]
+    listed = result.wide[:_LISTED]
+    named = [f"{each.call} {each.messages:,} on {each.ranks:,} ranks ({each.setting})" for each in listed]
     return (
         f"\npysmpi: collectives whose algorithm sends about P² messages on P ranks: {', '.join(named)}; the settings "
         "choose other algorithms, and --mpi those of a library"

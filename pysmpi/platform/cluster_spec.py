@@ -84,9 +84,10 @@ def _settings(text: str, kind: type[ClusterOfHosts], words: Sequence[str]) -> di
 def _add_cables(text: str, found: dict[str, Any]) -> None:
     """Add the fabric's bandwidth and latency of cables unless the text has its own."""
     fabric = find_fabric(found["fabric"], repr(text))
-    if fabric.bandwidth is not None and fabric.latency is not None:
-        own = {"bandwidth": fabric.bandwidth, "latency": fabric.latency, "loopback_latency": 0.0}
-        found |= {name: value for name, value in own.items() if name not in found}
+    own = {"bandwidth": fabric.bandwidth, "latency": fabric.latency}
+    if fabric.measurements:
+        own["loopback_latency"] = 0.0  # part of the fabric's own latency inside a host
+    found |= {name: value for name, value in own.items() if value is not None and name not in found}
 
 
 def _setting(text: str, name: str, value: str) -> Any:

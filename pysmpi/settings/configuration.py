@@ -38,8 +38,8 @@ class Setting:
 class Configuration:
     """Settings by name; settings that were not set have their defaults.
 
-    Later settings replace earlier ones: apply the ``<config>`` of a platform file before the command line. A setting that
-    was not set has the value that the fabric brings, else the value that the MPI library brings, else its own default.
+    Later settings replace earlier ones: apply the ``<config>`` of a platform file before the command line. A setting
+    that was not set has the value that the fabric brings, else that of the MPI library, else its own default.
     """
 
     _given: dict[str, Setting] = field(default_factory=dict)
@@ -153,10 +153,10 @@ class Configuration:
         if name == "network/model":
             return option.default, "default"
         if name in (MPI, FABRIC):
-            chosen = None if self._ignores_environment else default_word(name)
-            if chosen is None and name == FABRIC and self._platform_fabric is not None:
+            smpi = None if self._ignores_environment else default_word(name)
+            if smpi is None and name == FABRIC and self._platform_fabric is not None:
                 return self._platform_fabric.text, self._platform_fabric.origin
-            return chosen or (option.default, "default")
+            return smpi or (option.default, "default")
         model = self.network_model
         if name in model.defaults and model is not DEFAULT_MODEL:
             return model.defaults[name], f"default of network/model:{model.name}"

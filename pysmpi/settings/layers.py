@@ -1,7 +1,7 @@
 """Layers of defaults: the chosen MPI library's and the chosen fabric's, above those of the options themselves.
 
-The chosen words are the settings ``mpi`` and ``fabric``. Under ``smpi`` for both, only the options' own defaults remain,
-which are SMPI's. The environment variable ``PYSMPI_SMPI`` makes ``smpi`` the default of both words.
+The chosen words are the settings ``mpi`` and ``fabric``. Under ``smpi`` for both, only the options' own defaults
+remain, which are SMPI's. The environment variable ``PYSMPI_SMPI`` makes ``smpi`` the default of both words.
 """
 
 import os

@@ -281,8 +281,8 @@ OPTIONS: dict[str, Option] = {
             "processor",
             lambda text: float(option_parsers.choice(("wall", "processor"), {})(text) == "processor"),
             "wall, processor",
-            "clock that measures computation: that of the thread's processor time, as in SMPI, or wall, which includes waiting "
-            "for something outside and the time that other programs on this machine take",
+            "clock that measures computation: processor, that of the thread's processor time, as in SMPI; wall also "
+            "counts waiting for something outside, and the time that other programs on this machine take",
             "number",
         ),
         Option(

@@ -1,7 +1,7 @@
 """Parameters that a study can vary or fix, with the values that each accepts.
 
-``ranks``, ``mapping``, ``selector``, ``mpi``, ``fabric``, ``smpi``, ``platform.FIELD``, ``arguments.FIELD``, ``jobs.FIELD``, ``algorithms.OPERATION``,
-``cfg.SETTING``.
+``ranks``, ``mapping``, ``selector``, ``mpi``, ``fabric``, ``smpi``, ``platform.FIELD``, ``arguments.FIELD``,
+``jobs.FIELD``, ``algorithms.OPERATION``, ``cfg.SETTING``.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -77,9 +77,9 @@ def check_value(name: str, value: Value) -> None:
 
 def settings_of(values: Mapping[str, Value]) -> list[str]:
     """Return the settings, as KEY:VALUE, that the parameters set."""
-    keys: dict[str, Callable[[str], str]] = {"algorithms": lambda name: f"smpi/{name}", "cfg": lambda name: name}
     from pysmpi.settings.layers import SMPI_WORDS
 
+    keys: dict[str, Callable[[str], str]] = {"algorithms": lambda name: f"smpi/{name}", "cfg": lambda name: name}
     words = SMPI_WORDS.items() if values.get("smpi") else ()
     found = [f"{word}:{value}" for word, value in words]  # first, because mpi and fabric take precedence
     for name, value in values.items():

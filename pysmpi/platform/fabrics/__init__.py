@@ -31,7 +31,9 @@ FABRICS: dict[str, Fabric] = {
 }
 """All values of the setting ``fabric``, by name."""
 
-FABRIC_NAMES: dict[str, Fabric] = FABRICS | {short: fabric for fabric in FABRICS.values() for short in fabric.short_names}
+FABRIC_NAMES: dict[str, Fabric] = FABRICS | {
+    short: fabric for fabric in FABRICS.values() for short in fabric.short_names
+}
 """The fabrics by name and by short names, such as ``hdr``."""
 
 

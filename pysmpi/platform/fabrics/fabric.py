@@ -7,8 +7,8 @@ osu_latency and osu_bw, so that simulations of both give the figures back:
   window's answer, as long as the cable is not the limit. ``smpi/or`` is a part of it.
 - ``smpi/bw-factor``, the part of the cable's bandwidth that messages of a size get together: osu_bw where the cable is
   the limit; else the adapter's message rate, or osu_mbw_mr of several pairs.
-- ``fabric/latency``: osu_latency less all of the above and less the cables' own latency, with straight lines between the
-  published sizes.
+- ``fabric/latency``: osu_latency less all of the above and less the cables' own latency, with straight lines between
+  the published sizes.
 
 Inside a node, ``fabric/loopback-latency`` and ``fabric/loopback-bw-factor`` follow from figures that all fabrics share.
 """
@@ -25,6 +25,7 @@ __all__ = ["Fabric"]
 ENVELOPE = 16  # bytes that the simulator adds to each message
 WINDOW = 64  # messages in flight in osu_bw
 LEAST_SEND = 1e-8  # seconds
+CALL = 6e-8  # seconds of a send or receive that no measurement of the fabric shows
 MOSTLY = 0.87  # below this part of what would be possible, something else is the limit
 
 
@@ -68,7 +69,7 @@ class Fabric:
     def settings(self) -> Mapping[str, str]:
         """Values of settings, as text, by name."""
         if self.bandwidth is None or self.latency is None:
-            own: Mapping[str, str] = _inside([LEAST_SEND], [LEAST_SEND], [1]) if self.measurements else {}
+            own: Mapping[str, str] = _inside([CALL], [CALL], [1]) if self.measurements else {}
             return {**own, **self.others}
         terms = _terms_of(self)
         eager = str(self.eager_limit)
@@ -104,21 +105,22 @@ def _terms_of(fabric: Fabric) -> _Terms:
         base = _terms_of(fabric.derived_from)
         highest = max(base.rate)
         rate = [
-            (size + ENVELOPE) / max(1 / fabric.message_rate, (size + ENVELOPE) / (share / highest * fabric.derived_rate))
-            for size, share in zip(base.sizes, base.rate, strict=True)
+            min((size + ENVELOPE) * fabric.message_rate, each / highest * fabric.derived_rate)
+            for size, each in zip(base.sizes, base.rate, strict=True)
         ]
         return _Terms(base.sizes, base.send, base.receive, rate, base.extra)
     latency, stream = fabric.measured("osu_latency"), fabric.measured("osu_bw")
     assert latency is not None and stream is not None and fabric.latency is not None and fabric.bandwidth is not None
     sizes = sorted(size for size in latency.figures if size in stream.figures)
-    answer = 2e-6 * latency.figures[sizes[0]]
+    answer = 1e-6 * latency.figures[sizes[0]]
     send: list[float] = []
     receive: list[float] = []
     rates: list[float] = []
     extra: list[float] = []
     for size in sizes:
         window = WINDOW * size / (stream.figures[size] * 1e6)  # seconds
-        alone = max(window - answer, window / 2) / WINDOW
+        # The last message of a window and the answer take their latencies.
+        alone = max((window - answer - 1e-6 * latency.figures[size]) / (WINDOW - 1), window / 2 / WINDOW)
         by_core = size < fabric.eager_limit and size / fabric.bandwidth < MOSTLY * window / WINDOW
         if by_core or not send:
             send.append(max(alone, LEAST_SEND))
@@ -127,7 +129,8 @@ def _terms_of(fabric: Fabric) -> _Terms:
         else:
             send.append(send[-1])
             receive.append(receive[-1])
-        occupied = max(1 / fabric.message_rate, alone, _occupied_by_many(fabric, size, stream.figures[size], answer))
+        together = _occupied_by_many(fabric, size, stream.figures[size], 2 * answer)
+        occupied = max(1 / fabric.message_rate, alone, together)
         rates.append((size + ENVELOPE) / occupied)
         calls = send[-1] + receive[-1] if size < fabric.eager_limit else 0.0
         extra.append(max(0.0, 1e-6 * latency.figures[size] - calls - 2 * fabric.latency - occupied))

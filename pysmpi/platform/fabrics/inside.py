@@ -15,4 +15,4 @@ LOOPBACK = 10e9
 """Bandwidth of a host's messages to itself in bytes/s, where the platform says nothing else."""
 
 BANDWIDTH = 16.2e9
-"""Bandwidth of large messages between two ranks of a host in bytes/s: the highest of `LATENCY`, 524,288 B in 32.4 us."""
+"""Bandwidth of large messages between two ranks of a host in bytes/s: 524,288 B in 32.4 us, the most in `LATENCY`."""
