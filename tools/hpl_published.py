@@ -184,7 +184,7 @@ def main() -> None:
                         help="file of stored results (build/hpl-published.json)")  # fmt: skip
     parser.add_argument("--again", action="store_true", help="run all rows, including stored ones")
     options = parser.parse_args()
-    pysmpirun = [sys.executable, "-P", "-m", "pysmpi.cli.run", "--quiet"]
+    pysmpirun = [sys.executable, "-P", "-m", "pysmpi.cli.run", "--smpi", "--quiet"]
     results = Results(options.results, options.again)
     asked = [row for row in all_rows() if row.wall <= options.longest and options.only in (None, row.table)]
     table, within = "", 0

@@ -27,6 +27,7 @@ NOTICE = "<!-- Written by tools/option_reference.py (make docs); do not edit. --
 
 # Groups of settings, with patterns for their full names. The first match counts.
 GROUPS = [
+    ("MPI library and fabric", r"mpi|fabric.*", "[MPI libraries and fabrics](fabrics.md)"),
     ("Network", r"network/.*|platform/.*|smpi/(lat-factor|bw-factor|IB-.*)", "[Network models](models.md)"),
     ("LogGPS", r"loggps/.*", "[LogGPS](models.md#loggps)"),
     ("Messages and calls of MPI", r"smpi/(os|ois|or|wtime|test|iprobe.*|grow-.*|init|spawn-time|async-.*"
@@ -50,7 +51,8 @@ def settings_page() -> str:
         "",
         "A setting has a name and a value: `--cfg=network/model:LV08` on the command line,",
         '`cfg={"network/model": "LV08"}` in Python, `<prop id="network/model" value="LV08"/>` in the `<config>` of a',
-        "platform file. The command line goes before the platform file, which goes before the defaults.",
+        "platform file. The command line goes before the platform file, which goes before the values that the",
+        "[fabric and the MPI library](fabrics.md) bring, which go before the defaults. The defaults are SMPI's.",
         "`pysmpirun --print-config` shows all of them with their values and where these come from. A name or a value",
         "that is unknown, and a setting without effect under the chosen model, are errors, which say what is valid.",
         "",

@@ -94,7 +94,7 @@ def run(published: ModuleType, row: Any, panels: int | None = None) -> Outcome:
         ranks = row.p * row.q
         hosts = (f"host-{rank // row.ranks_a_host}.hawaii.edu\n" for rank in range(ranks))
         (place / "hosts").write_text("".join(hosts))
-        command = [sys.executable, "-P", "-m", "pysmpi.cli.run", "-np", str(ranks), "--quiet"]
+        command = [sys.executable, "-P", "-m", "pysmpi.cli.run", "--smpi", "-np", str(ranks), "--quiet"]
         command += ["--platform", str(place / "platform.xml"), "--hostfile", str(place / "hosts")]
         command += ["--cfg=smpi/simulate-computation:no"]
         if panels is None:

@@ -37,7 +37,7 @@ def gflops(boards: int, ranks_a_board: int, p: int, order: int, seconds: float) 
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "HPL.dat").write_text(words.replace(" ", "\n"))
         (Path(folder) / "hosts").write_text("".join(f"rk1-{rank // ranks_a_board}\n" for rank in range(ranks)))
-        command = [sys.executable, "-P", "-m", "pysmpi.cli.run", "-np", str(ranks), "--quiet"]
+        command = [sys.executable, "-P", "-m", "pysmpi.cli.run", "--smpi", "-np", str(ranks), "--quiet"]
         command += ["--platform", "platforms/four_boards.xml", "--hostfile", f"{folder}/hosts"]
         command += ["--cfg=smpi/simulate-computation:no", "apps/hpl/hpl.py", "--c-gemm", repr(seconds)]
         command += ["--c-trsm", repr(seconds / 2), f"{folder}/HPL.dat"]

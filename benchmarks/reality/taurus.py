@@ -40,7 +40,7 @@ def predicted(ranks: int, order: int = ORDER) -> tuple[float, float]:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "HPL.dat").write_text(words.replace(" ", "\n"))
         (Path(folder) / "hosts").write_text("".join(f"taurus-{rank // ROWS + 1}\n" for rank in range(ranks)))
-        command = [sys.executable, "-P", "-m", "pysmpi.cli.run", "-np", str(ranks), "--quiet"]
+        command = [sys.executable, "-P", "-m", "pysmpi.cli.run", "--smpi", "-np", str(ranks), "--quiet"]
         command += ["--platform", "platforms/taurus.xml", "--hostfile", f"{folder}/hosts"]
         command += ["--cfg=smpi/simulate-computation:no", "--cfg=plugin:host_energy"]
         command += ["apps/hpl/hpl.py", "--published-model", coefficients(), f"{folder}/HPL.dat"]

@@ -117,6 +117,8 @@ def _flow_rows(message: "Explanation", factors: tuple[str, str]) -> list[tuple[s
             f"{message.latency_factor:g} ({factors[0]})",
         )
     ]
+    if message.end_latency > 0:
+        rows.append(("", "", f"{human_seconds(message.end_latency)} of it in adapters and library (fabric/…latency)"))
     if message.rate > 0:
         share = message.rate / message.bandwidth_factor
         rows.append(

@@ -36,6 +36,7 @@ class Explanation:
         links: links of the route; empty under models without routes.
         route_latency: sum of the links' latencies.
         latency_factor: factor on this latency for messages of this size.
+        end_latency: latency of adapters and library (fabric/latency, fabric/loopback-latency).
         latency: time until the bytes begin to move; under Constant, the time of every message.
         wire_size: data and, if messages are flows, 16 bytes of envelope.
         bandwidth_factor: factor on bandwidths for messages of this size.
@@ -61,6 +62,7 @@ class Explanation:
     links: tuple[Link, ...]
     route_latency: float
     latency_factor: float
+    end_latency: float
     latency: float
     wire_size: float
     bandwidth_factor: float
@@ -157,6 +159,7 @@ def _explain(
         links=links,
         route_latency=route.latency if route else 0.0,
         latency_factor=terms.latency_factor,
+        end_latency=terms.end_latency,
         latency=terms.delay,
         wire_size=terms.wire_bytes,
         bandwidth_factor=terms.bandwidth_factor,

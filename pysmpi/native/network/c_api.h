@@ -64,6 +64,7 @@ typedef struct {
   double latency_factor, bandwidth_factor; /* factors applied to flows */
   /* Seconds before the bytes move; under Constant the message's whole duration, under LogGPS its latency. */
   double delay;
+  double end_latency;     /* part of the delay that adapters and library take, in seconds */
   double transfer;        /* seconds while the bytes move */
   double bound, window;   /* limits in bytes/s: of the links, and of the TCP window */
   double penalty;         /* seconds; the flow's share of a full link is proportional to 1 / penalty */

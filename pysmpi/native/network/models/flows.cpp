@@ -78,6 +78,7 @@ void explain_flow(const pysmpi_lone_message& message, pysmpi_lone_terms& out) {
   out.latency_factor = step_value(options().latency_factor, out.wire_bytes, 1.0);
   out.bandwidth_factor = terms.rate_factor;
   out.delay = terms.delay;
+  out.end_latency = overhead(ends.inside() ? options().loopback_end_latency : options().end_latency, out.wire_bytes);
   out.bound = terms.bound;
   out.penalty = terms.penalty;
   out.window = tcp_bound(message.latency);
