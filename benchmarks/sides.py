@@ -62,8 +62,8 @@ def ours(platform: str, ranks: int, *words: str | int, options: Sequence[str] = 
 
 def _command(platform: str, ranks: int, words: Sequence[str | int], options: Sequence[str]) -> list[str]:
     program, *arguments = map(str, words)
-    command = [sys.executable, "-P", "-m", "pysmpi.cli.run", "--smpi", "-np", str(ranks), "--platform", platform, "--quiet"]
-    return [*command, _SIMULATED_ONLY, *options, str(HERE / program), *arguments]
+    command = [sys.executable, "-P", "-m", "pysmpi.cli.run", "--smpi", "-np", str(ranks), "--platform", platform]
+    return [*command, "--quiet", _SIMULATED_ONLY, *options, str(HERE / program), *arguments]
 
 
 def count_instructions(platform: str, ranks: int, *words: str | int) -> int | None:

@@ -37,7 +37,7 @@ TransferTerms transfer_terms(const Incidence& graph, std::span<const LinkId> rou
     terms.bound = terms.bound < 0 ? window : std::min(terms.bound, window);
   }
   terms.route_weight = terms.penalty;
-  // As in SimGrid, for flows that participate from the start. A fabric's latency can delay a flow without a penalty.
+  // SimGrid does the same for flows that participate from the start. A fabric's latency delays flows without a penalty.
   if (terms.delay <= 0 || terms.penalty <= 0) terms.penalty = 1.0;
   return terms;
 }
