@@ -79,8 +79,8 @@ def main() -> int:
             parser.error(f"there is no program {name!r}; there are {', '.join(CASES)}")
     campaign = arguments.campaign.resolve()
     simulator = [sys.executable, "-P", "-m", "pysmpi.cli.run", "--smpi", "--quiet",
-                 "--platform", f"{campaign}/platform.xml", "--blas", f"{campaign}/blas.json", "--cfg=smpi/shared-malloc:no",
-                 "--cfg=smpi/coll-selector:mpich-4"]  # fmt: skip
+                 "--platform", f"{campaign}/platform.xml", "--blas", f"{campaign}/blas.json",
+                 "--cfg=smpi/shared-malloc:no", "--cfg=smpi/coll-selector:mpich-4"]  # fmt: skip
     print(f"{'':26} {'measured':>14} {'half within':>12} {'predicted':>14} {'error':>8}")
     failed = False
     for name in arguments.programs or CASES:

@@ -9,7 +9,7 @@ from pysmpi.errors import ConfigurationError, nearest, unknown
 from pysmpi.native import ffi, lib
 from pysmpi.platform.machine import Platform
 from pysmpi.settings.foreign_options import reason_against
-from pysmpi.settings.layers import CALIBRATED, SMPI_WORDS, default_word, layer_of
+from pysmpi.settings.layers import CALIBRATED, SMPI_VARIABLE, SMPI_WORDS, layer_of, words_of_environment
 from pysmpi.settings.network_models import DEFAULT as DEFAULT_MODEL
 from pysmpi.settings.network_models import MODELS, NetworkModel
 from pysmpi.settings.option_parsers import UnknownChoiceError
@@ -153,10 +153,12 @@ class Configuration:
         if name == "network/model":
             return option.default, "default"
         if name in (MPI, FABRIC):
-            smpi = None if self._ignores_environment else default_word(name)
-            if smpi is None and name == FABRIC and self._platform_fabric is not None:
+            words = {} if self._ignores_environment else words_of_environment()
+            if name in words:
+                return words[name], SMPI_VARIABLE
+            if name == FABRIC and self._platform_fabric is not None:
                 return self._platform_fabric.text, self._platform_fabric.origin
-            return smpi or (option.default, "default")
+            return option.default, "default"
         model = self.network_model
         if name in model.defaults and model is not DEFAULT_MODEL:
             return model.defaults[name], f"default of network/model:{model.name}"

@@ -12,7 +12,7 @@ from pysmpi.platform.fabrics import FABRICS
 from pysmpi.settings.mpi_libraries import MPI_LIBRARIES
 from pysmpi.settings.options import FABRIC, MPI
 
-__all__ = ["CALIBRATED", "SMPI_VARIABLE", "SMPI_WORDS", "Layer", "default_word", "layer_of"]
+__all__ = ["CALIBRATED", "SMPI_VARIABLE", "SMPI_WORDS", "Layer", "layer_of", "words_of_environment"]
 
 SMPI_VARIABLE = "PYSMPI_SMPI"
 SMPI_WORDS = {MPI: "smpi", FABRIC: "smpi"}
@@ -47,8 +47,6 @@ def layer_of(word: str, value: str, origin: str) -> Layer:
     return Layer(settings, f"{word}:{value} ({origin})")
 
 
-def default_word(word: str) -> tuple[str, str] | None:
-    """Return value and origin of ``mpi`` or ``fabric`` if the environment chooses SMPI's defaults, else None."""
-    if os.environ.get(SMPI_VARIABLE, "").lower() not in ("1", "yes", "true", "on"):
-        return None
-    return SMPI_WORDS[word], SMPI_VARIABLE
+def words_of_environment() -> Mapping[str, str]:
+    """Return the values of ``mpi`` and ``fabric`` that the environment chooses; empty if it chooses none."""
+    return SMPI_WORDS if os.environ.get(SMPI_VARIABLE, "").lower() in ("1", "yes", "true", "on") else {}

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pysmpi.errors import LaunchError, StudyError
 from pysmpi.experiments.jobs_file import JobDescription, parse_jobs
+from pysmpi.settings.layers import words_of_environment
 from pysmpi.study import template
 from pysmpi.study.description import Description
 from pysmpi.study.designs import MOST_POINTS
@@ -142,7 +143,7 @@ def _task(
         platform=template.filled(platform_text, _of_group("platform", values)),
         platform_name=None if platform is None else str(platform.resolve()),
         mapping=str(values.get("mapping", "")),
-        cfg=tuple(settings_of(values)),
+        cfg=(*(f"{word}:{value}" for word, value in words_of_environment().items()), *settings_of(values)),
         seed=study.seed,
         blas=None if study.blas_path is None else str(study.blas_path.resolve()),
         folder=str(folder),
