@@ -25,3 +25,4 @@ def test_few_ranks_and_other_algorithms_are_not_named(MPI: Any) -> None:
     for ranks, smpi in ((256, True), (300, False)):
         result = pysmpi.simulate(_allgather, np=ranks, platform="flat:300", cfg=cfg, args=(MPI,), smpi=smpi)
         assert result.wide == () and "P² messages" not in summary(result)
+    assert result.counters.messages < 300 * 20
