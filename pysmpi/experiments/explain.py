@@ -93,6 +93,9 @@ def explain(
     size: int,
     *,
     cfg: Mapping[str, Any] | Iterable[str] = (),
+    smpi: bool | None = None,
+    mpi: str | None = None,
+    fabric: str | None = None,
     nonblocking: bool = False,
     synchronous: bool = False,
 ) -> Explanation:
@@ -104,6 +107,9 @@ def explain(
         destination: name of the receiver's host.
         size: size of the data in bytes.
         cfg: settings by SimGrid's names: a mapping, or strings of the form KEY:VALUE.
+        smpi: whether to take SMPI's defaults, as for `pysmpi.simulate`; `mpi` and `fabric` likewise.
+        mpi: MPI library, or None.
+        fabric: network technology, or None.
         nonblocking: True if the sender calls MPI_Isend or MPI_Issend.
         synchronous: True if the sender calls MPI_Ssend or MPI_Issend.
 
@@ -120,6 +126,7 @@ def explain(
     machine = platform if isinstance(platform, Platform) else read(os.fspath(platform))
     configuration = Configuration()
     configuration.update_from(machine)
+    configuration.choose(smpi, mpi, fabric, "argument")
     configuration.update(cfg, "cfg")
     configuration.hand_to_engine()
     return _explain(machine, configuration, source, destination, size, nonblocking, synchronous)

@@ -160,6 +160,9 @@ def simulate_jobs(
     *,
     platform: str | os.PathLike[str] | Platform | Description,
     cfg: Mapping[str, Any] | Iterable[str] = (),
+    smpi: bool | None = None,
+    mpi: str | None = None,
+    fabric: str | None = None,
     seed: int = 0,
 ) -> list[JobOutcome]:
     """Run jobs together on one machine, and then each job alone.
@@ -168,6 +171,9 @@ def simulate_jobs(
         jobs: the jobs, or the path of a job file.
         platform: platform as for `pysmpi.simulate`.
         cfg: settings by SimGrid's names.
+        smpi: whether to take SMPI's defaults, as for `pysmpi.simulate`; `mpi` and `fabric` likewise.
+        mpi: MPI library, or None.
+        fabric: network technology, or None.
         seed: seed of random numbers that ranks do not seed.
 
     Returns:
@@ -177,7 +183,7 @@ def simulate_jobs(
         LaunchError: if the file is not valid, or there are no jobs.
         PysmpiError: as raised by `pysmpi.simulate`, also if any job fails.
     """
-    machine, configuration = configured_machine(platform, cfg)
+    machine, configuration = configured_machine(platform, cfg, smpi=smpi, mpi=mpi, fabric=fabric)
     described = read_jobs(jobs) if isinstance(jobs, str | os.PathLike) else jobs
     if not described:
         raise LaunchError("the list of jobs is empty")

@@ -39,6 +39,9 @@ def simulate_replay(
     platform: str | os.PathLike[str] | Platform | Description,
     np: int | None = None,
     cfg: Mapping[str, Any] | Iterable[str] = (),
+    smpi: bool | None = None,
+    mpi: str | None = None,
+    fabric: str | None = None,
     hostfile: str | os.PathLike[str] | None = None,
     hosts: Sequence[str] | None = None,
     seed: int = 0,
@@ -54,6 +57,9 @@ def simulate_replay(
         platform: platform as for `pysmpi.simulate`.
         np: number of ranks, or None if the file determines it.
         cfg: settings by SimGrid's names: a mapping, or strings of the form KEY:VALUE.
+        smpi: whether to take SMPI's defaults, as for `pysmpi.simulate`; `mpi` and `fabric` likewise.
+        mpi: MPI library, or None.
+        fabric: network technology, or None.
         hostfile: path of a file of hosts for the ranks, or None to fill the platform's cores in order.
         hosts: host name of each rank, or None.
         seed: seed of the machine's random decisions (routing).
@@ -66,7 +72,7 @@ def simulate_replay(
         DeadlockError: if ranks are blocked and no event is pending.
         KeyboardInterrupt: if Ctrl-C was pressed.
     """
-    machine, configuration = configured_machine(platform, cfg)
+    machine, configuration = configured_machine(platform, cfg, smpi=smpi, mpi=mpi, fabric=fabric)
     loaded = _read(program, np)
     placed = place_ranks(loaded.ranks, machine, hostfile, hosts)
     return run(loaded, machine, placed, configuration, seed, trace, trace_format)

@@ -4,6 +4,7 @@ import pathlib
 
 import pytest
 
+import pysmpi
 from pysmpi.errors import ConfigurationError, PlatformError
 from pysmpi.platform import load, read
 from pysmpi.platform.fabrics import FABRIC_NAMES, FABRICS
@@ -166,3 +167,19 @@ def test_settings_of_libraries_are_valid(name: str) -> None:
 def test_unknown_words(word: str, value: str) -> None:
     with pytest.raises(ConfigurationError, match=f"command line: unknown {word} '{value}'; did you mean"):
         Configuration().choose(None, *((value, None) if word == "mpi" else (None, value)))
+
+
+def test_functions_take_the_words() -> None:
+    """Explanations, replays and jobs take the same arguments as simulate()."""
+    bounds = pysmpi.explain("flat:2", "node-0", "node-1", 8), pysmpi.explain("flat:2", "node-0", "node-1", 8, smpi=True)
+    assert bounds[0].send_overhead > bounds[1].send_overhead == 0
+    slow = pysmpi.explain("flat:2", "node-0", "node-1", 8, fabric="ethernet-1g")
+    assert slow.end_latency > 1e-5 and slow.total > bounds[0].total
+    ring = [pysmpi.Schedule(), pysmpi.Schedule()]
+    ring[0].send(bytes(8), 1)
+    ring[1].receive(bytearray(8), 0)
+    times = [
+        pysmpi.simulate_replay(ring, platform="flat:2", fabric=fabric).simulated_time
+        for fabric in ("hdr", "ethernet-1g")
+    ]
+    assert 0 < times[0] < times[1]
