@@ -54,6 +54,7 @@ memory-growth: $(VENV)/installed-test
 docs: $(VENV)/installed
 	$(VENV)/bin/python tools/mpi_functions.py
 	$(VENV)/bin/python tools/option_reference.py
+	$(VENV)/bin/python tools/fabric_table.py
 
 site: .venv-docs/installed
 	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --strict
