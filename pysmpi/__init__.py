@@ -34,6 +34,7 @@ from pysmpi.instruments import phase, report
 
 if TYPE_CHECKING:
     from pysmpi.collectives.schedule import Schedule
+    from pysmpi.compute.blas.charging import modelled_routines, routine_seconds
     from pysmpi.experiments.explain import explain
     from pysmpi.experiments.jobs import JobOutcome, simulate_jobs
     from pysmpi.experiments.jobs_file import JobDescription
@@ -64,10 +65,12 @@ __all__ = [
     "host",
     "is_folded",
     "is_simulated",
+    "modelled_routines",
     "partial_shared_malloc",
     "phase",
     "pstate",
     "report",
+    "routine_seconds",
     "sample",
     "set_pstate",
     "shared_cache",
@@ -95,6 +98,8 @@ _LOADED_LATER = {
     "Study": "pysmpi.study",
     "WhatIf": "pysmpi.experiments.what_if",
     "explain": "pysmpi.experiments.explain",
+    "modelled_routines": "pysmpi.compute.blas.charging",
+    "routine_seconds": "pysmpi.compute.blas.charging",
     "simulate": "pysmpi.experiments.simulate",
     "simulate_jobs": "pysmpi.experiments.jobs",
     "simulate_replay": "pysmpi.replay",

@@ -17,6 +17,7 @@ from grid import Grid
 from model_broadcast import PANELS, ModelledBroadcast
 from model_factorisation import Calls, Coefficients, calls, computing, pivoting
 from model_panel import Panel, Panels
+from model_routines import ModelledCalls, modelled_calls, update_seconds
 from model_swap import swap
 from variant import Variant
 
@@ -28,12 +29,16 @@ PANELS_AT_ONCE = 8  # limited by memory for thousands of processes
 class Model:
     """One process's part in the solution."""
 
-    def __init__(self, grid: Grid, variant: Variant, coefficients: Coefficients, published: bool) -> None:
+    def __init__(
+        self, grid: Grid, variant: Variant, coefficients: Coefficients, published: bool, blas: bool = False
+    ) -> None:
         """Create the model.
 
         With `published`, a process polls for its panel as HPL does; otherwise it waits for it. The modified HPL also
-        uses dtrsm's N as the order of the triangle where the order is M.
+        uses dtrsm's N as the order of the triangle where the order is M. With `blas`, the run's BLAS model gives the
+        time of each routine, and `coefficients` only that of dtrsm if the model lacks it.
         """
+        self.blas = blas
         self.grid, self.variant, self.coefficients, self.published = grid, variant, coefficients, published
         self.panels = Panels(grid, variant)
         whole = self.panels[0]
@@ -42,7 +47,7 @@ class Model:
         self.broadcast = ModelledBroadcast(grid.row_comm, variant, self.run, self.payload, published)
         self.looks_ahead = variant.depth > 0 and grid.q > 1
         self.computing = computing().on(grid.column_comm)
-        self.factorisations: dict[tuple[int, int], tuple[Calls, list[pysmpi.Schedule]]] = {}
+        self.factorisations: dict[tuple[int, int], tuple[Calls | ModelledCalls, list[pysmpi.Schedule]]] = {}
         self.swaps: dict[tuple[int, int, bool, bool], tuple[pysmpi.Schedule, ...]] = {}
         self.schedules: list[pysmpi.Schedule] = []  # pending schedules
         self.sizes = array("d")
@@ -109,8 +114,14 @@ class Model:
         key = panel.current_row, panel.width
         if key not in self.factorisations:
             exchange = pivoting(self.grid.p, self.grid.my_row, *key).on(self.grid.column_comm, self.payload)
-            computed = calls(self.variant, self.coefficients, self.published, panel.width, panel.on_current_row)
-            in_order = [each for before in computed.before for each in (*[self.computing] * before, exchange)]
+            computed: Calls | ModelledCalls
+            if self.blas:
+                computed = modelled_calls(self.variant, self.coefficients, panel.width, panel.on_current_row)
+            else:
+                computed = calls(self.variant, self.coefficients, self.published, panel.width, panel.on_current_row)
+            before_each, after_all = computed.before[: panel.width], sum(computed.before[panel.width :])
+            in_order = [each for before in before_each for each in (*[self.computing] * before, exchange)]
+            in_order += [self.computing] * after_all
             self.factorisations[key] = computed, in_order
         computed, schedules = self.factorisations[key]
         self.schedules += schedules
@@ -174,6 +185,8 @@ class Model:
         """Return the seconds of dtrsm and dgemm in the update, rounded as in HPL's macros: from left to right."""
         gemm, trsm = self.coefficients
         width = panel.width
+        if self.blas:
+            return update_seconds(self.coefficients, panel.below, columns, width)
         if self.published and (self.grid.p == 1 or not self.variant.u_transposed):
             solve = trsm * width * columns * columns
         else:

@@ -3,20 +3,16 @@
 import argparse
 import pathlib
 import sys
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import dat
 import information
 from distribution import squarest
 from model_factorisation import Coefficients
 from mpi4py import MPI
+from rates import EFFICIENCY, Rates
 
 import pysmpi
-
-# Seconds per M·N·K of dgemm and per M·N² of dtrsm: a laptop with ATLAS on one core of about 12 Gflop/s
-# (T. Cornebize, "Capacity Planning of Supercomputers", 2017, public notebook).
-C_GEMM = 1.658198e-10
-C_TRSM = 8.624970e-11
 
 DESCRIPTION = """\
 The High-Performance Linpack benchmark in Python: solves a random dense system A·x = b of order N by LU with partial
@@ -24,6 +20,9 @@ pivoting on a P×Q grid of processes, and reports time and Gflop/s in HPL's form
 
 Under a real MPI it computes, and checks the residual. Under pysmpirun nothing is calculated, and only the time of
 dgemm, dtrsm and the messages passes, so that any N fits; --exact computes there too.
+
+The time of dgemm comes from the speed of the simulated host, from the model of pysmpirun --blas if one is given (then
+also that of the other routines), or from --c-gemm.
 """
 
 
@@ -32,6 +31,7 @@ class Plan(NamedTuple):
 
     asked: dat.Input
     model: Coefficients | None  # None: real computation
+    rates: Rates  # origin of the coefficients, except in the published model
     published: bool  # the published model, including polls
     solution: str | None
 
@@ -54,10 +54,17 @@ def parse(arguments: list[str], ranks: int, simulated: bool) -> Plan:
     parser.add_argument("--p", type=positive, help="process rows (default: the squarest grid, or ranks / Q)")
     parser.add_argument("--q", type=positive, help="process columns (default: the squarest grid, or ranks / P)")
     parser.add_argument("--exact", action="store_true", help="compute for real in a simulation too")
-    parser.add_argument("--c-gemm", type=coefficient, default=C_GEMM, metavar="SECONDS",
-                        help="simulated seconds per M·N·K of dgemm (default %(default)s)")  # fmt: skip
-    parser.add_argument("--c-trsm", type=coefficient, default=C_TRSM, metavar="SECONDS",
-                        help="simulated seconds per M·N² of dtrsm (default %(default)s)")  # fmt: skip
+    parser.add_argument("--efficiency", type=share_of_speed, metavar="SHARE",
+                        help="share of the simulated host's speed that dgemm reaches, above 0 and at most 1 (default"
+                        f" {EFFICIENCY:g}; 1 for platforms whose speed was measured in this dgemm)")  # fmt: skip
+    parser.add_argument("--c-gemm", type=coefficient, metavar="SECONDS",
+                        help="simulated seconds per M·N·K of dgemm, in place of the host's speed")  # fmt: skip
+    parser.add_argument("--c-trsm", type=coefficient, metavar="SECONDS",
+                        help="simulated seconds per M·N² of dtrsm (default: dgemm's / 1.92)")  # fmt: skip
+    parser.add_argument("--c-speed", type=speed, metavar="FLOPS",
+                        help="speed in flop/s of a core of the host on which the coefficients were measured: they are"
+                        " scaled by it over the speed of the simulated host (default: the same on every"
+                        " host)")  # fmt: skip
     parser.add_argument("--published-model", type=published, metavar="C_GEMM,C_TRSM[,HOST_SPEED]",
                         help="the modified HPL of the published experiments, which polls for panels as HPL does; with"
                         " HOST_SPEED (flop/s) coefficients are scaled by it over the host's speed")  # fmt: skip
@@ -79,8 +86,29 @@ def parse(arguments: list[str], ranks: int, simulated: bool) -> Plan:
     for p, q in zip(wanted.ps, wanted.qs, strict=True):
         if p * q > ranks:
             parser.error(f"a {p} x {q} grid needs {p * q} ranks, there are {ranks}")
-    model = None if exact else options.published_model or Coefficients(options.c_gemm, options.c_trsm)
-    return Plan(wanted, model, options.published_model is not None, options.solution)
+    rates = origin(parser, options, exact)
+    model = None if exact else options.published_model or rates.here()
+    return Plan(wanted, model, rates, options.published_model is not None, options.solution)
+
+
+def origin(parser: argparse.ArgumentParser, options: argparse.Namespace, exact: bool) -> Rates:
+    """Return the origin of the durations; exit if options exclude each other or have no effect."""
+    names = ("--efficiency", "--c-gemm", "--c-trsm", "--c-speed")
+    given = [name for name in names if getattr(options, name[2:].replace("-", "_")) is not None]
+    if given and (exact or options.published_model is not None):
+        why = "the run computes for real" if exact else "--published-model has its own coefficients"
+        parser.error(f"{given[0]} has no effect: {why}")
+    if options.efficiency is not None and options.c_gemm is not None:
+        parser.error("--efficiency has no effect: --c-gemm gives the time of dgemm")
+    if options.c_gemm is None and given and given != ["--efficiency"]:
+        parser.error(f"{given[-1]} needs --c-gemm")
+    routines = pysmpi.modelled_routines()
+    blas = "dgemm" in routines and options.c_gemm is None
+    if routines and not blas and options.c_gemm is None and not exact and options.published_model is None:
+        parser.error("the BLAS model lacks dgemm; describe it in the model, or give --c-gemm")
+    if blas and options.efficiency is not None and "dtrsm" in routines:
+        parser.error("--efficiency has no effect: the BLAS model gives the times")
+    return Rates(options.efficiency or EFFICIENCY, options.c_gemm, options.c_trsm, options.c_speed, blas and not exact)
 
 
 def share(world: MPI.Comm, plan: Plan | None) -> Plan:
@@ -88,10 +116,11 @@ def share(world: MPI.Comm, plan: Plan | None) -> Plan:
     asked = information.share(world, None if plan is None else plan.asked)
     text = published_model(sys.argv[1:])
     if text is not None:
-        return Plan(asked, published(text), True, None)
-    shared: Plan | None = world.bcast(plan)
-    assert shared is not None
-    return shared
+        return Plan(asked, published(text), Rates(), True, None)
+    fields: tuple[Any, ...] = world.bcast(plan and (plan.model is not None, tuple(plan.rates), plan.solution))
+    modelled, rates, solution = fields
+    own = Rates(*rates)
+    return Plan(asked, own.here() if modelled else None, own, False, solution)  # hosts may differ in speed
 
 
 def published_model(arguments: list[str]) -> str | None:
@@ -143,6 +172,22 @@ def coefficient(text: str) -> float:
     number = float(text)
     if not 0 <= number < float("inf"):
         raise argparse.ArgumentTypeError(f"{text} is not a finite number of seconds")
+    return number
+
+
+def share_of_speed(text: str) -> float:
+    """Return a number above 0 and at most 1."""
+    number = float(text)
+    if not 0 < number <= 1:
+        raise argparse.ArgumentTypeError(f"{text} is not valid; give a number above 0 and at most 1")
+    return number
+
+
+def speed(text: str) -> float:
+    """Return a speed above 0 in flop/s."""
+    number = coefficient(text)
+    if number == 0:
+        raise argparse.ArgumentTypeError(f"{text} is not a speed above 0")
     return number
 
 

@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from model_factorisation import Coefficients
 from options import Plan
 from residual import EPSILON, Residual
 from variant import BROADCASTS, LOOKING, MIX, SWAPS, Variant
@@ -79,10 +80,15 @@ def header(plan: Plan) -> str:
             RULE,
             "",
             "- Simulated computation: nothing is calculated, and residuals are not checked.",
-            f"- dgemm takes {plan.model.gemm:e} s * M*N*K, dtrsm {plan.model.trsm:e} s * M*N*N, all else no time.",
+            *(published_durations(plan.model) if plan.published else plan.rates.described()),
             "",
         ]
     return "\n".join(lines)
+
+
+def published_durations(model: Coefficients) -> list[str]:
+    """Return the line on the coefficients of the published model."""
+    return [f"- dgemm takes {model.gemm:e} s * M*N*K, dtrsm {model.trsm:e} s * M*N*N, all else no time."]
 
 
 def listed(name: str, values: Sequence[object]) -> str:

@@ -3,12 +3,29 @@
 import hashlib
 import math
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from pysmpi.compute.blas.model import BlasModel
 from pysmpi.compute.execution import is_simulated
+from pysmpi.errors import ConfigurationError, unknown
 from pysmpi.native import lib
 
-__all__ = ["RoutineUse", "activate", "charge", "count_unmodelled", "deactivate", "is_active", "knows"]
+if TYPE_CHECKING:
+    import numpy as np
+
+    Size = int | np.ndarray[Any, np.dtype[np.int_]]
+
+__all__ = [
+    "RoutineUse",
+    "activate",
+    "charge",
+    "count_unmodelled",
+    "deactivate",
+    "is_active",
+    "knows",
+    "modelled_routines",
+    "routine_seconds",
+]
 
 _GOLDEN, _WORD = 0x9E3779B97F4A7C15, (1 << 64) - 1
 
@@ -109,6 +126,53 @@ def knows(routine: str) -> bool:
     return _active is not None and routine in _active.model.routines
 
 
+def modelled_routines() -> frozenset[str]:
+    """Return the names of the routines that the model of ``--blas`` describes; without a model, no names."""
+    return frozenset(_active.model.routines) if _active is not None and is_simulated() else frozenset()
+
+
+def routine_seconds(routine: str, **sizes: "Size") -> Any:
+    """Return the seconds that calls of a BLAS or LAPACK routine take on the rank's host, by the model of ``--blas``.
+
+    This is for programs that skip the arithmetic and inject its time. The duration is that of the model's machine,
+    multiplied by its speed over the speed of the simulated host, with the model's noise. The summary counts the calls.
+
+    Args:
+        routine: a name in `modelled_routines()`, such as "dgemm".
+        sizes: sizes of the call by the names of the model (m, n, k …), each a whole number or an array with one entry
+            for each of several calls. A call in which a size is 0 takes no time.
+
+    Returns:
+        A number, or an array if a size is an array.
+
+    Raises:
+        ConfigurationError: no model is active, or it does not describe the routine.
+    """
+    described = modelled_routines()
+    if routine not in described:
+        why = unknown("routine", routine, described) if described else "the run has no BLAS model (--blas)"
+        raise ConfigurationError(f"routine_seconds({routine!r}): {why}")
+    assert _active is not None
+    scale = _active.model.speed / float(lib.pysmpi_speed(lib.pysmpi_running_rank()))
+    if any(hasattr(size, "shape") for size in sizes.values()):
+        import numpy as np
+
+        arrays = np.broadcast_arrays(*sizes.values())
+        calls = zip(*(array.tolist() for array in arrays), strict=True)
+        return np.array([_predicted(routine, dict(zip(sizes, call, strict=True))) for call in calls]) * scale
+    return _predicted(routine, sizes) * scale
+
+
+def _predicted(routine: str, sizes: dict[str, Any]) -> float:
+    """Return the seconds of a call on the model's machine, and count the call."""
+    if not all(sizes.values()):
+        return 0.0
+    assert _active is not None
+    seconds = _drawn(routine, sizes, 1)
+    _count(routine, sizes, 1, seconds)
+    return seconds
+
+
 def charge(routine: str, sizes: dict[str, int], times: int = 1) -> None:
     """Let the running rank compute for the time that the active model predicts; the model must know the routine.
 
@@ -118,23 +182,34 @@ def charge(routine: str, sizes: dict[str, int], times: int = 1) -> None:
         times: number of consecutive calls with these sizes.
     """
     assert _active is not None
+    seconds = _drawn(routine, sizes, times)
+    lib.pysmpi_execute_modelled_flops(seconds * _active.model.speed)
+    _count(routine, sizes, times, seconds)
+
+
+def _drawn(routine: str, sizes: dict[str, int], times: int) -> float:
+    """Return the seconds of `times` calls on the model's machine, with noise."""
+    assert _active is not None
     model = _active.model.routines[routine]
     seconds = model.seconds(sizes)
-    if model.distribution is not None:
-        rank = lib.pysmpi_running_rank()
-        generator = _active.generators.get(rank)
-        if generator is None:
-            generator = _active.generators[rank] = _Normal(_active.seed, _active.first + rank)
-        # The sum of `times` independent calls: its deviation grows with the square root of `times`.
-        noise = math.sqrt(times) * (model.spread(sizes, seconds, generator.draw()) - seconds)
-        seconds = max(0.0, times * seconds + noise)
-    else:
-        seconds *= times
-    lib.pysmpi_execute_modelled_flops(seconds * _active.model.speed)
+    if model.distribution is None:
+        return seconds * times
+    rank = lib.pysmpi_running_rank()
+    generator = _active.generators.get(rank)
+    if generator is None:
+        generator = _active.generators[rank] = _Normal(_active.seed, _active.first + rank)
+    # The sum of `times` independent calls: its deviation grows with the square root of `times`.
+    noise = math.sqrt(times) * (model.spread(sizes, seconds, generator.draw()) - seconds)
+    return max(0.0, times * seconds + noise)
+
+
+def _count(routine: str, sizes: dict[str, int], times: int, seconds: float) -> None:
+    assert _active is not None
     use = _active.use(routine, modelled=True)
     use.calls += times
     use.seconds += seconds
-    if not all(low <= sizes[size] <= high for size, (low, high) in model.fitted.items()):
+    fitted = _active.model.routines[routine].fitted
+    if not all(low <= sizes[size] <= high for size, (low, high) in fitted.items()):
         use.extrapolated += times
 
 
