@@ -5,6 +5,7 @@ import math
 import time
 from collections.abc import Iterator
 
+from pysmpi.compute import untied
 from pysmpi.errors import SimulationError
 from pysmpi.native import lib
 
@@ -16,18 +17,29 @@ def is_simulated() -> bool:
     return bool(lib.pysmpi_running_rank() >= 0)
 
 
-def execute(seconds: float) -> None:
+def execute(seconds: float, *, speed: float | None = None) -> None:
     """Compute for a number of simulated seconds; ranks that share a core slow each other down.
 
-    The duration is not scaled by the host's speed. In a real run the call does nothing: the program does the
-    computation there itself.
+    In a real run the call does nothing: the program does the computation there itself.
+
+    Args:
+        seconds: duration of the computation.
+        speed: speed in flop/s of a core of the host on which the duration was measured. The duration is multiplied by
+            it and divided by the speed of the simulated host. Without it, the duration is the same on every host.
 
     Raises:
-        SimulationError: the duration is negative, infinite or not a number.
+        SimulationError: the duration is negative, infinite or not a number; the speed is not a number above 0.
     """
     _check("execute", seconds, "duration", "seconds")
-    if lib.pysmpi_running_rank() >= 0:
+    if speed is not None and not 0 < speed < math.inf:
+        raise SimulationError(f"execute(speed={speed!r}): invalid speed; give a finite number of flop/s above 0")
+    if lib.pysmpi_running_rank() < 0:
+        return
+    if speed is None:
+        untied.total.declared += seconds
         lib.pysmpi_execute_seconds(seconds)
+    else:
+        lib.pysmpi_execute_flops(seconds * speed)
 
 
 def execute_flops(flops: float) -> None:

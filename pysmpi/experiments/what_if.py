@@ -7,6 +7,7 @@ from typing import Any
 
 from pysmpi.errors import LaunchError, PysmpiError, SimulationError
 from pysmpi.experiments.simulate import simulate
+from pysmpi.experiments.what_if_remarks import remarks
 from pysmpi.instruments.outcome import Result
 from pysmpi.replay import ReplayResult
 from pysmpi.settings.switches import Switch, parse_switch
@@ -32,6 +33,7 @@ class Variation:
         joules: energy of all hosts, and of links if these are metered; None without an energy plugin.
         failure: reason why the run failed; empty after success.
         exit_status: exit status of the program.
+        unscaled: parts of the ranks' time that the platform's speed does not change, with reasons (`Result.unscaled`).
     """
 
     switch: str
@@ -40,6 +42,7 @@ class Variation:
     joules: float | None = None
     failure: str = ""
     exit_status: int = 0
+    unscaled: str = ""
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,8 @@ class WhatIf:
         columns = [0, 1, 2, *([3] if timed else []), *([4] if metered else [])]
         rows = [header, *map(self._row, self.variations)]
         lines = aligned([[row[column] for column in columns] for row in rows], right=range(1, len(columns)))
-        return lines + [f"{each.switch}: {each.failure}" for each in self.variations if each.failure]
+        lines += [f"{each.switch}: {each.failure}" for each in self.variations if each.failure]
+        return lines + remarks(self.variations)
 
     def _row(self, each: Variation) -> tuple[str, ...]:
         if each.failure:
@@ -99,6 +103,7 @@ def variation_of(switch: Switch, result: Result | ReplayResult) -> Variation:
         result.simulated_time,
         result.time_spent.in_mpi / max(len(result.ranks), 1) if isinstance(result, Result) else None,
         sum(metered) if metered else None,
+        unscaled=result.unscaled if isinstance(result, Result) else "",
     )
 
 
@@ -141,7 +146,7 @@ def what_if(
 
     Args:
         program: program as for `pysmpi.simulate`.
-        switches: switches such as ``links*2``, ``latency*0.5``, ``hosts*2``, ``host:node-3*0.5``, ``link:backbone*10``,
+        switches: switches such as ``links*2``, ``latency*0.5``, ``speed*2``, ``host:node-3*0.5``, ``link:backbone*10``,
             ``bcast=scatter_LR_allgather``, ``selector=mpich``, or a setting (``smpi/os:0``). A switch may
             consist of several changes, separated by spaces.
         at_once: number of runs in parallel; parallel runs distort measured computation.

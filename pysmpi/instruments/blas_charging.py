@@ -32,6 +32,10 @@ class BlasCharging(Instrument):
 
     def end(self, run: Run, result: Result) -> None:
         result.routines = deactivate()
+        if not any(use.modelled for use in result.routines):
+            result.without_effect.append(
+                f"--blas {self._model.source}: no call of a routine that the model describes was made"
+            )
 
     def close(self) -> None:
         deactivate()

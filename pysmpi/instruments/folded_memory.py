@@ -13,6 +13,7 @@ from pysmpi.instruments.instrument import Instrument, Run
 from pysmpi.instruments.outcome import Result
 from pysmpi.native import ffi, lib
 from pysmpi.platform import Platform
+from pysmpi.platform.scaling import memory_stretches
 from pysmpi.settings import option_parsers
 from pysmpi.settings.configuration import Configuration
 
@@ -35,7 +36,7 @@ class FoldedMemory(Instrument):
             ConfigurationError: the property ``memory-bandwidth`` or ``host-memory-bandwidth`` of a host is not valid.
         """
         configuration = run.configuration
-        machine = _memory_machine(run.platform, configuration)
+        machine = _memory_machine(run.platform, configuration, memory_stretches(run.platform, run.scalings))
         _share_memory(run.platform, configuration, machine)
         self._folding.enter_context(
             folding(
@@ -55,7 +56,7 @@ class FoldedMemory(Instrument):
         self._folding.close()
 
 
-def _memory_machine(platform: Platform, configuration: Configuration) -> Machine:
+def _memory_machine(platform: Platform, configuration: Configuration, stretches: dict[int, float]) -> Machine:
     given = configuration["smpi/new-memory-bandwidth"]
     valid = "a number above 0, or distance:bandwidth;distance:bandwidth;…, in bytes and bytes/s"
     own = _properties(platform, _OF_A_RANK, option_parsers.bandwidth, valid)
@@ -65,6 +66,7 @@ def _memory_machine(platform: Platform, configuration: Configuration) -> Machine
         new_memory=Bandwidth(given) if given else None,
         buffering=configuration["smpi/buffer-bandwidth"],
         shares_memory=bool(configuration["smpi/memory-sharing"]),
+        stretches=stretches,
     )
 
 
@@ -80,6 +82,8 @@ def _share_memory(platform: Platform, configuration: Configuration, machine: Mac
         platform, _OF_A_HOST, option_parsers.number_above(0.0), "a number above 0, bytes/s"
     ).items():
         whole[host] = value
+    for host, stretch in machine.stretches.items():
+        whole[host] /= stretch
     lib.pysmpi_share_memory(ffi.from_buffer("double[]", whole))
 
 

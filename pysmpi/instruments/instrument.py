@@ -9,6 +9,7 @@ from typing import TextIO
 from pysmpi.errors import PysmpiError
 from pysmpi.instruments.outcome import Result
 from pysmpi.platform import Platform
+from pysmpi.platform.scaling import Scaling
 from pysmpi.settings.configuration import Configuration
 
 __all__ = ["Instrument", "Run", "observed_by"]
@@ -25,6 +26,7 @@ class Run:
         program_of: program number of each rank; spawned ranks are appended.
         host_name: function that returns the host name of a rank.
         errors: stream for messages to the user.
+        scalings: factors on speeds, bandwidths and latencies of the platform.
         failed: True if ranks were stopped before their end; known when instruments end.
     """
 
@@ -34,6 +36,7 @@ class Run:
     program_of: Sequence[int]
     host_name: Callable[[int], str]
     errors: TextIO
+    scalings: Sequence[Scaling] = ()
     failed: bool = False
 
 

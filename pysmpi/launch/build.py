@@ -102,6 +102,7 @@ def built(job: Job) -> Iterator[Simulation]:
                 program_of=program_of,
                 host_name=lambda rank: _host_name(job, rank),
                 errors=errors,
+                scalings=job.scalings,
             )
             yield Simulation(run, ranks, streams, begun)
     finally:

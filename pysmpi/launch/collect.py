@@ -83,7 +83,7 @@ def collect(simulation: Simulation, instruments: Sequence[Instrument]) -> Conclu
         ranks.interrupted,
         simulation.isolated.output.reader_gone,
         simulation.isolated.verdicts.lines(),
-        simulation.isolated.verdicts.unused_choices(),
+        simulation.isolated.verdicts.unused_choices() + [f"no effect: {text}" for text in result.without_effect],
     )
 
 

@@ -84,7 +84,7 @@ def install(platform: Platform, configuration: Configuration, seed: int, scaling
             that a factor names.
     """
     model = configuration.network_model.name
-    if model not in FLOW_MODELS and any(each.quantity is not Quantity.SPEED for each in scalings):
+    if model not in FLOW_MODELS and any(each.quantity in (Quantity.BANDWIDTH, Quantity.LATENCY) for each in scalings):
         raise ConfigurationError(
             f"factors on links have no effect under network/model:{model}, which does not model links; use one of "
             + ", ".join(FLOW_MODELS)

@@ -3,6 +3,7 @@
 from pysmpi.instruments.best_selector import BestSelector
 from pysmpi.instruments.blas_charging import BlasCharging
 from pysmpi.instruments.check.checking import Check
+from pysmpi.instruments.effects import Effects
 from pysmpi.instruments.energy.meter import EnergyMeters
 from pysmpi.instruments.folded_memory import FoldedMemory
 from pysmpi.instruments.instrument import Instrument, observed_by
@@ -50,6 +51,7 @@ def instruments_of(job: Job) -> list[Instrument]:
         Check() if options.check else None,
         BestSelector(job.trials) if settings.finds_best_algorithms else None,
         FoldedMemory(),
+        Effects(),
         TiTrace(options.trace_ti) if options.trace_ti is not None else None,
         Timeline.of(options.trace, options.trace_format),
         Observation(times=times, traffic=traffic) if times or traffic else None,

@@ -9,7 +9,7 @@ from pysmpi.native import lib
 from pysmpi.platform.machine import Platform
 from pysmpi.platform.patterns import hosts_named, links_named
 
-__all__ = ["Quantity", "Scaling", "parse_factor", "scale"]
+__all__ = ["Quantity", "Scaling", "memory_stretches", "parse_factor", "scale"]
 
 
 class Quantity(IntEnum):
@@ -18,6 +18,7 @@ class Quantity(IntEnum):
     BANDWIDTH = lib.PYSMPI_SCALE_BANDWIDTH
     SPEED = lib.PYSMPI_SCALE_SPEED
     LATENCY = lib.PYSMPI_SCALE_LATENCY
+    MEMORY = 1 << 16  # not of the native platform: folded arrays apply it (pysmpi.instruments.folded_memory)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,16 +26,34 @@ class Scaling:
     """A factor on a quantity.
 
     Attributes:
-        quantity: bandwidth of links, speed of hosts, or latency of all routes. At a speed factor of 0.5 all
-            computation on a host takes twice as long, whether it is measured, modelled or injected.
+        quantity: bandwidth of links, speed of hosts, latency of all routes, or memory bandwidth of hosts. At a speed
+            factor of 0.5 computation on a host takes twice as long, whether it is measured, modelled or injected.
         factor: number above 0.
         name: name of a link or host, or a shell pattern such as ``node-*``, or None for all. A split link has one name
             for both directions.
+        of_cores: True if a factor on speed leaves the time of memory traffic (of folded arrays) as it is.
     """
 
     quantity: Quantity
     factor: float
     name: str | None = None
+    of_cores: bool = False
+
+
+def memory_stretches(platform: Platform, scalings: Iterable[Scaling]) -> dict[int, float]:
+    """Return the factor on the time of memory traffic by host number, for hosts on which it is not 1.
+
+    All computation on a host is accelerated by factors on its speed. The factor undoes that for memory traffic if only
+    the cores are faster, and applies factors on memory bandwidth.
+    """
+    stretches: dict[int, float] = {}
+    for each in scalings:
+        factor = each.factor if each.quantity is Quantity.SPEED else 1 / each.factor
+        if each.quantity is Quantity.MEMORY or (each.quantity is Quantity.SPEED and each.of_cores):
+            hosts = range(len(platform.hosts)) if each.name is None else hosts_named(platform, each.name)
+            for host in hosts:
+                stretches[host] = stretches.get(host, 1.0) * factor
+    return {host: factor for host, factor in stretches.items() if factor != 1.0}
 
 
 def parse_factor(text: str) -> float:
@@ -60,6 +79,8 @@ def scale(platform: Platform, scalings: Iterable[Scaling]) -> None:
     """
     platform.scale_back()
     for each in scalings:
+        if each.quantity is Quantity.MEMORY:
+            continue
         named = links_named if each.quantity is Quantity.BANDWIDTH else hosts_named
         items: Sequence[int | None] = [None] if each.name is None else named(platform, each.name)
         for item in items:

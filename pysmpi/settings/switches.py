@@ -1,5 +1,6 @@
 """Switches: changes of the machine or of the settings that a what-if run tries, such as ``links*2``."""
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
@@ -15,12 +16,14 @@ _OF_ALL = {
     "links": Quantity.BANDWIDTH,
     "bandwidth": Quantity.BANDWIDTH,
     "latency": Quantity.LATENCY,
-    "hosts": Quantity.SPEED,
     "speed": Quantity.SPEED,
+    "memory": Quantity.MEMORY,
+    "hosts": Quantity.SPEED,
 }
+_FORMER = {"hosts": "speed"}  # spellings that read as something else
 _OF_ONE = {"link": Quantity.BANDWIDTH, "host": Quantity.SPEED}
 _VALID = (
-    "links*F or bandwidth*F, latency*F, hosts*F or speed*F, link:NAME*F, host:NAME*F, OPERATION=ALGORITHM, "
+    "speed*F, memory*F, links*F or bandwidth*F, latency*F, link:NAME*F, host:NAME*F, /F for 1/F, OPERATION=ALGORITHM, "
     "selector=NAME, KEY:VALUE as for --cfg; separate several by spaces"
 )
 
@@ -33,11 +36,13 @@ class Switch:
         text: the switch as written by the user.
         scalings: factors applied to the platform.
         settings: settings of the form KEY:VALUE.
+        notes: remarks on the spelling, for the user.
     """
 
     text: str
     scalings: tuple[Scaling, ...] = ()
     settings: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
 
     def apply(self, configuration: Configuration) -> None:
         """Set the settings of the switch in `configuration`; call this last, so that they replace earlier values."""
@@ -58,6 +63,11 @@ def parse_switch(text: str) -> Switch:
         text,
         tuple(part for part in parts if isinstance(part, Scaling)),
         tuple(part for part in parts if isinstance(part, str)),
+        tuple(
+            f"{part} is read as {_FORMER[name]}{part[len(name) :]}: the cores get faster, their number stays"
+            for part in text.split()
+            if (name := re.split(r"[*/]", part)[0]) in _FORMER
+        ),
     )
     switch.apply(Configuration())
     return switch
@@ -92,12 +102,14 @@ def _parse_part(part: str, whole: str) -> Scaling | str:
     name, equals, value = part.partition("=")
     if equals:
         return _setting(name, value, whole)
-    name, star, factor = part.rpartition("*")
+    divides = re.fullmatch(r".+/[\d.]+(e-?\d+)?", part) is not None and "*" not in part.rpartition("/")[2]
+    name, star, factor = part.rpartition("/" if divides else "*")
     if not star:
         raise _unknown(part, whole, (*_OF_ALL, *OPERATIONS, "selector", *OPTIONS))
     quantity, item = _quantity(name, whole)
     try:
-        return Scaling(quantity, parse_factor(factor), item)
+        number = parse_factor(factor)
+        return Scaling(quantity, 1 / number if divides else number, item, of_cores=quantity is Quantity.SPEED)
     except ValueError as error:
         raise ConfigurationError(f"what if {whole!r}: factor {error}; 2 doubles the value, 0.5 halves it") from None
 

@@ -98,12 +98,13 @@ def test_caches_are_not_shared() -> None:
             assert large == pytest.approx(factor * 0.8 / 10, rel=1e-4)  # the small one is near still
 
 
-def test_faster_hosts_have_faster_memory() -> None:
+def test_faster_cores_do_not_have_faster_memory() -> None:
     machine = Cluster(1, cores=8)
-    for np, expected in ((1, 0.2), (8, 0.4)):
-        result = pysmpi.simulate(fill, np=np, platform=machine, args=([1.0], [0.0]), cfg=SHARING, what_if="hosts*0.5")
-        assert result.values == pytest.approx([expected] * np)
-        assert result.time_spent.modelled == pytest.approx(np * expected)
+    for np, expected in ((1, 0.1), (8, 0.2)):
+        for switch, factor in (("speed*0.5", 1), ("host:*/2", 1), ("memory*0.5", 2), ("speed*2 memory/2", 2)):
+            result = pysmpi.simulate(fill, np=np, platform=machine, args=([1.0], [0.0]), cfg=SHARING, what_if=switch)
+            assert result.values == pytest.approx([expected * factor] * np), switch
+            assert result.time_spent.modelled == pytest.approx(np * expected * factor)
 
 
 def test_ranks_that_move_data_are_busy() -> None:

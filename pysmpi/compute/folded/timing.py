@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ParamSpec, TypeVar
 
+from pysmpi.compute import untied
 from pysmpi.compute.folded.bandwidth import Bandwidth
 from pysmpi.compute.folded.recency import Recency, whole_of
 from pysmpi.native import lib
@@ -33,6 +34,7 @@ class Machine:
         new_memory: bandwidth at which the kernel provides memory for large results, by their size, or None if that
             takes no time.
         shares_memory: whether ranks of one host that move bytes through memory at the same time share its bandwidth.
+        stretches: factor on the time of memory traffic by host number (what-if runs), for hosts on which it is not 1.
     """
 
     bandwidth: Bandwidth = field(default_factory=lambda: Bandwidth([(0.0, 10e9)]))
@@ -40,6 +42,7 @@ class Machine:
     buffering: float = 0.0
     new_memory: Bandwidth | None = None
     shares_memory: bool = False
+    stretches: Mapping[int, float] = field(default_factory=dict)
 
 
 _machine = Machine()
@@ -132,10 +135,14 @@ def _bandwidth(rank: int) -> Bandwidth:
 def _spend(rank: int, seconds: float, flops: float, buffered: float, given: float, far: float) -> None:
     if _charged_elsewhere or not lib.pysmpi_is_measured():
         return
-    if flops > 0.0:
-        seconds = max(seconds, flops / lib.pysmpi_speed(rank))
-    if buffered > 0.0:
-        seconds += buffered / _machine.buffering
+    copying = buffered / _machine.buffering if buffered > 0.0 else 0.0
+    if _machine.stretches:
+        stretch = _machine.stretches.get(lib.pysmpi_rank_host(rank), 1.0)
+        seconds, copying, given = seconds * stretch, copying * stretch, given * stretch
+    computing = flops / lib.pysmpi_speed(rank) if flops > 0.0 else 0.0
+    untied.total.operations += 1
+    untied.total.memory += given + copying + (seconds if seconds >= computing else 0.0)
+    seconds = max(seconds, computing) + copying
     if _machine.shares_memory:
         lib.pysmpi_execute_modelled_bytes(far, seconds + given)
     else:

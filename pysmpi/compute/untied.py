@@ -1,0 +1,30 @@
+"""Computation of the ranks whose duration does not depend on the speed that the platform gives its hosts."""
+
+from dataclasses import dataclass
+
+__all__ = ["Untied", "begin", "total"]
+
+
+@dataclass(slots=True)
+class Untied:
+    """Simulated seconds of all ranks.
+
+    Attributes:
+        declared: seconds that programs gave to `pysmpi.execute` without a speed.
+        memory: time of operations on folded arrays that memory bandwidth determines.
+        operations: number of operations on folded arrays.
+    """
+
+    declared: float = 0.0
+    memory: float = 0.0
+    operations: int = 0
+
+
+total = Untied()
+"""Sums of the current simulation."""
+
+
+def begin() -> None:
+    """Set all sums to zero, because another simulation begins."""
+    total.declared = total.memory = 0.0
+    total.operations = 0

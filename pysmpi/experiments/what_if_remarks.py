@@ -1,0 +1,80 @@
+"""Remarks on a what-if table: what bounds the program, changes without effect, and spellings that mislead."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pysmpi.errors import ConfigurationError
+from pysmpi.platform.scaling import Quantity, Scaling
+from pysmpi.settings.switches import parse_switch
+
+if TYPE_CHECKING:
+    from pysmpi.experiments.what_if import Variation
+
+__all__ = ["remarks"]
+
+_SUBJECTS = {
+    Quantity.SPEED: "nodes",
+    Quantity.MEMORY: "memory",
+    Quantity.BANDWIDTH: "links",
+    Quantity.LATENCY: "latency",
+}
+_BOUNDS = {
+    Quantity.SPEED: "the speed of its nodes",
+    Quantity.MEMORY: "memory bandwidth",
+    Quantity.BANDWIDTH: "the bandwidth of links",
+    Quantity.LATENCY: "latency",
+}
+_BOUND = 0.5  # least share of the time with which a quantity bounds a program
+
+
+def remarks(variations: "Sequence[Variation]") -> list[str]:
+    """Return the lines that follow the table; the first variation is the unchanged run."""
+    base, *others = variations
+    lines: list[str] = []
+    gains: list[tuple[Scaling, float]] = []
+    slowed = False
+    for each in others:
+        try:
+            switch = parse_switch(each.switch)
+        except ConfigurationError:  # not a switch: a comparison of other runs
+            continue
+        lines += switch.notes
+        if each.failure or each.simulated_time <= 0 or base.simulated_time <= 0:
+            continue
+        of_speed = any(scaling.quantity is Quantity.SPEED for scaling in switch.scalings)
+        slowed |= of_speed and each.simulated_time != base.simulated_time
+        if each.simulated_time == base.simulated_time:
+            why = f": {base.unscaled}" if of_speed and base.unscaled else ""
+            lines.append(f"{each.switch}: no effect, the time is the same to the last digit{why}")
+        if len(switch.scalings) == 1 and not switch.settings and switch.scalings[0].name is None:
+            gains.append((switch.scalings[0], base.simulated_time / each.simulated_time))
+    if slowed and any(word in base.unscaled for word in ("pysmpi.execute", "measured")):
+        lines.append(
+            f"factors on speed apply to all computation, but another speed= of the platform would not: {base.unscaled}"
+        )
+    return lines + ([_sentence(gains)] if gains else [])
+
+
+def _sentence(gains: Sequence[tuple[Scaling, float]]) -> str:
+    """Return a sentence with the speed-up of each factor, and the quantity that takes most of the program's time."""
+    texts = [f"{_SUBJECTS[scaling.quantity]} {_factor(scaling)}: {gain:.2f} times" for scaling, gain in gains]
+    shares: dict[Quantity, float] = {}
+    for scaling, gain in gains:
+        accelerates = 1 / scaling.factor if scaling.quantity is Quantity.LATENCY else scaling.factor
+        if accelerates != 1:
+            share = (1 - 1 / gain) / (1 - 1 / accelerates)
+            shares[scaling.quantity] = max(share, shares.get(scaling.quantity, share))
+    if not shares:
+        return "; ".join(texts)
+    found = max(shares, key=lambda quantity: shares[quantity])
+    if shares[found] >= _BOUND:
+        texts.append(f"the program is bound by {_BOUNDS[found]}")
+    else:
+        texts.append(f"none of these takes half of the time: the program is bound by {_BOUNDS[found]} at most in part")
+    return "; ".join(texts)
+
+
+def _factor(scaling: Scaling) -> str:
+    if scaling.quantity is Quantity.LATENCY:
+        return {0.5: "halved", 2.0: "doubled"}.get(scaling.factor, f"{scaling.factor:g} times as long")
+    return {2.0: "twice as fast", 0.5: "half as fast"}.get(scaling.factor, f"{scaling.factor:g} times as fast")

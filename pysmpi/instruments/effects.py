@@ -1,0 +1,56 @@
+"""Inputs, models and settings of a run that had no effect, and time that the speed of hosts did not change."""
+
+from pysmpi.compute import untied
+from pysmpi.instruments.instrument import Instrument, Run
+from pysmpi.instruments.outcome import Result
+from pysmpi.settings.configuration import Configuration
+
+__all__ = ["Effects", "is_explicit"]
+
+_MEASURED = ("smpi/host-speed", "smpi/computation-clock", "smpi/cpu-threshold")
+_FOLDED = ("smpi/memory-bandwidth", "smpi/new-memory-bandwidth", "smpi/buffer-bandwidth", "smpi/memory-sharing")
+_SMALL = 0.005  # share of the ranks' time that is not worth a word
+
+
+class Effects(Instrument):
+    """Instrument of every run that finds settings without effect, and explains time that no host's speed changed."""
+
+    def begin(self, run: Run) -> None:
+        untied.begin()
+
+    def end(self, run: Run, result: Result) -> None:
+        spent, settings = result.time_spent, run.configuration
+        if spent.measured + spent.sampled + spent.ignored == 0:
+            result.without_effect += _of(settings, _MEASURED, "no computation was measured")
+        if not untied.total.operations:
+            result.without_effect += _of(settings, _FOLDED, "the program used no folded array")
+        result.unscaled = _explanation(result, settings)
+
+
+def is_explicit(settings: Configuration, name: str) -> bool:
+    """Return whether the user chose a setting for this run; a platform file may describe more than a run uses."""
+    return settings.setting(name).origin in {"command line", "cfg"}
+
+
+def _of(settings: Configuration, names: tuple[str, ...], why: str) -> list[str]:
+    return [f"--cfg={name}:{settings.setting(name).text}: {why}" for name in names if is_explicit(settings, name)]
+
+
+def _explanation(result: Result, settings: Configuration) -> str:
+    """Return the parts of the ranks' time that the speed of hosts does not change, or an empty text."""
+    spent = result.time_spent
+    if spent.total <= 0:
+        return ""
+    measured = spent.measured + spent.sampled if settings.setting("smpi/host-speed").text == "auto" else 0.0
+    parts = {
+        "memory traffic of folded arrays (it depends on smpi/memory-bandwidth and the hosts' memory-bandwidth)": (
+            untied.total.memory
+        ),
+        "seconds of pysmpi.execute without speed=, the same on every host": untied.total.declared,
+        "measured, and taken as it is because smpi/host-speed is auto": measured,
+    }
+    return "; ".join(
+        f"{seconds / spent.total:.0%} of the ranks' time is {what}"
+        for what, seconds in parts.items()
+        if seconds >= _SMALL * spent.total
+    )

@@ -1,0 +1,45 @@
+"""Settings without effect, and time that the speed of hosts does not change."""
+
+from collections.abc import Callable
+
+import pysmpi
+from pysmpi.platform import Cluster
+
+
+def idle() -> None:
+    """Compute a declared time only."""
+    pysmpi.execute(1.0)
+
+
+def moving() -> None:
+    pysmpi.folded_empty(1_000_000).sum()
+
+
+def result_of(program: Callable[[], None], **cfg: str) -> pysmpi.Result:
+    return pysmpi.simulate(program, np=1, platform=Cluster(1), cfg={"smpi/simulate-computation": "no", **cfg})
+
+
+def test_settings_without_effect_are_named() -> None:
+    unused = result_of(idle, **{"smpi/host-speed": "2Gf", "smpi/memory-bandwidth": "1e10"}).without_effect
+    assert unused == [
+        "--cfg=smpi/host-speed:2Gf: no computation was measured",
+        "--cfg=smpi/memory-bandwidth:1e10: the program used no folded array",
+    ]
+    assert result_of(moving, **{"smpi/memory-bandwidth": "1e10"}).without_effect == []
+
+
+def test_time_that_no_speed_changes() -> None:
+    assert "100% of the ranks' time is seconds of pysmpi.execute" in result_of(idle).unscaled
+    assert "of the ranks' time is memory traffic" in result_of(moving).unscaled
+    assert result_of(lambda: pysmpi.execute(1.0, speed=2e9)).unscaled == ""
+
+
+def test_seconds_with_a_speed_scale_with_the_host() -> None:
+    times = [
+        pysmpi.simulate(
+            lambda: pysmpi.execute(1.0, speed=2e9), np=1, platform=Cluster(1, speed=speed),
+            cfg={"smpi/simulate-computation": "no"},
+        ).simulated_time
+        for speed in (1e9, 4e9)
+    ]  # fmt: skip
+    assert times == [2.0, 0.5]
