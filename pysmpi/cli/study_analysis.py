@@ -2,6 +2,7 @@
 
 import argparse
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,11 @@ from pysmpi.util.columns import aligned
 from pysmpi.util.quantities import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pysmpi.study import Study, Table
+    from pysmpi.study.factor_levels import Value
+    from pysmpi.study.points import Point
 
 __all__ = ["ANALYSES", "add_commands", "analyse"]
 
@@ -38,6 +43,11 @@ def add_commands(commands: dict[str, Parser]) -> None:
     for name, what in (("node", "a host"), ("link", "a cable"), ("switch", "a switch")):
         commands["pareto"].add_argument(f"--{name}", type=float, metavar="PRICE", help=f"price of {what}")
     commands["pareto"].add_argument(
+        "--price", action="append", default=[], metavar="FACTOR=VALUE:PRICE",
+        help="price of a part with this value of a factor, such as platform.bandwidth=400Gbps:900 for a cable "
+        "(repeatable), or FACTOR=free",
+    )  # fmt: skip
+    commands["pareto"].add_argument(
         "--against", metavar="COLUMN", help="column to use as cost instead of the price, such as energy"
     )
     commands["search"].add_argument("--within", type=float, default=5.0, metavar="PERCENT",
@@ -56,7 +66,7 @@ def analyse(arguments: argparse.Namespace, study: "Study", results: Path) -> int
         return _search(arguments, study, results)
     table = gather(study, study.plan(), Store(results))
     if arguments.command == "effects":
-        return _effects(arguments, table)
+        return _effects(arguments, study, table, results)
     if arguments.command == "pareto":
         return _pareto(arguments, study, table)
     from pysmpi.study.analysis import plot_metric
@@ -65,14 +75,16 @@ def analyse(arguments: argparse.Namespace, study: "Study", results: Path) -> int
     return 0
 
 
-def _effects(arguments: argparse.Namespace, table: "Table") -> int:
-    from pysmpi.study.analysis import interactions, main_effects, plot_tornado
+def _effects(arguments: argparse.Namespace, study: "Study", table: "Table", results: Path) -> int:
+    from pysmpi.study.analysis import factors_without_effect, interactions, main_effects, plot_tornado
 
     effects = main_effects(table, arguments.of)
+    without = factors_without_effect(table, arguments.of)
     rows = [["factor", "share", "value", "mean", "points"]]
     for effect in effects:
         for place, (level, mean, count) in enumerate(zip(effect.levels, effect.means, effect.counts, strict=True)):
-            head = [effect.factor, f"{effect.share:.1%}"] if place == 0 else ["", ""]
+            share = "no effect" if effect.factor in without else f"{effect.share:.1%}"
+            head = [effect.factor, share] if place == 0 else ["", ""]
             rows.append([*head, level, f"{mean:.6g}", str(count)])
     known = sum(row["status"] == "done" and row[arguments.of] is not None for row in table)
     over = f" over {known} of {counted(len(table), 'point')}" if known < len(table) else ""
@@ -82,18 +94,33 @@ def _effects(arguments: argparse.Namespace, table: "Table") -> int:
     if together:
         print("beyond that, two factors together")
         print("\n".join(aligned([[f"{each.share:.1%}", " and ".join(each.factors)] for each in together], indent="  ")))
+    _print_no_effects(study, without, arguments.of, results)
     if arguments.plot is not None:
-        plot_tornado(effects, arguments.of, arguments.plot)
+        plot_tornado(effects, arguments.of, arguments.plot, without)
     return 0
 
 
+def _print_no_effects(study: "Study", factors: "Sequence[str]", figure: str, results: Path) -> None:
+    from pysmpi.study.analysis.no_effect import reason_for, unused_inputs
+
+    points = study.plan()
+    for factor in factors:
+        reason = reason_for(study, factor, points, results) or "no reason is known; check that the program uses it"
+        print(f"{factor}: no effect, {figure} is the same to nine digits: {reason}")
+    for text in unused_inputs(points, results):
+        print(f"no effect: {text}")
+
+
 def _pareto(arguments: argparse.Namespace, study: "Study", table: "Table") -> int:
-    from pysmpi.study.analysis import Prices, pareto_front, plot_pareto
-    from pysmpi.study.analysis.pareto import priced
+    from pysmpi.study.analysis import PriceList, pareto_front, plot_pareto, prices_of
+    from pysmpi.study.analysis.prices import parse_price
 
     given = {name: getattr(arguments, name) for name in ("node", "link", "switch")}
-    if (arguments.against is None) is all(price is None for price in given.values()):
-        raise LaunchError("a cost is required: give --node, --link and --switch, or --against COLUMN")
+    stated = bool(study.prices or arguments.price) or any(price is not None for price in given.values())
+    if (arguments.against is None and not stated) or (
+        arguments.against is not None and (arguments.price or any(price is not None for price in given.values()))
+    ):
+        raise LaunchError("a cost is required: give --node, --link, --switch and --price, or --against COLUMN")
     for name, price in given.items():
         if price is not None and not 0 <= price < math.inf:
             raise LaunchError(f"option --{name}: {price:g} is not a price (valid: 0 or more)")
@@ -101,8 +128,16 @@ def _pareto(arguments: argparse.Namespace, study: "Study", table: "Table") -> in
     if arguments.against is None:
         done = {row["point"] for row in table.done()}
         points = [point for point in study.plan() if point.number in done]  # others may have machines that are none
-        prices = Prices(**{name: price or 0.0 for name, price in given.items()})
-        costs = priced([point.task for point in points], prices)
+        by_value: dict[str, dict[str, float]] = {}
+        free = set()
+        for factor, value, price in map(parse_price, arguments.price):
+            if value is None:
+                free.add(factor)
+            else:
+                by_value.setdefault(factor, {})[value] = price
+        formulas = {**study.prices, **{name: price for name, price in given.items() if price is not None}}
+        prices = PriceList(formulas, by_value, frozenset(free))
+        costs = prices_of(points, study.platform_text, table.varied, prices)
         by_point = {point.number: price for point, price in zip(points, costs, strict=True)}
     offers = pareto_front(
         table,
@@ -123,6 +158,7 @@ def _pareto(arguments: argparse.Namespace, study: "Study", table: "Table") -> in
 
 def _search(arguments: argparse.Namespace, study: "Study", results: Path) -> int:
     from pysmpi.study.analysis import slowest_within
+    from pysmpi.study.analysis.no_effect import are_equal, reason_for
 
     if study.design == "listed" or len(study.levels) != 1:
         given = "a list of points" if study.design == "listed" else ", ".join(study.levels) or "none"
@@ -141,4 +177,16 @@ def _search(arguments: argparse.Namespace, study: "Study", results: Path) -> int
     rows = [[parameter, arguments.of]] + [[str(value), f"{figure:.6g}"] for value, figure in found.tried]
     print("\n".join(aligned(rows, right=[1], indent="  ")))
     print(f"{parameter} = {found.value}: {arguments.of} {found.figure:.6g}, at best {found.best:.6g}")
+    if len(found.tried) > 1 and are_equal([figure for _, figure in found.tried]):
+        points = [point for value, _ in found.tried for point in _point_at(study, parameter, value)]
+        reason = reason_for(study, parameter, points, results) or "no reason is known; check that the program uses it"
+        print(f"{parameter}: no effect, {arguments.of} is the same to nine digits: {reason}")
     return 0
+
+
+def _point_at(study: "Study", parameter: str, value: "Value") -> "list[Point]":
+    """Return the points of a search at one value of its factor."""
+    from pysmpi.study.parameters import flat
+
+    fixed = {**flat(study.fixed), parameter: value}
+    return replace(study, factors={}, fixed=fixed, design="crossed", samples=None).plan()

@@ -1,5 +1,6 @@
 """Remarks on a what-if table: what bounds the program, changes without effect, and spellings that mislead."""
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -42,10 +43,11 @@ def remarks(variations: "Sequence[Variation]") -> list[str]:
         if each.failure or each.simulated_time <= 0 or base.simulated_time <= 0:
             continue
         of_speed = any(scaling.quantity is Quantity.SPEED for scaling in switch.scalings)
-        slowed |= of_speed and each.simulated_time != base.simulated_time
-        if each.simulated_time == base.simulated_time:
+        equal = math.isclose(each.simulated_time, base.simulated_time, rel_tol=1e-9)
+        slowed |= of_speed and not equal
+        if equal:
             why = f": {base.unscaled}" if of_speed and base.unscaled else ""
-            lines.append(f"{each.switch}: no effect, the time is the same to the last digit{why}")
+            lines.append(f"{each.switch}: no effect, the time is the same to nine digits{why}")
         if len(switch.scalings) == 1 and not switch.settings and switch.scalings[0].name is None:
             gains.append((switch.scalings[0], base.simulated_time / each.simulated_time))
     if slowed and any(word in base.unscaled for word in ("pysmpi.execute", "measured")):

@@ -34,6 +34,7 @@ _TYPES: dict[str, tuple[Any, str]] = {
     "inputs": (Sequence, "a list of files"),
     "blas": (str | os.PathLike | None, "the path of a BLAS model"),
     "timeout": (int | float | None, "a number of seconds"),
+    "prices": (Mapping, "a table"),
     "folder": (str | os.PathLike, "a path"),
 }
 

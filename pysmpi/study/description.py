@@ -19,7 +19,7 @@ __all__ = ["Description"]
 
 _DESIGN_KEYS = {"kind": "design", "samples": "samples", "replicates": "replicates", "replicated": "replicated"}
 _TOP_KEYS = ("program", "arguments", "jobs", "platform", "blas", "inputs", "seed", "timeout", "fixed", "factors",
-             "design", "points")  # fmt: skip
+             "design", "points", "prices")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,7 @@ class Description:
     inputs: Sequence[str] = ()
     blas: str | None = None
     timeout: float | None = None
+    prices: Mapping[str, Any] = field(default_factory=dict)
     folder: str | os.PathLike[str] = "."
 
     @classmethod

@@ -40,6 +40,8 @@ class Study(Description):
         inputs: files or file patterns whose change makes points run again, in addition to files found automatically.
         blas: path of a model of BLAS and LAPACK, as for pysmpirun, or None.
         timeout: seconds after which a simulation fails, or None for no limit.
+        prices: price of a node, link and switch and of the whole machine, as numbers or formulas of the factors, for
+            ``pysmpi study pareto``.
         folder: folder at which relative paths start.
 
     Raises:

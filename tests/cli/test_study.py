@@ -40,7 +40,8 @@ def test_from_points_to_a_table(study: str, capfd: pytest.CaptureFixture[str]) -
     assert main(["study", "effects", study, "--plot", str(picture)]) == 0
     assert "platform.bandwidth  100.0%  1GBps" in capfd.readouterr().out
     assert picture.exists()
-    assert main(["study", "pareto", study, "--link", "100", "--switch", "1"]) == 0
+    prices = ["--price", "platform.bandwidth=1GBps:50", "--price", "platform.bandwidth=2GBps:60"]
+    assert main(["study", "pareto", study, "--link", "50", "--switch", "1", *prices]) == 0
     assert capfd.readouterr().out.splitlines()[1].split()[:2] == ["*", "800"]
     assert main(["study", "search", study]) == 0
     assert "platform.bandwidth = 2GBps: simulated_time" in capfd.readouterr().out
@@ -60,7 +61,7 @@ def test_points_that_are_no_machines(study: str, capfd: pytest.CaptureFixture[st
     path = pathlib.Path(study)
     path.write_text(path.read_text().replace('"2GBps"', '"2GBps", "2GB"'))
     assert main(["study", "run", study]) == 1
-    assert main(["study", "pareto", study, "--node", "1"]) == 0
+    assert main(["study", "pareto", study, "--node", "1", "--price", "platform.bandwidth=free"]) == 0
     assert main(["study", "effects", study]) == 0
     told = capfd.readouterr().out
     assert "means of simulated_time over 2 of 3 points" in told
@@ -85,6 +86,9 @@ def test_failures_are_told(study: str, capfd: pytest.CaptureFixture[str]) -> Non
         (["run", "STUDY", "--workers", "0"], "option --workers: 0 is not a whole number"),
         (["pareto", "STUDY"], "a cost is required: give --node"),
         (["pareto", "STUDY", "--node", "nan"], "option --node: nan is not a price"),
+        (["pareto", "STUDY", "--node", "1", "--against", "energy"], "a cost is required"),
+        (["pareto", "STUDY", "--price", "platform.bandwidth=900"], "write FACTOR=VALUE:PRICE"),
+        (["pareto", "STUDY", "--price", "platform.bandwith=1GBps:9"], "did you mean 'platform.bandwidth'"),
         (["search", "STUDY", "--within", "-5"], "option --within: -5 is not a percentage"),
         (["effects", "STUDY"], "the study has no finished point yet"),
         (["export", "STUDY", "table.txt"], "unknown format '.txt'"),

@@ -54,7 +54,7 @@ def run(switch: str, time: float, **more: Any) -> Variation:
 def test_the_sentence_names_what_bounds_the_program() -> None:
     lines = remarks([run("as it is", 1.0), run("speed*2", 0.52), run("bandwidth*2", 0.98), run("latency/2", 1.0)])
     assert lines == [
-        "latency/2: no effect, the time is the same to the last digit",
+        "latency/2: no effect, the time is the same to nine digits",
         "nodes twice as fast: 1.92 times; links twice as fast: 1.02 times; latency halved: 1.00 times; "
         "the program is bound by the speed of its nodes",
     ]
@@ -66,7 +66,7 @@ def test_the_sentence_names_what_bounds_the_program() -> None:
 def test_speed_without_effect_is_explained() -> None:
     why = "93% of the ranks' time is memory traffic"
     lines = remarks([run("as it is", 1.0, unscaled=why), run("speed*2", 1.0)])
-    assert lines[0].endswith(f"to the last digit: {why}")
+    assert lines[0].endswith(f"to nine digits: {why}")
     declared = "90% of the ranks' time is seconds of pysmpi.execute without speed="
     lines = remarks([run("as it is", 1.0, unscaled=declared), run("hosts*2", 0.5)])
     assert lines[0].startswith("hosts*2 is read as speed*2")

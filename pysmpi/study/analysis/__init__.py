@@ -1,9 +1,11 @@
 """Analysis of a study's table: effects and interactions, Pareto fronts, and the slowest sufficient network."""
 
 from pysmpi.study.analysis.effects import Effect, Interaction, interactions, main_effects
+from pysmpi.study.analysis.no_effect import factors_without_effect
 from pysmpi.study.analysis.pareto import Offer, pareto_front
 from pysmpi.study.analysis.parts import Parts, Prices, parts_of
 from pysmpi.study.analysis.plots import plot_effects, plot_metric, plot_pareto, plot_tornado
+from pysmpi.study.analysis.prices import PriceList, prices_of
 from pysmpi.study.analysis.search import Search, slowest_within
 
 __all__ = [
@@ -11,8 +13,10 @@ __all__ = [
     "Interaction",
     "Offer",
     "Parts",
+    "PriceList",
     "Prices",
     "Search",
+    "factors_without_effect",
     "interactions",
     "main_effects",
     "pareto_front",
@@ -21,5 +25,6 @@ __all__ = [
     "plot_metric",
     "plot_pareto",
     "plot_tornado",
+    "prices_of",
     "slowest_within",
 ]

@@ -1,7 +1,7 @@
 """Plots of a study's results; the title of each plot says what it shows."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pysmpi.errors import StudyError
@@ -24,8 +24,10 @@ _UNITS = {"simulated_time": "simulated time (s)", "energy": "energy of hosts (J)
 Path = str | os.PathLike[str]
 
 
-def plot_tornado(effects: Sequence[Effect], metric: str, path: Path) -> None:
+def plot_tornado(effects: Sequence[Effect], metric: str, path: Path, without_effect: Collection[str] = ()) -> None:
     """Draw a bar for each factor from its least to its greatest mean, the widest bar on top.
+
+    Factors in `without_effect` (see `factors_without_effect`) are labelled "no effect".
 
     Raises:
         StudyError: if there are no effects.
@@ -47,7 +49,10 @@ def plot_tornado(effects: Sequence[Effect], metric: str, path: Path) -> None:
             text = f"{effect.levels[effect.means.index(mean)]}"
             axes.annotate(text, (mean, place), (5 * step, 0), textcoords="offset points", ha=align, va="center",
                           fontsize=9, color=_INK)  # fmt: skip
-    names = [f"{_short(effect.factor)}\n{effect.share:.0%} of the variance" for effect in shown]
+    names = []
+    for effect in shown:
+        share = "no effect" if effect.factor in without_effect else f"{effect.share:.0%} of the variance"
+        names.append(f"{_short(effect.factor)}\n{share}")
     axes.set_yticks(range(len(shown)), names, fontsize=9)
     axes.axvline(middle, color=_INK, linewidth=1)
     axes.set_xlim(least - room, most + room)

@@ -1,0 +1,199 @@
+"""Prices of machines in a study: of parts, of values of factors, and formulas of the factors."""
+
+import ast
+import math
+import operator
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pysmpi.errors import PlatformError, StudyError, unknown
+from pysmpi.platform.units import parse_bandwidth, parse_speed, parse_time
+from pysmpi.study.analysis.parts import Parts, parts_of
+from pysmpi.study.factor_levels import Value
+from pysmpi.study.points import Point
+from pysmpi.study.template import written
+
+__all__ = ["PARTS", "PriceList", "parse_price", "prices_of"]
+
+PARTS = ("node", "link", "switch", "machine")
+"""Names under which ``[prices]`` has numbers or formulas."""
+
+FREE = "free"
+_OF_LINKS, _OF_NODES = (
+    ("bw", "bandwidth", "lat", "latency", "loopback"),
+    ("speed", "core", "cores", "memory", "wattage"),
+)
+_OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
+_FUNCTIONS: dict[str, Callable[..., float]] = {"min": min, "max": max, "sqrt": math.sqrt, "ceil": math.ceil}
+
+
+@dataclass(frozen=True)
+class PriceList:
+    """Prices in any currency.
+
+    Attributes:
+        formulas: price of one node, link (cable) or switch, and of the machine as a whole: a number, or a formula of
+            the factors, such as ``"2000 + 50 * speed / 1e9"``. A factor's name is that of its field; its value is in
+            flop/s, bytes/s or seconds.
+        values: price by factor and value, of each part to which the factor belongs: of a cable for bandwidths and
+            latencies, of a node for speeds and cores, else of the machine. These prices are added to the formulas.
+        free: factors that cost nothing.
+    """
+
+    formulas: Mapping[str, float | str] = field(default_factory=dict)
+    values: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    free: frozenset[str] = frozenset()
+
+
+def parse_price(text: str) -> tuple[str, str | None, float]:
+    """Return factor, value and price of a text such as ``platform.bandwidth=400Gbps:900``; no value if it is free.
+
+    Raises:
+        StudyError: the text is not valid.
+    """
+    factor, equals, rest = text.partition("=")
+    if equals and rest == FREE:
+        return factor, None, 0.0
+    value, colon, price = rest.rpartition(":")
+    try:
+        found = float(price)
+    except ValueError:
+        found = math.nan
+    if not equals or not colon or not value or not 0 <= found < math.inf:
+        raise StudyError(f"price {text!r}: write FACTOR=VALUE:PRICE, such as platform.bandwidth=400Gbps:900, or "
+                         f"FACTOR={FREE} for a factor that costs nothing")  # fmt: skip
+    return factor, value, found
+
+
+def prices_of(points: Sequence[Point], platform_text: str, varied: Sequence[str], prices: PriceList) -> list[float]:
+    """Return the price of each point's machine.
+
+    Args:
+        points: points of the study.
+        platform_text: text of the platform, with its fields.
+        varied: names of the factors.
+        prices: the prices.
+
+    Raises:
+        PlatformError: a platform is malformed.
+        StudyError: a platform's parts cannot be counted, a formula is not valid, or a factor that changes the hardware
+            has no price for one of its values.
+    """
+    for factor in (*prices.values, *prices.free):
+        if factor not in varied:
+            raise StudyError(f"price of {factor}: {unknown('factor', factor, varied)}")
+    for part in prices.formulas:
+        if part not in PARTS:
+            raise StudyError(f"prices: {unknown('part', part, PARTS)}")
+    counted = _counted(points)
+    hardware = [name for name in varied if name.startswith("platform.")]
+    _check_complete(points, counted, hardware, prices)
+    found = []
+    for point, parts in zip(points, counted, strict=True):
+        numbers = {"node": parts.nodes, "link": parts.links, "switch": parts.switches, "machine": 1}
+        total = sum(numbers[part] * _formula(part, prices.formulas[part], point.values) for part in prices.formulas)
+        for factor, by_value in prices.values.items():
+            total += numbers[_part_of(factor, platform_text)] * by_value[written(point.values[factor])]
+        found.append(total)
+    return found
+
+
+def _counted(points: Sequence[Point]) -> list[Parts]:
+    from pysmpi.study.machine import machine_of
+
+    known: dict[str, Parts] = {}
+    for point in points:
+        if point.task.platform not in known:
+            with machine_of(point.task) as machine:
+                known[point.task.platform] = parts_of(machine)
+    return [known[point.task.platform] for point in points]
+
+
+def _check_complete(
+    points: Sequence[Point], parts: Sequence[Parts], hardware: Sequence[str], prices: PriceList
+) -> None:
+    """Check that each factor that changes the hardware also changes the price."""
+    texts = [str(formula) for formula in prices.formulas.values()]
+    for factor in hardware:
+        if factor in prices.free or any(re.search(rf"\b{re.escape(_field(factor))}\b", text) for text in texts):
+            continue
+        values = dict.fromkeys(written(point.values[factor]) for point in points)
+        priced = prices.values.get(factor)
+        if priced is None and not _changes_parts(factor, points, parts):
+            raise StudyError(
+                f"{factor} changes the machine but has no price; give one for each value, such as "
+                f"--price {factor}={next(iter(values))}:PRICE, a formula in [prices], or --price {factor}={FREE}"
+            )
+        if priced is not None and (missing := [value for value in values if value not in priced]):
+            raise StudyError(f"{factor} = {missing[0]} has no price (known: {', '.join(priced)})")
+
+
+def _changes_parts(factor: str, points: Sequence[Point], parts: Sequence[Parts]) -> bool:
+    """Return whether points that differ in this factor only have different numbers of parts."""
+    groups: dict[str, set[Parts]] = {}
+    for point, found in zip(points, parts, strict=True):
+        others = repr(sorted((name, value) for name, value in point.values.items() if name != factor))
+        groups.setdefault(others, set()).add(found)
+    return any(len(group) > 1 for group in groups.values())
+
+
+def _part_of(factor: str, platform_text: str) -> str:
+    """Return the part whose price depends on a factor, by the place of its field in the platform."""
+    found = re.search(rf"([\w-]+)\s*=\s*[\"']?\{{\{{\s*{re.escape(_field(factor))}\s*\}}\}}", platform_text)
+    name = found[1].lower() if found else ""
+    if name.startswith(_OF_LINKS):
+        return "link"
+    return "node" if name.startswith(_OF_NODES) else "machine"
+
+
+def _field(factor: str) -> str:
+    return factor.partition(".")[2] or factor
+
+
+def _formula(part: str, formula: float | str, values: Mapping[str, Value]) -> float:
+    """Return the value of a formula for the values of a point."""
+    names = {_field(name): value for name, value in values.items()}
+    try:
+        price = float(_evaluated(ast.parse(str(formula), mode="eval").body, names))
+    except (SyntaxError, ArithmeticError, TypeError, ValueError) as error:
+        raise StudyError(f"price of a {part}: {str(formula)!r}: {error}") from None
+    if not 0 <= price < math.inf:
+        raise StudyError(f"price of a {part}: {str(formula)!r} is {price:g}, not a price")
+    return price
+
+
+def _evaluated(node: ast.expr, names: Mapping[str, Value]) -> float:
+    match node:
+        case ast.Constant(value=int() | float() as number):
+            return float(number)
+        case ast.Name(id=name):
+            if name not in names:
+                raise ValueError(unknown("factor", name, names))
+            return _number(names[name])
+        case ast.BinOp(left=left, op=kind, right=right) if type(kind) in _OPERATORS:
+            return _OPERATORS[type(kind)](_evaluated(left, names), _evaluated(right, names))
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_evaluated(operand, names)
+        case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in _FUNCTIONS:
+            return _FUNCTIONS[name](*(_evaluated(each, names) for each in arguments))
+    raise ValueError(f"{ast.unparse(node)!r} is not valid; use numbers, factors, + - * / **, min, max, sqrt, ceil")
+
+
+def _number(value: Any) -> float:
+    """Return a factor's value as a number: flop/s, bytes/s or seconds for texts with such a unit."""
+    if isinstance(value, int | float):
+        return float(value)
+    for parse in (parse_speed, parse_bandwidth, parse_time):
+        try:
+            return float(parse(str(value), "the value"))
+        except PlatformError:
+            continue
+    raise ValueError(f"{value!r} is not a number")
