@@ -1,18 +1,24 @@
-"""Progress line: simulated time, events and memory, shown on a terminal while a run lasts."""
+"""Progress line: times, events, memory and the computing rank, shown on a terminal while a run lasts."""
 
+import resource
+import shutil
+import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 from pysmpi.instruments.engine_counters import read_counters
 from pysmpi.instruments.instrument import Instrument, Run
 from pysmpi.instruments.outcome import Result
 from pysmpi.native import lib
-from pysmpi.util.quantities import human_seconds
+from pysmpi.util.quantities import human_bytes, human_seconds
+from pysmpi.util.traceback_text import place_of
 
-__all__ = ["Progress", "progress_line"]
+__all__ = ["Look", "Progress", "progress_line"]
 
+_clock = time.monotonic  # this machine's clock; ranks have another one under this name
 _FIRST_LINE, _NEXT_LINE = 3.0, 0.5  # seconds
 
 
@@ -23,7 +29,8 @@ class Progress(Instrument):
         self._line = ExitStack()
 
     def begin(self, run: Run) -> None:
-        self._line.enter_context(progress_line(run.errors, lambda: (lib.pysmpi_now(), read_counters().events)))
+        main = threading.get_ident()
+        self._line.enter_context(progress_line(run.errors, lambda: _look(main)))
 
     def end(self, run: Run, result: Result) -> None:
         self._line.close()
@@ -32,30 +39,67 @@ class Progress(Instrument):
         self._line.close()
 
 
+class Look(NamedTuple):
+    """State of a running simulation.
+
+    Attributes:
+        simulated_time: simulated seconds.
+        events: number of events so far.
+        memory: resident memory in bytes.
+        computing: rank that computes, with its place in the program, or an empty text.
+    """
+
+    simulated_time: float
+    events: int
+    memory: int = 0
+    computing: str = ""
+
+
+def _look(main: int) -> Look:
+    """Look at the simulation from another thread; `main` is the identifier of its own one."""
+    rank = int(lib.pysmpi_running_rank())
+    place = place_of(sys._current_frames().get(main)) if rank >= 0 else None
+    computing = "" if rank < 0 else f"rank {rank}" if place is None else f"rank {rank} at {place}"
+    return Look(lib.pysmpi_now(), read_counters().events, _resident_memory(), computing)
+
+
+def _resident_memory() -> int:
+    with open("/proc/self/statm", "rb") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+
+
 @contextmanager
-def progress_line(stream: TextIO, look: Callable[[], tuple[float, int]]) -> Iterator[None]:
+def progress_line(stream: TextIO, look: Callable[[], Look]) -> Iterator[None]:
     """Show a line on a terminal from the third second on, updated twice a second; erase it at the end.
 
     A separate thread writes the line, so that the simulation itself does no work for it.
 
     Args:
         stream: terminal; if the stream is not a terminal, nothing is shown.
-        look: function that returns the simulated time in seconds and the number of events so far.
+        look: function that returns the state of the simulation.
     """
     if not stream.isatty():
         yield
         return
     ended = threading.Event()
+    begun = _clock()
 
     def show() -> None:
         events_before, shown = 0, False
         wait = _FIRST_LINE
         while not ended.wait(wait):
-            simulated_time, events = look()
-            rate = (events - events_before) / wait
-            stream.write(f"\r\x1b[Kpysmpi: simulated {human_seconds(simulated_time)}, {rate:,.0f} events/s")
+            state = look()
+            rate = (state.events - events_before) / wait
+            parts = [
+                f"{_clock() - begun:,.0f} s elapsed, simulated {human_seconds(state.simulated_time)}",
+                f"{rate:,.0f} events/s",
+                human_bytes(state.memory),
+                *([state.computing] if state.computing else []),
+            ]
+            width = shutil.get_terminal_size().columns - 1  # a longer line could not be erased
+            stream.write("\r\x1b[K" + ("pysmpi: " + ", ".join(parts))[:width])
             stream.flush()
-            wait, events_before, shown = _NEXT_LINE, events, True
+            wait, events_before, shown = _NEXT_LINE, state.events, True
         if shown:
             stream.write("\r\x1b[K")
             stream.flush()

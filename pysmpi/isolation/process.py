@@ -21,7 +21,7 @@ from pysmpi.isolation.interval_timers import handler_before
 from pysmpi.isolation.patching import Patches
 from pysmpi.native import lib
 
-__all__ = ["PID_OF_RANK_0", "has_own_environment", "install", "run_exit_handlers"]
+__all__ = ["PID_OF_RANK_0", "has_own_environment", "hide_handler", "install", "run_exit_handlers"]
 
 PID_OF_RANK_0 = 100_000  # the same in every run; above Linux's default limit (32,768)
 
@@ -225,6 +225,14 @@ def run_exit_handlers(rank: int) -> None:
             traceback.print_exc()
 
 
+def hide_handler(number: int, shown: Any) -> None:
+    """Let ranks see `shown` as the handler of a signal that the launcher handles itself; None ends that."""
+    if shown is None:
+        _hidden_handlers.pop(number, None)
+    else:
+        _hidden_handlers[number] = shown
+
+
 def _install_signals(patches: Patches) -> None:
     set_handler, get_handler, kill = signal.signal, signal.getsignal, os.kill
 
@@ -241,6 +249,8 @@ def _install_signals(patches: Patches) -> None:
             return own[int(number)]
         if running_rank() >= 0 and number == signal.SIGINT:
             return signal.default_int_handler
+        if running_rank() >= 0 and number in _hidden_handlers:
+            return _hidden_handlers[int(number)]
         if running_rank() >= 0 and number == signal.SIGALRM:
             return handler_before()
         return get_handler(number)
@@ -285,4 +295,5 @@ def _install_signals(patches: Patches) -> None:
     patches.set(os, "kill", kill_of_rank)
 
 
+_hidden_handlers: dict[int, Any] = {}  # handlers that ranks see in place of the launcher's, by signal
 _IGNORED_BY_DEFAULT = {signal.SIGCHLD, signal.SIGURG, signal.SIGWINCH, signal.SIGCONT}

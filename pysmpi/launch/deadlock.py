@@ -5,7 +5,15 @@ from dataclasses import dataclass
 
 from pysmpi.util.quantities import ranges
 
-__all__ = ["Blocked", "polling_report", "report", "stop_report"]
+__all__ = [
+    "Blocked",
+    "Unreceived",
+    "polling_report",
+    "program_name",
+    "report",
+    "stop_report",
+    "whereabouts_report",
+]
 
 _ANY_SOURCE = -2
 _ANY_TAG = -1
@@ -35,6 +43,7 @@ class Blocked:
         requests: number of requests that the call waits for.
         place: position in the program as ``file:line``, or None if unknown.
         collective: nonblocking collective that the call waits for, such as "MPI_Ibcast", or empty.
+        name: name of the call in the program, such as "comm.recv", if it is not that of the MPI function; or empty.
     """
 
     rank: int
@@ -49,9 +58,49 @@ class Blocked:
     requests: int
     place: str | None
     collective: str = ""
+    name: str = ""
 
 
-def report(blocked: Sequence[Blocked], ranks: int, simulated_time: float, *, all_sends_wait: bool = False) -> str:
+@dataclass(frozen=True, slots=True)
+class Unreceived:
+    """Message that was sent and not received.
+
+    Attributes:
+        sender: rank in MPI_COMM_WORLD.
+        receiver: rank in MPI_COMM_WORLD.
+        communicator: name of the communicator.
+        tag: tag of the message.
+        bytes: size of the message.
+    """
+
+    sender: int
+    receiver: int
+    communicator: str
+    tag: int
+    bytes: int
+
+
+def program_name(written: str | None, call: str) -> str:
+    """Return the name of a call in the program if it is not that of the MPI function in another spelling, or "".
+
+    Args:
+        written: name as in the source, such as "comm.recv", or None if unknown.
+        call: MPI function that was called, such as "MPI_Mprobe".
+    """
+    last = (written or "").rpartition(".")[2].lower()
+    if written is None or not call.startswith("MPI_") or last == call.lower().removeprefix("mpi_"):
+        return ""
+    return written
+
+
+def report(
+    blocked: Sequence[Blocked],
+    ranks: int,
+    simulated_time: float,
+    *,
+    all_sends_wait: bool = False,
+    unreceived: Sequence[Unreceived] = (),
+) -> str:
     """Return the text of a report on a deadlock.
 
     Args:
@@ -59,12 +108,13 @@ def report(blocked: Sequence[Blocked], ranks: int, simulated_time: float, *, all
         ranks: number of all ranks; ranks that are not blocked have ended.
         simulated_time: time of the deadlock in seconds.
         all_sends_wait: True if a setting lets standard sends wait for their receives.
+        unreceived: messages that no receive has matched; those that nearly match one are listed.
     """
     waiting, others, threads = _numbers(blocked, ranks)
     many = f"ranks{threads} are" if waiting != 1 else f"rank{threads} is"
     first = f"deadlock at {simulated_time:.9g} s: {waiting} {many} blocked and no event is pending{others}"
     hints = _hints_on_sends(blocked) if all_sends_wait else []
-    return "\n".join([first, *_lines(blocked, ranks), *_causes(blocked), *hints])
+    return "\n".join([first, *_lines(blocked, ranks), *_near_matches(blocked, unreceived), *_causes(blocked), *hints])
 
 
 def polling_report(blocked: Sequence[Blocked], ranks: int, simulated_time: float) -> str:
@@ -103,6 +153,32 @@ def stop_report(
     return "\n".join([first, *_lines(blocked, ranks), *begun])
 
 
+def whereabouts_report(
+    blocked: Sequence[Blocked],
+    computing: str,
+    ranks: int,
+    simulated_time: float,
+    ready: Sequence[int],
+    unbegun: Sequence[int],
+) -> str:
+    """Return the text of a report on where each rank of a running simulation is.
+
+    Args:
+        blocked: call in which each rank waits, in rank order.
+        computing: sentence on the rank that computes, or on the engine if none does.
+        ranks: number of all ranks.
+        simulated_time: current simulated time in seconds.
+        ready: ranks that can continue when their turn comes, in order.
+        unbegun: ranks that have not begun, in order.
+    """
+    others = [
+        f"  rank{'s' if len(which) > 1 else ''} {ranges(which)}: {what}"
+        for which, what in ((ready, "ready to continue"), (unbegun, "not begun"))
+        if which
+    ]
+    return "\n".join([f"at {simulated_time:.9g} s of simulated time {computing}", *_lines(blocked, ranks), *others])
+
+
 def _numbers(blocked: Sequence[Blocked], ranks: int) -> tuple[int, str, str]:
     """Return the number of waiting ranks, a text on ended ranks, and a text on the number of waiting threads."""
     waiting = len({each.rank for each in blocked})
@@ -119,7 +195,7 @@ def _lines(blocked: Sequence[Blocked], ranks: int) -> list[str]:
 
 
 def _describe(each: Blocked, peer: str) -> str:
-    parts = [f"{each.call} for {each.collective}" if each.collective else each.call]
+    parts = [f"{each.call} for {each.collective}" if each.collective else each.name or each.call]
     if each.communicator:
         parts.append(f"on {each.communicator}")
     if each.kind in {_RECEIVE, _PROBE}:
@@ -152,7 +228,7 @@ def _groups(blocked: Iterable[Blocked]) -> list[list[Blocked]]:
     for each in blocked:
         # The peer, tag and bytes of a collective belong to one of its inner messages.
         message = None if each.kind in {_COLLECTIVE, _LOCK} else (each.tag, each.bytes, each.peer == _ANY_SOURCE)
-        key = (each.call, each.collective, each.kind, each.communicator, each.requests, each.place, message)
+        key = (each.call, each.name, each.collective, each.kind, each.communicator, each.requests, each.place, message)
         alike.setdefault(key, []).append(each)
     return list(alike.values())
 
@@ -190,6 +266,33 @@ def _causes(blocked: Sequence[Blocked]) -> list[str]:
         rank, peer = gone[0]
         more = f" (and {len(gone) - 1} more wait for ranks that have ended)" if len(gone) > 1 else ""
         lines.append(f"rank {rank} waits for rank {peer}, which has ended{more}")
+    return lines
+
+
+def _near_matches(blocked: Sequence[Blocked], unreceived: Sequence[Unreceived]) -> list[str]:
+    """Return lines on messages from the right rank whose tag or communicator is not that of the waiting receive."""
+    messages: dict[int, list[Unreceived]] = {}
+    for message in unreceived:
+        messages.setdefault(message.receiver, []).append(message)
+    lines = []
+    for each in blocked:
+        if each.kind not in {_RECEIVE, _PROBE}:
+            continue
+        for message in messages.get(each.rank, ()):
+            if each.peer_world not in (message.sender, _ANY_SOURCE, -1):
+                continue
+            wanted = []
+            if each.tag not in (message.tag, _ANY_TAG):
+                wanted.append(f"tag {each.tag}")
+            if message.communicator != each.communicator:
+                wanted.append(each.communicator)
+            if wanted:
+                lines.append(
+                    f"unreceived: rank {message.sender} -> {message.receiver}, tag {message.tag}, "
+                    f"{message.bytes} bytes on {message.communicator}; rank {each.rank} wanted {' on '.join(wanted)}"
+                )
+    if len(lines) > _SHOWN:
+        lines[_SHOWN:] = [f"… and {len(lines) - _SHOWN} more unreceived messages"]
     return lines
 
 

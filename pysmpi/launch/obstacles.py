@@ -3,18 +3,25 @@
 from collections.abc import Callable, Sequence
 
 from pysmpi.errors import PlacementError, PlatformError, SimulationError
-from pysmpi.launch.deadlock import Blocked
+from pysmpi.launch.deadlock import Blocked, Unreceived, program_name
 from pysmpi.mpi.window import window_title
 from pysmpi.native import ffi, lib
 from pysmpi.platform import Platform
 
-__all__ = ["blocked_rank", "check_hosts", "exhausted", "unreachable"]
+__all__ = ["blocked_rank", "check_hosts", "exhausted", "unreachable", "unreceived_messages"]
 
 _KIND, _KIND_OF_WINDOWS = 0xFC000000, 0xA0000000  # bits of handles that tell their kind
+_IS_UNMATCHED = 1  # value of is_message for messages that no matched probe has found either
 _PREDEFINED = {0x44000000: "MPI_COMM_WORLD", 0x44000001: "MPI_COMM_SELF"}
 
 
-def blocked_rank(number: int, rank: int, host: str, place: Callable[[], str | None]) -> Blocked | None:
+def blocked_rank(
+    number: int,
+    rank: int,
+    host: str,
+    place: Callable[[], str | None],
+    written: Callable[[], str | None] = lambda: None,
+) -> Blocked | None:
     """Return the call in which a rank or one of its threads waits, or None if it does not wait.
 
     Args:
@@ -22,15 +29,18 @@ def blocked_rank(number: int, rank: int, host: str, place: Callable[[], str | No
         rank: rank in MPI_COMM_WORLD.
         host: name of its host.
         place: function that returns the current line of the program as ``file:line``, or None if unknown.
+        written: function that returns the current call as the program writes it, or None if unknown.
     """
     state = ffi.new("pysmpi_blocked *")
     lib.pysmpi_read_blocked(number, state)
     if state.call == ffi.NULL:
         return None
+    call = ffi.string(state.call).decode()
     return Blocked(
         rank=rank,
         host=host,
-        call=ffi.string(state.call).decode(),
+        call=call,
+        name=program_name(written(), call),
         kind=state.kind,
         communicator=_title(state.communicator & 0xFFFFFFFF, rank),
         peer=state.peer,
@@ -55,6 +65,18 @@ def unreachable(host_name: Callable[[int], str]) -> PlatformError:
         f"{host_name(receiver)} (rank {receiver}) for a message between them; "
         "add a route, a zoneRoute or, within one host, a loopback"
     )
+
+
+def unreceived_messages() -> list[Unreceived]:
+    """Return all messages that were sent and that no receive or matched probe has found."""
+    count = lib.pysmpi_read_leftovers(0, ffi.NULL)
+    found = ffi.new("pysmpi_leftover[]", max(count, 1))
+    lib.pysmpi_read_leftovers(count, found)
+    return [
+        Unreceived(each.rank, each.peer_world, _title(each.communicator & 0xFFFFFFFF, each.rank), each.tag, each.bytes)
+        for each in (found[place] for place in range(count))
+        if each.is_message == _IS_UNMATCHED
+    ]
 
 
 def exhausted() -> SimulationError:

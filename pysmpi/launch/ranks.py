@@ -24,9 +24,10 @@ from pysmpi.instruments.outcome import Ending, RankOutcome
 from pysmpi.isolation.stopping import RankStopped, protected, register, stop_all
 from pysmpi.launch import deadlock
 from pysmpi.launch.debugging import Debugger, left_debugger
-from pysmpi.launch.obstacles import blocked_rank, exhausted, unreachable
+from pysmpi.launch.obstacles import blocked_rank, exhausted, unreachable, unreceived_messages
+from pysmpi.launch.watch import Watch
 from pysmpi.native import ffi, lib
-from pysmpi.util.traceback_text import place_of, text_of
+from pysmpi.util.traceback_text import call_of, place_of, text_of
 
 __all__ = ["Ranks"]
 
@@ -106,6 +107,7 @@ class Ranks:
         self._failed = False
         self._context = Context()
         self._rank_body: Callable[[int], None] = self._body
+        self._watch = Watch(self.whereabouts, errors)
         self._abort: tuple[int, int] | None = None  # the rank that called MPI_Abort, and its exit status
         self.interrupted = False
         self.failure: PysmpiError | None = None
@@ -133,7 +135,7 @@ class Ranks:
         self._debugger.begin()
         self._context = copy_context()
         self._rank_body = _with_short_frames(self._body)
-        with self._interrupts():
+        with self._interrupts(), self._watch:
             while True:
                 rank = lib.pysmpi_next_rank()
                 if rank >= 0:
@@ -299,7 +301,11 @@ class Ranks:
         self._failed = True
         self.failure = DeadlockError(
             deadlock.report(
-                self._all_blocked(), len(self._greenlets), lib.pysmpi_now(), all_sends_wait=self._all_sends_wait
+                self._all_blocked(),
+                len(self._greenlets),
+                lib.pysmpi_now(),
+                all_sends_wait=self._all_sends_wait,
+                unreceived=unreceived_messages(),
             )
         )
         stop_all()
@@ -313,11 +319,8 @@ class Ranks:
         number = lib.pysmpi_broken_off()
         thread = self._threads.get(number)
         rank, runner = (number, self._greenlets[number]) if thread is None else (thread.rank, thread.runner)
-        unbegun = [
-            each for each, (made, outcome) in enumerate(zip(self._greenlets, self._outcomes, strict=True))
-            if made is None and outcome is None
-        ]  # fmt: skip
-        text = deadlock.stop_report(self._all_blocked(), len(self._greenlets), lib.pysmpi_now(), rank, unbegun)
+        blocked, count = self._all_blocked(), len(self._greenlets)
+        text = deadlock.stop_report(blocked, count, lib.pysmpi_now(), rank, self._unbegun())
         if self._debugger.enter(number, runner):
             self._errors.write(f"pysmpi: {text}\n")
             self._errors.flush()
@@ -325,6 +328,36 @@ class Ranks:
         self._failed = True
         self.failure = SimulationError(text)
         stop_all()
+
+    def whereabouts(self, frame: FrameType | None, since: float | None) -> str:
+        """Return a report on the rank that computes, and on what all others wait for.
+
+        Args:
+            frame: current frame of the main thread.
+            since: seconds for which the rank has been computing, or None if unknown.
+        """
+        number = lib.pysmpi_running_thread()
+        computing = "the engine works"
+        if number >= 0:
+            thread = self._threads.get(number)
+            rank = number if thread is None else thread.rank
+            place = place_of(frame)
+            lasting = "" if since is None else f" for {since:.0f} s" if since >= 1 else " for less than a second"
+            at = "" if place is None else f", at {place}"
+            computing = f"rank {rank} ({self._host_name(rank)}) computes{lasting}{at}"
+        blocked = self._all_blocked()
+        waiting = {each.rank for each in blocked} | {lib.pysmpi_running_rank()}
+        alive = [rank for rank, outcome in enumerate(self._outcomes) if outcome is None]
+        unbegun = self._unbegun()
+        ready = sorted(set(alive) - waiting - set(unbegun))
+        count = len(self._greenlets)
+        return deadlock.whereabouts_report(blocked, computing, count, lib.pysmpi_now(), ready, unbegun)
+
+    def _unbegun(self) -> list[int]:
+        return [
+            each for each, (made, outcome) in enumerate(zip(self._greenlets, self._outcomes, strict=True))
+            if made is None and outcome is None
+        ]  # fmt: skip
 
     def _all_blocked(self) -> list[deadlock.Blocked]:
         runners = [(rank, rank, runner) for rank, runner in enumerate(self._greenlets)]
@@ -335,7 +368,9 @@ class Ranks:
     def _blocked(self, number: int, rank: int, runner: greenlet | None) -> deadlock.Blocked | None:
         if runner is None:
             return None
-        return blocked_rank(number, rank, self._host_name(rank), lambda: place_of(runner.gr_frame))
+        return blocked_rank(
+            number, rank, self._host_name(rank), lambda: place_of(runner.gr_frame), lambda: call_of(runner.gr_frame)
+        )
 
     @contextmanager
     def _interrupts(self) -> Iterator[None]:
@@ -344,9 +379,10 @@ class Ranks:
             yield
             return
 
-        def interrupt(_number: int, _frame: FrameType | None) -> None:
+        def interrupt(_number: int, frame: FrameType | None) -> None:
             if self.interrupted:
                 raise KeyboardInterrupt
+            self._watch.report("interrupted", frame)
             self.interrupted = self._failed = True
             stop_all()
             if lib.pysmpi_running_rank() >= 0:

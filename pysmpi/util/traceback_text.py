@@ -2,8 +2,11 @@
 
 import contextlib
 import importlib.util
+import itertools
+import linecache
 import os
 import queue
+import re
 import threading
 import traceback
 from pathlib import Path
@@ -11,8 +14,9 @@ from types import FrameType, TracebackType
 
 from pysmpi.native import ffi, lib
 
-__all__ = ["is_ours", "place_of", "program_frame", "program_traceback", "register_our_files", "text_of"]
+__all__ = ["call_of", "is_ours", "place_of", "program_frame", "program_traceback", "register_our_files", "text_of"]
 
+_CALL = re.compile(r"([A-Za-z_][\w.\s]*)\(")
 _PACKAGE = str(Path(__file__).resolve().parent.parent) + os.sep
 
 
@@ -58,6 +62,25 @@ def place_of(frame: FrameType | None) -> str | None:
     """Return ``file:line`` of the innermost frame of the user's program at or outside `frame`, or None."""
     frame = program_frame(frame)
     return None if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def call_of(frame: FrameType | None) -> str | None:
+    """Return the function that the innermost frame of the user's program is calling, as written in its source.
+
+    Examples are ``comm.recv`` and ``self.world.Split``. The result is None if the source is not available, or if the
+    frame does something else, such as entering a context.
+    """
+    frame = program_frame(frame)
+    if frame is None:
+        return None
+    positions = itertools.islice(frame.f_code.co_positions(), frame.f_lasti // 2, None)
+    line, last_line, column, _ = next(positions, (None, None, None, None))
+    if line is None or last_line is None or column is None:
+        return None
+    lines = [linecache.getline(frame.f_code.co_filename, number) for number in range(line, last_line + 1)]
+    text = b"".join(each.encode() for each in lines)[column:].decode(errors="replace")
+    found = _CALL.match(text)
+    return None if found is None else re.sub(r"\s", "", found[1])
 
 
 def program_traceback(error: BaseException) -> TracebackType | None:

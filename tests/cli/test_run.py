@@ -342,7 +342,8 @@ def test_ctrl_c(platform_file: pathlib.Path, tmp_path: pathlib.Path) -> None:
         assert process.stdout.read() == "ended\nended\n"
         errors = process.stderr.read()
     assert process.returncode == 130
-    assert errors.startswith("pysmpirun: interrupted\npysmpi: simulated time ")
+    assert errors.startswith("pysmpi: interrupted at ")
+    assert "\npysmpirun: interrupted\npysmpi: simulated time " in errors
 
 
 def test_errors_at_the_interpreters_exit(pysmpirun: Command) -> None:

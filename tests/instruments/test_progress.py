@@ -2,7 +2,6 @@
 
 import io
 import threading
-from collections.abc import Iterator
 
 import pytest
 
@@ -25,18 +24,23 @@ class Terminal(io.StringIO):
 def test_the_progress_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "_FIRST_LINE", 0.001)
     monkeypatch.setattr(progress, "_NEXT_LINE", 0.001)
-    seen: Iterator[tuple[float, int]] = iter([(0.5, 100)] + [(1.5, 200)] * 100_000)
+    monkeypatch.setattr(progress, "_clock", lambda: 7.0)
+    monkeypatch.setenv("COLUMNS", "200")
+    seen = iter([progress.Look(0.5, 100, 2**20)] + [progress.Look(1.5, 200, 2**20, "rank 3 at p.py:7")] * 100_000)
     terminal = Terminal()
     with progress.progress_line(terminal, lambda: next(seen)):
         terminal.shown.acquire()
         terminal.shown.acquire()
     text = terminal.getvalue()
-    assert text.startswith("\r\x1b[Kpysmpi: simulated 500 ms, 100,000 events/s\r\x1b[Kpysmpi: simulated 1.5 s, ")
+    assert text.startswith(
+        "\r\x1b[Kpysmpi: 0 s elapsed, simulated 500 ms, 100,000 events/s, 1 MiB"
+        "\r\x1b[Kpysmpi: 0 s elapsed, simulated 1.5 s, 100,000 events/s, 1 MiB, rank 3 at p.py:7"
+    )
     assert text.endswith("\r\x1b[K")
 
 
 def test_no_progress_line_where_there_is_no_terminal() -> None:
     stream = io.StringIO()
-    with progress.progress_line(stream, lambda: (0.0, 0)):
+    with progress.progress_line(stream, lambda: progress.Look(0.0, 0)):
         pass
     assert stream.getvalue() == ""

@@ -1,0 +1,150 @@
+"""Reports on where the ranks of a running simulation are: on SIGUSR1, on Ctrl-C, and if nothing moves on.
+
+A thread looks once a second whether another rank has got its turn or simulated time has passed. If nothing has for ten
+seconds, it lets the main thread report, which alone may read the state of the engine. A rank that is in a function
+outside Python cannot be interrupted so; the thread then reports its place itself.
+"""
+
+import _thread
+import contextlib
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from types import FrameType
+from typing import Any, TextIO
+
+from pysmpi.instruments.engine_counters import read_counters
+from pysmpi.isolation.process import hide_handler
+from pysmpi.native import lib
+from pysmpi.util.traceback_text import place_of
+
+__all__ = ["Watch"]
+
+SIGNAL = signal.SIGUSR1
+# Those of this machine: during a simulation, ranks have others under these names.
+_clock, _own_process, _start, _lock = time.monotonic, os.getpid, _thread.start_new_thread, _thread.allocate_lock
+_acquire, _release = _thread.LockType.acquire, _thread.LockType.release
+_PAUSE = 1.0  # seconds between two looks
+_PATIENCE = 10.0  # seconds without progress before the first report
+_LONGER = 6  # factor on the patience after each report
+
+
+class Watch:
+    """Context in which the whereabouts of ranks are reported.
+
+    Args:
+        describe: function that returns the report, given the frame of the main thread and the seconds for which the
+            running rank has had its turn.
+        stream: stream for the reports.
+    """
+
+    def __init__(self, describe: Callable[[FrameType | None, float | None], str], stream: TextIO) -> None:
+        self._describe = describe
+        self._stream = stream
+        self._running = _lock()  # held while the watch lasts
+        self._watching = _lock()  # held by the thread
+        self._begun = _lock()  # held until the thread runs
+        _acquire(self._begun)
+        self._main = 0
+        self._process = 0
+        self._handler_before: Any = None
+        self._has_handler = False
+        self._state = (-1, -1.0)  # number of switches and polls, and simulated time
+        self._since = 0.0
+        self._due = ""  # reason for a report that the main thread owes
+        self._withdrawn = False  # whether it does not owe a report any more
+
+    def __enter__(self) -> None:
+        self._main, self._process = threading.get_ident(), _own_process()
+        self._look()
+        if threading.current_thread() is threading.main_thread() and signal.getsignal(SIGNAL) == signal.SIG_DFL:
+            self._handler_before = signal.signal(SIGNAL, self._on_signal)
+            self._has_handler = True
+            hide_handler(SIGNAL, self._handler_before)
+        _acquire(self._running)
+        _acquire(self._watching)
+        _start(self._watch, ())  # not a threading.Thread, which programs would find among theirs
+        # Until the thread runs, it has this thread's number in CPython, and would get the exceptions that stop ranks.
+        _acquire(self._begun)
+
+    def __exit__(self, *_: object) -> None:
+        if _own_process() != self._process:  # a child process, which does not have the thread
+            return
+        _release(self._running)
+        _acquire(self._watching)
+        if self._has_handler:
+            signal.signal(SIGNAL, self._handler_before)
+            hide_handler(SIGNAL, None)
+
+    def report(self, why: str, frame: FrameType | None) -> None:
+        """Write a report; only the main thread may call this.
+
+        Args:
+            why: reason for the report.
+            frame: current frame of the main thread.
+        """
+        begun = lib.pysmpi_begin_exclusion() if lib.pysmpi_running_rank() >= 0 else None
+        try:
+            self._write(f"{why} {self._describe(frame, _clock() - self._look())}")
+        finally:
+            if begun is not None:
+                lib.pysmpi_end_exclusion(begun)
+
+    def _on_signal(self, _number: int, frame: FrameType | None) -> None:
+        if _own_process() != self._process:  # a child process that a rank has forked
+            signal.signal(SIGNAL, signal.SIG_DFL)
+            os.kill(_own_process(), SIGNAL)
+        elif self._withdrawn:
+            self._withdrawn = False
+        else:
+            why, self._due = self._due or "SIGUSR1:", ""
+            self.report(why, frame)
+
+    def _look(self) -> float:
+        """Return the time of the last known progress."""
+        counters = read_counters()
+        state = (
+            counters.switches + counters.failed_probes,
+            float(lib.pysmpi_now()),
+        )  # endless polls are reported anyway
+        if state != self._state:
+            self._state, self._since = state, _clock()
+        return self._since
+
+    def _watch(self) -> None:
+        patience = _PATIENCE
+        _release(self._begun)
+        try:
+            while not _acquire(self._running, timeout=_PAUSE):
+                idle = _clock() - self._look()
+                if idle < _PATIENCE:
+                    patience = _PATIENCE
+                elif idle >= patience:
+                    patience = idle * _LONGER
+                    self._demand(f"no simulated progress for {idle:.0f} s:")
+            _release(self._running)
+        finally:
+            _release(self._watching)
+
+    def _demand(self, why: str) -> None:
+        if self._has_handler:
+            self._due = why
+            _thread.interrupt_main(SIGNAL)
+            if _acquire(self._running, timeout=_PAUSE):
+                _release(self._running)
+                return
+            if not self._due:
+                return
+            self._due, self._withdrawn = "", True  # the main thread does not return to Python
+        rank = lib.pysmpi_running_rank()
+        place = place_of(sys._current_frames().get(self._main))
+        who = f"rank {rank} is" if rank >= 0 else "the engine is"
+        self._write(f"{why} {who} in a call outside Python{'' if place is None else f', at {place}'}")
+
+    def _write(self, text: str) -> None:
+        with contextlib.suppress(OSError, ValueError):  # the reader may have gone
+            self._stream.write(f"pysmpi: {text}\n")
+            self._stream.flush()
