@@ -173,6 +173,7 @@ class Result:
         link_energy: energy of links, or None without the plugin link_energy.
         phases: use of each phase (`pysmpi.phase`), in order of their first beginning.
         reported: metrics that the program reported (`pysmpi.report`), by name.
+        conditions: lines of the summary on the conditions of the run, and on how far to trust it.
         without_effect: inputs, models and settings that had no effect, each with the reason.
         unscaled: parts of the ranks' time that the speed of hosts does not change, with reasons, or an empty text.
         profile: profile of the ranks' time, or None if the run was not profiled.
@@ -194,6 +195,7 @@ class Result:
     link_energy: "LinkConsumption | None" = None
     phases: "tuple[PhaseUse, ...]" = ()
     reported: "dict[str, Figure]" = field(default_factory=dict)
+    conditions: tuple[str, ...] = ()
     without_effect: list[str] = field(default_factory=list)
     unscaled: str = ""
     profile: "Profile | None" = None

@@ -18,7 +18,8 @@ def summary(result: Result) -> str:
     """Return the text that is printed at the end of a run."""
     text = lines_of_run(result, len(result.ranks))
     parts = (_shares(result.time_spent), _wide(result), _routines(result.routines), _phases(result))
-    return _failures(result) + text + "".join(parts)
+    conditions = (f"\npysmpi: {line}" for line in result.conditions)
+    return _failures(result) + text + "".join((*parts, *conditions))
 
 
 class Run(Protocol):

@@ -217,7 +217,7 @@ def exit_while_pickling() -> None:
     [
         (exit_in_operation, RankError, r"rank \d \(host node0\) called MPI_Abort\(1\)"),
         (raise_in_copy_function, RankError, r"rank 0 \(host node0\) raised Exception: MPI_ERR_OTHER"),
-        (exit_while_pickling, DeadlockError, r"MPI_Bcast .* waiting for rank 0, at .*test_simulate\.py:\d+"),
+        (exit_while_pickling, DeadlockError, r"COMM_WORLD.allreduce .* waiting for rank 0, at .*test_simulate\.py:\d+"),
     ],
 )
 def test_errors_inside_mpi_functions_written_in_python(

@@ -1,0 +1,70 @@
+"""Conditions of a run in plain words: the machine, MPI, the network, the origin of times, and how far to trust them."""
+
+from pysmpi.instruments.instrument import Run
+from pysmpi.instruments.outcome import Result
+from pysmpi.settings.configuration import Configuration
+from pysmpi.settings.options import FABRIC, MPI
+from pysmpi.util.quantities import counted, human_speed
+
+__all__ = ["conditions"]
+
+_FACTORS = ("smpi/bw-factor", "smpi/lat-factor", "network/bandwidth-factor", "network/latency-factor")
+_SMALL = 0.005  # share of the ranks' time that is not worth a word
+_LIMITED = 0.25  # share of MPI calls in the ranks' time from which on the network's parameters matter
+
+
+def conditions(run: Run, result: Result) -> tuple[str, ...]:
+    """Return the lines on the conditions of a run for its summary; no lines if no time has passed."""
+    if result.time_spent.total <= 0:
+        return ()
+    return (
+        f"conditions: {_machine(run, result)}; {_network(run.configuration)}; {_computation(run, result)}",
+        f"how far to trust it: {'; '.join(_trust(run.configuration, result))}",
+    )
+
+
+def _machine(run: Run, result: Result) -> str:
+    used = {outcome.host for outcome in result.ranks}
+    speeds = {run.platform.host(name).speed for name in list(used)[:1]}
+    speed = f" of {human_speed(speeds.pop())} a core" if speeds else ""
+    return f"{len(used):,} of {counted(len(run.platform.hosts), 'host')}{speed} in {run.platform.source}"
+
+
+def _network(settings: Configuration) -> str:
+    factors = "" if _has_default_factors(settings) else " with given factors"
+    return f"MPI as {settings[MPI]}; network model {settings['network/model']}, fabric {settings[FABRIC]}{factors}"
+
+
+def _computation(run: Run, result: Result) -> str:
+    spent, speed = result.time_spent, run.configuration.setting("smpi/host-speed").text
+    here = "as long as on this machine" if speed == "auto" else f"scaled from {speed}"
+    parts = [
+        text
+        for seconds, text in (
+            (spent.measured, f"code measured, {here}"),
+            (spent.sampled, f"code sampled, {here}"),
+            (spent.modelled, "computation modelled"),
+            (spent.injected, "computation declared by the program"),
+        )
+        if seconds > 0
+    ]
+    if spent.free_stretches:
+        parts.append(f"{counted(spent.free_stretches, 'computation interval')} taken as zero time")
+    return ", ".join(parts) or "no computation"
+
+
+def _trust(settings: Configuration, result: Result) -> list[str]:
+    spent = result.time_spent
+    lines = ["measured times vary between runs, and with the load of this machine"]
+    if spent.measured + spent.sampled < _SMALL * spent.total:
+        lines = ["two runs are equal to the bit"] if not spent.measured + spent.sampled else []
+    if not settings["smpi/simulate-computation"]:
+        lines.append("code that is taken as zero time makes the program look faster")
+    if spent.in_mpi >= _LIMITED * spent.total and _has_default_factors(settings):
+        lines.append("the network's factors were not measured on this platform")
+    return lines or ["measured times are negligible"]
+
+
+def _has_default_factors(settings: Configuration) -> bool:
+    origins = (settings.setting(name).origin for name in _FACTORS)
+    return all(origin.startswith(("default", f"{MPI}:", f"{FABRIC}:")) for origin in origins)
