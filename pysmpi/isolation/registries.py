@@ -19,11 +19,11 @@ _contexts: Private[Any] = Private()  # multiprocessing's context of the start me
 
 
 def install(patches: Patches) -> None:
-    """Give each rank its own start method and dialects."""
+    """Give each rank its own start method, which is not set at first, and dialects."""
     shared = vars(multiprocessing.context._default_context)
 
     def get(_default: Any) -> Any:
-        return _contexts.get(running_rank(), shared["_actual_context"])
+        return shared["_actual_context"] if running_rank() < 0 else _contexts.get(running_rank(), None)
 
     def set_(_default: Any, context: Any) -> None:
         if running_rank() < 0:

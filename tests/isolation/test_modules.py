@@ -326,27 +326,27 @@ def test_a_module_that_a_rank_enters_itself_is_its_own(lines_of: Lines, tmp_path
 def test_a_package_with_a_path_of_each_rank(lines_of: Lines, installed: Callable[[str, str], None]) -> None:
     """Rank 2 lacks the second module, which rank 0 has not asked for."""
     installed(
-        "spread/__init__.py",
+        "scattered/__init__.py",
         """
         from mpi4py import MPI
         __path__.append(f"{__path__[0]}/of_{MPI.COMM_WORLD.rank}")
         """,
     )
     for rank in range(3):
-        installed(f"spread/of_{rank}/who.py", f"rank = {rank}")
-    installed("spread/of_1/more.py", "rank = 10")
+        installed(f"scattered/of_{rank}/who.py", f"rank = {rank}")
+    installed("scattered/of_1/more.py", "rank = 10")
     lines = lines_of(
         """
-        import spread.who
+        import scattered.who
         from mpi4py import MPI
         if MPI.COMM_WORLD.rank:
             try:
-                from spread import more
+                from scattered import more
                 print(more.rank)
             except ImportError:
                 print("none")
         MPI.COMM_WORLD.Barrier()
-        print(spread.who.rank)
+        print(scattered.who.rank)
         """
     )
     assert lines == {0: ["0"], 1: ["10", "1"], 2: ["none", "2"]}

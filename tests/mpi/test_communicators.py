@@ -307,7 +307,7 @@ def test_reports_name_the_function_that_the_program_called(run_ranks: Runner) ->
         else:
             world.Dup()
 
-    with pytest.raises(pysmpi.PysmpiError, match=r"rank 1 \(node-0\): MPI_Comm_dup on communicator"):
+    with pytest.raises(pysmpi.PysmpiError, match=r"rank 1 \(node-0\): world.Dup on communicator"):
         run_ranks(deadlocked, 3)
 
 

@@ -57,10 +57,11 @@ namespace pysmpi {
 //   engine/fiber.cpp: stop_exception
 //   isolation/collector.cpp: found
 //   engine/signals.cpp: signal_function
-//   isolation/attributes.cpp: report, set_on_module, set_on_class, importing_shared
+//   isolation/attributes.cpp: report, set_on_module, set_on_class, importing_shared, method_definitions
 //   isolation/garbage.cpp: method
 //   isolation/crash_report.cpp: host_names, handlers_before, installed
 //   isolation/isolation.cpp: mpi4py, watcher, next
+//   isolation/module_methods.cpp: originals, original
 //   isolation/types.cpp: changed, product, original
 //   objects/error_handler.cpp: fatal_hook
 //   objects/python_functions.cpp: pending_exception, functions
