@@ -12,7 +12,6 @@
 #include "engine/deferred_actions.hpp"
 #include "engine/simulation.hpp"
 #include "matching/failures.hpp"
-#include "matching/mailboxes.hpp"
 #include "matching/probing.hpp"
 #include "matching/requests.hpp"
 #include "rank_memory/folded.hpp"
@@ -211,10 +210,7 @@ void let_wait(RequestId id) {
 RequestId post_send(RankId owner, const Communicator& communicator, Envelope envelope, SendMode mode,
                     const void* buffer, std::int64_t count, const Datatype& datatype, const Fault& fault) {
   const RankId peer = world_peer(communicator, envelope.peer, owner);
-  const bool locks = locks_mailboxes(peer);
-  if (locks) simulation().count_calls(calls_before_send(owner, peer, envelope, datatype.size * count, mode));
   const RequestId id = new_request(Role::kSend, owner, communicator.handle, peer, envelope, buffer, count, datatype);
-  if (locks) simulation().count_calls(1);
   Request& r = request(id);
   r.mode = mode;
   if (peer == kProcNull) {
@@ -262,10 +258,7 @@ void match_or_enqueue_send(RequestId id, bool waits_already) {
 RequestId post_receive(RankId owner, const Communicator& communicator, Envelope envelope, void* buffer,
                        std::int64_t count, const Datatype& datatype, const Reduction* combine) {
   const RankId peer = world_peer(communicator, envelope.peer, owner);
-  const bool locks = locks_mailboxes(peer);
-  if (locks) simulation().count_calls(calls_before_receive(owner, peer, envelope, datatype.size * count));
   const RequestId id = new_request(Role::kReceive, owner, communicator.handle, peer, envelope, buffer, count, datatype);
-  if (locks) simulation().count_calls(1);
   Request& r = request(id);
   r.combine = combine;
   if (envelope.peer == kProcNull) {
