@@ -1,8 +1,9 @@
 """Build a source distribution and a wheel into dist/, and check both.
 
-The wheel is built from the source distribution and not from the tree, so that what is missing in the one fails here.
-Checks: metadata (twine), no native sources in the wheel, and the platform tag that auditwheel gives. Needs the extra
-``release``. The wheels of every interpreter and platform are cibuildwheel's (pyproject.toml).
+The wheel is built from the source distribution and not from the tree, so that the build fails if a file is missing in
+the source distribution. Checks: metadata (twine), no native sources in the wheel, and the platform tag that auditwheel
+gives. Needs the extra ``release``. Releases contain wheels for all interpreters and platforms, which cibuildwheel
+builds (pyproject.toml).
 """
 
 import os

@@ -22,7 +22,8 @@ OPENINGS = re.compile(
     r"(What|Whether|It|They|Those|These|Of|As|That|The same|Its|Their|Theirs|Where|Who|Whose|Whom|How|Why|So|"
     r"Such|Them|There)\b"
 )
-# The same for comments of native code, where a pronoun may follow what stands above.
+# Words that a comment of native code must not begin with; pronouns are allowed, because they may refer to the code
+# above.
 HEADLESS = re.compile(r"(What|Whether|Those|Of|As|The same|Whose|Whom|Who|Theirs)\b")
 # Verbs in the third person, which a function's docstring must not begin with ("Return", not "Returns").
 THIRD_PERSON = re.compile(

@@ -1,4 +1,4 @@
-"""Hold the fabrics against published OSU micro-benchmarks, and write the table of docs/fabrics.md.
+"""Compare simulations of the fabrics with published OSU micro-benchmarks, and write the table of docs/fabrics.md.
 
     python tools/fabric_table.py [--check]
 

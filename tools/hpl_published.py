@@ -21,8 +21,8 @@ from typing import NamedTuple
 
 ROOT = pathlib.Path(__file__).parents[1]
 
-# dgemm and dtrsm on a core of the Nova cluster, and the host speed with which the published runs scaled them (the
-# scripts passed this one whatever was asked for).
+# Coefficients of dgemm and dtrsm on a core of the Nova cluster, and the host speed by which the published runs scaled
+# them. The published scripts passed this speed regardless of their options.
 MODEL = "1.742435e-10,8.897459e-11,6217956542.969"
 RESULT = re.compile(r"^W\S+\s+\d+\s+\d+\s+\d+\s+\d+\s+(\S+)\s+(\S+)", re.MULTILINE)
 
@@ -54,7 +54,7 @@ class Row(NamedTuple):
 
 
 def validation() -> list[Row]:
-    """Return level 4, one rank per host: sizes on 8×8, and grids for N=20,000."""
+    """Return the runs of the validation (level 4, one rank per host): sizes on 8×8, and grids for N=20,000."""
     sizes = [(5000, 5.31, 2.0), (10000, 15.98, 4.0), (15000, 35.70, 5.8), (20000, 69.37, 7.8), (30000, 193.62, 12.4),
              (40000, 423.76, 16.6)]  # fmt: skip
     grids = [(1, 393.67, 5.2), (2, 203.74, 5.7), (4, 114.75, 6.6), (6, 85.18, 7.2), (10, 61.46, 8.5), (12, 55.56, 9.2),
@@ -64,7 +64,7 @@ def validation() -> list[Row]:
 
 
 def components() -> list[Row]:
-    """Return 512 hosts, 16×32, with one component better or worse than the default."""
+    """Return runs on 512 hosts and a 16×32 grid, with one component better or worse than the default."""
     return [
         Row("components", "default", 50000, 16, 32, 175.36, 122.4),
         Row("components", "100 Gbps", 50000, 16, 32, 181.65, 123.7, bandwidth="100Gbps"),
@@ -78,7 +78,7 @@ def components() -> list[Row]:
 
 
 def topology() -> list[Row]:
-    """Return 512 hosts, 16×32, ranks in order, with several numbers of root switches."""
+    """Return runs on 512 hosts and a 16×32 grid, with ranks in host order and several numbers of root switches."""
     published = [(1, 175.09, 132), (2, 175.14, 126), (4, 175.28, 126), (8, 175.35, 124), (12, 175.58, 124),
                  (16, 174.91, 124)]  # fmt: skip
     return [
@@ -88,7 +88,7 @@ def topology() -> list[Row]:
 
 
 def scalability() -> list[Row]:
-    """Return N=500,000 with eight ranks per host."""
+    """Return runs with N=500,000 and eight ranks per host."""
     published = [(64, 91246.02, 1192), (128, 46990.02, 2482), (256, 24795.50, 5092), (512, 13561.01, 11322)]
     return [
         Row("scalability", f"8x{q}", 500000, 8, q, seconds, wall, cores=8, ranks_a_host=8)
@@ -97,7 +97,8 @@ def scalability() -> list[Row]:
 
 
 def smpi() -> list[Row]:
-    """Return the same program under SMPI 3.32, N=50,000 on 16×32; the wall times are those of a 2-core machine."""
+    """Return runs of the same program under SMPI 3.32, with N=50,000 on a 16×32 grid; the wall times are those of a
+    2-core machine."""
     return [
         Row("SMPI 3.32", "10 Gbps", 50000, 16, 32, 173.619, 300),
         Row("SMPI 3.32", "100 Gbps", 50000, 16, 32, 181.360, 300, bandwidth="100Gbps"),

@@ -122,7 +122,8 @@ DEMOS = [
     Demo("mandelbrot", "mandelbrot-seq.py", (1,)),
     *(Demo("mpi-ref-v1", f"ex-{number}.py", (1, *SIZES)) for number in EXAMPLES),
     *(Demo("nxtval", f"nxtval-{name}.py") for name in ("threads", "dynproc", "onesided")),
-    # Rank 0 clears the counter while others may count already, so this must not take long.
+    # Rank 0 clears the counter while other ranks may already count. Computation takes no time, so that rank 0 is not
+    # late.
     Demo("nxtval", "--cfg=smpi/simulate-computation:no nxtval-mpi3.py"),
     Demo("nxtval", "nxtval-scalable.py", (2, 4)),  # its mutex is a race, which may take minutes with many ranks
     *(Demo("profiling", f"{name}.py", (8,)) for name in ("cpi", "ring", "threads")),

@@ -45,7 +45,7 @@ class Broadcast:
         return True
 
     def _go_round(self) -> None:
-        """Perform a long broadcast."""
+        """Broadcast the panel in pieces, as HPL's "long" variants do."""
         for partner, sent, received in long_rounds(self.bcast, self.columns, self.distance, len(self.contents)):
             peer = (partner + self.root) % self.columns
             sending = None if sent is None else self.comm.Issend(self.contents[sent], peer, PANELS)

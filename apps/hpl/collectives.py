@@ -51,5 +51,5 @@ def all_reduce(comm: MPI.Comm, buffer: Vector, operation: np.ufunc) -> None:
 
 
 def barrier(comm: MPI.Comm) -> None:
-    """Wait for rank 0 (HPL's barrier is a broadcast)."""
+    """Wait until rank 0 has called this function: HPL's barrier is a broadcast from rank 0."""
     broadcast(comm, np.zeros(1, np.intc))

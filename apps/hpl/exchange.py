@@ -22,9 +22,10 @@ class SwapRound(NamedTuple):
 
 
 def exchange(processes: int, me: int, packed: list[int]) -> list[list[SwapRound]]:
-    """Return the rounds of the process row at distance `me`; after each list, HPL looks for a panel being broadcast.
+    """Return the rounds of the process row at distance `me`, as lists; after each list, HPL polls for another panel.
 
-    `packed` is the number of packed rows that each distance starts with: none at distance 0, the current row.
+    `packed` is the number of packed rows at each distance before the first round; it is 0 at distance 0,
+    the current row.
     """
     power = 1 << (processes.bit_length() - 1)
     beyond = processes - power

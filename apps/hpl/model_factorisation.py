@@ -87,5 +87,5 @@ class Calls:
 
 @pysmpi.shared_cache
 def calls(variant: Variant, coefficients: Coefficients, published: bool, width: int, on_current_row: bool) -> Calls:
-    """Return the calls; all ranks in the same place share one object."""
+    """Return the calls. Ranks with equal arguments share one object."""
     return Calls(variant, coefficients, published, width, on_current_row)

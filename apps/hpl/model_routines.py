@@ -12,7 +12,8 @@ import pysmpi
 
 
 def seconds(routine: str, coefficients: Coefficients, **sizes: int) -> float:
-    """Return the duration of one call. A routine that the model lacks takes no time, but dtrsm the platform's."""
+    """Return the duration of one call. If the model lacks the routine, dtrsm takes the time given by `coefficients`,
+    and any other routine takes no time."""
     if routine in pysmpi.modelled_routines():
         return float(pysmpi.routine_seconds(routine, **sizes))
     return coefficients.trsm * sizes["n"] * sizes["m"] * sizes["m"] if routine == "dtrsm" else 0.0
@@ -36,7 +37,8 @@ class ModelledCalls:
         self._coefficients, self._on_current_row = coefficients, on_current_row
         self.before = [0] * (width + 1)  # the last number is that of computations after the last column
         self._count = 0
-        # By routine: computation, sizes, and the column from which on local rows replace the size m (or n), or -1.
+        # For each routine its calls: number of the computation, three sizes, and the column from which on local rows
+        # replace the size m (or n), or -1.
         self._calls: dict[str, list[tuple[int, int, int, int, int]]] = defaultdict(list)
         self._column = 0
         for kind, columns, left, rows in steps(variant, 0, width):
@@ -102,5 +104,5 @@ class ModelledCalls:
 
 @pysmpi.shared_cache
 def modelled_calls(variant: Variant, coefficients: Coefficients, width: int, on_current_row: bool) -> ModelledCalls:
-    """Return the calls; all ranks in the same place share one object."""
+    """Return the calls. Ranks with equal arguments share one object."""
     return ModelledCalls(variant, coefficients, width, on_current_row)

@@ -36,7 +36,7 @@ class Plan(NamedTuple):
     solution: str | None
 
     def checks(self) -> bool:
-        """True if solutions are checked: not in models, nor with a threshold of 0 as in HPL."""
+        """True if solutions are checked: only if they are really computed, and the threshold is above 0 (as in HPL)."""
         return self.model is None and self.asked.threshold > 0
 
 
@@ -92,7 +92,7 @@ def parse(arguments: list[str], ranks: int, simulated: bool) -> Plan:
 
 
 def origin(parser: argparse.ArgumentParser, options: argparse.Namespace, exact: bool) -> Rates:
-    """Return the origin of the durations; exit if options exclude each other or have no effect."""
+    """Return the origin of the durations of dgemm and dtrsm; exit if options exclude each other or have no effect."""
     names = ("--efficiency", "--c-gemm", "--c-trsm", "--c-speed")
     given = [name for name in names if getattr(options, name[2:].replace("-", "_")) is not None]
     if given and (exact or options.published_model is not None):
@@ -112,7 +112,11 @@ def origin(parser: argparse.ArgumentParser, options: argparse.Namespace, exact: 
 
 
 def share(world: MPI.Comm, plan: Plan | None) -> Plan:
-    """Return the plan of process 0 on all processes; all call this. The published model sends only HPL's messages."""
+    """Return the plan of process 0 on all processes, which must all call this.
+
+    Under --published-model, only HPL's own messages are sent: each process reads the remaining options from its command
+    line.
+    """
     asked = information.share(world, None if plan is None else plan.asked)
     text = published_model(sys.argv[1:])
     if text is not None:
@@ -160,7 +164,7 @@ def grid(parser: argparse.ArgumentParser, p: int | None, q: int | None, ranks: i
 
 
 def positive(text: str) -> int:
-    """Return a whole number of at least 1."""
+    """Convert a text to a whole number of at least 1."""
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError(f"{number} is too small; it must be at least 1")
@@ -168,7 +172,7 @@ def positive(text: str) -> int:
 
 
 def coefficient(text: str) -> float:
-    """Return a finite number of at least 0."""
+    """Convert a text to a finite number of at least 0."""
     number = float(text)
     if not 0 <= number < float("inf"):
         raise argparse.ArgumentTypeError(f"{text} is not a finite number of seconds")
@@ -176,7 +180,7 @@ def coefficient(text: str) -> float:
 
 
 def share_of_speed(text: str) -> float:
-    """Return a number above 0 and at most 1."""
+    """Convert a text to a number above 0 and at most 1."""
     number = float(text)
     if not 0 < number <= 1:
         raise argparse.ArgumentTypeError(f"{text} is not valid; give a number above 0 and at most 1")
@@ -184,7 +188,7 @@ def share_of_speed(text: str) -> float:
 
 
 def speed(text: str) -> float:
-    """Return a speed above 0 in flop/s."""
+    """Convert a text to a speed above 0 in flop/s."""
     number = coefficient(text)
     if number == 0:
         raise argparse.ArgumentTypeError(f"{text} is not a speed above 0")
@@ -192,7 +196,7 @@ def speed(text: str) -> float:
 
 
 def published(text: str) -> Coefficients:
-    """Return two coefficients, scaled if the speed of the host on which they were measured is given."""
+    """Convert a text to two coefficients, scaled if the speed of the host on which they were measured is given."""
     parts = text.split(",")
     if not 2 <= len(parts) <= 3:
         raise argparse.ArgumentTypeError(f"{text} is not valid; write C_GEMM,C_TRSM or C_GEMM,C_TRSM,HOST_SPEED")

@@ -11,7 +11,7 @@ class Exchange(NamedTuple):
 
 
 def exchange_of(pivots: list[int], first: int) -> Exchange:
-    """Follow the exchanges of rows first + j and pivots[j], in order."""
+    """Return the moves of rows that result from exchanging row first + j with row pivots[j], for each j in order."""
     width = len(pivots)
     content: dict[int, int] = {}
     for j, pivot in enumerate(pivots):

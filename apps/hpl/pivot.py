@@ -55,7 +55,7 @@ def exchange_steps(processes: int, me: int, width: int) -> list[Round]:
 
 
 class PivotExchange:
-    """Exchange of one panel, with its work arrays."""
+    """Exchanges of pivots in the factorisation of one panel, with their work arrays."""
 
     def __init__(self, comm: "MPI.Comm", current_row: int, width: int) -> None:
         """Create the work arrays; `comm` joins the process column."""

@@ -24,7 +24,8 @@ class Kind(Enum):
 
 
 class Step(NamedTuple):
-    """Step on some columns of the panel. The rows left are those that are not pivots at the first of the columns."""
+    """Step on some columns of the panel. The step leaves out rows that are already pivots when its first column is
+    reached."""
 
     kind: Kind
     columns: slice

@@ -40,7 +40,7 @@ def sort_by_rows(rows: list[int], current: int) -> tuple[Bounds, list[int]]:
 
 
 def spread_right(bounds: Bounds, me: int, source: int = 0) -> list[Round | None]:
-    """Return the rounds that spread the rows of `source` down a tree to earlier positions, one entry per step."""
+    """Return the rounds that spread the rows of `source` down a binary tree to later positions, one entry per step."""
     count = len(bounds) - 1 - source
     distance = me - source
     if distance < 0 or count < 2:
@@ -62,7 +62,8 @@ def spread_right(bounds: Bounds, me: int, source: int = 0) -> list[Round | None]
 
 
 def spread_left(bounds: Bounds, me: int, source: int) -> list[Round | None]:
-    """Return the rounds that spread the rows of `source` down a binary tree to earlier positions."""
+    """Return the rounds that spread the rows of `source` down a binary tree to earlier positions, one entry per
+    step."""
     distance = source - me
     if distance < 0 or source == 0:
         return []

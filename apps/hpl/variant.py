@@ -38,7 +38,7 @@ class Variant(NamedTuple):
         return f"W{mapping}{self.depth}{self.bcast}{rfact}{self.ndiv}{pfact}{self.nbmin}"
 
     def operations(self) -> float:
-        """Return the flops by which the solution is rated, whatever is really computed."""
+        """Return the number of floating-point operations on which Gflop/s are based, whatever is really computed."""
         return 2 / 3 * self.n**3 + 3 / 2 * self.n**2
 
     def spreads(self, columns: int) -> bool:

@@ -32,7 +32,7 @@ def overhead_settings(seconds: float) -> list[str]:
 
 @dataclass(frozen=True)
 class Point:
-    """One run: transpositions by an algorithm for alltoallv (or Bruck's for alltoall), or allreduces by another one."""
+    """One run: transpositions by an algorithm for alltoallv (or Bruck's for alltoall), or allreduces."""
 
     machine: str
     ranks: int

@@ -4,8 +4,8 @@ Each round measures this machine as pysmpi-calibrate host does, with one busy co
 data, whose computation is measured. The minimum over all rounds is used, since disturbances lengthen a run. Then the
 programs are simulated with folded arrays, whose operations take times from the medians of the machine's figures. The
 processor clock excludes the time slices of other programs, but these still compete for caches and memory bandwidth.
-Ranks with real data are slowed down by that at different times, and all wait for the slowest. A verdict needs an
-otherwise idle machine.
+Such disturbances slow ranks with real data down at different times, and all ranks wait for the slowest. The comparison
+therefore needs an otherwise idle machine.
 """
 
 import multiprocessing
@@ -31,7 +31,7 @@ CLUSTER = """<?xml version="1.0"?>
 </platform>
 """
 KERNELS = "benchmarks/folding/kernels.py"
-# Ranks and command. The first two have blocks of 18 MB and 4.7 MB per rank.
+# Number of ranks and command of each program. The first two programs have blocks of 18 MB and 4.7 MB per rank.
 PROGRAMS = [
     (16, "apps/jacobi/jacobi.py 6000 30"),
     (16, "apps/matmul/matmul.py 3072"),

@@ -12,7 +12,7 @@ NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 
 def lines(text: str, program: Program) -> list[str]:
-    """Return the lines of an output that are compared, sorted, without what a program's row says to drop."""
+    """Return the compared lines of an output, sorted; the program's row says which text to keep and to drop."""
     if program.drop:
         text = re.sub(program.drop, "", text)
     found = (line.rstrip() for line in text.splitlines())
@@ -46,7 +46,7 @@ def verdict(program: Program, here: Run, there: Run) -> tuple[str, str]:
         "runs": ends with status 0, although it does not under MPICH.
         "differs": ends with status 0 as under MPICH, and prints something else.
         "as MPICH": fails both here and under MPICH.
-        "fails": the rest.
+        "fails": every other outcome.
     """
     if here.status != 0:
         return ("as MPICH" if there.status != 0 else "fails"), here.problem()

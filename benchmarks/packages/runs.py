@@ -18,7 +18,7 @@ __all__ = ["LAUNCHERS", "Run", "run"]
 LAUNCHERS = ("mpich", "pysmpi")
 TIMED_OUT = 124  # exit status, as that of timeout(1)
 MOST_OUTPUT = 1 << 20
-# One thread a rank, as on a machine with a core for each; nothing is fetched from hubs of models.
+# One thread per rank, as on a machine with a core for each rank; no download of models.
 VARIABLES = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1") | {
     "UCX_LOG_LEVEL": "error",  # of MPICH, which warns on the standard output
     "HF_HUB_OFFLINE": "1",

@@ -2,9 +2,9 @@
 
 CAMPAIGN is a folder with platform.xml and blas.json of pysmpi-calibrate, made on this machine (docs/calibration.md).
 Each program runs alternately under mpiexec and under pysmpirun on the platform; nothing is fitted to the real runs. As
-in the campaign, medians over the rounds are compared, and the spread of half of the real runs is printed. A verdict
-needs an otherwise idle machine. Computation in the simulation takes the BLAS model's time where there is one, and is
-measured elsewhere.
+in the campaign, medians over the rounds are compared, and the spread of half of the real runs is printed. The
+comparison needs an otherwise idle machine. In the simulation, BLAS calls take the time of the BLAS model, and other
+computation is measured.
 """
 
 import argparse

@@ -4,8 +4,8 @@ N=20,000 on 12 × RANKS/12 processes, 12 a node, rank after rank on taurus-1, ta
 coefficients (platforms/taurus.xml, calibration/taurus/blas.json) are the published ones; nothing is fitted to the
 outcome. Real runs, and SMPI's predictions ("optimized"): T. Cornebize, "Capacity Planning of Supercomputers" (2017),
 figure 5.1 and its data (hpl_analysis/taurus/real.csv and hpl2.csv): HPL's own times in seconds, and kJ of the nodes
-that were used. Both joules are of the whole runs, with making the matrix and checking the result (3.3 and 1.4 seconds
-of the real ones, 2.9 to 0.4 of SMPI's); ours are of solving alone.
+that were used. The real and SMPI's joules include the generation of the matrix and the check of the result (3.3 and 1.4
+seconds of the real runs, 2.9 to 0.4 of SMPI's); ours are those of the solution alone.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Command pysmpi, whose subcommands do everything except running programs, which pysmpirun does."""
+"""Command pysmpi, whose subcommands do everything except running programs (see pysmpirun)."""
 
 import importlib
 import os
@@ -9,8 +9,9 @@ __all__ = ["COMMANDS", "main"]
 
 _USAGE_ERROR, _INTERRUPTED, _BROKEN_PIPE = 2, 130, 141
 
-# Purpose of each command. A command is the module of its name in this folder, with main(words) -> exit status. It is
-# imported when it is called, and imports large modules only after it has read its command line.
+# Purpose of each command, for the help. Each command is a module of the same name in this folder; its function
+# main(words) returns the exit status. The module is imported when the command is called, and imports large modules only
+# after it has read its command line.
 COMMANDS: dict[str, str] = {
     "collectives": "list the algorithms of collectives and compare their times",
     "explain": "show where the time of one message goes, term by term",

@@ -9,7 +9,7 @@ from pysmpi.errors import LaunchError
 
 __all__ = ["KINDS", "main"]
 
-# Templates of each kind; the files get their endings.
+# Templates for each kind of file; a new file gets the suffix of its template.
 KINDS: dict[str, tuple[str, ...]] = {
     "study": ("study.toml", "app.py"),
     "platform": ("platform.xml",),

@@ -33,7 +33,8 @@ def main(words: list[str] | None = None) -> int:
     if words is None:
         _restart_if_needed()
         words = sys.argv[1:]
-    # One thread a rank, as launchers of MPI bind ranks to cores. Libraries read these variables when NumPy is imported.
+    # One thread per rank, because MPI launchers bind each rank to a core. Libraries read these variables when NumPy is
+    # imported.
     for name in THREAD_VARIABLES:
         os.environ.setdefault(name, "1")
     from pysmpi.errors import PysmpiError
@@ -136,7 +137,8 @@ def _run(words: list[str]) -> int:
 
 
 def _spare_inputs(arguments: "Arguments") -> None:
-    """Refuse to overwrite an input or source file, which an output option without a file name takes as its value."""
+    """Refuse to overwrite an input or source file: an output option without a file name takes the next word as its
+    value."""
     from pysmpi.errors import LaunchError
 
     options = arguments.options
@@ -309,7 +311,7 @@ def _print_profile(options: "RunOptions", result: "Result", platform: "Platform"
 
 
 def _place(arguments: "Arguments", platform: "Platform") -> tuple[list[int], list[int]]:
-    """Return the host number and the program's index of each rank."""
+    """Return the host number of each rank, and the index of its program."""
     from pysmpi.errors import LaunchError
     from pysmpi.launch.placement import by_cores, by_hostfile, places_of
 

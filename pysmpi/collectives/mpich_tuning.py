@@ -24,7 +24,7 @@ _LEVELS = {"composition": _DEVICE, "algorithm": _FLAT}
 _PREFIXES = {_DEVICE: "MPIDI_", _FLAT: "MPIR_"}
 _CONDITIONS = texts(lib.pysmpi_decision_condition)
 
-# A tree: conditions in the order of testing, each with the subtree for it; a string is an algorithm.
+# A decision tree: conditions in the order in which they are tested, each with its subtree. A string names an algorithm.
 _Tree = Mapping[str, Any]
 
 _BY_NODES: _Tree = {

@@ -221,7 +221,8 @@ class Schedule:
                 carry_out_by_calls(schedule._communicator(), schedule._steps, schedule._buffer, own)
                 place += schedule._sizes
             return
-        # Keeps the steps alive: another thread of the rank may add steps meanwhile.
+        # This list keeps the native steps alive: another thread of the rank may add steps meanwhile, which would free
+        # them.
         _held = [schedule._native for schedule in schedules]
         error = lib.pysmpi_run_schedules(
             len(structs), ffi.new("pysmpi_schedule *[]", structs), ffi.from_buffer("double[]", numbers)

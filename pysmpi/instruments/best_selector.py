@@ -44,9 +44,11 @@ class Question:
     cfg: dict[str, str]
 
 
-# Answers: "seconds" of each algorithm by name, "default" for the seconds of the default selector, or "error".
+# Function that runs one trial. Its answer holds the "seconds" of each algorithm by name and those of the default
+# selector ("default"), or an "error".
 Trial = Callable[[Question], dict[str, Any]]
-# Entered when the run begins, while the launcher's own environment is visible, and left when it ends.
+# Function that returns a context manager, which is entered when the run begins, while the launcher's own environment is
+# visible, and left when the run ends.
 Trials = Callable[[], AbstractContextManager[Trial]]
 
 

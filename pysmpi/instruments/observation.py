@@ -17,7 +17,7 @@ from pysmpi.platform import Platform
 
 __all__ = ["Observation"]
 
-# As native/instrumentation/c_api.h has them.
+# These types must equal the structures in native/instrumentation/c_api.h.
 _RANK = np.dtype([("begun", "f8"), ("ended", "f8"), ("caused", "f8")])
 _PLACE = np.dtype(
     [("rank", "i4"), ("place", "i4"), ("calls", "u8"), ("messages", "u8"), ("bytes", "u8"),

@@ -56,7 +56,8 @@ class Look(NamedTuple):
 
 
 def _look(main: int) -> Look:
-    """Look at the simulation from another thread; `main` is the identifier of its own one."""
+    """Return the state of the simulation. Another thread calls this; `main` is the identifier of the thread that
+    simulates."""
     rank = int(lib.pysmpi_running_rank())
     place = place_of(sys._current_frames().get(main)) if rank >= 0 else None
     computing = "" if rank < 0 else f"rank {rank}" if place is None else f"rank {rank} at {place}"

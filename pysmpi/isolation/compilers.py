@@ -1,7 +1,8 @@
 """Clocks that compilers of Python functions read.
 
-jax and numba compile a function on its first call, with a lock or a check that keeps other threads out until then. All
-ranks run in one thread. Therefore no other rank may run meanwhile, so reading the clock takes no time here.
+jax and numba compile a function at its first call. Until this ends, a lock or a check keeps other threads out. All
+ranks run in one thread, so no other rank may run meanwhile. Usually, reading a clock lets other ranks run; when these
+compilers read it, no simulated time passes, and the rank continues.
 """
 
 import sys
@@ -31,7 +32,7 @@ def _read() -> float:
 
 
 class _TimelessClocks:
-    """A module such as time, whose clocks let no time pass when they are read."""
+    """A module such as time, with clocks that can be read without simulated time passing."""
 
     def __init__(self, module: ModuleType) -> None:
         self._module = module
@@ -43,7 +44,7 @@ class _TimelessClocks:
 
 
 def install(patches: Patches) -> None:
-    """Let compilers read the clock without a pause."""
+    """Let compilers read the clock without simulated time passing."""
 
     def replace(module: str, name: str) -> None:
         clock = getattr(sys.modules[module], name, None)

@@ -55,8 +55,8 @@ def begin() -> None:
 _thread_that_forks = 0
 
 
-# A rank that forks gets a child process in which no rank runs. Functions that other modules call at a fork must already
-# find none, also in the parent process, because they acquire locks before it and release them after it.
+# No rank runs in a child process that a rank forks. Functions that other modules run before the fork, and after it in
+# the parent, must not run as a rank either, because they acquire locks before the fork and release them after it.
 def _before_fork() -> None:
     global _thread_of_ranks, _thread_that_forks
     if get_ident() == _thread_of_ranks:

@@ -2,8 +2,8 @@
 
 A timer rings when the rank runs and its simulated time has reached the timer's date: after a blocking MPI call, when it
 reads a clock, or in a sleep, which goes on afterwards unless the handler raises an exception. The simulated time of a
-computation is only known at the next of these; therefore a timer of this machine interrupts a rank that computes and
-makes it look at its clock.
+computation is only known at the next of these moments. Therefore a timer of this machine interrupts a rank that
+computes, and makes it read its clock.
 """
 
 import math
@@ -25,7 +25,7 @@ _SIGNALS: dict[int, signal.Signals] = {
     signal.ITIMER_VIRTUAL: signal.SIGVTALRM,
     signal.ITIMER_PROF: signal.SIGPROF,
 }
-# Seconds after which the timer of this machine makes a computing rank look at its clock again.
+# Seconds after which the timer of this machine makes a computing rank read its clock again.
 _SHORTEST, _LONGEST = 1e-3, 0.1
 
 

@@ -116,7 +116,7 @@ class RankLock:
         return self._locked
 
     def is_in_use(self) -> bool:
-        """Return whether the lock is held; not counted as a look."""
+        """Return whether the lock is held. This call does not count as polling (see `pysmpi.isolation.looks`)."""
         return self._locked
 
     __enter__ = acquire
@@ -174,7 +174,8 @@ class RankRLock:
         return self._block.locked()
 
     def is_in_use(self) -> bool:
-        """Return whether a thread holds the lock or is about to get it; not counted as a look."""
+        """Return whether a thread holds the lock or is about to get it. This call does not count as polling (see
+        `pysmpi.isolation.looks`)."""
         return self._block.is_in_use()
 
     @property

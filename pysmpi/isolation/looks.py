@@ -1,7 +1,7 @@
-"""Loops in which a thread looks at the state of another one without blocking: ``while not done: with lock: pass``.
+"""Loops in which a thread polls a state that another thread changes: ``while not done: with lock: pass``.
 
-Processes preempt such a thread; here it must let the others run itself. It does so only if it looks often in a row, so
-that the usual use of locks (logging, queues) does not change the order in which threads run.
+The operating system preempts such a thread; here, the thread itself must let other threads run. It does so only if it
+polls often in a row, so that the usual use of locks (logging, queues) does not change the order in which threads run.
 """
 
 import threading
@@ -20,11 +20,11 @@ _switches = 0  # number of switches at the last look
 
 
 def look() -> None:
-    """Count a look of the running thread at something that another thread may change; let others run if it looks
+    """Record that the running thread polls a state that another thread may change; let other threads run if it polls
     often in a row.
 
-    A thread that goes on looking waits for the next event after a while (`pysmpi_give_way`), so that simulated time
-    passes for the others. Ranks of one thread are not affected.
+    A thread that continues to poll waits for the next event after a while (`pysmpi_give_way`), so that simulated time
+    passes for the other threads. Ranks with a single thread are not affected.
 
     Raises:
         RankStopped: the rank is being stopped.

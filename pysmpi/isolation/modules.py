@@ -113,7 +113,8 @@ class _Finder:
         return None
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> Spec | None:
-        """Return the module's spec, or None outside ranks; its loader runs the module as its verdict says."""
+        """Return the module's spec, or None outside ranks. Its loader runs the module once for this rank or once for
+        all ranks, as `verdicts` decides."""
         rank = rank_of_thread()
         if rank < 0:
             return None

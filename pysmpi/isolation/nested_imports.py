@@ -39,7 +39,7 @@ def install(patches: Patches) -> None:
 
 
 def follow(note: Callable[[Import], None] | None) -> None:
-    """Call a function before each import statement of a function, or end that (None)."""
+    """Call `note` before each import statement that a function executes, or stop doing so if `note` is None."""
     global _note, _import
     _note = note
     names = vars(builtins)

@@ -95,7 +95,8 @@ def _is_small_container(retained: Retained, value: Container, module: str, seen:
 
 
 def _is_harmless_function(retained: Retained, function: FunctionType, module: str, seen: set[int]) -> bool:
-    """Examine default arguments and the variables of the functions that made this one, such as a decorator's cache."""
+    """Return whether the function's default arguments, and the variables of enclosing functions that it uses, hold no
+    hidden state, unlike a decorator's cache."""
     values = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
     for cell in function.__closure__ or ():
         try:

@@ -87,7 +87,7 @@ class SharedImports:
         """Make all modules that are being imported private to each rank.
 
         Args:
-            reason: reason that concerns the innermost one.
+            reason: reason why the innermost of these modules becomes private.
         """
         if not self._stack:
             return
@@ -129,7 +129,7 @@ class SharedImports:
         nested_imports.follow(None)
 
     def _note_import(self, statement: Import) -> None:
-        """Make the modules in progress private if a function that they call imports a private one."""
+        """Make the modules in progress private if a function that they call imports a private module."""
         entry = self._stack[-1]
         assert entry.found.verdict is not None
         imported = None if entry.found.verdict.final else self._verdicts.private_target(entry.name, statement)
@@ -137,7 +137,11 @@ class SharedImports:
             self.become_private(f"imports {imported}, which is private")
 
     def _is_importing(self, depends: bool) -> bool:
-        """Return whether a shared module is being imported, after a function that may depend on the rank was called."""
+        """Return whether a shared module is being imported.
+
+        If the caller's answer depends on the rank (`depends`) and that module uses MPI, the module first becomes
+        private.
+        """
         entry = self._stack[-1]
         if depends:
             self._verdicts.follow_use_of_mpi(entry.name, entry.found)
@@ -150,7 +154,8 @@ class SharedImports:
             self.become_private(self._place() or f"calls {function}")
 
     def _place(self) -> str:
-        """Return the line of the innermost module that runs."""
+        """Return a reason with the running line of the innermost module's top level, or an empty text if none of it is
+        running."""
         namespace = self._stack[-1].module.__dict__
         frame: FrameType | None = sys._getframe()
         while frame is not None and (frame.f_code.co_name != "<module>" or frame.f_globals is not namespace):

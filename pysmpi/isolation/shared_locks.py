@@ -26,7 +26,7 @@ _OF_RLOCKS = (
 _RELEASING = ("release", "__exit__", "_release_save")
 _OF_CONDITIONS = ("acquire", "release", "_is_owned", "_release_save", "_acquire_restore")
 
-# What ranks have done with locks, by the lock's id. The lock is kept, so that its id is not used again.
+# Each rank's own state of a lock, by the lock's id(). The lock is stored too, so that its id is not used again.
 _locks: Private[dict[int, tuple[Any, RankLock]]] = Private()
 _rlocks: Private[dict[int, tuple[Any, RankRLock]]] = Private()
 
@@ -54,7 +54,7 @@ def _install_locks(patches: Patches) -> None:
         return locks[id(self)][1].acquire(blocking, timeout)
 
     def is_free(self: Any) -> bool:
-        """Return whether a lock is unlocked that was locked before, or that a thread of the interpreter holds."""
+        """Return whether the rank already has its own state of the lock, or the interpreter's lock is unlocked."""
         return id(self) in _locks.of_running(dict) or not real_locked(self)
 
     def release(self: Any, *_: Any) -> None:
@@ -91,7 +91,8 @@ def _install_rlocks(patches: Patches) -> None:
             if running_rank(depends=False) < 0:
                 return original(self, *arguments, **named)
             locks = _rlocks.of_running(dict)
-            # A shared import that has become private since may have acquired the lock itself; the rank releases that.
+            # An import that was shared then and is private now may have acquired the interpreter's lock; the rank
+            # releases it.
             if name in _RELEASING and id(self) not in locks and is_owned(self):
                 return original(self, *arguments, **named)
             own = locks.setdefault(id(self), (self, RankRLock()))[1]
@@ -108,9 +109,10 @@ def _install_rlocks(patches: Patches) -> None:
 
 
 class _MethodOfLock:
-    """Method of a condition that its lock has, too: found in the lock at each call.
+    """Method of a condition that calls the method of the same name of the condition's lock.
 
-    Conditions keep these methods when they are created, which can be before they were replaced.
+    Conditions store bound methods of their lock when they are created, possibly before these were replaced. This object
+    therefore looks the method up at each call.
     """
 
     def __init__(self, name: str, otherwise: Any) -> None:

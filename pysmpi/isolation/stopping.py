@@ -25,8 +25,8 @@ def stop_all() -> None:
 def protected(rank: int, action: Callable[[int], None]) -> BaseException | None:
     """Call ``action(rank)``, and return the exception that it raised, or None.
 
-    In a rank that is being stopped, RankStopped can be raised between any two instructions, once each time the rank
-    is resumed. An exception that is still pending after the action is withdrawn, so that the caller does not get it.
+    In a rank that is being stopped, RankStopped can be raised between any two instructions, once each time the rank is
+    resumed. If an exception is still pending after the action, it is withdrawn, so that the caller does not get it.
     """
     try:
         try:

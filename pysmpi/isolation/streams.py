@@ -332,7 +332,7 @@ class RankInput(io.TextIOBase):
 
 
 class _Awaiting:
-    """Context in which a rank reads: its prompts are written first, and the wait takes no simulated time."""
+    """Context in which a rank waits for input: its prompts are written first, and the wait takes no simulated time."""
 
     def __init__(self, stream: TextIO, shown: tuple[RankOutput, ...]) -> None:
         self._stream = stream

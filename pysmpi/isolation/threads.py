@@ -62,7 +62,8 @@ def install(patches: Patches, start: Callable[[int, Callable[[], None]], None]) 
     real_time = time.monotonic
 
     def now() -> float:
-        # Reading a clock the usual way takes time, and would let others run while the library holds a lock.
+        # Reading the clock as programs do takes simulated time and lets other threads run, which must not happen while
+        # the library holds a lock.
         return real_time() if running_rank(depends=False) < 0 else lib.pysmpi_now()
 
     for module, name in ((threading, "_time"), (queue, "time")):

@@ -120,7 +120,8 @@ class Verdicts:
         self._directories: tuple[str, ...] = ()
         self._packages = frozenset(packages)
         self._chosen = chosen
-        # by sys.path, which may differ between programs, or by a module's name and its package's path
+        # Modules found, by name. There is a table for each sys.path, which may differ between programs, and for each
+        # module whose package has another path than in the first search (key: module's name and package's path).
         self._tables: dict[tuple[str, ...], dict[str, Found | None]] = {}
         self._found: dict[str, Found | None] = {}  # table of the importing rank's sys.path
         self._imported_before = frozenset(sys.modules)
@@ -189,7 +190,7 @@ class Verdicts:
                 yield f"{statement.name}.{member}"
 
     def follow_use_of_mpi(self, name: str, found: Found) -> None:
-        """Note that a module uses MPI if a module that it has imported does so."""
+        """Mark a module as using MPI if a module that it has imported uses MPI."""
         for imported in self.imported_by(name, found):
             others = (table.get(imported) for table in self._tables.values())
             found.uses_mpi = found.uses_mpi or any(other is not None and other.uses_mpi for other in others)
@@ -235,7 +236,10 @@ class Verdicts:
         return None if spec is None else Found(spec, _code_of(spec), path=tuple(path or ()))
 
     def _look_up_again(self, name: str, path: Sequence[str], before: Found | None) -> Found | None:
-        """Find a module whose package has another ``__path__`` in this rank than where it was found before, if ever."""
+        """Find a module whose package has another ``__path__`` in this rank than in an earlier search.
+
+        `before` is the result of the earlier search, or None if the module was not found.
+        """
         table = self._tables.get((name, *path), {})
         if name not in table:
             try:
@@ -303,8 +307,8 @@ class Verdicts:
     def _held_after(self, name: str, statement: Import) -> Iterable[str]:
         """Iterate over the modules that a module refers to, or whose members it holds, after an import statement.
 
-        A package outside the module's own counts also if only a shared module is imported from it, because its import
-        may do something for the rank.
+        Packages outside the module's own top-level package are included even if only a submodule is imported from them,
+        because importing a package may run code that depends on the rank.
         """
         is_own = statement.name.partition(".")[0] == name.partition(".")[0]
         if not statement.members or not is_own:

@@ -113,7 +113,8 @@ def built(job: Job) -> Iterator[Simulation]:
 def _prepare_process() -> None:
     register_our_files()
     lib.pysmpi_pool_frames()
-    # When tracemalloc stops, it restores the former allocator, which would be given blocks of the pool.
+    # When tracemalloc stops, it restores the allocator that it replaced, which would then be asked to free blocks of
+    # the pool.
     if not tracemalloc.is_tracing():
         lib.pysmpi_pool_stacks()
 

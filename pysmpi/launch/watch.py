@@ -1,8 +1,8 @@
-"""Reports on where the ranks of a running simulation are: on SIGUSR1, on Ctrl-C, and if nothing moves on.
+"""Reports on where the ranks of a running simulation are: on SIGUSR1, on Ctrl-C, and if nothing makes progress.
 
-A thread looks once a second whether another rank has got its turn or simulated time has passed. If nothing has for ten
-seconds, it lets the main thread report, which alone may read the state of the engine. A rank that is in a function
-outside Python cannot be interrupted so; the thread then reports its place itself.
+A thread checks once a second whether another rank has run or simulated time has passed. After ten seconds without
+either, it asks the main thread to report, because only that thread may read the state of the engine. If the main thread
+is in a function outside Python, it cannot be interrupted; the watching thread then reports its place.
 """
 
 import _thread
@@ -24,7 +24,7 @@ from pysmpi.util.traceback_text import place_of
 __all__ = ["Watch"]
 
 SIGNAL = signal.SIGUSR1
-# Those of this machine: during a simulation, ranks have others under these names.
+# Functions of this machine, stored here because a simulation replaces them under their usual names.
 _clock, _own_process, _start, _lock = time.monotonic, os.getpid, _thread.start_new_thread, _thread.allocate_lock
 _acquire, _release = _thread.LockType.acquire, _thread.LockType.release
 _PAUSE = 1.0  # seconds between two looks
@@ -37,7 +37,7 @@ class Watch:
 
     Args:
         describe: function that returns the report, given the frame of the main thread and the seconds for which the
-            running rank has had its turn.
+            running rank has been running.
         stream: stream for the reports.
     """
 
@@ -67,7 +67,8 @@ class Watch:
         _acquire(self._running)
         _acquire(self._watching)
         _start(self._watch, ())  # not a threading.Thread, which programs would find among theirs
-        # Until the thread runs, it has this thread's number in CPython, and would get the exceptions that stop ranks.
+        # Wait until the new thread runs: until then, CPython knows it by the number of the current thread, and it would
+        # receive the exceptions that stop ranks.
         _acquire(self._begun)
 
     def __exit__(self, *_: object) -> None:

@@ -110,7 +110,7 @@ def find_communicator(handle: int) -> Communicator:
     if handle == COMM_WORLD:
         found = _world()
     elif handle == COMM_SELF:
-        # The caller is its only member; all other state is kept per rank anyway.
+        # The running rank is the only member of its MPI_COMM_SELF; all other state is kept per rank anyway.
         of_ranks = found.of_ranks if found is not None else {}
         mine = my_world_rank()
         found = _communicators[handle] = Communicator(handle, Members((mine,)), None, (handle, mine), of_ranks)

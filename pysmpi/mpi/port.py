@@ -180,7 +180,8 @@ def _meet(port: _Port, members: Members, *, accepts: bool) -> Offer:
             if me in mine:
                 mine.remove(me)
             raise CallbackError(ERR_STOPPED)
-    # No cycle may stay: each rank collects only its own objects, and a visitor's partner is another rank's.
+    # Break the reference cycle of the two visitors: the garbage collector visits only objects of the running rank, and
+    # the partner belongs to another rank.
     partner, me.partner = me.partner, None
     if partner is None:
         raise MpiError(ERR_PORT, f"the port {port.name!r} was closed")

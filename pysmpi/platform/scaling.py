@@ -72,7 +72,7 @@ def parse_factor(text: str) -> float:
 
 
 def scale(platform: Platform, scalings: Iterable[Scaling]) -> None:
-    """Replace the factors of a platform; several factors on one thing are multiplied.
+    """Replace the factors of a platform; several factors on the same quantity are multiplied.
 
     Raises:
         PlatformError: the platform has no link or host of a name.

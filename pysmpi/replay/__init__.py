@@ -10,7 +10,7 @@ from pysmpi.replay.source import ReplayError, ReplayProgram, read_program
 
 __all__ = ["ReplayError", "ReplayProgram", "ReplayResult", "read_program", "simulate_replay"]
 
-# Former names.
+# Former names, kept for existing programs.
 SkeletonError = ReplayError
 SkeletonResult = ReplayResult
 simulate_skeleton = simulate_replay

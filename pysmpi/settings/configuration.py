@@ -108,7 +108,8 @@ class Configuration:
         for name, text in platform.config.items():
             self.set(name, text, platform.config_places.get(name, platform.source))
         if not CALIBRATED.isdisjoint(platform.config):
-            # Values that were calibrated against SMPI's other defaults need no fabric beside them.
+            # The platform's network was calibrated together with SMPI's other defaults; values of another fabric would
+            # not fit.
             self._platform_fabric = Setting("smpi", "smpi", f"{platform.source} sets the network's own values")
         if host := platform.host_with(FABRIC):
             self.set(FABRIC, host.properties[FABRIC], f"{platform.source}: host {host.name}")

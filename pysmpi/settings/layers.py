@@ -1,7 +1,7 @@
-"""Layers of defaults: the chosen MPI library's and the chosen fabric's, above those of the options themselves.
+"""Layers of defaults: values of the chosen MPI library and of the chosen fabric replace the options' own defaults.
 
-The chosen words are the settings ``mpi`` and ``fabric``. Under ``smpi`` for both, only the options' own defaults
-remain, which are SMPI's. The environment variable ``PYSMPI_SMPI`` makes ``smpi`` the default of both words.
+The settings ``mpi`` and ``fabric`` choose them. If both are ``smpi``, only the options' own defaults remain, which are
+SMPI's. The environment variable ``PYSMPI_SMPI`` makes ``smpi`` the default of both settings.
 """
 
 import os
@@ -19,16 +19,17 @@ SMPI_WORDS = {MPI: "smpi", FABRIC: "smpi"}
 """Settings that ask for the defaults of SMPI 3.32."""
 
 CALIBRATED = frozenset(("smpi/os", "smpi/ois", "smpi/or", "smpi/bw-factor", "smpi/lat-factor", "network/weight-S"))
-"""Settings of the network. A platform file that sets one was calibrated, and needs no fabric beside its values."""
+"""Settings of the network. A platform file that sets one of them was calibrated; no fabric adds values of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """Values of settings that a word brings.
+    """Values that the setting ``mpi`` or ``fabric`` gives to other settings.
 
     Attributes:
         settings: value of each setting, as text, by name.
-        origin: the word and what chose it, such as ``mpi:openmpi-4.1 (command line)``.
+        origin: the setting ``mpi`` or ``fabric``, its value, and the place where it was chosen, such as
+            ``mpi:openmpi-4.1 (command line)``.
     """
 
     settings: Mapping[str, str]
@@ -36,7 +37,7 @@ class Layer:
 
 
 def layer_of(word: str, value: str, origin: str) -> Layer:
-    """Return the values that a word brings.
+    """Return the values that the setting ``mpi`` or ``fabric`` gives to other settings.
 
     Args:
         word: name of the setting, ``mpi`` or ``fabric``.

@@ -113,7 +113,7 @@ def _algorithm(operation: str) -> Option:
 
 
 def _with_lazy(of: str) -> Option:
-    # SimGrid itself refuses "no" under Lazy.
+    # SimGrid, too, refuses "no" if optim is Lazy.
     return Option(
         f"{of}/maxmin-selective-update",
         "yes",

@@ -1,7 +1,7 @@
 """Parameters that a study can vary or fix, with the values that each accepts.
 
-``ranks``, ``mapping``, ``selector``, ``mpi``, ``fabric``, ``smpi``, ``platform.FIELD``, ``arguments.FIELD``,
-``jobs.FIELD``, ``algorithms.OPERATION``, ``cfg.SETTING``.
+Their full names are ``ranks``, ``mapping``, ``selector``, ``mpi``, ``fabric``, ``smpi``, ``platform.FIELD``,
+``arguments.FIELD``, ``jobs.FIELD``, ``algorithms.OPERATION`` and ``cfg.SETTING``.
 """
 
 from collections.abc import Callable, Iterable, Mapping

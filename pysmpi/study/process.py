@@ -25,7 +25,7 @@ __all__ = ["Outcome", "run_task"]
 Outcome = dict[str, Any]
 """Outcome of a task: ``status`` ("done", "failed", "killed") and values for the table's columns."""
 
-# One thread a rank and a fixed hash seed, as pysmpirun sets them, make runs repeatable.
+# One thread per rank and a fixed hash seed make runs repeatable; pysmpirun sets the same variables.
 _ENVIRONMENT = {
     "PYTHONHASHSEED": "0",
     **dict.fromkeys(THREAD_VARIABLES, "1"),

@@ -27,7 +27,8 @@ class NewDirectory:
 
     def __init__(self, target: str | os.PathLike[str], option: str) -> None:
         self.target = pathlib.Path(target)
-        # It lies beside the target, so that it can be renamed. The random name avoids leftovers of a killed run.
+        # The partial directory lies beside the target, so that it can be renamed. The random name avoids leftovers of a
+        # killed run.
         self.partial = self.target.absolute().with_name(f".{self.target.name}.{secrets.token_hex(4)}")
         try:
             if self.target.exists() and (not self.target.is_dir() or any(self.target.iterdir())):

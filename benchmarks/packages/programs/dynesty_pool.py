@@ -13,7 +13,7 @@ def log_likelihood(x: np.ndarray) -> float:
 
 
 def prior(u: np.ndarray) -> np.ndarray:
-    """Map the unit cube to the prior's."""
+    """Map a point of the unit cube to a point distributed as the prior."""
     return 10.0 * (2.0 * u - 1.0)
 
 

@@ -11,7 +11,7 @@ def log_likelihood(x: np.ndarray) -> np.ndarray:
 
 
 def prior(u: np.ndarray) -> np.ndarray:
-    """Map points of the unit cube to the prior's."""
+    """Map points of the unit cube to points distributed as the prior."""
     return 10 * (2 * u - 1)
 
 

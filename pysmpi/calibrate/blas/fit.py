@@ -27,7 +27,8 @@ __all__ = ["RoutineFit", "fit_routine", "fit_table", "model_document"]
 Vector = npt.NDArray[np.float64]
 
 _LEAST_SIZES = 4  # distinct sizes; with fewer, no error can be estimated
-# Expected distance of two durations divided by the standard deviation: for |Z1| and |Z2|, and for Z1 and Z2.
+# Expected absolute difference of two durations with the same sizes, divided by the standard deviation of their
+# noise: of abs(abs(Z1) - abs(Z2)) for half-normal and abs(Z1 - Z2) for normal noise, with standard normal Z1 and Z2.
 _DISTANCE = {
     "half-normal": 2 * (math.sqrt(2) - 1) * math.sqrt(2 / math.pi) / math.sqrt(1 - 2 / math.pi),
     "normal": 2 / math.sqrt(math.pi),
@@ -300,7 +301,7 @@ def _deviation(
     distances = np.array([_mean_distance(observations[index].seconds) for index in kept]) / _DISTANCE[distribution]
     terms = [term for term in columns if term in expected.coefficients or term == "1"]
     durations = _means([observations[index] for index in kept])
-    # Weighted by the duration, because the distance may be close to zero.
+    # The weights are the inverse durations, not the inverse distances, because a distance may be close to zero.
     weighted = np.column_stack([columns[term][kept] / durations for term in terms])
     lengths = np.linalg.norm(weighted, axis=0)
     found = nnls(weighted / lengths, distances / durations)[0] / lengths

@@ -136,7 +136,7 @@ def campaign_of(
 
 
 def _measure(world: Any, other: int, place: str, campaign: Campaign, extent: Extent) -> None:
-    """Make all measurements of one pair of ranks."""
+    """Make all measurements between one pair of ranks."""
 
     def add(call: str, seconds: float, size: int | None = None, delay: float | None = None) -> None:
         campaign.add({"place": place, "call": call, "bytes": size, "delay": delay, "seconds": seconds})

@@ -7,8 +7,9 @@ __all__ = ["PARTS", "main"]
 
 _USAGE_ERROR, _INTERRUPTED = 2, 130
 
-# Purpose of each part. A part is the module of its name in this folder, with main(words) -> exit status. It is
-# imported when it is called, and imports large modules only after it has read its command line.
+# Purpose of each part, for the help. Each part is a module of the same name in this folder; its function main(words)
+# returns the exit status. The module is imported when the part is called, and imports large modules only after it has
+# read its command line.
 PARTS: dict[str, str] = {
     "blas": "how long the routines of BLAS and LAPACK take: a model for pysmpirun --blas",
     "network": "what messages take, between two ranks of a real MPI: settings and links",

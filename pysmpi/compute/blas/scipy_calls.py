@@ -18,7 +18,7 @@ _TYPES = {"s": np.float32, "d": np.float64, "c": np.complex64, "z": np.complex12
 
 
 class _WithoutVectors(Exception):
-    """Raised for a call that computes no eigenvectors or singular vectors, because models do not cover such calls."""
+    """Error for a call that computes no eigenvectors or singular vectors, because models do not cover such calls."""
 
 
 def _rows(matrix: Any) -> int:

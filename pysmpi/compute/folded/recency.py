@@ -37,7 +37,8 @@ class Recency:
     def touch(self, array: Any) -> float:
         """Return the reuse distance of an array in bytes (infinity if unknown), and record the new access.
 
-        An access to a small part of the array (less than half) is not recorded: the rest is no nearer than before.
+        An access to a small part of the array (less than half) is not recorded, because most of the array has not been
+        accessed.
         """
         whole = whole_of(array)
         size = array.nbytes

@@ -16,7 +16,8 @@ from pysmpi.native import lib
 
 __all__ = ["apply", "multiply_flops"]
 
-# NumPy overwrites a temporary operand with the result of these operations, from this number of bytes on.
+# NumPy writes the result of these operations into a temporary operand of at least _LEAST_OVERWRITTEN bytes: either
+# operand if the operation is commutative, else the first.
 _COMMUTATIVE = {np.add, np.multiply, np.bitwise_and, np.bitwise_or, np.bitwise_xor}
 _OVERWRITING = _COMMUTATIVE | {np.subtract, np.divide}
 _LEAST_OVERWRITTEN = 1 << 18

@@ -46,7 +46,7 @@ def _contiguous(order: Literal["C", "F"]) -> Callable[..., Any]:
     return contiguous
 
 
-# A program that imports these by name before its first folded array keeps NumPy's functions.
+# These replacements do not reach a program that imported the functions by name before its first folded array.
 np.array = _asked(np.array, _array)
 np.asarray = _asked(np.asarray, _asarray)
 np.ascontiguousarray = _asked(np.ascontiguousarray, _contiguous("C"))

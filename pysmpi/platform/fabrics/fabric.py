@@ -1,11 +1,11 @@
 """The interface of a network technology, and the settings that follow from its published measurements.
 
 A fabric holds figures of the OSU micro-benchmarks between two nodes, as published. Its settings are computed from
-osu_latency and osu_bw, so that simulations of both give the figures back:
+osu_latency and osu_bw, so that simulations of both benchmarks reproduce the figures:
 
 - ``smpi/ois`` and ``smpi/os``, the time that a core spends on an eager message: size / osu_bw, less the wait for the
-  window's answer, as long as the cable is not the limit. ``smpi/or`` is a part of it.
-- ``smpi/bw-factor``, the part of the cable's bandwidth that messages of a size get together: osu_bw where the cable is
+  window's answer, if the cable is not the limit. ``smpi/or`` is a share of this time.
+- ``smpi/bw-factor``, the part of the cable's bandwidth that messages of a size reach together: osu_bw if the cable is
   the limit; else the adapter's message rate, or osu_mbw_mr of several pairs.
 - ``fabric/latency``: osu_latency less all of the above and less the cables' own latency, with straight lines between
   the published sizes.
@@ -38,12 +38,12 @@ class Fabric:
         short_names: other names for it.
         meaning: description in one line.
         bandwidth: bandwidth of a cable in bytes/s, for clusters in one word, or None for the topology's default.
-        latency: latency of a cable and of half a switch in seconds, likewise.
+        latency: latency of a cable and of half a switch in seconds, or None for the topology's default.
         message_rate: number of messages that an adapter passes in a second.
         eager_limit: messages below this size in bytes do not wait for their receive.
         receive_share: time that a receive of an eager message spends, as a part of the send's; osu_bibw shows it.
-        measurements: published figures that the settings are computed from and held against.
-        derived_from: fabric whose latencies count, for lack of published ones, or None.
+        measurements: published figures from which the settings are computed, and with which simulations are compared.
+        derived_from: fabric whose latencies are used because none are published for this one, or None.
         derived_rate: highest bandwidth of such a fabric in bytes/s.
         others: further settings, as text, by name.
     """

@@ -1,4 +1,4 @@
-"""The neutral fabric: messages take what the platform says, and nothing more."""
+"""The neutral fabric: messages have the platform's latencies and bandwidths, without correction factors."""
 
 from pysmpi.platform.fabrics.fabric import Fabric
 

@@ -2,7 +2,7 @@
 
 Algorithms: the tuning file generic.json, which 4.1 to 5.0.1 share (docs/collectives.md).
 Thresholds: with libfabric, messages are eager up to the provider's limit (MPIR_CVAR_CH4_OFI_EAGER_THRESHOLD, -1); with
-UCX, up to 8 KiB, as with Open MPI. The second is assumed.
+UCX, up to 8 KiB, as with Open MPI. UCX is assumed.
 """
 
 from pysmpi.settings.mpi_libraries.calls import CALLS

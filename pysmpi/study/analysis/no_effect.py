@@ -14,9 +14,10 @@ __all__ = ["are_equal", "factors_without_effect", "reason_for", "unused_inputs"]
 
 
 def factors_without_effect(table: Table, metric: str) -> list[str]:
-    """Return the factors with several values among the finished points of which none changes the metric.
+    """Return the factors that take several values among the finished points without changing the metric.
 
-    Points are compared that differ in no other factor, so a sampled design has no such factors.
+    Only points that differ in no other factor are compared. A sampled design usually has no such points, so that no
+    factor is returned.
     """
     rows = [row for row in table.done() if row.get(metric) is not None]
     found = []
