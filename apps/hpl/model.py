@@ -171,7 +171,8 @@ class Model:
             self.run(self.computing, each)
 
     def _swap(self, panel: Panel, columns: int) -> tuple[pysmpi.Schedule, ...]:
-        """Return the stages of the exchange; their sizes are columns and the seconds of dtrsm and dgemm."""
+        """Return the stages of the exchange, as schedules with three sizes: number of columns, seconds of dtrsm,
+        seconds of dgemm."""
         grid, variant = self.grid, self.variant
         key = panel.current_row, panel.width, panel.pivots_afar, variant.spreads(columns)
         stages = self.swaps.get(key)

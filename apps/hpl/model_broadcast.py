@@ -17,7 +17,8 @@ Run = Callable[..., None]  # takes a schedule and its sizes
 
 @pysmpi.shared_cache
 def _forwarding(polls: bool, sender: int | None, receivers: tuple[int, ...]) -> pysmpi.Schedule:
-    """Return a schedule that receives a panel and sends it to others; its size is in doubles."""
+    """Return a schedule that receives a panel and sends it to others; the schedule's size is the panel's number of
+    doubles."""
     schedule = pysmpi.Schedule(sizes=1)
     if sender is not None:
         if polls:
@@ -32,7 +33,7 @@ def _forwarding(polls: bool, sender: int | None, receivers: tuple[int, ...]) -> 
 
 @pysmpi.shared_cache
 def _round(partner: int, sends: bool, receives: bool) -> pysmpi.Schedule:
-    """Return a schedule for a round of a long broadcast; its sizes are the doubles sent and received."""
+    """Return a schedule for a round of a long broadcast; its sizes are the numbers of doubles sent and received."""
     schedule = pysmpi.Schedule(sizes=2)
     if sends:
         schedule.send(None, partner, PANELS, synchronous=True, per=(DOUBLE, 0))

@@ -14,7 +14,7 @@ from pysmpi.platform import Cluster, Description, Dragonfly, FatTree, Link, Zone
 HOSTS = 25
 """Number of hosts of a switch."""
 BANDWIDTH, LATENCY = "12.5GBps", "150ns"
-"""Figures of each cable."""
+"""Bandwidth and latency of each cable."""
 FIGURES = {"hosts of a switch": HOSTS, "bandwidth": BANDWIDTH, "latency": LATENCY}
 MACHINES = ("torus", "fat tree", "dragonfly")
 

@@ -71,7 +71,7 @@ class Isolated:
     def end_rank(self, rank: int) -> None:
         """Do what a process does at its end: wait for threads, run exit handlers, and write an incomplete last line.
 
-        This must be called in the rank itself.
+        Call this in the rank itself.
         """
         try:
             end_threads(rank)
@@ -84,7 +84,7 @@ class Isolated:
     def finalise(self, rank: int) -> None:
         """Finalise the rank's objects as the interpreter does at exit: first garbage, then modules.
 
-        Called in the rank itself, after `end_rank`.
+        Call this in the rank itself, after `end_rank`.
         """
         lib.pysmpi_garbage_collect(False)
         lib.pysmpi_isolation_release(rank)

@@ -89,7 +89,7 @@ def follow_imports(is_importing: Callable[[bool], bool] | None) -> None:
 
 @contextmanager
 def tracked_for_all() -> Iterator[None]:
-    """Give the garbage collector the objects that belong to no rank, and let new objects belong to none."""
+    """Let the garbage collector visit only objects that belong to no rank, and let new objects belong to no rank."""
     before = lib.pysmpi_garbage_of(-1)
     try:
         yield

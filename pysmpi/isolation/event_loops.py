@@ -105,7 +105,8 @@ def _separate_policies(patches: Patches) -> None:
 
 
 def _isolate_keeper(verdicts: Verdicts) -> None:
-    """Let a shared module that creates an event loop, and may keep it, have its own global variables in each rank."""
+    """Give each rank its own global variables of a shared module that creates an event loop, because the module may
+    keep it."""
     frame: FrameType | None = sys._getframe(2)
     while frame is not None and frame.f_globals.get("__name__") in _CREATORS:
         frame = frame.f_back

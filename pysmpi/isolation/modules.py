@@ -242,7 +242,8 @@ class _SharedLoader(_Loader):
                 change()
 
     def _isolate_state(self, module: ModuleType) -> None:
-        """Isolate what the module will store, or make it private if that is not possible."""
+        """Let later changes of the module's variables hold only for the rank that makes them, or make the module
+        private if its state cannot be separated."""
         found = self._found
         assert found.verdict is not None
         if found.verdict.private:

@@ -226,7 +226,8 @@ def _peer(each: Blocked) -> str:
 def _groups(blocked: Iterable[Blocked]) -> list[list[Blocked]]:
     alike: dict[tuple[object, ...], list[Blocked]] = {}
     for each in blocked:
-        # The peer, tag and bytes of a collective belong to one of its inner messages.
+        # The peer, tag and bytes of a collective are those of one of its inner messages, and differ between ranks that
+        # wait alike.
         message = None if each.kind in {_COLLECTIVE, _LOCK} else (each.tag, each.bytes, each.peer == _ANY_SOURCE)
         key = (each.call, each.name, each.collective, each.kind, each.communicator, each.requests, each.place, message)
         alike.setdefault(key, []).append(each)

@@ -52,7 +52,7 @@ class ProgramRunner:
             sys.flags = Flags(dict(program.flags))  # type: ignore[assignment]
         module = self._mains[rank] = program.new_main()
         own_module(rank, module)
-        # This does what exec would do, with less on the stack: the stack of each blocked rank is kept in memory.
+        # This does what exec would do, but uses less of the stack, which is kept in memory for each blocked rank.
         FunctionType(program.code, module.__dict__)()
         return None
 

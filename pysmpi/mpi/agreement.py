@@ -27,7 +27,7 @@ class Disagreement:
 
     Attributes:
         kind: "mismatched-collective" or "mismatched-arguments".
-        own, other: the two calls; the rank of `other` came first.
+        own, other: the later and the earlier call.
     """
 
     kind: str

@@ -87,7 +87,7 @@ class Communicator:
 
 @dataclasses.dataclass(slots=True)
 class _Meeting:
-    """Decision that all members of a communicator make together from one value of each."""
+    """Decision that all members of a communicator make together from one value of each member."""
 
     given: dict[int, Any] = dataclasses.field(default_factory=dict)  # by world rank
     decided: Any = None

@@ -38,7 +38,7 @@ _SHARED_MEMORY, _HOST = "mpi_shared_memory", "pysmpi://host"
 class _Split:
     """State of a split that some members have called and others have not called yet.
 
-    A domain is the host whose ranks divide among themselves, or None for all ranks of the parent.
+    A domain is a host whose ranks are split without the ranks of other hosts, or None for all ranks of the parent.
     """
 
     ranks: dict[int | None, list[int]]  # world ranks of each domain, in the order of the parent

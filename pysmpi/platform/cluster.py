@@ -54,7 +54,7 @@ class Shape:
     """Numbers whose product is the number of hosts."""
     cables: int
     switches: int = 0
-    """Number of switches that get a limiter if the cluster has limiters."""
+    """Number of switches whose total bandwidth is limited if the cluster sets `limiter`."""
 
     @property
     def hosts(self) -> int:

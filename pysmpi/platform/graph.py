@@ -26,7 +26,7 @@ class Vertex:
     host: int | None
     """Index of the host, or None for a switch or link."""
     name: str
-    """Name of the host or of the links at which others meet; empty for a switch."""
+    """Name of the host, or of the link at which other links meet; empty for a switch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Edge:
     latency: float
     """Latency of one link, seconds."""
     cables: tuple[str, ...]
-    """Names of these links; for split ones without the direction."""
+    """Names of the parallel links; the names of split links are without the direction."""
 
     @property
     def count(self) -> int:

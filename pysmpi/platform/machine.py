@@ -175,7 +175,7 @@ class Platform:
         self.config = MappingProxyType(dict(config))
         """Options that the description sets, by SimGrid's names; the command line takes precedence."""
         self.config_places = MappingProxyType(dict(config_places))
-        """Place of each of these options as file:line, if the description is a file."""
+        """Place of each option in `config` as file:line, if the description is a file."""
         self.clusters = tuple(clusters)
         """Clusters, each with the index of its first host."""
         self.hosts: Sequence[Host] = LazySequence(lib.pysmpi_platform_host_count(handle), self._host)

@@ -37,7 +37,7 @@ class Survey:
     unreachable: tuple[tuple[str, str], ...]
     """First few pairs of hosts without a route from the first to the second."""
     unreachable_count: int
-    """Number of such pairs."""
+    """Number of pairs of hosts without a route from the first to the second."""
     unused: tuple[str, ...]
     """Names of links that no route crosses; empty if not all hosts were examined."""
 

@@ -39,7 +39,7 @@ class Inclusion:
 
     real_path: str
     depth: int
-    """Number of open elements around it."""
+    """Number of elements that are open around the inclusion."""
 
 
 class Reader:

@@ -32,7 +32,8 @@ def _seconds(function: Callable[[], Any], repetitions: int = 9, times: int = 1) 
 
 
 def _seconds_more(function: Callable[[], Any], than: Callable[[], Any], times: int = 1) -> float:
-    """Return the median seconds by which `function` takes longer than `than`; alternating calls share disturbances."""
+    """Return the median seconds by which `function` takes longer than `than`. Calls alternate, so that disturbances
+    affect both alike."""
     function(), than()
     return max(statistics.median(_passed(function, times) - _passed(than, times) for _ in range(15)), _FINEST)
 

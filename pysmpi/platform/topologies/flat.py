@@ -29,9 +29,9 @@ class Cluster(ClusterOfHosts):
     hosts: int
     """Number of hosts."""
     backbone_bandwidth: Quantity | None = field(default=None, kw_only=True)
-    """Bandwidth of the link that all messages cross, in bytes/s, or None if the switch does not limit."""
+    """Bandwidth of the backbone, the link that all messages cross, in bytes/s, or None for a switch without a limit."""
     backbone_latency: Quantity = field(default=0.0, kw_only=True)
-    """Latency of that link in seconds."""
+    """Latency of the backbone in seconds."""
     backbone_policy: str = field(default="SHARED", kw_only=True)
     """SHARED, or FATPIPE if each message may use the whole bandwidth of the backbone."""
     router: str = field(default="", kw_only=True)

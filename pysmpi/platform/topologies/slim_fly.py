@@ -24,7 +24,7 @@ class SlimFly(ClusterOfHosts):
     routings = WITH_DETOURS
 
     q: int
-    """A power of a prime, from 3 to 1024."""
+    """Order of the topology, which has 2q² switches: a power of a prime, from 3 to 1024."""
     hosts: int | None = None
     """Number of hosts on a switch; by default half the switch's degree, rounded up (Besta and Hoefler 2014)."""
 
