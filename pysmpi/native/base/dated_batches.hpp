@@ -1,6 +1,6 @@
-// A queue of dated events for workloads in which many events have the same time, such as the rounds of a collective.
-// Consecutive events with equal time form one batch, and only batches are in the heap. Example: four events added for
-// times 5, 5, 5, 7 make two batches and two heap entries.
+// A priority queue of events with times, for workloads in which many events have the same time, such as the rounds of a
+// collective. Consecutive events with equal time form one batch, and only batches are in the heap. Example: four events
+// added for times 5, 5, 5, 7 make two batches and two heap entries.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// A dated event of a numbered item (a flow, host or disk), encoded in one 128-bit number. A single comparison without
-// branches then orders events by time, then by sequence number (38 bits), then by item (26 bits).
+// An event of a numbered item (a flow, host or disk): its time, sequence number (38 bits) and item (26 bits), encoded
+// in one 128-bit number. A single comparison without branches then orders events by time, then by sequence number, then
+// by item.
 #pragma once
 
 #include <bit>

@@ -1,7 +1,6 @@
-// A priority queue with at most one event for each numbered item (flow, host or disk). To date an item is to set the
-// time of its event. Events come out in order of time, then of dating: an item that is dated again counts as the
-// latest. Example: items 1, 2 and 3 are dated 5 s in this order, then item 1 is dated 5 s again. They come out as 2, 3,
-// 1.
+// A priority queue with at most one event for each numbered item (flow, host or disk). Events come out in order of
+// time; events of equal time come out in the order in which their times were set. Example: the events of items 1, 2 and
+// 3 are set to 5 s in this order, then the event of item 1 is set to 5 s again. They come out as 2, 3, 1.
 #pragma once
 
 #include <cstdint>

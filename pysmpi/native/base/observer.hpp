@@ -79,14 +79,15 @@ class Observer {
   // An operation of the rank that no other event describes, such as "MPI_Imrecv".
   virtual void other_operation(RankId, const char* /*name*/) {}
 
-  // computation_begins, computation_ends: the thread computes `flops`, which are divided by source. sleep_begins,
-  // sleep_ends: the thread sleeps. Only computations of schedules happen inside MPI calls.
+  // computation_begins, computation_ends: the thread computes `flops`, which are given separately for each source
+  // (measured, modelled, …). sleep_begins, sleep_ends: the thread sleeps. Inside an MPI call, only a schedule (the
+  // steps of a collective) computes.
   virtual void computation_begins(double /*now*/, const Fiber& /*thread*/, const BySource& /*flops*/) {}
   virtual void computation_ends(double /*now*/, const Fiber& /*thread*/) {}
   virtual void sleep_begins(double /*now*/, const Fiber& /*thread*/) {}
   virtual void sleep_ends(double /*now*/, const Fiber& /*thread*/) {}
-  // The thread has computed something that takes no simulated time, because it was part of a function that runs inside
-  // an MPI call, such as a user-defined reduction.
+  // The thread has computed something in a function that runs inside an MPI call, such as a user-defined reduction.
+  // Such a computation takes no simulated time.
   virtual void computation_skipped(const Fiber& /*thread*/, const BySource& /*flops*/) {}
   // The rank has spent `seconds` on a poll or on reading the clock.
   virtual void idled(RankId, double /*seconds*/) {}
@@ -107,8 +108,8 @@ class Observer {
   virtual void schedule_begins(double /*now*/, RankId, std::uint32_t /*beside*/) {}
   // The schedule resumes after an overhead, a poll, a computation or a sleep, not after waiting for messages.
   virtual void schedule_has_spent(double /*now*/, RankId, std::uint32_t /*beside*/, Spent) {}
-  // From now on, this nonblocking schedule causes the message events; for kNone, ranks and blocking schedules cause
-  // them.
+  // From now on, the message events belong to this nonblocking schedule; for kNone, they belong to ranks and blocking
+  // schedules.
   virtual void schedule_acts(std::uint32_t /*beside*/) {}
 
   // The thread enters or leaves a phase (pysmpi.phase). Phases of one thread nest.
@@ -138,7 +139,8 @@ class Observer {
   // is_eager(bytes, mode) distinguishes these cases.
   virtual void message_sent(double /*now*/, const Request& /*send*/) {}
   virtual void message_expected(double /*now*/, const Request& /*receive*/) {}
-  // The bytes of a matched message are about to be copied. Not called if the message has a fault.
+  // The bytes of a matched message are about to be copied. Not called for a message that fails, for example because its
+  // sender has failed.
   virtual void message_copy_begins(const Request& /*send*/, const Request& /*receive*/) {}
   virtual void message_matched(double /*now*/, const Request& /*send*/, const Request& /*receive*/) {}
   // The bytes have arrived, in simulated time. The request is the send for an eager message, otherwise the receive.

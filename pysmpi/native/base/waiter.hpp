@@ -9,7 +9,7 @@ namespace pysmpi {
 
 // Position of a call among the calls of all ranks, in SMPI's order. In SMPI, all ranks that are ready in an instant
 // make one call each, then all of them their next call, and so on. Therefore calls are ordered by instant, then by
-// number of the call, then by the rank's turn.
+// number of the call, then by `turn`, the rank's position among these ranks.
 struct CallPlace {
   std::uint64_t instant = 0;
   std::uint32_t call = 0;  // number of the rank's call within the instant

@@ -37,7 +37,7 @@ std::int32_t peer_of(const Request& r) {
 
 int32_t pysmpi_read_leftovers(int32_t room, pysmpi_leftover* out) {
   const RequestId ids = RequestPool::current().size();
-  // The requests that persistent requests started last. They are not reported in addition to the persistent requests.
+  // For each persistent request, the request of its latest use. Only the persistent request itself is reported.
   std::vector<RequestId> in_use;
   for (RequestId id = 0; id < ids; ++id) {
     const Request& r = request(id);

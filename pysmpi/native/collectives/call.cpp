@@ -188,9 +188,9 @@ void resolve_in_place(Operation operation, Arguments& a, Runner& runner) {
   a.send_type = a.receive_type;
 }
 
-// How long the caller's count vectors stay valid. Programs such as mpi4py's Ireduce_scatter release their counts as
-// soon as a nonblocking call returns, although MPI forbids it. Vectors of a blocking call are copied only if they lie
-// on the C stack, where other ranks overwrite them.
+// Lifetime of the caller's count vectors. Programs such as mpi4py's Ireduce_scatter release their counts as soon as a
+// nonblocking call returns, although MPI forbids it. Vectors of a blocking call are copied only if they lie on the C
+// stack, where other ranks overwrite them.
 enum class Vectors : std::uint8_t { kStay, kStayDuringCall, kGo };
 
 void keep(Runner& runner, Integers& vector, std::int32_t count, Vectors vectors) {

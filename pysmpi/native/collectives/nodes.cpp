@@ -31,7 +31,7 @@ Ranks visible(const Runner& run) {
 // Context and sequence number of a collective.
 std::int64_t identity(Runner& run) { return std::int64_t{run.communicator().context} << 32 | run.number(); }
 
-// Identity of the collective that discovers the node map, per rank set (all, leaders, each node).
+// Identity of the collective that discovers the nodes of these ranks: all ranks, the leaders, or the ranks of one node.
 std::int64_t& discoverer(NodeMap& map, Ranks ranks, const Runner& run) {
   if (map.discoverers.empty()) {
     map.discoverers.assign(kNode + map.nodes(), kNobody);

@@ -5,7 +5,8 @@
 
 namespace pysmpi {
 
-// Copies as many elements as both sides have, for any datatypes. Does nothing if either side is folded memory.
+// Copies as many elements as both sides have, for any datatypes. Does nothing if either side is folded memory
+// (rank_memory/folded.hpp), whose contents do not matter.
 void copy(const void* source, std::int64_t source_count, std::int32_t source_type, void* destination,
           std::int64_t destination_count, std::int32_t destination_type);
 

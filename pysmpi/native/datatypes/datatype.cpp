@@ -126,7 +126,7 @@ DatatypesOfRanks::~DatatypesOfRanks() {
 namespace {
 
 // Copies pieces of equal length, at a constant stride in memory, to or from consecutive packed bytes. kZoned: parts of
-// the memory may be folded.
+// the memory may be folded (rank_memory/zones.hpp), and their bytes are not copied.
 template <bool kPacking, bool kZoned>
 struct Mover {
   char* packed;

@@ -77,7 +77,8 @@ constexpr std::int32_t pair_handle(std::uint32_t index) { return static_cast<std
 // MPI_LB and MPI_UB, which have no size
 inline constexpr std::uint8_t kLowerBoundMarker = 0x10, kUpperBoundMarker = 0x11;
 
-// Returns null for an invalid handle. Predefined handles are found in constant time without a hash table.
+// Returns the datatype with this handle, or null if the handle is invalid. Predefined handles are found in constant
+// time without a hash table.
 Datatype* find_datatype(std::int32_t handle);
 inline bool is_predefined(const Datatype& type) { return type.construction.combiner == 0; }
 

@@ -20,7 +20,7 @@ struct UserOperation {
 std::int32_t add_user_operation(ReductionFunction function, bool commutative);
 std::int32_t add_user_operation(LargeReductionFunction function, bool commutative);
 
-// Returns null for invalid and predefined handles.
+// Returns the operation with this handle, or null if the handle is invalid or predefined.
 const UserOperation* find_user_operation(std::int32_t handle);
 void remove_user_operation(std::int32_t handle);
 

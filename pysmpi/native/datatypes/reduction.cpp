@@ -173,7 +173,7 @@ ArrayFunction byte_function(ReductionKind kind) {
   return bitwise ? integer_function<std::uint8_t>(kind) : nullptr;
 }
 
-// Returns null if MPI does not define the operation on the type.
+// Returns the function that applies the operation to arrays of this type, or null if MPI does not define the operation.
 ArrayFunction array_function(ReductionKind kind, Basic basic) {
   switch (basic) {
     case Basic::kMixed:

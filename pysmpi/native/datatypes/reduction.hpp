@@ -36,7 +36,7 @@ struct Reduction {
   LargeReductionFunction large_function = nullptr;
 };
 
-// Returns an empty value for an invalid handle.
+// Returns the reduction operation with this handle, or no value if the handle is invalid.
 std::optional<Reduction> find_reduction(std::int32_t handle);
 
 // Returns whether MPI allows the operation on the datatype (MPI 4.1, section 6.9.2): predefined operations need
@@ -44,8 +44,9 @@ std::optional<Reduction> find_reduction(std::int32_t handle);
 // communication uses.
 bool is_reducible(const Reduction& reduction, const Datatype& type);
 
-// Computes inout[i] = in[i] op inout[i] for `count` elements. Does nothing if either array is folded memory. A
-// program's function is called with at most INT_MAX elements at a time. `type` is a handle.
+// Computes inout[i] = in[i] op inout[i] for `count` elements. Does nothing if either array is folded memory
+// (rank_memory/folded.hpp), whose contents do not matter. A program's function is called with at most INT_MAX elements
+// at a time. `type` is a handle.
 void reduce(const Reduction& reduction, std::int32_t type, const void* in, void* inout, std::int64_t count);
 
 }  // namespace pysmpi

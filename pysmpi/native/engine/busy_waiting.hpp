@@ -6,14 +6,14 @@
 namespace pysmpi {
 
 // Number of consecutive calls after which a rank is considered to wait busily. The count starts again when the rank
-// computes for long, or waits for something else, between two calls. A call of kOfLooks stands for 50 operations on
-// locks (pysmpi/isolation/looks.py).
+// computes for long, or waits for something else, between two calls. For kOfLooks, a call is counted only once for 50
+// operations on locks (pysmpi/isolation/looks.py).
 enum class Patience { kOfLooks = 1'000, kOfPolls = 100'000, kOfClocks = 1'000'000 };
 
-// Spend `seconds` in the running rank, which has polled for something, such as the time or a value that others write.
-// The seconds double after every `patience` consecutive calls (smpi/grow-injected-times). With zero seconds, the other
-// ranks of this instant run first, and after `patience` calls the rank blocks until the next event. Returns false if
-// the rank is being stopped.
+// Spend `seconds` in the running rank, which has polled for something, such as the time or a value that other ranks
+// write. The seconds double after every `patience` consecutive calls (smpi/grow-injected-times). With zero seconds, the
+// other ranks of this instant run first, and after `patience` calls the rank blocks until the next event. Returns false
+// if the rank is being stopped.
 bool wait_busily(double seconds, const char* call, Patience patience);
 
 // Counts the running rank as polling while the object exists. A polling rank waits only for the end of its own call. If

@@ -14,9 +14,9 @@ void Simulation::begin_profiles() {
 }
 
 // Apply the events of profiles up to `next`, the time of the next other event. The clock stops at the date of an event
-// that affects an activity under way. It need not stop at other events, which only affect activities that begin later.
-// If only events of profiles are pending, none is applied, because they wake no rank. The exception is an event that
-// raises a host's speed from zero, so that tasks continue. Returns the time to which the clock must advance, as
+// that affects a running activity, but not at other events, which only affect activities that begin later. If only
+// events of profiles are pending, none is applied, because they wake no rank. The exception is an event that raises a
+// host's speed from zero, so that tasks continue. Returns the time to which the clock must advance, as
 // EngineImpl::solve does.
 double Simulation::follow_profiles(double next) {
   if (next == kNever && !anything_resumes()) return kNever;
@@ -36,7 +36,7 @@ bool Simulation::anything_resumes() const {
                      [this](HostId host) { return profile_events_.will_speed_up(host); });
 }
 
-// Apply one event. Returns true if it affects something under way.
+// Apply one event. Returns true if it affects a running activity.
 bool Simulation::apply(const ProfileEvent& event, double date) {
   const Scaling& scaling = current_platform()->scaling();
   const bool of_link = event.kind != ProfileKind::kSpeed && event.kind != ProfileKind::kHostState;

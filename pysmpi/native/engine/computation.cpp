@@ -26,7 +26,7 @@ double read(clockid_t clock) {
 }
 
 // The clock of this machine that measures computation: wall time, or processor time of this thread, which runs all
-// ranks. Processor time misses other threads that work for a rank, and reading it needs a system call.
+// ranks. Processor time does not include other threads that work for a rank, and reading it needs a system call.
 clockid_t clock_in_use() { return options().processor_clock ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC; }
 double clock_now() { return read(clock_in_use()); }
 

@@ -17,11 +17,11 @@ bool execute_flops(double flops, const char* call);
 
 double core_speed();  // flop/s of a core of the running rank's host in its present performance state
 
-// Advance the simulated clock by the running rank's computation since its last call. This computation has two parts.
-// The first part is all computation injected since the rank's last call, in one piece because nothing can have read the
-// clock in between. The second part, with smpi/simulate-computation, is the measured time since that call, if it is
-// above smpi/cpu-threshold; the time is multiplied by smpi/host-speed and divided by the speed of the simulated host
-// (SMPI's smpi_bench_end, SimGrid 3.32 src/smpi/internals/smpi_bench.cpp). Returns false if the rank is being stopped.
+// Advance the simulated clock by the running rank's computation since its last call. This is the computation injected
+// since that call, in one piece because nothing can have read the clock in between. With smpi/simulate-computation, the
+// measured time since that call is added if it is above smpi/cpu-threshold; it is multiplied by smpi/host-speed and
+// divided by the speed of the simulated host (SMPI's smpi_bench_end, SimGrid 3.32 src/smpi/internals/smpi_bench.cpp).
+// Returns false if the rank is being stopped.
 bool account_computation();
 void leave_call();  // starts to measure the rank's computation
 

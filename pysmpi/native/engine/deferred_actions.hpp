@@ -46,8 +46,8 @@ class DeferredActions {
   void test(std::uint64_t order, RankId rank, PollCounter counter, Waiter* waiter) {
     events_.push_back({order, What::kTest, rank, 0.0, waiter, nullptr, counter});
   }
-  // Record the result of a poll or test. The counter of unsuccessful ones changes in the place of the call that
-  // follows; `order` is the place of that call.
+  // Record the result of a poll or test. `order` is the place of the rank's next call; the counter of unsuccessful
+  // polls or tests changes at that place.
   void poll_has_ended(std::uint64_t order, PollCounter counter, bool found) {
     events_.push_back({order, found ? What::kFound : What::kNotFound, 0, 0.0, nullptr, nullptr, counter});
   }

@@ -18,9 +18,10 @@ struct Watts {
 };
 
 // The power of a host changes when a task begins or ends, or when its speed or state changes; the energy since the last
-// change is added up at these times. The host's ranks share its idle energy evenly, and the ranks of running tasks
-// share the rest. The host accumulates the idle energy for each rank and the remaining energy for each task. The energy
-// of a rank follows from the increase of the first sum since the rank began, and of the second one while its tasks run.
+// change is added up at these times. The host's ranks share its idle energy evenly, and the running tasks share the
+// rest. The host accumulates two sums: the idle energy for each rank and the remaining energy for each task. The energy
+// of a rank is the increase of the first sum since the rank began, plus the increase of the second sum while each of
+// its tasks runs.
 class EnergyMeter {
  public:
   // Add a kind of host with its power in each performance state and when off. Returns its number.

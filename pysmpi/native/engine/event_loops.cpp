@@ -40,7 +40,7 @@ void EventLoopDeleter::operator()(EventLoop* loop) const {
 
 OwnEventLoop put_event_loop_away() {
   PyThreadState* const thread = PyThreadState_Get();
-  // Every loop sets these hooks while it runs.
+  // Every loop sets these hooks while it runs. Without them, no loop is running, and nothing needs to be removed.
   if (!thread->async_gen_firstiter && !thread->async_gen_finalizer) return nullptr;
   OwnEventLoop own(new EventLoop{.first_iteration = std::exchange(thread->async_gen_firstiter, nullptr),
                                  .finalizer = std::exchange(thread->async_gen_finalizer, nullptr),

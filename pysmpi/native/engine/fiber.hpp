@@ -41,7 +41,8 @@ enum class FiberState : std::uint8_t { kUnstarted, kReady, kRunning, kBlocked, k
 class Fiber final : public Waiter {
  public:
   RankId rank = -1;
-  // Number of the thread: the rank for its first thread; kFirstThread or above for threads that ranks start.
+  // Number of the thread: for a rank's first thread, the number of the rank; for threads that ranks start, kFirstThread
+  // or above.
   std::int32_t number = -1;
   FiberState state = FiberState::kUnstarted;
   // True if MPI is initialized. False only in a program that calls MPI_Init itself, until it does so.
@@ -104,8 +105,8 @@ bool on_ranks_thread();
 // The fiber of the running rank; requires that a rank is running.
 Fiber& running_fiber();
 
-// Return whether the address is on this thread's C stack. Other ranks overwrite the stack while this one is suspended,
-// so buffers there are copied to the heap.
+// Return whether the address is on this thread's C stack. Other ranks overwrite the stack while the running one is
+// suspended, so buffers there are copied to the heap.
 bool on_c_stack(const void* address);
 
 }  // namespace pysmpi

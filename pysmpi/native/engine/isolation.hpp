@@ -1,5 +1,5 @@
-// Hooks of the isolation of ranks: the interpreter's private state is put in place when the running rank changes, and
-// imports that depend on the rank are noticed. The GIL must be held.
+// Functions of the isolation of ranks that the engine calls. They exchange the interpreter's private state when the
+// running rank changes, and notice imports that depend on the rank. The GIL must be held.
 #pragma once
 
 #include "base/types.hpp"
@@ -10,14 +10,16 @@ namespace pysmpi {
 // switch to a greenlet of `to`.
 void isolation_switch(RankId from, RankId to);
 
-// Give the garbage collector the objects of the rank. Called after the switch, in a greenlet of the rank: finalisers
-// may block in MPI, which is impossible in the main greenlet.
+// Let the garbage collector work on the objects of the rank. Called after the switch, in a greenlet of the rank:
+// finalisers may block in MPI, which is impossible in the main greenlet.
 void isolation_arrive(RankId rank);
-// True while a rank runs the top level of a module that all ranks share, as if before the ranks began.
+// True while a rank imports a module that all ranks share. The top-level code of this module runs as if no rank had
+// begun yet.
 extern bool importing_shared;
 
 // Report, while importing_shared is true, that the running rank calls an MPI function whose answer or effect may depend
-// on the rank. Unless the function is known not to, the module becomes private to the rank and importing_shared false.
+// on the rank. Unless the function is known to be independent of the rank, the module becomes private to the rank, and
+// importing_shared becomes false.
 void report_call_while_importing(const char* function);
 
 inline void note_dependence_on_rank(const char* function) {

@@ -15,7 +15,7 @@ void flow_finished(std::uint32_t token);
 // must then block forever.
 void fail_rank(RankId rank);
 
-// Decide what the earliest of the posts in Simulation::undecided matches (matching/undecided.hpp).
+// Match the earliest of the posted messages and receives that Simulation::undecided counts (matching/undecided.hpp).
 void decide_next_match();
 
 // Handle the failure of a transfer because a link is off: both sides of the message get MPI_ERR_OTHER. The network has

@@ -63,7 +63,7 @@ std::size_t Memories::settle(double now, double precision, EnergyMeter* energy) 
     touch(now, id);
     std::vector<Flow>& flows = hosts_[id].flows;
     const auto left = [](const Flow& flow) { return flow.remaining / flow.rate; };
-    // Because of rounding, the flow that is due may still have a few bytes to move; it ends nevertheless.
+    // Because of rounding, the flow that is due may still have a few bytes to move. It ends nevertheless.
     const double due = std::max(left(*std::ranges::min_element(flows, {}, left)), precision);
     const auto is_due = [&](const Flow& flow) { return left(flow) <= due; };
     for (const Flow& flow : flows) {

@@ -1,9 +1,9 @@
 // Computation on hosts. The tasks of a host share its cores fairly, and none is faster than one core (SimGrid's Cas01
 // with equal priorities: rate = speed · availability · min(1, cores / tasks)). Example: three tasks on a host with two
-// cores of 6 Gf run at 4 Gf each. The remaining work is computed as in SMPI's lazy update (SimGrid 3.32,
-// CpuAction::update_remains_lazy): for all tasks of a host, at the end of each instant in which one of them began or
-// ended. The rounding matters: it can decide which of two polls ends first, and with it the duration of all later polls
-// (engine/deferred_actions.hpp).
+// cores of 6 Gf run at 4 Gf each. The remaining work of all tasks of a host is updated at the end of each instant in
+// which one of them began or ended, as in SMPI's lazy update (SimGrid 3.32, CpuAction::update_remains_lazy). Because of
+// rounding, the times of the updates matter: they can decide which of two polls ends first, and with it the duration of
+// all later polls (engine/deferred_actions.hpp).
 #pragma once
 
 #include <cstdint>
@@ -69,9 +69,9 @@ class Processors {
   // Return whether several ranks are on the host.
   bool is_shared(HostId host) const { return processors_[host].ranks > 1; }
 
-  // A rank on the host begins or ends a wait for a single message. SMPI represents this wait by an action that consumes
-  // nothing (SimGrid 3.32, ActivityImpl::wait_for); when this action begins, the ends of all tasks of the host are
-  // computed again.
+  // Record that a rank on the host begins or ends a wait for a single message. SMPI represents this wait by an action
+  // that consumes nothing (SimGrid 3.32, ActivityImpl::wait_for). When such an action begins, SMPI computes the ends of
+  // all tasks of the host again.
   void begin_wait(HostId host) {
     ++processors_[host].waits;
     touch(host);

@@ -1,8 +1,8 @@
-// Dates of changes of hosts and links: the events of a platform's profiles by date, and at the same date in the order
-// of the profiles. Dates are computed as in SimGrid 3.32 (src/kernel/resource/profile): the interval between two
-// consecutive events is that of their dates in the list. When a list repeats, its first event follows the last one
-// after `loop_after` plus the first event's own date. Example: events at 1 s and 4 s with loop_after 2 s take place at
-// 1, 4, 7, 10, 13, … s.
+// The events of a platform's profiles, which change hosts and links. They come in order of date; events of one date
+// come in the order of the profiles. Dates are computed as in SimGrid 3.32 (src/kernel/resource/profile): the interval
+// between two consecutive events is that of their dates in the list. When a list repeats, its first event follows the
+// last one after `loop_after` plus the first event's own date. Example: events at 1 s and 4 s with loop_after 2 s take
+// place at 1, 4, 7, 10, 13, … s.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Signals of interval timers that ranks have set: dates in simulated time at which a Python function is called.
+// Signals of interval timers that ranks have set: a Python function is called at a given simulated time.
 #pragma once
 
 #include <unordered_map>
@@ -11,7 +11,7 @@ namespace pysmpi {
 
 class Signals : public SimulationPart<Signals> {
  public:
-  // Call the function in the rank's first fiber when the time has been reached (kNever: never).
+  // Call the function in the rank's first fiber once `time` (simulated seconds) has been reached; kNever for no call.
   void set(RankId rank, double time);
 
   // Have the interpreter call the function before its next instruction if the rank's time has been reached. To be

@@ -150,14 +150,15 @@ bool Simulation::is_to_pause() {
   return interrupted || exhausted_by;
 }
 
-// A turn has 24 bits (order_of). In an instant, a rank and its schedules and threads take about 16 turns at most.
+// Make room for turn_before between the turns that waiters get. A turn has 24 bits (order_of), and in an instant a rank
+// and its schedules and threads take about 16 turns at most.
 void Simulation::leave_room_between_turns() {
   if (turn_step_ > 1) return;
   turn_step_ = std::bit_floor(std::max(1U, (1U << 20) / static_cast<std::uint32_t>(rank_host.size())));
   turns_ = (turns_ / turn_step_ + 1) * turn_step_;
 }
 
-// Return a turn just before `turn`, for a waiter that gives up its turn `old`.
+// Return a number just before `turn`, for a waiter that no longer needs the number `old`.
 std::uint32_t Simulation::turn_before(std::uint32_t turn, std::uint32_t old) {
   const auto given_up = std::ranges::lower_bound(inserted_turns_, old);
   if (given_up != inserted_turns_.end() && *given_up == old) inserted_turns_.erase(given_up);
@@ -165,7 +166,7 @@ std::uint32_t Simulation::turn_before(std::uint32_t turn, std::uint32_t old) {
   const std::uint32_t regular = turn == 0 ? 0 : (turn - 1) / turn_step_ * turn_step_;
   const std::uint32_t inserted = after == inserted_turns_.begin() ? 0 : *std::prev(after);
   const std::uint32_t room = (turn - std::max(regular, inserted)) / 2;
-  // Waiters mostly come before all inserted turns, where little room is used up at once.
+  // The new turn mostly comes before all turns inserted so far. A small distance then leaves room for many others.
   const std::uint32_t distance = inserted > regular ? room : std::min(room, std::max(1U, turn_step_ >> 11));
   if (distance > 0) inserted_turns_.insert(after, turn - distance);
   return turn - distance;

@@ -116,8 +116,9 @@ class Simulation : public SimulationPart<Simulation> {
 
   Fiber& fiber(std::int32_t number) { return number < kFirstThread ? fibers[number] : threads[number - kFirstThread]; }
 
-  // Place of the running rank's next call (next_call), or of a communication call that it makes now (call_order). Ranks
-  // run one after the other here, but flows start in SMPI's order, which these numbers define.
+  // Place of the running rank's next call (next_call), or of a communication call that it makes now (call_order). Here
+  // a rank makes all its calls of an instant before the next rank runs, but flows start in SMPI's order, which these
+  // numbers define.
   CallPlace next_call() const { return {place_.instant, place_.call + 1, place_.turn}; }
   std::uint64_t call_order() {
     if (place_.call < kMostCalls) ++place_.call;
@@ -131,11 +132,11 @@ class Simulation : public SimulationPart<Simulation> {
     return place.instant << 40 | std::uint64_t{place.call} << 24 | (place.turn & kMostTurns);
   }
 
-  // Count calls of the running rank that SMPI makes and that have no effect here.
+  // Count calls that SMPI makes for the running rank but that have no effect here.
   void count_calls(std::uint32_t calls) { place_.call = std::min(place_.call + calls, kMostCalls); }
 
-  // Answer a call of the waiter's rank in this instant: its next call comes after that of the rank that lets it
-  // continue, if another rank does. The first answer gives the rank its turn.
+  // Set the place of the call in which a waiting rank continues. The call comes after the one that lets the rank
+  // continue. If the rank has not run in this instant yet, it gets the next turn.
   void take_turn(CallPlace& place) {
     if (place.instant == place_.instant) {
       place.call = std::max(place.call, place_.call) + 1;
@@ -153,7 +154,7 @@ class Simulation : public SimulationPart<Simulation> {
 
   void leave_room_between_turns();
 
-  // Continue with what the call of this order does (call_order).
+  // Make later calls count from the call with this order (a result of call_order).
   void continue_from(std::uint64_t order) {
     place_.call = static_cast<std::uint32_t>(order >> 24) & kMostCalls;
     place_.turn = static_cast<std::uint32_t>(order) & kMostTurns;

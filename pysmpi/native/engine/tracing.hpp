@@ -26,7 +26,8 @@ OwnTracing put_tracing_away();
 void put_tracing_back(OwnTracing own);
 
 // Notify tracers that a rank with the shared functions continues. Tracers that keep a stack for each greenlet
-// (coverage.py) detect a switch at the next Python call, but ranks are switched in C; so this calls an empty function.
+// (coverage.py) detect a switch at the next Python call, but ranks are switched in C. Therefore this function calls an
+// empty Python function.
 void show_arrival();
 
 void begin_tracing(void* function);  // calls sys.settrace; takes over the reference to a PyObject

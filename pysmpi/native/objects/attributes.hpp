@@ -53,7 +53,7 @@ struct AttributesOfRanks : SimulationPart<AttributesOfRanks> {
     int key;
     void* value;
   };
-  // By rank, holder and object; never iterated in an order that matters.
+  // Attributes by rank, holder and object. No result depends on the order of the entries.
   using Table = std::unordered_map<std::uint64_t, std::vector<Attribute>>;
 
   AttributesOfRanks() = default;

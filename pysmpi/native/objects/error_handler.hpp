@@ -15,7 +15,8 @@ inline constexpr std::int32_t kErrorHandlerNull = 0x14000000;
 
 enum class HandledObject : std::uint8_t { kCommunicator, kWindow, kFile, kSession };
 
-// C function registered by mpi4py or cffi code: (MPI_Comm*, int*, ...), or the same with another kind of handle.
+// C function registered by mpi4py or cffi code, with the parameters (MPI_Comm*, int*, ...). The first parameter may
+// also point to the handle of a window, file or session.
 using ErrorHandlerFunction = void (*)(void* handle, int* code, ...);
 
 std::int32_t add_error_handler(HandledObject kind, ErrorHandlerFunction function);

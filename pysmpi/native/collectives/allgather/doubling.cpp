@@ -29,8 +29,8 @@ Schedule allgather_recursive_doubling(Runner& run, Arguments args) {
 }
 
 // Bruck et al. 1997, ceil(log2 P) rounds: each rank receives the blocks of the ranks above it, twice as many in each
-// step. It puts them into rank order at the end. Example on 5 ranks: rank 3 holds blocks 3; 3, 4; 3, 4, 0, 1; and then
-// all.
+// step. It puts them into rank order at the end. Example on 5 ranks: rank 3 first holds block 3, then blocks 3 and 4,
+// then blocks 3, 4, 0 and 1, and then all.
 Schedule allgather_bruck(Runner& run, Arguments args) {
   const int rank = run.rank, size = run.size;
   const std::int64_t block = args.receive_bytes();

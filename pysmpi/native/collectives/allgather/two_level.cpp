@@ -36,8 +36,9 @@ Schedule exchange_in_group(Runner& run, Arguments args, Groups group) {
   }
 }
 
-// Returns whether the algorithm must fall back to a ring, and records the fallback. A fallback is necessary in a part
-// of a communicator, because the ranks of a part all belong to one node or are all leaders of nodes.
+// Returns whether the algorithm must fall back to a ring, and records the fallback. A fallback is necessary if another
+// two-level algorithm calls this one for a part of the communicator: the ranks of one node, or the leaders of all
+// nodes. Such a part cannot be divided into nodes again.
 bool falls_back_to_ring(const Runner& run, const char* name) {
   if (!run.in_part()) return false;
   note_fallback("allgather", name, "ring", "it runs inside another two-level algorithm");

@@ -62,8 +62,8 @@ Schedule allgatherv_ring(Runner& run, Arguments args) {
   }
 }
 
-// Neighbour exchange (Chen, Zhang, Zhang, Yuan 2005), P / 2 rounds: after the first step, neighbours exchange two
-// blocks in each step, alternately with the rank above and the rank below.
+// Neighbour exchange (Chen, Zhang, Zhang, Yuan 2005), P / 2 rounds: neighbours exchange one block in the first step and
+// two blocks in each later step, alternately with the rank above and the rank below.
 Schedule allgatherv_neighbour_exchange(Runner& run, Arguments args) {
   const int rank = run.rank, size = run.size;
   if (size % 2 != 0) {

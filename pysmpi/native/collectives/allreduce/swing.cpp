@@ -119,7 +119,7 @@ class Blocks {
 };
 
 // The role of the last rank if the number of ranks is odd. The rank sends each block of its vector to the rank that
-// reduces this block and receives the results, but exchanges nothing else.
+// reduces this block, and later receives the reduced blocks. It exchanges nothing else.
 Schedule stand_by(Runner& run, Arguments args, Blocks blocks) {
   for (int other = 0; other < run.size - 1; ++other) {
     run.send(other, args.receive_at(blocks.begin(other)), blocks.length(other), args.receive_type);

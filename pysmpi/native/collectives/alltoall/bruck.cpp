@@ -67,7 +67,8 @@ Schedule alltoall_bruck(Runner& run, Arguments args) {
       each_run(size, distance, [&](int first, int count, std::int64_t from) { blocks.get(first, count, in.at(from)); });
     }
   }
-  // The block at position j now comes from rank - j; reversing puts blocks into rank order.
+  // The block at position j now comes from the rank j places below. Reversing the order puts the blocks into rank
+  // order.
   blocks.reverse(0, rank + 1);
   blocks.reverse(rank + 1, size);
   result.unpack();

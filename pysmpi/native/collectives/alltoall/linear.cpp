@@ -32,8 +32,8 @@ namespace {
 enum class Own : std::uint8_t { kMessage, kCopy };    // how a rank's block for itself is delivered
 enum class Empty : std::uint8_t { kMessage, kNone };  // whether a message without bytes is sent
 
-// Bounds the number of messages in progress, after Tony Ladd (MPICH's alltoall_intra_scattered): posts receives and
-// sends for the next `batch` distances and waits for them.
+// Limits the number of messages in progress: posts the receives and sends for the next `batch` distances and waits for
+// them (Tony Ladd's method in MPICH's alltoall_intra_scattered).
 Schedule exchange_in_batches(Runner& run, Arguments args, int batch, Own own, Empty empty) {
   const Blocks blocks(run, args);
   const int rank = run.rank, size = run.size;

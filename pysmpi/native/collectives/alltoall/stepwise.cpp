@@ -106,8 +106,8 @@ Schedule alltoall_two_proc(Runner& run, Arguments args) {
 }
 
 // Each rank puts its blocks into a window on the receive buffers, which exists only for this call. An allgather
-// exchanges the window handles. A fence is two barriers, and so is freeing the window. Puts leave at once; only their
-// receivers wait for them.
+// exchanges the window handles. A fence takes two barriers, and freeing the window takes two as well. Puts are sent at
+// once; only their receivers wait for them.
 Schedule alltoall_pair_rma(Runner& run, Arguments args) {
   const Partners partners = by_exclusive_or(run, args, "pair_rma", "puts by distance");
   const Blocks blocks(run, args);

@@ -15,7 +15,7 @@ enum class Climb : std::uint8_t {
 };
 
 // Gathers the parts at the root. If the other rank of the root's pair took part in the reduction instead of the root,
-// participant 0 sends its part to the root, which then takes its place: the root gathers as participant 0.
+// participant 0 sends its part to the root. The root then gathers in place of participant 0.
 Schedule gather_to_root(Runner& run, Arguments args, PowerOfTwo among, Halves halves, char* result, Climb climb) {
   const std::int64_t extent = args.receive_extent();
   const bool replaces = among.number_of(args.root) < 0;

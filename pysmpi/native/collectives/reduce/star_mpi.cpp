@@ -56,11 +56,11 @@ Schedule in_order(Runner& run, Arguments a, const char* name) {
   return reduce_binomial(run, a);
 }
 
-// Length in words of the list of ranks that form a chain; SMPI's list has at least 1024 entries.
-//
 // Reduction by arrival: each rank informs rank 0 by one byte that it has entered. The ranks that have entered form a
 // chain. The chain's first rank gets the list of ranks, which is passed along the chain, and the last rank sends the
 // result to rank 0.
+//
+// Length of this list in words, one word for each rank; SMPI's list has at least 1024 entries.
 std::int64_t words_a_list(const Runner& run) { return std::max(run.size, 1024); }
 
 // Rank 0's part of the reduction by arrival. For a vector of one segment, rank 0 sleeps after each probe. For a vector

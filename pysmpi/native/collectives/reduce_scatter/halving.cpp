@@ -16,7 +16,7 @@ int mirrored(int number, int bits) {
 }
 
 // Offset of the first block that a participant is responsible for: the first block of its pair, or its own block if it
-// is not in a pair. The number after the last participant gives the end of the vector.
+// is not in a pair. The entry after the last participant is the end of the vector.
 class NumberedOffsets {
  public:
   NumberedOffsets(const Arguments& args, const PowerOfTwo& among)

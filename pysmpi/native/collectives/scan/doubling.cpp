@@ -21,8 +21,9 @@ struct Sums {
   }
 };
 
-// Recursive doubling with two sums per rank. The group's sum is exchanged in each step. The result combines only sums
-// from lower partners; in an exscan (`begun` is false) it starts with the first of these sums.
+// Recursive doubling with two sums per rank. The sum of the rank's group is exchanged in each step. The result combines
+// only sums from lower partners. It starts with the rank's own contribution in a scan, and with the first of these sums
+// in an exscan (`begun` is false).
 Schedule scan_by_doubling(Runner& run, Arguments args, bool begun) {
   Sums sums(args);
   for (int distance = 1; distance < run.size; distance *= 2) {

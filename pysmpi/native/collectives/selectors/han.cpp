@@ -27,7 +27,7 @@ bool serves(const Runner& run) {
 }
 
 // The two levels as a rank sees them, for a given root. The rank takes part in the upper level if it has the same
-// position in its node as the root.
+// position in its node as the root has in the root's node.
 struct Levels {
   const NodeMap& map;
   const std::span<const std::int32_t> low;
