@@ -87,7 +87,7 @@ def allreduce(mpi: Any, size: int) -> float:
 
 
 def _seconds(mpi: Any, exchange: Callable[[], None]) -> float:
-    """Return the duration of an exchange, after one that is not counted."""
+    """Return the duration of an exchange, in seconds, after an untimed exchange to warm up."""
     exchange()
     mpi.COMM_WORLD.Barrier()
     begun = mpi.Wtime()

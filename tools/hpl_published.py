@@ -1,9 +1,9 @@
 """HPL as published: the tables of T. Cornebize, "Capacity Planning of Supercomputers" (2017), beside runs of pysmpi.
 
 Each row of the published experiments (Ezibenroc/simulating_mpi_applications_at_scale) is run with `apps/hpl/hpl.py
---published-model`. The output shows our and their result, the difference, and the time of each simulation, ours on this
-machine and theirs on the authors'. Five more configurations are compared with SMPI 3.32. Results are stored in a file
-as they come, and stored rows are not run again.
+--published-model`. The output shows the result of pysmpi and the published one, the difference, and the time of each
+simulation: pysmpi's on this machine, and the published one on the author's. Five more configurations are compared with
+SMPI 3.32. Results are stored in a file as they come, and stored rows are not run again.
 
     python tools/hpl_published.py [--only TABLE] [--longest SECONDS] [--list] [--results FILE] [--again]
 """

@@ -18,7 +18,7 @@ class Broadcast:
         self.comm, self.columns, self.bcast = comm, comm.Get_size(), variant.bcast
 
     def start(self, root: int, contents: Vector) -> None:
-        """Start the broadcast of these contents from the process column `root`."""
+        """Start the broadcast of `contents` from the process column `root`."""
         self.root, self.contents = root, contents
         self.distance = (self.comm.Get_rank() - root) % self.columns
 

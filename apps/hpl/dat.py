@@ -7,7 +7,7 @@ from variant import Variant
 
 
 class DatError(Exception):
-    """Error in an HPL.dat file; the message says where and why."""
+    """Error in an HPL.dat file; the message names the line and the problem."""
 
 
 class Input(NamedTuple):
@@ -119,7 +119,7 @@ def parse(name: str, text: str) -> Input:
 
 
 def single(n: int, nb: int, p: int, q: int) -> Input:
-    """Return the input for one problem on one grid, with usual values for everything else."""
+    """Return the input for one problem on one grid, with usual values for all other parameters."""
     usual = Variant(n, nb, p, q)
     return Input([n], [nb], [p], [q], [usual.pfact], [usual.nbmin], [usual.ndiv], [usual.rfact], [usual.bcast],
                  [usual.depth], usual.column_major, usual.swap, usual.swap_threshold, usual.l1_transposed,

@@ -3,7 +3,7 @@
 Recursive doubling carries the whole of U from the current process row to all others. On the way, each process inserts
 its rows into U and takes out the rows that replace them. The rows that a process row contributes to U travel in the
 opposite direction. They are packed with one additional number, their place in U. Process rows are numbered by their
-distance from the current one; those beyond the largest power of two take part through a partner.
+distance from the current one; rows beyond the largest power of two take part through a partner.
 """
 
 from typing import NamedTuple

@@ -34,9 +34,9 @@ class Model:
     ) -> None:
         """Create the model.
 
-        With `published`, a process polls for its panel as HPL does; otherwise it waits for it. The modified HPL also
-        uses dtrsm's N as the order of the triangle where the order is M. With `blas`, the run's BLAS model gives the
-        time of each routine, and `coefficients` only that of dtrsm if the model lacks it.
+        With `published`, a process polls for its panel as HPL does; otherwise the process waits for the panel. The
+        modified HPL also uses dtrsm's N as the order of the triangle where the order is M. With `blas`, the run's BLAS
+        model gives the time of each routine, and `coefficients` only that of dtrsm if the model lacks it.
         """
         self.blas = blas
         self.grid, self.variant, self.coefficients, self.published = grid, variant, coefficients, published

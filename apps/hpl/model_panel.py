@@ -6,7 +6,7 @@ from variant import Variant
 
 
 class Panel:
-    """Sizes of a panel, and of the columns that it has still to be applied to on this process."""
+    """Sizes of a panel, and of this process's columns to which the panel has not yet been applied."""
 
     __slots__ = (
         "below", "columns", "current_row", "elements", "on_current_row", "on_root", "pivots_afar", "root", "rows",

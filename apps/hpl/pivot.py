@@ -3,7 +3,7 @@
 One column of the panel costs one exchange along the process column, by recursive doubling (HPL_pdmxswp). A message
 holds the candidate (value, global row, process row, local row) and its row of the panel: NB + 4 numbers. Until all
 processes have the current row, it travels along, which makes 2·NB + 4 numbers. Process rows are numbered by their
-distance from the current one; those beyond the largest power of two take part through a partner.
+distance from the current one; rows beyond the largest power of two take part through a partner.
 """
 
 from typing import TYPE_CHECKING

@@ -14,10 +14,10 @@ TRSM_SHARE = 0.96
 
 
 class Rates(NamedTuple):
-    """Origin of the durations. They are converted to the host of each process in `here`.
+    """Origin of the durations. The method `here` converts them to the host of each process.
 
     Attributes:
-        efficiency: share of the host's speed that dgemm reaches, if no other field says the durations.
+        efficiency: share of the host's speed that dgemm reaches, if no other field determines the durations.
         gemm: seconds per M·N·K of dgemm, or None.
         trsm: seconds per M·N² of dtrsm, or None for the same rate as without `gemm`, relative to dgemm.
         speed: speed (flop/s) of the host on which `gemm` and `trsm` were measured; None if they hold for every host.

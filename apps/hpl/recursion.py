@@ -2,8 +2,8 @@
 
 A panel is divided into NDIV parts, and these again, until they have at most NBMIN columns (RFACT: HPL_pdrpanll,
 HPL_pdrpancr and HPL_pdrpanrl). *Left-looking*: a part is updated with all columns to its left just before it is
-factored. *Right-looking*: all columns to the right are updated once a part is factored. *Crout*: the former for the
-rows below the diagonal block L1, the latter within L1.
+factored. *Right-looking*: all columns to the right are updated once a part is factored. *Crout*: left-looking for the
+rows below the diagonal block L1, right-looking within L1.
 """
 
 from collections.abc import Iterator

@@ -29,11 +29,12 @@ class Swap:
     """Exchange of rows, caused by a panel's pivots, in some local columns of the trailing matrix."""
 
     def __init__(self, grid: Grid, variant: Variant, panel: Panel, trailing: Matrix, look: Look) -> None:
-        """Prepare the exchange; `trailing` has these columns and all local rows."""
+        """Prepare the exchange; `trailing` consists of the local columns in which rows are exchanged, with all local
+        rows."""
         self.grid, self.variant, self.panel, self.trailing, self.look = grid, variant, panel, trailing, look
         self.moves: Exchange = exchange_of([int(pivot) for pivot in panel.pivots], panel.first)
         homes = [owner(source, variant.nb, grid.p) for source in self.moves.sources]
-        # Rows of U by process row: those of the current one in their order, those of others in order of their sources.
+        # Rows of U by the process row that holds their sources, in order of the sources.
         self.from_row: list[list[int]] = [[] for _ in range(grid.p)]
         for j in sorted(range(panel.width), key=self.moves.sources.__getitem__):
             self.from_row[homes[j]].append(j)
@@ -99,7 +100,7 @@ class Swap:
             self.look()
 
     def _message(self, rows: slice) -> Any:
-        """Return a message with these rows of U, in mpi4py's form."""
+        """Return a message with the given rows of U, in mpi4py's form."""
         if self.variant.u_transposed:
             return self.u[rows]
         width, columns = self.u.shape
@@ -109,7 +110,7 @@ class Swap:
         return [memory, 1, strided]
 
     def _exchange(self) -> Matrix:
-        """Run HPL_pdlaswp00: messages hold all of U, and packed rows that start with their place in U."""
+        """Run HPL_pdlaswp00: a message contains all of U, or packed rows, each after its place in U."""
         grid, panel, u = self.grid, self.panel, self.u
         current, comm = panel.current_row, self.grid.column_comm
         me = (grid.my_row - current) % grid.p

@@ -1,9 +1,9 @@
 """Machines of the study: a torus, a fat tree and a dragonfly of switches with 25 hosts each.
 
-They are those of Zheng and Marguinaud: 25 × 25 × 25 switches (torus), four layers of switches with 25 ports down (fat
-tree), and 25 groups of 25 × 25 switches (dragonfly), with 390,625 hosts each. Ranks fill the hosts in order. The fat
-tree and the dragonfly are simulated completely. For the torus, a smaller torus with enough switches for the ranks is
-used.
+These are the machines of Zheng and Marguinaud: 25 × 25 × 25 switches (torus), four layers of switches with 25 ports
+down (fat tree), and 25 groups of 25 × 25 switches (dragonfly), with 390,625 hosts each. Ranks fill the hosts in order.
+The fat tree and the dragonfly are simulated completely. For the torus, a smaller torus with enough switches for the
+ranks is used.
 """
 
 import itertools

@@ -61,7 +61,7 @@ class Move:
 
     @property
     def received_shape(self) -> tuple[int, int, int]:
-        """Shape of the received data: the gathered dimension first, the others in order."""
+        """Shape of the received data: the gathered dimension first, then the other two in order."""
         shape = {self.divided: length(self.parts[self.rank]), self.gathered: sum(self.lengths)}
         rest = [shape.get(dimension, self.others) for dimension in range(3) if dimension != self.gathered]
         return sum(self.lengths), rest[0], rest[1]

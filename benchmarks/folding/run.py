@@ -68,7 +68,7 @@ def simulated(ranks: int, command: str, machine: HostModel, *, folded: bool) -> 
 
 def main(rounds: int) -> int:
     """Measure, simulate, and print; return 1 if a program in apps/ is not predicted well enough."""
-    # A rank's share of the machine is one core, also for products; BLAS must know this before it is loaded.
+    # A rank's share of the machine is one core, also for products; the variables must be set before BLAS is loaded.
     os.environ.update(dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
     fresh = multiprocessing.get_context("spawn")
     times = defaultdict(list)

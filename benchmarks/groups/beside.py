@@ -21,7 +21,7 @@ class Pattern:
         calls_of_smpi: third argument under SMPI, which takes longer.
         unit: unit of the row.
         each: number of operations per call; the row is about one operation.
-        of: description of such an operation.
+        of: description of an operation.
         most: budget, in `unit`.
         least: least ratio of SMPI's cost to ours.
         table: budget of the project that the row belongs to.

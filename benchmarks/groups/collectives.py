@@ -19,7 +19,8 @@ LARGE = 65_536
 
 
 def rows(context: Context) -> Iterator[Row]:
-    """Yield rows beside SMPI, then rows with 65,536 ranks without contention, and the memory of an exchange."""
+    """Yield rows that compare patterns with SMPI, then rows for 65,536 ranks without contention, and for an exchange's
+    memory."""
     for pattern in PATTERNS:
         yield row(pattern, context)
     ranks = context.ranks(LARGE)

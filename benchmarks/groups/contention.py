@@ -22,7 +22,7 @@ SIZES = (512, 1024, 2048, 4096, 8192)
 
 
 def rows(context: Context) -> Iterator[Row]:
-    """Yield rows beside SMPI, then the growth of the cost of a permutation."""
+    """Yield rows that compare patterns with SMPI, then a row for the growth of a permutation's cost."""
     for pattern in EXCHANGES:
         yield row(pattern, context)
     sizes = [size for size in SIZES if size <= context.most_ranks] or [context.most_ranks // 2, context.most_ranks]

@@ -78,7 +78,8 @@ def rows(context: Context) -> Iterator[Row]:
 
 
 def by_panels(published: ModuleType, row: Any, panels: tuple[int, int]) -> tuple[float, int, str]:
-    """Return the extrapolated time of the whole, if every panel costs as much as those between the two counts."""
+    """Return the extrapolated time of the whole run, as if every panel cost as much as the panels between the two
+    counts."""
     few, many = (run(published, row, count) for count in panels)
     each = (many.seconds - few.seconds) / (panels[1] - panels[0])
     seconds = many.seconds + each * (row.n / PANEL - panels[1])

@@ -9,7 +9,7 @@ from sides import FAT_TREE, count_instructions
 
 __all__ = ["rows"]
 
-# Program and arguments, ranks, few and many calls, and the number of operations per call.
+# Each entry: program and arguments, number of ranks, few and many calls, and number of operations per call.
 PATHS = (
     ("ring 1,024 B, 64 ranks, a sendrecv", "messages", ("ring", 1024), 64, (2, 42), 64),
     ("pingpong 8 B, a message", "messages", ("pingpong", 8), 2, (1, 1001), 2),

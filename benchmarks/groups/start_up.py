@@ -12,7 +12,8 @@ EMPTY, BARE, ASLEEP = "start_up/empty.py", HERE / "start_up" / "bare.py", "start
 
 
 def rows(context: Context) -> Iterator[Row]:
-    """Yield an empty script beside the import of mpi4py, and a rank beside a greenlet with the same code."""
+    """Yield rows that compare an empty script with the import of mpi4py, and a rank with a greenlet that runs the same
+    code."""
     script = _best(lambda: ours("flat:1", 1, EMPTY).seconds)
     imported = "import mpi4py.MPI"
     try:

@@ -26,8 +26,8 @@ def _pip(python: pathlib.Path, *words: str, log: pathlib.Path) -> None:
 def prepare(requirements: pathlib.Path | None, build: pathlib.Path) -> pathlib.Path:
     """Return the interpreter of an environment, which is made first unless it exists with these requirements.
 
-    The pysmpi that runs this is copied into the environment. Without requirements, the interpreter is this one. Raises
-    OSError if pip fails.
+    The running pysmpi is copied into the environment. Without requirements, the result is the running interpreter.
+    Raises OSError if pip fails.
     """
     if requirements is None:
         return pathlib.Path(sys.executable)

@@ -27,7 +27,7 @@ def _cell(text: str) -> str:
 
 
 def table(corpus: Corpus, results: dict[str, dict[str, Any]]) -> str:
-    """Return the table of all programs, the counts of verdicts, and what cannot run here."""
+    """Return the table of all programs, the counts of verdicts, and the packages that cannot run here."""
     rows = [
         "| program | package | exercises | verdict | seconds | under MPICH | MiB |",
         "|---|---|---|---|---|---|---|",

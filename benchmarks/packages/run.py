@@ -40,7 +40,8 @@ def build_of_pysmpi() -> str:
 
 
 def _measure(program: table.Program, corpus: table.Corpus, build: pathlib.Path, kept: Result, again: bool) -> Result:
-    """Return the results of a program under both launchers; MPICH's are kept while the row stays as it is."""
+    """Return the results of a program under both launchers; the results under MPICH are reused while the program's row
+    is unchanged."""
     digest = corpus.digest(program)
     result: Result = kept if kept.get("digest") == digest else {"digest": digest}
     python = environments.prepare(corpus.requirements(program), build)

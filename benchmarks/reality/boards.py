@@ -1,11 +1,11 @@
 """Linpack on a cluster of four boards, predicted from one board: python benchmarks/reality/boards.py.
 
 Measured (github.com/geerlingguy/top500-benchmark, issue 27): one board, N=50,004 on 1 × 4 processes, 59.81 Gflop/s at
-18.1 W; four boards on 4 × 8 processes, 224.6 Gflop/s at 73 W. Here dgemm's coefficient is such that a simulated board
-alone does what one did; the network is nominal (platforms/four_boards.xml), other settings are SMPI's defaults, dtrsm
-takes half of dgemm's time for half of the operations, and other computation none. A board's eight cores are taken to be
-equal. The issue does not state N for the four boards. With N=100,008, each board uses as much memory as the single
-board did; N=50,004 is run too, to show how much the result depends on N.
+18.1 W; four boards on 4 × 8 processes, 224.6 Gflop/s at 73 W. Here dgemm's coefficient is chosen so that a single
+simulated board reaches the measured Gflop/s; the network is nominal (platforms/four_boards.xml), other settings are
+SMPI's defaults, dtrsm takes half of dgemm's time for half of the operations, and other computation none. A board's
+eight cores are taken to be equal. The issue does not state N for the four boards. With N=100,008, each board uses as
+much memory as the single board did; N=50,004 is run too, to show how much the result depends on N.
 """
 
 import re

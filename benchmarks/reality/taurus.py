@@ -1,4 +1,4 @@
-"""Linpack on Taurus, measured, and predicted by SMPI and here: python benchmarks/reality/taurus.py [RANKS…].
+"""Linpack on Taurus, measured, and predicted by SMPI and by pysmpi: python benchmarks/reality/taurus.py [RANKS…].
 
 N=20,000 on 12 × RANKS/12 processes, 12 a node, rank after rank on taurus-1, taurus-2 and so on. Platform and
 coefficients (platforms/taurus.xml, calibration/taurus/blas.json) are the published ones; nothing is fitted to the

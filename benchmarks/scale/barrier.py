@@ -1,4 +1,4 @@
-"""Hello world for a million ranks: each rank formats a greeting, and meets the others at one barrier."""
+"""Hello world for a million ranks: each rank formats a greeting, and all ranks meet at one barrier."""
 
 from mpi4py import MPI
 

@@ -2,7 +2,7 @@
 
 The parts are ``blas``, ``host``, ``network`` and ``power``. Each part measures into a table, and continues an
 interrupted measurement (`campaign`). It then fits a model to this table, without measuring again, and reports the
-quality of the fit. The simulator imports nothing from here.
+quality of the fit. The simulator imports nothing from this package.
 """
 
 from pysmpi.calibrate.campaign import Campaign, remaining

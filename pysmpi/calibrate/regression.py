@@ -51,9 +51,9 @@ class Regression:
 def regress(columns: Mapping[str, Vector], leading: str, seconds: Vector) -> Regression:
     """Choose some of the terms, and return their sum fitted to durations.
 
-    Terms are added one by one; each time, the term that lowers the prediction error most (10-fold cross-validation).
-    The result is the shortest sum whose error is within one standard error of the least error, by paired differences of
-    the folds (Breiman et al., Classification and Regression Trees, 1984, section 3.4.3).
+    At each step, the term is added that lowers the prediction error most (10-fold cross-validation). The result is the
+    shortest sum whose error is within one standard error of the least error, by paired differences of the folds
+    (Breiman et al., Classification and Regression Trees, 1984, section 3.4.3).
 
     Args:
         columns: value of each term at each measurement.

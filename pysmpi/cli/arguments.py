@@ -87,7 +87,7 @@ class Arguments:
             reason: error text, with {option} for the option that was given.
 
         Raises:
-            LaunchError: such an option was given.
+            LaunchError: an option was given that cannot be combined with the mode.
         """
         defaults = RunOptions()
         for row in run_options():

@@ -95,8 +95,8 @@ class Schedule:
         self, buffer: Any, source: int = -2, tag: int = -1, *, blocking: bool = False, amount: float | None = None,
         per: Sequence[float] = (),
     ) -> None:  # fmt: skip
-        """Add the receive of a message of at most the buffer's size; the next `wait` or the schedule's end waits for
-        it.
+        """Add the receive of a message of at most the buffer's size; the next `wait`, or the end of the schedule, waits
+        for the message.
 
         Args:
             buffer: writable array or other contiguous buffer, or None for the buffer of `on`.

@@ -25,7 +25,8 @@ def execute(seconds: float, *, speed: float | None = None) -> None:
     Args:
         seconds: duration of the computation.
         speed: speed in flop/s of a core of the host on which the duration was measured. The duration is multiplied by
-            it and divided by the speed of the simulated host. Without it, the duration is the same on every host.
+            this speed and divided by the speed of the simulated host. Without `speed`, the duration is the same on
+            every host.
 
     Raises:
         SimulationError: the duration is negative, infinite or not a number; the speed is not a number above 0.

@@ -148,7 +148,7 @@ def _try(
 
 
 def _measure(operation: str, sizes: tuple[int, ...]) -> list[float]:
-    """Return a rank's seconds for each size."""
+    """Return the calling rank's seconds for each size."""
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD

@@ -107,7 +107,7 @@ def explain(
         destination: name of the receiver's host.
         size: size of the data in bytes.
         cfg: settings by SimGrid's names: a mapping, or strings of the form KEY:VALUE.
-        smpi: whether to take SMPI's defaults, as for `pysmpi.simulate`; `mpi` and `fabric` likewise.
+        smpi: whether to take SMPI's defaults; `smpi`, `mpi` and `fabric` are as for `pysmpi.simulate`.
         mpi: MPI library, or None.
         fabric: network technology, or None.
         nonblocking: True if the sender calls MPI_Isend or MPI_Issend.

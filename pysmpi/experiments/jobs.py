@@ -171,7 +171,7 @@ def simulate_jobs(
         jobs: the jobs, or the path of a job file.
         platform: platform as for `pysmpi.simulate`.
         cfg: settings by SimGrid's names.
-        smpi: whether to take SMPI's defaults, as for `pysmpi.simulate`; `mpi` and `fabric` likewise.
+        smpi: whether to take SMPI's defaults; `smpi`, `mpi` and `fabric` are as for `pysmpi.simulate`.
         mpi: MPI library, or None.
         fabric: network technology, or None.
         seed: seed of random numbers that ranks do not seed.

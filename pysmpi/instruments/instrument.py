@@ -45,7 +45,7 @@ class Instrument(ABC):
 
     A run calls `begin` when the engine has started and no rank has run, `end` when all ranks have ended, and `close`
     also after a failure. Instruments end and close in the reverse order of their beginning. An instrument's `end` may
-    therefore read the parts of the result that instruments begun after it have added.
+    therefore read the parts of the result that were added by instruments that began later.
 
     Attributes:
         failure: error that the run reports although the simulation itself succeeded, or None.

@@ -59,7 +59,7 @@ class WideCollective:
         call: the MPI function.
         setting: setting that chooses the algorithm, such as ``smpi/allgather``.
         ranks: number of ranks of the largest communicator.
-        messages: number of messages of all such calls.
+        messages: number of messages of all calls of the function in wide collectives.
     """
 
     call: str
@@ -210,8 +210,8 @@ class Result:
     def exit_status(self) -> int:
         """Exit status of the run: 0 if all ranks ended with 0, else that of the rank that stopped all other ranks.
 
-        If no rank did so, the status is that of the first rank whose status is not 0. After MPI_Abort(0), the status
-        of the run is 0.
+        If no rank stopped all other ranks, the status is that of the first rank whose status is not 0. After
+        MPI_Abort(0), the status of the run is 0.
         """
         decisive = (Ending.ABORTED, Ending.RAISED)
         for outcome in self.ranks:

@@ -17,7 +17,7 @@ from pysmpi.native import lib
 
 __all__ = ["install"]
 
-# Modules that read a clock while they compile, and the names by which they know it.
+# Modules that read a clock while they compile, and the names of the clock in these modules.
 _READERS = {
     "jax._src.compiler": "time",
     "jax._src.dispatch": "time",

@@ -5,7 +5,7 @@ rank would have created its own pool. Here the pool of one rank has a twin for e
 the rank's tasks in the rank's threads.
 
 Example: rank 0 has created the pool. If rank 1 calls ``pool.submit(f)``, a twin of the pool starts a thread of rank 1,
-which calls `f`. At the end of rank 0, the pool shuts down, and the twin of rank 1 goes on.
+which calls `f`. At the end of rank 0, the pool shuts down, and the twin of rank 1 continues to work.
 """
 
 import functools

@@ -1,8 +1,8 @@
 """Figures of ``matplotlib.pyplot``: each rank has its own, and its own current figure.
 
-pyplot keeps all figures in one dictionary, the last of which is the current one. Here another object takes its place,
-which refers to the dictionary of the running rank. To import pyplot for each rank would take half of matplotlib with
-it, because matplotlib's backends refer to the same dictionary.
+pyplot keeps all figures in one dictionary, the last of which is the current one. In a simulation, another object takes
+the place of this dictionary and uses a separate dictionary for each rank. If each rank imported pyplot separately, half
+of matplotlib would have to be imported with it, because matplotlib's backends refer to the dictionary.
 """
 
 import sys

@@ -21,7 +21,7 @@ class Import:
         name: absolute name of the module.
         members: names imported from it, which may be submodules.
         nested: whether the statement is inside a function, where it runs at any later time or never.
-        quoted: whether it is a string, which a function may import.
+        quoted: whether the name is a string in the code, which a function may import.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """Interval timers of ranks: ``signal.setitimer`` and ``signal.alarm`` on the simulated clock.
 
 A timer rings when the rank runs and its simulated time has reached the timer's date: after a blocking MPI call, when it
-reads a clock, or in a sleep, which goes on afterwards unless the handler raises an exception. The simulated time of a
+reads a clock, or in a sleep, which continues afterwards unless the handler raises an exception. The simulated time of a
 computation is only known at the next of these moments. Therefore a timer of this machine interrupts a rank that
 computes, and makes it read its clock.
 """

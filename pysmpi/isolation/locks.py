@@ -1,8 +1,8 @@
 """Locks between the threads of a rank.
 
 All threads of ranks are greenlets of one interpreter thread, which a normal lock would block forever. While a thread
-waits for a lock of this module, the engine runs other threads and ranks. Locks can outlive the simulation, for
-example in a logging handler; then they work between threads of the interpreter.
+waits for a lock of this module, the engine runs other threads and ranks. Locks can outlive the simulation, for example
+in a logging handler; after it, they work between threads of the interpreter.
 """
 
 import _thread

@@ -175,7 +175,8 @@ def _copied(spec: Spec, loader: Any) -> Spec:
 
 
 class _Loader:
-    """Base class of the loaders here. They wrap a module's own loader, to which ``__loader__`` still refers."""
+    """Base class of the loaders in this module. They wrap a module's own loader, to which ``__loader__`` still
+    refers."""
 
     def __init__(self, found: Found) -> None:
         self._found = found

@@ -1,8 +1,8 @@
 """Imports by functions that run while a shared module is imported, as in ``solver = importlib.import_module("fast")``.
 
-`verdicts` knows the import statements at a module's top level before the module runs. Those in functions show only when
-they run, and not even the finder sees them if the module is already in ``sys.modules``. Therefore the function behind
-the import statement is replaced while a shared module is imported.
+`verdicts` reads the import statements at a module's top level before the module runs. Import statements in functions
+become known only when they run, and bypass even the finder if the imported module is already in ``sys.modules``.
+Therefore the function behind the import statement is replaced while a shared module is imported.
 """
 
 import builtins

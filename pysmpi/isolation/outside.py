@@ -1,7 +1,7 @@
 """Waiting for the world outside the simulation: child processes, pipes and sockets.
 
-While a rank waits for it, its threads and the other ranks run, and simulated time passes at the speed of real time. The
-deadlock report does not notice a rank that waits forever.
+While a rank waits for them, its other threads and other ranks run, and simulated time passes at the speed of real time.
+The deadlock report does not notice a rank that waits forever.
 """
 
 import time

@@ -37,8 +37,8 @@ class Patches:
         instance.__class__ = kind
 
     def set_method(self, kind: type, name: str, method: Callable[..., Any]) -> None:
-        """Replace a method of a class that is implemented in C and forbids assignments; also its existing objects
-        then have the method."""
+        """Replace a method of a class that is implemented in C and forbids assignments; existing objects of the class
+        get the method, too."""
         (attributes,) = gc.get_referents(vars(kind))  # the dictionary behind the read-only view
 
         def put(value: object) -> None:

@@ -75,7 +75,8 @@ class _RankEnviron(type(os.environ)):  # type: ignore[misc]
         return own
 
     def __getitem__(self, key: Any) -> Any:
-        """Return a variable. A module that looks for the rank's place while it is imported becomes private to it."""
+        """Return a variable. If a module reads a variable that describes the rank while the module is imported, it
+        becomes private to the rank."""
         try:
             return super().__getitem__(key)
         except KeyError:

@@ -97,6 +97,6 @@ def _install_numpy(patches: Patches, next_seed: Callable[[str], int]) -> None:
     for name, value in list(vars(numpy.random).items()):
         if getattr(value, "__self__", None) is hidden:
             patches.set(numpy.random, name, _dispatching(value, of_rank, name))
-    # Functions that use the hidden generator without being its methods.
+    # These functions use numpy's hidden generator, but are not its methods.
     for name, method in (("ranf", "random_sample"), ("sample", "random_sample"), ("seed", "seed")):
         patches.set(numpy.random, name, _dispatching(getattr(numpy.random, name), of_rank, method))

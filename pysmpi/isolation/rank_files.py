@@ -67,7 +67,7 @@ class RankFiles:
             content = content[os.write(descriptor, content) :]
 
     def fileno(self, rank: int) -> int:
-        """Return a file descriptor that stays open, for programs that pass it on."""
+        """Return the descriptor of the rank's file, which stays open because programs may pass it on."""
         if rank not in self._lent:
             self._lent[rank] = self._open_file(rank)
         return self._lent[rank]

@@ -1,9 +1,10 @@
-"""Imports of shared modules in progress, and what makes such a module private to each rank.
+"""Imports of shared modules in progress, and the events that make a shared module private to each rank.
 
 A shared module runs once, as if before the ranks began, under the first rank that imports it. No other rank runs until
 the import ends, unless the module calls MPI. At its first call whose answer or effect depends on the rank, the module
 becomes private, and so do the modules that are importing it and those that have imported names from it since: the rank
-keeps what has run so far, and goes on as itself. No other rank has seen these modules. Each rank will run them itself.
+keeps these modules as far as they have run, and continues to run them for itself. No other rank has seen them. Each
+rank will run them itself.
 
 Example: the first rank imports `solver`, which imports `grids` and then `parallel`, which calls ``Get_rank()`` while it
 is imported. Then parallel and solver become private. `grids` stays shared unless it has imported one of them.
@@ -105,7 +106,7 @@ class SharedImports:
         self._leave()
 
     def _importers(self, complete: list[SharedImport]) -> list[SharedImport]:
-        """Make those complete modules private that refer to private ones, and return them."""
+        """Make all completely imported modules private that refer to private modules, and return them."""
         found: list[SharedImport] = []
         before = -1
         while len(found) != before:

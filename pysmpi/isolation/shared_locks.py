@@ -1,9 +1,9 @@
 """Locks of the interpreter that ranks use: each rank has its own state of them, as each process has.
 
 Modules that all ranks share create such locks when they are imported, and other modules use the module ``_thread``
-directly. If a rank blocked in such a lock, the process would block, also the rank that holds the lock. Therefore the
-methods of these two classes are replaced, and what a rank does with a lock is recorded for this rank only. The lock
-itself stays as it was before the simulation, or as threads of the interpreter leave it.
+directly. If a rank blocked in such a lock, the whole process would block, including the rank that holds the lock.
+Therefore the methods of these two classes are replaced, and what a rank does with a lock is recorded for this rank
+only. The lock itself stays as it was before the simulation, or as threads of the interpreter leave it.
 """
 
 import _thread

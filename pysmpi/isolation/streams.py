@@ -51,7 +51,8 @@ class RankOutput(io.TextIOBase):
         self._hold = not self.isatty()
 
     def write(self, text: str) -> int:
-        """Write the running rank's complete lines, and buffer the rest."""
+        """Write the running rank's complete lines, and buffer an incomplete last line. Return the number of characters
+        in `text`."""
         rank = running_rank()
         if rank < 0 or has_attention():
             with self._ending_quietly():

@@ -12,7 +12,7 @@ once, for all ranks, unless one of these reasons makes it private:
 Extension modules and the standard library are always shared. The user's choice (``--share``, ``--private``) precedes
 all other reasons.
 
-Example: the program's directory contains the first two of these modules; the others are installed elsewhere. ::
+Example: the program's directory contains the modules constants and results; the other three are installed elsewhere. ::
 
     constants.py    GRAVITY = 9.81
     results.py      found = []
@@ -182,8 +182,8 @@ class Verdicts:
         return next((each for each in held if each != name and self.is_private(each)), None)
 
     def imported_by(self, name: str, found: Found) -> Iterable[str]:
-        """Iterate over the modules that run when this one is imported; some may not exist, because a name that is
-        imported from a package need not be a module."""
+        """Iterate over the modules that run when the named module is imported; some may not exist, because a name that
+        is imported from a package need not be a module."""
         for statement in self._statements(name, found):
             yield from with_packages(statement.name)
             for member in statement.members:
@@ -320,7 +320,7 @@ class Verdicts:
         yield from modules
 
     def _resolve(self, name: str) -> Found | None:
-        """Return a module that another one imports, or None if it need not be examined."""
+        """Return the module that an import statement names, or None if the module need not be examined."""
         if name in self._found:
             return self._found[name]
         if name in self._imported_before or name.partition(".")[0] in _STANDARD:

@@ -108,7 +108,7 @@ def report(
         ranks: number of all ranks; ranks that are not blocked have ended.
         simulated_time: time of the deadlock in seconds.
         all_sends_wait: True if a setting lets standard sends wait for their receives.
-        unreceived: messages that no receive has matched; those that nearly match one are listed.
+        unreceived: messages that no receive has matched; messages that nearly match a blocked receive are listed.
     """
     waiting, others, threads = _numbers(blocked, ranks)
     many = f"ranks{threads} are" if waiting != 1 else f"rank{threads} is"
@@ -227,7 +227,7 @@ def _groups(blocked: Iterable[Blocked]) -> list[list[Blocked]]:
     alike: dict[tuple[object, ...], list[Blocked]] = {}
     for each in blocked:
         # The peer, tag and bytes of a collective are those of one of its inner messages, and differ between ranks that
-        # wait alike.
+        # wait in the same call.
         message = None if each.kind in {_COLLECTIVE, _LOCK} else (each.tag, each.bytes, each.peer == _ANY_SOURCE)
         key = (each.call, each.name, each.collective, each.kind, each.communicator, each.requests, each.place, message)
         alike.setdefault(key, []).append(each)

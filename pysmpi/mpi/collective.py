@@ -81,7 +81,8 @@ def gather(comm: int, size: int) -> None:
 
 
 def gather_linearly(comm: int, size: int) -> None:
-    """Send `size` bytes from each rank to rank 0, all at once, whatever algorithm the run uses for gathers."""
+    """Send `size` bytes from each rank to rank 0, all at once, regardless of the algorithm that the run uses for
+    gathers."""
     if native.lib.pysmpi_communicator_size(comm) > 1:
         check(native.lib.pysmpi_gather_linearly(comm, size))
 

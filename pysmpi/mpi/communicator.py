@@ -345,7 +345,8 @@ def comm_free(comm: Any) -> None:
 
 @mpi_function("Comm_disconnect")
 def comm_disconnect(comm: Any) -> None:
-    """Free the communicator like MPI_Comm_free; messages in transit arrive anyway, so nothing is waited for."""
+    """Free the communicator like MPI_Comm_free; messages in transit arrive anyway, so the call does not wait for
+    them."""
     _free_handle(comm)
 
 

@@ -54,8 +54,8 @@ def _open_real(path: str, amode: int) -> int:
 def file_open(comm: int, name: Any, amode: int, info: int, file: Any) -> None:
     """Open a file on all ranks of a communicator, which pass the same name and mode.
 
-    One real descriptor serves all ranks. The name is that of the first rank, in its working directory; the others'
-    names must resolve to the same file.
+    One real descriptor serves all ranks. The name is that of the first rank, in its working directory; the names that
+    other ranks pass must resolve to the same file.
     """
     with failing_as(FILE_NULL):
         parent = find_communicator(comm)

@@ -1,7 +1,7 @@
 """Creating communicators from others: duplicates, splits, and communicators of groups. MPI 4.1, section 7.4.2.
 
-Functions that work on both intracommunicators and intercommunicators are here as well; functions for intercommunicators
-only are in intercommunicator.py.
+This module also contains functions that work on both kinds of communicators; functions for intercommunicators only are
+in intercommunicator.py.
 """
 
 import dataclasses

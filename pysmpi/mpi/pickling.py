@@ -1,8 +1,8 @@
 """``MPI.pickle``, made private to each rank.
 
 mpi4py pickles with the functions of one object, which a program may replace: ``MPI.pickle.__init__(dill.dumps,
-dill.loads)``. Here the module contains another object instead, which keeps the functions of each rank. mpi4py itself
-knows only the original object. Once a rank has set functions, the original gets functions that call the functions of
+dill.loads)``. pysmpi replaces ``MPI.pickle`` by an object that keeps the functions of each rank. mpi4py's own code
+still uses the original object. Once a rank has set functions, the original gets functions that call the functions of
 the running rank.
 """
 

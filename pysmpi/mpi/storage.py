@@ -9,7 +9,7 @@ A file lies on a disk (``<disk>`` of a host of the platform) or on the simulatio
   The bytes cross the network after the disk when reading and before the disk when writing, as in SimGrid.
 - Otherwise the file lies on the file system, one large disk for all ranks with ``io/read-bw`` and ``io/write-bw``. Each
   access to it, and each operation on the file as a whole (opening, resizing, synchronising, deleting), takes
-  ``io/latency`` before its bytes flow. The path to it is not part of the simulated network.
+  ``io/latency`` before its bytes flow. The path to the file system is not part of the simulated network.
 
 All accesses to a disk share its bandwidths fairly (``native/engine/disks.hpp``). A disk has no latency of its own.
 Real bytes are transferred immediately, when the access begins.

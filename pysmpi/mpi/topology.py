@@ -2,8 +2,8 @@
 
 Ranks keep their order: `reorder` permits reordering but does not require it, and the hostfile decides where ranks run.
 Creating a topology costs the same as creating its communicator. A distributed graph in which ranks pass edges of other
-ranks also takes a gather and a scatter of the edges (12 bytes each). In both, every rank sends as many bytes as the
-rank with the most edges.
+ranks also takes a gather and a scatter of the edges (12 bytes each). In the gather and the scatter, each rank's message
+is as long as that of the rank with the most edges.
 """
 
 import dataclasses

@@ -4,8 +4,8 @@
 >>> platform.hosts[0].name, platform.route("node-0", "node-4095").latency
 >>> pysmpi.simulate(program, np=64, platform=FatTree([8, 8], [1, 4], speed="20Gf"))
 
-`Disk`, `Host`, `Link`, `Route` and `Zone` are descriptions; a built `Platform` has the classes of these names in
-`pysmpi.platform.machine`.
+`Disk`, `Host`, `Link`, `Route` and `Zone` are descriptions; a built `Platform` contains objects of the classes with the
+same names in `pysmpi.platform.machine`.
 """
 
 import os
@@ -61,7 +61,7 @@ def read(source: str | os.PathLike[str]) -> Platform:
     """Read a platform file; if no file has that name, read a cluster in one word such as ``torus:4,4,4:speed=10Gf``.
 
     Raises:
-        PlatformError: the file cannot be opened, or a line of it or the cluster is not valid.
+        PlatformError: the file cannot be opened, a line of the file is not valid, or the cluster is not valid.
     """
     if isinstance(source, str) and is_short_text(source) and not os.path.exists(source):
         return from_text(source).build(source)

@@ -2,8 +2,8 @@
 
 There are three layouts. Levels: switches in levels above the hosts (stars, fat trees, joined clusters). Rings: joined
 switches of one level, or joined hosts (dragonflies, HyperX, hypercubes). Grid: topologies with a lattice, whose links
-around the edge are cut off. Colours show bandwidths. Only some blocks of hosts of a large machine are drawn; the title
-says so.
+around the edge are cut off. Colours show bandwidths. Only some blocks of hosts of a large machine are drawn, as the
+title then states.
 """
 
 import collections

@@ -258,7 +258,7 @@ class Platform:
     def route(self, source: Host | str, destination: Host | str, *, message: int = 0) -> Route:
         """Return the links that a message from one host to another crosses.
 
-        Routings that depend on loads see an idle network here.
+        Routings that depend on the load choose as in an idle network.
 
         Args:
             source: sending host, or its name.
@@ -292,7 +292,7 @@ class Platform:
             seed: seed of random routings.
 
         Raises:
-            PlatformError: a cluster with several routings lacks this one, or no cluster has several.
+            PlatformError: a cluster with several routings lacks the chosen one, or no cluster has several routings.
         """
         number = -1
         if routing is not None:

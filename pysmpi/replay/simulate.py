@@ -57,7 +57,7 @@ def simulate_replay(
         platform: platform as for `pysmpi.simulate`.
         np: number of ranks, or None if the file determines it.
         cfg: settings by SimGrid's names: a mapping, or strings of the form KEY:VALUE.
-        smpi: whether to take SMPI's defaults, as for `pysmpi.simulate`; `mpi` and `fabric` likewise.
+        smpi: whether to take SMPI's defaults; `smpi`, `mpi` and `fabric` are as for `pysmpi.simulate`.
         mpi: MPI library, or None.
         fabric: network technology, or None.
         hostfile: path of a file of hosts for the ranks, or None to fill the platform's cores in order.

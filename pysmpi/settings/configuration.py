@@ -25,8 +25,8 @@ class Setting:
     Attributes:
         text: value as it was written.
         value: parsed value.
-        origin: "default", ``file:line``, "command line", or the word that brought the value, such as
-            ``mpi:openmpi-5.0 (default)``.
+        origin: "default", ``file:line``, "command line", or the setting ``mpi`` or ``fabric`` that gave the value, such
+            as ``mpi:openmpi-5.0 (default)``.
     """
 
     text: str
@@ -39,7 +39,7 @@ class Configuration:
     """Settings by name; settings that were not set have their defaults.
 
     Later settings replace earlier ones: apply the ``<config>`` of a platform file before the command line. A setting
-    that was not set has the value that the fabric brings, else that of the MPI library, else its own default.
+    that was not set has the value given by the fabric, else the value given by the MPI library, else its own default.
     """
 
     _given: dict[str, Setting] = field(default_factory=dict)
@@ -120,8 +120,8 @@ class Configuration:
         """Choose the MPI library and the fabric whose values are defaults.
 
         Args:
-            smpi: True for every default of SMPI 3.32, False for pysmpi's even if the environment asks for SMPI's, None
-                for the environment's choice.
+            smpi: True for all defaults of SMPI 3.32, False for pysmpi's own defaults even if the environment asks for
+                SMPI's, None for the environment's choice.
             mpi: MPI library, or None. It takes precedence over `smpi`, as does `fabric`.
             fabric: name of the fabric, or None for the platform's own, or else the neutral one.
             origin: origin of the choice, for errors.

@@ -87,7 +87,7 @@ def number_above(limit: float) -> Callable[[str], float]:
 def bandwidth(text: str) -> list[tuple[float, float]]:
     """Parse memory bandwidths in bytes/s.
 
-    The text is one number, or ``bytes:bandwidth`` steps separated by semicolons. Each bandwidth holds from that number
+    The text is one number, or ``bytes:bandwidth`` steps separated by semicolons. Each bandwidth applies from its number
     of bytes on, which is a reuse distance or a size. The result is a list of (bytes, bandwidth).
     """
     if ":" not in text:

@@ -374,7 +374,8 @@ _CHOSEN_IN_SIMGRID = frozenset(
     ("barrier", "bcast", "reduce", "allreduce", "reduce_scatter", "gather", "scatter", "allgather", "allgatherv",
      "alltoall", "alltoallv")
 )  # fmt: skip
-# Settings that SimGrid 3.32 does not have ("none"), or has with another default or name. All others are the same there.
+# Settings that SimGrid 3.32 does not have ("none"), or has with another default or name. All other settings are the
+# same in SimGrid.
 UNLIKE_SIMGRID: dict[str, str] = {
     **dict.fromkeys((f"smpi/{operation}" for operation in OPERATIONS if operation in _CHOSEN_IN_SIMGRID), "no default"),
     **dict.fromkeys((f"smpi/{operation}" for operation in OPERATIONS if operation not in _CHOSEN_IN_SIMGRID), "none"),

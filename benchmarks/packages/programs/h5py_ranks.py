@@ -1,4 +1,4 @@
-"""Write a file of HDF5 in each rank, then read those of the neighbours."""
+"""Write a file of HDF5 in each rank, then read the files of the neighbours."""
 
 import h5py
 import numpy as np

@@ -272,7 +272,8 @@ def _means(observations: Sequence[Observation]) -> Vector:
 
 
 def _columns(name: str, observations: Sequence[Observation]) -> dict[str, Vector]:
-    """Return the values of all candidate terms: for ``m*n*k`` these are its divisors ``m*n*k``, ``m*n``, …, ``1``."""
+    """Return the values of all candidate terms: the divisors of the leading term, such as ``m*n*k``, ``m*n``, …,
+    ``1``."""
     leading = KERNELS[name].leading
     powers = {factor.partition("^")[0]: int(factor.partition("^")[2] or 1) for factor in leading.split("*")}
     found = {}

@@ -13,8 +13,8 @@ from pysmpi.compute.blas.routines import precision_of
 __all__ = ["FUNCTIONS", "NumpyFunction"]
 
 Shape = tuple[int, ...]
-# The routines that a call runs (name without the precision letter, and sizes) and how often it runs them, or None if
-# it runs no such routine.
+# The routines that a call runs (name without the precision letter, and sizes) and how often it runs them, or None if it
+# runs no BLAS or LAPACK routine.
 Description = tuple[list[tuple[str, dict[str, int]]], int] | None
 
 
@@ -143,7 +143,8 @@ class NumpyFunction(ReplacedFunction):
         return [by_name.pop(name) for name in self._names[: self._operands]], by_name
 
     def parts(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> list[Part] | None:
-        """Return the routines that a call runs, or None if BLAS and LAPACK do not support its number type or shapes."""
+        """Return the routines that a call runs, or None if BLAS and LAPACK do not support the operands' number type or
+        shapes."""
         operands, others = self._bind(arguments, named)
         kind = _common_type(operands, computes=self._key.startswith("linalg."))
         precision = precision_of(kind.char)

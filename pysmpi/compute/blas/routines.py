@@ -1,6 +1,6 @@
 """Routines that a model may describe: their BLAS and LAPACK names, and the sizes that their times depend on.
 
-m, n and k are those of the reference documentation, with two exceptions:
+m, n and k have the meaning of the reference documentation, with two exceptions:
 
 - Some routines multiply by, or solve with, a symmetric or triangular matrix from either side. For these, k is the order
   of that matrix (m or n, depending on the side).

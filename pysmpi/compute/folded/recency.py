@@ -9,8 +9,8 @@ __all__ = ["Recency", "is_whole", "whole_of"]
 _MOST_PIECES = 32  # arrays that are remembered; older ones count as infinitely far away
 
 # Thresholds of glibc's malloc (its manual, "Memory Allocation Tunable Parameters"). Memory of arrays below the first
-# stays with the process when they are freed. Arrays above the second return theirs to the kernel at once. In between,
-# free memory is returned when it reaches twice the size of the largest freed array.
+# threshold stays with the process when they are freed. Arrays above the second threshold return their memory to the
+# kernel at once. In between, free memory is returned when it reaches twice the size of the largest freed array.
 _STAYS_BELOW, _GOES_ABOVE = 128 << 10, 32 << 20
 
 

@@ -32,7 +32,7 @@ class PlaceTime:
         messages: number of messages sent, including messages inside collectives.
         bytes: bytes of these messages.
         seconds: simulated seconds by category, in the order of `CATEGORIES`.
-        longest: simulated seconds of the rank that spent most time here.
+        longest: simulated seconds of the rank that spent most time in this line.
         longest_rank: number of that rank.
     """
 

@@ -91,7 +91,7 @@ def read(table: str | os.PathLike[str], begin: float | None = None, end: float |
         end: end of the chart in seconds, or None for the end of the run.
 
     Raises:
-        LaunchError: if the file does not exist, is not such a table, or has nothing between `begin` and `end`.
+        LaunchError: if the file does not exist, is not a timeline table, or has nothing between `begin` and `end`.
     """
     path = Path(table)
     ranks, last, totals = 0, 0.0, defaultdict[str, float](float)

@@ -107,7 +107,7 @@ ETHERNET_25G = Fabric(
     ),
 )
 # No table of an OSU benchmark on 100 Gb/s RoCE was found. The latencies are those of 25 Gb/s, without the time that the
-# bytes take; the bandwidth has the same share of the line rate.
+# bytes take; the bandwidth is the same share of the line rate as with 25 Gb/s.
 ETHERNET_100G = Fabric(
     name="ethernet-100g",
     short_names=("100g",),

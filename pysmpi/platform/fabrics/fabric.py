@@ -44,7 +44,7 @@ class Fabric:
         receive_share: time that a receive of an eager message spends, as a part of the send's; osu_bibw shows it.
         measurements: published figures from which the settings are computed, and with which simulations are compared.
         derived_from: fabric whose latencies are used because none are published for this one, or None.
-        derived_rate: highest bandwidth of such a fabric in bytes/s.
+        derived_rate: highest bandwidth in bytes/s, for a fabric with `derived_from`.
         others: further settings, as text, by name.
     """
 
@@ -172,6 +172,7 @@ def _line(sizes: Sequence[int], values: Sequence[float]) -> str:
 
 
 def _steps(sizes: Sequence[int], values: Sequence[float]) -> str:
-    """Return a table of factors in which each value holds up to its size, and the last one beyond."""
+    """Return a table of factors in which each value applies to sizes up to its own, and the last value to all larger
+    sizes."""
     bounds = [0, *(size + ENVELOPE for size in sizes[:-1])]
     return ";".join(f"{bound}:{value:.6g}" for bound, value in zip(bounds, values, strict=True))

@@ -155,7 +155,7 @@ class ClusterOfHosts(Topology, Description):
         return whole_number(getattr(self, name), f"{name} of {type(self).__name__} {self.name!r}")
 
     def _counts(self, name: str, like: str | None = None) -> list[int]:
-        """Return the numbers of a parameter; all 1 by default. The parameter `like` must have equally many."""
+        """Return the numbers of a parameter; all 1 by default. The parameter `like` must have as many numbers."""
         values = getattr(self, name)
         other = None if like is None else self._counts(like)
         if values is None and other is not None:

@@ -1,11 +1,11 @@
-"""Time that calls of a present MPI library take.
+"""Time that calls of a current MPI library take.
 
 Sources:
     Unsuccessful MPI_Test and MPI_Iprobe: Open MPI 2.0.2 on Xeon Gold 6130 (second calibration of Grid'5000 Dahu,
     T. Cornebize, thesis 2021, notebook calibration_analysis/dahu/mpi/remote_calibration.ipynb).
-    Sends and receives: Open MPI 4.0.3 with UCX on Broadwell and ConnectX-4 sends 7.8 million messages of a byte a
+    Sends and receives: Open MPI 4.0.3 with UCX on Broadwell and ConnectX-4 sends 7.8 million one-byte messages per
     second and core, and passes a message inside a socket in 0.19 us (osu_mbw_mr of ukri-excalibur/excalibur-tests,
-    osu_latency of mzampar/High_Performance_Computing_2023). A fabric replaces them by its own.
+    osu_latency of mzampar/High_Performance_Computing_2023). A fabric has its own values.
 """
 
 __all__ = ["CALLS"]

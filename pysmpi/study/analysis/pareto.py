@@ -1,4 +1,5 @@
-"""Pareto front of machines by cost and metric: the machines that no other machine beats in both."""
+"""Pareto front of machines by cost and metric: the machines for which no other is at least as good in both and better
+in one."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +21,8 @@ class Offer:
         values: values of the factors.
         cost: price or energy of the machine.
         figure: value of the metric, such as the program's time in seconds.
-        is_best: whether the offer is on the front: no other is at least as good in both and better in one.
+        is_best: whether the offer is on the front: no other offer is at least as good in cost and metric, and better in
+            one of them.
         points: number of averaged points (replicates).
     """
 
