@@ -1,7 +1,7 @@
 // Equal intervals of the simulated time, at most kMost. Since the length of a run is not known in advance, neighbouring
-// intervals are joined whenever there are too many. At the end between half and all of them are in use. Example with
-// kMost = 4 and a width of 1 s: time 4.5 s does not fit, so the width becomes 2 s and the seconds of intervals 0 and 1,
-// and of 2 and 3, are added up.
+// intervals are joined whenever there are too many. At the end of the run, between half and all of kMost intervals are
+// in use. Example with kMost = 4 and a width of 1 s: time 4.5 s does not fit, so the width becomes 2 s and the seconds
+// of intervals 0 and 1, and of 2 and 3, are added up.
 #pragma once
 
 #include <algorithm>

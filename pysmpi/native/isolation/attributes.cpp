@@ -3,11 +3,11 @@
 //
 // During a simulation, the methods by which attributes of modules are set (__setattr__ and __delattr__ of their type)
 // are replaced. If a rank sets an attribute of a module that all ranks share, the replacement first gives the rank its
-// own entry in the module's dictionary. Nothing is compared when another rank is switched to. Of classes, the function
-// in C behind these methods is replaced (PyType_Type.tp_setattro).
+// own entry in the module's dictionary. Therefore nothing needs to be compared at a switch to another rank. For
+// classes, the C function behind these methods is replaced (PyType_Type.tp_setattro).
 //
 // A package that sets its own attributes is left alone: it may have initialised a C library, and all ranks share both.
-// The exception are watched modules (isolation.cpp), whose assignments are all private.
+// Watched modules (isolation.cpp) are an exception: all their assignments are private.
 #include "isolation/attributes.hpp"
 
 #include <Python.h>
@@ -31,7 +31,8 @@ PyObject* report = nullptr;  // borrowed
 setattrofunc set_on_module = nullptr;  // originals; null while not replaced
 setattrofunc set_on_class = nullptr;
 
-// Threads of the interpreter and child processes of ranks store for themselves.
+// Returns whether an assignment in the calling thread is private to the running rank. Other threads of the interpreter,
+// and child processes of ranks, assign without isolation.
 bool stores_for_rank() {
   return inside_rank() && !importing_shared && pthread_equal(pthread_self(), simulation().ranks_thread);
 }

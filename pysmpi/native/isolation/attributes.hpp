@@ -13,7 +13,7 @@ void put_class_attribute(PyTypeObject* type, PyObject* name, PyObject* value);
 // Undo pysmpi_isolate_attributes.
 void restore_attributes();
 
-// Begin or end (null) the report of MPI calls that a shared module makes while it is imported.
+// Report, by calls of `function`, the MPI calls that a shared module makes while it is imported. Null ends the report.
 void report_import(PyObject* function);
 
 // Implemented in isolation.cpp.

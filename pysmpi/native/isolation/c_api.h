@@ -59,7 +59,7 @@ void pysmpi_isolate_recursion_limit(int32_t before, int32_t now);
 void pysmpi_replace_matrix_product(void* type, void* function);
 void pysmpi_replace_method(void* type, const char* name, void* function);
 
-/* Release the values of the private entries of a rank, which is the running one, so that their finalisers run in the
+/* Release the values of the private entries of the running rank, which is `rank`, so that their finalisers run in this
  * rank. The dictionaries then contain the shared values. */
 void pysmpi_isolation_release(int32_t rank);
 

@@ -1,9 +1,10 @@
 // Contents of containers that are private to the ranks that change them: dictionaries, lists and sets at the top level
 // of shared modules.
 //
-// The container itself is one object, because other modules may refer to it. When another rank is switched to, its
-// contents are compared with those that were put in place. If the leaving rank has changed them, it keeps a copy. If
-// the entering rank's contents are others, they are put in place. Comparing objects by identity runs no Python code.
+// The container itself is one object, because other modules may refer to it. At a switch to another rank, its contents
+// are compared with the contents that were put in place for the leaving rank. If that rank has changed them, it keeps a
+// copy. If the entering rank has other contents, these are put in place. Comparing objects by identity runs no Python
+// code.
 #include "isolation/contents.hpp"
 
 #include <Python.h>

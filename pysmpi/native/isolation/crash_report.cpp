@@ -28,10 +28,10 @@ void report(int signal) {
     const char* const end = name + host_names.size();
     for (RankId before = 0; before < rank && name < end; ++before) name += std::strlen(name) + 1;
     char text[256];
-    const int length = std::snprintf(text, sizeof(text),
-                                     "pysmpi: rank %d%s%s%s crashed (%s) at simulated time %.9g s; where it was:\n",
-                                     static_cast<int>(rank), name < end ? " (host " : "", name < end ? name : "",
-                                     name < end ? ")" : "", strsignal(signal), simulation().now);
+    const int length =
+        std::snprintf(text, sizeof(text), "pysmpi: rank %d%s%s%s crashed (%s) at simulated time %.9g s; its stack:\n",
+                      static_cast<int>(rank), name < end ? " (host " : "", name < end ? name : "",
+                      name < end ? ")" : "", strsignal(signal), simulation().now);
     const auto size = std::min<std::size_t>(static_cast<std::size_t>(length), sizeof(text) - 1);
     [[maybe_unused]] const auto written = write(STDERR_FILENO, text, size);
   }

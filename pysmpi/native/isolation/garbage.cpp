@@ -162,7 +162,8 @@ void Garbage::begin_elsewhere() {
   const RankId rank = in_place_;
   collector_->collecting = 0;
   put_in_place(-1);
-  // The rank's collection is still due, but not at the next allocation of this thread.
+  // Lower the counts of objects, so that the rank's collection comes later and not at the next allocation of this
+  // thread.
   for (RankGarbage::Limit& limit : of(rank).limits) limit.count = std::min(limit.count, limit.threshold / 2);
   collector_->collecting = 1;
   collects_elsewhere_ = true;

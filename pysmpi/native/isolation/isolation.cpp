@@ -150,7 +150,7 @@ void drop_released() {
   for (PyObject* object : released) Py_DECREF(object);
 }
 
-// A key as the slots have it: equal strings are one object.
+// The key of a slot. Equal strings become one object, so that keys can be compared by address.
 struct SlotKey {
   explicit SlotKey(PyObject* key) : object(Py_NewRef(key)) {
     if (PyUnicode_CheckExact(object)) PyUnicode_InternInPlace(&object);
@@ -208,7 +208,8 @@ bool has_own(RankId rank, PyObject* dictionary, PyObject* key) {
 }
 
 // Returns whether an entry of sys.modules is for all ranks: the module whose import for all ranks begins, or a
-// namespace package, which has no code. Other modules that a rank enters are its own, such as those of its own finders.
+// namespace package, which has no code. Other modules that a rank adds are private to the rank, for example modules of
+// its own finders.
 bool is_imported(PyObject* name, PyObject* module) {
   if (isolation().imported && PyUnicode_Compare(isolation().imported, name) == 0) return true;
   if (PyModule_Check(module) && PyDict_GetItemString(PyModule_GetDict(module), "__file__")) return false;
@@ -221,7 +222,7 @@ bool is_imported(PyObject* name, PyObject* module) {
   return equal;
 }
 
-// Returns whether the import system makes the change, for all ranks.
+// Returns whether the import system makes this change of the dictionary for all ranks.
 bool is_import_for_all(const Watched& watched, PyObject* key, PyObject* value) {
   if (!value || !PyUnicode_Check(key)) return false;
   return watched.dictionary == PyImport_GetModuleDict() ? is_imported(key, value)
@@ -260,7 +261,7 @@ void notice_changes(RankId rank, const Watched& watched) {
   }
 }
 
-// Makes the present contents the shared ones, apart from the rank's own entries.
+// Makes the present contents of the dictionary the shared contents, except for the rank's own entries.
 void share_changes(RankId rank, const Watched& watched) {
   PyObject *key, *value;
   Py_ssize_t position = 0;

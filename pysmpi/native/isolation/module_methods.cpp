@@ -14,7 +14,7 @@ constexpr const char* kNames[] = {"__setattr__", "__delattr__"};
 PyObject* originals[2] = {};  // while they are replaced
 setattrofunc original = nullptr;
 
-// Returns the function in C of classes with methods in Python.
+// Returns the C function (tp_setattro) of classes whose __setattr__ is defined in Python.
 setattrofunc find_function_of_classes() {
   PyObject* type = PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyType_Type), "s(){sO}", "T", kNames[0], Py_None);
   const setattrofunc found = type ? reinterpret_cast<PyTypeObject*>(type)->tp_setattro : nullptr;
@@ -22,7 +22,7 @@ setattrofunc find_function_of_classes() {
   return found;
 }
 
-// Sets the function in C of a type, and of types that are derived from it and have the same method.
+// Sets the C function (tp_setattro) of a type, and of all derived types that inherit its method.
 void set_function(PyTypeObject* type, PyObject* name, PyObject* method, setattrofunc function) {
   if (_PyType_Lookup(type, name) != method) return;
   type->tp_setattro = function;

@@ -11,7 +11,7 @@
 namespace pysmpi {
 
 struct NodeMap {
-  // Nodes, and the ranks of a node, are in one order: see node_map and node_map_in_rank_order.
+  // Nodes, and the ranks of each node, are in the order that node_map or node_map_in_rank_order defines.
   std::vector<std::int32_t> node_of;  // node of each rank
   std::vector<std::int32_t> leaders;  // first rank of each node
   std::vector<std::int32_t> first;    // first position of each node's ranks in `members`; one more entry at the end
@@ -48,7 +48,7 @@ NodeMap& node_map(Communicator& communicator);
 // Open MPI and MPICH build their communicators of nodes and of leaders in this order.
 const NodeMap& node_map_in_rank_order(Communicator& communicator);
 
-// Let a communicator of the same ranks share the node map, and what has been discovered of it.
+// Let the communicator `to`, which has the same ranks, share the node map of `from` and the results of its discovery.
 void share_node_map(Communicator& from, Communicator& to);
 
 }  // namespace pysmpi

@@ -1,4 +1,4 @@
-// Decides in the order of calls which messages receives from any source match.
+// Matches receives from any source with messages in the order of SMPI's calls.
 #include "matching/undecided.hpp"
 
 #include <algorithm>

@@ -24,18 +24,20 @@ class UndecidedPosts {
  public:
   void extend(RankId ranks) { of_receiver_.resize(ranks); }
 
-  // Return whether posts to or by this receiver are undecided. Later posts must then wait for their turn, too.
+  // Return whether messages to this receiver, or receives by it, are still to be matched. Later ones must then wait for
+  // their turn, too.
   bool concern(RankId receiver) const { return !posts_.empty() && of_receiver_[receiver] > 0; }
 
   // Add a request that is to be matched in its turn. `receiver` is the rank that receives. `waits_already`: the request
   // is a send in the queues, and a receive of an earlier call was posted after it.
   void add(RequestId id, RankId receiver, bool waits_already = false);
 
-  // Let a waiter continue after all earlier calls than `order` have been made and decided. Returns false, without
-  // effect, if no other rank can make one.
+  // Let a waiter continue after all calls before `order` have been made and matched. Returns false, without effect, if
+  // no other rank can make an earlier call.
   bool add_waiter(std::uint64_t order, Waiter* waiter);
 
-  // Decide the post with the earliest call. decide_all decides all posts, and decide_before those of earlier calls.
+  // Match the message or receive with the earliest call. decide_all matches all of them, and decide_before those of
+  // calls before `order`.
   void decide_next();
   void decide_all();
   void decide_before(std::uint64_t order);

@@ -73,7 +73,8 @@ bool Checked::buffer(const void* buffer, std::int64_t count, MPI_Datatype dataty
   return !fault || wrong(MPI_ERR_BUFFER, "%s %s", name, fault);
 }
 
-// Displacements in bytes, which calls with several datatypes have, may be absolute addresses after MPI_BOTTOM.
+// Displacements in bytes, which calls with several datatypes have, may be absolute addresses if the buffer is
+// MPI_BOTTOM.
 bool Checked::buffer_of_blocks(const void* buffer, const Integers& counts, const Integers& displacements,
                                const Integers& types, int blocks, MPI_Datatype datatype, const char* name) {
   if (buffer) return true;

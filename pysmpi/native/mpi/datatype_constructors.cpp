@@ -108,7 +108,7 @@ int contiguous(const char* function, Count count, MPI_Datatype oldtype, MPI_Data
   return making.finish(elements);
 }
 
-// `stride` is in bytes.
+// Creates a type of `count` blocks of `length` elements. `stride` is the distance between blocks in bytes.
 int strided(Making& making, const Datatype& old, std::int64_t count, std::int64_t length, std::int64_t stride) {
   Composition block, blocks;
   block.add(old, length, 0);

@@ -395,7 +395,7 @@ int MPI_Waitsome(int incount, MPI_Request array_of_requests[], int* outcount, in
   array_of_indices[0] = first;
   finish(array_of_requests + first, status_at(array_of_statuses, 0));
   int done = 1;
-  // Like SMPI: a test, at its cost, of each further request.
+  // Like SMPI, test each further request, at the cost of a test.
   for (int i = 0; i < incount && !finish.stopped; ++i) {
     if (i == first || !counts(array_of_requests[i])) continue;
     bool complete = false;

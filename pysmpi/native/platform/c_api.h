@@ -56,7 +56,7 @@ typedef struct {
   int32_t parameter_count; /* the topology's file says what they mean */
   const uint32_t* parameters;
 } pysmpi_cluster;
-/* Returns UINT32_MAX if no topology has that name. */
+/* Adds a cluster to the open zone. Returns UINT32_MAX if no topology has the name in the description. */
 uint32_t pysmpi_platform_add_cluster(pysmpi_platform* platform, const pysmpi_cluster* cluster);
 
 /* Sets the routing of clusters that have a choice (-1 for each cluster's own) and the seed of random choices. */

@@ -6,7 +6,7 @@
 
 namespace pysmpi {
 
-// A factor for all items, and other factors for some of them.
+// Factors on the items of a platform, such as hosts: one for all items, and other factors for some of them.
 class Factors {
  public:
   double of(std::uint32_t item) const {

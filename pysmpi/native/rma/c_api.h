@@ -12,9 +12,9 @@ extern "C" {
 void pysmpi_reset_windows(void);
 
 /* Create a window over the members of a communicator, which must not be used for anything else. Remove the window after
- * all members have freed it. All members share the handle. flavor: MPI_WIN_FLAVOR_. `parent` is the program's
- * communicator; what collectives on it find out about nodes holds for those of the window, and vice versa, because
- * SMPI's windows use it. */
+ * all members have freed it. All members share the handle. flavor: MPI_WIN_FLAVOR_. `parent` is the communicator that
+ * the program passed. SMPI's windows use it directly; here the two communicators share the nodes that their collectives
+ * discover. */
 int32_t pysmpi_window_add(int32_t flavor, int32_t communicator, int32_t parent);
 void pysmpi_window_remove(int32_t handle);
 

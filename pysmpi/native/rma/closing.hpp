@@ -8,12 +8,12 @@
 
 namespace pysmpi {
 
-// Why a rank is blocked that waits for a mutex in a call on this window.
+// The reason why a rank is blocked, if it waits for a mutex in a call on this window.
 inline BlockedOn blocked_in(const Window& window, const char* call) {
   return {.call = call, .kind = WaitKind::kOther, .communicator = window.handle};
 }
 
-// Keeps a member's lists closed to other ranks while the object exists. The constructor waits until they are open.
+// Locks a member's lists while the object exists. The constructor waits until no other rank holds the lock.
 class ClosedList : public Locked {
  public:
   ClosedList(Window& window, std::int32_t member, const char* call)

@@ -94,8 +94,8 @@ Fault await_handed_out(Window& window, RankId with, const char* call) {
   return block_on(window, {}, call) ? Fault{} : kStopped;
 }
 
-// Waits for the transfers in a member's list that connect it with a world rank. The member cannot pass its own
-// synchronisation before they have arrived, because its list is closed until then.
+// Waits for the transfers in a member's list that connect the member with a world rank. The list is locked until they
+// have arrived, so the member cannot complete its own synchronisation before.
 Fault finish_list(Window& window, std::int32_t member, RankId with, const char* call) {
   WindowMember& of_member = window.members[member];
   const ClosedList closed(window, member, call);
@@ -107,7 +107,8 @@ Fault finish_list(Window& window, std::int32_t member, RankId with, const char* 
   return finish(window, std::move(all), call);
 }
 
-// Waits for the transfers in this rank's list that connect it with a member. All of them connect it with itself.
+// Waits for the transfers in this rank's list that connect it with a member; if the member is this rank itself, for all
+// transfers in the list.
 Fault finish_mine(Window& window, std::int32_t member, const char* call) {
   const std::int32_t me = window.communicator->my_rank();
   const RankId with = member == me ? kEverybody : window.world(member);

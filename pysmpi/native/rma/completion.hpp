@@ -11,13 +11,13 @@ namespace pysmpi {
 // Waits for the requests as SMPI's MPI_Waitall does, releases them and empties the list.
 Fault wait_all(const Window& window, std::vector<RequestId>& requests, const char* call);
 
-// Wait for the transfers between this rank and one member: those that either has started to this rank's memory, this
-// rank's gets, and its puts and accumulates. finish_with_each does so for one member after the other.
+// Wait for all transfers between this rank and one member, whichever of the two has started them. finish_with_each does
+// so for one member after the other.
 Fault finish_with(Window& window, std::int32_t member, const char* call);
 Fault finish_with_each(Window& window, const char* call);
 
-// The functions of the program that do this for one member, or all members. The local forms do not wait for this rank's
-// puts and accumulates, whose buffers it may use again at once.
+// Implementations of MPI_Win_flush and similar functions, for one member or all members. The local forms do not wait
+// for this rank's puts and accumulates, whose buffers the program may use again at once.
 Fault flush(Window& window, std::int32_t member, const char* call);
 Fault flush_local(Window& window, std::int32_t member, const char* call);
 Fault flush_all(Window& window, const char* call);

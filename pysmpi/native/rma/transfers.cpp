@@ -79,7 +79,7 @@ bool pay_for(std::int64_t bytes, const char* call) {
   return seconds <= 0.0 || sleep_for(seconds, call, Spent::kSendOverhead);
 }
 
-// Keeps the mailboxes of a rank locked while it exists, and counts the call that searches them.
+// Keeps the mailboxes of a rank locked while the object exists, and counts the call that searches them.
 class LockedMailboxes : public Locked {
  public:
   LockedMailboxes(const Access& access, RankId receiver)
@@ -88,7 +88,7 @@ class LockedMailboxes : public Locked {
   }
 };
 
-// Posts a message, which SMPI's origin does for both sides. Returns kNone if the rank is being stopped.
+// Posts a message. In SMPI, the origin posts both its send and its receive. Returns kNone if the rank is being stopped.
 RequestId post(const Access& access, const Transfer& transfer) {
   const LockedMailboxes locked(access, transfer.receiver);
   return locked.stopped() ? kNone : post_transfer(transfer);
@@ -101,7 +101,8 @@ bool post_receive_of(const Access& access, RankId receiver) {
   return !locked.stopped();
 }
 
-// Adds a transfer to a member's list when the list is open. Returns false if the rank is being stopped.
+// Adds a transfer to a member's list when no other rank holds the list's lock (rma/closing.hpp). Returns false if the
+// rank is being stopped.
 bool add_to(std::vector<RequestId> WindowMember::* list, const Access& access, std::int32_t member, RequestId id) {
   const ClosedList closed(access.window, member, access.call);
   if (closed.stopped()) {
@@ -116,7 +117,8 @@ bool add_to(std::vector<RequestId> WindowMember::* list, const Access& access, s
   return true;
 }
 
-// Waits until the rank's own list is open. There SMPI notes the part of a put or accumulate that is already complete.
+// Waits until no other rank holds the lock of this rank's own list (rma/closing.hpp). SMPI adds the sent side of a put
+// or accumulate to that list; here this side is already complete.
 bool pass_own_list(const Access& access) {
   return !ClosedList(access.window, my_member(access), access.call).stopped();
 }
@@ -160,7 +162,7 @@ RequestId fetch(const Access& access, const Elements& to, void* buffer) {
 }
 
 // Spends the time of an accumulate's message. As in SMPI, the call waits for all transfers between the two ranks.
-// `fetches`: the call also fetches the old value, and SMPI notes nothing in the rank's own list.
+// `fetches`: the call also fetches the old value, and SMPI adds nothing to the rank's own list.
 Fault send_and_wait(const Access& access, const Elements& from, bool fetches) {
   if (!inside_rank()) return {};
   const RequestId id = send_there(access, from, nullptr);
@@ -171,8 +173,8 @@ Fault send_and_wait(const Access& access, const Elements& from, bool fetches) {
   return finish_with(access.window, access.target, access.call);
 }
 
-// Waits until the target's list is open, where SMPI notes the sent side of a get, and posts the receive. Returns false
-// if the rank is being stopped.
+// Waits until no other rank holds the lock of the target's list, to which SMPI adds the sent side of a get. Then posts
+// the receive. Returns false if the rank is being stopped.
 bool note_get(const Access& access, RequestId id) {
   const bool opened = !ClosedList(access.window, access.target, access.call).stopped();
   if (opened && post_receive_of(access, simulation().running)) return true;

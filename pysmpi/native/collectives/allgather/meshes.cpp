@@ -51,7 +51,7 @@ Schedule allgather_cube(Runner& run, Arguments args) {
   if (side > size / 3) {
     if (size > 2) {
       note_fallback("allgather", "3dmesh", "a mesh of one line",
-                    "the number of ranks cannot be divided by the square of a number from its cube root on");
+                    "the number of ranks is not x * x * y with x at or above its cube root");
     }
     side = 1;
   }

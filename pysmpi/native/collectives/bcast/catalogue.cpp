@@ -7,7 +7,7 @@ namespace {
 
 constexpr NamedAlgorithm kBcast[] = {
     {"arrival_pattern_aware", bcast_by_arrival,
-     "rank 0 to the ranks that have entered, along a chain, or else to an absent rank; segments of 8 KiB", "up to P",
+     "rank 0 to the ranks that have entered, along a chain, or else to one that has not; segments of 8 KiB", "up to P",
      "n (P - 1)"},
     {"arrival_pattern_aware_wait", bcast_by_arrival_in_groups,
      "rank 0 to the ranks that have entered, along a chain; segments of 8 KiB", "up to P", "n (P - 1)"},

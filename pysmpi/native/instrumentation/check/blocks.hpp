@@ -19,8 +19,8 @@ std::vector<Amount> received_blocks(const Arguments& arguments);
 // Combine the blocks of a vector argument into one amount.
 Amount all_of(const std::vector<Amount>& blocks);
 
-// Add what the rank sends and receives to the meeting's balances. When all ranks have entered, settle_exchanges reports
-// the balances that are not zero.
+// Add the amounts that the rank sends and receives to the balances of the meeting (the collective that the ranks
+// enter). When all ranks have entered, settle_exchanges reports the balances that are not zero.
 void add_exchanges(const CollectiveCall& call, const Party& own, Meeting& meeting);
 void settle_exchanges(const CollectiveCall& call, const Meeting& meeting);
 

@@ -11,8 +11,9 @@ extern "C" {
 /* Turn the checker on or off. Both discard earlier findings. */
 void pysmpi_check(int32_t looks);
 
-/* A finding; findings are numbered in order of detection. `places` are "file:line" of both parties: empty if
-   unknown, and the second one also if it equals the first. The texts stay valid until the simulation ends. */
+/* A finding; findings are numbered in order of detection. `places` are "file:line" of both parties. A place is empty if
+   it is unknown; the second place is empty too if it equals the first. The texts stay valid until the simulation
+   ends. */
 typedef struct {
   const char *kind, *text, *places[2];
   int64_t times;

@@ -79,7 +79,7 @@ class Meetings {
   void enter(const CollectiveCall& call, std::uint32_t sequence, const Party& own);
 
  private:
-  // By context, kind and number of the collective; looked up, never iterated.
+  // Meetings that some ranks have not entered yet, by context, kind and number of the collective.
   std::unordered_map<std::uint64_t, Meeting> under_way_;
 };
 

@@ -13,7 +13,8 @@ namespace pysmpi {
 namespace {
 
 constexpr std::uint32_t kNoRequest = 0xffffffffU;
-// Most pieces of a region with gaps that are compared one by one. Regions with more pieces count as not overlapping.
+// Highest number of pieces of a region with gaps that are compared one by one. Regions with more pieces count as not
+// overlapping.
 constexpr std::size_t kMostPieces = 1 << 16;
 
 std::pair<std::uintptr_t, std::uintptr_t> range_of(const Elements& elements) {

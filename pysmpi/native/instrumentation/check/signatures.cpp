@@ -9,8 +9,8 @@ namespace pysmpi {
 
 namespace {
 
-// A polynomial of the items, modulo 2^64. The fingerprint of a whole follows from those of its parts: `power` is the
-// base to the power of the number of items.
+// A polynomial of the items, modulo 2^64, so that the fingerprint of a sequence can be computed from those of its
+// parts. `power` is the base to the power of the number of items.
 struct Polynomial {
   std::uint64_t value = 0, power = 1;
 

@@ -23,7 +23,7 @@ inline bool is_untyped(const Datatype& type) {
   return type.basic == Basic::kByte || type.basic == Basic::kUint8 || type.basic == Basic::kInt8;
 }
 
-// Return for example "3 MPI_DOUBLE (24 bytes)".
+// Describe elements of a datatype, for example "3 MPI_DOUBLE (24 bytes)".
 std::string describe(std::int64_t count, const Datatype& type);
 
 }  // namespace pysmpi

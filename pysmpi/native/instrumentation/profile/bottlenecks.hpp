@@ -1,6 +1,6 @@
-// Bottleneck links: what links carry, and which links limit flows. A flow is held back by the full link on its route
-// that gives it the least. If no link is full and the TCP window is not the limit, the narrowest link limits it; among
-// equal ones the busiest.
+// Loads of links, and the bottlenecks: links that limit flows. The bottleneck of a flow is the full link on its route
+// that gives the flow the least. If no link is full and the TCP window is not the limit, the bottleneck is the
+// narrowest link of the route; among equally narrow links, the busiest.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ class Bottlenecks final : public Observer {
   void flow_moves(double now, const Incidence& graph, FlowId flow) override;
   void flow_moved(const Incidence& graph, FlowId flow, double begun, double until, double rate) override;
 
-  // The link that limited the flow for the longest time, and about how many seconds; kNone if there is none. Ask once,
-  // when the flow ends.
+  // The link that limited the flow for the longest time (kNone if no link did), and about how many seconds. Call
+  // limit() once, when the flow ends.
   struct Limit {
     LinkId link = kNone;
     double seconds = 0.0;

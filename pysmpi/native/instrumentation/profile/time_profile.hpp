@@ -75,8 +75,8 @@ class TimeProfile final : public Observer {
     // rank that it waits for.
     RankId culprit = -1;
     BySource flops;
-    // Time in seconds of the first in the current series of unsuccessful polls, negative if there is none, and the
-    // seconds spent polling since then.
+    // `polls_since`: time in seconds of the first poll in the current series of unsuccessful polls, negative outside a
+    // series. `polled`: seconds spent polling since then.
     double polls_since = -1.0, polled = 0.0;
   };
 

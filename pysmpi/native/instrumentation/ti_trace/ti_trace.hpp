@@ -42,7 +42,7 @@ class TiTrace final : public Observer {
   void collective_entered(const CollectiveCall& call, std::uint32_t sequence, bool blocking) override;
 
  private:
-  // A request that the program has to wait for: its message as the trace names it.
+  // A request that the program has to wait for, with the fields by which the trace's wait action names its message.
   struct OpenRequest {
     RankId owner, sender, receiver;
     std::int32_t tag;

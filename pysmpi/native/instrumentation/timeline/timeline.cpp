@@ -121,7 +121,7 @@ void Timeline::computation_begins(double now, const Fiber& thread, const BySourc
   row.works = true;
 }
 
-// Divide a computation among its time sources, in their order.
+// Show a computation as one slice for each of its time sources (measured, modelled, …), one after the other.
 void Timeline::computation_ends(double now, const Fiber& thread) {
   Row& row = row_of(thread);
   if (!std::exchange(row.works, false)) return;

@@ -41,7 +41,7 @@ class SlimFly final : public SwitchedFabric {
     // columns.
     std::vector<std::uint32_t> step_index;
     // Indexed by the difference d of two columns: the lowest generator g for which d - g is a generator too, so that
-    // two cables lead there.
+    // two cables lead from one column to the other.
     std::vector<std::uint32_t> halfway;
     std::uint32_t first_cable;
   };
@@ -61,7 +61,7 @@ class SlimFly final : public SwitchedFabric {
   std::uint32_t cables_of_step() const;  // in a row
   Cable row_cable(const Switch& from, std::uint32_t column) const;
   void append_in_row(Switch& at, std::uint32_t column, Route& out) const;
-  // Moves `at` to the other side, into this row.
+  // Appends the cable to the given row of the other side, and sets `at` to the switch there.
   void append_across(Switch& at, std::uint32_t row, Route& out) const;
 
   GaloisField field_;
@@ -117,8 +117,8 @@ SlimFly::Switch SlimFly::switch_at(std::uint32_t node) const {
   return {node / (order * order), node / order % order, node % order};
 }
 
-// Cables for the column differences d and -d join the same columns. If elements are their own negatives (q even), two
-// columns share a cable.
+// Cables for the column differences d and -d join the same columns. If q is even, d equals -d, so both columns of a
+// cable have the same difference and the number of cables is only half the number of columns.
 std::uint32_t SlimFly::cables_of_step() const { return field_.order() % 2 == 0 ? field_.order() / 2 : field_.order(); }
 
 SlimFly::Cable SlimFly::row_cable(const Switch& from, std::uint32_t column) const {
