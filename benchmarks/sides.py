@@ -67,7 +67,8 @@ def _command(platform: str, ranks: int, words: Sequence[str | int], options: Seq
 
 
 def count_instructions(platform: str, ranks: int, *words: str | int) -> int | None:
-    """Return the instructions of the same run as counted by valgrind, or None if valgrind is not installed."""
+    """Return the number of instructions of a run under pysmpirun, counted by valgrind, or None if valgrind is not
+    installed."""
     if not shutil.which("valgrind"):
         return None
     valgrind = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]

@@ -30,7 +30,7 @@ SIMULATED = [sys.executable, "-m", "pysmpi.cli.run", "--platform", str(PLATFORM)
 
 
 def tutorial(source: pathlib.Path, folder: pathlib.Path) -> Iterator[Demo]:
-    """Write the programs of mpi4py's tutorial into a folder, and yield how they are run."""
+    """Write the programs of mpi4py's tutorial into a folder, and yield their command lines."""
     folder.mkdir()
     text = (source / "docs" / "source" / "tutorial.rst").read_text()
     blocks = re.findall(r"^\* ([^*]+?)::\n\n((?: {3,}.*\n|\n)+)", text, re.M)

@@ -25,7 +25,8 @@ class Coefficients(NamedTuple):
 def computing() -> pysmpi.Schedule:
     """Return the schedule of one call of dgemm or dtrsm; its size is the duration in seconds.
 
-    Calls are not merged, because HPL rounds times after each call, which its polls make visible.
+    Calls are not merged, because the time is rounded after each call as in HPL, and HPL's polls make the difference
+    visible.
     """
     schedule = pysmpi.Schedule(sizes=1)
     schedule.execute(0.0, per=(1,))

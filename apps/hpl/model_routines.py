@@ -20,7 +20,8 @@ def seconds(routine: str, coefficients: Coefficients, **sizes: int) -> float:
 
 
 def update_seconds(coefficients: Coefficients, below: int, columns: int, width: int) -> tuple[float, float]:
-    """Return the seconds of dlaswp and dtrsm, and of dgemm, in the update of some columns by a panel."""
+    """Return the durations in seconds of the update of some columns by a panel: dlaswp and dtrsm together, and
+    dgemm."""
     rows = seconds("dlaswp", coefficients, n=columns, k=width)
     solve = seconds("dtrsm", coefficients, m=width, n=columns, k=width)
     return rows + solve, seconds("dgemm", coefficients, m=below, n=columns, k=width)

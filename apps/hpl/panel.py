@@ -27,7 +27,7 @@ class Panel:
         self.top = local_count(self.first, nb, grid.my_row, p)  # first local row of the trailing matrix
         self.below = local_count(self.first + self.width, nb, grid.my_row, p)  # first local row of L2
         rows = local_count(n, nb, grid.my_row, p) - self.below
-        # The local columns that the panel has still to be applied to.
+        # Index of the first local column to which the panel has not yet been applied.
         self.next = local_count(self.first + self.width, nb, grid.my_column, q)
         self.stop = local_count(n + 1, nb, grid.my_column, q)
 

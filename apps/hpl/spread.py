@@ -6,9 +6,9 @@ binary tree. Each process row receives as many rows as it contributes to U, and 
 own rows are then its piece of U. *Equilibrate*: pieces of different length are evened out. *Roll*: pieces are passed
 around among neighbours until every process row has all of U.
 
-Process rows are numbered by *position*: the current row is first, and rows with many pieces are near the root of the
-tree (`sort_by_rows`). Bounds give the start of each position's piece in U: position i has the rows bounds[i] to
-bounds[i + 1].
+Process rows are numbered by *position*: the current row is first, and process rows with many rows of U are near the
+root of the tree (`sort_by_rows`). Bounds give the start of each position's piece in U: position i has the rows
+bounds[i] to bounds[i + 1].
 """
 
 from itertools import accumulate, pairwise
@@ -19,7 +19,7 @@ Bounds = list[int]
 
 
 def sort_by_rows(rows: list[int], current: int) -> tuple[Bounds, list[int]]:
-    """Return the bounds and the process row at each position; `rows` is the rows of U from each process row.
+    """Return the bounds and the process row at each position; `rows` is the number of rows of U from each process row.
 
     In a binary tree, nodes at positions with few 1 bits have many descendants. These positions are assigned to the
     process rows with the most rows (HPL_logsort).

@@ -54,7 +54,8 @@ class Swap:
         return local_index(self.moves.sources[j], self.variant.nb, self.grid.p)
 
     def _leave_the_block(self) -> Matrix:
-        """Return, on the current process row, its rows of U and the replacements for the rows of others."""
+        """Return a copy of the rows that the current process row contributes, in the order of U, after storing the
+        block's displaced rows in their new places."""
         panel, current = self.panel, self.panel.current_row
         block = self.trailing[panel.top : panel.below].copy()
         own = set(self.from_row[current])

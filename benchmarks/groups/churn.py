@@ -1,4 +1,4 @@
-"""Objects created and freed repeatedly: rate, and growth of memory, which must be none.
+"""Objects created and freed repeatedly: rate, and growth of memory, which must be zero.
 
 Each row runs a program of churn/, which pysmpirun can run as well:
     pysmpirun -np 4 --platform platforms/cluster.xml benchmarks/churn/messages.py 1000

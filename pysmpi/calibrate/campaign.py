@@ -77,7 +77,7 @@ class Campaign:
         return read_table(self.path, self._columns)
 
     def _write(self, text: str) -> None:
-        # A single write, so that each line but an interrupted last one is complete.
+        # A line is written by a single call, so that only an interrupted last line can be incomplete.
         try:
             os.write(self._file, text.encode())
         except OSError as error:

@@ -157,8 +157,8 @@ class Sample:
             self._leave(data.mean if error is None else 0.0)
 
     def __call__(self, function: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
-        """Return the function, run only while measurements are needed; afterwards calls return its last measured
-        result.
+        """Return a function that runs the given one only while measurements are needed; later calls return the last
+        measured result.
 
         With the scope "global" that result may come from another rank.
         """

@@ -7,7 +7,7 @@ __all__ = ["Untied", "begin", "total"]
 
 @dataclass(slots=True)
 class Untied:
-    """Simulated seconds of all ranks.
+    """Sums over all ranks, in simulated seconds where not stated otherwise.
 
     Attributes:
         declared: seconds that programs gave to `pysmpi.execute` without a speed.

@@ -96,7 +96,7 @@ class WhatIf:
 
 
 def variation_of(switch: Switch, result: Result | ReplayResult) -> Variation:
-    """Return the time, energy and exit status of a finished run, as a comparison needs them."""
+    """Return the figures of a finished run that a comparison shows: time, energy, exit status and so on."""
     metered = [each.total for each in (result.energy, result.link_energy) if each is not None]
     return Variation(
         switch.text,

@@ -13,7 +13,8 @@ _SMALL = 0.005  # share of the ranks' time that is not worth a word
 
 
 class Effects(Instrument):
-    """Instrument of every run that finds settings without effect, and explains time that no host's speed changed."""
+    """Instrument of every run that finds settings without effect, and explains which parts of the ranks' time do not
+    depend on the speed of hosts."""
 
     def begin(self, run: Run) -> None:
         untied.begin()

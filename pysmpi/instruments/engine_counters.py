@@ -22,7 +22,8 @@ def read_time_spent() -> TimeSpent:
 
 
 def read_wide_collectives() -> tuple[WideCollective, ...]:
-    """Return the collectives in which most ranks have sent a message for each other rank, the most messages first."""
+    """Return the collectives in which most ranks have sent about as many messages as there are ranks, most messages
+    first."""
     native = ffi.new("pysmpi_wide_collective *")
     found: list[WideCollective] = []
     number = 0

@@ -1,8 +1,8 @@
 """Isolation of ranks: each rank behaves like a process, although all run in one interpreter.
 
-Native code (pysmpi/native/isolation) swaps one part of the state whenever another rank runs. Functions of the standard
-library give access to the rest; they are replaced by functions whose results depend on the running rank. Everything is
-restored when the simulation ends.
+Native code (pysmpi/native/isolation) swaps one part of the state whenever another rank runs. Programs reach the
+remaining state through functions of the standard library; these are replaced by functions whose results depend on the
+running rank. Everything is restored when the simulation ends.
 """
 
 import builtins

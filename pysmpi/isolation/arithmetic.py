@@ -1,9 +1,9 @@
 """SimBLAS (modelled times of BLAS calls) in ranks: replacement of NumPy's and SciPy's functions in all modules.
 
-Modules imported before the ranks began may hold names (``from scipy.linalg.blas import dgemm``), so all modules are
-searched. The operator ``@`` of arrays and their method ``dot`` are replaced natively, because Python code cannot
-change a type written in C. A function stored elsewhere (in an attribute of a class, or as a default value) is not
-replaced, and is timed like other code.
+Modules imported before the ranks began may refer to these functions by name (``from scipy.linalg.blas import dgemm``),
+so all modules are searched. The operator ``@`` of arrays and their method ``dot`` are replaced natively, because Python
+code cannot change a type written in C. A function stored elsewhere (in an attribute of a class, or as a default value)
+is not replaced, and is timed like other code.
 """
 
 import sys

@@ -33,8 +33,8 @@ def running_rank(*, depends: bool = True) -> int:
     """Return the running rank, or -1 outside ranks, in other threads, and while a shared module is imported.
 
     Args:
-        depends: whether the caller's answer or effect depends on the rank. If a module that uses MPI is being
-            imported, such a call makes it private to the rank.
+        depends: whether the caller's answer or effect depends on the rank. If a module that uses MPI is being imported,
+            such a call makes the module private to the rank.
     """
     if get_ident() != _thread_of_ranks or (_is_importing is not None and _is_importing(depends)):
         return -1
@@ -79,9 +79,9 @@ os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_c
 
 
 def follow_imports(is_importing: Callable[[bool], bool] | None) -> None:
-    """Set the function that returns whether a shared module is being imported, or None while none is.
+    """Set the function that returns whether a shared module is being imported, or remove it (None).
 
-    The argument of the function is that of `running_rank`.
+    The function's argument has the meaning of `depends` in `running_rank`.
     """
     global _is_importing
     _is_importing = is_importing

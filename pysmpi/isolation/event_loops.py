@@ -94,7 +94,7 @@ def _put_away_launchers_loop(patches: Patches, implementation: Any) -> None:
 
 
 def _separate_policies(patches: Patches) -> None:
-    """Give each rank its own policy, and each of its threads its own current loop."""
+    """Give each rank its own policy for event loops, and each of its threads its own current loop."""
     events = sys.modules["asyncio.events"]
     name = "BaseDefaultEventLoopPolicy"
     policy = getattr(events, name, None) or getattr(events, f"_{name}")
@@ -146,7 +146,8 @@ def _install_waits(patches: Patches, verdicts: Verdicts) -> None:
 
 
 def _select(loop: Any, look: Any, timeout: float | None) -> Any:
-    """Return the ready files of a loop; wait for them, or for a wake-up by another thread, at most for a time."""
+    """Return the ready files of a loop; wait for them, or for a wake-up by another thread, at most `timeout`
+    seconds."""
     if running_rank() < 0:
         return look(timeout)
     found = look(0)

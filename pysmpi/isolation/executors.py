@@ -1,8 +1,8 @@
 """Thread pools that all ranks reach, because a shared module keeps them: each rank has workers of its own.
 
-A package that keeps a pool in a global variable (dask does) creates it when a rank first needs it. In a process, each
-rank would have created its own pool. Here the pool of one rank has a twin for each other rank that uses it, which runs
-the rank's tasks in the rank's threads.
+A package that keeps a pool in a global variable (dask does) creates it when a rank first needs it. If ranks were
+processes, each rank would have created its own pool. Here the pool of one rank has a twin for each other rank that uses
+it, which runs the rank's tasks in the rank's threads.
 
 Example: rank 0 has created the pool. If rank 1 calls ``pool.submit(f)``, a twin of the pool starts a thread of rank 1,
 which calls `f`. At the end of rank 0, the pool shuts down, and the twin of rank 1 continues to work.
@@ -63,7 +63,8 @@ def _install_twins(patches: Patches) -> None:
         patches.set(kind, name, replaced)
 
     def forget_workers() -> None:
-        # The pools may outlive the simulation. The interpreter would join their threads, which are greenlets, at exit.
+        # The pools may outlive the simulation. At exit, the interpreter would try to join their threads, which are
+        # greenlets.
         for thread in list(module._threads_queues):
             if hasattr(thread, "_pysmpi_joining"):
                 del module._threads_queues[thread]

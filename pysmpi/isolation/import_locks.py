@@ -1,7 +1,7 @@
 """Locks of the import system: each rank has its own, with which a thread waits while another thread imports a module.
 
 CPython identifies the owner of such a lock by the thread of the interpreter, which is the same for all ranks and their
-threads; another thread of the rank would get the module unfinished.
+threads. With CPython's locks, another thread of a rank would therefore get an unfinished module.
 """
 
 import importlib._bootstrap

@@ -217,7 +217,8 @@ class _SharedLoader(_Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run the module if this is the first rank that imports it, and isolate what ranks will store in it."""
+        """Run the module if this is the first rank that imports it, and make later changes of the module private to the
+        rank that makes them."""
         verdicts = self._imports.verdicts
         if self._imports.in_private.get(module.__name__) is module:
             module.__spec__ = self._spec_before

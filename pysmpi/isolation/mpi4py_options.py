@@ -102,7 +102,8 @@ def _warn(name: str, value: object) -> None:
 
 
 def find_block(extension: str, contents: bytes) -> int | None:
-    """Return the address of `contents` in an extension module's writable memory, or None if not found exactly once.
+    """Return the address of `contents` in an extension module's writable memory, or None if they occur never or several
+    times.
 
     Args:
         extension: path of the module's file, a 64-bit ELF library.

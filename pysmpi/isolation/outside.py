@@ -21,7 +21,7 @@ _real_sleep, _real_clock = time.sleep, time.monotonic
 
 
 def poll_outside(look: Callable[[], T], timeout: float) -> T:
-    """Poll until `look` returns a true value, and return it.
+    """Poll until `look` returns a true value, and return that value.
 
     Args:
         look: function that returns at once.

@@ -227,7 +227,7 @@ def run_exit_handlers(rank: int) -> None:
 
 
 def hide_handler(number: int, shown: Any) -> None:
-    """Let ranks see `shown` as the handler of a signal that the launcher handles itself; None ends that."""
+    """Let ranks see `shown` as the handler of signal `number`, which the launcher handles itself; None ends this."""
     if shown is None:
         _hidden_handlers.pop(number, None)
     else:

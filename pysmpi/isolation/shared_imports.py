@@ -155,7 +155,7 @@ class SharedImports:
             self.become_private(self._place() or f"calls {function}")
 
     def _place(self) -> str:
-        """Return a reason with the running line of the innermost module's top level, or an empty text if none of it is
+        """Return a reason that quotes the running line of the innermost module's top level, or an empty text if none is
         running."""
         namespace = self._stack[-1].module.__dict__
         frame: FrameType | None = sys._getframe()

@@ -91,8 +91,8 @@ def _install_rlocks(patches: Patches) -> None:
             if running_rank(depends=False) < 0:
                 return original(self, *arguments, **named)
             locks = _rlocks.of_running(dict)
-            # An import that was shared then and is private now may have acquired the interpreter's lock; the rank
-            # releases it.
+            # If a shared import acquired the interpreter's lock and the module has become private since, the rank
+            # releases this lock.
             if name in _RELEASING and id(self) not in locks and is_owned(self):
                 return original(self, *arguments, **named)
             own = locks.setdefault(id(self), (self, RankRLock()))[1]

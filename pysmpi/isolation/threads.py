@@ -1,8 +1,8 @@
 """Threads that ranks start: greenlets of the rank, which run while its other threads wait.
 
-A thread runs until it waits for a message, a lock, a queue or a time, or has looked at the state of locks, events,
-queues or threads many times in a row. If a thread loops without any of these, no other thread runs. Locks, events,
-queues and pools of the standard library are built on the locks that this module replaces.
+A thread runs until it waits for a message, a lock, a queue or a time, or has polled the state of locks, events, queues
+or threads many times in a row. If a thread loops without any of these, no other thread runs. Locks, events, queues and
+pools of the standard library are built on the locks that this module replaces.
 """
 
 import _thread
@@ -167,7 +167,7 @@ def _run(thread: Any, number: int) -> None:
 
 
 def _install_looks(patches: Patches) -> None:
-    """Count calls of methods that read a state without a lock."""
+    """Count calls of methods that read a state without a lock as polling (see `pysmpi.isolation.looks`)."""
 
     def looking(original: Callable[[Any], Any]) -> Callable[[Any], Any]:
         def call(self: Any) -> Any:

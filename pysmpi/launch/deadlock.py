@@ -81,7 +81,7 @@ class Unreceived:
 
 
 def program_name(written: str | None, call: str) -> str:
-    """Return the name of a call in the program if it is not that of the MPI function in another spelling, or "".
+    """Return the name of a call in the program, or "" if this is the MPI function's name in another spelling.
 
     Args:
         written: name as in the source, such as "comm.recv", or None if unknown.

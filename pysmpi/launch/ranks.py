@@ -330,7 +330,7 @@ class Ranks:
         stop_all()
 
     def whereabouts(self, frame: FrameType | None, since: float | None) -> str:
-        """Return a report on the rank that computes, and on what all others wait for.
+        """Return a report on the rank that computes, and on what all other ranks wait for.
 
         Args:
             frame: current frame of the main thread.

@@ -47,7 +47,7 @@ def _library() -> tuple[Any, Any]:
 
 @functools.cache
 def _memory(size: int, use: str) -> Any:
-    """Return a buffer whose contents are never used; all ranks share one per size and use."""
+    """Return a buffer whose contents are never used; all ranks share one buffer per size and use."""
     return _library()[1].new("char[]", size)
 
 

@@ -271,7 +271,7 @@ def _add(communicator: Communicator) -> Communicator:
 
 
 def made(name: Hashable, members: Members, parent: int, remote: Members | None = None) -> Communicator:
-    """Create or find a communicator as `join` does, in the time that SMPI takes: the first member broadcasts a number.
+    """Create or find a communicator as `join` does, in SMPI's simulated time: the first member broadcasts a number.
 
     SMPI has no intercommunicators: for them, the first ranks of both groups exchange a number before the broadcast.
     """

@@ -155,7 +155,7 @@ def agree(communicator: Communicator, given: Any, size: int, decide: Callable[[d
         The decision.
 
     Raises:
-        MpiError: `decide` has raised it, or an OSError.
+        MpiError: `decide` has raised this error, or an OSError, which is converted.
     """
 
     def settle(all_given: dict[int, Any]) -> tuple[object, MpiError | None]:

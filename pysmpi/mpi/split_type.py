@@ -81,7 +81,8 @@ def _split_without_messages(
 ) -> Communicator | None:
     """Split the ranks of each host, or all ranks, without messages, as SMPI does.
 
-    A rank waits until all that may belong to its new communicator have called, because their keys decide its order.
+    A rank waits until all ranks that may belong to its new communicator have called, because their keys determine the
+    order of ranks.
     """
     name = (*next_creation(parent), "split type")
     split_ = _splits.get(name)

@@ -38,7 +38,7 @@ class Host:
 
 @dataclass(frozen=True, slots=True)
 class Disk:
-    """A disk of a host. All reads share one bandwidth, all writes the other."""
+    """A disk of a host. All reads share the read bandwidth, and all writes share the write bandwidth."""
 
     index: int
     """Number in the order of the description, from 0."""

@@ -19,7 +19,7 @@ ZONE_ROUTINGS = tuple(routing for routing in ROUTINGS if routing != "Cluster")
 
 @dataclass(frozen=True)
 class Disk:
-    """A disk of a host. All reads share one bandwidth, all writes the other.
+    """A disk of a host. All reads share the read bandwidth, and all writes share the write bandwidth.
 
     Raises:
         PlatformError: on construction, naming the parameter and what is valid.

@@ -1,4 +1,4 @@
-"""Solve the farmer's problem with progressive hedging of mpi-sppy, scenarios spread over the ranks."""
+"""Solve the farmer's problem with progressive hedging of mpi-sppy; the scenarios are spread over the ranks."""
 
 from mpisppy.opt.ph import PH
 from mpisppy.tests.examples import farmer

@@ -25,7 +25,7 @@ _inside = False  # nested calls of replaced functions belong to the outermost on
 class ReplacedFunction:
     """Stand-in for a library function.
 
-    Calls from ranks take the simulated time that the model predicts. Other calls run the original.
+    Calls from ranks take the simulated time that the model predicts. Other calls run the original function.
 
     Args:
         original: the function to replace.

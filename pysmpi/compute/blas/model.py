@@ -1,9 +1,9 @@
 """Model files: durations of BLAS and LAPACK routines on one machine, as polynomials in their sizes.
 
-A file is JSON. ``seconds`` of a routine is its expected duration. ``noise`` spreads durations around it; its standard
-deviation is a polynomial too. The distribution is ``normal``, or ``half-normal``: a fastest time and a tail of slower
-ones, as T. Cornebize and A. Legrand measured for dgemm ("Simulation-based optimization and sensibility analysis of MPI
-applications: variability matters", 2022).
+A file is JSON. ``seconds`` of a routine is its expected duration. ``noise`` describes the scatter of durations around
+it; the standard deviation is a polynomial too. The distribution is ``normal``, or ``half-normal``: a fastest time and a
+tail of slower ones, as T. Cornebize and A. Legrand measured for dgemm ("Simulation-based optimization and sensibility
+analysis of MPI applications: variability matters", 2022).
 """
 
 import json

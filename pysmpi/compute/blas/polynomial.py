@@ -13,7 +13,7 @@ _FACTOR = re.compile(r"([a-z]+)(?:\^(\d+))?$")
 
 @dataclass(frozen=True, slots=True)
 class Polynomial:
-    """Sum of terms, each a coefficient times a product of sizes; a power repeats its size.
+    """Sum of terms, each a coefficient times a product of sizes; the square of a size lists the size twice.
 
     Example: ``5e-11 * m * n^2`` is the term ``(5e-11, ("m", "n", "n"))``.
     """

@@ -17,7 +17,8 @@ _PREFIXES = "sdcz"
 
 @cache
 def replacements() -> tuple[tuple[Any, ReplacedFunction], ...]:
-    """Return pairs of a library function and its replacement, which callers put wherever a program has imported it."""
+    """Return pairs of a library function and its replacement; callers store the replacement wherever a program has
+    imported the function."""
     return (*_of_numpy(), *_of_scipy())
 
 

@@ -1,7 +1,7 @@
-"""Folding of NumPy's own allocations in ranks above a size, without changes to the program.
+"""Folding of large arrays that NumPy allocates in ranks, without changes to the program.
 
-NumPy keeps the allocator of array data in a context variable. The ranks' contexts are copies of the launcher's, so that
-setting it once holds for all ranks (NumPy's C API manual, "Memory management"; NEP 49).
+NumPy keeps the allocator of array data in a context variable. The ranks' contexts are copies of the launcher's context,
+so that setting the allocator once sets it for all ranks (NumPy's C API manual, "Memory management"; NEP 49).
 """
 
 import ctypes

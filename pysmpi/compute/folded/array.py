@@ -32,7 +32,8 @@ _Order = Literal["C", "F", "A", "K"] | None
 
 
 class _Referred(np.ndarray[Any, np.dtype[Any]]):
-    """Array whose operations return the reference counts of their operands, as FoldedArray would see them."""
+    """Array whose operations return the reference counts of their operands, as a method of FoldedArray would see
+    them."""
 
     @unmeasured
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **named: Any) -> Any:
