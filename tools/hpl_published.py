@@ -45,7 +45,7 @@ class Row(NamedTuple):
     latency: str = "2.4E-5s"
 
     def tolerance(self) -> float:
-        """Return the accepted relative difference; it is smallest for SMPI 3.32, whose physics pysmpi reproduces."""
+        """Return the accepted relative difference; it is smallest for SMPI 3.32, whose models pysmpi reproduces."""
         return 0.01 if self.table == "SMPI 3.32" else 0.03
 
     def key(self) -> str:
@@ -109,7 +109,7 @@ def smpi() -> list[Row]:
 
 
 def all_rows() -> list[Row]:
-    """Return every table, in the order of the thesis."""
+    """Return the rows of all tables, in the order of the thesis."""
     return [*validation(), *components(), *topology(), *scalability(), *smpi()]
 
 
@@ -132,7 +132,7 @@ def hpl_dat(row: Row) -> str:
 
 
 def run(row: Row, pysmpirun: list[str]) -> tuple[float, float]:
-    """Return HPL's predicted time, and the time of the simulation."""
+    """Return HPL's predicted time and the duration of the simulation, in seconds."""
     with tempfile.TemporaryDirectory() as folder:
         place = pathlib.Path(folder)
         (place / "platform.xml").write_text(platform(row))
@@ -161,7 +161,8 @@ class Results:
         self.known: dict[str, list[float]] = json.loads(path.read_text()) if path.exists() and not again else {}
 
     def of(self, row: Row, pysmpirun: list[str]) -> tuple[float, float, bool]:
-        """Return HPL's predicted time, the time of the simulation, and whether the result was stored before."""
+        """Return HPL's predicted time and the duration of the simulation in seconds, and whether the result was stored
+        before."""
         known = row.key() in self.known
         if not known:
             self.known[row.key()] = list(run(row, pysmpirun))

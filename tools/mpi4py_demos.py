@@ -61,7 +61,7 @@ def missing(demo: Demo) -> str:
 
 
 def run(demo: Demo, ranks: int, folder: pathlib.Path, mpiexec: list[str]) -> tuple[str, str]:
-    """Return the problem or "", and everything that was printed."""
+    """Run a demo; return the problem or "", and everything that was printed."""
     words = shlex.split(demo.command)
     if not mpiexec:
         launcher, environment = [*SIMULATED, "-np", str(ranks)], {"MPIEXEC": shlex.join(SIMULATED)}

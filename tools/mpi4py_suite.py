@@ -49,7 +49,7 @@ WORST_FIRST = ("error", "fail", "skip", "ok")
 
 
 def fetch(folder: pathlib.Path) -> pathlib.Path:
-    """Return the unpacked source archive, downloaded from PyPI if missing. Raises OSError if that fails."""
+    """Return the unpacked source archive, downloaded from PyPI if missing. Raises OSError if the download fails."""
     source = folder / f"mpi4py-{VERSION}"
     if source.is_dir():
         return source
@@ -103,7 +103,7 @@ def worst(outcomes: Iterable[str]) -> str:
 
 
 def parse(printed: str, ranks: int) -> dict[str, str]:
-    """Return each test's outcome over all ranks; a test that not all ranks have ended is an error."""
+    """Return each test's outcome over all ranks; a test that a rank has not ended counts as an error."""
     by_test: dict[str, dict[int, list[str]]] = collections.defaultdict(lambda: collections.defaultdict(list))
     for line in printed.splitlines():
         if match := OUTCOME.match(line):
@@ -125,7 +125,8 @@ def unexpected_skips(printed: str) -> dict[str, str]:
 
 
 def is_beyond(test: str, ranks: int) -> bool:
-    """Return whether the test itself fails on so many ranks under any MPI."""
+    """Return whether the test fails on this number of ranks under any MPI, because the test itself does not support
+    it."""
     return any(test.startswith(name) and ranks > most for name, most in MOST_RANKS.items())
 
 

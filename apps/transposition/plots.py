@@ -128,7 +128,8 @@ def draw_radices(outcomes: Outcomes, target: pathlib.Path) -> None:
 
 
 def draw_routings(outcomes: Outcomes, target: pathlib.Path) -> None:
-    """Draw the time under the other routing relative to the machine's first one."""
+    """Draw the time under another routing (random or valiant) relative to the time under the machine's default
+    routing."""
     kinds = (("ring-1", "transpositions, ring-1", GRID), ("ring-4", "transpositions, ring-4", GRID),
              ("recursive-4", "allreduce, recursive-4", None))  # fmt: skip
     figure = new_figure(7.0, 2.6)

@@ -242,7 +242,7 @@ class Platform:
         """Return the disk on which a host finds a file, or None for the simulation's file system.
 
         The result is the host's own disk with the longest mount point that contains the path. If no mount point of the
-        host contains the path, it is the first disk of another host whose property ``mount`` does.
+        host contains the path, it is the first disk of another host whose property ``mount`` contains the path.
 
         Args:
             path: absolute path of the file.

@@ -31,12 +31,12 @@ def _value(
 
 
 def bandwidth_of(value: Quantity, what: str) -> float:
-    """Return a bandwidth above zero, in bytes per second."""
+    """Convert a value to a bandwidth above zero, in bytes per second."""
     return _value(value, what, units.parse_bandwidth, "12.5GBps", least_excluded=True)
 
 
 def optional_bandwidth_of(value: Quantity | None, what: str) -> float:
-    """Return a bandwidth in bytes per second, or 0 for None or zero."""
+    """Convert a value to a bandwidth in bytes per second, or to 0 if it is None or zero."""
     if value is None or (isinstance(value, str) and not value.strip("0. ")):
         return 0.0
     if not isinstance(value, str) and value == 0:
@@ -45,7 +45,7 @@ def optional_bandwidth_of(value: Quantity | None, what: str) -> float:
 
 
 def time_of(value: Quantity, what: str) -> float:
-    """Return a time of zero or more, in seconds."""
+    """Convert a value to a time of zero or more, in seconds."""
     return _value(value, what, units.parse_time, "1us", least_excluded=False)
 
 
@@ -72,7 +72,7 @@ def whole_number(value: object, what: str, *, least: int = 1) -> int:
 def whole_numbers(values: Sequence[int], what: str, *, like: Sequence[int] | None = None, other: str = "") -> list[int]:
     """Return the values as a list of whole numbers.
 
-    If ``like`` is given, both must have the same length; ``other`` is its name in the error text.
+    If ``like`` is given, the values must be as many as in ``like``, which the error text calls ``other``.
     """
     if isinstance(values, str) or not isinstance(values, Sequence) or not values:
         raise PlatformError(f"{what} is {values!r}; give a sequence of whole numbers, such as (4, 4)")

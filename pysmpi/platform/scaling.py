@@ -43,8 +43,8 @@ class Scaling:
 def memory_stretches(platform: Platform, scalings: Iterable[Scaling]) -> dict[int, float]:
     """Return the factor on the time of memory traffic by host number, for hosts on which it is not 1.
 
-    All computation on a host is accelerated by factors on its speed. The factor undoes that for memory traffic if only
-    the cores are faster, and applies factors on memory bandwidth.
+    Factors on a host's speed accelerate all computation on it. If only the cores are faster, the returned factor undoes
+    the acceleration of memory traffic. It also includes factors on memory bandwidth.
     """
     stretches: dict[int, float] = {}
     for each in scalings:

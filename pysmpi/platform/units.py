@@ -92,7 +92,7 @@ def _positive(text: str, units: dict[str, float], what: str, basic: str) -> floa
 
 
 def parse_time(text: str, what: str) -> float:
-    """Return a duration of zero or more, in seconds."""
+    """Parse a duration of zero or more; return seconds."""
     value = _parse(text, TIMES, what, "s")
     if value < 0:
         raise PlatformError(f"{_named(what, text)} is negative; it must be 0 or more")
@@ -100,17 +100,18 @@ def parse_time(text: str, what: str) -> float:
 
 
 def parse_bandwidth(text: str, what: str) -> float:
-    """Return a bandwidth above zero, in bytes per second."""
+    """Parse a bandwidth above zero; return bytes per second."""
     return _positive(text, BANDWIDTHS, what, "Bps")
 
 
 def parse_bandwidths(text: str, what: str) -> list[float]:
-    """Return bandwidths separated by commas or semicolons (only wireless links have more than one)."""
+    """Parse bandwidths separated by commas or semicolons (only wireless links have more than one); return bytes per
+    second."""
     return [parse_bandwidth(part, what) for part in re.split("[;,]", text)]
 
 
 def parse_speed(text: str, what: str) -> float:
-    """Return a speed above zero, in flop per second."""
+    """Parse a speed above zero; return flop per second."""
     value = _parse(text, SPEEDS, what, "f")
     if value <= 0:
         raise PlatformError(f"{_named(what, text)} must be above 0")
@@ -118,7 +119,7 @@ def parse_speed(text: str, what: str) -> float:
 
 
 def parse_speeds(text: str, what: str) -> list[float]:
-    """Return speeds separated by commas, one for each performance state; not all of them may be 0."""
+    """Parse speeds separated by commas, one for each performance state; return flop per second. Not all may be 0."""
     speeds = [_parse(part.strip(), SPEEDS, what, "f") for part in text.split(",")]
     if min(speeds) < 0 or max(speeds) == 0:
         raise PlatformError(f"{_named(what, text)} must be above 0")
@@ -126,7 +127,7 @@ def parse_speeds(text: str, what: str) -> list[float]:
 
 
 def parse_whole_number(text: str, what: str, least: int) -> int:
-    """Return a whole number of at most nine digits."""
+    """Parse a whole number from `least` to 999,999,999."""
     digits = text.strip()
     if not (digits.isascii() and digits.isdecimal() and len(digits) <= 9 and int(digits) >= least):
         raise PlatformError(f"{_named(what, text)} is not a whole number from {least} to 999999999")
@@ -134,7 +135,7 @@ def parse_whole_number(text: str, what: str, least: int) -> int:
 
 
 def parse_coordinates(text: str, what: str) -> tuple[float, ...]:
-    """Return x, y and height in milliseconds of latency from three numbers separated by spaces."""
+    """Parse three numbers separated by spaces; return x, y and height in milliseconds of latency."""
     words = text.split()
     if len(words) != 3:
         raise PlatformError(f"{_named(what, text)} is not three numbers separated by spaces, such as '25.5 -9.4 1.4'")

@@ -119,7 +119,7 @@ def _terms_of(fabric: Fabric) -> _Terms:
     extra: list[float] = []
     for size in sizes:
         window = WINDOW * size / (stream.figures[size] * 1e6)  # seconds
-        # The last message of a window and the answer take their latencies.
+        # The time of a window includes the latencies of its last message and of the answer.
         alone = max((window - answer - 1e-6 * latency.figures[size]) / (WINDOW - 1), window / 2 / WINDOW)
         by_core = size < fabric.eager_limit and size / fabric.bandwidth < MOSTLY * window / WINDOW
         if by_core or not send:
@@ -147,7 +147,7 @@ def _occupied_by_many(fabric: Fabric, size: int, stream: float, answer: float) -
 
 
 def _inside(send: Sequence[float], receive: Sequence[float], sizes: Sequence[int]) -> dict[str, str]:
-    """Return the settings for messages inside a node, for the time that sends and receives spend, by size."""
+    """Return the settings for messages inside a node, given the seconds that sends and receives spend at each size."""
     figures = inside.LATENCY.figures
     extra = []
     for size, latency in figures.items():

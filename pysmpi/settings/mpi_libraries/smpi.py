@@ -1,4 +1,4 @@
-"""SMPI of SimGrid 3.32 as it is without options."""
+"""SMPI of SimGrid 3.32 with the defaults of all options."""
 
 from pysmpi.settings.mpi_libraries.library import MpiLibrary
 

@@ -10,7 +10,7 @@ CONSTANT = NetworkModel(
     meaning="every message takes network/latency-factor seconds, regardless of size and route",
     source="SimGrid 3.32 src/surf/network_constant.cpp",
     options=(*PROTOCOL_OPTIONS, "network/latency-factor"),
-    # Seconds. SimGrid's manual says one second per message, but 3.32 uses the factor of LV08.
+    # Seconds per message. SimGrid's manual says one second, but version 3.32 uses the factor of LV08.
     defaults={"network/latency-factor": "13.01"},
     has_flows=False,
     not_modelled="neither routes nor sizes nor contention are modelled: every message takes the same time",

@@ -190,7 +190,8 @@ def _check_any(shown: Sequence[object]) -> None:
 
 
 def _named(front: Sequence[Offer]) -> list[str]:
-    """Return the legend's lines for the machines on a Pareto front; values that all share are listed once."""
+    """Return the legend's lines for the machines on a Pareto front; values that all these machines share are listed
+    once."""
     values = [offer.values for offer in front]
     same = {name: value for name, value in values[0].items() if all(each[name] == value for each in values[1:])}
     same = same if len(front) > 1 else {}
