@@ -13,7 +13,7 @@ import pysmpi
 
 HERE = pathlib.Path(__file__).parent / "mixed"
 EVERY = 25  # of how many cases one runs with the other tests; all of them with `make parity`
-CONTENDED = {15, 265}  # always run: ranks wait for each other's mutexes in one instant
+CONTENDED = {15, 59, 265}  # always run: ranks wait for each other's mutexes in one instant
 CASES = [json.loads(line) for line in (HERE / "cases.jsonl").read_text().splitlines()]
 # Seeds whose times differ from SMPI's, with the reason in README.md.
 KNOWN = json.loads((HERE / "known.json").read_text())

@@ -154,10 +154,6 @@ void deliver(const Request& r) {
   unpack(*r.datatype, r.payload, r.bytes, r.buffer);
 }
 
-RankId world_peer(const Communicator& communicator, std::int32_t peer, RankId owner) {
-  return peer < 0 ? peer : communicator.peer_world(peer, owner);
-}
-
 // `peer` is a world rank, kAnySource or kProcNull.
 RequestId new_request(Role role, RankId owner, std::int32_t communicator, RankId peer, Envelope envelope,
                       const void* buffer, std::int64_t count, const Datatype& datatype) {
@@ -206,6 +202,10 @@ void let_wait(RequestId id) {
 }
 
 }  // namespace
+
+RankId world_peer(const Communicator& communicator, std::int32_t peer, RankId owner) {
+  return peer < 0 ? peer : communicator.peer_world(peer, owner);
+}
 
 RequestId post_send(RankId owner, const Communicator& communicator, Envelope envelope, SendMode mode,
                     const void* buffer, std::int64_t count, const Datatype& datatype, const Fault& fault) {

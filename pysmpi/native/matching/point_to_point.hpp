@@ -27,6 +27,9 @@ struct Envelope {
   bool operator==(const Envelope&) const = default;
 };
 
+// Return the world rank of a peer in a communicator of world rank `owner`; kAnySource and kProcNull stay as they are.
+RankId world_peer(const Communicator& communicator, std::int32_t peer, RankId owner);
+
 // Post a message at the current simulated time on behalf of world rank `owner`, which need not be running (a schedule
 // runs while its rank does not). The buffer must not lie on a C stack. The returned request may already be complete;
 // the request of a detached send always is. Never blocks: call overheads (smpi/os, ois, or) are the caller's

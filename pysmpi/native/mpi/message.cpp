@@ -6,6 +6,7 @@
 
 #include "base/observer.hpp"
 #include "datatypes/checks.hpp"
+#include "matching/mailboxes.hpp"
 
 namespace pysmpi {
 
@@ -65,8 +66,8 @@ bool start_send(const Message& m, SendMode mode, bool nonblocking, const void* b
     const double seconds = send_overhead(m.datatype->size * count, nonblocking, mode);
     if (seconds > 0.0 && !sleep_for(seconds, function, Spent::kSendOverhead)) return false;
   }
-  id = post_send(me(), *m.communicator, m.envelope, mode, buffer, count, *m.datatype);
-  return true;
+  id = post_send_in_call(me(), *m.communicator, m.envelope, mode, buffer, count, *m.datatype, function);
+  return id != kNone;
 }
 
 }  // namespace pysmpi

@@ -2,6 +2,7 @@
 #include "collectives/persistent.hpp"
 #include "base/observer.hpp"
 #include "base/options.hpp"
+#include "matching/mailboxes.hpp"
 #include "matching/partitioned.hpp"
 #include "mpi/message.hpp"
 #include "mpi/requests.hpp"
@@ -113,7 +114,9 @@ int start_all(const char* function, int count, MPI_Request array_of_requests[]) 
                                                     r.datatype->size * r.count, SendMode::kStandard});
     }
     if (r.is_receive()) {
-      request(id).partner = post_receive(me(), *communicator, envelope, r.buffer, r.count, *r.datatype);
+      request(id).partner =
+          post_receive_in_call(me(), *communicator, envelope, r.buffer, r.count, *r.datatype, function);
+      if (request(id).partner == kNone) return kErrorStopped;
       if (observers) notify(&Observer::buffer_lent, request(id).partner, envelope, Holding::kUntilComplete);
       continue;
     }
@@ -125,7 +128,9 @@ int start_all(const char* function, int count, MPI_Request array_of_requests[]) 
       const double seconds = send_overhead(r.datatype->size * r.count, false, mode);
       if (seconds > 0.0 && !sleep_for(seconds, function, Spent::kSendOverhead)) return kErrorStopped;
     }
-    request(id).partner = post_send(me(), *communicator, envelope, mode, r.buffer, r.count, *r.datatype);
+    request(id).partner =
+        post_send_in_call(me(), *communicator, envelope, mode, r.buffer, r.count, *r.datatype, function);
+    if (request(id).partner == kNone) return kErrorStopped;
     if (observers) notify(&Observer::buffer_lent, request(id).partner, envelope, Holding::kUntilComplete);
   }
   return MPI_SUCCESS;

@@ -1,5 +1,6 @@
 // Blocking and nonblocking sends and receives.
 #include "base/observer.hpp"
+#include "matching/mailboxes.hpp"
 #include "mpi/message.hpp"
 #include "mpi/requests.hpp"
 
@@ -61,7 +62,9 @@ int receive(const char* function, void* buf, std::int64_t count, MPI_Datatype da
   }
   if (observers) notify_call(m, true, true, count);
   const SafeBuffer safe(buf, *m.datatype, count);
-  const RequestId id = post_receive(me(), *m.communicator, m.envelope, safe.get(), count, *m.datatype);
+  const RequestId id =
+      post_receive_in_call(me(), *m.communicator, m.envelope, safe.get(), count, *m.datatype, function);
+  if (id == kNone) return kErrorStopped;
   if (observers) notify(&Observer::buffer_lent, id, m.envelope, Holding::kAlone);
   const int error = wait_and_finish(id, status, function);
   if (error != kErrorStopped) safe.copy_back();
@@ -75,7 +78,8 @@ int nonblocking_receive(const char* function, void* buf, std::int64_t count, MPI
   const Message m(function, true, buf, count, datatype, source, tag, comm);
   if (m.error) return m.error;
   if (observers) notify_call(m, false, true, count);
-  const RequestId id = post_receive(me(), *m.communicator, m.envelope, buf, count, *m.datatype);
+  const RequestId id = post_receive_in_call(me(), *m.communicator, m.envelope, buf, count, *m.datatype, function);
+  if (id == kNone) return kErrorStopped;
   request(id).flags |= kNonblocking;
   if (observers) notify(&Observer::buffer_lent, id, m.envelope, Holding::kUntilComplete);
   *handle = handle_of(id);

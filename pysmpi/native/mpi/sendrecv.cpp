@@ -5,6 +5,7 @@
 
 #include "base/observer.hpp"
 #include "matching/compound.hpp"
+#include "matching/mailboxes.hpp"
 #include "mpi/message.hpp"
 #include "mpi/requests.hpp"
 #include "rank_memory/folded.hpp"
@@ -43,7 +44,9 @@ int exchange(const char* function, const Message& out, const Message& in, const 
   }
   if (!start_send(out, SendMode::kStandard, true, from.get(), sendcount, function, send)) return kErrorStopped;
   if (observers) notify(&Observer::buffer_lent, send, out.envelope, Holding::kInCall);
-  const RequestId receive = post_receive(me(), *in.communicator, in.envelope, to.get(), recvcount, *in.datatype);
+  const RequestId receive =
+      post_receive_in_call(me(), *in.communicator, in.envelope, to.get(), recvcount, *in.datatype, function);
+  if (receive == kNone) return kErrorStopped;
   if (observers) notify(&Observer::buffer_lent, receive, in.envelope, Holding::kAlone);
   const RequestId first = is_complete(receive) ? send : receive;
   if (!is_complete(first)) {
@@ -98,7 +101,9 @@ int begin_exchange(const char* function, const Message& out, const Message& in, 
   RequestId send;
   if (!start_send(out, SendMode::kStandard, true, sendbuf, sendcount, function, send)) return kErrorStopped;
   if (observers) notify(&Observer::buffer_lent, send, out.envelope, Holding::kInCall);
-  const RequestId receive = post_receive(me(), *in.communicator, in.envelope, recvbuf, recvcount, *in.datatype);
+  const RequestId receive =
+      post_receive_in_call(me(), *in.communicator, in.envelope, recvbuf, recvcount, *in.datatype, function);
+  if (receive == kNone) return kErrorStopped;
   if (observers) notify(&Observer::buffer_lent, receive, in.envelope, Holding::kInCall);
   const RequestId both = begin_compound(me(), *in.communicator, Role::kReceive, in.envelope, 2);
   request(both).flags |= kNonblocking;
