@@ -81,16 +81,20 @@ class Isolated:
             self.output.end_rank(rank)
             self.errors.end_rank(rank)
 
-    def finalise(self, rank: int) -> None:
+    def finalise(self, rank: int) -> bool:
         """Finalise the rank's objects as the interpreter does at exit: first garbage, then modules.
 
         Call this in the rank itself, after `end_rank`.
+
+        Returns:
+            whether the garbage has been collected; False if this interpreter has one collector for all ranks.
         """
         lib.pysmpi_garbage_collect(False)
         lib.pysmpi_isolation_release(rank)
-        lib.pysmpi_garbage_collect(True)
+        collected = bool(lib.pysmpi_garbage_collect(True))
         self.output.end_rank(rank)
         self.errors.end_rank(rank)
+        return collected
 
     def add_ranks(self, count: int) -> None:
         """Make room for `count` more ranks.

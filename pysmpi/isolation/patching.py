@@ -23,6 +23,9 @@ class Patches:
         self._before.append((owner, name, before))
         if isinstance(owner, ModuleType) and isinstance(value, FunctionType):  # pickle finds functions by name
             value.__module__, value.__name__, value.__qualname__ = owner.__name__, name, name
+            if callable(before):
+                value.__doc__ = before.__doc__
+                vars(value)["__wrapped__"] = before  # whose signature inspect and help show
         setattr(owner, name, value)
         return None if before is _ABSENT else before
 

@@ -4,6 +4,7 @@ Each rank begins with the launcher's state, and gets its own copy when it change
 """
 
 import atexit
+import errno
 import inspect
 import os
 import platform
@@ -13,7 +14,7 @@ import subprocess
 import sys
 import traceback
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn
 
 from pysmpi.isolation.current import Private, rank_of_thread, running_rank
@@ -30,6 +31,7 @@ _places: Private[dict[bytes, bytes]] = Private()  # of ranks that have only read
 _variables: Callable[[int], Mapping[str, str]]  # variables that the launcher sets for a rank
 _exit_handlers: Private[list[tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]]] = Private()
 _signal_handlers: Private[dict[int, Any]] = Private()
+_cores: Private[set[int]] = Private()  # of ranks that have chosen cores
 
 
 def install(
@@ -49,6 +51,7 @@ def install(
     _install_environment(patches, variables)
     _install_directory(patches)
     _install_identity(patches, host_name, host_cores)
+    _install_affinity(patches, host_cores)
     _install_exit(patches)
     _install_signals(patches)
 
@@ -154,15 +157,13 @@ def _install_identity(patches: Patches, host_name: Callable[[int], str], host_co
             rank = running_rank()
             return original(*arguments, **named) if rank < 0 else of_rank(rank)
 
-        call.__name__ = call.__qualname__ = name
-        call.__doc__ = original.__doc__
         patches.set(owner, name, call)
 
     system = os.uname()
     in_ranks(os, "getpid", lambda rank: PID_OF_RANK_0 + rank)
     in_ranks(os, "cpu_count", host_cores)
     in_ranks(os, "process_cpu_count", host_cores)
-    in_ranks(os, "sched_getaffinity", lambda rank: set(range(host_cores(rank))))
+    in_ranks(os, "sched_getaffinity", lambda rank: set(_cores.get(rank, range(host_cores(rank)))))
     in_ranks(
         os,
         "uname",
@@ -176,6 +177,25 @@ def _install_identity(patches: Patches, host_name: Callable[[int], str], host_co
     psutil = sys.modules.get("psutil")
     if psutil is not None:
         in_ranks(psutil, "cpu_count", host_cores)
+
+
+def _install_affinity(patches: Patches, host_cores: Callable[[int], int]) -> None:
+    """Let a rank choose cores of its simulated host, which changes only what it reads later."""
+    original = getattr(os, "sched_setaffinity", None)
+    if original is None:
+        return
+
+    def choose(pid: int, mask: Iterable[int]) -> None:
+        rank, target = running_rank(), pid - PID_OF_RANK_0 if pid else running_rank()
+        if rank < 0 or not 0 <= target < lib.pysmpi_rank_count():
+            original(pid, mask)
+            return
+        chosen = set(mask) & set(range(host_cores(target)))
+        if not chosen:
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+        _cores[target] = chosen
+
+    patches.set(os, "sched_setaffinity", choose)
 
 
 class _Leave(SystemExit):

@@ -23,6 +23,7 @@ from pysmpi.native import lib
 __all__ = ["install"]
 
 _PROC = re.compile(r"/proc/(self|thread-self|\d+)(?:/|$)")
+_open_file = io.open
 _NAMED_BY_ID = re.compile(r"/proc/(self|\d+)/(stat|status)$")  # files that contain the process id
 
 
@@ -53,7 +54,7 @@ def _real_path(path: Any) -> Any:
     found = None if text is None else _PROC.match(text)
     if text is None or found is None or not found[1].isdigit() or _rank_of(int(found[1])) < 0:
         return path
-    return f"/proc/self{text[found.end(1) :]}"
+    return f"/proc/self{text[found.end(1) :] or '/'}"  # with the slash, it is the directory and not the link
 
 
 def _rank_named_in(path: Any) -> int:
@@ -66,19 +67,16 @@ def _rank_named_in(path: Any) -> int:
 
 
 def _install_files(patches: Patches) -> None:
-    open_file = io.open
-
     def open_of_rank(file: Any, mode: str = "r", *arguments: Any, **named: Any) -> Any:
         rank = _rank_named_in(file)
         if rank < 0:
-            return open_file(_real_path(file), mode, *arguments, **named)
-        with open_file(_real_path(file), "rb") as real:
+            return _open_file(_real_path(file), mode, *arguments, **named)
+        with _open_file(_real_path(file), "rb") as real:
             content = re.sub(rb"\b%d\b" % _real_pid(), b"%d" % (PID_OF_RANK_0 + rank), real.read())
         raw = io.BytesIO(content)
         texts = {name: value for name, value in named.items() if name in {"encoding", "errors", "newline"}}
         return raw if "b" in mode else io.TextIOWrapper(raw, *arguments[1:4], **texts)
 
-    open_of_rank.__name__ = open_of_rank.__qualname__ = "open"
     for owner in (builtins, io):
         patches.set(owner, "open", open_of_rank)
 
@@ -90,6 +88,8 @@ def _install_files(patches: Patches) -> None:
 
     for name in ("open", "stat", "lstat", "listdir", "scandir", "access"):
         original, replaced = getattr(os, name), translating(getattr(os, name))
+        if name == "listdir":
+            replaced = _listing(replaced)
         patches.set(os, name, replaced)
         for features in (os.supports_dir_fd, os.supports_effective_ids, os.supports_fd, os.supports_follow_symlinks):
             if original in features:
@@ -117,8 +117,22 @@ def _install_files(patches: Patches) -> None:
         patches.set(os, name, of_real_process(getattr(os, name), place))
 
 
+def _listing(list_directory: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
+    """Return a function that lists a directory, /proc with the rank's process id instead of the real one."""
+
+    def call(path: Any = ".", *arguments: Any, **named: Any) -> list[Any]:
+        names = list_directory(path, *arguments, **named)
+        if path not in ("/proc", b"/proc", "/proc/", b"/proc/") or running_rank() < 0:
+            return names
+        real, own = (str(pid) if isinstance(path, str) else b"%d" % pid for pid in (_real_pid(), os.getpid()))
+        return [own if name == real else name for name in names]
+
+    return call
+
+
 def _real_pid() -> int:
-    return int(os.path.basename(os.path.realpath("/proc/self")))
+    with _open_file("/proc/self/stat", "rb") as status:
+        return int(status.read().split()[0])
 
 
 def _install_psutil(patches: Patches, psutil: Any) -> None:
@@ -129,9 +143,3 @@ def _install_psutil(patches: Patches, psutil: Any) -> None:
         prepare(self, _real_pid() if running_rank() >= 0 and _rank_of(pid) >= 0 else pid)
 
     patches.set(kind, "__init__", prepare_of_rank)
-    list_ids = psutil.pids
-
-    def pids() -> list[int]:
-        return [*list_ids(), os.getpid()] if running_rank() >= 0 else list_ids()
-
-    patches.set(psutil, "pids", pids)

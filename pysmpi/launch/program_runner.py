@@ -70,22 +70,25 @@ class ProgramRunner:
 
     def _release(self, rank: int) -> None:
         main = self._mains.pop(rank, None)
+        collected = False
         if not lib.pysmpi_is_stopping(rank):
             left = None
             if main is not None:
                 main.__dict__[_MAIN] = main  # now the module lives as long as its namespace, which functions refer to
                 left = weakref.ref(main)
                 del main
-            self._isolated.finalise(rank)
+            collected = self._isolated.finalise(rank)
             main = left() if left is not None else None
         if main is not None:
-            _clear(main.__dict__)
+            _clear(main.__dict__, collected)
 
 
-def _clear(namespace: dict[str, Any]) -> None:
-    # The functions of a namespace refer to the namespace. Without these deletions, the garbage collector would release
-    # its objects only after the end of the rank. Objects with finalizers are released first, so that the finalizers can
-    # still use the other globals, as at the end of an interpreter.
+def _clear(namespace: dict[str, Any], collected: bool) -> None:
+    # Objects with finalizers are released first, so that the finalizers can still use the other globals, as at the end
+    # of an interpreter.
     for name in [name for name, value in namespace.items() if hasattr(type(value), "__del__")]:
         del namespace[name]
-    namespace.clear()
+    if collected:  # shared modules or other ranks keep objects of the namespace, whose methods may need it
+        namespace.pop(_MAIN, None)
+    else:  # the functions of a namespace refer to the namespace
+        namespace.clear()

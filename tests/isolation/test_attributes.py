@@ -143,6 +143,43 @@ def test_a_property_of_a_metaclass_is_set_only_by_the_program(
     assert lines == {rank: ["[0, 1, 2]"] for rank in range(3)}
 
 
+def test_a_method_that_sets_attributes_sets_them_for_its_caller(
+    lines_of: Lines, installed: Callable[[str, str], None]
+) -> None:
+    """The caller decides whose attribute it is: the program's ranks, or the package that sets its own."""
+    installed(
+        "metas.py",
+        """
+        class Base(type):
+            def __setattr__(cls, name, value):
+                super().__setattr__(name, value)
+        class Meta(Base):
+            def __setattr__(cls, name, value):
+                super().__setattr__(name, value)
+            def __delattr__(cls, name):
+                super().__delattr__(name)
+        class Made(metaclass=Meta):
+            own = count = -1
+        def note():
+            Made.count += 1
+        """,
+    )
+    lines = lines_of(
+        """
+        import metas
+        from mpi4py import MPI
+        world = MPI.COMM_WORLD
+        metas.Made.other = world.rank
+        if world.rank == 1:
+            del metas.Made.own
+        metas.note()
+        world.Barrier()
+        print(metas.Made.other, hasattr(metas.Made, "own"), metas.Made.count)
+        """
+    )
+    assert lines == {0: ["0 True 2"], 1: ["1 False 2"], 2: ["2 True 2"]}
+
+
 def test_a_module_with_its_own_way_to_set_attributes(lines_of: Lines, installed: Callable[[str, str], None]) -> None:
     """Lazy modules call object.__setattr__ or their base's; subclasses are as before after the simulation."""
     before = {kind: kind.__dict__.get("__setattr__") for kind in (type(string), type(sys))}

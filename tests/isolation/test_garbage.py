@@ -491,3 +491,27 @@ if comm.rank == 0:
     )
     assert lines[0] == ["b'1'", "collects 0", "b'2'", "node at home", "collects True"]
     assert lines[1] == lines[2] == ["collects 0", "node at home", "collects True"]
+
+
+def test_an_object_that_a_shared_module_keeps_still_has_the_globals_of_its_program(
+    pysmpirun, installed: Callable[[str, str], None]
+) -> None:
+    """Such an object is finalised when the interpreter ends."""
+    installed("keeper.py", "kept = {}\n")
+    source = """
+        import keeper
+        from mpi4py import MPI
+        count = 0
+        class Kept:
+            def __del__(self):
+                global count
+                count += 1
+        class Released:
+            def __del__(self):
+                print("released", count, MPI.COMM_WORLD.rank)
+        released = Released()
+        keeper.kept[MPI.COMM_WORLD.rank] = Kept()
+        MPI.COMM_WORLD.Barrier()
+        """
+    run = pysmpirun("-np", "2", "--quiet", "program.py", source=source)
+    assert (sorted(run.stdout.splitlines()), run.stderr) == (["released 0 0", "released 0 1"], "")

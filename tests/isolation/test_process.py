@@ -1,5 +1,6 @@
 """Process state that each rank has for itself."""
 
+import inspect
 import os
 import pathlib
 import socket
@@ -197,6 +198,39 @@ def test_identity(lines_of: Lines) -> None:
     assert lines == lines_of(source, hosts=["node3", "node3", "node5"])
     assert socket.gethostname() not in {"node3", "node5"}
     assert str(os.getpid()) not in {lines[rank][2] for rank in range(3)}
+
+
+def test_a_rank_chooses_cores_of_its_simulated_host(lines_of: Lines) -> None:
+    before = os.sched_getaffinity(0)
+    lines = lines_of(
+        """
+        import os
+        from mpi4py import MPI
+        rank = MPI.COMM_WORLD.rank
+        os.sched_setaffinity(0 if rank else os.getpid(), {rank + 3, 1000})
+        MPI.COMM_WORLD.Barrier()
+        print(os.sched_getaffinity(0))
+        try:
+            os.sched_setaffinity(0, {16})
+        except OSError as error:
+            print(error)
+        """
+    )
+    assert lines == {rank: [f"{{{rank + 3}}}", "[Errno 22] Invalid argument"] for rank in range(3)}
+    assert os.sched_getaffinity(0) == before
+
+
+def test_replaced_functions_have_the_signatures_of_the_original_ones(lines_of: Lines) -> None:
+    shown = [str(inspect.signature(function)) for function in (open, os.getpid, os.stat, os.kill)]
+    lines = lines_of(
+        """
+        import inspect, os
+        for function in (open, os.getpid, os.stat, os.kill):
+            print(inspect.signature(function))
+        print(open.__doc__ is not None, os.stat.__name__)
+        """
+    )
+    assert lines == {rank: [*shown, "True stat"] for rank in range(3)}
 
 
 def test_exit_without_handlers(lines_of: Lines) -> None:

@@ -1,7 +1,8 @@
-"""Settings of the standard library that a program makes once in a process."""
+"""Settings that a program makes once in a process."""
 
 import csv
 import multiprocessing
+import sqlite3
 from collections.abc import Callable
 
 Lines = Callable[..., dict[int, list[str]]]
@@ -45,3 +46,62 @@ def test_dialects_are_the_ranks_own(lines_of: Lines) -> None:
     rows = [["1", "2:3,4"], ["1;2", "3,4"], ["1;2:3", "4"]]
     assert lines == {rank: [str(rows[rank]), "excel excel-tab unix"] for rank in range(3)}
     assert csv.list_dialects() == ["excel", "excel-tab", "unix"]
+
+
+def test_adapters_and_converters_of_sqlite_are_the_ranks_own(lines_of: Lines) -> None:
+    before = dict(sqlite3.adapters), dict(sqlite3.converters)
+    lines = lines_of(
+        """
+        import sqlite3
+        from mpi4py import MPI
+        world = MPI.COMM_WORLD
+        sqlite3.register_adapter(complex, lambda value: f"{value.real:g} in {world.rank}")
+        sqlite3.register_converter("own", lambda text: (world.rank, text))
+        world.Barrier()
+        database = sqlite3.connect(":memory:", detect_types=sqlite3.PARSE_DECLTYPES)
+        database.execute("create table numbers (number own)")
+        database.execute("insert into numbers values (?)", (1j + 2,))
+        print(*database.execute("select number from numbers").fetchone())
+        """
+    )
+    assert lines == {rank: [f"({rank}, b'2 in {rank}')"] for rank in range(3)}
+    assert (dict(sqlite3.adapters), dict(sqlite3.converters)) == before
+
+
+MATPLOTLIB = """
+class RcParams(dict):
+    def __setitem__(self, name, value):
+        dict.__setitem__(self, name, float(value))
+    def __iter__(self):
+        raise AssertionError("read by a method of this class")
+    keys = __getitem__ = __iter__
+class ColormapRegistry:
+    def __init__(self):
+        self._cmaps = {"viridis": 0}
+    def register(self, colours, name):
+        if name in self._cmaps:
+            raise ValueError("registered before")
+        self._cmaps[name] = colours
+rcParams = RcParams()
+dict.__setitem__(rcParams, "lines.width", 1.0)
+colormaps = ColormapRegistry()
+"""
+
+
+def test_parameters_and_colour_maps_of_matplotlib_are_the_ranks_own(
+    lines_of: Lines, installed: Callable[[str, str], None]
+) -> None:
+    installed("matplotlib.py", MATPLOTLIB)
+    lines = lines_of(
+        """
+        import matplotlib
+        from mpi4py import MPI
+        world = MPI.COMM_WORLD
+        if world.rank:
+            matplotlib.rcParams["lines.width"] = world.rank + 1
+        matplotlib.colormaps.register(world.rank, name="own")
+        world.Barrier()
+        print(dict.__getitem__(matplotlib.rcParams, "lines.width"), matplotlib.colormaps._cmaps)
+        """
+    )
+    assert lines == {rank: [f"{rank + 1.0} {{'viridis': 0, 'own': {rank}}}"] for rank in range(3)}

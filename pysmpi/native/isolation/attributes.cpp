@@ -49,10 +49,40 @@ std::string_view package_of(PyObject* module_name) {
   return name.substr(0, name.find('.'));
 }
 
-// Returns whether the running code belongs to the same package as the module, or to pysmpi.
+std::string_view package_with(PyObject* globals) {
+  return package_of(globals ? PyDict_GetItemString(globals, "__name__") : nullptr);
+}
+
+bool sets_for_caller(PyFrameObject* frame) {
+  PyCodeObject* code = PyFrame_GetCode(frame);
+  const bool sets = PyUnicode_CompareWithASCIIString(code->co_name, kMethodNames[0]) == 0 ||
+                    PyUnicode_CompareWithASCIIString(code->co_name, kMethodNames[1]) == 0;
+  Py_DECREF(code);
+  return sets;
+}
+
+// Returns the package of the code that sets the attribute. Methods named __setattr__, which a class or a metaclass may
+// have, set it for the code that calls them.
+std::string_view storing_package() {
+  PyFrameObject* frame = PyEval_GetFrame();
+  if (!frame || !sets_for_caller(frame)) return package_with(PyEval_GetGlobals());
+  Py_INCREF(frame);
+  while (frame && sets_for_caller(frame)) {
+    PyFrameObject* caller = PyFrame_GetBack(frame);
+    Py_DECREF(frame);
+    frame = caller;
+  }
+  if (!frame) return {};
+  PyObject* globals = PyFrame_GetGlobals(frame);
+  Py_DECREF(frame);
+  const std::string_view found = package_with(globals);
+  Py_DECREF(globals);  // the caller's frame keeps them
+  return found;
+}
+
+// Returns whether the code that sets the attribute belongs to the same package as the module, or to pysmpi.
 bool is_of_same_package(PyObject* module_name) {
-  PyObject* globals = PyEval_GetGlobals();
-  const std::string_view storing = package_of(globals ? PyDict_GetItemString(globals, "__name__") : nullptr);
+  const std::string_view storing = storing_package();
   return storing == "pysmpi" || storing == package_of(module_name);
 }
 
@@ -130,8 +160,8 @@ PyObject* delete_from_python(PyObject* module, PyObject* args) {
   return set_module_attribute(module, name, nullptr) == 0 ? Py_NewRef(Py_None) : nullptr;
 }
 
-PyMethodDef method_definitions[] = {{"__setattr__", set_from_python, METH_VARARGS, nullptr},
-                                    {"__delattr__", delete_from_python, METH_VARARGS, nullptr}};
+PyMethodDef method_definitions[] = {{kMethodNames[0], set_from_python, METH_VARARGS, nullptr},
+                                    {kMethodNames[1], delete_from_python, METH_VARARGS, nullptr}};
 
 // Replaces the slot in a type and in all types that have inherited it, and in the methods through which Python code
 // calls it.
@@ -148,7 +178,7 @@ void replace_slot(PyTypeObject* type, setattrofunc before, setattrofunc after) {
 
 void replace_methods(PyTypeObject* type, setattrofunc after) {
   PyObject* methods = dictionary_of(type);
-  for (const char* name : {"__setattr__", "__delattr__"}) {
+  for (const char* name : kMethodNames) {
     PyObject* method = PyDict_GetItemString(methods, name);
     if (method && Py_IS_TYPE(method, &PyWrapperDescr_Type)) {
       reinterpret_cast<PyWrapperDescrObject*>(method)->d_wrapped = reinterpret_cast<void*>(after);

@@ -84,9 +84,9 @@ int32_t pysmpi_garbage_of(int32_t rank);
 /* Set the list of functions that the collector calls for the running rank. The caller keeps the list. */
 void pysmpi_garbage_callbacks(void* list);
 
-/* Collect all garbage of the running rank; if not `forced`, only if the rank has not disabled the collector. Does
- * nothing if all ranks share the collector. */
-void pysmpi_garbage_collect(int32_t forced);
+/* Collect all garbage of the running rank; if not `forced`, only if the rank has not disabled the collector. Returns 0
+ * and does nothing if all ranks share the collector, else returns 1. */
+int32_t pysmpi_garbage_collect(int32_t forced);
 
 /* Give the objects of a rank that has ended to the main greenlet. */
 void pysmpi_garbage_merge(int32_t rank);

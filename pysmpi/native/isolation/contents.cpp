@@ -28,12 +28,19 @@ struct Container {
 std::vector<Container> containers;
 RankId running = -1;
 
-PyObject* copy_of(PyObject* contents) {
-  if (PyDict_Check(contents)) {
-    PyObject* copy = PyDict_New();
-    if (copy && PyDict_Update(copy, contents) != 0) Py_CLEAR(copy);
-    return copy;
+// Unlike PyDict_Update, this calls no methods of a derived class.
+PyObject* copy_of_entries(PyObject* dictionary) {
+  PyObject* copy = PyDict_New();
+  PyObject *key, *value;
+  Py_ssize_t position = 0;
+  while (copy && PyDict_Next(dictionary, &position, &key, &value)) {
+    if (PyDict_SetItem(copy, key, value) != 0) Py_CLEAR(copy);
   }
+  return copy;
+}
+
+PyObject* copy_of(PyObject* contents) {
+  if (PyDict_Check(contents)) return copy_of_entries(contents);
   return PyList_Check(contents) ? PyList_GetSlice(contents, 0, PY_SSIZE_T_MAX) : PySet_New(contents);
 }
 

@@ -219,13 +219,14 @@ int32_t pysmpi_garbage_of(int32_t rank) {
 
 void pysmpi_garbage_callbacks(void* list) { Garbage::current().set_callbacks(static_cast<PyObject*>(list)); }
 
-void pysmpi_garbage_collect(int32_t forced) {
-  if (!Garbage::current().is_separated()) return;
+int32_t pysmpi_garbage_collect(int32_t forced) {
+  if (!Garbage::current().is_separated()) return 0;
   const PyGILState_STATE gil = PyGILState_Ensure();
   const bool enables = forced && PyGC_Enable() == 0;
   PyGC_Collect();
   if (enables) PyGC_Disable();
   PyGILState_Release(gil);
+  return 1;
 }
 
 void pysmpi_garbage_merge(int32_t rank) {

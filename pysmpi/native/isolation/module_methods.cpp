@@ -9,14 +9,13 @@ namespace pysmpi {
 
 namespace {
 
-constexpr const char* kNames[] = {"__setattr__", "__delattr__"};
-
 PyObject* originals[2] = {};  // while they are replaced
 setattrofunc original = nullptr;
 
 // Returns the C function (tp_setattro) of classes whose __setattr__ is defined in Python.
 setattrofunc find_function_of_classes() {
-  PyObject* type = PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyType_Type), "s(){sO}", "T", kNames[0], Py_None);
+  PyObject* type =
+      PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyType_Type), "s(){sO}", "T", kMethodNames[0], Py_None);
   const setattrofunc found = type ? reinterpret_cast<PyTypeObject*>(type)->tp_setattro : nullptr;
   Py_XDECREF(type);
   return found;
@@ -38,10 +37,10 @@ void set_function(PyTypeObject* type, PyObject* name, PyObject* method, setattro
 // Puts methods into the type of modules; the references remain the caller's.
 void put(PyObject* const (&methods)[2], setattrofunc function) {
   PyObject* dictionary = dictionary_of(&PyModule_Type);
-  for (std::size_t i = 0; i < 2; ++i) PyDict_SetItemString(dictionary, kNames[i], methods[i]);
+  for (std::size_t i = 0; i < 2; ++i) PyDict_SetItemString(dictionary, kMethodNames[i], methods[i]);
   Py_DECREF(dictionary);
   PyType_Modified(&PyModule_Type);
-  PyObject* name = PyUnicode_InternFromString(kNames[0]);
+  PyObject* name = PyUnicode_InternFromString(kMethodNames[0]);
   set_function(&PyModule_Type, name, methods[0], function);
   Py_DECREF(name);
 }
@@ -62,7 +61,7 @@ void replace_module_methods(PyMethodDef (&definitions)[2]) {
   PyObject* dictionary = dictionary_of(&PyModule_Type);
   PyObject* methods[2] = {};
   for (std::size_t i = 0; i < 2; ++i) {
-    originals[i] = Py_XNewRef(PyDict_GetItemString(dictionary, kNames[i]));
+    originals[i] = Py_XNewRef(PyDict_GetItemString(dictionary, kMethodNames[i]));
     methods[i] = PyDescr_NewMethod(&PyModule_Type, &definitions[i]);
   }
   Py_DECREF(dictionary);

@@ -5,6 +5,8 @@
 
 namespace pysmpi {
 
+inline constexpr const char* kMethodNames[] = {"__setattr__", "__delattr__"};
+
 // Return a new reference to the dictionary of a type, also of a type in C.
 PyObject* dictionary_of(PyTypeObject* type);
 
