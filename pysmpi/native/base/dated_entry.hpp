@@ -25,7 +25,7 @@ inline constexpr DatedEntry dated_entry(double time, std::uint64_t sequence, std
   return DatedEntry{std::bit_cast<std::uint64_t>(time)} << 64 | sequence << kDatedItemBits | item;
 }
 
-// Placeholder without a date; it comes after all dated entries.
+// Entry of an item without an event; it comes after all entries of events.
 inline constexpr DatedEntry kUndated = dated_entry(kNever, 0, 0);
 
 inline double time_of(DatedEntry entry) { return std::bit_cast<double>(static_cast<std::uint64_t>(entry >> 64)); }

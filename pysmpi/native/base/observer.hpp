@@ -120,7 +120,8 @@ class Observer {
   virtual void message_called(const MessageCall&) {}
   virtual void exchange_called(const MessageCall& /*send*/, const MessageCall& /*receive*/) {}  // MPI_Sendrecv
   // The running rank's request uses the program's buffer from now until the request is released. The request has been
-  // posted and may be complete. `envelope` is the envelope as posted, because a matched receive no longer has that.
+  // posted and may be complete. `envelope` is the envelope of the posted request; a matched receive has the envelope of
+  // its message.
   virtual void buffer_lent(std::uint32_t /*request*/, const Envelope& /*envelope*/, Holding) {}
   // The running rank waits for the request, tests it, or waits for several requests by one call.
   virtual void request_awaited(std::uint32_t /*request*/) {}

@@ -41,7 +41,7 @@ struct Options {
   double loggps_gap_per_byte = 6e-9;            // loggps/G, s
   double ib_penalty_in = 0.965;                 // smpi/IB-penalty-factors for flows into one host
   double ib_penalty_out = 0.925;                // smpi/IB-penalty-factors for flows out of one host
-  // smpi/IB-penalty-factors for flows from one host into hosts with more than two incoming flows
+  // Factor of smpi/IB-penalty-factors for flows from one host into hosts with more than two incoming flows.
   double ib_penalty_both = 1.35;
   std::int64_t async_small_threshold = 0;   // smpi/async-small-thresh, bytes
   std::int64_t detached_threshold = 65536;  // smpi/send-is-detached-thresh, bytes

@@ -1,4 +1,4 @@
-// Copies of buffers in elements of the length on which all ranks agree.
+// Execution of collectives on copies of buffers, whose elements have the length on which all ranks agree.
 #include "collectives/elements.hpp"
 
 #include "collectives/call.hpp"

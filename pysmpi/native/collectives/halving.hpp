@@ -1,8 +1,8 @@
 // Recursive halving of a vector among a power-of-two number of ranks, and its reversal. Rabenseifner's reductions
 // consist of these two phases (Rabenseifner 2004).
 //
-// Example: allreduce of 8 elements on 5 ranks. The power of two is 4, so extra = 1: ranks 0 and 1 form a pair and
-// are represented by one of them. With standing = 0 the participants are ranks 0, 2, 3, 4, numbered 0, 1, 2, 3.
+// Example: allreduce of 8 elements on 5 ranks. The power of two is 4, so extra = 1: ranks 0 and 1 form a pair, which
+// rank 0 represents if standing = 0. The participants are then ranks 0, 2, 3, 4, numbered 0, 1, 2, 3.
 //
 //   pairs     ranks 0 and 1 reduce one half each; rank 0 then has the whole reduced vector of the pair
 //   level 1   numbers 0-1 and 2-3 exchange halves: 0 and 2 keep elements 0-3, 1 and 3 keep elements 4-7

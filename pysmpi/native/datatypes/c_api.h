@@ -1,4 +1,4 @@
-/* Datatypes as Python refers to them, by their handles. */
+/* C functions on datatypes, which Python identifies by their handles. */
 #ifndef PYSMPI_DATATYPES_C_API_H
 #define PYSMPI_DATATYPES_C_API_H
 

@@ -62,9 +62,9 @@ struct Datatype {
   std::string name;  // set by MPI_Type_set_name
   std::int32_t handle = 0;
   std::int32_t creator = -1;  // rank that created it, or -1 for the main greenlet
-  // handles that the program must free: its own, and those returned with the contents of other types
+  // Number of handles that the program must free: the type's own, and those returned with the contents of other types.
   std::int32_t handles = 0;
-  // number of handles, derived types and requests that use it; not counted for predefined types
+  // Number of handles, derived types and requests that use the type; not counted for predefined types.
   std::int32_t references = 0;
 };
 
@@ -74,7 +74,7 @@ constexpr std::int32_t builtin_handle(std::uint8_t number, std::uint8_t size) {
   return static_cast<std::int32_t>(0x4c000000U | std::uint32_t{size} << 8 | number);
 }
 constexpr std::int32_t pair_handle(std::uint32_t index) { return static_cast<std::int32_t>(0x8c000000U | index); }
-// MPI_LB and MPI_UB, which have no size
+// Numbers of MPI_LB and MPI_UB, which have no size.
 inline constexpr std::uint8_t kLowerBoundMarker = 0x10, kUpperBoundMarker = 0x11;
 
 // Returns the datatype with this handle, or null if the handle is invalid. Predefined handles are found in constant
@@ -89,7 +89,7 @@ void hold_datatype(const Datatype& type);
 void release_datatype(const Datatype& type);
 void free_datatype(Datatype& type);  // frees one of the program's handles
 
-// When a simulation ends, drops the types that its ranks have created. Types created outside ranks stay.
+// When a simulation ends, drops the types that its ranks have created. Types created outside ranks are kept.
 struct DatatypesOfRanks {
   DatatypesOfRanks() = default;
   ~DatatypesOfRanks();

@@ -24,7 +24,7 @@ std::int32_t add_user_operation(LargeReductionFunction function, bool commutativ
 const UserOperation* find_user_operation(std::int32_t handle);
 void remove_user_operation(std::int32_t handle);
 
-// When a simulation ends, drops the operations that its ranks have created. Operations created outside ranks stay.
+// When a simulation ends, drops the operations that its ranks have created. Operations created outside ranks are kept.
 struct OperationsOfRanks {
   OperationsOfRanks() = default;
   ~OperationsOfRanks();

@@ -40,8 +40,8 @@ int32_t pysmpi_thread_wake(int32_t number); /* returns 0 if the thread is not wa
 int32_t pysmpi_give_way(void);
 uint64_t pysmpi_switch_count(void); /* number of switches between ranks and threads so far */
 
-/* Set the functions of asyncio that read and set the running event loop of a thread, and the one that exchanges its
- * running task, which is null before CPython 3.14 (engine/event_loops.hpp). */
+/* Set three functions of asyncio: two that read and set the running event loop of a thread, and one that exchanges the
+ * thread's running task. The third one is null before CPython 3.14 (engine/event_loops.hpp). */
 void pysmpi_set_event_loop_functions(void* get_loop, void* set_loop, void* swap_task);
 
 /* Make all MPI calls fail from now on, because this is a child process that a rank has forked. */

@@ -6,8 +6,8 @@
 
 namespace pysmpi {
 
-// Save the private state of rank `from` and put that of rank `to` in place (-1: the main greenlet). Called before the
-// switch to a greenlet of `to`.
+// Save the private state of rank `from` and restore that of rank `to` (-1: the main greenlet). Called before the switch
+// to a greenlet of `to`.
 void isolation_switch(RankId from, RankId to);
 
 // Let the garbage collector work on the objects of the rank. Called after the switch, in a greenlet of the rank:

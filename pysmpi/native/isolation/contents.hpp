@@ -7,7 +7,7 @@
 
 namespace pysmpi {
 
-// Save what the leaving rank has changed, and put the entering rank's contents in place.
+// Save the contents that the leaving rank has changed, and restore those of the entering rank.
 void exchange_contents(RankId from, RankId to);
 void forget_contents(RankId rank);  // which has ended
 void release_contents();            // at the end of the simulation

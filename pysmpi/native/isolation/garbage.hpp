@@ -12,7 +12,7 @@
 
 namespace pysmpi {
 
-// State of the collector for one rank while it is not in place.
+// State of the collector for a rank, saved while the collector works for another rank.
 struct RankGarbage {
   struct Limit {
     int threshold;
@@ -35,15 +35,15 @@ struct RankGarbage {
 // nothing, and all ranks share the collector. The caller holds the GIL.
 class Garbage : public SimulationPart<Garbage> {
  public:
-  // Add ranks without objects, with the settings (thresholds, gc.disable) that are in place. Returns whether the
-  // collector is known.
+  // Add ranks that have no objects yet and have the present settings (thresholds, gc.disable). Returns whether the
+  // state of the interpreter's collector was found.
   bool add_ranks(std::size_t count);
 
   // Let the collector track new objects for this rank (-1: the main greenlet), and collect only its objects. Returns
   // the rank before.
   RankId put_in_place(RankId rank);
 
-  // Set the list gc.callbacks of the rank that is in place. The caller owns the list and keeps it.
+  // Set the list gc.callbacks of the rank for which the collector works now. The caller owns the list and keeps it.
   void set_callbacks(PyObject* list);
 
   // Handle the begin and end of a collection in the calling thread, and call the functions in gc.callbacks of the rank
@@ -52,7 +52,7 @@ class Garbage : public SimulationPart<Garbage> {
 
   bool is_separated() const { return collector_ != nullptr; }
 
-  // Give the objects of a rank that is not in place to the main greenlet.
+  // Give the objects of a rank, for which the collector does not work now, to the main greenlet.
   void merge(RankId rank);
   void merge_all();
 

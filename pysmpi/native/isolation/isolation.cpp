@@ -73,7 +73,7 @@ struct IsolationState {
   std::unordered_map<PyObject*, std::size_t> watched_at;  // index in `watched`, by dictionary
   std::vector<PyObject*> released;  // dropped when no switch is in progress, because a finaliser may run Python code
   std::string shared_directory;
-  // directory of the rank whose own directory is in place, or null for the shared one
+  // Directory of the rank whose own directory is in place, or null for the shared one.
   const std::string* directory = nullptr;
   ProcessSettings process_settings;
   PyObject* imported = nullptr;  // name of the module whose import for all ranks begins; borrowed

@@ -11,7 +11,7 @@ inline constexpr const char* kMethodNames[] = {"__setattr__", "__delattr__"};
 PyObject* dictionary_of(PyTypeObject* type);
 
 // Replace __setattr__ and __delattr__ (in this order) of the type of modules, until restore_module_methods is called.
-// Types that are derived from it, and have no methods of their own, inherit the replacements.
+// Derived types without methods of their own inherit the replacements.
 void replace_module_methods(PyMethodDef (&definitions)[2]);
 void restore_module_methods();
 

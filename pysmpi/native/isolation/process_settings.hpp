@@ -13,7 +13,7 @@ class ProcessSettings {
   void note_mask(RankId rank, int before, int now);
   void note_recursion_limit(RankId rank, int before, int now);
 
-  // Put the settings of `to` in place of those of `from` (-1: the main greenlet). The GIL must be held.
+  // Replace the settings of rank `from` by those of rank `to` (-1: the main greenlet). The GIL must be held.
   void exchange(RankId from, RankId to) {
     if (!of_rank_.empty()) put(values_of(from), values_of(to));
   }

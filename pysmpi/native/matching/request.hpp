@@ -60,7 +60,7 @@ struct Fault {
   std::uint32_t culprit = 0;  // kErrProcFailed: the failed world rank; kErrOther: the failed link
 };
 
-// Three cache lines. Completing and releasing a request touch the first one only.
+// A request takes three cache lines. Completing and releasing it touch the first one only.
 struct alignas(64) Request {
   RequestKind kind = RequestKind::kMessage;
   Role role = Role::kNone;

@@ -87,7 +87,7 @@ bool Checked::buffer_of_blocks(const void* buffer, const Integers& counts, const
 }
 
 // Two blocks overlap for certain if they begin at the same address and their datatypes have no gaps or are the same.
-// Folded arrays share addresses, so equal addresses are valid there.
+// Folded arrays (rank_memory/folded.hpp) share addresses, so equal addresses are valid there.
 bool Checked::distinct(const void* send, MPI_Datatype send_type, const void* receive, MPI_Datatype receive_type,
                        std::int64_t count) {
   if (send != receive || count == 0 || send == MPI_BOTTOM || is_folded(send)) return true;

@@ -43,8 +43,8 @@ class Checked {
   bool buffer_of_blocks(const void* buffer, const Integers& counts, const Integers& displacements,
                         const Integers& types, int blocks, MPI_Datatype datatype, const char* name);
 
-  // Check that the send and receive sides do not overlap: two blocks, or the blocks that the rank exchanges with itself
-  // if the sides consist of one or several blocks.
+  // Check that the send and receive sides do not overlap. distinct() checks two blocks. own_blocks_distinct() checks
+  // the blocks that the rank exchanges with itself, where each side consists of one or several blocks.
   bool distinct(const void* send, MPI_Datatype send_type, const void* receive, MPI_Datatype receive_type,
                 std::int64_t count);
   bool own_blocks_distinct(bool several_sent, bool several_received);

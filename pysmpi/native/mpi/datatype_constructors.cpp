@@ -56,7 +56,7 @@ class Making {
     for (const Count value : values) size(value, what);
   }
 
-  // Records the datatype from which the new type is constructed. Returns null if the handle is invalid.
+  // Records and returns the datatype from which the new type is constructed. Returns null if the handle is invalid.
   const Datatype* type(MPI_Datatype handle) {
     const Datatype* found = find_datatype(handle);
     if (ok() && !found) error_ = invalid_datatype(function_, handle);

@@ -200,7 +200,8 @@ int MPI_Type_get_value_index(MPI_Datatype value_type, MPI_Datatype index_type, M
   return MPI_SUCCESS;
 }
 
-// Datatypes need no preparation. Only the fact is recorded, because programs must commit before they communicate.
+// Datatypes need no preparation. The commit is only recorded, because programs must commit a datatype before they
+// communicate with it.
 int MPI_Type_commit(MPI_Datatype* handle) {
   Datatype* const type = find_datatype(*handle);
   if (!type) return invalid_datatype("MPI_Type_commit", *handle);

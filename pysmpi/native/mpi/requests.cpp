@@ -349,7 +349,7 @@ int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_
     int from = 0;
     for (; left > 0 && !finish.stopped; --left) {
       int index = first_complete(count, array_of_requests, from);
-      // a query function of the program may have waited
+      // A query function of the program may have waited, and other requests may have completed meanwhile.
       if (index < 0 && from > 0) index = first_complete(count, array_of_requests);
       const bool waits = index < 0;
       if (waits) index = wait_for_any(count, array_of_requests, "MPI_Waitall");

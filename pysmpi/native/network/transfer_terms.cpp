@@ -37,7 +37,7 @@ TransferTerms transfer_terms(const Incidence& graph, std::span<const LinkId> rou
     terms.bound = terms.bound < 0 ? window : std::min(terms.bound, window);
   }
   terms.route_weight = terms.penalty;
-  // As in SimGrid, a flow that participates from the start has the penalty 1. A fabric's latency may also delay a flow
+  // A flow that participates from the start has the penalty 1, as in SimGrid. A fabric's latency may also delay a flow
   // whose penalty is zero; this flow gets the penalty 1, too.
   if (terms.delay <= 0 || terms.penalty <= 0) terms.penalty = 1.0;
   return terms;

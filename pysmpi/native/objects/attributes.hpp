@@ -46,8 +46,8 @@ int application_number();
 void set_application_numbers(std::int32_t ranks, const std::int32_t* numbers);
 void add_application_number(std::int32_t number);  // for the next rank
 
-// Attributes that ranks have cached. The attributes are dropped at the simulation's end without callbacks; attributes
-// set outside ranks stay.
+// Attributes that ranks have cached. They are dropped at the simulation's end without callbacks; attributes set outside
+// ranks are kept.
 struct AttributesOfRanks : SimulationPart<AttributesOfRanks> {
   struct Attribute {
     int key;

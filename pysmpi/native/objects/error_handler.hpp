@@ -34,8 +34,8 @@ std::int32_t communicator_error_handler(std::int32_t communicator);
 void set_communicator_error_handler(std::int32_t communicator, std::int32_t handler);
 void forget_communicator_error_handler(std::int32_t communicator);
 
-// Files share the table with communicators; their handles differ. Files without a handler use that of MPI_FILE_NULL
-// (0), which is MPI_ERRORS_RETURN by default.
+// Handlers of files are in the same table as those of communicators, because their handles differ. Files without a
+// handler use that of MPI_FILE_NULL (0), which is MPI_ERRORS_RETURN by default.
 std::int32_t file_error_handler(std::int32_t file);
 
 // Calls the handler in the running rank. kErrorsReturn does nothing; kErrorsAreFatal and kErrorsAbort end the
@@ -46,8 +46,8 @@ void call_error_handler(std::int32_t handler, void* object, int code);
 using FatalHook = void (*)(int code, const char* text);
 void set_fatal_hook(FatalHook hook);
 
-// The choice of error handlers that ranks have made for objects. It ends with the simulation; choices made outside
-// ranks stay. The handlers themselves are kept, because mpi4py creates some while it is imported.
+// The choice of error handlers that ranks have made for objects. It is dropped at the simulation's end; choices made
+// outside ranks are kept. The handlers themselves are kept, because mpi4py creates some while it is imported.
 struct HandlersOfRanks : SimulationPart<HandlersOfRanks> {
   using Table = std::unordered_map<std::uint64_t, std::int32_t>;  // by rank and communicator or file
 

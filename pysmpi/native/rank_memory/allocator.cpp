@@ -1,5 +1,5 @@
-// An allocator for NumPy's array data (NumPy's C API manual, "Memory management"; NEP 49). It folds large arrays of
-// ranks without changes to the program.
+// An allocator for NumPy's array data (NumPy's C API manual, "Memory management"; NEP 49). It puts large arrays of
+// ranks into folded memory (rank_memory/folded.hpp) without changes to the program.
 #include <cstdint>
 #include <cstdlib>
 

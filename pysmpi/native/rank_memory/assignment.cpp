@@ -1,5 +1,6 @@
-// Assignments of folded arrays to parts of other arrays. NumPy would copy gigabytes whose contents do not matter, and
-// the array on the right side of an assignment cannot prevent the copy. Therefore the assignment itself is replaced.
+// Assignments of folded arrays (rank_memory/folded.hpp) to parts of other arrays. NumPy would copy gigabytes whose
+// contents do not matter, and the array on the right side of an assignment cannot prevent the copy. Therefore the
+// assignment itself is replaced.
 #include <Python.h>
 
 #include <utility>

@@ -1,4 +1,5 @@
-/* Memory of ranks: folded arrays as Python allocates them (pysmpi/compute/folded), and pools for greenlets. */
+/* Memory of ranks: the functions with which Python allocates folded arrays (rank_memory/folded.hpp,
+ * pysmpi/compute/folded), and memory pools for greenlets. */
 #ifndef PYSMPI_RANK_MEMORY_C_API_H
 #define PYSMPI_RANK_MEMORY_C_API_H
 
@@ -31,8 +32,8 @@ int32_t pysmpi_has_zones(void); /* whether arrays with private zones exist */
 /* Return whether any of these bytes, which belong to one array, are folded. */
 int32_t pysmpi_is_folded(uintptr_t address, uint64_t bytes);
 
-/* Return an allocator for NumPy (struct PyDataMem_Handler) that folds arrays of at least `threshold` bytes which ranks
- * allocate. */
+/* Return an allocator for NumPy (struct PyDataMem_Handler). It puts arrays of at least `threshold` bytes into folded
+ * memory if a rank allocates them. */
 void* pysmpi_folding_allocator(uint64_t threshold);
 
 /* From now on, allocate the memory for the Python frames of greenlets from a pool. To be called once per process. */

@@ -1,4 +1,4 @@
-// The folded address range: a small file (the block) that is mapped again and again.
+// The folded address range, into which one small file (the block) is mapped again and again.
 #include "rank_memory/folded.hpp"
 
 #include <fcntl.h>

@@ -84,11 +84,11 @@ _PyStackChunk* first_chunk() {
   return chunk;
 }
 
-// Calls the function, in a greenlet that has just started, with its frames in a first chunk.
+// Calls the function of a greenlet that has just started, with its Python frames in the chunk from first_chunk.
 PyObject* call_in_first_chunk(PyObject* function, PyObject* argument) {
   PyThreadState* const thread = PyThreadState_Get();
   _PyStackChunk* const chunk = thread->datastack_chunk ? nullptr : first_chunk();
-  // like CPython's push_chunk (Python/pystate.c); the first element stays unused so that CPython keeps the chunk
+  // Like CPython's push_chunk (Python/pystate.c). The first element stays unused, so that CPython keeps the chunk.
   if (chunk) {
     thread->datastack_chunk = chunk;
     thread->datastack_top = &chunk->data[1];

@@ -94,7 +94,7 @@ RequestId post(const Access& access, const Transfer& transfer) {
   return locked.stopped() ? kNone : post_transfer(transfer);
 }
 
-// Makes the calls of SMPI that post the receive of a message. Returns false if the rank is being stopped.
+// Counts the calls with which SMPI posts the receive of a message. Returns false if the rank is being stopped.
 bool post_receive_of(const Access& access, RankId receiver) {
   const LockedMailboxes locked(access, receiver);
   if (!locked.stopped()) simulation().count_calls(1);

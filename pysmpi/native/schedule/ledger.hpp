@@ -59,7 +59,8 @@ struct Ledgers : SimulationPart<Ledgers> {
     std::deque<Entered> entered;
   };
 
-  // Ledgers by context (plus 1 for nonblocking collectives). Only looked up, so the order does not matter.
+  // Ledgers by context (plus 1 for nonblocking collectives). Ledgers are only looked up, so their order does not
+  // matter.
   std::unordered_map<std::uint32_t, Ledger> by_context;
 };
 

@@ -12,7 +12,8 @@ namespace pysmpi {
 void* take_block(std::size_t bytes);
 void give_block(void* block, std::size_t bytes);  // `bytes` must be the size passed to take_block
 
-// A temporary buffer for `count` elements of a datatype, or folded memory, which is never read or written.
+// A temporary buffer for `count` elements of a datatype, or folded memory (rank_memory/folded.hpp), which is never read
+// or written.
 class Scratch {
  public:
   Scratch() = default;

@@ -58,7 +58,7 @@ class Runner final : public ScheduleDriver {
     tag_ = static_cast<std::int32_t>(sequence * 4 & 0x7fffffff);
   }
 
-  // From now on, use this communicator for the program's messages. No message may be under way.
+  // From now on, send the program's messages on this communicator. No message may be under way.
   void turn_to(Communicator& communicator) { communicator_ = &communicator; }
 
   bool has_met_fault() const { return fault_.error != 0; }

@@ -44,7 +44,7 @@ Schedule allreduce_recursive(Runner& run, Arguments args) {
   const int size = run.size, radix = std::min(std::max(args.parameter, 2), std::max(size, 2));
   int power = 1;
   while (power <= size / radix) power *= radix;
-  // length of the shorter runs; number of runs that are longer by one
+  // `shorter`: length of the shorter runs. `longer`: number of runs that are longer by one rank.
   const int shorter = size / power, longer = size % power;
   const auto first_of = [shorter, longer](int number) { return number * shorter + std::min(number, longer); };
   int number = std::min(run.rank / shorter, power - 1);

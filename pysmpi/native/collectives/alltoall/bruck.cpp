@@ -11,7 +11,8 @@ namespace pysmpi {
 
 namespace {
 
-// A row of contiguous blocks of equal size. Blocks in folded memory have no contents and are not copied.
+// A row of contiguous blocks of equal size. Blocks in folded memory (rank_memory/folded.hpp) have no contents and are
+// not copied.
 struct Row {
   char* data;
   std::int64_t block;  // bytes

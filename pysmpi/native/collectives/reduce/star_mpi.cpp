@@ -32,7 +32,7 @@ Schedule relay(Runner& run, Arguments a, int from, int to, char* result) {
   co_await run.round();
 }
 
-// Receives, reduces and forwards a whole vector, which has at most one segment. `from` and `to`: see relay.
+// Receives, reduces and forwards a vector of at most one segment. `from` and `to`: see relay.
 Schedule pass_on(Runner& run, Arguments a, int from, int to, char* result) {
   if (from >= 0) {
     const Scratch in(a.receive_count, a.receive_type, a.send);

@@ -11,7 +11,7 @@
 namespace pysmpi {
 
 struct BestAlgorithms : SimulationPart<BestAlgorithms> {
-  // The properties that decide on the algorithm: calls that agree in all of them use the same one.
+  // The properties that decide on the algorithm: calls that agree in all of them use the same algorithm.
   struct Kind {
     Operation operation;
     std::int32_t ranks;

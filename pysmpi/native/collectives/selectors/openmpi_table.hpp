@@ -24,7 +24,7 @@ int alltoallv(std::int32_t ranks);
 // Returns the number of the algorithm that Open MPI's table gives for this call.
 int number_for(Operation operation, const Runner& run, const Arguments& args);
 
-// Our names (collectives/catalogue.hpp) of the table's algorithms 1, 2, ...
+// pysmpi's names (collectives/catalogue.hpp) of the algorithms with the numbers 1, 2, ... in the table.
 struct Names {
   Operation operation;
   std::array<const char*, 9> names;

@@ -41,7 +41,7 @@ struct Findings : SimulationPart<Findings> {
 // Count one occurrence. Returns the finding if it is new, so that the caller can fill in its text; otherwise nullptr.
 Finding* note_finding(const char* kind, const Party& own, const Party& other);
 
-// Return whether a finding of this kind has the line as either party.
+// Return whether a party of a finding of this kind is at this call site.
 bool is_found(const char* kind, std::uint32_t site);
 
 std::int64_t count_findings();

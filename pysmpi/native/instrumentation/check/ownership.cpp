@@ -15,7 +15,7 @@ namespace pysmpi {
 
 namespace {
 
-// Folded arrays share memory on purpose, so overlaps among them are not mistakes.
+// Folded arrays (rank_memory/folded.hpp) share memory on purpose, so overlaps among them are not mistakes.
 bool is_real(const Elements& elements) {
   return !elements.empty() && !is_folded(elements.buffer) && !may_have_zones(elements.buffer);
 }

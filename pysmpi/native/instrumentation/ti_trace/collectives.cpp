@@ -9,8 +9,7 @@ namespace pysmpi {
 
 namespace {
 
-// Elements of a datatype, expressed in a datatype for which traces have a number: a datatype of the same length, or
-// bytes.
+// Elements of a datatype, expressed in a datatype that has a number in traces: one of the same length, or bytes.
 struct Elements {
   int number;           // trace number of the datatype
   std::int64_t factor;  // elements of that datatype in one element of the program's

@@ -147,8 +147,7 @@ bool InfinibandPenalties::connected(HostId one, HostId other) {
   return false;
 }
 
-// Updates the penalties that were left out of date when another flow ended, for flows that are now connected to this
-// host.
+// Updates the penalties that were not computed when another flow ended, for flows that are connected to this host now.
 void InfinibandPenalties::update_stale(HostId from, std::vector<Change>& bounds) {
   std::erase_if(stale_, [&](HostId destination) {
     Host& receiver = hosts_[destination];

@@ -18,9 +18,9 @@ struct FatTreeLevel {
   std::uint32_t cables;    // parallel cables between a node and a switch above it
 };
 
-// The number of a node on its level has mixed radix. For levels below the node, digit i is a number of a parent of
-// level i; for all others, it is the number of a child. A node and a switch above it differ only in the digit of their
-// level.
+// The number of a node on its level is a mixed-radix number with one digit for each level. For levels below the node,
+// digit i selects a parent; for all other levels, it selects a child. A node and a switch above it differ only in the
+// digit of their level.
 class FatTree final : public Cluster {
  public:
   static constexpr std::size_t kMaxLevels = 32;  // more levels could not have two children each

@@ -1,6 +1,6 @@
-// The field of q elements, q a power of a prime. An element is the number whose digits to the base of that prime are
-// the coefficients of a polynomial, the lowest first. Polynomials are taken modulo an irreducible polynomial of which x
-// is a primitive root; x has the number of the prime. In a prime field, elements are numbers modulo the prime.
+// The field of q elements, where q is a power of a prime p. An element is a number below q; its digits to the base p
+// are the coefficients of a polynomial, the lowest first. Polynomials are multiplied modulo an irreducible polynomial
+// of which x, the element number p, is a primitive root. If q is prime, the elements are the numbers modulo q.
 #pragma once
 
 #include <cstdint>

@@ -179,7 +179,7 @@ void SlimFly::append_minimal(std::uint32_t from, std::uint32_t to, Route& out) c
     append_across(at, target.row, out);
     return;
   }
-  // From this column, one cable to the other side reaches the target's row and column.
+  // From this column, a single cable leads to the target's row and column on the other side.
   const std::uint32_t product = field_.multiply(at.row, target.row);
   const std::uint32_t column =
       at.side == 0 ? field_.add(product, target.column) : field_.subtract(target.column, product);

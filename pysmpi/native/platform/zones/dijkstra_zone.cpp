@@ -95,7 +95,7 @@ bool DijkstraZone::local_route(std::uint32_t source, std::uint32_t destination, 
   } else {
     append_loopback(out);
   }
-  // SimGrid inserts the path before the links that the route across zones has so far.
+  // In SimGrid's order, the links of this path come before the links that the route across zones already has.
   std::rotate(out.links.begin() + static_cast<std::ptrdiff_t>(out.begin), out.links.begin() + before, out.links.end());
   return true;
 }

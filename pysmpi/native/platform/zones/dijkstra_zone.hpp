@@ -1,5 +1,5 @@
-// SimGrid's routings "Dijkstra" and "DijkstraCache": shortest paths of listed routes, counted in links. The search
-// from a source runs when the first route from it is needed.
+// SimGrid's routings "Dijkstra" and "DijkstraCache": shortest paths over the routes that the platform description
+// lists, counted in links. The search from a source runs when the first route from it is needed.
 #pragma once
 
 #include <unordered_map>

@@ -1,4 +1,5 @@
-// SimGrid's routing "Floyd": shortest paths of listed one-hop routes, counted in links.
+// SimGrid's routing "Floyd": shortest paths over the one-hop routes that the platform description lists, counted in
+// links.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Routes of zones whose routes are listed, and the network model's link from a host to itself.
+// Routes that the platform description lists, and the network model's link from a host to itself.
 #include "platform/zones/full_zone.hpp"
 
 #include "base/options.hpp"

@@ -1,4 +1,4 @@
-// Zones whose routes are listed one by one.
+// Zones whose routes are listed one by one in the platform description.
 #pragma once
 
 #include "platform/route_table.hpp"
