@@ -41,7 +41,7 @@ class PairIndex {
   }
 
   std::vector<std::uint64_t> keys_;  // pair of each row
-  // Row + 1 at each hash position; 0: free.
+  // The row number plus 1 at each hash position; 0 for a free position.
   std::vector<std::uint32_t> places_ = std::vector<std::uint32_t>(64, 0);
   int shift_ = 58;
 };

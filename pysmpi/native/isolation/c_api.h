@@ -54,8 +54,8 @@ void pysmpi_isolate_directory(int32_t rank, const char* before, const char* path
 void pysmpi_isolate_mask(int32_t before, int32_t now);
 void pysmpi_isolate_recursion_limit(int32_t before, int32_t now);
 
-/* In a type written in C, replace operator @ for two operands of exactly this type (null: restore the original), or the
- * method with this name. */
+/* Replace a method of a type written in C: operator @ for two operands of exactly this type (null: restore the
+ * original), or the method with this name. */
 void pysmpi_replace_matrix_product(void* type, void* function);
 void pysmpi_replace_method(void* type, const char* name, void* function);
 

@@ -11,8 +11,8 @@
 namespace pysmpi {
 
 // Poll at SMPI's cost: smpi/test seconds times a counter that each unsuccessful poll increases and each successful one
-// resets. `asks`: true if SMPI makes a separate call to look, which it does not for sends that are detached. Returns
-// false if the rank is being stopped.
+// resets. `asks`: false for detached sends, for which SMPI makes no separate call to look. Returns false if the rank is
+// being stopped.
 template <class Look>
 bool poll(PollCounter counter, const char* call, const Look& look, bool& found, bool asks = true) {
   if (!inside_rank()) {

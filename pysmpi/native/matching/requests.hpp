@@ -64,8 +64,8 @@ void release_hold(RequestId id);  // the engine no longer refers to the request
 // Take an unmatched request out of the queues, or stop a message under way. Its waiter is not woken.
 void withdraw(RequestId id);
 
-// Return true for a send that is not matched yet, whose bytes another rank must still receive, and for a receive that
-// is not matched yet.
+// Return whether the request waits for its match: a receive that is not matched yet, or a send that is not matched yet
+// and whose bytes another rank must still receive.
 inline bool waits(const Request& r) {
   return (r.flags & kHeld) && (r.is_send() ? r.partner == kNone : !(r.flags & kMatched));
 }

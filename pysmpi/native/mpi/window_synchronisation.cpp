@@ -1,4 +1,4 @@
-// Functions that begin and end access to windows. MPI_Win_post and MPI_Win_start, which take groups, enter through
+// Functions that begin and end access to windows. MPI_Win_post and MPI_Win_start, which take groups, are implemented in
 // pysmpi/mpi/window.py.
 #include "engine/call.hpp"
 #include "mpi/mpi.h"

@@ -50,8 +50,8 @@ class ZonedPlatform final : public Platform {
 
   // Look-ups by name; they return kNone for unknown names.
   ZoneId find_zone(const std::string& name) const;
-  // Returns the link with this name, or kNone. Of a cluster, it finds all links of hosts and the backbone; it finds the
-  // other links only if they fit into a table of a million names.
+  // Returns the link with this name, or kNone. In clusters, this function finds all links of hosts and the backbone; it
+  // finds other links only if they fit into a table of a million names.
   LinkId find_link(const std::string& name) const;
   HostNames& names() { return names_; }
   const HostNames& names() const { return names_; }

@@ -29,7 +29,7 @@ void* pysmpi_folded_map_zones(uint64_t bytes, int32_t zones, const uint64_t* bou
 void pysmpi_folded_unmap_zones(void* start);
 int32_t pysmpi_has_zones(void); /* whether arrays with private zones exist */
 
-/* Return whether any of these bytes, which belong to one array, are folded. */
+/* Return whether any of these bytes, which belong to one array, are in folded memory. */
 int32_t pysmpi_is_folded(uintptr_t address, uint64_t bytes);
 
 /* Return an allocator for NumPy (struct PyDataMem_Handler). It puts arrays of at least `threshold` bytes into folded

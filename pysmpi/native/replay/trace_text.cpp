@@ -235,7 +235,7 @@ class LineReader {
     return at_most(kMostElements, what, number);
   }
 
-  // Read the block size of a collective that has one block for each rank, one block after the other.
+  // Read the block size of a collective whose buffer has one block for each rank.
   std::int64_t block_size(const char* what) { return at_most(kMostElements / ranks_, what, size(what)); }
 
   std::int64_t at_most(std::int64_t most, const char* what, std::int64_t number) {

@@ -12,9 +12,9 @@ extern "C" {
 void pysmpi_reset_windows(void);
 
 /* Create a window over the members of a communicator, which must not be used for anything else. Remove the window after
- * all members have freed it. All members share the handle. flavor: MPI_WIN_FLAVOR_. `parent` is the communicator that
- * the program passed. SMPI's windows use it directly; here the two communicators share the nodes that their collectives
- * discover. */
+ * all members have freed it. All members share the handle. flavor: one of MPI's constants MPI_WIN_FLAVOR_…. `parent` is
+ * the communicator that the program passed. SMPI's windows use it directly; here the two communicators share the nodes
+ * that their collectives discover. */
 int32_t pysmpi_window_add(int32_t flavor, int32_t communicator, int32_t parent);
 void pysmpi_window_remove(int32_t handle);
 
@@ -32,9 +32,9 @@ int32_t pysmpi_window_detach(int32_t handle, const void* base);
 /* Return the name of the MPI function with which the running rank must end its epoch, or null if it has none. */
 const char* pysmpi_window_unfinished(int32_t handle);
 
-/* Wait until all transfers to and from the running rank have arrived, post an exposure, and start an access. Each
- * function returns an MPI error code; on an error it has called the window's error handler. Members are ranks in the
- * window. */
+/* pysmpi_window_finish waits until all transfers to and from the running rank have arrived. pysmpi_window_post posts an
+ * exposure, and pysmpi_window_start starts an access. Each function returns an MPI error code; on an error it has
+ * called the window's error handler. Members are ranks in the window. */
 int pysmpi_window_finish(int32_t handle);
 int pysmpi_window_post(int32_t handle, int32_t count, const int32_t* members);
 int pysmpi_window_start(int32_t handle, int32_t count, const int32_t* members);

@@ -1,4 +1,4 @@
-// Fences, post-start-complete-wait, and locks.
+// Synchronisation of windows by fences, by post, start, complete and wait, and by locks.
 #include "rma/epochs.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Posts the messages of schedules, settles them and resumes schedules.
+// Posts the messages of schedules, completes them and resumes schedules.
 #include "schedule/driver.hpp"
 
 #include <algorithm>

@@ -75,8 +75,8 @@ class Runner final : public ScheduleDriver {
   // awaited within it.
   class Part {
    public:
-    // `ranks` lists the ranks of the part in its order and contains the runner's own rank. The list must outlive the
-    // part.
+    // `ranks` lists the ranks of the part in the part's order and contains the runner's own rank. The list must outlive
+    // the part.
     Part(Runner& runner, std::span<const std::int32_t> ranks);
     Part(const Part&) = delete;
     ~Part();

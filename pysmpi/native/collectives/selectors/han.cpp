@@ -1,7 +1,7 @@
 // Open MPI 5.0's HAN component (ompi/mca/coll/han of 5.0; Luo et al., "HAN: a Hierarchical AutotuNed collective
 // communication framework", CLUSTER 2020).
 //
-// HAN serves communicators that span several nodes with the same number of ranks, more than one, on each. It combines
+// HAN serves communicators on several nodes if each node has the same number of ranks, at least two. It combines
 // collectives inside nodes ("low") with collectives among the ranks that have the same position in each node ("up").
 // The vector is cut into segments of 64 KiB that pass both levels in a pipeline. Blocking steps use the tuned
 // component's choice, overlapping steps the nonblocking collectives of libnbc.

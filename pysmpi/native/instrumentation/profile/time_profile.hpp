@@ -112,7 +112,7 @@ class TimeProfile final : public Observer {
   const Waits& wait_for_link(std::uint32_t row) const { return link_waits_[row]; }
   const std::vector<Rank>& ranks() const { return ranks_; }
   // Seconds by category over time; state 0 is all computation. Polling before a message is sent counts as polling here,
-  // but as waiting for the peer in the rows.
+  // but as waiting for the peer in row().
   const TimelineOverview& overview() const { return overview_; }
   // Critical paths of all ranks, and the path of the rank that ended last.
   const Paths& paths() const { return paths_; }

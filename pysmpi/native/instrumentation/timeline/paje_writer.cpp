@@ -157,7 +157,7 @@ class PajeWriter final : public TimelineWriter {
 
   OutputFile file_;
   TextLine line_;
-  // Four entries for each name: states and phases of ranks, then of their threads.
+  // Flags that show which names are defined, four for each name: as a state or a phase, of ranks or of their threads.
   std::vector<bool> defined_;
   std::unordered_set<HostId> hosts_;  // looked up, never iterated
 };

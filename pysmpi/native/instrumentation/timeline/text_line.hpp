@@ -1,4 +1,4 @@
-// A line of text composed of words and numbers; allocates only until its buffer has grown.
+// A line of text composed of words and numbers. Its buffer is reused for all lines, so memory is rarely allocated.
 #pragma once
 
 #include <charconv>

@@ -67,7 +67,7 @@ struct MessageOnWay {
   bool inside_collective;
 };
 
-// Interface of the writers; one file is written by one writer.
+// Interface of the writers of timelines. Each writer writes one file.
 class TimelineWriter {
  public:
   explicit TimelineWriter(const Names& names) : names_(names) {}

@@ -27,7 +27,7 @@ class RoutedZone : public Zone {
   LinkId loopback_ = kNone;
 };
 
-// SimGrid's routing "Full": every route is listed.
+// SimGrid's routing "Full": the platform description lists every route.
 class FullZone final : public RoutedZone {
  public:
   using RoutedZone::RoutedZone;
