@@ -76,7 +76,7 @@ std::string_view storing_package() {
   PyObject* globals = PyFrame_GetGlobals(frame);
   Py_DECREF(frame);
   const std::string_view found = package_with(globals);
-  Py_DECREF(globals);  // the caller's frame keeps them
+  Py_DECREF(globals);  // the caller's frame keeps the globals alive
   return found;
 }
 

@@ -18,8 +18,9 @@ void report_import(PyObject* function);
 
 // Implemented in isolation.cpp.
 bool is_watched(PyObject* dictionary);                    // by pysmpi_isolate_dictionary
-bool is_shared_module(PyObject* name, PyObject* module);  // it is in sys.modules, and all ranks have the same
-bool binds_shared_submodule(PyObject* package, PyObject* key, PyObject* value);  // the import system does so
+bool is_shared_module(PyObject* name, PyObject* module);  // sys.modules has this module, the same for all ranks
+bool binds_shared_submodule(PyObject* package, PyObject* key,
+                            PyObject* value);  // the import system makes the assignment
 void isolate(RankId rank, PyObject* dictionary, PyTypeObject* type, PyObject* key, PyObject* own);
 
 }  // namespace pysmpi

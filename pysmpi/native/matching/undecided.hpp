@@ -48,7 +48,7 @@ class UndecidedPosts {
     RequestId id;
     RankId receiver;
     bool waits_already;
-    Waiter* waiter;  // null for a post
+    Waiter* waiter;  // null for a message or a receive
   };
   static bool is_later(const Post& a, const Post& b);
 

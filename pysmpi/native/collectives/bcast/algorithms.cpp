@@ -3,9 +3,9 @@
 
 namespace pysmpi {
 
-// Binomial tree, log2 P rounds. Ranks are numbered relative to the root. A rank receives from the rank whose number
-// lacks its lowest set bit. It then sends to the ranks whose numbers differ from its own in one lower bit, the farthest
-// first. Example with 6 ranks and root 0: 0 sends to 4, 2 and 1; 4 sends to 5; 2 sends to 3.
+// Binomial tree, log2 P rounds. Ranks are numbered relative to the root. A rank receives from the rank whose number is
+// its own without the lowest set bit. Then it sends to the ranks whose numbers differ from its own in one lower bit,
+// the farthest first. Example with 6 ranks and root 0: 0 sends to 4, 2 and 1; 4 sends to 5; 2 sends to 3.
 Schedule bcast_binomial(Runner& run, Arguments args) {
   const int relative = (run.rank - args.root + run.size) % run.size;
   int distance = 1;
