@@ -40,7 +40,8 @@ enum class Basic : std::uint8_t {
   kLongDoubleInt,
 };
 
-// The constructor of a type (MPI_COMBINER_) and its arguments, as MPI_Type_get_contents returns them.
+// The constructor of a type (one of the constants MPI_COMBINER_…) and its arguments, as MPI_Type_get_contents returns
+// them.
 struct Construction {
   int combiner = 0;
   std::vector<int> integers;

@@ -61,8 +61,8 @@ bool sets_for_caller(PyFrameObject* frame) {
   return sets;
 }
 
-// Returns the package of the code that sets the attribute. Methods named __setattr__, which a class or a metaclass may
-// have, set it for the code that calls them.
+// Returns the package of the code that sets the attribute. If a method named __setattr__ or __delattr__ of a class or
+// metaclass sets the attribute, the code that has called this method counts.
 std::string_view storing_package() {
   PyFrameObject* frame = PyEval_GetFrame();
   if (!frame || !sets_for_caller(frame)) return package_with(PyEval_GetGlobals());

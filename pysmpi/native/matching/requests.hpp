@@ -50,7 +50,8 @@ inline UndecidedPosts& undecided_posts() { return UnmatchedRequests::current().u
 void begin_loan(Request& r);
 void enqueue(RequestId id);
 
-// Match a send or receive with a waiting request, or let it wait. `waits_already`: the send is in the queues.
+// Match a send or receive with a waiting request, or put it into the queues. `waits_already`: the send is in the queues
+// already.
 void match_or_enqueue_send(RequestId id, bool waits_already);
 void match_or_enqueue_receive(RequestId id);
 

@@ -61,7 +61,8 @@ class Cluster : public Zone {
   std::uint32_t host_count() const { return settings_.radical.size(); }
   std::string host_name(std::uint32_t host) const;
 
-  // Links of a cluster are numbered from 0: loopbacks of hosts, limiters of hosts, limiters of switches, cables.
+  // Links of a cluster are numbered from 0 in this order: loopbacks of hosts, limiters of hosts, limiters of switches,
+  // cables.
   std::uint32_t link_count() const;
   LinkSettings link(std::uint32_t index) const;
   std::string link_name(std::uint32_t index) const;

@@ -46,8 +46,8 @@ class DirectFabric : public Fabric {
   }
 };
 
-// A fabric whose nodes are switches. All switches, or the first ones, have the same number of hosts. The hosts' cables
-// come first.
+// A fabric whose nodes are switches. The hosts are on all switches, or on the first ones, the same number on each. The
+// hosts' cables come first.
 class SwitchedFabric : public Fabric {
  public:
   SwitchedFabric(std::string name, Point place, std::uint32_t depth, ClusterSettings settings,

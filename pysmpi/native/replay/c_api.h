@@ -49,8 +49,8 @@ void pysmpi_replay_run_loggops(const pysmpi_loggops_parameters* parameters, pysm
 /* Set the program of each rank to a schedule. The schedules must live as long as the simulation. */
 void pysmpi_replay_schedules(int32_t ranks, const pysmpi_schedule* const* of_ranks);
 
-/* Start the ranks of the simulation on what was read last. Call it before any rank has started. pysmpi_next_rank
-   then never returns a rank; it returns -4 if a rank fails. */
+/* Start the ranks of the simulation, which execute the traces, GOAL text or schedules that were given last. Call it
+   before any rank has started. pysmpi_next_rank then never returns a rank; it returns -4 if a rank fails. */
 void pysmpi_replay_begin(void);
 void pysmpi_replay_forget(void); /* discards what was read */
 

@@ -11,8 +11,8 @@ namespace pysmpi {
 // Waits for the requests as SMPI's MPI_Waitall does, releases them and empties the list.
 Fault wait_all(const Window& window, std::vector<RequestId>& requests, const char* call);
 
-// Wait for all transfers between this rank and one member, whichever of the two has started them. finish_with_each does
-// so for one member after the other.
+// Wait for all transfers between this rank and one member, whichever of the two has started them. finish_with_each
+// waits in this way for one member after the other.
 Fault finish_with(Window& window, std::int32_t member, const char* call);
 Fault finish_with_each(Window& window, const char* call);
 

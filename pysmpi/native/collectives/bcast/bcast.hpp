@@ -23,7 +23,7 @@ Schedule bcast_binary_tree(Runner& run, Arguments args);
 Schedule bcast_high_binomial(Runner& run, Arguments args);
 Schedule bcast_knomial(Runner& run, Arguments args);
 
-// The two halves of the buffer go down the two branches of a binary tree; then pairs of ranks exchange them.
+// The two halves of the buffer go down the two branches of a binary tree; then pairs of ranks exchange their halves.
 // args.parameter: bytes of a segment, or 0 for a whole half.
 Schedule bcast_split_binary_tree(Runner& run, Arguments args);
 

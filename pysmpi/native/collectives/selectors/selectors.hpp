@@ -38,7 +38,7 @@ Algorithm mpich4_selector(Operation operation);
 // Selector that simulates all algorithms for a call and chooses the fastest.
 Algorithm best_selector(Operation operation);
 
-// Choices of these selectors for single operations, which other selectors and algorithms also use.
+// Choices of some selectors for single operations, which other selectors and algorithms also use.
 Schedule default_reduce_scatter(Runner& run, Arguments args);
 Schedule ompi_allreduce(Runner& run, Arguments args);
 Schedule ompi_alltoall(Runner& run, Arguments args);

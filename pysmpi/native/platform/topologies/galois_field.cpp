@@ -22,9 +22,9 @@ std::uint32_t GaloisField::combine(std::uint32_t a, std::uint32_t b, bool negati
   return result;
 }
 
-// Fills the tables with the powers of the root, and returns true if these are all elements but 0, so that the root is
-// primitive. In a prime field the candidate is the root itself. Otherwise the elements have n digits, the root is x,
-// and the candidate is the remainder of x^n: minus the lower part of the modulus.
+// Fills the tables with the powers of the root. Returns whether these are all elements except 0, so that the root is
+// primitive. In a prime field, `candidate` is the root itself. Otherwise the elements have n digits, the root is x, and
+// `candidate` is the remainder of x^n: minus the lower part of the modulus.
 bool GaloisField::fill_powers(std::uint32_t candidate) {
   const std::uint32_t highest = order_ / prime_;  // the place value of the highest digit
   std::uint32_t value = 1;
