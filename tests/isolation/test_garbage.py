@@ -496,7 +496,7 @@ if comm.rank == 0:
 def test_an_object_that_a_shared_module_keeps_still_has_the_globals_of_its_program(
     pysmpirun, installed: Callable[[str, str], None]
 ) -> None:
-    """Such an object is finalised when the interpreter ends."""
+    """The object is finalised when the interpreter ends."""
     installed("keeper.py", "kept = {}\n")
     source = """
         import keeper
