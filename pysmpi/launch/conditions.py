@@ -3,7 +3,7 @@
 from pysmpi.instruments.instrument import Run
 from pysmpi.instruments.outcome import Result
 from pysmpi.settings.configuration import Configuration
-from pysmpi.settings.options import FABRIC, MPI
+from pysmpi.settings.options import FABRIC, MPI, OPTIM
 from pysmpi.util.quantities import counted, human_speed
 
 __all__ = ["conditions"]
@@ -32,7 +32,8 @@ def _machine(run: Run, result: Result) -> str:
 
 def _network(settings: Configuration) -> str:
     factors = "" if _has_default_factors(settings) else " with given factors"
-    return f"MPI as {settings[MPI]}; network model {settings['network/model']}, fabric {settings[FABRIC]}{factors}"
+    model = f"{settings['network/model']} ({OPTIM}:{settings.setting(OPTIM).text})"
+    return f"MPI as {settings[MPI]}; network model {model}, fabric {settings[FABRIC]}{factors}"
 
 
 def _computation(run: Run, result: Result) -> str:

@@ -13,7 +13,7 @@ from pysmpi.settings.layers import CALIBRATED, SMPI_VARIABLE, SMPI_WORDS, layer_
 from pysmpi.settings.network_models import DEFAULT as DEFAULT_MODEL
 from pysmpi.settings.network_models import MODELS, NetworkModel
 from pysmpi.settings.option_parsers import UnknownChoiceError
-from pysmpi.settings.options import FABRIC, MPI, OPTIONS, SELECTED, Option
+from pysmpi.settings.options import FABRIC, MPI, OPTIM, OPTIONS, SELECTED, SELECTIVE_UPDATE, Option
 
 __all__ = ["Configuration", "Setting"]
 
@@ -201,6 +201,12 @@ class Configuration:
             origin = self.setting("smpi/host-memory-bandwidth").origin
             raise ConfigurationError(
                 f"{origin}: smpi/host-memory-bandwidth has no effect without smpi/memory-sharing:yes"
+            )
+        if not self[SELECTIVE_UPDATE] and not self[OPTIM]:
+            origin = self.setting(SELECTIVE_UPDATE).origin
+            raise ConfigurationError(
+                f"{origin}: {SELECTIVE_UPDATE}:no contradicts {OPTIM}:Lazy, which updates selectively; "
+                f"set {OPTIM}:Full as well"
             )
         if self["coll/mpich-tuning"] and "mpich-4" not in (self["smpi/coll-selector"], *self._chosen().values()):
             origin = self.setting("coll/mpich-tuning").origin

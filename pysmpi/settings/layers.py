@@ -1,7 +1,8 @@
 """Layers of defaults: values of the chosen MPI library and of the chosen fabric replace the options' own defaults.
 
 The settings ``mpi`` and ``fabric`` choose them. If both are ``smpi``, only the options' own defaults remain, which are
-SMPI's. The environment variable ``PYSMPI_SMPI`` makes ``smpi`` the default of both settings.
+SMPI's. Every MPI library but SMPI brings the values in `OUTSIDE_SMPI`. The environment variable ``PYSMPI_SMPI`` makes
+``smpi`` the default of both settings.
 """
 
 import os
@@ -10,13 +11,17 @@ from dataclasses import dataclass
 
 from pysmpi.platform.fabrics import FABRICS
 from pysmpi.settings.mpi_libraries import MPI_LIBRARIES
-from pysmpi.settings.options import FABRIC, MPI
+from pysmpi.settings.mpi_libraries.smpi import SMPI_LIBRARY
+from pysmpi.settings.options import FABRIC, MPI, OPTIM
 
-__all__ = ["CALIBRATED", "SMPI_VARIABLE", "SMPI_WORDS", "Layer", "layer_of", "words_of_environment"]
+__all__ = ["CALIBRATED", "OUTSIDE_SMPI", "SMPI_VARIABLE", "SMPI_WORDS", "Layer", "layer_of", "words_of_environment"]
 
 SMPI_VARIABLE = "PYSMPI_SMPI"
 SMPI_WORDS = {MPI: "smpi", FABRIC: "smpi"}
 """Settings that ask for the defaults of SMPI 3.32."""
+
+OUTSIDE_SMPI = {OPTIM: "Full"}
+"""Settings that every MPI library brings except SMPI."""
 
 CALIBRATED = frozenset(("smpi/os", "smpi/ois", "smpi/or", "smpi/bw-factor", "smpi/lat-factor", "network/weight-S"))
 """Settings of the network. A platform file that sets one of them was calibrated; no fabric adds values of its own."""
@@ -44,7 +49,9 @@ def layer_of(word: str, value: str, origin: str) -> Layer:
         value: its value.
         origin: origin of the value.
     """
-    settings = MPI_LIBRARIES[value].settings if word == MPI else FABRICS[value].settings
+    settings = dict(MPI_LIBRARIES[value].settings if word == MPI else FABRICS[value].settings)
+    if word == MPI and value != SMPI_LIBRARY.name:
+        settings = {**OUTSIDE_SMPI, **settings}
     return Layer(settings, f"{word}:{value} ({origin})")
 
 

@@ -22,7 +22,17 @@ from pysmpi.settings.mpi_libraries import MPI_LIBRARIES
 from pysmpi.settings.network_models import DEFAULT, MODELS
 from pysmpi.settings.network_models.smpi import BANDWIDTH_FACTOR, LATENCY_FACTOR
 
-__all__ = ["FABRIC", "MPI", "OPTIONS", "PLUGINS", "SELECTED", "UNLIKE_SIMGRID", "Option"]
+__all__ = [
+    "FABRIC",
+    "MPI",
+    "OPTIM",
+    "OPTIONS",
+    "PLUGINS",
+    "SELECTED",
+    "SELECTIVE_UPDATE",
+    "UNLIKE_SIMGRID",
+    "Option",
+]
 
 PLUGINS = ("host_energy", "link_energy")
 _FORMER_PLUGINS = {
@@ -96,6 +106,7 @@ def _choice(
 
 
 MPI, FABRIC = "mpi", "fabric"  # settings that choose the defaults of others
+OPTIM, SELECTIVE_UPDATE = "network/optim", "network/maxmin-selective-update"
 SELECTED = "selector"  # value of smpi/OPERATION: follow smpi/coll-selector
 
 
@@ -110,17 +121,6 @@ def _algorithm(operation: str) -> Option:
     valid = ", ".join((SELECTED, *SELECTORS, *(algorithm.name for algorithm in algorithms(operation))))
     meaning = f"algorithm of MPI_{operation.capitalize()}, or a selector; {SELECTED}: follow smpi/coll-selector"
     return Option(f"smpi/{operation}", SELECTED, parse, valid, meaning)
-
-
-def _with_lazy(of: str) -> Option:
-    # SimGrid, too, refuses "no" if optim is Lazy.
-    return Option(
-        f"{of}/maxmin-selective-update",
-        "yes",
-        option_parsers.only_yes,
-        "yes",
-        f"whether only what a change can affect is updated; part of {of}/optim:Lazy",
-    )
 
 
 def _with_elsewhere(elsewhere: str, *options: Option) -> tuple[Option, ...]:
@@ -151,21 +151,24 @@ OPTIONS: dict[str, Option] = {
             "model of the time that messages take",
             {"ns-3": "pysmpi simulates no packets", "ptask_L07": "it is for SimGrid's parallel tasks, not for MPI"},
         ),
-        _choice(
-            "network/optim",
+        Option(
+            OPTIM,
             "Lazy",
-            ("Lazy",),
-            "method of updating the network",
-            {
-                "Full": "it rounds differently, by up to 6e-4 of a time, and is slower; pysmpi follows Lazy, SMPI's "
-                "default, whose precision precision/timing and precision/work-amount set"
-            },
+            lambda text: float(option_parsers.choice(("Full", "Lazy"), {})(text) == "Full"),
+            "Full, Lazy",
+            "sharing of links: Full, exact; Lazy, as SMPI's default, which may overlook full links. Every MPI library "
+            "but smpi brings Full",
+            "number",
         ),
         _choice(
             "network/solver", "maxmin", ("maxmin",), "method of sharing bandwidth",
             dict.fromkeys(("bmf", "fairbottleneck"), "SMPI's models are fitted to maxmin, its default")
         ),
-        _with_lazy("network"),
+        replace(
+            _flag(SELECTIVE_UPDATE, "yes",
+                    "whether only what a change can affect is updated; no needs network/optim:Full"),
+            native=None,
+        ),
         *_with_elsewhere(
             "smpi/lat-factor",
             _number("network/latency-factor", "1.0", "factor on each route's latency; under Constant, seconds"),
@@ -184,7 +187,8 @@ OPTIONS: dict[str, Option] = {
                     above=0.0),
             _seconds("network/loopback-lat", "0", "latency inside a host without a loopback link"),
             _number("precision/work-amount", "1e-5",
-                    "remaining work, relative to its rate, that counts as done", minimum=1e-15),
+                    "remaining work, relative to its rate, that counts as done; not for flows under network/optim:Full",
+                    minimum=1e-15),
         *(
             replace(_overheads(name, meaning), default="0:0:0")
             for name, meaning in (
@@ -225,7 +229,13 @@ OPTIONS: dict[str, Option] = {
             "method of updating hosts",
             dict.fromkeys(("Full", "TI"), "pysmpi computes the same times at the cost of Lazy"),
         ),
-        _with_lazy("cpu"),
+        Option(
+            "cpu/maxmin-selective-update",
+            "yes",
+            option_parsers.only_yes,  # SimGrid, too, refuses "no" if optim is Lazy
+            "yes",
+            "whether only what a change can affect is updated; part of cpu/optim:Lazy",
+        ),
         _choice(
             "host/model",
             "default",

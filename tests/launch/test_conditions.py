@@ -26,7 +26,7 @@ def lines(seconds: float, cfg: Any, **more: Any) -> tuple[str, ...]:
 def test_a_run_without_measured_computation() -> None:
     conditions, trust = lines(1.0, FREE)
     assert conditions.startswith("conditions: 2 of 4 hosts of 2 Gflop/s a core in ")
-    assert "; MPI as smpi; network model SMPI, fabric smpi; " in conditions
+    assert "; MPI as smpi; network model SMPI (network/optim:Lazy), fabric smpi; " in conditions
     assert "computation declared by the program" in conditions and "taken as zero time" in conditions
     assert trust == (
         "how far to trust it: two runs are equal to the bit; "

@@ -89,6 +89,28 @@ def test_defaults_name_their_word() -> None:
     assert configuration.setting("smpi/os").origin == "fabric:infiniband-hdr (command line)"
 
 
+def test_every_library_but_smpi_brings_exact_sharing() -> None:
+    for library in MPI_LIBRARIES:
+        configuration = Configuration()
+        configuration.choose(None, library, "smpi")
+        assert configuration.setting("network/optim").text == ("Lazy" if library == "smpi" else "Full")
+        configuration.set("network/model", "CM02", "command line")
+        assert configuration["network/optim"] == (library != "smpi")
+        configuration.set("network/optim", "Lazy", "command line")
+        assert configuration["network/optim"] == 0
+
+
+def test_selective_update_is_a_part_of_lazy() -> None:
+    configuration = Configuration()
+    configuration.set("network/maxmin-selective-update", "no", "command line")
+    configuration.check()
+    configuration.choose(True, None, None)
+    with pytest.raises(ConfigurationError, match=r"command line: .*contradicts.*; set network/optim:Full as well"):
+        configuration.check()
+    configuration.set("network/optim", "Full", "command line")
+    configuration.check()
+
+
 def test_one_setting_replaces_a_word(tmp_path: pathlib.Path) -> None:
     configuration = _platform(tmp_path, '<prop id="smpi/wtime" value="1us"/>')
     configuration.choose(True, None, "omni-path")

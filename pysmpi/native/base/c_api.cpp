@@ -65,6 +65,8 @@ int32_t pysmpi_set_number(const char* name, double value) {
   const std::string_view key = name;
   if (double* number = number_named(key)) {
     *number = value;
+  } else if (key == "network/optim") {
+    settings.exact_sharing = value != 0;
   } else if (key == "network/crosstraffic") {
     settings.crosstraffic = value != 0;
   } else if (key == "overhead-always") {

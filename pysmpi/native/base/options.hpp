@@ -20,6 +20,7 @@ struct NetworkModel;  // network/model.hpp
 
 struct Options {
   const NetworkModel* network_model = nullptr;  // network/model; null for flows
+  bool exact_sharing = false;                   // network/optim: true for Full, false for Lazy
   double precision_timing = 1e-9;               // precision/timing, seconds
   double precision_work_amount = 1e-5;          // precision/work-amount, relative
   double tcp_gamma = 4194304.0;                 // network/TCP-gamma, bytes

@@ -22,6 +22,7 @@ struct SharedLink {
   // Round until which SelectiveUpdate treats the part of the network around the link as large.
   std::uint32_t large_until = 0;
   bool overlooked = false;  // true if SelectiveUpdate overlooks the link
+  bool watched = true;      // false if the solver need not look at the link, because it limits no flow
   bool on = true;           // flows that cross a link that is off fail
   SharingPolicy policy;
 };

@@ -51,7 +51,8 @@ struct Network::Impl {
     bool at_once;  // true without latency: the flow participates at once
     bool operator<(const Start& other) const { return order < other.order; }
   };
-  Sharing sharing;
+  const bool is_exact = options().exact_sharing;
+  Sharing sharing{is_exact};
   DatedHeap events;  // for each flow, the time at which its latency is paid or its last byte arrives
   std::vector<Transfer> transfers;
   std::vector<Start> starts;  // starts since the last next_event()
@@ -93,7 +94,7 @@ struct Network::Impl {
     // The sum may be zero or negative because of rounding, or because both the latency and network/weight-S are zero.
     // The flow then gets the penalty of flows without latency, which is 1.
     const double weight = basis.penalty > 0 ? basis.penalty : 1.0;
-    double bound = sharing.incidence().flows[flow].bound;  // changes only with the latency
+    double bound = sharing.bound_of(flow);  // changes only with the latency
     if (latency != 0.0) bound = std::min(basis.width, tcp_bound(basis.latency));
     sharing.set_terms(flow, bound, weight);
   }
@@ -190,8 +191,8 @@ struct Network::Impl {
   // Apply changed bounds of the InfiniBand model. As in SimGrid, differences below precision/timing are ignored.
   void apply_penalties() {
     for (const auto& [flow, bound] : penalised) {
-      const SharedFlow& shared = sharing.incidence().flows[flow];
-      if (std::fabs(shared.bound - bound) >= options().precision_timing) sharing.set_terms(flow, bound, shared.penalty);
+      if (std::fabs(sharing.bound_of(flow) - bound) < options().precision_timing) continue;
+      sharing.set_terms(flow, bound, sharing.incidence().flows[flow].penalty);
     }
     penalised.clear();
   }
@@ -222,7 +223,7 @@ struct Network::Impl {
   // Compute the flow's remaining bytes and the time of its end. As in SimGrid's lazy update, this happens only when the
   // flow's rate changes.
   void update(double now, FlowId flow) {
-    const double cut_off = options().precision_timing * options().precision_work_amount;
+    const double cut_off = is_exact ? 0.0 : options().precision_timing * options().precision_work_amount;
     if (observers) notify_moved(now, flow);
     Transfer& transfer = transfers[flow];
     transfer.remaining -= transfer.rate * (now - transfer.last_update);

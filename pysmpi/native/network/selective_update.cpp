@@ -11,6 +11,7 @@ constexpr std::uint32_t kStaysLarge = 8;      // number of rounds for which a pa
 }  // namespace
 
 void SelectiveUpdate::add_flow(const Incidence& graph, FlowId id) {
+  if (!searches_) return;
   if (id >= ways_.size()) ways_.resize(id + 1);
   const SharedFlow& flow = graph.flows[id];
   if (hops_.size() < graph.usages.size()) hops_.resize(graph.usages.size());
@@ -112,7 +113,7 @@ void SelectiveUpdate::search(Incidence& graph, LinkId start) {
 }
 
 void SelectiveUpdate::sift(Incidence& graph, std::vector<LinkId>& suspects) {
-  if (suspects.empty() && overlooked_.empty()) return;
+  if (!searches_ || (suspects.empty() && overlooked_.empty())) return;
   std::vector<LinkId>& candidates = overlooked_;
   for (const LinkId link : overlooked_) graph.links[link].overlooked = false;
   candidates.insert(candidates.end(), suspects.begin(), suspects.end());
@@ -132,7 +133,7 @@ void SelectiveUpdate::clear() {
   marked_count_ = 0;
   met_flow_count_ = 0;
   met_ = 0;
-  given_up_ = false;
+  given_up_ = !searches_;
   in_order_ = true;
 }
 

@@ -21,7 +21,7 @@
 //
 // If nearly all links in a part of the network are connected, a search would mark the whole part. Such a search is
 // given up, and so are the next few searches there. Then no link is overlooked, and only the ends of flows whose rates
-// change are computed again.
+// change are computed again. In the exact mode of the sharing, every search is given up before it begins.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,10 @@ namespace pysmpi {
 
 class SelectiveUpdate {
  public:
+  explicit SelectiveUpdate(bool searches) : searches_(searches) {}
+
   void add_link() {
+    if (!searches_) return;
     marks_.push_back(0);
     marked_.push_back(kNone);
     places_.emplace_back();
@@ -44,7 +47,7 @@ class SelectiveUpdate {
 
   // Remove a flow that stops participating.
   void leave(FlowId flow) {
-    if (!has_met(flow)) return;
+    if (!searches_ || !has_met(flow)) return;
     *std::find(met_flows_.begin(), met_flows_.begin() + static_cast<std::ptrdiff_t>(met_flow_count_), flow) = kNone;
     ways_[flow].round = 0;
   }
@@ -99,7 +102,8 @@ class SelectiveUpdate {
   std::size_t marked_count_ = 0;
   std::size_t met_flow_count_ = 0;
   std::size_t met_ = 0;  // usages met in this round
-  bool given_up_ = false;
+  const bool searches_;
+  bool given_up_ = !searches_;
   bool in_order_ = true;
 };
 

@@ -15,13 +15,35 @@ constexpr double kRounding = 1e-12;
 constexpr double kHeld = 1e-9;
 }  // namespace
 
+LinkId Sharing::add_link(double capacity, SharingPolicy policy) {
+  selective_update_.add_link();
+  const LinkId link = graph_.add_link(capacity, policy);
+  graph_.links[link].watched = !is_exact_ || policy == SharingPolicy::kShared;
+  return link;
+}
+
 FlowId Sharing::add_flow(double bound, double penalty, std::span<const LinkId> route,
                          std::span<const LinkId> back_route) {
   ++counters_.flows;
   const FlowId flow = graph_.add_flow(bound, penalty, route, back_route);
   selective_update_.add_flow(graph_, flow);
   if (flow >= held_at_.size()) held_at_.resize(flow + 1);
+  if (is_exact_) {
+    if (flow >= own_bounds_.size()) own_bounds_.resize(flow + 1);
+    own_bounds_[flow] = bound;
+  }
   return flow;
+}
+
+// Lower the flow's bound to what links that do not share allow, in the exact mode.
+void Sharing::lower_bound(FlowId id) {
+  if (!is_exact_) return;
+  double bound = own_bounds_[id];
+  for (const Usage& usage : graph_.usages_of(id)) {
+    const SharedLink& link = graph_.links[usage.link];
+    if (link.policy == SharingPolicy::kFatpipe) bound = std::min(bound, link.capacity / usage.weight);
+  }
+  graph_.flows[id].bound = bound;
 }
 
 // Return the water level at which the flow alone fills the link. On an unshared link (FATPIPE), all flows stop rising
@@ -59,6 +81,7 @@ double Sharing::lowest_full_level(LinkId link) const {
 
 // Start the flow with its bound as its rate; the next solve checks the links that cannot carry this rate.
 void Sharing::enter(FlowId id) {
+  lower_bound(id);
   SharedFlow& flow = graph_.flows[id];
   flow.takes_part = flow.fresh = true;
   flow.rate = flow.bound;
@@ -68,6 +91,7 @@ void Sharing::enter(FlowId id) {
     graph_.cross(i);
     const Usage& usage = graph_.usages[i];
     SharedLink& link = graph_.links[usage.link];
+    if (!link.watched) continue;
     if (link.policy == SharingPolicy::kShared) {
       link.load += usage.weight * flow.rate;
       if (link.load > link.capacity * (1 + kRounding)) suspects_.push_back(usage.link);
@@ -98,6 +122,7 @@ void Sharing::leave(FlowId id) {
       graph_.leave(i);
       const Usage& usage = graph_.usages[i];
       SharedLink& link = graph_.links[usage.link];
+      if (!link.watched) continue;
       if (link.flows == 0) {
         link.load = 0.0;
         link.saturation = kNever;
@@ -125,6 +150,12 @@ void Sharing::set_capacity(LinkId id, double capacity) {
   link.capacity = capacity;
   selective_update_.mark(graph_, id);
   if (link.flows == 0) return;
+  if (!link.watched) {
+    for (const Crossing& crossing : graph_.newest_first(id)) {
+      set_terms(crossing.flow, own_bounds_[crossing.flow], graph_.flows[crossing.flow].penalty);
+    }
+    return;
+  }
   if (link.saturation < kNever) loosened_.push_back(id);
   if (link.policy == SharingPolicy::kFatpipe || link.load > capacity * (1 + kRounding)) suspects_.push_back(id);
 }
@@ -139,7 +170,9 @@ void Sharing::set_terms(FlowId id, double bound, double penalty) {
   SharedFlow& flow = graph_.flows[id];
   flow.bound = bound;
   flow.penalty = penalty;
+  if (is_exact_) own_bounds_[id] = bound;
   if (!flow.takes_part) return;
+  lower_bound(id);
   if (!flow.retuned) retuned_.push_back(id);
   flow.retuned = true;
   for (const Usage& usage : graph_.usages_of(id)) {
@@ -167,6 +200,7 @@ void Sharing::open(FlowId id) {
   opened_.push_back(id);
   const double share = 1.0 / flow.penalty;
   for (const Usage& usage : graph_.usages_of(id)) {
+    if (!graph_.links[usage.link].watched) continue;
     Filling& filling = join(usage.link);
     ++filling.open;
     if (graph_.links[usage.link].policy == SharingPolicy::kShared) {
@@ -239,6 +273,7 @@ void Sharing::hold(FlowId id, double rate, double level, LinkId by) {
   for (std::uint32_t i = flow.first_usage; i < flow.first_usage + flow.usage_count; ++i) {
     const Usage& usage = graph_.usages[i];
     SharedLink& link = graph_.links[usage.link];
+    if (!link.watched) continue;
     Filling& filling = fillings_[link.slot];
     --filling.open;
     if (link.policy == SharingPolicy::kShared) {
@@ -282,7 +317,7 @@ double Sharing::level_of(Filling& filling) {
   }
   if (filling.open == 0) return filling.suspect ? 0.0 : kNever;
   if (filling.open == link.flows) filling.remaining = link.capacity;  // computed exactly, without accumulated rounding
-  if (filling.usage <= precision) return kNever;
+  if (filling.usage <= (is_exact_ ? 0.0 : precision)) return kNever;
   return std::max(0.0, filling.remaining / filling.usage);
 }
 
@@ -307,8 +342,9 @@ void Sharing::queue_moved() {
   moved_.clear();
 }
 
-// Fix the rates of open flows of a link that is full at `level`. If some flows have bounds below `level`, only the
-// flows with the lowest bound get their bound as rate; otherwise all flows get the rate at `level`.
+// Fix the rates of open flows of a link that is full at `level`. If some flows have bounds below `level`, only these
+// get their bounds as rates (of these, under SMPI's precision, only those with the lowest bound); otherwise all flows
+// get the rate at `level`.
 void Sharing::hold_flows(std::uint32_t slot, double level) {
   const LinkId id = fillings_[slot].link;
   double least = kNever;
@@ -322,22 +358,24 @@ void Sharing::hold_flows(std::uint32_t slot, double level) {
   const bool bounded = least < level;
   for (const FlowId flow_id : held_) {
     const SharedFlow& flow = graph_.flows[flow_id];
+    const double bound = flow.bound * flow.penalty;
     if (!bounded) {
       hold(flow_id, level / flow.penalty, level, id);
-    } else if (std::fabs(flow.bound * flow.penalty - least) < precision) {
+    } else if (is_exact_ ? bound < level : std::fabs(bound - least) < precision) {
       hold(flow_id, flow.bound, 0.0, id);
     }
   }
   if (!bounded) graph_.links[id].saturation = level;
 }
 
-// Fix the rate of one open flow at the present water level, when no link is left that could limit it. Returns false if
-// no flow is open.
+// Fix the rate of one open flow when no link is left that could limit it: its bound, or the present water level as in
+// SimGrid. Returns false if no flow is open.
 bool Sharing::hold_left_over() {
   while (left_over_ < opened_.size() && !graph_.flows[opened_[left_over_]].open) ++left_over_;
   if (left_over_ == opened_.size()) return false;
   const SharedFlow& flow = graph_.flows[opened_[left_over_]];
-  hold(opened_[left_over_], std::min(flow.bound, water_ / flow.penalty), water_, kNone);
+  const double rate = is_exact_ ? flow.bound : std::min(flow.bound, water_ / flow.penalty);
+  hold(opened_[left_over_], rate, water_, kNone);
   return true;
 }
 
@@ -361,7 +399,7 @@ void Sharing::fill(std::uint32_t slot) {
   if (open_above(*filling, level)) return;  // opening flows has put the link into the queue again
   if (filling->open == 0) return;
   water_ = level;
-  if (shared && filling->remaining <= link.capacity * precision) {
+  if (shared && !is_exact_ && filling->remaining <= link.capacity * precision) {
     filling->closed = true;
     graph_.links[filling->link].saturation = kNever;
     return;

@@ -16,6 +16,11 @@
 // structures", SIGCOMM 2021): a link that is not full does not couple its flows, and flows held below the level at
 // which a link changes keep their rates. In the example, a third flow on A that its bound holds at 1 byte/s would not
 // be opened.
+//
+// There are two modes. The default one follows SMPI's default (network/optim:Lazy) in every detail: the links that it
+// overlooks (network/selective_update.hpp), its cut-off precision/work-amount, and its links that do not share, which
+// hold all their flows at the level of the first flow that fills them. The exact mode (network/optim:Full) has none of
+// these. A link that does not share (FATPIPE) then bounds each flow by itself.
 #pragma once
 
 #include <cstdint>
@@ -32,19 +37,18 @@ namespace pysmpi {
 
 class Sharing {
  public:
-  // SMPI's precision/work-amount. A link limits no further flows when less than this fraction of its capacity is left.
-  // Bounds whose levels (bytes) differ by less than this value are reached together. This precision influences results
-  // where flows of very different rates meet.
+  explicit Sharing(bool is_exact) : is_exact_(is_exact), selective_update_(!is_exact) {}
+
+  // SMPI's precision/work-amount; the exact mode does without. A link limits no further flows when less than this
+  // fraction of its capacity is left. Bounds whose levels (bytes) differ by less than this value are reached together.
+  // This precision influences results where flows of very different rates meet.
   double precision = 1e-5;
 
   const Incidence& incidence() const { return graph_; }
   void count_crossings() { graph_.count_crossings(); }
   const NetworkCounters& counters() const { return counters_; }
 
-  LinkId add_link(double capacity, SharingPolicy policy) {
-    selective_update_.add_link();
-    return graph_.add_link(capacity, policy);
-  }
+  LinkId add_link(double capacity, SharingPolicy policy);
   // Add a flow that does not participate in the sharing yet. `bound` is in bytes/s and `penalty` in seconds (see
   // SharedFlow).
   FlowId add_flow(double bound, double penalty, std::span<const LinkId> route, std::span<const LinkId> back_route);
@@ -56,6 +60,8 @@ class Sharing {
   // Change a link's capacity (bytes/s), or a flow's bound (bytes/s) and penalty (s).
   void set_capacity(LinkId link, double capacity);
   void set_terms(FlowId flow, double bound, double penalty);
+  // Return the flow's bound (bytes/s) as it was set, before links that do not share lower it in the exact mode.
+  double bound_of(FlowId flow) const { return is_exact_ ? own_bounds_[flow] : graph_.flows[flow].bound; }
   bool set_state(LinkId link, bool on);  // returns false if the link already has this state
 
   // Mark the links of a flow as modified (network/selective_update.hpp), because the flow starts or has changed before
@@ -89,6 +95,7 @@ class Sharing {
     double level, load, usage;
   };
 
+  void lower_bound(FlowId flow);
   Filling& join(LinkId link);
   void open(FlowId flow);
   void open_from(LinkId link, double level);
@@ -108,7 +115,9 @@ class Sharing {
   void list_marked(std::vector<FlowId>& changed);
   void list_fresh(std::vector<FlowId>& changed);
 
+  const bool is_exact_;
   Incidence graph_;
+  std::vector<double> own_bounds_;  // bytes/s, indexed by flow; exact mode only
   SelectiveUpdate selective_update_;
   // Level of each flow before the present solve; negative after the solve has opened the flow.
   std::vector<double> held_at_;

@@ -1,0 +1,158 @@
+"""The exact mode (network/optim:Full) against a judge that computes every rate from zero at every event."""
+
+import itertools
+
+import pytest
+from exact_network import ExactNetwork
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from native_network import NativeNetwork, reset_settings, set_number
+from scenarios import Scenario, assert_equal, run, scenarios
+
+GIGABYTE = 1e9
+LATENCY = 1e-5
+
+
+@pytest.fixture(autouse=True)
+def exact_mode(default_settings: None) -> None:
+    set_number("network/optim", 1)
+
+
+def native(timing: float = 1e-9) -> NativeNetwork:
+    """Return a network in the exact mode."""
+    reset_settings()
+    set_number("network/optim", 1)
+    set_number("precision/timing", timing)
+    return NativeNetwork()
+
+
+@settings(max_examples=300, deadline=None)
+@given(scenarios())
+def test_times_equal_those_of_the_judge(scenario: Scenario) -> None:
+    assert_equal(run(native(), scenario), run(ExactNetwork(), scenario))
+
+
+@settings(max_examples=200, deadline=None)
+@given(scenarios())
+def test_times_equal_with_every_event_by_itself(scenario: Scenario) -> None:
+    assert_equal(run(native(1e-13), scenario), run(ExactNetwork(1e-13), scenario))
+
+
+@settings(max_examples=300, deadline=None)
+@given(scenarios(with_changes=True))
+def test_times_equal_while_links_change(scenario: Scenario) -> None:
+    assert_equal(run(native(), scenario), run(ExactNetwork(), scenario))
+
+
+@settings(max_examples=50, deadline=None)
+@given(scenarios(with_changes=True))
+def test_two_runs_are_equal_to_the_bit(scenario: Scenario) -> None:
+    first, second = run(native(), scenario), run(native(), scenario)
+    assert list(first.ended.items()) == list(second.ended.items())
+    assert list(first.failed.items()) == list(second.failed.items())
+
+
+Crowd = tuple[list[float], list[tuple[list[int], list[int], float]], list[int]]
+
+
+@st.composite
+def crowds(draw: st.DrawFn) -> Crowd:
+    """Draw links, flows with way back and latency, and the order in which some of them are cancelled."""
+    bandwidths = draw(st.lists(st.sampled_from([1e8, 2e8, 3e8, 1e9, 1e9, 4e9]), min_size=1, max_size=10))
+    links = st.integers(0, len(bandwidths) - 1)
+    latency = st.sampled_from([LATENCY, LATENCY, 2 * LATENCY, 100 * LATENCY])
+    flow = st.tuples(st.lists(links, min_size=1, max_size=5), st.lists(links, max_size=4), latency)
+    flows = draw(st.lists(flow, min_size=1, max_size=40))
+    return bandwidths, flows, draw(st.permutations(range(len(flows))))
+
+
+@settings(max_examples=200, deadline=None)
+@given(crowds())
+def test_rates_equal_those_of_the_judge_after_every_change(crowd: Crowd) -> None:
+    """Flows come one by one and go one by one; bandwidths, weights and latencies have many ties."""
+    bandwidths, flows, order = crowd
+    network, judge = native(), ExactNetwork()
+    for bandwidth in bandwidths:
+        network.add_link(bandwidth)
+        judge.add_link(bandwidth)
+    pairs = {}
+
+    def compare() -> None:
+        network.next_event()
+        judge.next_event()
+        for mine, other in pairs.values():
+            assert network.rate(mine) == pytest.approx(judge.rate(other), rel=1e-9)
+
+    for number, (route, back, latency) in enumerate(flows):
+        pairs[number] = network.start(route, back, latency, 1e15)[1], judge.start(route, back, latency, 1e15)[1]
+        network.now = judge.now = network.next_event()
+        assert judge.next_event() == pytest.approx(judge.now, rel=1e-12)
+        assert network.settle() == judge.settle() == []
+        compare()
+    for number in order:
+        mine, other = pairs.pop(number)
+        network.cancel(mine)
+        judge.cancel(other)
+        compare()
+
+
+def test_no_link_is_overlooked() -> None:
+    """Second messages of three senders to one target share it, though they leave with the first ones."""
+    network = NativeNetwork()
+    target = network.add_link(GIGABYTE)
+    second = []
+    for _ in range(3):
+        up = network.add_link(GIGABYTE)
+        network.start([up, network.add_link(GIGABYTE)], [], LATENCY, 1e6)
+        second.append(network.start([up, target], [], LATENCY, 1e6)[1])
+    network.now = network.next_event()
+    network.settle()
+    network.next_event()
+    assert [network.rate(flow) for flow in second] == pytest.approx([GIGABYTE / 3] * 3, rel=1e-12)
+
+
+def test_a_nearly_full_link_still_limits() -> None:
+    """One flow leaves 1e-6 of a link to another. SMPI's cut-off would not hold the second flow there."""
+    network = NativeNetwork()
+    link, narrow = network.add_link(1e12), network.add_link(1e12 * (1 - 1e-6))
+    network.start([link, narrow], [], LATENCY, 1e15)
+    slow = network.start([link], [], 1000.0, 1e15)[1]
+    for _ in range(2):
+        network.now = network.next_event()
+        network.settle()
+    network.next_event()
+    assert network.rate(slow) < 1e6
+
+
+@pytest.mark.parametrize("bandwidth", [GIGABYTE, 3 * GIGABYTE, GIGABYTE / 4])
+def test_an_unshared_link_bounds_each_flow(bandwidth: float) -> None:
+    """A flow that fills it does not hold back another one with a greater penalty."""
+    network = NativeNetwork()
+    link = network.add_link(bandwidth, fatpipe=True)
+    flows = [network.start([link], [], latency, 1e12)[1] for latency in (LATENCY, 3 * LATENCY)]
+    for _ in range(2):
+        network.now = network.next_event()
+        network.settle()
+    network.next_event()
+    assert [network.rate(flow) for flow in flows] == [bandwidth] * 2
+    for changed in (bandwidth / 2, bandwidth * 2):  # a bound is at most the bandwidth at the flow's start
+        network.set_bandwidth(link, changed)
+        network.next_event()
+        assert [network.rate(flow) for flow in flows] == [min(changed, bandwidth)] * 2
+
+
+def test_flows_whose_rate_stays_are_not_dated_again() -> None:
+    """On a chain of links of rising bandwidth, a flow that comes or goes on the widest one concerns its pair only."""
+    network = NativeNetwork()
+    links = [network.add_link(GIGABYTE * 2**i) for i in range(10)]
+    for narrow, wide in itertools.pairwise(links):
+        network.start([narrow, wide], [], LATENCY, 1e9)
+    network.start([links[-1]], [], LATENCY, 1e9)
+    short = network.start([links[-1]], [], LATENCY, 1e6)[1]
+    network.now = network.next_event()
+    network.settle()
+    network.next_event()
+    before = network.counters()["flows_touched"]
+    network.cancel(short)
+    network.next_event()
+    assert network.counters()["flows_touched"] - before <= 2
