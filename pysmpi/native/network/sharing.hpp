@@ -17,7 +17,7 @@
 // which a link changes keep their rates. In the example, a third flow on A that its bound holds at 1 byte/s would not
 // be opened.
 //
-// There are two modes. The default one follows SMPI's default (network/optim:Lazy) in every detail: the links that it
+// There are two modes. One follows SMPI's default (network/optim:Lazy) in every detail: the links that it
 // overlooks (network/selective_update.hpp), its cut-off precision/work-amount, and its links that do not share, which
 // hold all their flows at the level of the first flow that fills them. The exact mode (network/optim:Full) has none of
 // these. A link that does not share (FATPIPE) then bounds each flow by itself.
