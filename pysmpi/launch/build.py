@@ -75,8 +75,8 @@ def built(job: Job) -> Iterator[Simulation]:
             ranks.start_thread(number, body)
 
         worlds = Worlds(job.placed)
-        for first, end in spans:
-            worlds.add(first, end)
+        for first, _ in spans:
+            worlds.add(first)
         with _isolated_job(job, worlds, start_thread) as streams:
             runner = ProgramRunner(job, mpi, streams)
             ranks = Ranks(

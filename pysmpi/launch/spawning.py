@@ -73,8 +73,9 @@ class Spawner:
         hosts = placed(commands, self.platform, alive, lambda host: bool(lib.pysmpi_is_host_on(host)))
         for program, of_program in zip(programs, hosts, strict=True):
             self.isolated.add_program(program.search_path, program.package)
-            self.program_of += [len(self.programs)] * len(of_program)
-            self.programs.append(program)
+            if program not in self.programs:  # a program that is started again and again is kept once
+                self.programs.append(program)
+            self.program_of += [self.programs.index(program)] * len(of_program)
             self.placed += of_program
         for number, of_program in enumerate(hosts):
             for _ in of_program:

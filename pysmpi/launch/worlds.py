@@ -1,22 +1,18 @@
 """Worlds: the ranks that share an MPI_COMM_WORLD, and the environment variables that describe it to them."""
 
 import bisect
+import functools
 import os
+from array import array
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 __all__ = ["Worlds"]
 
 
-@dataclass
-class _World:
-    first: int
-    local_ranks: list[int]
-    local_sizes: list[int]
+_RECENT = 16  # worlds whose numbers of ranks on each host are kept
 
 
-@dataclass
 class Worlds:
     """Worlds of a simulation: the worlds of the initial ranks, and one for each call that spawns ranks.
 
@@ -24,27 +20,35 @@ class Worlds:
         placed: host number of each rank; spawned ranks are appended.
     """
 
-    placed: Sequence[int]
-    _worlds: list[_World] = field(default_factory=list)
-    _under_slurm: bool = field(default_factory=lambda: "SLURM_PROCID" in os.environ)
+    def __init__(self, placed: Sequence[int]) -> None:
+        self._placed = placed
+        self._firsts = array("q")
+        self._local = functools.lru_cache(maxsize=_RECENT)(self._count)
+        self._under_slurm = "SLURM_PROCID" in os.environ
 
-    def add(self, first: int, end: int | None = None) -> None:
-        """Add a world of the ranks from `first` to `end` (exclusive), or to the last rank."""
+    def add(self, first: int) -> None:
+        """Add a world that begins with the rank `first`, and ends before the next world or with the last rank."""
+        self._firsts.append(first)
+
+    def _count(self, first: int, end: int) -> tuple[Sequence[int], Sequence[int]]:
+        """Return the number of each rank among those of its world on its host, and the number of these ranks."""
         members: Counter[int] = Counter()
-        local_ranks = []
-        for host in self.placed[first:end]:
+        local_ranks = array("q")
+        for host in self._placed[first:end]:
             local_ranks.append(members[host])
             members[host] += 1
-        self._worlds.append(_World(first, local_ranks, [members[host] for host in self.placed[first:end]]))
+        return local_ranks, array("q", (members[host] for host in self._placed[first:end]))
 
     def variables(self, rank: int) -> dict[str, str]:
         """Return the environment variables that the launchers of MPICH and Open MPI would set for a rank.
 
         If pysmpirun itself runs under Slurm, the result also replaces Slurm's variables.
         """
-        world = self._worlds[bisect.bisect_right(self._worlds, rank, key=lambda each: each.first) - 1]
-        index = rank - world.first
-        size, local_rank, local_size = len(world.local_ranks), world.local_ranks[index], world.local_sizes[index]
+        world = bisect.bisect_right(self._firsts, rank)
+        first = self._firsts[world - 1]
+        local_ranks, local_sizes = self._local(first, *self._firsts[world : world + 1] or [len(self._placed)])
+        index, size = rank - first, len(local_ranks)
+        local_rank, local_size = local_ranks[index], local_sizes[index]
         values = {
             "PMI_RANK": index,
             "PMI_SIZE": size,

@@ -57,7 +57,7 @@ class _OfRank:
     freed: bool = False
 
 
-@dataclasses.dataclass(slots=True)
+@dataclasses.dataclass(slots=True, weakref_slot=True)
 class Communicator:
     """A communicator, shared by its members.
 

@@ -8,6 +8,7 @@ finds programs and places them on hosts (pysmpi/launch/spawning.py).
 import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
+from weakref import WeakValueDictionary
 
 from pysmpi.errors import PysmpiError
 from pysmpi.mpi.bindings import MpiError, mpi_function, running_rank
@@ -42,7 +43,8 @@ class Command:
 Launcher = Callable[[Sequence[Command]], tuple[int, list[int]]]
 
 _launcher: Launcher | None = None
-_parents: dict[int, Communicator] = {}  # intercommunicators to the parents of spawned worlds, by first rank
+# Intercommunicators to the parents of spawned worlds, by first rank, until they are freed.
+_parents: WeakValueDictionary[int, Communicator] = WeakValueDictionary()
 
 
 def set_launcher(launcher: Launcher) -> None:

@@ -1,5 +1,6 @@
 """Built platforms: hosts, links, and the route between any two hosts."""
 
+import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -355,5 +356,5 @@ class Platform:
             buffer = ffi.new("char[]", room)
             length = function(self._handle, index, buffer, room)
             if length < room:
-                return bytes(ffi.buffer(buffer, length)).decode()
+                return sys.intern(bytes(ffi.buffer(buffer, length)).decode())
             room = length + 1

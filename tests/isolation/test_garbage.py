@@ -183,7 +183,7 @@ def test_objects_of_a_rank_and_shared_ones_are_listed(lines_of: Lines) -> None:
         mine = Node()
         holder = [mine]
         comm.Barrier()
-        nodes = [each for each in gc.get_objects() if isinstance(each, Node)]
+        nodes = [each for each in gc.get_objects() if type(each) is Node]
         print(nodes == [mine], any(each is gc.__dict__ for each in gc.get_objects()))
         referrers = gc.get_referrers(mine)
         print(len(referrers), all(any(each is one for each in referrers) for one in (holder, nodes, globals())))

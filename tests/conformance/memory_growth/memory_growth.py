@@ -5,7 +5,8 @@
 A round makes each call of a kind once in every rank. Memory in use is what malloc has handed out; Python's objects are
 included, because the tool runs with PYTHONMALLOC=malloc. A quarter of the rounds warms up. The growth is the smallest
 of the other quarters, because now and then a container grows once. The exit status is 1 if a kind leaves more than the
-limit behind in a round of a rank. Spawned ranks do: a simulation keeps each rank's result until it ends.
+limit behind in a round of a rank. Spawned ranks do: a simulation keeps the record of each rank, about 1 kB, until
+it ends.
 """
 
 import argparse
