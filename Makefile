@@ -77,6 +77,7 @@ lint: $(VENV)/installed-lint
 	cd benchmarks && $(abspath $(VENV))/bin/mypy --config-file ../pyproject.toml run.py start_up/*.py scale/*.py
 	cd apps/hpl && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml ../../benchmarks/hpl/*.py
 	cd benchmarks/reality && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py programs/*.py
+	cd benchmarks/measured && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml run.py
 	cd benchmarks/patterns && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py
 	cd benchmarks/churn && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py
 	cd benchmarks/packages && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py

@@ -13,7 +13,10 @@ from pysmpi.util.columns import aligned
 from pysmpi.util.quantities import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pysmpi.study import Study, Table
+    from pysmpi.study.table import Cell
 
 __all__ = ["main"]
 
@@ -122,6 +125,10 @@ def _tell(table: "Table", more: str = "") -> int:
     """Print the number of simulations with each status, and the failed simulations; return the exit status."""
     states = Counter(str(row["status"]) for row in table)
     print(f"{counted(len(table), 'point')}: {', '.join(f'{states[each]} {each}' for each in states)}{more}")
+    busy = [row for row in table if row.get("busy")]
+    if busy:
+        print(f"{counted(len(busy), 'point')} measured on a busy or throttled machine (column busy): ", end="")
+        print(_numbers(busy) + f"; point {busy[0]['point']}: {busy[0]['busy']}")
     wrong = [row for row in table if row["status"] in ("failed", "killed")]
     for row in wrong[:_SHOWN]:
         values = ", ".join(f"{name}={row[name]}" for name in table.varied)
@@ -130,3 +137,9 @@ def _tell(table: "Table", more: str = "") -> int:
     if len(wrong) > _SHOWN:
         print(f"… and {len(wrong) - _SHOWN} more", file=sys.stderr)
     return _FAILED if wrong else 0
+
+
+def _numbers(rows: "list[Mapping[str, Cell]]") -> str:
+    """Return the numbers of the first points."""
+    more = " …" if len(rows) > _SHOWN else ""
+    return ", ".join(str(row["point"]) for row in rows[:_SHOWN]) + more

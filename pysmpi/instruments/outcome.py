@@ -109,6 +109,10 @@ class TimeSpent:
         ignored: measured seconds in intervals too short to count (``smpi/cpu-threshold``).
         free_stretches: number of intervals between MPI calls that counted as zero time
             (``smpi/simulate-computation:no``, `pysmpi.untimed`).
+        clock_seconds: seconds of the measured intervals on this machine, by the clock that measures them.
+        wall_seconds: seconds of the same intervals by the wall clock.
+        intervals: number of measured intervals.
+        interrupted: number of measured intervals in which the run did not have the processor all the time.
     """
 
     total: float = 0.0
@@ -119,6 +123,10 @@ class TimeSpent:
     asleep: float = 0.0
     ignored: float = 0.0
     free_stretches: int = 0
+    clock_seconds: float = 0.0
+    wall_seconds: float = 0.0
+    intervals: int = 0
+    interrupted: int = 0
 
     @property
     def in_mpi(self) -> float:
@@ -174,6 +182,7 @@ class Result:
         phases: use of each phase (`pysmpi.phase`), in order of their first beginning.
         reported: metrics that the program reported (`pysmpi.report`), by name.
         conditions: lines of the summary on the conditions of the run, and on how far to trust it.
+        busy: figures of a busy or throttled machine on which computation was measured, or an empty text.
         without_effect: inputs, models and settings that had no effect, each with the reason.
         unscaled: parts of the ranks' time that the speed of hosts does not change, with reasons, or an empty text.
         profile: profile of the ranks' time, or None if the run was not profiled.
@@ -196,6 +205,7 @@ class Result:
     phases: "tuple[PhaseUse, ...]" = ()
     reported: "dict[str, Figure]" = field(default_factory=dict)
     conditions: tuple[str, ...] = ()
+    busy: str = ""
     without_effect: list[str] = field(default_factory=list)
     unscaled: str = ""
     profile: "Profile | None" = None

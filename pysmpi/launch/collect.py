@@ -12,6 +12,7 @@ from pysmpi.instruments.engine_counters import read_counters, read_time_spent, r
 from pysmpi.instruments.instrument import Instrument
 from pysmpi.instruments.outcome import Ending, RankOutcome, Result
 from pysmpi.launch.build import Simulation
+from pysmpi.launch.busy_machine import busy_machine, load
 from pysmpi.launch.conditions import conditions
 from pysmpi.launch.summary import summary
 from pysmpi.native import lib
@@ -77,6 +78,7 @@ def collect(simulation: Simulation, instruments: Sequence[Instrument]) -> Conclu
     )
     for instrument in reversed(instruments):
         instrument.end(run, result)
+    result.busy = busy_machine(result.time_spent, *load())
     result.conditions = conditions(run, result)
     failures = (each.failure for each in instruments if each.failure is not None)
     return Conclusion(

@@ -17,9 +17,11 @@ def conditions(run: Run, result: Result) -> tuple[str, ...]:
     """Return the lines on the conditions of a run for its summary; no lines if no time has passed."""
     if result.time_spent.total <= 0:
         return ()
+    busy = (f"measured on a busy or throttled machine: {result.busy}",) if result.busy else ()
     return (
         f"conditions: {_machine(run, result)}; {_network(run.configuration)}; {_computation(run, result)}",
         f"how far to trust it: {'; '.join(_trust(run.configuration, result))}",
+        *busy,
     )
 
 

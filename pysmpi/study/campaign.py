@@ -17,7 +17,7 @@ from pysmpi.study.task import Task
 __all__ = ["gather", "run", "table_path"]
 
 _COLUMNS = ("simulated_time", "energy", "energy_used", "link_energy", "messages", "events", "wall_time", "peak_memory",
-            "attempts", "started", "machine")  # fmt: skip
+            "busy", "attempts", "started", "machine")  # fmt: skip
 
 
 def run(

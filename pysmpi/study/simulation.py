@@ -78,6 +78,7 @@ def _simulate(task: Task) -> dict[str, Any]:
         "energy_used": None if result.energy is None else result.energy.of_used_hosts,
         "link_energy": None if result.link_energy is None else result.link_energy.total,
         "reported": figures,
+        "busy": result.busy or None,
         "unscaled": result.unscaled,
         "without_effect": "\n".join(result.without_effect),
     }

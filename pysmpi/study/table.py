@@ -25,7 +25,8 @@ class Table:
     "failed", "killed", "missing") and ``error``. Results follow: ``simulated_time`` (s), the metrics that the program
     reported (``metric.NAME``), ``energy``, ``energy_used`` (of hosts that have computed something) and ``link_energy``
     (J), ``messages`` and ``events``. The last columns describe the run: ``wall_time`` (s), ``peak_memory`` (bytes),
-    ``attempts``, ``started``, ``machine``, ``version.NAME`` and ``key``.
+    ``busy`` (figures of a busy machine on which computation was measured; empty for most points), ``attempts``,
+    ``started``, ``machine``, ``version.NAME`` and ``key``.
 
     Attributes:
         rows: cells of each row by column name; None for empty cells.

@@ -5,6 +5,8 @@ import pathlib
 import pytest
 
 from pysmpi.cli.main import main
+from pysmpi.study import Study
+from pysmpi.study.store import Store
 
 PLATFORM = "torus:2,2:bw={{bandwidth}}"
 STUDY = f"""\
@@ -45,6 +47,22 @@ def test_from_points_to_a_table(study: str, capfd: pytest.CaptureFixture[str]) -
     assert capfd.readouterr().out.splitlines()[1].split()[:2] == ["*", "800"]
     assert main(["study", "search", study]) == 0
     assert "platform.bandwidth = 2GBps: simulated_time" in capfd.readouterr().out
+
+
+def test_points_measured_on_a_busy_machine(study: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """Run and status list them, and the table has the figures."""
+    assert main(["study", "run", study, "--quiet"]) == 0
+    assert "busy" not in capfd.readouterr().out
+    results = pathlib.Path(study).with_suffix(".results")
+    store, point = Store(results), Study.read(study).plan()[1]
+    record = store.read(point.key)
+    assert record is not None
+    store.write(point.key, record | {"busy": "processor time is 25% of the wall time"})
+    assert main(["study", "status", study]) == 0
+    assert capfd.readouterr().out.splitlines()[1] == (
+        "1 point measured on a busy or throttled machine (column busy): 2; "
+        "point 2: processor time is 25% of the wall time"
+    )
 
 
 def test_ctrl_c(study: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -44,7 +44,7 @@ ranks = 2
 hosts = ["node-0", "node-1"]
 mapping = "round-robin"
 """
-MEASURED = {"wall_time", "peak_memory", "attempts", "started"}
+MEASURED = {"wall_time", "peak_memory", "busy", "attempts", "started"}
 
 
 def _study_of_jobs(folder: pathlib.Path) -> pathlib.Path:

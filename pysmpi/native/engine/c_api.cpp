@@ -193,7 +193,15 @@ void pysmpi_read_time_spent(pysmpi_time_spent* out) {
           spent.computed[TimeSource::kInjected],
           spent.asleep,
           spent.ignored,
-          spent.free_stretches};
+          spent.free_stretches,
+          engine.measured_intervals.seconds(),
+          engine.measured_intervals.wall(),
+          engine.measured_intervals.count(),
+          engine.measured_intervals.interrupted()};
+}
+
+double pysmpi_add_measured_interval(const char* from, const char* to, double seconds, double wall) {
+  return simulation().measured_intervals.add({from, to, seconds, wall});
 }
 
 void pysmpi_meter_kind(uint32_t states, const double* idle, const double* epsilon, const double* all_cores,

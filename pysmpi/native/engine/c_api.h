@@ -126,12 +126,20 @@ void pysmpi_end_exclusion(double begun);
 /* Totals over all ranks and threads. In simulated seconds: `total` from start to end, `measured` to `injected` for
  * computation by source, and `asleep` for sleep. `ignored`: seconds of computation intervals that were measured on this
  * machine but are not simulated, because they are below smpi/cpu-threshold. `free_stretches`: number of computation
- * intervals that were declared to take no time. */
+ * intervals that were declared to take no time. Of the measured intervals, on this machine: `clock_seconds` on the
+ * clock that measures, `wall_seconds` on the wall clock, their number, and the number of those in which the ranks'
+ * thread did not have the processor all the time. */
 typedef struct {
   double total, measured, sampled, modelled, injected, asleep, ignored;
   uint64_t free_stretches;
+  double clock_seconds, wall_seconds;
+  uint64_t intervals, interrupted;
 } pysmpi_time_spent;
 void pysmpi_read_time_spent(pysmpi_time_spent* out);
+
+/* Add a measured interval, as at an MPI call, and return the seconds that it counts (engine/measured_intervals.hpp).
+ * The texts must live as long as the simulation; equal texts need not be equal keys. For tests. */
+double pysmpi_add_measured_interval(const char* from, const char* to, double seconds, double wall);
 
 /* Return the performance state of a rank's host, or -1 if the state has not been changed since the start.
  * pysmpi_set_pstate sets the performance state of the running rank's host, and the speed of a core in flop/s; it

@@ -34,7 +34,7 @@ class Call {
       report_call_while_importing(function);
       if (importing_shared) return false;  // no other rank may run before the import ends
     }
-    if (!account_computation()) return true;
+    if (!account_computation(function)) return true;
     run_tasks();
     return false;
   }

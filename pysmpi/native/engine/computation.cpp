@@ -40,11 +40,31 @@ double least_interval(clockid_t clock) {
   return least;
 }
 
+double cost_of_wall_clock() {
+  static const double cost = least_interval(CLOCK_MONOTONIC);
+  return cost;
+}
+
 // Return the seconds since `begun`, without the cost of reading the clock. Reading the thread's clock takes as long as
 // a short piece of Python code, so this cost must not count.
 double seconds_since(double begun) {
-  static const double of_wall = least_interval(CLOCK_MONOTONIC), of_thread = least_interval(CLOCK_THREAD_CPUTIME_ID);
-  return std::max(0.0, clock_now() - begun - (options().processor_clock ? of_thread : of_wall));
+  static const double of_thread = least_interval(CLOCK_THREAD_CPUTIME_ID);
+  return std::max(0.0, clock_now() - begun - (options().processor_clock ? of_thread : cost_of_wall_clock()));
+}
+
+// Clocks of this machine since the fiber's last MPI call, in seconds.
+struct Elapsed {
+  double measured;  // on the clock that measures computation
+  double wall;
+};
+
+// Reading the thread's clock needs a system call, which takes as long as a short interval. In a short interval by the
+// wall clock, the thread had the processor all the time, and both clocks agree.
+Elapsed since_last_call(const Fiber& fiber) {
+  constexpr double kUndivided = 3e-5;
+  const double wall = std::max(0.0, read(CLOCK_MONOTONIC) - fiber.left_at_wall - cost_of_wall_clock());
+  if (options().processor_clock && wall <= kUndivided) return {wall, wall};
+  return {std::min(wall, seconds_since(fiber.left_at)), wall};
 }
 
 // Speed of this machine in flop/s, by which measured seconds become flops.
@@ -123,17 +143,19 @@ double core_speed() {
   return engine.processors.speed(engine.host_of(engine.running));
 }
 
-bool account_computation() {
+bool account_computation(const char* call) {
   Simulation& engine = simulation();
   Fiber& fiber = running_fiber();
   if (fiber.sampling != Sampling::kNot) fiber.sampling = Sampling::kDisturbed;
   bool works = fiber.owed.total() > 0.0;  // the rank does real work and does not just wait busily
   if (options().simulate_computation && fiber.left_at >= 0.0) {
-    const double seconds = seconds_since(fiber.left_at);
+    const Elapsed elapsed = since_last_call(fiber);
+    const double seconds = engine.measured_intervals.add({fiber.last_call, call, elapsed.measured, elapsed.wall});
     fiber.left_at = -1.0;
     works = works || seconds > kMostBetweenLooks;
     owe_measured_seconds(TimeSource::kMeasured, seconds);
   }
+  fiber.last_call = call;
   if (fiber.owed_bytes > 0.0 && !move_through_memory()) return false;
   const double flops = fiber.owed.total();
   if (flops <= 0.0) return true;
@@ -210,7 +232,10 @@ void end_exclusion(double begun) {
   const double now = clock_now();
   // `since` is later than `begun` if the rank has called MPI in between; the computation then counts from now on.
   const auto leave_out = [&](double since) { return since > begun ? now : since + (now - begun); };
-  if (fiber.left_at >= 0.0) fiber.left_at = leave_out(fiber.left_at);
+  if (fiber.left_at >= 0.0) {
+    fiber.left_at = leave_out(fiber.left_at);
+    fiber.left_at_wall = read(CLOCK_MONOTONIC) - (now - fiber.left_at);  // as if not interrupted up to now
+  }
   fiber.sampled_since = leave_out(fiber.sampled_since);
 }
 
@@ -235,6 +260,7 @@ void leave_call() {
   Fiber& fiber = running_fiber();
   if (options().simulate_computation && fiber.measured) {
     fiber.left_at = clock_now();
+    fiber.left_at_wall = read(CLOCK_MONOTONIC);
   } else {
     ++simulation().time_spent.free_stretches;
   }

@@ -17,6 +17,7 @@
 #include "engine/disks.hpp"
 #include "engine/energy.hpp"
 #include "engine/fiber.hpp"
+#include "engine/measured_intervals.hpp"
 #include "engine/memories.hpp"
 #include "engine/processor.hpp"
 #include "engine/profile_events.hpp"
@@ -65,6 +66,7 @@ class Simulation : public SimulationPart<Simulation> {
   EnergyMeter energy;
   SimulationCounters counters;
   TimeSpent time_spent;
+  MeasuredIntervals measured_intervals;
   // First fiber of each rank, in rank order; a deque, so that adding ranks moves none.
   std::deque<Fiber> fibers;
   std::deque<Fiber> threads;  // threads started by ranks, in order of their start
