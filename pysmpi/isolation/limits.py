@@ -1,4 +1,5 @@
-"""Limits and defaults that exist once in a process: file mode mask, recursion limit, default timeout of sockets."""
+"""Settings that exist once in a process: file mode mask, recursion limit, default timeout of sockets, and the files
+behind the descriptors 0, 1 and 2."""
 
 import os
 import socket
@@ -15,8 +16,9 @@ _timeouts: Private[float | None] = Private()  # of ranks that have set a default
 
 
 def install(patches: Patches) -> None:
-    """Give each rank its own mask, recursion limit and default timeout; the engine exchanges the first two."""
+    """Give each rank its own settings; the engine exchanges all but the timeout when another rank runs."""
     _install_mask(patches)
+    _install_standard_descriptors(patches)
     _install_recursion_limit(patches)
     _install_timeout(patches)
 
@@ -31,6 +33,23 @@ def _install_mask(patches: Patches) -> None:
         return before
 
     patches.set(os, "umask", umask)
+
+
+def _install_standard_descriptors(patches: Patches) -> None:
+    duplicate = os.dup2
+
+    def dup2(fd: int, fd2: int, inheritable: bool = True) -> int:
+        if running_rank() < 0 or fd2 not in (0, 1, 2):
+            return duplicate(fd, fd2, inheritable)
+        for stream in (sys.__stdout__, sys.__stderr__):  # which may contain lines of other ranks
+            if stream is not None:
+                stream.flush()
+        before = os.dup(fd2)
+        duplicate(fd, fd2, inheritable)
+        lib.pysmpi_isolate_stream(fd2, before)
+        return fd2
+
+    patches.set(os, "dup2", dup2)
 
 
 def _install_recursion_limit(patches: Patches) -> None:

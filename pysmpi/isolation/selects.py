@@ -1,7 +1,9 @@
-"""``select.select`` and ``epoll`` in ranks: while a rank waits for files and sockets, the other ranks run."""
+"""``select.select``, ``epoll`` and ``os.read`` in ranks: while a rank waits for files and sockets, the others run."""
 
+import os
 import select
 import selectors
+import stat
 from typing import Any
 
 from pysmpi.isolation.current import running_rank
@@ -28,6 +30,7 @@ def install(patches: Patches) -> None:
 
     patches.set(select, "select", select_in_rank)
     patches.set(selectors.SelectSelector, "_select", staticmethod(select_in_rank))
+    _install_read(patches)
     if not hasattr(select, "epoll"):
         return
     real_poll = select.epoll.poll
@@ -39,3 +42,17 @@ def install(patches: Patches) -> None:
         return poll_outside(lambda: real_poll(self, 0, maxevents), limit)
 
     patches.set_method(select.epoll, "poll", poll)
+
+
+def _install_read(patches: Patches) -> None:
+    """Let others run while a rank reads an empty pipe, because one of its threads may be the writer."""
+    read_now, new_poll = os.read, select.poll
+
+    def read(fd: int, length: int, /) -> bytes:
+        if running_rank() >= 0 and stat.S_ISFIFO(os.fstat(fd).st_mode) and os.get_blocking(fd):
+            looker = new_poll()
+            looker.register(fd, select.POLLIN)
+            poll_outside(lambda: looker.poll(0), -1.0)
+        return read_now(fd, length)
+
+    patches.set(os, "read", read)

@@ -65,3 +65,39 @@ def test_default_timeout_of_sockets(lines_of: Lines) -> None:
         """
     )
     assert lines == {0: ["None None"], 1: ["1.0 1.0"], 2: ["2.0 2.0"]}
+
+
+def test_standard_output_that_ranks_redirect_into_pipes(pysmpirun) -> None:
+    """A thread of each rank reads the pipe; one rank ends while its output is redirected."""
+    source = """
+        import os, threading
+        from mpi4py import MPI
+        world = MPI.COMM_WORLD
+        found = []
+        def read(pipe):
+            while text := os.read(pipe, 100):
+                found.append(text)
+        os.write(1, b"before\\n")
+        reader, writer = os.pipe()
+        kept = os.dup(1)
+        if world.rank < 2:
+            os.dup2(writer, 1)
+        os.close(writer)
+        thread = threading.Thread(target=read, args=(reader,))
+        thread.start()
+        world.Barrier()
+        os.write(1, b"%d\\n" % world.rank)
+        world.Barrier()
+        if world.rank == 0:
+            os.dup2(kept, 1)
+            thread.join()
+        world.Barrier()
+        os.write(1, b"after %d\\n" % world.rank)
+        if world.rank == 1:
+            os.dup2(reader, 1)
+            thread.join()
+        os.write(kept, b"found %s in %d\\n" % (b" ".join(b"".join(found).split()), world.rank))
+        """
+    run = pysmpirun("-np", "3", "--quiet", "program.py", source=source)
+    expected = ["before"] * 3 + ["2", "after 0", "after 2", "found 0 in 0", "found 1 after 1 in 1", "found  in 2"]
+    assert sorted(run.stdout.splitlines()) == sorted(expected), run.stderr

@@ -54,6 +54,10 @@ void pysmpi_isolate_directory(int32_t rank, const char* before, const char* path
 void pysmpi_isolate_mask(int32_t before, int32_t now);
 void pysmpi_isolate_recursion_limit(int32_t before, int32_t now);
 
+/* Note that the running rank has redirected a standard stream (descriptor 0, 1 or 2). `before` is a copy of the
+ * descriptor as it was before, which the engine closes. */
+void pysmpi_isolate_stream(int32_t descriptor, int32_t before);
+
 /* Replace a method of a type written in C: operator @ for two operands of exactly this type (null: restore the
  * original), or the method with this name. */
 void pysmpi_replace_matrix_product(void* type, void* function);

@@ -428,6 +428,7 @@ void pysmpi_isolation_end(void) {
     pysmpi_isolation_forget(static_cast<int32_t>(rank));
   }
   isolation().ranks.clear();
+  isolation().process_settings.end();
   release_contents();
   restore_attributes();
   if (!isolation().parents.empty()) *mpi4py.parent = kNoCommunicator;
@@ -551,6 +552,10 @@ void pysmpi_isolate_directory(int32_t rank, const char* before, const char* path
 
 void pysmpi_isolate_mask(int32_t before, int32_t now) {
   isolation().process_settings.note_mask(isolation().running, before, now);
+}
+
+void pysmpi_isolate_stream(int32_t descriptor, int32_t before) {
+  isolation().process_settings.note_stream(isolation().running, descriptor, before);
 }
 
 void pysmpi_isolate_recursion_limit(int32_t before, int32_t now) {

@@ -1,6 +1,8 @@
-// Settings that exist once in a process, and that each rank can change for itself: file mode mask, recursion limit.
+// Settings that exist once in a process, and that each rank can change for itself: file mode mask, recursion limit,
+// standard streams.
 #pragma once
 
+#include <array>
 #include <unordered_map>
 
 #include "base/types.hpp"
@@ -17,12 +19,19 @@ class ProcessSettings {
   void exchange(RankId from, RankId to) {
     if (!of_rank_.empty()) put(values_of(from), values_of(to));
   }
-  void forget(RankId rank) { of_rank_.erase(rank); }
+
+  // Note that the running rank has redirected a standard stream (descriptor 0, 1 or 2). `before` is a copy of the
+  // descriptor as it was before; it is taken over.
+  void note_stream(RankId rank, int descriptor, int before);
+
+  void forget(RankId rank);
+  void end();  // outside ranks, after all ranks have been forgotten
 
  private:
   struct Values {
     int mask = kShared;
     int recursion_limit = kShared;
+    std::array<int, 3> streams = {kShared, kShared, kShared};  // copies of the descriptors, which belong to this object
   };
   static constexpr int kShared = -1;  // the rank has not changed the setting
 
