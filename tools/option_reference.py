@@ -195,6 +195,9 @@ def parser_of(module: str, words: list[str]) -> parser.Parser:
 
 def command(module: str, words: list[str]) -> list[str]:
     """Return the description of a command and its subcommands."""
+    usage = getattr(importlib.import_module(module), "USAGE", None)  # of a command that has no parser of its own
+    if usage is not None:
+        return text_block(usage.strip())
     return described(parser_of(module, words))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from pysmpi.errors import LaunchError, nearest
 from pysmpi.settings.run_options import RunOption, RunOptions, run_options
 
-__all__ = ["USAGE", "Arguments", "Part", "help_text", "parse"]
+__all__ = ["USAGE", "Arguments", "Part", "find_option", "help_text", "parse"]
 
 USAGE = """\
 usage: pysmpirun -np N --platform FILE [OPTION]… PROGRAM [ARGUMENT]…
@@ -126,6 +126,12 @@ def parse(words: list[str]) -> Arguments:
     return arguments
 
 
+def find_option(word: str) -> RunOption | None:
+    """Return the option of pysmpirun that a word such as ``--platform=FILE`` or ``-np`` names, or None."""
+    name = word.lstrip("-").partition("=")[0]
+    return _ROWS.get(_SHORT.get(name, name)) if word.startswith("-") else None
+
+
 def _split(words: list[str]) -> Iterator[list[str]]:
     part: list[str] = []
     for word in words:
@@ -179,7 +185,7 @@ def _read_option(word: str, rest: list[str], part: Part, arguments: Arguments) -
     name, equals, value = word.lstrip("-").partition("=")
     if word == "-trace":
         raise LaunchError("'-trace' is smpirun's option; pysmpirun has --trace FILE")
-    row = _ROWS.get(_SHORT.get(name, name))
+    row = find_option(word)
     if row is None or (equals and row.takes == "nothing"):
         raise LaunchError(_unknown_option(word, name))
     if row.takes == "value":

@@ -14,7 +14,9 @@ _USAGE_ERROR, _INTERRUPTED, _BROKEN_PIPE = 2, 130, 141
 # after it has read its command line.
 COMMANDS: dict[str, str] = {
     "collectives": "list the algorithms of collectives and compare their times",
+    "examples": "write the notebooks, applications and platforms that come with pysmpi",
     "explain": "show where the time of one message goes, term by term",
+    "hpl": "run Linpack on a simulated machine",
     "new": "write a study, a platform or a program to start from",
     "platform": "check, describe and draw a platform",
     "replay": "simulate a program without Python: a trace, or a GOAL text of LogGOPSim",

@@ -27,6 +27,8 @@ def main(words: list[str]) -> int:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     check = commands.add_parser("check", help="report errors in platforms, with file and line")
     check.add_argument("files", nargs="+", metavar="FILE", help=machine)
+    known = commands.add_parser("list", help="list the platforms that come with pysmpi, for --platform NAME")
+    known.add_argument("--json", action="store_true", help="print JSON")
     info = commands.add_parser("info", help="print hosts, links, speeds, distances and bisection bandwidth")
     info.add_argument("file", metavar="FILE", help=machine)
     route = commands.add_parser("route", help="print the links from one host to another, with latencies and bandwidths")
@@ -43,7 +45,7 @@ def main(words: list[str]) -> int:
     )
     draw.add_argument("--hosts", type=int, metavar="N", help="largest number of hosts to draw (default 96)")
     arguments = parser.parse_args(words)
-    act = {"check": _check, "info": _info, "route": _route, "draw": _draw}[arguments.command]
+    act = {"check": _check, "list": _list, "info": _info, "route": _route, "draw": _draw}[arguments.command]
     return act(arguments)
 
 
@@ -83,6 +85,32 @@ def _check(arguments: argparse.Namespace) -> int:
             names = ", ".join(found.unused[:_SHOWN]) + (", …" if len(found.unused) > _SHOWN else "")
             print(f"{file}: note: no route crosses {counted(len(found.unused), 'link')}: {names}")
     return status
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    from pysmpi.platform.catalogue import describe, named
+
+    entries = [describe(name, file) for name, file in named().items()]
+    if arguments.json:
+        import dataclasses
+        import json
+
+        print(json.dumps([dataclasses.asdict(entry) | {"properties": dict(entry.properties)} for entry in entries]))
+        return 0
+    rows = [("name", "hosts", "cores", "peak", "fabric", "about")]
+    rows += [
+        (
+            each.name,
+            f"{each.hosts:,}",
+            f"{each.cores:,}",
+            human_speed(each.speed),
+            each.properties.get("fabric", "-"),
+            each.about,
+        )
+        for each in entries
+    ]
+    print("\n".join(aligned(rows, right=[1, 2, 3])))
+    return 0
 
 
 def _info(arguments: argparse.Namespace) -> int:

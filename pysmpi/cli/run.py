@@ -118,7 +118,8 @@ def _run(words: list[str]) -> int:
         return 0
     if platform is None:
         raise LaunchError(
-            "--platform is required: a platform file (see platforms/) or a cluster in one word, such as torus:4,4,4"
+            "--platform is required: a platform file, a name of 'pysmpi platform list', or a cluster in one word, such "
+            "as torus:4,4,4"
         )
     if options.jobs is not None:
         return _run_jobs(arguments, platform, configuration)

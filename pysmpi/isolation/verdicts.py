@@ -294,7 +294,7 @@ class Verdicts:
         if name.partition(".")[0] in self._packages:
             return True
         origin = str(Path(found.spec.origin or "").resolve())
-        return origin.startswith(self._directories) and not origin.startswith(_INSTALLED)
+        return any(origin.startswith(folder) and not _is_installed(origin, folder) for folder in self._directories)
 
     def _statements(self, name: str, found: Found) -> Iterable[Import]:
         """Iterate over the import statements that run when the module is imported."""
@@ -365,6 +365,14 @@ def with_packages(name: str) -> Iterable[str]:
     """Return the packages that contain a module, from the outermost on, and the module itself."""
     parts = name.split(".") if name else []
     return (".".join(parts[:length]) for length in range(1, len(parts) + 1))
+
+
+def _is_installed(origin: str, folder: str) -> bool:
+    """Return whether a file of `folder` belongs to an environment in that folder, such as .venv beside the program.
+
+    Modules beside an installed program are its own: no environment lies in their folder.
+    """
+    return any(origin.startswith(each) and each.startswith(folder) for each in _INSTALLED)
 
 
 def _imports(name: str, found: Found) -> Iterable[Import]:

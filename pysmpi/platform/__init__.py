@@ -2,6 +2,7 @@
 
 >>> platform = load("platforms/fattree.xml")  # and simulate on it from now on
 >>> platform.hosts[0].name, platform.route("node-0", "node-4095").latency
+>>> load("fattree").hosts[0].speed  # a platform that comes with pysmpi
 >>> pysmpi.simulate(program, np=64, platform=FatTree([8, 8], [1, 4], speed="20Gf"))
 
 `Disk`, `Host`, `Link`, `Route` and `Zone` are descriptions; a built `Platform` contains objects of the classes with the
@@ -13,6 +14,7 @@ import os
 from pysmpi.errors import PlatformError
 from pysmpi.platform import xml
 from pysmpi.platform.bisection import bisection_bandwidth
+from pysmpi.platform.catalogue import find, is_name, unknown_platform
 from pysmpi.platform.cluster_spec import from_text, is_short_text
 from pysmpi.platform.description import Description
 from pysmpi.platform.machine import Changes, Platform
@@ -58,13 +60,27 @@ __all__ = [
 
 
 def read(source: str | os.PathLike[str]) -> Platform:
-    """Read a platform file; if no file has that name, read a cluster in one word such as ``torus:4,4,4:speed=10Gf``.
+    """Read a platform: a file, or else a name or a cluster in one word.
+
+    Args:
+        source: path of a platform file, name of a platform that comes with pysmpi, such as ``fattree``, or a cluster
+            such as ``torus:4,4,4:speed=10Gf``. If a file has that name, it is read.
 
     Raises:
-        PlatformError: the file cannot be opened, a line of the file is not valid, or the cluster is not valid.
+        PlatformError: the file cannot be opened, a line of the file is not valid, the cluster is not valid, or the name
+            is unknown.
     """
-    if isinstance(source, str) and is_short_text(source) and not os.path.exists(source):
+    if not isinstance(source, str) or os.path.isfile(source):
+        return xml.read(source)
+    if is_short_text(source):
         return from_text(source).build(source)
+    file = find(source)
+    if file is not None:
+        platform = xml.read(file)
+        platform.source = source
+        return platform
+    if is_name(source):
+        raise PlatformError(unknown_platform(source))
     return xml.read(source)
 
 

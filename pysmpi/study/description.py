@@ -91,9 +91,16 @@ class Description:
 
     @property
     def platform_path(self) -> Path | None:
-        """Path of the platform file, or None for a cluster specification such as "torus:4,4,4"."""
+        """Path of the platform file, or None for a cluster specification such as "torus:4,4,4".
+
+        A name such as ``fattree`` stands for a platform that comes with pysmpi.
+        """
         path = Path(self.folder, self.platform)
-        return path if is_file(path) else None  # a file takes precedence over a cluster specification
+        if is_file(path):
+            return path  # a file takes precedence over a name and over a cluster specification
+        from pysmpi.platform.catalogue import find
+
+        return find(os.fspath(self.platform))
 
     @property
     def platform_text(self) -> str:
@@ -102,12 +109,15 @@ class Description:
         Raises:
             StudyError: if the platform is neither an existing file nor a cluster specification.
         """
+        from pysmpi.platform.catalogue import is_name, unknown_platform
         from pysmpi.platform.cluster_spec import is_short_text
 
         path = self.platform_path
         if path is not None:
             return _text("platform", path)
         text = os.fspath(self.platform)
+        if is_name(text):
+            raise Complaint(["platform"], unknown_platform(text))
         if not is_short_text(text):
             raise Complaint(["platform"], f"file {str(Path(self.folder, text))!r} does not exist")
         return text
