@@ -37,6 +37,6 @@ def test_wheel_carries_no_native_sources() -> None:
     for pattern in LIBRARIES:
         assert any(re.fullmatch(f"pysmpi/native/{pattern}", name) for name in names)
     assert not [name for name in names if name.endswith((".cpp", ".hpp", ".h", "native/bindings/cffi_source.py"))]
-    for name in ("apps/hpl/hpl.py", "notebook/first_steps.ipynb", "platforms/fattree.xml", "calibration/taurus/blas.json"):
+    for name in ("apps/hpl/hpl.py", "notebook/first_steps.ipynb", "platforms/fattree.xml"):
         assert f"pysmpi/{name}" in names
     assert {"pysmpi", "pysmpi-calibrate", "pysmpirun"} <= {entry.name for entry in distribution.entry_points}

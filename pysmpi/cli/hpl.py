@@ -1,6 +1,6 @@
 """Command ``pysmpi hpl``: run Linpack on a simulated machine."""
 
-import os
+import subprocess
 import sys
 
 __all__ = ["USAGE", "main"]
@@ -13,26 +13,35 @@ order of the system, -np the number of ranks (default: P·Q if both are given). 
 
   pysmpi hpl --platform fattree --n 20000 --p 16 --q 256
 
-'pysmpirun --help' describes the options of the simulation. Those of hpl.py:
+'pysmpirun --help' describes the options of the simulation, 'pysmpi hpl --help' those of hpl.py.
 """
 _ORDER = "--n"  # pysmpirun knows -n as its number of ranks
 
 
 def main(words: list[str]) -> int:
-    """Run ``pysmpi hpl`` in place of this process. Does not return."""
+    """Run ``pysmpi hpl`` and return the exit status of the run, which is a process of its own."""
+    if not words or any(word in ("-h", "--help") for word in words):
+        print(USAGE, flush=True)
+        sys.exit(_run(["-np", "1", "--platform", "flat:1", "--quiet"], ["--help"]))
+    simulation, linpack = _separated(words)
+    ranks = _ranks_of_grid(linpack)
+    if ranks is not None and not any(word.lstrip("-").partition("=")[0] in ("n", "np") for word in simulation):
+        simulation = ["-np", str(ranks), *simulation]
+    return _run(simulation, linpack)
+
+
+def _run(simulation: list[str], linpack: list[str]) -> int:
+    """Run Linpack with options of pysmpirun and of its own, and return the exit status as a shell gives it."""
     from pysmpi.util.shipped import shipped
 
     program = str(shipped("apps") / "hpl" / "hpl.py")
-    if not words or any(word in ("-h", "--help") for word in words):
-        print(USAGE)
-        simulation, linpack = ["-np", "1", "--platform", "flat:1", "--quiet"], ["--help"]
-    else:
-        simulation, linpack = _separated(words)
-        ranks = _ranks_of_grid(linpack)
-        if ranks is not None and not any(word.lstrip("-").partition("=")[0] in ("n", "np") for word in simulation):
-            simulation = ["-np", str(ranks), *simulation]
-    sys.stdout.flush()
-    os.execv(sys.executable, [sys.executable, "-m", "pysmpi.cli.run", *simulation, program, *linpack])
+    with subprocess.Popen([sys.executable, "-m", "pysmpi.cli.run", *simulation, program, *linpack]) as process:
+        while True:
+            try:
+                status = process.wait()
+            except KeyboardInterrupt:
+                continue  # the run has got the signal, too, and ends by itself
+            return status if status >= 0 else 128 - status
 
 
 def _separated(words: list[str]) -> tuple[list[str], list[str]]:

@@ -11,7 +11,7 @@ from pysmpi.util.shipped import shipped
 
 __all__ = ["Entry", "describe", "find", "is_name", "named", "unknown_platform"]
 
-_NAME = re.compile(r"[A-Za-z][\w.-]*")
+_NAME = re.compile(r"[A-Za-z][\w-]*")
 _COMMENT = re.compile(r"<!--\s*(.*?)-->", re.DOTALL)
 _SENTENCE = re.compile(r"(.*?)(?:[.:]\s|[.]?\s*$)", re.DOTALL)
 
@@ -49,7 +49,7 @@ def find(name: str) -> Path | None:
 
 def is_name(text: str) -> bool:
     """Return whether a text looks like a name of the catalogue, not like the path of a file."""
-    return _NAME.fullmatch(text) is not None and not text.endswith(".xml")
+    return _NAME.fullmatch(text) is not None
 
 
 def describe(name: str, file: Path) -> Entry:

@@ -103,8 +103,8 @@ class RunOptions:
     np: int | None = _option("-np N, -n N", "number of ranks", smpirun="`-np`", **_whole(1))
     platform: str | None = _option(
         "--platform FILE",
-        "the machine: a SimGrid platform file; a name that pysmpi platform list shows, such as fattree; or a cluster in "
-        "one word, such as fattree:2/8,8/1,4/1,1 or torus:4,4,4:speed=10Gf:bw=12.5GBps:lat=1us:cores=4 "
+        "the machine: a SimGrid platform file; a name that pysmpi platform list shows, such as fattree; or a cluster "
+        "in one word, such as fattree:2/8,8/1,4/1,1 or torus:4,4,4:speed=10Gf:bw=12.5GBps:lat=1us:cores=4 "
         "(TOPOLOGY:PARAMETERS[:NAME=VALUE]…; "
         f"{', '.join(kind.short_name for kind in TOPOLOGIES.values())})",
         smpirun="`-platform`",
