@@ -6,7 +6,7 @@ import math
 import sys
 from typing import TYPE_CHECKING
 
-from pysmpi.cli.parser import Parser, size_of
+from pysmpi.cli.parser import Parser, add_words, size_of, words_of
 from pysmpi.errors import LaunchError, unknown
 from pysmpi.util.columns import aligned
 from pysmpi.util.quantities import counted, human_bytes, human_seconds
@@ -36,12 +36,13 @@ def main(words: list[str]) -> int:
     parser.add_argument("--hostfile", metavar="FILE", help="hosts to place ranks on, as for pysmpirun")
     parser.add_argument("--cfg", action="append", default=[], metavar="KEY:VALUE",
                         help="set a setting by SimGrid's name (repeatable)")  # fmt: skip
+    add_words(parser)
     parser.add_argument("--plot", metavar="PICTURE", help="picture of the comparison: NAME.svg, .png or .pdf")
     parser.add_argument("--json", action="store_true", help="print unrounded numbers as JSON, in seconds")
     arguments = parser.parse_args(words)
     if arguments.compare:
         return _compare(arguments)
-    for option in ("np", "size", "platform", "hostfile", "cfg", "plot", "json"):
+    for option in ("np", "size", "platform", "hostfile", "cfg", "smpi", "mpi", "fabric", "plot", "json"):
         if getattr(arguments, option):
             raise LaunchError(f"option --{option} has no effect without --compare")
     print(_overview() if arguments.operation is None else _algorithms(arguments.operation))
@@ -91,6 +92,7 @@ def _compare(arguments: argparse.Namespace) -> int:
         sizes=sizes,
         platform=arguments.platform,
         cfg=arguments.cfg,
+        **words_of(arguments),
         hostfile=arguments.hostfile,
         progress=_show_progress,
     )

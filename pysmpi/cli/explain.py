@@ -4,7 +4,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
-from pysmpi.cli.parser import Parser, size_of
+from pysmpi.cli.parser import Parser, add_words, size_of, words_of
 from pysmpi.util.columns import aligned
 from pysmpi.util.quantities import counted, human_bandwidth, human_seconds
 
@@ -36,6 +36,7 @@ def main(words: list[str]) -> int:
     parser.add_argument(
         "--cfg", action="append", default=[], metavar="KEY:VALUE", help="set a setting by SimGrid's name (repeatable)"
     )
+    add_words(parser)
     parser.add_argument("--nonblocking", action="store_true", help="send with MPI_Isend, not MPI_Send")
     parser.add_argument("--synchronous", action="store_true", help="send with MPI_Ssend (or MPI_Issend)")
     parser.add_argument("--json", action="store_true", help="print unrounded numbers as JSON, in seconds and bytes")
@@ -63,6 +64,7 @@ def _explain(arguments: argparse.Namespace, sizes: list[int]) -> "list[Explanati
             arguments.dst,
             size,
             cfg=arguments.cfg,
+            **words_of(arguments),
             nonblocking=arguments.nonblocking,
             synchronous=arguments.synchronous,
         )

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 from pysmpi.errors import LaunchError, nearest
 from pysmpi.util.quantities import parse_bytes
 
-__all__ = ["Parser", "size_of"]
+__all__ = ["Parser", "add_words", "size_of", "words_of"]
 
 
 class Parser(argparse.ArgumentParser):
@@ -48,6 +48,18 @@ class Parser(argparse.ArgumentParser):
         similar = nearest(word, valid)
         hint = f"; did you mean {similar}?" if similar else ""
         return f"unknown option {word!r}{hint} (valid: {', '.join(valid)})"
+
+
+def add_words(parser: Parser) -> None:
+    """Add the options --smpi, --mpi and --fabric, which choose defaults as those of pysmpirun do."""
+    parser.add_argument("--smpi", action="store_true", help="take every default of SMPI 3.32")
+    parser.add_argument("--mpi", metavar="NAME", help="MPI library, as for pysmpirun")
+    parser.add_argument("--fabric", metavar="NAME", help="network technology, as for pysmpirun")
+
+
+def words_of(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the arguments of `pysmpi.simulate` for the options that `add_words` has added."""
+    return {"smpi": arguments.smpi or None, "mpi": arguments.mpi, "fabric": arguments.fabric}
 
 
 def size_of(option: str, text: str) -> int:

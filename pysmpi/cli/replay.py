@@ -4,7 +4,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
-from pysmpi.cli.parser import Parser
+from pysmpi.cli.parser import Parser, add_words, words_of
 from pysmpi.util.columns import aligned
 from pysmpi.util.quantities import human_bytes, human_seconds
 
@@ -29,6 +29,7 @@ def main(words: list[str]) -> int:
     parser.add_argument(
         "--cfg", action="append", default=[], metavar="KEY:VALUE", help="a setting by SimGrid's name (repeatable)"
     )
+    add_words(parser)
     parser.add_argument("--trace", metavar="FILE", help="write the run's timeline, as pysmpirun --trace does")
     parser.add_argument("--trace-format", metavar="FORMAT", help="format of that file, as for pysmpirun")
     parser.add_argument("--ranks", action="store_true", help="print when each rank ended")
@@ -62,6 +63,7 @@ def _simulate(arguments: argparse.Namespace) -> "tuple[ReplayResult, float]":
         program,
         platform=arguments.platform,
         cfg=arguments.cfg,
+        **words_of(arguments),
         hostfile=arguments.hostfile,
         trace=arguments.trace,
         trace_format=arguments.trace_format,

@@ -67,6 +67,9 @@ def compare_algorithms(
     platform: "str | os.PathLike[str] | Platform | Description",
     parameters: Sequence[int] = (2, 4, 8),
     cfg: Mapping[str, Any] | Iterable[str] = (),
+    smpi: bool | None = None,
+    mpi: str | None = None,
+    fabric: str | None = None,
     hostfile: str | os.PathLike[str] | None = None,
     selectors: Sequence[str] = COMPARED,
     progress: Callable[[str, int, int], None] = lambda choice, number, of: None,
@@ -80,6 +83,9 @@ def compare_algorithms(
         platform: platform as for `pysmpi.simulate`.
         parameters: values tried for algorithms with a parameter ("ring-k").
         cfg: settings of all simulations.
+        smpi: whether to take SMPI's defaults; `smpi`, `mpi` and `fabric` are as for `pysmpi.simulate`.
+        mpi: MPI library, or None.
+        fabric: network technology, or None.
         hostfile: path of a file of hosts for the ranks, or None.
         selectors: selectors to compare as well.
         progress: callback before each simulation; receives the choice, its number from 1 on, and the number of choices.
@@ -109,6 +115,7 @@ def compare_algorithms(
         raise LaunchError(
             f"smpi/{operation} must not be set here, because all of its algorithms are compared; remove it"
         )
+    more = {"smpi": smpi, "mpi": mpi, "fabric": fabric, "hostfile": hostfile}
     trials: list[Trial] = []
     failure: PysmpiError | None = None
     for number, choice in enumerate((*names, *selectors), 1):
@@ -119,7 +126,7 @@ def compare_algorithms(
         else:
             mine = [*(f"{key}:{value}" for key, value in ours.items()), *cfg, f"smpi/{operation}:{choice}"]
         try:
-            trials.append(_try(operation, choice, np, sizes, platform, mine, hostfile))
+            trials.append(_try(operation, choice, np, sizes, platform, mine, more))
         except PysmpiError as error:
             failure = error
             trials.append(Trial(choice, (), (str(error).splitlines()[0],)))
@@ -137,11 +144,11 @@ def _try(
     sizes: Sequence[int],
     platform: Any,
     cfg: Mapping[str, Any] | Iterable[str],
-    hostfile: str | os.PathLike[str] | None,
+    more: Mapping[str, Any],
 ) -> Trial:
     from pysmpi.experiments.simulate import simulate
 
-    result = simulate(_measure, np=np, platform=platform, cfg=cfg, args=(operation, tuple(sizes)), hostfile=hostfile)
+    result = simulate(_measure, np=np, platform=platform, cfg=cfg, args=(operation, tuple(sizes)), **more)
     assert result.values is not None
     seconds = tuple(max(of_rank[index] for of_rank in result.values) for index in range(len(sizes)))
     return Trial(choice, seconds, fallbacks())

@@ -56,11 +56,22 @@ def test_comparison(platform_file: pathlib.Path, tmp_path: pathlib.Path, capsys:
     assert {each["choice"] for each in found["algorithms"]} == {each.name for each in algorithms("gather")}
 
 
+def test_words(capsys: pytest.CaptureFixture[str]) -> None:
+    """Times follow the MPI library and the fabric."""
+    words = ["collectives", "barrier", "--compare", "--np", "2", "--platform", "flat:2", "--json"]
+    times: list[float] = []
+    for more in ([], ["--smpi"], ["--mpi", "openmpi-5.0"], ["--mpi", "openmpi-5.0", "--fabric", "ethernet-10g"]):
+        assert main([*words, *more]) == 0
+        times.append(json.loads(capsys.readouterr().out)["algorithms"][0]["seconds"][0])
+    assert times[0] == times[1] and len(set(times)) == 3
+
+
 @pytest.mark.parametrize(
     ("words", "what"),
     [
         (["alreduce"], "allreduce"),
         (["bcast", "--np", "4"], "--np"),
+        (["bcast", "--smpi"], "--smpi"),
         (["bcast", "--compare", "--np", "4", "--size", "8"], "--platform is missing"),
         (["bcast", "--compare", "--np", "4", "--platform", "x.xml"], "--size is missing"),
         (["bcast", "--compare", "--np", "4", "--platform", "x.xml", "--size", "8 parsecs"], "parsecs"),

@@ -33,6 +33,19 @@ def test_one_size(platform_file: pathlib.Path, capsys: pytest.CaptureFixture[str
     ]
 
 
+def test_words(platform_file: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The MPI library and the fabric are those of pysmpi.explain."""
+    words = ["explain", "--platform", str(platform_file), *ENDS, "--size", "1000", "--json"]
+    assert main([*words, "--mpi", "mpich-4", "--fabric", "infiniband-hdr"]) == 0
+    (message,) = json.loads(capsys.readouterr().out)
+    explanation = pysmpi.explain(platform_file, "node0", "node5", 1000, mpi="mpich-4", fabric="infiniband-hdr")
+    assert message == json.loads(json.dumps(explanation.as_dict())) and message["send_overhead"] > 0
+    assert main([*words, "--smpi"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["send_overhead"] == 0
+    assert main([*words, "--fabric", "infiniband-hd"]) == 2
+    assert "did you mean 'infiniband-hdr'" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("model", MODELS)
 def test_every_model(platform_file: pathlib.Path, capsys: pytest.CaptureFixture[str], model: str) -> None:
     """The total of the text is the explanation's; a table has a line for each size."""

@@ -28,6 +28,16 @@ def test_what_it_prints(trace: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert [line.split()[:2] for line in lines[2:]] == [["rank", "0"], ["rank", "1"]]
 
 
+def test_words(trace: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A fabric's latency is added."""
+    words = ["replay", trace, "--platform", "flat:2:speed=1Gf", "--json"]
+    times: list[float] = []
+    for more in (["--smpi"], ["--mpi", "openmpi-5.0"], ["--mpi", "openmpi-5.0", "--fabric", "ethernet-1g"]):
+        assert main([*words, *more]) == 0
+        times.append(json.loads(capsys.readouterr().out)["simulated_time"])
+    assert len(set(times)) == 3
+
+
 def test_json(trace: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", trace, "--platform", "flat:4:speed=1Gf", "--np", "3", "--ranks", "--json"]) == 0
     numbers = json.loads(capsys.readouterr().out)
