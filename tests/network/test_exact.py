@@ -156,3 +156,24 @@ def test_flows_whose_rate_stays_are_not_dated_again() -> None:
     network.cancel(short)
     network.next_event()
     assert network.counters()["flows_touched"] - before <= 2
+
+
+def test_links_that_cannot_fill_are_not_looked_at() -> None:
+    """In an incast only the receiver's link can fill, until the senders' links shrink."""
+    set_number("network/weight-S", 0)
+    network = NativeNetwork()
+    target = network.add_link(GIGABYTE)
+    ups = [network.add_link(GIGABYTE) for _ in range(100)]
+    flows = [network.start([up, target], [], LATENCY, 1e6 * (1 + i))[1] for i, up in enumerate(ups)]
+    network.now = network.next_event()
+    network.settle()
+    before = network.counters()
+    for _ in range(20):
+        network.now = network.next_event()
+        assert len(network.settle()) == 1
+    after = network.counters()
+    assert after["links_touched"] - before["links_touched"] == 20
+    network.set_bandwidth(ups[50], 1e3)
+    network.next_event()
+    assert network.rate(flows[50]) == pytest.approx(1e3, rel=1e-12)
+    assert network.rate(flows[51]) == pytest.approx((GIGABYTE - 1e3) / 79, rel=1e-12)

@@ -15,6 +15,7 @@ namespace pysmpi {
 struct SharedLink {
   double capacity;             // bytes/s
   double load = 0.0;           // bytes/s taken by its flows at their present rates
+  double demand = 0.0;         // bytes/s that its flows would take at their bounds; exact mode only
   double saturation = kNever;  // level at which the full link limits flows; kNever if it limits none
   std::uint32_t flows = 0;     // number of participating flows that cross it
   std::uint32_t reach = 0;     // number of usages of these flows, over all links
@@ -22,7 +23,7 @@ struct SharedLink {
   // Round until which SelectiveUpdate treats the part of the network around the link as large.
   std::uint32_t large_until = 0;
   bool overlooked = false;  // true if SelectiveUpdate overlooks the link
-  bool watched = true;      // false if the solver need not look at the link, because it limits no flow
+  bool watched = true;      // false if the solver need not look at the link, because it cannot limit its flows
   bool on = true;           // flows that cross a link that is off fail
   SharingPolicy policy;
 };

@@ -18,7 +18,7 @@ constexpr double kHeld = 1e-9;
 LinkId Sharing::add_link(double capacity, SharingPolicy policy) {
   selective_update_.add_link();
   const LinkId link = graph_.add_link(capacity, policy);
-  graph_.links[link].watched = !is_exact_ || policy == SharingPolicy::kShared;
+  graph_.links[link].watched = !is_exact_;
   return link;
 }
 
@@ -44,6 +44,20 @@ void Sharing::lower_bound(FlowId id) {
     if (link.policy == SharingPolicy::kFatpipe) bound = std::min(bound, link.capacity / usage.weight);
   }
   graph_.flows[id].bound = bound;
+}
+
+// Change the demand on a link in the exact mode. If its capacity no longer meets the demand, watch the link until no
+// flow is left on it.
+void Sharing::demand(LinkId id, double more) {
+  SharedLink& link = graph_.links[id];
+  link.demand += more;
+  if (link.watched || link.policy != SharingPolicy::kShared || link.demand <= link.capacity * (1 + kRounding)) return;
+  link.watched = true;
+  link.load = 0.0;
+  for (const Crossing& crossing : graph_.newest_first(id)) {
+    link.load += graph_.usages[crossing.usage].weight * graph_.flows[crossing.flow].rate;
+  }
+  if (link.load > link.capacity * (1 + kRounding)) suspects_.push_back(id);
 }
 
 // Return the water level at which the flow alone fills the link. On an unshared link (FATPIPE), all flows stop rising
@@ -88,8 +102,9 @@ void Sharing::enter(FlowId id) {
   held_at_[id] = flow.level();
   fresh_.push_back(id);
   for (std::uint32_t i = flow.first_usage; i < flow.first_usage + flow.usage_count; ++i) {
-    graph_.cross(i);
     const Usage& usage = graph_.usages[i];
+    if (is_exact_) demand(usage.link, usage.weight * flow.bound);
+    graph_.cross(i);
     SharedLink& link = graph_.links[usage.link];
     if (!link.watched) continue;
     if (link.policy == SharingPolicy::kShared) {
@@ -122,12 +137,14 @@ void Sharing::leave(FlowId id) {
       graph_.leave(i);
       const Usage& usage = graph_.usages[i];
       SharedLink& link = graph_.links[usage.link];
-      if (!link.watched) continue;
       if (link.flows == 0) {
-        link.load = 0.0;
+        link.load = link.demand = 0.0;
         link.saturation = kNever;
+        link.watched = !is_exact_;
         continue;
       }
+      if (is_exact_) link.demand -= usage.weight * flow.bound;
+      if (!link.watched) continue;
       const bool overloaded = link.load > link.capacity * (1 + kHeld);
       if (link.policy == SharingPolicy::kShared) {
         link.load -= usage.weight * flow.rate;
@@ -150,10 +167,14 @@ void Sharing::set_capacity(LinkId id, double capacity) {
   link.capacity = capacity;
   selective_update_.mark(graph_, id);
   if (link.flows == 0) return;
-  if (!link.watched) {
+  if (is_exact_ && link.policy == SharingPolicy::kFatpipe) {
     for (const Crossing& crossing : graph_.newest_first(id)) {
       set_terms(crossing.flow, own_bounds_[crossing.flow], graph_.flows[crossing.flow].penalty);
     }
+    return;
+  }
+  if (!link.watched) {
+    demand(id, 0.0);
     return;
   }
   if (link.saturation < kNever) loosened_.push_back(id);
@@ -168,11 +189,15 @@ void Sharing::touch(FlowId flow) {
 
 void Sharing::set_terms(FlowId id, double bound, double penalty) {
   SharedFlow& flow = graph_.flows[id];
+  const double before = flow.bound;
   flow.bound = bound;
   flow.penalty = penalty;
   if (is_exact_) own_bounds_[id] = bound;
   if (!flow.takes_part) return;
-  lower_bound(id);
+  if (is_exact_) {
+    lower_bound(id);
+    for (const Usage& usage : graph_.usages_of(id)) demand(usage.link, usage.weight * (flow.bound - before));
+  }
   if (!flow.retuned) retuned_.push_back(id);
   flow.retuned = true;
   for (const Usage& usage : graph_.usages_of(id)) {
@@ -484,6 +509,7 @@ void Sharing::find_rates() {
     if (graph_.links[link].saturation < kNever) open_from(link, graph_.links[link].saturation);
   }
   for (const LinkId link : suspects_) {
+    if (!graph_.links[link].watched) continue;
     Filling& filling = join(link);
     if (filling.suspect) continue;
     filling.suspect = true;

@@ -20,7 +20,9 @@
 // There are two modes. One follows SMPI's default (network/optim:Lazy) in every detail: the links that it
 // overlooks (network/selective_update.hpp), its cut-off precision/work-amount, and its links that do not share, which
 // hold all their flows at the level of the first flow that fills them. The exact mode (network/optim:Full) has none of
-// these. A link that does not share (FATPIPE) then bounds each flow by itself.
+// these. A link that does not share (FATPIPE) then bounds each flow by itself. And the solver looks only at watched
+// links, which are those that would be full if each of their flows had its bound. In an incast, the links of the
+// senders are not watched: one flow crosses them, and its bound is at most their capacity.
 #pragma once
 
 #include <cstdint>
@@ -96,6 +98,7 @@ class Sharing {
   };
 
   void lower_bound(FlowId flow);
+  void demand(LinkId link, double more);
   Filling& join(LinkId link);
   void open(FlowId flow);
   void open_from(LinkId link, double level);
