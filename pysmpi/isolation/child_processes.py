@@ -1,54 +1,68 @@
 """Waiting for child processes, as ``multiprocessing`` and its pools do, while the rank's threads and other ranks run.
 
 Child processes are real and do not take part in the simulation. While a rank waits for one, simulated time passes at
-the speed of real time.
+the speed of real time. The package ``multiprocess``, which pathos uses, has the same modules as ``multiprocessing``.
 """
 
-import multiprocessing.connection
-import multiprocessing.popen_fork
-import multiprocessing.process
-import multiprocessing.synchronize
 import os
+import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from pysmpi.isolation.current import running_rank
+from pysmpi.isolation.modules import when_loaded
 from pysmpi.isolation.patching import Patches
 from pysmpi.isolation.stopping import RankStopped
 from pysmpi.native import lib
 
 __all__ = ["end_children", "install"]
 
+_PACKAGES = ("multiprocessing", "multiprocess")
 _PAUSE = 5e-4  # seconds between polls
+_real_sleep = time.sleep
 
 
 def install(patches: Patches) -> None:
-    """Replace the waiting functions of multiprocessing for ranks. Call this before the clocks are replaced."""
-    real_sleep = time.sleep
+    """Replace the waiting functions of multiprocessing for ranks."""
+    for package in _PACKAGES:
+        for name, change in (
+            ("connection", _change_connections),
+            ("popen_fork", _change_processes),
+            ("synchronize", _change_locks),
+        ):
+            when_loaded(patches, f"{package}.{name}", partial(_change, patches, f"{package}.{name}", change))
 
-    def pause() -> None:
-        going = lib.pysmpi_account_computation() == 0
-        real_sleep(_PAUSE)
-        lib.pysmpi_leave_call()
-        if not going or lib.pysmpi_sleep(_PAUSE) != 0:
-            raise RankStopped
 
-    def until(look: Callable[[], Any], timeout: float | None) -> Any:
-        """Poll `look` until it returns a true value or the simulated timeout has passed; return its last value."""
-        end = None if timeout is None else lib.pysmpi_now() + timeout
-        while not (found := look()) and (end is None or lib.pysmpi_now() < end):
-            pause()
-        return found
+def _change(patches: Patches, name: str, change: Callable[[Patches, Any], None]) -> None:
+    change(patches, sys.modules[name])
 
-    connection = multiprocessing.connection
-    real_wait, real_receive = connection.wait, connection.Connection._recv_bytes  # type: ignore[attr-defined]
+
+def _pause() -> None:
+    going = lib.pysmpi_account_computation() == 0
+    _real_sleep(_PAUSE)
+    lib.pysmpi_leave_call()
+    if not going or lib.pysmpi_sleep(_PAUSE) != 0:
+        raise RankStopped
+
+
+def _until(look: Callable[[], Any], timeout: float | None) -> Any:
+    """Poll `look` until it returns a true value or the simulated timeout has passed; return its last value."""
+    end = None if timeout is None else lib.pysmpi_now() + timeout
+    while not (found := look()) and (end is None or lib.pysmpi_now() < end):
+        _pause()
+    return found
+
+
+def _change_connections(patches: Patches, connection: Any) -> None:
+    real_wait, real_receive = connection.wait, connection.Connection._recv_bytes
 
     def wait(object_list: Any, timeout: float | None = None) -> Any:
         if running_rank() < 0:
             return real_wait(object_list, timeout)
         objects = list(object_list)
-        return until(lambda: real_wait(objects, 0), timeout)
+        return _until(lambda: real_wait(objects, 0), timeout)
 
     def receive(self: Any, maxsize: int | None = None) -> Any:
         if running_rank() >= 0:
@@ -58,19 +72,21 @@ def install(patches: Patches) -> None:
     patches.set(connection, "wait", wait)
     patches.set(connection.Connection, "_recv_bytes", receive)
 
-    child = multiprocessing.popen_fork.Popen
-    real_wait_for = child.wait
+
+def _change_processes(patches: Patches, popen_fork: Any) -> None:
+    real_wait_for = popen_fork.Popen.wait
 
     def wait_for(self: Any, timeout: float | None = None) -> Any:
         if running_rank() < 0 or self.returncode is not None:
             return real_wait_for(self, timeout)
-        until(lambda: self.poll(os.WNOHANG) is not None, timeout)
+        _until(lambda: self.poll(os.WNOHANG) is not None, timeout)
         return self.returncode
 
-    patches.set(child, "wait", wait_for)
+    patches.set(popen_fork.Popen, "wait", wait_for)
 
-    lock = multiprocessing.synchronize.SemLock
-    real_make = lock._make_methods  # type: ignore[attr-defined]
+
+def _change_locks(patches: Patches, synchronize: Any) -> None:
+    real_make = synchronize.SemLock._make_methods
 
     def make_methods(self: Any) -> None:
         real_make(self)
@@ -79,20 +95,25 @@ def install(patches: Patches) -> None:
         def acquire(block: bool = True, timeout: float | None = None) -> bool:
             if running_rank() < 0 or not block:
                 return bool(real_acquire(block, timeout))
-            return bool(until(lambda: real_acquire(False), timeout))
+            return bool(_until(lambda: real_acquire(False), timeout))
 
         self.acquire = acquire
 
-    patches.set(lock, "_make_methods", make_methods)
-    patches.set(lock, "__enter__", lambda self: self.acquire())
+    patches.set(synchronize.SemLock, "_make_methods", make_methods)
+    patches.set(synchronize.SemLock, "__enter__", lambda self: self.acquire())
 
 
 def end_children() -> None:
     """End the running rank's child processes as multiprocessing does at exit: stop daemons, wait for all others."""
-    if not multiprocessing.process._children:  # type: ignore[attr-defined]
-        return
+    for package in _PACKAGES:
+        process: Any = sys.modules.get(f"{package}.process")
+        if process is not None and process._children:
+            _end_children(process)
+
+
+def _end_children(process: Any) -> None:
     me = os.getpid()
-    mine = [each for each in multiprocessing.active_children() if each._parent_pid == me]  # type: ignore[attr-defined]
+    mine = [each for each in process.active_children() if each._parent_pid == me]
     for child in mine:
         if child.daemon:
             child.terminate()

@@ -4,9 +4,12 @@ import os
 import select
 import selectors
 import stat
+import sys
+from types import FrameType
 from typing import Any
 
 from pysmpi.isolation.current import running_rank
+from pysmpi.isolation.looks import started
 from pysmpi.isolation.outside import poll_outside
 from pysmpi.isolation.patching import Patches
 
@@ -45,14 +48,20 @@ def install(patches: Patches) -> None:
 
 
 def _install_read(patches: Patches) -> None:
-    """Let others run while a rank reads an empty pipe, because one of its threads may be the writer."""
+    """Let others run while a thread reads an empty pipe, because another thread of the rank may be the writer."""
     read_now, new_poll = os.read, select.poll
 
     def read(fd: int, length: int, /) -> bytes:
-        if running_rank() >= 0 and stat.S_ISFIFO(os.fstat(fd).st_mode) and os.get_blocking(fd):
+        if started.get(running_rank()) and _may_wait(fd, sys._getframe(1)):
             looker = new_poll()
             looker.register(fd, select.POLLIN)
             poll_outside(lambda: looker.poll(0), -1.0)
         return read_now(fd, length)
 
     patches.set(os, "read", read)
+
+
+def _may_wait(fd: int, caller: FrameType) -> bool:
+    """Return whether the writer of a file may be a thread; subprocess reads from a child process that is starting."""
+    is_pipe = stat.S_ISFIFO(os.fstat(fd).st_mode) and os.get_blocking(fd)
+    return is_pipe and caller.f_globals.get("__name__") != "subprocess"

@@ -1,5 +1,7 @@
 """Child processes that ranks start with multiprocessing."""
 
+import multiprocessing
+import pathlib
 import subprocess
 from collections.abc import Callable
 
@@ -85,3 +87,26 @@ def test_a_forked_child_cannot_call_mpi(pysmpirun: Command) -> None:
     assert run.stderr == (
         "pysmpi: a child process of a rank called MPI, which only the rank itself can do: the call fails\n"
     )
+
+
+def test_pools_of_the_package_multiprocess(pysmpirun: Command, installed: Callable[[str, str], None]) -> None:
+    """The package has the modules of multiprocessing; the master polls a result while a thread receives it."""
+    (folder,) = multiprocessing.__path__
+    for file in pathlib.Path(folder).glob("*.py"):
+        installed(f"multiprocess/{file.name}", file.read_text())
+    installed("multiprocess/dummy/__init__.py", "")
+    source = """
+        import multiprocess.pool
+        from mpi4py import MPI
+        world = MPI.COMM_WORLD
+        pool = multiprocess.pool.Pool(1)
+        result = pool.apply_async(abs, (-world.rank,))
+        total = world.allreduce(1)
+        while not result.ready():
+            pass
+        print(result.get(), total)
+        pool.close()
+        pool.join()
+        """
+    run = pysmpirun("-np", "2", "--quiet", "program.py", source=source)
+    assert sorted(run.stdout.splitlines()) == ["0 2", "1 2"], run.stderr

@@ -28,3 +28,24 @@ def test_a_rank_waits_for_a_socket(lines_of: Lines, kind: str) -> None:
         np=2,
     )
     assert lines[0] == ["1 True", "True b'x' [] True"]
+
+
+def test_a_child_process_that_starts_takes_no_simulated_time(lines_of: Lines) -> None:
+    """Popen reads a pipe until the child runs; a thread of the rank waits meanwhile."""
+    lines = lines_of(
+        """
+        import subprocess, sys, threading, time
+        from mpi4py import MPI
+        thread = threading.Thread(target=lambda: MPI.COMM_WORLD.recv())
+        thread.start()
+        before = time.time()
+        subprocess.Popen([sys.executable, "-c", "pass"]).wait()
+        taken = time.time() - before
+        MPI.COMM_WORLD.send(0, MPI.COMM_WORLD.rank)
+        thread.join()
+        print(taken)
+        """,
+        np=2,
+        cfg={"smpi/simulate-computation": "no", "smpi/wtime": "0"},
+    )
+    assert lines == {rank: ["0.0"] for rank in range(2)}
