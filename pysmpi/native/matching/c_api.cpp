@@ -27,6 +27,16 @@ int32_t pysmpi_communicator_leaders(int32_t handle) { return find_communicator(h
 
 namespace {
 
+// Holds the GIL while it exists, so that no simulation begins or ends meanwhile: a thread outside ranks may ask for a
+// communicator's name.
+class HeldInterpreter {
+ public:
+  ~HeldInterpreter() { PyGILState_Release(state_); }
+
+ private:
+  const PyGILState_STATE state_ = PyGILState_Ensure();
+};
+
 Topology& topology_of(Communicator& communicator, TopologyKind kind) {
   if (!communicator.topology) communicator.topology = std::make_shared<Topology>();
   communicator.topology->kind = kind;
@@ -97,6 +107,7 @@ void pysmpi_fail_rank(int32_t rank) {
 double pysmpi_failure_time(int32_t rank) { return simulation().fibers[rank].failed_at; }
 
 int32_t pysmpi_communicator_size(int32_t handle) {
+  const HeldInterpreter held;
   const Communicator* communicator = find_communicator(handle);
   return communicator ? communicator->size() : -1;
 }
@@ -106,14 +117,10 @@ int32_t pysmpi_communicator_rank(int32_t handle) {
   return communicator ? communicator->my_rank() : -1;
 }
 
-// Holds the GIL, so that no simulation begins or ends meanwhile: a thread outside ranks may ask for a communicator's
-// name.
 int32_t pysmpi_communicator_world_rank(int32_t handle, int32_t rank) {
-  const PyGILState_STATE gil = PyGILState_Ensure();
+  const HeldInterpreter held;
   const Communicator* communicator = find_communicator(handle);
-  const RankId found = communicator && rank >= 0 && rank < communicator->size() ? communicator->world(rank) : -1;
-  PyGILState_Release(gil);
-  return found;
+  return communicator && rank >= 0 && rank < communicator->size() ? communicator->world(rank) : -1;
 }
 
 void pysmpi_explain_protocol(int64_t bytes, int32_t nonblocking, int32_t synchronous, pysmpi_protocol* out) {
