@@ -9,7 +9,8 @@ namespace pysmpi {
 
 namespace {
 
-PyObject* originals[2] = {};  // while they are replaced
+// Methods of the type while they are replaced; null where the type inherits the method, as from Python 3.13 on.
+PyObject* originals[2] = {};
 setattrofunc original = nullptr;
 
 // Returns the C function (tp_setattro) of classes whose __setattr__ is defined in Python.
@@ -34,14 +35,20 @@ void set_function(PyTypeObject* type, PyObject* name, PyObject* method, setattro
   PyErr_Clear();
 }
 
-// Puts methods into the type of modules; the references remain the caller's.
+// Puts methods into the type of modules, or removes those that are null; the references remain the caller's.
 void put(PyObject* const (&methods)[2], setattrofunc function) {
   PyObject* dictionary = dictionary_of(&PyModule_Type);
-  for (std::size_t i = 0; i < 2; ++i) PyDict_SetItemString(dictionary, kMethodNames[i], methods[i]);
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (methods[i]) {
+      PyDict_SetItemString(dictionary, kMethodNames[i], methods[i]);
+    } else {
+      PyDict_DelItemString(dictionary, kMethodNames[i]);
+    }
+  }
   Py_DECREF(dictionary);
   PyType_Modified(&PyModule_Type);
   PyObject* name = PyUnicode_InternFromString(kMethodNames[0]);
-  set_function(&PyModule_Type, name, methods[0], function);
+  set_function(&PyModule_Type, name, _PyType_Lookup(&PyModule_Type, name), function);
   Py_DECREF(name);
 }
 
