@@ -59,10 +59,10 @@ class FoldedMemory(Instrument):
 def _memory_machine(platform: Platform, configuration: Configuration, stretches: dict[int, float]) -> Machine:
     given = configuration["smpi/new-memory-bandwidth"]
     valid = "a number above 0, or distance:bandwidth;distance:bandwidth;…, in bytes and bytes/s"
-    own = _properties(platform, _OF_A_RANK, option_parsers.bandwidth, valid)
+    own = _properties(platform, _OF_A_RANK, lambda text: Bandwidth(option_parsers.bandwidth(text)), valid)
     return Machine(
         bandwidth=Bandwidth(configuration["smpi/memory-bandwidth"]),
-        bandwidth_of={host: Bandwidth(points) for host, points in own.items()},
+        bandwidth_of=own,
         new_memory=Bandwidth(given) if given else None,
         buffering=configuration["smpi/buffer-bandwidth"],
         shares_memory=bool(configuration["smpi/memory-sharing"]),
@@ -89,17 +89,13 @@ def _share_memory(platform: Platform, configuration: Configuration, machine: Mac
 
 def _properties(platform: Platform, name: str, parse: Callable[[str], _Value], valid: str) -> dict[int, _Value]:
     """Return the parsed values of a host property by host number, without hosts that lack it."""
-    if platform.host_with(name) is None:
-        return {}
-    found = {}
-    for host in platform.hosts:
-        text = host.properties.get(name)
-        if text is None:
-            continue
+    found: dict[int, _Value] = {}
+    for hosts, text in platform.hosts_with(name):
         try:
-            found[host.index] = parse(text)
+            found.update(dict.fromkeys(hosts, parse(text)))
         except ValueError as error:
+            host = platform.hosts[hosts.start].name
             raise ConfigurationError(
-                f"{platform.source}: property {name!r} of host {host.name!r} is {text!r}: {error} (valid: {valid})"
+                f"{platform.source}: property {name!r} of host {host!r} is {text!r}: {error} (valid: {valid})"
             ) from error
     return found

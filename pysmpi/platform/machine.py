@@ -235,6 +235,14 @@ class Platform:
         """Return the first host that has a property of this name, or None."""
         return next((self._host(group.first) for group in self._groups if name in group.properties), None)
 
+    def hosts_with(self, name: str) -> "list[tuple[range, str]]":
+        """Return the numbers of hosts that have a property of this name, by range, and the value in each range."""
+        return [
+            (range(group.first, group.first + group.count), group.properties[name])
+            for group in self._groups
+            if name in group.properties
+        ]
+
     def links_with(self, name: str) -> "list[Link]":
         """Return the links that have a property of this name, in platform order."""
         return [self._link(index) for index, given in sorted(self._link_properties.items()) if name in given]
