@@ -4,6 +4,7 @@ import argparse
 import math
 import os
 import sys
+import textwrap
 from typing import TYPE_CHECKING
 
 from pysmpi.cli.parser import Parser
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 _WRONG = 1
+_ABOUT = 64  # characters of a platform's description in the list
+_PROPERTIES = ("title", "cpu", "fabric", "host-memory-bandwidth", "watts", "price", "source")
 _SHOWN = 8  # largest number of bandwidths, speeds and link names that are listed
 
 
@@ -97,19 +100,26 @@ def _list(arguments: argparse.Namespace) -> int:
 
         print(json.dumps([dataclasses.asdict(entry) | {"properties": dict(entry.properties)} for entry in entries]))
         return 0
-    rows = [("name", "hosts", "cores", "peak", "fabric", "about")]
-    rows += [
-        (
-            each.name,
-            f"{each.hosts:,}",
-            f"{each.cores:,}",
-            human_speed(each.speed),
-            each.properties.get("fabric", "-"),
-            each.about,
+    rows = [("name", "hosts", "cores", "peak", "fabric", "memory", "watts", "price", "about")]
+    for each in entries:
+        memory, watts, price = (each.properties.get(name) for name in ("host-memory-bandwidth", "watts", "price"))
+        rows.append(
+            (
+                each.name,
+                f"{each.hosts:,}",
+                f"{each.cores:,}",
+                human_speed(each.speed),
+                each.properties.get("fabric", "-"),
+                "-" if memory is None else human_bandwidth(float(memory)),
+                watts or "-",
+                price or "-",
+                textwrap.shorten(each.about, _ABOUT, placeholder=" …"),
+            )
         )
-        for each in entries
-    ]
-    print("\n".join(aligned(rows, right=[1, 2, 3])))
+    print("\n".join(aligned(rows, right=[1, 2, 3, 5])))
+    print(
+        "\nmemory: bandwidth of a host; watts and price: of a host, where public; more by 'pysmpi platform info NAME'"
+    )
     return 0
 
 
@@ -119,6 +129,7 @@ def _info(arguments: argparse.Namespace) -> int:
 
     platform = _read(arguments.file)
     found = survey(platform)
+    first = platform.hosts[0]
     rows = [
         ("hosts", f"{found.hosts:,}"),
         ("cores", f"{found.cores:,}"),
@@ -134,6 +145,7 @@ def _info(arguments: argparse.Namespace) -> int:
     bisection = bisection_bandwidth(platform)
     if bisection is not None:
         rows.append(("bisection", "nothing limits" if math.isinf(bisection) else human_bandwidth(bisection)))
+    rows += [(name, first.properties[name]) for name in _PROPERTIES if name in first.properties]
     rows += [("option", f"{name}:{value}") for name, value in platform.config.items()]
     width = max(len(name) for name, _ in rows)
     print("\n".join(f"{name:{width}}  {text}" for name, text in rows))

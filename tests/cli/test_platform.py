@@ -1,5 +1,6 @@
 """pysmpi platform: check, info, route, draw."""
 
+import json
 import pathlib
 
 import pytest
@@ -43,6 +44,19 @@ def test_check_finds_hosts_that_cannot_reach_each_other(
     printed = capsys.readouterr()
     assert "2 pairs of hosts cannot reach each other, such as 'a' to 'b'" in printed.err
     assert "note: no route crosses 1 link: l" in printed.out
+
+
+def test_list(capsys: pytest.CaptureFixture[str]) -> None:
+    """A row for each platform that comes with pysmpi; JSON has everything about it."""
+    assert main(["platform", "list"]) == 0
+    heading, *rows = capsys.readouterr().out.splitlines()
+    assert heading.split() == ["name", "hosts", "cores", "peak", "fabric", "memory", "watts", "price", "about"]
+    fat_tree = next(row for row in rows if row.startswith("fattree "))
+    assert fat_tree.split()[:5] == ["fattree", "4,096", "4,096", "122.88", "Tflop/s"]
+    assert main(["platform", "list", "--json"]) == 0
+    entries = {entry["name"]: entry for entry in json.loads(capsys.readouterr().out)}
+    assert entries["fattree"]["hosts"] == 4096
+    assert entries["four_boards"]["properties"]["wattage_per_state"] == "5.2:5.2:15.5"
 
 
 def test_info(capsys: pytest.CaptureFixture[str]) -> None:
