@@ -98,7 +98,7 @@ def _list(arguments: argparse.Namespace) -> int:
         import dataclasses
         import json
 
-        print(json.dumps([dataclasses.asdict(entry) | {"properties": dict(entry.properties)} for entry in entries]))
+        print(json.dumps([dataclasses.asdict(entry) for entry in entries]))
         return 0
     rows = [("name", "hosts", "cores", "peak", "fabric", "memory", "watts", "price", "about")]
     for each in entries:

@@ -66,7 +66,7 @@ def describe(name: str, file: Path) -> Entry:
         hosts=len(platform.hosts),
         cores=sum(host.cores for host in platform.hosts),
         speed=sum(host.cores * host.speed for host in platform.hosts),
-        properties=platform.hosts[0].properties,
+        properties=dict(platform.hosts[0].properties),
         about=" ".join(sentence[1].split()) if sentence else "",
     )
 
