@@ -4,6 +4,10 @@ Child processes are real and do not take part in the simulation. While a rank wa
 the speed of real time. The package ``multiprocess``, which pathos uses, has the same modules as ``multiprocessing``.
 """
 
+import multiprocessing.connection
+import multiprocessing.popen_fork
+import multiprocessing.synchronize
+import multiprocessing.util
 import os
 import sys
 import time
@@ -19,24 +23,22 @@ from pysmpi.native import lib
 
 __all__ = ["end_children", "install"]
 
-_PACKAGES = ("multiprocessing", "multiprocess")
 _PAUSE = 5e-4  # seconds between polls
-_real_sleep = time.sleep
+_real_sleep, _real_getpid = time.sleep, os.getpid
 
 
 def install(patches: Patches) -> None:
     """Replace the waiting functions of multiprocessing for ranks."""
-    for package in _PACKAGES:
-        for name, change in (
-            ("connection", _change_connections),
-            ("popen_fork", _change_processes),
-            ("synchronize", _change_locks),
-        ):
-            when_loaded(patches, f"{package}.{name}", partial(_change, patches, f"{package}.{name}", change))
+    _change_connections(patches, multiprocessing.connection)
+    _change_processes(patches, multiprocessing.popen_fork)
+    _change_locks(patches, multiprocessing.synchronize)
+    _change_finalisers(patches, multiprocessing.util)
+    for name in _CHANGES:
+        when_loaded(patches, f"multiprocess.{name}", partial(_change, patches, name))
 
 
-def _change(patches: Patches, name: str, change: Callable[[Patches, Any], None]) -> None:
-    change(patches, sys.modules[name])
+def _change(patches: Patches, name: str) -> None:
+    _CHANGES[name](patches, sys.modules[f"multiprocess.{name}"])
 
 
 def _pause() -> None:
@@ -103,9 +105,25 @@ def _change_locks(patches: Patches, synchronize: Any) -> None:
     patches.set(synchronize.SemLock, "__enter__", lambda self: self.acquire())
 
 
+def _change_finalisers(patches: Patches, util: Any) -> None:
+    """Let the finalisers of pools do nothing in ranks: they wait for threads, which have ended when a rank ends."""
+    call = util.Finalize.__call__
+    before = call.__defaults__
+    call.__defaults__ = (*before[:-1], _real_getpid)  # the last argument is os.getpid; a finaliser compares process ids
+    patches.at_undo(lambda: setattr(call, "__defaults__", before))
+
+
+_CHANGES = {
+    "connection": _change_connections,
+    "popen_fork": _change_processes,
+    "synchronize": _change_locks,
+    "util": _change_finalisers,
+}
+
+
 def end_children() -> None:
     """End the running rank's child processes as multiprocessing does at exit: stop daemons, wait for all others."""
-    for package in _PACKAGES:
+    for package in ("multiprocessing", "multiprocess"):
         process: Any = sys.modules.get(f"{package}.process")
         if process is not None and process._children:
             _end_children(process)
