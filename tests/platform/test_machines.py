@@ -46,7 +46,7 @@ PUBLISHED = {
     "grisou": Published(51, 16),
     "lumi-c": Published(2048, 128),
     "mahti": Published(1404, 128, 7.5e15),
-    "marenostrum5": Published(6480, 112, 46e15, tolerance=0.01),
+    "marenostrum5": Published(6480, 112, 45.9e15, tolerance=0.015),  # the peak leaves out 72 nodes
     "niagara": Published(1500, 40, 4.61e15),
 }
 
