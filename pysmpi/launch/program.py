@@ -187,12 +187,19 @@ def located_module_program(name: str, arguments: Sequence[str], path: Sequence[s
 
 
 def _located(name: str, path: Sequence[str]) -> importlib.machinery.ModuleSpec | None:
-    """Locate a module without importing the packages that contain it, because each rank imports its own copies."""
+    """Locate a module without importing the packages that contain it, because each rank imports its own copies.
+
+    Returns None if the module does not exist, or if packages without an __init__.py contain each other, which only an
+    import finds.
+    """
     places: Sequence[str] = path
     found: importlib.machinery.ModuleSpec | None = None
     parts = [*name.split("."), "__main__"]
     for i in range(1, len(parts) + 1):
-        spec = importlib.machinery.PathFinder.find_spec(".".join(parts[:i]), places)
+        try:
+            spec = importlib.machinery.PathFinder.find_spec(".".join(parts[:i]), places)
+        except KeyError:  # the containing package has not been imported, and has no __init__.py
+            return None
         if spec is None:
             return None
         found = spec

@@ -30,6 +30,15 @@ def test_ways_to_name_the_program(pysmpirun: Command, words: list[str]) -> None:
     assert (run.returncode, run.stdout) == (0, "".join(f"{rank} 3 ['a', '-b']\n" for rank in range(3)))
 
 
+def test_a_module_in_folders_without_init(pysmpirun: Command, tmp_path: pathlib.Path) -> None:
+    """-m finds a module in packages inside each other that have no __init__.py."""
+    inner = tmp_path / "outer" / "middle" / "inner"
+    inner.mkdir(parents=True)
+    (inner / "__main__.py").write_text(RANKS)
+    run = pysmpirun("-np", "2", "-m", "outer.middle.inner", "a")
+    assert (run.returncode, run.stdout) == (0, "0 2 ['a']\n1 2 ['a']\n")
+
+
 def test_a_program_on_the_command_line(pysmpirun: Command) -> None:
     """python -c runs a program given as text."""
     run = pysmpirun("-np", "2", "python", "-c", "from mpi4py import MPI; print(MPI.COMM_WORLD.rank)")
