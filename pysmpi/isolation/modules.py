@@ -150,7 +150,7 @@ class _Imports:
         rank = lib.pysmpi_running_rank()
         self.in_private.pop(entry.name, None)
         own_module(rank, entry.module)
-        _bind(rank, entry.module)
+        _bind(rank, entry.module, complete=True)
         inside = entry.name + "."
         for name, module in list(sys.modules.items()):
             if name.startswith(inside) and isinstance(module, ModuleType) and not self.verdicts.is_private(name):
@@ -288,9 +288,13 @@ class _PrivateLoader(_Loader):
             isolate_workers(self._rank, module)
 
 
-def _bind(rank: int, module: ModuleType) -> None:
-    """Make the package's attribute for the module private to the rank, before the import system sets it."""
+def _bind(rank: int, module: ModuleType, *, complete: bool = False) -> None:
+    """Make the package's attribute for the module private to the rank, before the import system sets it.
+
+    If the module's import may be complete, the package may have replaced the attribute, as by
+    ``from .module import module``; then it stays as it is.
+    """
     package, _, name = module.__name__.rpartition(".")
     parent = sys.modules.get(package)
     if parent is not None:
-        isolate_entry(rank, parent.__dict__, name, module)
+        isolate_entry(rank, parent.__dict__, name, vars(parent).get(name, module) if complete else module)

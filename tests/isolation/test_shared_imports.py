@@ -103,6 +103,16 @@ def test_shared_modules_at_any_depth_of_a_private_package(lines_of: Lines, insta
     assert lines == {rank: [f"{rank} 1 2 2", "True"] for rank in range(3)}
 
 
+def test_a_function_named_as_its_module_in_a_package_that_becomes_private(lines_of: Lines, installed: Write) -> None:
+    """The package has replaced the module by the function before a later import depends on the rank."""
+    installed("parts/__init__.py", "from .spread import spread\nfrom .sphere import other\n")
+    installed("parts/spread.py", "from . import home\ndef spread():\n    return home.NAME\n")
+    installed("parts/home.py", "import parts\nNAME = 'home'\n")
+    installed("parts/sphere.py", "from mpi4py import MPI\nother = MPI.COMM_WORLD.Dup()\n")
+    lines = lines_of("import parts\nfrom parts import spread\nprint(spread(), parts.spread(), parts.other.rank)")
+    assert lines == {rank: [f"home home {rank}"] for rank in range(3)}
+
+
 @pytest.mark.parametrize(
     ("state", "reason"),
     [
