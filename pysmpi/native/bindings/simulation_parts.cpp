@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "bindings/out_of_memory.hpp"
+
 namespace pysmpi {
 
 namespace {
@@ -38,11 +40,13 @@ void begin_simulation(RankId ranks, const HostId* rank_hosts) {
   parts->exchange_communicators(made_outside_ranks);
   delete parts;
   parts = new SimulationParts(ranks, rank_hosts);
+  report_lack_of_memory(true);
   PyGILState_Release(gil);
 }
 
 void end_simulation() {
   const PyGILState_STATE gil = PyGILState_Ensure();
+  report_lack_of_memory(false);
   delete parts;
   parts = new SimulationParts;
   parts->exchange_communicators(made_outside_ranks);
