@@ -34,7 +34,8 @@ def install(patches: Patches, ranks: int) -> None:
         return _of_rank_and_shared(lambda: get_objects(generation))
 
     def get_referrers_of_rank(*objects: Any) -> list[Any]:
-        return _of_rank_and_shared(lambda: get_referrers(*objects))
+        found = _of_rank_and_shared(lambda: get_referrers(*objects))
+        return [each for each in found if each is not objects]
 
     class Collector(ModuleType):
         """The module gc during a simulation."""

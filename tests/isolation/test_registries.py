@@ -62,6 +62,7 @@ def test_adapters_and_converters_of_sqlite_are_the_ranks_own(lines_of: Lines) ->
         database.execute("create table numbers (number own)")
         database.execute("insert into numbers values (?)", (1j + 2,))
         print(*database.execute("select number from numbers").fetchone())
+        database.close()
         """
     )
     assert lines == {rank: [f"({rank}, b'2 in {rank}')"] for rank in range(3)}

@@ -44,7 +44,7 @@ _SIGNALS = ((signal.SIGUSR1, "SIGUSR1: at"), (signal.SIGUSR1, "SIGUSR1: at"), (s
 
 
 def _check_report(why: str, lines: list[str]) -> None:
-    lasting = r"computes for (less than a second|\d+ s), at program.py:[89]"
+    lasting = r"computes for (less than a second|\d+ s), at program.py:[789]"
     assert re.fullmatch(rf"pysmpi: {why} \S+ s of simulated time rank 2 \(node0\) {lasting}", lines[0]), lines
     assert [re.sub("waiting for rank .", "waiting for rank 1", line) for line in lines[1:]] == WAITING
 
