@@ -3,6 +3,9 @@
 A thread checks once a second whether another rank has run or simulated time has passed. After ten seconds without
 either, it asks the main thread to report, because only that thread may read the state of the engine. If the main thread
 is in a function outside Python, it cannot be interrupted; the watching thread then reports its place.
+
+The thread does not exist while a rank forks: a child process of a process with several threads may hang in a lock that
+one of them held, and CPython warns of that from 3.12 on.
 """
 
 import _thread
@@ -26,10 +29,13 @@ __all__ = ["Watch"]
 SIGNAL = signal.SIGUSR1
 # Functions of this machine, stored here because a simulation replaces them under their usual names.
 _clock, _own_process, _start, _lock = time.monotonic, os.getpid, _thread.start_new_thread, _thread.allocate_lock
+_sleep, _entries = time.sleep, os.listdir
 _acquire, _release = _thread.LockType.acquire, _thread.LockType.release
 _PAUSE = 1.0  # seconds between two looks
 _PATIENCE = 10.0  # seconds without progress before the first report
 _LONGER = 6  # factor on the patience after each report
+_THREADS = "/proc/self/task"  # folder with an entry for each thread, on Linux
+_ENDING = 100  # largest number of milliseconds to wait for the end of a thread
 
 
 class Watch:
@@ -64,6 +70,35 @@ class Watch:
             self._handler_before = signal.signal(SIGNAL, self._on_signal)
             self._has_handler = True
             hide_handler(SIGNAL, self._handler_before)
+        self._begin_thread()
+        _watches.append(self)
+
+    def __exit__(self, *_: object) -> None:
+        if _own_process() != self._process:  # a child process, which does not have the thread
+            return
+        _watches.remove(self)
+        self._end_thread()
+        if self._has_handler:
+            signal.signal(SIGNAL, self._handler_before)
+            hide_handler(SIGNAL, None)
+
+    def pause(self) -> None:
+        """End the thread, because a rank is about to fork."""
+        if _own_process() == self._process:
+            threads = _count_threads()
+            self._end_thread()
+            # The thread has released its lock, but the system needs a moment to end it.
+            for _ in range(10 * _ENDING):
+                if not threads or _count_threads() < threads:
+                    break
+                _sleep(1e-4)
+
+    def resume(self) -> None:
+        """Start the thread again."""
+        if _own_process() == self._process:
+            self._begin_thread()
+
+    def _begin_thread(self) -> None:
         _acquire(self._running)
         _acquire(self._watching)
         _start(self._watch, ())  # not a threading.Thread, which programs would find among theirs
@@ -71,14 +106,10 @@ class Watch:
         # receive the exceptions that stop ranks.
         _acquire(self._begun)
 
-    def __exit__(self, *_: object) -> None:
-        if _own_process() != self._process:  # a child process, which does not have the thread
-            return
+    def _end_thread(self) -> None:
         _release(self._running)
         _acquire(self._watching)
-        if self._has_handler:
-            signal.signal(SIGNAL, self._handler_before)
-            hide_handler(SIGNAL, None)
+        _release(self._watching)
 
     def report(self, why: str, frame: FrameType | None) -> None:
         """Write a report; only the main thread may call this.
@@ -149,3 +180,27 @@ class Watch:
         with contextlib.suppress(OSError, ValueError):  # the reader may have gone
             self._stream.write(f"pysmpi: {text}\n")
             self._stream.flush()
+
+
+_watches: list[Watch] = []  # of the simulations under way in this process
+
+
+def _count_threads() -> int:
+    """Return the number of this process's threads, or 0 if the system does not tell."""
+    try:
+        return len(_entries(_THREADS))
+    except OSError:
+        return 0
+
+
+def _before_fork() -> None:
+    for watch in _watches:
+        watch.pause()
+
+
+def _after_fork() -> None:
+    for watch in _watches:
+        watch.resume()
+
+
+os.register_at_fork(before=_before_fork, after_in_parent=_after_fork)

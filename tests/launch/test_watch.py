@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 
 import pytest
@@ -137,9 +138,10 @@ def test_a_call_outside_python(impatient: pytest.MonkeyPatch) -> None:
 
     stream = Freeing()
     impatient.setattr(sys, "stderr", stream)
+    read = os.read  # the simulation's own lets other ranks run
 
     def program() -> None:
-        os.read(out, 1)
+        read(out, 1)
         MPI.COMM_WORLD.Barrier()
 
     pysmpi.simulate(program, np=1, platform=Cluster(1), cfg={"smpi/simulate-computation": "no"})
@@ -159,3 +161,41 @@ def test_ranks_see_the_default_handler() -> None:
 
 def test_no_thread_of_the_program() -> None:
     assert pysmpi.simulate(threading.active_count, np=1, platform=Cluster(1)).values == [threading.active_count()]
+
+
+@pytest.mark.skipif(not pathlib.Path("/proc/self/task").is_dir(), reason="the system does not list threads")
+def test_the_thread_ends_before_a_fork_and_starts_again() -> None:
+    def threads() -> int:
+        return len(os.listdir("/proc/self/task"))
+
+    def program() -> list[int]:
+        numbers = [threads()]
+        for step in (watch._before_fork, watch._after_fork):
+            step()
+            numbers.append(threads())
+        return numbers
+
+    time.sleep(0.1)  # the system may still be ending the thread of an earlier simulation
+    before = threads()
+    result = pysmpi.simulate(program, np=1, platform=Cluster(1))
+    assert result.values == [[before + 1, before, before + 1]]
+    assert not watch._watches
+
+
+def test_a_program_that_forks_is_not_warned(pysmpirun: Command) -> None:
+    """From CPython 3.12 on, a process with several threads is warned when it forks."""
+    source = """
+        import os, warnings
+        warnings.simplefilter("always")
+        from mpi4py import MPI
+        for _ in range(3):
+            child = os.fork()
+            if child == 0:
+                os._exit(7)
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+        MPI.COMM_WORLD.Barrier()
+        print("forked", flush=True)
+    """
+    done = pysmpirun("-np", "2", "--quiet", "program.py", source=source)
+    assert (done.returncode, done.stdout.split()) == (0, ["forked", "forked"]), done.stderr
+    assert "multi-threaded" not in done.stderr
