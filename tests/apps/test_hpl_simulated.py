@@ -12,8 +12,11 @@ import numpy as np
 import pytest
 
 import pysmpi
+from pysmpi.study import Study
+from pysmpi.study.analysis import factors_without_effect, main_effects
 
 HPL = pathlib.Path(__file__).parents[2] / "apps" / "hpl" / "hpl.py"
+FREE = {"smpi/simulate-computation": "no"}
 RESULT = re.compile(r"^W\S+\s+\d+\s+\d+\s+\d+\s+\d+\s+(\S+)\s+(\S+)", re.MULTILINE)
 PLATFORM = """<?xml version="1.0"?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
@@ -160,6 +163,40 @@ def test_a_blas_model_gives_the_times(tmp_path: pathlib.Path) -> None:
     assert gflops(every.stdout) < 0.97 * gflops(run.stdout)
     for routine in ("dgemv", "idamax", "dlaswp"):
         assert f"{routine} (" in every.stderr
+
+
+@pytest.mark.parametrize("model", [False, True])
+def test_a_study_its_effects_what_if_and_pairs_of_runs_agree(tmp_path: pathlib.Path, *, model: bool) -> None:
+    """Twice the speed and twice the bandwidth have one answer, whoever is asked."""
+    blas = blas_model(tmp_path / "blas.json", "dgemm", "dtrsm") if model else None
+    words = ["--n", "600", "--nb", "120", "--p", "2", "--q", "2"]
+    (tmp_path / "study.toml").write_text(
+        f"program = {str(HPL)!r}\narguments = {words!r}\n"
+        + (f"blas = {blas!r}\n" if blas else "")
+        + "platform = 'flat:4:speed={{speed}}:bw={{bandwidth}}'\n"
+        "fixed = { ranks = 4, cfg = { 'smpi/simulate-computation' = 'no' } }\n"
+        "factors = { platform = { speed = ['10Gf', '20Gf'], bandwidth = ['1Gbps', '2Gbps'] } }\n"
+    )
+    table = Study.read(tmp_path / "study.toml").run(tmp_path / "results")
+    of_study = {(row["platform.speed"], row["platform.bandwidth"]): row["simulated_time"] for row in table}
+
+    def directly(speed: str, bandwidth: str) -> float:
+        platform = f"flat:4:speed={speed}:bw={bandwidth}"
+        return pysmpi.simulate(str(HPL), args=words, np=4, platform=platform, blas=blas, cfg=FREE).simulated_time
+
+    pairs = [("10Gf", "1Gbps"), ("20Gf", "1Gbps"), ("10Gf", "2Gbps"), ("20Gf", "2Gbps")]
+    times = [directly(*pair) for pair in pairs]
+    assert [of_study[pair] for pair in pairs] == pytest.approx(times, rel=1e-9)
+    found = pysmpi.what_if(
+        str(HPL), ["speed*2", "bandwidth*2", "speed*2 bandwidth*2"], args=words, np=4,
+        platform="flat:4:speed=10Gf:bw=1Gbps", blas=blas, cfg=FREE,
+    )  # fmt: skip
+    assert [each.simulated_time for each in found.variations] == pytest.approx(times, rel=1e-9)
+    assert factors_without_effect(table, "simulated_time") == []
+    means = {effect.factor: list(effect.means) for effect in main_effects(table, "simulated_time")}
+    slow, fast, wide, both = times
+    assert means["platform.speed"] == pytest.approx([(slow + wide) / 2, (fast + both) / 2], rel=1e-9)
+    assert means["platform.bandwidth"] == pytest.approx([(slow + fast) / 2, (wide + both) / 2], rel=1e-9)
 
 
 def test_a_blas_model_that_is_not_used_is_reported(tmp_path: pathlib.Path) -> None:
