@@ -26,6 +26,7 @@ ALIASES = {
     "bw": "bandwidth",
     "lat": "latency",
     "core": "cores",
+    "membw": "memory_bandwidth",
     "loopback_bw": "loopback_bandwidth",
     "loopback_lat": "loopback_latency",
     "bb_bw": "backbone_bandwidth",
@@ -34,7 +35,7 @@ ALIASES = {
     "limiter_link": "limiter",
     "router_id": "router",
 }
-"""Settings by their names in SimGrid's XML."""
+"""Settings by their names in SimGrid's XML, and by short names."""
 
 
 def is_short_text(text: str) -> bool:

@@ -51,6 +51,15 @@ def test_without_the_setting_each_rank_has_its_own() -> None:
     assert times == pytest.approx([0.1] * 16)
 
 
+def test_a_cluster_in_one_word_has_memory_bandwidth() -> None:
+    """Each core has its share of the host's, whether one rank is at work or all are."""
+    cfg = {name: SHARING[name] for name in ("smpi/simulate-computation", "smpi/wtime")}
+    platform = "flat:1:cores=16:membw=32GBps"
+    for np in (1, 16):
+        times = pysmpi.simulate(fill, np=np, platform=platform, args=([1.0], [0.0]), cfg=cfg).values
+        assert times == pytest.approx([0.5] * np)
+
+
 def test_shares_are_max_min_fair() -> None:
     assert filled(2, [6.0, 16.0], host_memory_bandwidth="12e9") == pytest.approx([1.0, 2.0])
     late = filled(2, [10.0, 6.0], (0.0, 0.5), host_memory_bandwidth="12e9")  # 5 GB alone, 5 of 6 together, 1 GB alone

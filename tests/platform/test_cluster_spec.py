@@ -60,6 +60,24 @@ def test_texts_mean_descriptions(text: str, expected: Description) -> None:
     assert read(text).source == text
 
 
+@pytest.mark.parametrize("setting", ["membw", "memory_bandwidth"])
+def test_cores_share_the_memory_bandwidth_of_a_host(setting: str) -> None:
+    properties = read(f"flat:2:cores=4:{setting}=200GBps").hosts[1].properties
+    assert {name: float(value) for name, value in properties.items()} == {
+        "memory-bandwidth": 50e9,
+        "host-memory-bandwidth": 200e9,
+    }
+    assert not read("flat:2:cores=4").hosts[1].properties
+
+
+def test_memory_bandwidth_is_in_the_platform_file(tmp_path: Path) -> None:
+    cluster = Torus([3], cores=2, memory_bandwidth="30GBps")
+    cluster.write(tmp_path / "torus.xml")
+    written = read(tmp_path / "torus.xml").hosts[0].properties
+    assert dict(written) == dict(cluster.description().properties)
+    assert written["memory-bandwidth"] == "15000000000.0"
+
+
 @pytest.mark.parametrize("text", EXAMPLES)
 def test_examples_need_no_quotes(text: str) -> None:
     assert read(text).hosts
@@ -80,6 +98,7 @@ def test_examples_need_no_quotes(text: str) -> None:
         ("torus:4:speed", "'speed' is not of the form NAME=VALUE"),
         ("torus:4:bw=1GBps:bandwidth=2GBps", "bandwidth is set twice"),
         ("torus:4:bw=10", "bandwidth '10' of Torus 'cluster' has no unit"),
+        ("torus:4:membw=10", "memory_bandwidth '10' of Torus 'cluster' has no unit"),
         ("torus:4:cores=two", "cores 'two' is not a whole number"),
         ("torus:4:split_duplex=2", r"split_duplex is '2' \(valid: yes, no\)"),
         ("torus:4:routing=random", r"unknown routing of a TORUS 'random' \(valid: minimal, valiant, ugal, ugal-l\)"),

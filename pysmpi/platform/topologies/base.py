@@ -61,6 +61,8 @@ class ClusterOfHosts(Topology, Description):
     """Name of the routing, or None for the topology's default."""
     fabric: str | None = None
     """Network technology, such as ``infiniband-hdr`` (docs/fabrics.md), or None if the platform names none."""
+    memory_bandwidth: Quantity | None = None
+    """Bandwidth of a host's memory in bytes/s, of which each core has an equal share, or None if it is not given."""
     properties: Mapping[str, str] = field(default_factory=dict)
     """Properties of all hosts."""
 
@@ -91,6 +93,10 @@ class ClusterOfHosts(Topology, Description):
         if prefix is None:
             prefix = "node-" if self.name == "cluster" else f"{self.name}-"
         chosen = {"routing": self.routing, "fabric": self.fabric and find_fabric(self.fabric, f"fabric {what}").name}
+        cores = whole_number(self.cores, f"cores {what}")
+        memory = optional_bandwidth_of(self.memory_bandwidth, f"memory_bandwidth {what}")
+        if memory:
+            chosen |= {"memory-bandwidth": f"{memory / cores!r}", "host-memory-bandwidth": f"{memory!r}"}
         return ClusterDescription(
             self.name,
             prefix,
@@ -99,7 +105,7 @@ class ClusterOfHosts(Topology, Description):
             speeds_of(self.speed, f"speed {what}"),
             bandwidth_of(self.bandwidth, f"bandwidth {what}"),
             time_of(self.latency, f"latency {what}"),
-            cores=whole_number(self.cores, f"cores {what}"),
+            cores=cores,
             split_duplex=self.split_duplex,
             topology=self.topology,
             parameters=self.parameters(),
