@@ -29,6 +29,10 @@ class NativeNetwork:
         self._handle = ffi.gc(lib.pysmpi_network_create(), lib.pysmpi_network_destroy)
         self._next_token = 0
 
+    def always_group(self) -> None:
+        """Keep flows in groups with clocks whenever possible."""
+        lib.pysmpi_network_always_group(self._handle)
+
     def add_link(self, bandwidth: float, fatpipe: bool = False) -> int:
         return int(lib.pysmpi_network_add_link(self._handle, bandwidth, fatpipe))
 

@@ -18,36 +18,46 @@ def exact_mode(default_settings: None) -> None:
     set_number("network/optim", 1)
 
 
-def native(timing: float = 1e-9) -> NativeNetwork:
-    """Return a network in the exact mode."""
+def native(groups: bool, timing: float = 1e-9) -> NativeNetwork:
+    """Return a network in the exact mode, with flows in groups or each by itself."""
     reset_settings()
     set_number("network/optim", 1)
     set_number("precision/timing", timing)
-    return NativeNetwork()
+    network = NativeNetwork()
+    if groups:
+        network.always_group()
+    return network
 
 
+in_groups = pytest.mark.parametrize("groups", [False, True], ids=["flows", "groups"])
+
+
+@in_groups
 @settings(max_examples=300, deadline=None)
 @given(scenarios())
-def test_times_equal_those_of_the_judge(scenario: Scenario) -> None:
-    assert_equal(run(native(), scenario), run(ExactNetwork(), scenario))
+def test_times_equal_those_of_the_judge(groups: bool, scenario: Scenario) -> None:
+    assert_equal(run(native(groups), scenario), run(ExactNetwork(), scenario))
 
 
+@in_groups
 @settings(max_examples=200, deadline=None)
 @given(scenarios())
-def test_times_equal_with_every_event_by_itself(scenario: Scenario) -> None:
-    assert_equal(run(native(1e-13), scenario), run(ExactNetwork(1e-13), scenario))
+def test_times_equal_with_every_event_by_itself(groups: bool, scenario: Scenario) -> None:
+    assert_equal(run(native(groups, 1e-13), scenario), run(ExactNetwork(1e-13), scenario))
 
 
+@in_groups
 @settings(max_examples=300, deadline=None)
 @given(scenarios(with_changes=True))
-def test_times_equal_while_links_change(scenario: Scenario) -> None:
-    assert_equal(run(native(), scenario), run(ExactNetwork(), scenario))
+def test_times_equal_while_links_change(groups: bool, scenario: Scenario) -> None:
+    assert_equal(run(native(groups), scenario), run(ExactNetwork(), scenario))
 
 
+@in_groups
 @settings(max_examples=50, deadline=None)
 @given(scenarios(with_changes=True))
-def test_two_runs_are_equal_to_the_bit(scenario: Scenario) -> None:
-    first, second = run(native(), scenario), run(native(), scenario)
+def test_two_runs_are_equal_to_the_bit(groups: bool, scenario: Scenario) -> None:
+    first, second = run(native(groups), scenario), run(native(groups), scenario)
     assert list(first.ended.items()) == list(second.ended.items())
     assert list(first.failed.items()) == list(second.failed.items())
 
@@ -66,12 +76,13 @@ def crowds(draw: st.DrawFn) -> Crowd:
     return bandwidths, flows, draw(st.permutations(range(len(flows))))
 
 
+@in_groups
 @settings(max_examples=200, deadline=None)
 @given(crowds())
-def test_rates_equal_those_of_the_judge_after_every_change(crowd: Crowd) -> None:
+def test_rates_equal_those_of_the_judge_after_every_change(groups: bool, crowd: Crowd) -> None:
     """Flows come one by one and go one by one; bandwidths, weights and latencies have many ties."""
     bandwidths, flows, order = crowd
-    network, judge = native(), ExactNetwork()
+    network, judge = native(groups), ExactNetwork()
     for bandwidth in bandwidths:
         network.add_link(bandwidth)
         judge.add_link(bandwidth)
@@ -177,3 +188,48 @@ def test_links_that_cannot_fill_are_not_looked_at() -> None:
     network.next_event()
     assert network.rate(flows[50]) == pytest.approx(1e3, rel=1e-12)
     assert network.rate(flows[51]) == pytest.approx((GIGABYTE - 1e3) / 79, rel=1e-12)
+
+
+def start_incast(network: NativeNetwork, flows: int, spread: float) -> list[float]:
+    """Start flows of 24 bytes to one link at 150 dates, and return the date of each flow's end."""
+    target = network.add_link(GIGABYTE)
+    ends: dict[int, float] = {}
+    for number in range(flows):
+        network.start([network.add_link(GIGABYTE), target], [], LATENCY + spread * (number * 7 % 150), 24.0)
+    while len(ends) < flows:
+        network.now = network.next_event()
+        ends |= dict.fromkeys(network.settle(), network.now)
+    return [ends[number] for number in range(flows)]
+
+
+def test_groups_assign_the_flows_of_an_incast_once() -> None:
+    flows = 2000
+    spread = flows * 24 / GIGABYTE / 300
+    network = native(groups=True)
+    expected = start_incast(network, flows, spread)
+    assert network.counters()["flows_touched"] < 1.1 * flows
+    # Without being told, the network begins with single flows, soon has groups, and finds the same dates.
+    chosen = native(groups=False)
+    assert start_incast(chosen, flows, spread) == pytest.approx(expected, rel=1e-9)
+    assert chosen.counters()["flows_touched"] < 10 * flows
+
+
+@in_groups
+def test_sums_and_clocks_do_not_drift(groups: bool) -> None:
+    """Two equal flows and 5,000 others of unequal weights, one after the other, keep a link full without a break."""
+    network = native(groups)
+    link = network.add_link(GIGABYTE)
+    for size in (1e9, 1e12):
+        network.start([link], [], LATENCY, size)
+    network.now = network.next_event()
+    assert network.settle() == []
+    sizes = [10.0 ** (number % 5) for number in range(5000)]
+    for number, size in enumerate(sizes):
+        token = network.start([link], [], LATENCY * (1 + number % 7) / 10, size)[0]
+        while True:
+            network.now = network.next_event()
+            if token in network.settle():
+                break
+    network.now = network.next_event()
+    assert network.settle() == [0]
+    assert network.now == pytest.approx(LATENCY + (2e9 + sum(sizes)) / GIGABYTE, rel=1e-11)

@@ -70,6 +70,8 @@ uint32_t pysmpi_network_take_failed(pysmpi_network* network, uint32_t* failed, u
   return write(network->tokens, failed, capacity);
 }
 
+void pysmpi_network_always_group(pysmpi_network* network) { network->network.always_group(); }
+
 uint32_t pysmpi_network_settle(pysmpi_network* network, double now, uint32_t* finished, uint32_t capacity) {
   network->tokens.clear();
   network->network.settle(now, network->tokens);

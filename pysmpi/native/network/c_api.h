@@ -35,6 +35,9 @@ int32_t pysmpi_network_set_state(pysmpi_network* network, uint32_t link, int32_t
 /* Return the number of failed flows, and write the tokens of the first `capacity` of them. */
 uint32_t pysmpi_network_take_failed(pysmpi_network* network, uint32_t* failed, uint32_t capacity);
 
+/* Keep flows in groups with clocks whenever possible (class Network). */
+void pysmpi_network_always_group(pysmpi_network* network);
+
 /* Return the number of finished flows, and write the tokens of the first `capacity` of them. */
 uint32_t pysmpi_network_settle(pysmpi_network* network, double now, uint32_t* finished, uint32_t capacity);
 

@@ -73,6 +73,7 @@ void Incidence::count_crossings_of(FlowId flow, std::uint32_t change) {
 
 void Incidence::erase_flow(FlowId flow) {
   if (counts_crossings_) count_crossings_of(flow, ~std::uint32_t{0});
+  flows[flow].takes_part = false;
   free_usages_[flows[flow].usage_count].push_back(flows[flow].first_usage);
   free_flows_.push_back(flow);
 }

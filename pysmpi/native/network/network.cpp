@@ -8,6 +8,8 @@
 #include "base/dated_heap.hpp"
 #include "base/observer.hpp"
 #include "base/options.hpp"
+#include "network/clock_groups.hpp"
+#include "network/group_choice.hpp"
 #include "network/link_meter.hpp"
 #include "network/model.hpp"
 #include "network/models/infiniband.hpp"
@@ -59,6 +61,12 @@ struct Network::Impl {
   std::vector<FlowId> changed, ended;
   std::unique_ptr<InfinibandPenalties> penalties;  // only under network/model:IB
   std::vector<InfinibandPenalties::Change> penalised;
+
+  // In the exact mode, flows may be in groups with clocks. Then `transfers` has no rates.
+  std::unique_ptr<ClockGroups> groups;
+  GroupChoice choice;
+  std::vector<std::pair<double, FlowId>> due;  // ends of flows, with their dates
+  std::vector<FlowId> entering;
 
   LinkMeter meter;
 
@@ -143,6 +151,7 @@ struct Network::Impl {
   }
 
   double remaining(double now, FlowId flow) const {
+    if (groups && sharing.takes_part(flow)) return groups->left(flow, now);
     const Transfer& transfer = transfers[flow];
     return std::max(0.0, transfer.remaining - transfer.rate * (now - transfer.last_update));
   }
@@ -197,21 +206,98 @@ struct Network::Impl {
     penalised.clear();
   }
 
-  void forget(FlowId flow) {
+  void forget(FlowId flow, double now) {
     if (expects_changes) count(flow, ~std::uint32_t{0});
     transfers[flow].under_way = false;
     if (penalties) {
       penalties->end(flow, penalised);
       apply_penalties();
     }
+    if (sharing.takes_part(flow)) {
+      choice.count(-1);
+      if (groups) groups->leave(flow, now);
+    }
     sharing.leave(flow);
   }
 
-  void begin_starts() {
+  void enter(FlowId flow, double now) {
+    choice.count(1);
+    if (groups) {
+      sharing.lower_bound(flow);
+      groups->enter(flow, transfers[flow].remaining, transfers[flow].rate_factor, now);
+    } else {
+      sharing.enter(flow);
+    }
+  }
+
+  // Observers and meters see the rates of flows, which groups do not have. Changes of links and of bounds concern
+  // flows, too, and are rare.
+  bool may_group() const { return is_exact && !observers && !meter.is_on() && !penalties && failed.empty(); }
+
+  // Put all moving flows into groups, after a solve at `now`.
+  void group(double now) {
+    groups = std::make_unique<ClockGroups>(sharing.incidence(), events, sharing.counters());
+    groups->begin();
+    for (FlowId flow = 0; flow < transfers.size(); ++flow) {
+      if (!sharing.takes_part(flow)) continue;
+      Transfer& transfer = transfers[flow];
+      const double left = std::max(0.0, transfer.remaining - transfer.rate * (now - transfer.last_update));
+      events.remove(flow);
+      transfer.rate = 0.0;
+      groups->take_over(flow, left, transfer.rate_factor, now);
+    }
+  }
+
+  // Return to rates and dates of single flows. If `is_solved` is false, the rates must be found again.
+  void ungroup(bool is_solved = true) {
+    if (!groups) return;
+    const double now = groups->now();
+    if (groups->solve(now) < 0.0) is_solved = false;
+    std::vector<FlowId> moving;
+    for (FlowId flow = 0; flow < transfers.size(); ++flow) {
+      if (sharing.takes_part(flow)) moving.push_back(flow);
+    }
+    std::sort(moving.begin(), moving.end(), [&](FlowId a, FlowId b) { return groups->order(a) > groups->order(b); });
+    Incidence& graph = sharing.incidence();
+    for (const FlowId flow : moving) {
+      Transfer& transfer = transfers[flow];
+      transfer.remaining = groups->left(flow, now);
+      transfer.last_update = now;
+      graph.flows[flow].rate = groups->rate(flow);
+      transfer.rate = graph.flows[flow].rate * transfer.rate_factor;
+      events.set(flow, now + transfer.remaining / transfer.rate);
+    }
+    for (LinkId link = 0; link < graph.links.size(); ++link) {
+      graph.links[link].saturation = is_solved ? groups->level_of_full(link) : kNever;
+    }
+    groups.reset();
+    sharing.take_back(is_solved);
+    choice.restart(sharing.counters().flows_touched);
+  }
+
+  // Solve the groups, and return the date of the next event; -1 if the flows have left their groups.
+  double next_group_event(double now) {
+    if (!may_group()) {
+      ungroup();
+      return -1.0;
+    }
+    const double date = groups->solve(now);
+    if (date < 0.0) {
+      choice.reject();
+      ungroup(false);
+    } else if (choice.is_rejected_at(groups->take_work())) {
+      ungroup();
+    } else {
+      return std::min(events.next_time(), date);
+    }
+    return -1.0;
+  }
+
+  void begin_starts(double now) {
     if (!std::is_sorted(starts.begin(), starts.end())) std::stable_sort(starts.begin(), starts.end());
     for (const Start& start : starts) {
       if (start.at_once) {
-        sharing.enter(start.flow);
+        enter(start.flow, now);
       } else {
         events.set(start.flow, start.due);
       }
@@ -309,7 +395,7 @@ void Network::cancel(double now, FlowId flow) {
   }
   impl_->withdraw(flow);
   std::erase_if(impl_->failed, [&](const Impl::Failure& failure) { return failure.flow == flow; });
-  impl_->forget(flow);
+  impl_->forget(flow, now);
 }
 
 void Network::expect_changes() {
@@ -318,6 +404,7 @@ void Network::expect_changes() {
 }
 
 bool Network::set_bandwidth(LinkId link, double bandwidth, double date) {
+  impl_->ungroup();
   const double before = impl_->sharing.incidence().links[link].capacity;
   if (impl_->meter.is_on()) {
     const Incidence& graph = impl_->sharing.incidence();
@@ -333,6 +420,7 @@ bool Network::set_bandwidth(LinkId link, double bandwidth, double date) {
 }
 
 bool Network::change_latency(LinkId link, double by) {
+  impl_->ungroup();
   impl_->touch_waiting(link);
   impl_->shift_all(link, by, by);
   return impl_->users[link] > 0;
@@ -342,6 +430,7 @@ double Network::latency_change(LinkId link) const { return impl_->shifts.empty()
 
 bool Network::set_state(LinkId link, bool on, double date) {
   Impl& impl = *impl_;
+  impl.ungroup();
   if (!impl.sharing.set_state(link, on)) return false;
   impl.links_off += on ? -1 : 1;
   if (impl.meter.is_on()) impl.meter.set_state(link, on, date);
@@ -356,35 +445,61 @@ bool Network::has_failed() const { return !impl_->failed.empty(); }
 void Network::take_failed(std::vector<FailedFlow>& failed) {
   for (const Impl::Failure& failure : impl_->failed) {
     failed.push_back({impl_->transfers[failure.flow].token, failure.link});
-    impl_->forget(failure.flow);
+    impl_->ungroup();
+    impl_->forget(failure.flow, 0.0);
   }
   impl_->failed.clear();
 }
 
 double Network::remaining(double now, FlowId flow) const { return impl_->remaining(now, flow); }
 
-double Network::rate(FlowId flow) const { return impl_->transfers[flow].rate; }
+double Network::rate(FlowId flow) const {
+  const Impl& impl = *impl_;
+  if (!impl.groups || !impl.sharing.takes_part(flow)) return impl.transfers[flow].rate;
+  return impl.groups->rate(flow) * impl.transfers[flow].rate_factor;
+}
 
 double Network::next_event(double now) {
-  impl_->begin_starts();
-  impl_->changed.clear();
-  impl_->sharing.solve(impl_->changed);
-  for (const FlowId flow : impl_->changed) impl_->update(now, flow);
-  if (impl_->meter.is_on()) impl_->meter_rates(now);
-  return impl_->events.next_time();
+  Impl& impl = *impl_;
+  impl.begin_starts(now);
+  if (impl.groups) {
+    const double date = impl.next_group_event(now);
+    if (date >= 0.0) return date;
+  }
+  impl.changed.clear();
+  impl.sharing.solve(impl.changed);
+  for (const FlowId flow : impl.changed) impl.update(now, flow);
+  if (impl.meter.is_on()) impl.meter_rates(now);
+  if (impl.is_exact && impl.choice.is_due() && impl.may_group() &&
+      impl.choice.pays(impl.sharing.counters().flows_touched, impl.sharing.incidence().links.size())) {
+    impl.group(now);
+    const double date = impl.next_group_event(now);
+    if (date >= 0.0) return date;
+  }
+  return impl.events.next_time();
 }
+
+void Network::always_group() { impl_->choice.always(); }
 
 void Network::settle(double now, std::vector<std::uint32_t>& finished) {
   const double precision = options().precision_timing;
   impl_->ended.clear();
+  if (impl_->groups) impl_->groups->take_due(now, precision, impl_->due);
   while (impl_->events.next_time() - now < precision) {
     const FlowId flow = impl_->events.next_item();
+    const double date = impl_->events.next_time();
     impl_->events.remove(flow);
     Transfer& transfer = impl_->transfers[flow];
     if (transfer.has_links && !impl_->sharing.takes_part(flow)) {
       transfer.last_update = now;
       impl_->catch_up(flow);
-      impl_->sharing.enter(flow);
+      if (impl_->groups) {
+        impl_->entering.push_back(flow);
+      } else {
+        impl_->enter(flow, now);
+      }
+    } else if (impl_->groups) {
+      impl_->due.emplace_back(date, flow);
     } else {
       impl_->stop_carrying(flow, 0.0, now);
       if (observers) impl_->notify_moved(now, flow);
@@ -392,7 +507,15 @@ void Network::settle(double now, std::vector<std::uint32_t>& finished) {
       finished.push_back(transfer.token);
     }
   }
-  for (const FlowId flow : impl_->ended) impl_->forget(flow);  // after all ends of latencies, as in SimGrid
+  for (const FlowId flow : impl_->entering) impl_->enter(flow, now);
+  impl_->entering.clear();
+  std::stable_sort(impl_->due.begin(), impl_->due.end(), [](auto& a, auto& b) { return a.first < b.first; });
+  for (const auto& [date, flow] : impl_->due) {
+    impl_->ended.push_back(flow);
+    finished.push_back(impl_->transfers[flow].token);
+  }
+  impl_->due.clear();
+  for (const FlowId flow : impl_->ended) impl_->forget(flow, now);  // after all ends of latencies, as in SimGrid
 }
 
 void Network::meter_links() {

@@ -98,6 +98,10 @@ class Network {
   // of finished flows in order of time, then of insertion into the heap, like SimGrid's stable heap.
   void settle(double now, std::vector<std::uint32_t>& finished);
 
+  // Keep the flows in groups with clocks (network/clock_groups.hpp) whenever possible, for tests. By default, the
+  // network chooses by the work of its solves.
+  void always_group();
+
   // Meter the use of links from now on; call it at the start of the simulation. Then load_seconds() returns for each
   // link the integral of its load until `now`, and seconds_off() returns the time that the link was off, both in
   // seconds.

@@ -35,7 +35,6 @@ FlowId Sharing::add_flow(double bound, double penalty, std::span<const LinkId> r
   return flow;
 }
 
-// Lower the flow's bound to what links that do not share allow, in the exact mode.
 void Sharing::lower_bound(FlowId id) {
   if (!is_exact_) return;
   double bound = own_bounds_[id];
@@ -204,6 +203,17 @@ void Sharing::set_terms(FlowId id, double bound, double penalty) {
     if (graph_.links[usage.link].saturation < kNever) loosened_.push_back(usage.link);
   }
   selective_update_.mark(graph_, graph_.usages_of(id).front().link);
+}
+
+void Sharing::take_back(bool is_solved) {
+  for (SharedLink& link : graph_.links) link.load = 0.0;
+  for (FlowId id = 0; id < graph_.flows.size(); ++id) {
+    SharedFlow& flow = graph_.flows[id];
+    if (!flow.takes_part) continue;
+    held_at_[id] = flow.level();
+    for (const Usage& usage : graph_.usages_of(id)) graph_.links[usage.link].load += usage.weight * flow.rate;
+    if (!is_solved) set_terms(id, own_bounds_[id], flow.penalty);
+  }
 }
 
 Sharing::Filling& Sharing::join(LinkId id) {

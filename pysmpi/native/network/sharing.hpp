@@ -47,8 +47,10 @@ class Sharing {
   double precision = 1e-5;
 
   const Incidence& incidence() const { return graph_; }
+  Incidence& incidence() { return graph_; }
   void count_crossings() { graph_.count_crossings(); }
   const NetworkCounters& counters() const { return counters_; }
+  NetworkCounters& counters() { return counters_; }
 
   LinkId add_link(double capacity, SharingPolicy policy);
   // Add a flow that does not participate in the sharing yet. `bound` is in bytes/s and `penalty` in seconds (see
@@ -65,6 +67,13 @@ class Sharing {
   // Return the flow's bound (bytes/s) as it was set, before links that do not share lower it in the exact mode.
   double bound_of(FlowId flow) const { return is_exact_ ? own_bounds_[flow] : graph_.flows[flow].bound; }
   bool set_state(LinkId link, bool on);  // returns false if the link already has this state
+
+  // Lower the flow's bound to what links that do not share allow, in the exact mode; enter() does it, too.
+  void lower_bound(FlowId flow);
+
+  // Continue after another solver (network/clock_groups.hpp) has found SharedFlow::rate of all flows and
+  // SharedLink::saturation of all links. If `is_solved` is false, the next solve finds all rates again.
+  void take_back(bool is_solved);
 
   // Mark the links of a flow as modified (network/selective_update.hpp), because the flow starts or has changed before
   // it participates.
@@ -97,7 +106,6 @@ class Sharing {
     double level, load, usage;
   };
 
-  void lower_bound(FlowId flow);
   void demand(LinkId link, double more);
   Filling& join(LinkId link);
   void open(FlowId flow);
