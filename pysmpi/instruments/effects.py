@@ -1,14 +1,17 @@
 """Inputs, models and settings of a run that had no effect, and time that the speed of hosts did not change."""
 
+from pysmpi.collectives import OPERATIONS
 from pysmpi.compute import untied
 from pysmpi.instruments.instrument import Instrument, Run
 from pysmpi.instruments.outcome import Result
+from pysmpi.native import lib
 from pysmpi.settings.configuration import Configuration
 
 __all__ = ["Effects", "is_explicit"]
 
 _MEASURED = ("smpi/host-speed", "smpi/computation-clock", "smpi/cpu-threshold")
 _FOLDED = ("smpi/memory-bandwidth", "smpi/new-memory-bandwidth", "smpi/buffer-bandwidth", "smpi/memory-sharing")
+_SELECTOR = ("smpi/coll-selector", "coll/mpich-tuning")
 _SMALL = 0.005  # share of the ranks' time that is not worth a word
 
 
@@ -25,6 +28,12 @@ class Effects(Instrument):
             result.without_effect += _of(settings, _MEASURED, "no computation was measured")
         if not untied.total.operations:
             result.without_effect += _of(settings, _FOLDED, "the program used no folded array")
+        unused = [operation for operation in OPERATIONS if not lib.pysmpi_choice_is_used(operation.encode())]
+        for operation in unused:
+            why = f"no MPI_{operation.capitalize()} on several ranks was called"
+            result.without_effect += _of(settings, (f"smpi/{operation}",), why)
+        if len(unused) == len(OPERATIONS):
+            result.without_effect += _of(settings, _SELECTOR, "no collective on several ranks was called")
         result.unscaled = _explanation(result, settings)
 
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from mpi4py import MPI
+
 import pysmpi
 from pysmpi.platform import Cluster
 
@@ -15,8 +17,8 @@ def moving() -> None:
     pysmpi.folded_empty(1_000_000).sum()
 
 
-def result_of(program: Callable[[], None], **cfg: str) -> pysmpi.Result:
-    return pysmpi.simulate(program, np=1, platform=Cluster(1), cfg={"smpi/simulate-computation": "no", **cfg})
+def result_of(program: Callable[[], None], ranks: int = 1, **cfg: str) -> pysmpi.Result:
+    return pysmpi.simulate(program, np=ranks, platform=Cluster(ranks), cfg={"smpi/simulate-computation": "no", **cfg})
 
 
 def test_settings_without_effect_are_named() -> None:
@@ -26,6 +28,22 @@ def test_settings_without_effect_are_named() -> None:
         "--cfg=smpi/memory-bandwidth:1e10: the program used no folded array",
     ]
     assert result_of(moving, **{"smpi/memory-bandwidth": "1e10"}).without_effect == []
+
+
+def gathering() -> None:
+    MPI.COMM_WORLD.gather(MPI.COMM_WORLD.rank)
+    MPI.COMM_WORLD.Ibarrier().Wait()
+
+
+def test_algorithms_that_no_call_used_are_named() -> None:
+    chosen = {"smpi/bcast": "binomial_tree", "smpi/barrier": "ompi_tree", "smpi/coll-selector": "mpich"}
+    unused = "--cfg=smpi/bcast:binomial_tree: no MPI_Bcast on several ranks was called"
+    assert result_of(gathering, ranks=2, **chosen).without_effect == [unused]
+    assert result_of(idle, ranks=2, **chosen).without_effect == [
+        "--cfg=smpi/barrier:ompi_tree: no MPI_Barrier on several ranks was called",
+        unused,
+        "--cfg=smpi/coll-selector:mpich: no collective on several ranks was called",
+    ]
 
 
 def test_time_that_no_speed_changes() -> None:

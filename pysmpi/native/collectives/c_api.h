@@ -15,6 +15,9 @@ int32_t pysmpi_choose_selector(const char* name);
 /* Set the algorithm of the operation, or the selector that chooses it. Returns -1 if the name is unknown. */
 int32_t pysmpi_choose_algorithm(const char* operation, const char* name);
 
+/* Return whether the operation has run since its algorithm was chosen, in a call of its own or inside of another. */
+int32_t pysmpi_choice_is_used(const char* operation);
+
 /* Return the name with this index, counted from 0; null after the last name. */
 const char* pysmpi_operation_name(int32_t index);
 const char* pysmpi_selector_name(int32_t index);

@@ -51,6 +51,7 @@ struct Choice {
   Algorithm run = nullptr;
   std::int32_t parameter = 0;
   const char* name = nullptr;  // name of the algorithm or of the selector
+  bool used = false;           // a collective has run since the choice was made
 };
 
 // Finds an algorithm by name: "ring-4" is "ring-k" with the parameter 4.
@@ -126,7 +127,8 @@ Algorithm algorithm_named(const Catalogue& catalogue, const char* name) {
 }
 
 Schedule collective(Operation operation, Runner& run, Arguments args) {
-  const Choice& choice = choices()[static_cast<std::size_t>(operation)];
+  Choice& choice = choices()[static_cast<std::size_t>(operation)];
+  choice.used = true;
   args.parameter = choice.parameter;
   return choice.run(run, args);
 }
@@ -166,6 +168,11 @@ int32_t pysmpi_choose_algorithm(const char* operation, const char* name) {
   }
   choices()[static_cast<std::size_t>(catalogue->operation)] = choice;
   return 0;
+}
+
+int32_t pysmpi_choice_is_used(const char* operation) {
+  const Catalogue* catalogue = find_catalogue(operation);
+  return catalogue && choices()[static_cast<std::size_t>(catalogue->operation)].used;
 }
 
 const char* pysmpi_operation_name(int32_t index) {
