@@ -13,14 +13,12 @@ from typing import Any
 
 from pysmpi.isolation.current import Private, isolate_entry, running_rank
 from pysmpi.isolation.patching import Patches
+from pysmpi.isolation.search_lists import of_ranks, shared
 from pysmpi.native import ffi, lib
 
 __all__ = ["install", "isolate_assignments", "isolate_contents"]
 
-_with_argv: Private[bool] = Private()  # ranks that have their own sys.argv
-_with_path: Private[bool] = Private()  # ranks that have their own sys.path
-_with_finders: Private[bool] = Private()  # ranks that have their own sys.meta_path
-_with_hooks: Private[bool] = Private()  # ranks that have their own sys.path_hooks
+_arguments: Private[list[str]] = Private()  # sys.argv of ranks that have read it
 
 
 def install(patches: Patches, arguments: Callable[[int], list[str]], search_path: Callable[[int], list[str]]) -> None:
@@ -54,19 +52,19 @@ def _install_lists(
     """Give each rank its own ``sys.argv`` and ``sys.path`` on first use, so that ranks without use cost nothing."""
     namespace = vars(sys)
 
-    def list_of_rank(name: str, owners: Private[bool], make: Callable[[int], list[str]]) -> property:
-        def get(_module: ModuleType) -> list[str]:
+    def list_of_rank(name: str, own: Private[list[Any]], make: Callable[[int], list[Any]]) -> property:
+        def get(_module: ModuleType) -> list[Any]:
             rank = running_rank(depends=False)
-            if rank >= 0 and rank not in owners:
-                owners[rank] = True
-                isolate_entry(rank, namespace, name, make(rank))
-            found: list[str] = namespace[name]
+            if rank >= 0 and rank not in own:
+                own[rank] = make(rank)
+                isolate_entry(rank, namespace, name, own[rank])
+            found: list[Any] = namespace[name]
             return found
 
         def set_(_module: ModuleType, value: Any) -> None:
             rank = running_rank()
             if rank >= 0:
-                owners[rank] = True
+                own[rank] = value
             namespace[name] = value
 
         def delete(_module: ModuleType) -> None:
@@ -74,10 +72,10 @@ def _install_lists(
 
         return property(get, set_, delete)
 
-    shared_path = sys.path
+    shared.update({name: namespace[name] for name in of_ranks})
 
-    def own_copy(name: str, owners: Private[bool]) -> property:
-        return list_of_rank(name, owners, lambda rank: list(namespace[name]))
+    def own_copy(name: str) -> property:
+        return list_of_rank(name, of_ranks[name], lambda rank: list(namespace[name]))
 
     class System(ModuleType):
         """Class of the module sys during a simulation."""
@@ -86,10 +84,10 @@ def _install_lists(
             """Return a plain module, because importlib calls the class of sys to create modules."""
             return ModuleType(name, documentation)
 
-        argv = list_of_rank("argv", _with_argv, lambda rank: list(arguments(rank)))
-        path = list_of_rank("path", _with_path, lambda rank: [*search_path(rank), *shared_path])
-        meta_path = own_copy("meta_path", _with_finders)
-        path_hooks = own_copy("path_hooks", _with_hooks)
+        argv = list_of_rank("argv", _arguments, lambda rank: list(arguments(rank)))
+        path = list_of_rank("path", of_ranks["path"], lambda rank: [*search_path(rank), *shared["path"]])
+        meta_path = own_copy("meta_path")
+        path_hooks = own_copy("path_hooks")
 
     patches.set_class(sys, System)
 

@@ -43,7 +43,8 @@ def install(
         chosen: the user's choice by package or module: True for private, False for shared.
     """
     finder = _Finder(directories, packages, chosen)
-    patches.set(sys, "meta_path", [finder, *sys.meta_path])
+    sys.meta_path.insert(0, finder)
+    patches.at_undo(lambda: sys.meta_path.remove(finder))
     nested_imports.install(patches)
     _install_runs_of_files(patches)
     return finder.verdicts

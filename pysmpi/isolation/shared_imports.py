@@ -13,10 +13,10 @@ is imported. Then parallel and solver become private. `grids` stays shared unles
 import linecache
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import FrameType, ModuleType
 
-from pysmpi.isolation import nested_imports
+from pysmpi.isolation import nested_imports, search_lists
 from pysmpi.isolation.current import follow_imports
 from pysmpi.isolation.imports import Import
 from pysmpi.isolation.verdicts import Found, Verdict, Verdicts
@@ -39,6 +39,7 @@ class SharedImport:
 
     found: Found
     module: ModuleType
+    changes: list[search_lists.Change] = field(default_factory=list)  # that its code has made in the search lists
 
     @property
     def name(self) -> str:
@@ -61,6 +62,7 @@ class SharedImports:
         self._complete: list[SharedImport] = []  # since the outermost import began
         self._collected = -1  # rank whose objects the garbage collector has
         self._report = self._note_call  # one object, which native code calls
+        self._lists: search_lists.Contents = {}  # contents of the search lists at the last begin or end of an import
 
     def begin(self, entry: SharedImport) -> None:
         """Begin to run a module for all ranks."""
@@ -70,6 +72,9 @@ class SharedImports:
             nested_imports.follow(self._note_import)
             name = entry.name
             lib.pysmpi_import_for_all(ffi.cast("void *", id(self._report)), ffi.cast("void *", id(name)))
+        else:
+            self._stack[-1].changes += search_lists.changes_since(self._lists)
+        self._lists = search_lists.contents()
         self._stack.append(entry)
 
     def end(self, entry: SharedImport, *, complete: bool) -> bool:
@@ -78,6 +83,8 @@ class SharedImports:
             return False
         while self._stack.pop() is not entry:
             pass
+        search_lists.apply(entry.changes + search_lists.changes_since(self._lists))
+        self._lists = search_lists.contents()
         if complete:
             self._complete.append(entry)
         if not self._stack:

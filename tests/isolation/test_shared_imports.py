@@ -307,3 +307,38 @@ def test_a_module_that_uses_mpi_through_another_one_seeds_in_each_rank(lines_of:
     installed("seeder.py", "import random\nimport mpi_helper\nrandom.seed(42)\n")
     lines = lines_of("import random\nimport seeder\nprint(random.random())\n")
     assert lines == {rank: [str(random.Random(42).random())] for rank in range(3)}
+
+
+def test_a_shared_module_that_changes_the_search_lists(lines_of: Lines, installed: Write) -> None:
+    """The change holds in ranks that have imported before, and in those that import later, also after the run."""
+    before = list(sys.meta_path), list(sys.path)
+    installed(
+        "finders.py",
+        """
+        import sys
+        class Finder:
+            def find_spec(name, path=None, target=None):
+                return None
+        sys.meta_path.insert(2, Finder)
+        sys.meta_path.append("last")
+        sys.path.append("/added")
+        sys.meta_path.remove("last")
+        """,
+    )
+    installed("outer.py", "import sys, finders\nsys.path_hooks.append(len)\nsys.path_hooks.remove(len)\n")
+    lines = lines_of(
+        """
+        import json, sys
+        from mpi4py import MPI
+        names = len(sys.meta_path), len(sys.path)
+        MPI.COMM_WORLD.Barrier()
+        if MPI.COMM_WORLD.rank == 1:
+            import outer
+        MPI.COMM_WORLD.Barrier()
+        print(len(sys.meta_path) - names[0], len(sys.path) - names[1], sys.meta_path[2].__name__, sys.path[-1])
+        """
+    )
+    after = list(sys.meta_path), list(sys.path)
+    sys.meta_path[:], sys.path[:] = before
+    assert lines == {rank: ["1 1 Finder /added"] for rank in range(3)}
+    assert (len(after[0]), after[1]) == (len(before[0]) + 1, [*before[1], "/added"])
