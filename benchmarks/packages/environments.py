@@ -62,7 +62,7 @@ def unpack(source: str, build: pathlib.Path) -> pathlib.Path:
         fresh = build / "sources" / f"{source}.part"
         shutil.rmtree(fresh, ignore_errors=True)
         fresh.mkdir(parents=True)
-        words = ["download", "--no-deps", "--no-build-isolation", "--no-binary", ":all:", "--dest", str(fresh), source]
+        words = ["download", "--no-deps", "--no-binary", ":all:", "--dest", str(fresh), source]
         _pip(pathlib.Path(sys.executable), *words, log=build / "sources" / "pip.log")
         (archive,) = fresh.glob("*.tar.gz")
         with tarfile.open(archive) as packed:
