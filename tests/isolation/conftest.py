@@ -12,7 +12,10 @@ import pytest
 def installed(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[[str, str], None]]:
-    """Write modules to a directory on the search path that is not the program's; forget them after the test."""
+    """Write modules to a directory on the search path that is not the program's; forget them after the test.
+
+    Modules of the same name that other tests have imported are out of the way during the test.
+    """
     before = set(sys.modules)
     directory = tmp_path_factory.mktemp("installed")
     monkeypatch.syspath_prepend(str(directory))
@@ -21,9 +24,13 @@ def installed(
         path = directory / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(textwrap.dedent(source))
+        top = pathlib.PurePath(name).parts[0].removesuffix(".py")
+        for loaded in before & set(sys.modules):
+            if loaded.split(".")[0] == top:
+                monkeypatch.delitem(sys.modules, loaded)
 
     yield write
-    for name in set(sys.modules) - before:
+    for name in list(sys.modules):
         if str(getattr(sys.modules[name], "__file__", "")).startswith(str(directory)):
             del sys.modules[name]
 
