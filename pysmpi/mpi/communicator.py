@@ -297,6 +297,8 @@ def free(communicator: Communicator) -> None:
     if communicator.freed == len(communicator.members):
         del _communicators[handle]
         lib.pysmpi_communicator_remove(handle)
+    else:
+        lib.pysmpi_communicator_leave(handle)
 
 
 @mpi_function("Comm_compare")

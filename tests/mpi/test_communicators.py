@@ -142,13 +142,19 @@ def test_freed_communicators_are_gone(run_ranks: Runner) -> None:
         handle = comm.handle
         texts = []
         if comm.rank == 0:
+            stale = MPI.Intracomm.fromhandle(handle)
             comm.Free()
-            try:
-                MPI.Comm.fromhandle(handle).Get_group()
-            except MPI.Exception as error:
-                texts.append(str(error))
+            for call in (stale.Get_group, stale.Get_rank, stale.Barrier, lambda: stale.Send(bytes(1), 1)):
+                try:
+                    call()
+                    texts.append("accepted")
+                except MPI.Exception as error:
+                    assert error.Get_error_class() == MPI.ERR_COMM
+                    texts.append(str(error))
+        elif comm.rank == 1:
+            comm.Send(bytes(1), 2)
         else:
-            comm.Get_group().Free()
+            comm.Recv(bytearray(1), 1)
         MPI.COMM_WORLD.barrier()
         if comm != MPI.COMM_NULL:
             comm.Free()
@@ -158,6 +164,7 @@ def test_freed_communicators_are_gone(run_ranks: Runner) -> None:
 
     texts = run_ranks(program, 3)[0]
     assert "this rank has freed the communicator" in texts[0]
+    assert len(texts) == 4 and "accepted" not in texts
 
 
 def test_world_cannot_be_freed(MPI: ModuleType) -> None:

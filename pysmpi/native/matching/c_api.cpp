@@ -90,6 +90,8 @@ void pysmpi_topology_share(int32_t from, int32_t to) {
   find_communicator(to)->topology = find_communicator(from)->topology;
 }
 
+void pysmpi_communicator_leave(int32_t handle) { leave_communicator(handle); }
+
 void pysmpi_communicator_remove(int32_t handle) { remove_communicator(handle); }
 
 void pysmpi_keep_messages(void) { keep_messages(simulation().running); }

@@ -11,6 +11,7 @@ extern "C" {
 
 /* Create a communicator of these world ranks, in rank order. All members share the returned handle. */
 int32_t pysmpi_communicator_add(int32_t size, const int32_t* world_ranks);
+void pysmpi_communicator_leave(int32_t handle);  /* the running rank has freed it */
 void pysmpi_communicator_remove(int32_t handle); /* call it once all members have freed it */
 
 /* Create an intercommunicator between two groups; returns the handle for the members of the first group. The other

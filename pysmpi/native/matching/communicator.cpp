@@ -61,6 +61,13 @@ Communicator* find_communicator_of(RankId rank, std::int32_t handle) {
   return found && !found->freed ? found : nullptr;
 }
 
+Communicator* find_own_communicator(std::int32_t handle) {
+  Communicator* const found = find_communicator(handle);
+  if (!found || found->freed_by.empty()) return found;
+  const std::int32_t rank = found->my_rank();
+  return rank >= 0 && found->freed_by[rank] ? nullptr : found;
+}
+
 std::uint32_t new_context() {
   registry().next_context += 2;
   return registry().next_context - 2;
@@ -113,6 +120,12 @@ void drop(const Communicator& communicator) {
 }
 
 }  // namespace
+
+void leave_communicator(std::int32_t handle) {
+  Communicator& communicator = *find_communicator(handle);
+  communicator.freed_by.resize(communicator.size());
+  communicator.freed_by[communicator.my_rank()] = true;
+}
 
 void remove_communicator(std::int32_t handle) {
   Communicator* const found = find_communicator(handle);

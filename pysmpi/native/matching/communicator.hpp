@@ -48,8 +48,9 @@ struct Communicator {
   bool self = false;                              // MPI_COMM_SELF, whose only member is the calling rank
   RankTable ranks;                                // members; for an intercommunicator, the members of the local group
   std::vector<NextCollectives> next_collectives;  // indexed by member
-  std::int32_t held = 0;  // number of users (hold_communicator) that keep the communicator alive
-  bool freed = false;     // all members have freed the communicator; it exists until `held` is zero
+  std::int32_t held = 0;            // number of users (hold_communicator) that keep the communicator alive
+  bool freed = false;               // all members have freed the communicator; it exists until `held` is zero
+  std::vector<bool> freed_by = {};  // for each member, whether it has freed the communicator; empty if none has
 
   // An intercommunicator consists of two Communicator objects, one for each group, with the same context. `remote` is
   // the other group. `local` is an intracommunicator of this group, and `leaders` is an intracommunicator of the first
@@ -84,6 +85,10 @@ struct Communicator {
 Communicator* find_communicator(std::int32_t handle);
 Communicator* find_communicator_of(RankId rank, std::int32_t handle);
 
+// Return the communicator with this handle for a call of the program, or null if the handle is not valid or the running
+// rank has freed it. Other members may still use a communicator that the running rank has freed.
+Communicator* find_own_communicator(std::int32_t handle);
+
 std::uint32_t new_context();  // returns a context that no communicator has used
 
 // Register a communicator with these members and return its handle, which the members share. Handles of freed
@@ -93,6 +98,7 @@ std::int32_t add_communicator(const std::vector<RankId>& world_ranks);
 // Register an intercommunicator. Returns the handle for the members of the first group; the members of the second group
 // have another handle.
 std::int32_t add_intercommunicator(const std::vector<RankId>& first, const std::vector<RankId>& second);
+void leave_communicator(std::int32_t handle);   // the running rank has freed it
 void remove_communicator(std::int32_t handle);  // call it once all members have freed it
 
 // Keep a communicator alive, even if the program frees it, until release_communicator has been called as often as this

@@ -108,19 +108,19 @@ int MPI_Comm_create_keyval(MPI_Comm_copy_attr_function* copy, MPI_Comm_delete_at
 int MPI_Comm_free_keyval(int* key) { return free_checked(kComm, "MPI_Comm_free_keyval", key); }
 
 int MPI_Comm_set_attr(MPI_Comm comm, int key, void* value) {
-  if (find_communicator(comm) == nullptr) return invalid_communicator("MPI_Comm_set_attr", comm);
+  if (find_own_communicator(comm) == nullptr) return invalid_communicator("MPI_Comm_set_attr", comm);
   return set_checked(kComm, comm, "MPI_Comm_set_attr", comm, key, value);
 }
 
 int MPI_Comm_get_attr(MPI_Comm comm, int key, void* value, int* flag) {
-  if (find_communicator(comm) == nullptr) return invalid_communicator("MPI_Comm_get_attr", comm);
+  if (find_own_communicator(comm) == nullptr) return invalid_communicator("MPI_Comm_get_attr", comm);
   *flag = find_predefined(key, static_cast<void**>(value));
   if (*flag != 0) return MPI_SUCCESS;
   return get_checked(kComm, comm, "MPI_Comm_get_attr", comm, key, value, flag);
 }
 
 int MPI_Comm_delete_attr(MPI_Comm comm, int key) {
-  if (find_communicator(comm) == nullptr) return invalid_communicator("MPI_Comm_delete_attr", comm);
+  if (find_own_communicator(comm) == nullptr) return invalid_communicator("MPI_Comm_delete_attr", comm);
   return delete_checked(kComm, comm, "MPI_Comm_delete_attr", comm, key);
 }
 

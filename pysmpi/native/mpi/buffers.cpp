@@ -89,11 +89,11 @@ int check_attached_room(const char* function, MPI_Comm comm, std::int64_t bytes)
 int MPI_Buffer_attach(void* buffer, int size) { return attach("MPI_Buffer_attach", kRank, buffer, size); }
 int MPI_Buffer_detach(void* address, int* size) { return detach("MPI_Buffer_detach", kRank, address, size); }
 int MPI_Comm_attach_buffer(MPI_Comm comm, void* buffer, int size) {
-  if (!find_communicator(comm)) return invalid_communicator("MPI_Comm_attach_buffer", comm);
+  if (!find_own_communicator(comm)) return invalid_communicator("MPI_Comm_attach_buffer", comm);
   return attach("MPI_Comm_attach_buffer", comm, buffer, size);
 }
 int MPI_Comm_detach_buffer(MPI_Comm comm, void* address, int* size) {
-  if (!find_communicator(comm)) return invalid_communicator("MPI_Comm_detach_buffer", comm);
+  if (!find_own_communicator(comm)) return invalid_communicator("MPI_Comm_detach_buffer", comm);
   return detach("MPI_Comm_detach_buffer", comm, address, size);
 }
 int MPI_Session_attach_buffer(MPI_Session session, void* buffer, int size) {
@@ -108,11 +108,11 @@ int MPI_Session_detach_buffer(MPI_Session session, void* address, int* size) {
 int MPI_Buffer_attach_c(void* buffer, MPI_Count size) { return attach("MPI_Buffer_attach", kRank, buffer, size); }
 int MPI_Buffer_detach_c(void* address, MPI_Count* size) { return detach("MPI_Buffer_detach", kRank, address, size); }
 int MPI_Comm_attach_buffer_c(MPI_Comm comm, void* buffer, MPI_Count size) {
-  if (!find_communicator(comm)) return invalid_communicator("MPI_Comm_attach_buffer", comm);
+  if (!find_own_communicator(comm)) return invalid_communicator("MPI_Comm_attach_buffer", comm);
   return attach("MPI_Comm_attach_buffer", comm, buffer, size);
 }
 int MPI_Comm_detach_buffer_c(MPI_Comm comm, void* address, MPI_Count* size) {
-  if (!find_communicator(comm)) return invalid_communicator("MPI_Comm_detach_buffer", comm);
+  if (!find_own_communicator(comm)) return invalid_communicator("MPI_Comm_detach_buffer", comm);
   return detach("MPI_Comm_detach_buffer", comm, address, size);
 }
 int MPI_Session_attach_buffer_c(MPI_Session session, void* buffer, MPI_Count size) {
@@ -126,7 +126,7 @@ int MPI_Session_detach_buffer_c(MPI_Session session, void* address, MPI_Count* s
 
 int MPI_Buffer_flush(void) { return flushed(); }
 int MPI_Comm_flush_buffer(MPI_Comm comm) {
-  return find_communicator(comm) ? flushed() : invalid_communicator("MPI_Comm_flush_buffer", comm);
+  return find_own_communicator(comm) ? flushed() : invalid_communicator("MPI_Comm_flush_buffer", comm);
 }
 int MPI_Session_flush_buffer(MPI_Session session) {
   return is_session(session) ? flushed() : invalid_session("MPI_Session_flush_buffer", session);
@@ -134,7 +134,7 @@ int MPI_Session_flush_buffer(MPI_Session session) {
 
 int MPI_Buffer_iflush(MPI_Request* request) { return flushed(request); }
 int MPI_Comm_iflush_buffer(MPI_Comm comm, MPI_Request* request) {
-  return find_communicator(comm) ? flushed(request) : invalid_communicator("MPI_Comm_iflush_buffer", comm);
+  return find_own_communicator(comm) ? flushed(request) : invalid_communicator("MPI_Comm_iflush_buffer", comm);
 }
 int MPI_Session_iflush_buffer(MPI_Session session, MPI_Request* request) {
   return is_session(session) ? flushed(request) : invalid_session("MPI_Session_iflush_buffer", session);

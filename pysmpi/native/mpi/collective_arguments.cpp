@@ -24,7 +24,7 @@ Checked::Checked(const Called& called, MPI_Comm comm)
     error_ = kErrorStopped;
     return;
   }
-  communicator_ = find_communicator(comm);
+  communicator_ = find_own_communicator(comm);
   if (!communicator_ || communicator_->my_rank() < 0) {
     error_ = fail(MPI_COMM_NULL, MPI_ERR_COMM, called_.function, "%s",
                   communicator_ ? "the running rank is not in this communicator" : "the handle is not a communicator");

@@ -17,14 +17,14 @@ int invalid_communicator(const char* function, MPI_Comm comm) {
 extern "C" {
 
 int MPI_Comm_test_inter(MPI_Comm comm, int* flag) {
-  const Communicator* communicator = find_communicator(comm);
+  const Communicator* communicator = find_own_communicator(comm);
   if (communicator == nullptr) return invalid_communicator("MPI_Comm_test_inter", comm);
   *flag = communicator->inter();
   return MPI_SUCCESS;
 }
 
 int MPI_Comm_remote_size(MPI_Comm comm, int* size) {
-  const Communicator* communicator = find_communicator(comm);
+  const Communicator* communicator = find_own_communicator(comm);
   if (communicator == nullptr) return invalid_communicator("MPI_Comm_remote_size", comm);
   if (!communicator->inter()) {
     return fail(comm, MPI_ERR_COMM, "MPI_Comm_remote_size", "the communicator is not an intercommunicator");

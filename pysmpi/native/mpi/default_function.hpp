@@ -45,7 +45,7 @@ int call_python(PythonFunction function, const char* name, MPI_Comm communicator
   if (function == nullptr) {
     if (communicator == kNoCommunicator) {
       communicator = MPI_COMM_NULL;
-    } else if (find_communicator(communicator) == nullptr) {
+    } else if (find_own_communicator(communicator) == nullptr) {
       return invalid_communicator(name, communicator);
     }
     return fail(communicator, MPI_ERR_UNSUPPORTED_OPERATION, name, "pysmpi does not implement this function");

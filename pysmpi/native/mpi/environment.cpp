@@ -143,7 +143,7 @@ MPI_Aint MPI_Aint_add(MPI_Aint base, MPI_Aint disp) { return base + disp; }
 MPI_Aint MPI_Aint_diff(MPI_Aint addr1, MPI_Aint addr2) { return addr1 - addr2; }
 
 int MPI_Comm_rank(MPI_Comm comm, int* rank) {
-  const Communicator* communicator = find_communicator(comm);
+  const Communicator* communicator = find_own_communicator(comm);
   if (!communicator) return fail(MPI_COMM_NULL, MPI_ERR_COMM, "MPI_Comm_rank", "the handle is not a communicator");
   if (inside_rank()) {
     note_dependence_on_rank("MPI_Comm_rank");
@@ -154,7 +154,7 @@ int MPI_Comm_rank(MPI_Comm comm, int* rank) {
 }
 
 int MPI_Comm_size(MPI_Comm comm, int* size) {
-  const Communicator* communicator = find_communicator(comm);
+  const Communicator* communicator = find_own_communicator(comm);
   if (!communicator) return fail(MPI_COMM_NULL, MPI_ERR_COMM, "MPI_Comm_size", "the handle is not a communicator");
   if (inside_rank()) begin_computation();
   *size = communicator->size();

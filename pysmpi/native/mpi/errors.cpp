@@ -104,7 +104,7 @@ int MPI_Errhandler_free(MPI_Errhandler* handler) {
 }
 
 int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler) {
-  if (find_communicator(comm) == nullptr) return invalid_communicator("MPI_Comm_set_errhandler", comm);
+  if (find_own_communicator(comm) == nullptr) return invalid_communicator("MPI_Comm_set_errhandler", comm);
   if (!is_error_handler(handler, HandledObject::kCommunicator)) {
     return fail(comm, MPI_ERR_ERRHANDLER, "MPI_Comm_set_errhandler", "0x%08x is not an error handler for communicators",
                 handler);
@@ -114,14 +114,14 @@ int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler) {
 }
 
 int MPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler* handler) {
-  if (find_communicator(comm) == nullptr) return invalid_communicator("MPI_Comm_get_errhandler", comm);
+  if (find_own_communicator(comm) == nullptr) return invalid_communicator("MPI_Comm_get_errhandler", comm);
   *handler = communicator_error_handler(comm);
   retain_error_handler(*handler);
   return MPI_SUCCESS;
 }
 
 int MPI_Comm_call_errhandler(MPI_Comm comm, int code) {
-  if (find_communicator(comm) == nullptr) return invalid_communicator("MPI_Comm_call_errhandler", comm);
+  if (find_own_communicator(comm) == nullptr) return invalid_communicator("MPI_Comm_call_errhandler", comm);
   raise_error(comm, code);
   return MPI_SUCCESS;
 }

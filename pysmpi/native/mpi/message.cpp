@@ -12,7 +12,7 @@ namespace pysmpi {
 
 Message::Message(const char* function, bool receives, const void* buffer, std::int64_t count, MPI_Datatype type,
                  int peer, int tag, MPI_Comm comm) {
-  communicator = find_communicator(comm);
+  communicator = find_own_communicator(comm);
   if (!communicator || communicator->my_rank() < 0) {
     error = fail(MPI_COMM_NULL, MPI_ERR_COMM, function, "%s",
                  communicator ? "the running rank is not in this communicator" : "the handle is not a communicator");

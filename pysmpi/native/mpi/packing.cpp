@@ -41,7 +41,7 @@ struct Packing {
 
 template <class Count>
 int pack_size(const char* function, Count count, MPI_Datatype handle, MPI_Comm comm, Count* size) {
-  if (!find_communicator(comm)) return invalid_communicator(function, comm);
+  if (!find_own_communicator(comm)) return invalid_communicator(function, comm);
   const Datatype* type = find_datatype(handle);
   if (!type) return invalid_datatype(function, handle);
   if (count < 0) return fail(comm, MPI_ERR_COUNT, function, "negative count %lld", static_cast<long long>(count));
@@ -52,7 +52,7 @@ int pack_size(const char* function, Count count, MPI_Datatype handle, MPI_Comm c
 template <class Count>
 int pack_here(const char* function, const void* buffer, Count count, MPI_Datatype handle, void* packed, Count room,
               Count* position, MPI_Comm comm) {
-  if (!find_communicator(comm)) return invalid_communicator(function, comm);
+  if (!find_own_communicator(comm)) return invalid_communicator(function, comm);
   Packing<Count, Count> packing{function, comm, room, position};
   if (const int error = packing.check(buffer, handle, count, false)) return error;
   pack(*packing.type, buffer, count, static_cast<char*>(packed) + *position);
@@ -63,7 +63,7 @@ int pack_here(const char* function, const void* buffer, Count count, MPI_Datatyp
 template <class Count>
 int unpack_here(const char* function, const void* packed, Count room, Count* position, void* buffer, Count count,
                 MPI_Datatype handle, MPI_Comm comm) {
-  if (!find_communicator(comm)) return invalid_communicator(function, comm);
+  if (!find_own_communicator(comm)) return invalid_communicator(function, comm);
   Packing<Count, Count> packing{function, comm, room, position};
   if (const int error = packing.check(buffer, handle, count, false)) return error;
   unpack(*packing.type, static_cast<const char*>(packed) + *position, packing.type->size * count, buffer);

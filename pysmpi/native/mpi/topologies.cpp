@@ -29,7 +29,7 @@ struct Query {
   int error = MPI_SUCCESS;
 
   Query(const char* function, MPI_Comm comm, TopologyKind kind)
-      : function(function), comm(comm), communicator(find_communicator(comm)) {
+      : function(function), comm(comm), communicator(find_own_communicator(comm)) {
     if (communicator == nullptr) {
       error = invalid_communicator(function, comm);
     } else if (!communicator->topology || communicator->topology->kind != kind) {
@@ -64,7 +64,7 @@ void copy_some(const Ranks& values, int room, int* out) {
 extern "C" {
 
 int MPI_Topo_test(MPI_Comm comm, int* topology) {
-  const Communicator* communicator = find_communicator(comm);
+  const Communicator* communicator = find_own_communicator(comm);
   if (communicator == nullptr) return invalid_communicator("MPI_Topo_test", comm);
   *topology = communicator->topology ? static_cast<int>(communicator->topology->kind) : MPI_UNDEFINED;
   return MPI_SUCCESS;
