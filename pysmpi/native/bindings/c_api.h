@@ -17,17 +17,18 @@ void pysmpi_simulation_end(void);
  * start. Return the number of the first one. */
 int32_t pysmpi_add_ranks(int32_t count, const uint32_t* rank_hosts);
 
-/* Called by the main greenlet: run ranks and advance the clock until the main greenlet must switch to a rank, or start
- * a new one, and return that rank. Negative results: -1 all ranks have ended; -2 the remaining ranks are deadlocked; -3
- * an interrupt (Ctrl-C) is pending; -4 a rank has called MPI_Abort; -5 no route exists between two ranks; -6 for a long
- * time nothing has happened but unsuccessful polls (reported once); -7 a limit has been exceeded (pysmpi_exhausted_by);
- * -8 the time of pysmpi_break_at has been reached. */
+/* To be called by the main greenlet: advance the simulation until the main greenlet must start a rank or switch to one,
+ * and return the number of that rank (or of one of its threads). Negative results: -1 all ranks have ended; -2 the
+ * remaining ranks are deadlocked; -3 an interrupt (Ctrl-C) is pending; -4 a rank has called MPI_Abort; -5 no route
+ * exists between two ranks; -6 for a long time nothing has happened but unsuccessful polls (reported once); -7 a limit
+ * has been exceeded (pysmpi_exhausted_by); -8 the time of pysmpi_break_at has been reached. */
 int32_t pysmpi_next_rank(void);
 void pysmpi_rank_ended(int32_t number); /* a rank or one of its threads */
 
 /* Reason why a rank is blocked. kind: 0 not blocked, 1 receive, 2 send, 3 collective, 4 probe, 5 computation, sleep or
- * call overhead, 6 other, 7 another thread of its rank, 8 a lock on a window. For a lock, `peer` is the window rank of
- * the memory (-1 for all), and `peer_world` is a rank that holds a conflicting lock. `communicator` may be a window. */
+ * call overhead, 6 other, 7 another thread of its rank, 8 a lock on a window. In calls on a window, `communicator` is
+ * the handle of the window. For a lock, `peer` is the rank in the window whose memory is to be locked (-1 for all
+ * ranks), and `peer_world` is a rank that holds a conflicting lock. */
 typedef struct {
   const char *call, *collective; /* collective: the nonblocking collective that it waits for, or null */
   int32_t kind, communicator, peer, peer_world, tag, requests;
@@ -35,10 +36,11 @@ typedef struct {
 } pysmpi_blocked;
 void pysmpi_read_blocked(int32_t number, pysmpi_blocked* out); /* number: a rank or a thread */
 
-/* Messages that no rank has received and requests that have not been completed, valid after the ranks have ended. id:
- * argument of pysmpi_request_place. is_message: 2 if a matched probe has found the message. peer: rank in the
- * communicator; peer_world: rank in the simulation. Returns the number of these messages and requests; writes at most
- * `room` of them. */
+/* pysmpi_read_leftovers lists the messages that no rank has received and the requests that have not been completed.
+ * It is valid after the ranks have ended, writes at most `room` entries and returns the number of all entries. In an
+ * entry, id is the argument of pysmpi_request_place; is_message is 0 for a request, 1 for a message, and 2 for a
+ * message that a matched probe has found; peer is a rank in the communicator, and peer_world a rank in the
+ * simulation. */
 typedef struct {
   uint32_t id;
   int32_t is_message, rank, peer, peer_world, tag, communicator;

@@ -28,7 +28,8 @@ double resident_gib() {
   return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) / 0x1p30;
 }
 
-// Allocates nothing. An exception could not pass the C code between the ranks and the engine, so the process ends.
+// Prints the error text and ends the process. Does not throw an exception, which could not pass the C code between the
+// ranks and the engine. Allocates nothing.
 void report() {
   char text[640];
   const int length = std::snprintf(

@@ -3,8 +3,8 @@
 
 namespace pysmpi {
 
-// Switch the error text on, while a simulation exists, or off. Without it, std::bad_alloc would end the process by
-// abort.
+// Switch the error text on or off; it is on while a simulation exists. While it is off, std::bad_alloc ends the process
+// by abort.
 void report_lack_of_memory(bool on);
 
 }  // namespace pysmpi

@@ -14,7 +14,8 @@ namespace {
 // The object is not destroyed when the process exits, because mpi4py still calls MPI after the interpreter has ended.
 SimulationParts* parts = new SimulationParts;
 
-// Communicators that were made outside ranks, while a simulation runs. Windows that were made outside ranks use them.
+// Communicators that were made outside ranks, for example by a module that was imported before the ranks started. They
+// are stored here while a simulation runs, because windows that were also made outside ranks refer to them.
 CommunicatorsOfProcess made_outside_ranks;
 
 }  // namespace
@@ -34,7 +35,7 @@ SimulationParts::~SimulationParts() {
   if (scheduler_) scheduler_->release_greenlets();
 }
 
-// Hold the GIL, because other Python threads may call MPI at any time and must find all parts.
+// Hold the GIL: other Python threads may call MPI at any time, and must not find the parts half replaced.
 void begin_simulation(RankId ranks, const HostId* rank_hosts) {
   const PyGILState_STATE gil = PyGILState_Ensure();
   parts->exchange_communicators(made_outside_ranks);

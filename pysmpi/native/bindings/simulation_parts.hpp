@@ -37,10 +37,10 @@
 
 namespace pysmpi {
 
-// Variables that outlive simulations, with the reasons (tests/bindings/test_state_of_process.py compares this list with
-// the sources):
+// This list contains all variables that outlive simulations, grouped by the reason for it. The test
+// tests/bindings/test_state_of_process.py compares the list with the sources.
 //
-// The pointers to the parts:
+// The pointers to the parts of the present simulation:
 //   base/simulation_part.hpp: current_
 //   bindings/simulation_parts.cpp: parts
 //
@@ -90,8 +90,8 @@ namespace pysmpi {
 //   objects/errors.cpp: texts, next_text, added_outside_ranks
 //   rma/window.cpp: windows, free_places
 //
-// Constants in all but name: registries and caches that never change, addresses that MPI gives to programs, and the
-// arguments of the call that is being checked:
+// Variables that carry nothing from one simulation to the next: registries and caches whose entries never change,
+// addresses that MPI gives to programs, and the arguments of the call that is being checked, which each call sets:
 //   collectives/allreduce/swing.cpp: timetables
 //   engine/tracing.cpp: nothing
 //   network/model.cpp: models
@@ -108,10 +108,12 @@ namespace pysmpi {
 // A warning that is printed once in a process:
 //   engine/fiber.cpp: warned_about_threads
 //
-// The pointer that tells whether a simulation is observed, so that one look at it is enough:
+// The pointer to the observers of the present simulation, which is null if there are none. It exists so that the
+// frequent question whether a simulation is observed reads only one variable:
 //   base/observer.cpp: observers
 
-// Communicators that were made outside ranks, with the same members as in Communicators.
+// The communicators that were made outside ranks: the fields of the class Communicators that outlive a simulation
+// (SimulationParts::exchange_communicators).
 struct CommunicatorsOfProcess {
   std::vector<std::unique_ptr<Communicator>> all;
   std::vector<std::uint32_t> unused;

@@ -33,8 +33,8 @@ Schedule await_answer(Runner& run, std::int64_t bytes, std::int32_t from) {
   co_await run.receive_now(from, nothing.data(), bytes, kByte);
 }
 
-// Runs the schedule that `make` returns. Its messages belong to the last blocking collective but use a separate stream,
-// so that they do not match messages of the collective itself.
+// Runs the schedule that `make` returns. Its messages carry the number of the last blocking collective. So that they do
+// not match messages of that collective, they use the stream kAnswers: messages of different streams never match.
 template <class Make>
 int run_answer(std::int32_t communicator, Make&& make) {
   constexpr std::int32_t kAnswers = 3;

@@ -66,9 +66,10 @@ class Integers {
   std::size_t width_ = 0;
 };
 
-// The arguments of the MPI call, with MPI_IN_PLACE resolved. `send` and `receive` never overlap, except for a block
-// that stays where it is: both then have the same address. Broadcasts use only the receive side. Reductions give count
-// and datatype on the receive side. Counts are in elements, displacements in extents (in bytes for alltoallw).
+// The arguments of the MPI call, with MPI_IN_PLACE resolved. The memory at `send` and `receive` never overlaps, except
+// that a block that a rank keeps may have the same address on both sides. Broadcasts use only the receive side.
+// Reductions use the count and datatype of the receive side. Counts are in elements, displacements in extents (in bytes
+// for alltoallw).
 struct Arguments {
   const void* send = nullptr;
   void* receive = nullptr;

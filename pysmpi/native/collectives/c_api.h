@@ -15,10 +15,12 @@ int32_t pysmpi_choose_selector(const char* name);
 /* Set the algorithm of the operation, or the selector that chooses it. Returns -1 if the name is unknown. */
 int32_t pysmpi_choose_algorithm(const char* operation, const char* name);
 
-/* Return whether the operation has run since its algorithm was chosen, in a call of its own or inside of another. */
+/* Return whether the operation has run since its algorithm was chosen, either called by a program or as a part of
+ * another collective. */
 int32_t pysmpi_choice_is_used(const char* operation);
 
-/* Return the name with this index, counted from 0; null after the last name. */
+/* Return the name of the operation, selector or algorithm with this index, or the text on the fallback with this index.
+ * Indices count from 0; the result is null after the last one. */
 const char* pysmpi_operation_name(int32_t index);
 const char* pysmpi_selector_name(int32_t index);
 const char* pysmpi_algorithm_name(const char* operation, int32_t index);
@@ -39,7 +41,8 @@ int32_t pysmpi_decision_end(int32_t level, const char* operation, const char* al
 void pysmpi_decision_join(int32_t level, const char* operation, int32_t node, int32_t then, int32_t otherwise);
 void pysmpi_decision_clear(int32_t level, const char* operation);
 
-/* Return the name with this index, counted from 0; null after the last name. */
+/* Return the name of the condition or algorithm with this index. Indices count from 0; the result is null after the
+ * last one. */
 const char* pysmpi_decision_condition(int32_t index);
 const char* pysmpi_decision_algorithm(int32_t level, const char* operation, int32_t index);
 

@@ -17,8 +17,9 @@ struct CollectiveCall {
   Algorithm algorithm = nullptr;  // replaces the chosen one, if not null; for buffers of bytes only
 };
 
-// The functions below resolve MPI_IN_PLACE and copy buffers and count vectors that lie on the C stack. Each returns an
-// MPI error code; on an error it has already called the communicator's error handler.
+// The functions below resolve MPI_IN_PLACE. They copy buffers and count vectors that lie on the C stack, because all
+// ranks share this stack and overwrite it when they run. Each function returns an MPI error code; on an error it has
+// already called the communicator's error handler.
 
 // Executes a blocking collective; the rank blocks until its part is done. `call` may be destroyed once the rank is
 // blocked.
@@ -29,9 +30,9 @@ int run_collective(const CollectiveCall& call);
 // The rank does not wait for the overheads of the sends and receives (smpi/os, smpi/ois, smpi/or).
 int start_collective(const CollectiveCall& call, RequestId& id);
 
-// Persistent collectives split the call in two. enter_nonblocking assigns the next sequence number of the
-// communicator's nonblocking collectives; start_again starts the schedule once. The count vectors must stay valid until
-// the schedule ends.
+// A persistent collective enters the communicator's order of collectives once, by enter_nonblocking, which assigns its
+// sequence number and stores it in an Entry. Then each use calls start_again, which starts the schedule. The count
+// vectors must stay valid until the schedule ends.
 struct Entry {
   std::uint32_t sequence = 0;    // sequence number of the collective
   ElementLength sent, received;  // like nodes_known, values of the rank that entered first

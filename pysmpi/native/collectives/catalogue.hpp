@@ -34,8 +34,8 @@ const Catalogue* catalogue_of(Operation operation);
 const Catalogue* find_catalogue(const char* option);                      // null if the option is unknown
 Algorithm algorithm_named(const Catalogue& catalogue, const char* name);  // aborts if the name is unknown
 
-// Returns the schedule of the operation among the runner's ranks, by the algorithm that an option or the selector has
-// chosen. `args.root` is a rank of the runner, not of the communicator.
+// Returns the schedule of the operation among the ranks that the runner sees (the communicator, or a part of it), by
+// the algorithm that an option or the selector has chosen. `args.root` is the root's number among these ranks.
 Schedule collective(Operation operation, Runner& run, Arguments args);
 
 // Returns the name of the algorithm chosen for the operation, or of the selector that chooses it.

@@ -1,8 +1,9 @@
 // Recursive halving of a vector among a power-of-two number of ranks, and its reversal. Rabenseifner's reductions
 // consist of these two phases (Rabenseifner 2004).
 //
-// Example: allreduce of 8 elements on 5 ranks. The power of two is 4, so extra = 1: ranks 0 and 1 form a pair, which
-// rank 0 represents if standing = 0. The participants are then ranks 0, 2, 3, 4, numbered 0, 1, 2, 3.
+// Example: allreduce of 8 elements on 5 ranks. The power of two is 4, so extra = 1: ranks 0 and 1 form a pair. One of
+// them represents it: rank 0 if PowerOfTwo::standing is 0, as in this example. The participants are then ranks 0, 2, 3,
+// 4, numbered 0, 1, 2, 3.
 //
 //   pairs     ranks 0 and 1 reduce one half each; rank 0 then has the whole reduced vector of the pair
 //   level 1   numbers 0-1 and 2-3 exchange halves: 0 and 2 keep elements 0-3, 1 and 3 keep elements 4-7
@@ -14,8 +15,9 @@
 
 namespace pysmpi {
 
-// The ranks of a line that take part if the algorithm needs a power of two. Each of the first `extra` pairs of
-// neighbours (ranks 0 and 1, 2 and 3, ...) is represented by one of its two ranks. Participants are numbered from 0.
+// The ranks of a line (collectives/line.hpp) that take part if the algorithm needs a power of two. Each of the first
+// `extra` pairs of neighbours (ranks 0 and 1, 2 and 3, ...) is represented by one of its two ranks. Participants are
+// numbered from 0.
 struct PowerOfTwo {
   Line line;
   int standing;  // 0: the even rank represents its pair, 1: the odd rank
@@ -61,8 +63,8 @@ class Halves {
 };
 
 // Reduces the vector by recursive halving; afterwards each participant has its own range reduced. The operation must
-// commute. `result` holds the rank's vector, `other` is scratch memory of the same length. Elements beyond the call's
-// count are transferred but not reduced.
+// commute. `result` holds the rank's vector, `other` is scratch memory of the same length. The vector may be longer
+// than args.receive_count; the elements beyond are padding, which is transferred but not reduced.
 Schedule reduce_halves(Runner& run, Arguments args, PowerOfTwo among, Halves halves, char* result, char* other);
 
 // Distributes the reduced ranges by recursive doubling, so that every participant has the whole vector.

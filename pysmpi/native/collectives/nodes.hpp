@@ -8,13 +8,14 @@ namespace pysmpi {
 
 // Simulates the messages by which an MPI library finds out which ranks share a node. Only the first node-aware
 // collective on a communicator sends them: an allgather of the nodes' leaders, an allgather of the node sizes among the
-// leaders, a broadcast in each node and an allreduce (SimGrid 3.32, Comm::init_smp). The discovery happens once more in
-// each part (the leaders, or the ranks of one node). If several collectives are in progress, the collective that
-// reaches this point first on any rank sends the messages. Thus all ranks agree on the collective that sends them.
+// leaders, a broadcast in each node and an allreduce (SimGrid 3.32, Comm::init_smp). If a node-aware collective runs on
+// a part of the communicator (the leaders, or the ranks of one node), this part sends such messages, too, but only
+// once. If several collectives are in progress, the collective that reaches this point first on any rank sends the
+// messages. Thus all ranks agree on the collective that sends them.
 Schedule discover_nodes(Runner& run);
 
-// Returns whether a collective on this communicator has started the discovery. Ranks may observe this at different
-// times.
+// Returns whether a collective on this communicator has started to discover its nodes. The answer changes when the
+// first rank starts, so ranks that ask at different times may get different answers.
 bool have_looked_for_nodes(const Communicator& communicator);
 
 // Returns whether all ranks of the runner share a node. If the runner works in a part of the communicator, only the

@@ -1,4 +1,4 @@
-// Storage of persistent collectives by request.
+// Storage of the data of persistent collectives, which are found by their request.
 #include "collectives/persistent.hpp"
 
 #include "engine/simulation.hpp"

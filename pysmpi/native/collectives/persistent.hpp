@@ -21,8 +21,9 @@ int start_persistent_collective(RequestId id);
 // Deletes the data of a persistent collective whose request is about to be freed.
 void forget_persistent_collective(RequestId id);
 
-// The data of a persistent collective. Its sequence number is the same in all uses, and ranks may start a use in any
-// order. Messages of different uses are distinguished by their order, as MPI does not let messages overtake each other.
+// The data of a persistent collective. All its uses (each from a start to its completion) have the sequence number that
+// the creation has assigned, so ranks may start several persistent collectives in different orders. Messages of
+// different uses are distinguished by their order, as MPI does not let messages overtake each other.
 struct PersistentCollective {
   CollectiveCall call;
   Entry entry;

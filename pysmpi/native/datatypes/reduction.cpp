@@ -84,8 +84,8 @@ void combine_arrays(const void* in, void* inout, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) to[i] = combine<kind>(from[i], to[i]);
 }
 
-// Combines pairs. Value and index are moved apart, because the padding behind the last index may lie outside the
-// buffer.
+// Combines pairs of a value and an index. Copies the value and the index separately, not as one struct, because the
+// padding behind the last index may lie outside the buffer.
 template <ReductionKind kind, class Value>
 void combine_pairs(const void* in, void* inout, std::int64_t count) {
   using Item = Pair<Value>;

@@ -18,7 +18,8 @@ std::int64_t items_of(const Signature& signature) {
   return sum;
 }
 
-// Returns the number of items in `bytes` bytes, less than one whole element, or -1 if the last item is incomplete.
+// Returns the number of items in the first `bytes` bytes of one element, or -1 if the last item is incomplete. `bytes`
+// is less than the size of the element.
 std::int64_t items_in_part(const Signature& signature, std::int64_t bytes) {
   std::int64_t items = 0;
   for (const Run& run : signature) {

@@ -19,8 +19,8 @@ struct Access {
   double latency;  // seconds, before all other steps
 };
 
-// Starts an access for the running rank. The request completes at the end of the access; its status contains `reported`
-// bytes.
+// Starts an access for the running rank. The request completes at the end of the access. The program then finds
+// `reported` in the status as the number of bytes transferred.
 RequestId start_access(const Access& access, std::int64_t reported);
 
 class RunningAccess;

@@ -24,15 +24,17 @@ int64_t pysmpi_read_file(int descriptor, int64_t displacement, int filetype, int
 int64_t pysmpi_write_file(int descriptor, int64_t displacement, int filetype, int64_t place, const void* buffer,
                           int64_t count, int datatype, int external);
 
-/* Simulated access of the running rank to `bytes` bytes on a disk (-1: the file system's disk, with its latency) that
- * belongs to a host (-1: no network in between). The nonblocking form returns a request handle whose status will
- * contain `reported` bytes. The blocking form returns 0 or an MPI error class. Outside ranks no time passes. */
+/* Simulated access of the running rank to `bytes` bytes on a disk. `disk` is -1 for the file system's disk, whose
+ * latency is added. `host` is the host that the disk belongs to, or -1 if no network lies in between.
+ * pysmpi_begin_access returns a request handle, in whose status the program finds `reported` as the number of bytes
+ * transferred. pysmpi_finish_access blocks until the end of the access and returns 0 or an MPI error class. Outside
+ * ranks no time passes. */
 int pysmpi_begin_access(int64_t disk, int64_t host, int write, int64_t bytes, int64_t reported);
 int pysmpi_finish_access(int64_t disk, int64_t host, int write, int64_t bytes, const char* call);
 /* Waits for the request of pysmpi_begin_access. Returns 0 or an MPI error class. */
 int pysmpi_wait_access(int request, const char* call);
 
-/* Flags that distinguish MPI_File_read, MPI_File_iwrite_at_all and the other variants. */
+/* Flags whose sum tells MPI_File_read, MPI_File_iwrite_at_all and the other variants of file access apart. */
 enum {
   PYSMPI_FILE_WRITE = 1,
   PYSMPI_FILE_AT = 2,

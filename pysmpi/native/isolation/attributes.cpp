@@ -6,8 +6,9 @@
 // own entry in the module's dictionary. Therefore nothing needs to be compared at a switch to another rank. For
 // classes, the C function behind these methods is replaced (PyType_Type.tp_setattro).
 //
-// A package that sets its own attributes is left alone: it may have initialised a C library, and all ranks share both.
-// Watched modules (isolation.cpp) are an exception: all their assignments are private.
+// If a package sets attributes of its own modules, they hold for all ranks: it may have initialised a C library, whose
+// state all ranks share as well. Watched modules (isolation.cpp) are an exception: every assignment to one of their
+// attributes is private to the rank.
 #include "isolation/attributes.hpp"
 
 #include <Python.h>

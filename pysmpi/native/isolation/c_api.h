@@ -38,8 +38,8 @@ void pysmpi_isolate_contents(void* container);
 void pysmpi_isolate_attributes(void);
 
 /* Begin the import of a module that all ranks share: its assignments hold for all ranks, and the Python function
- * `report` is called with the name of each MPI function that may depend on the rank. `name` is the module's name. Null
- * twice: the import has ended. */
+ * `report` is called with the name of each MPI function that may depend on the rank. `name` is the module's name. When
+ * the import has ended, call this function again with null for both arguments. */
 void pysmpi_import_for_all(void* report, void* name);
 
 /* Report that the running rank changes a setting of its own, such as MPI.pickle. If it is importing a module that all
@@ -58,8 +58,8 @@ void pysmpi_isolate_recursion_limit(int32_t before, int32_t now);
  * descriptor as it was before, which the engine closes. */
 void pysmpi_isolate_stream(int32_t descriptor, int32_t before);
 
-/* Replace a method of a type written in C: operator @ for two operands of exactly this type (null: restore the
- * original), or the method with this name. */
+/* Replace a method of a type written in C. pysmpi_replace_matrix_product replaces operator @ if both operands are of
+ * exactly this type; null restores the original. pysmpi_replace_method replaces the method called `name`. */
 void pysmpi_replace_matrix_product(void* type, void* function);
 void pysmpi_replace_method(void* type, const char* name, void* function);
 
@@ -81,8 +81,9 @@ void pysmpi_isolation_forget(int32_t rank);
 int32_t pysmpi_garbage_begin(int32_t ranks);
 void pysmpi_garbage_end(void); /* outside ranks; gives the objects of all ranks to the main greenlet */
 
-/* Let the collector track new objects for this rank (-1: the main greenlet), and collect only its objects. Called in a
- * greenlet of the rank. Returns the rank before. */
+/* Let the garbage collector work for this rank (-1: the main greenlet): it tracks new objects as this rank's and
+ * collects only its objects. To be called in a greenlet of the rank. Returns the rank for which the collector has
+ * worked so far. */
 int32_t pysmpi_garbage_of(int32_t rank);
 
 /* Set the list of functions that the collector calls for the running rank. The caller keeps the list. */

@@ -1,7 +1,7 @@
 // Search for the garbage collector's state, whose address the interpreter does not publish. The collector appends each
-// new object to the list of the youngest generation, so that the object's successor is the head of this list. The
-// values around the head are compared with all that the interpreter shows of the collector, because a future version
-// may arrange them differently.
+// new object to the list of the youngest generation, so that the object's successor is the head of this list. A future
+// version of CPython may arrange the state differently. Therefore the values around the head are compared with those
+// that the module gc returns (thresholds, the list of uncollectable objects, whether the collector is enabled).
 #include "isolation/collector.hpp"
 
 #include <cstddef>

@@ -44,7 +44,7 @@ struct Collector {
   Py_ssize_t long_lived_pending;
 };
 
-// Return the collector's state, or null if its layout is not the one above. The caller holds the GIL.
+// Return the collector's state, or null if its layout in memory is not that of `Collector`. The caller holds the GIL.
 Collector* find_collector();
 
 }  // namespace pysmpi

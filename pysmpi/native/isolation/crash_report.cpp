@@ -1,4 +1,5 @@
-// Report of a crash in native code: the rank and the host, before the handler that was there prints its own lines.
+// Report of a crash in native code: the rank and the host. Afterwards the signal handler that was installed before this
+// one, such as Python's faulthandler, prints its own lines.
 #include <unistd.h>
 
 #include <algorithm>

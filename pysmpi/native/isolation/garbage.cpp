@@ -68,7 +68,8 @@ PyObject* note_collection_from_python(PyObject*, PyObject* args) {
   Py_RETURN_NONE;
 }
 
-// Returns the list that replaces gc.callbacks in the collector, or null.
+// Returns the list that replaces gc.callbacks in the collector, or null on an error. Its only function calls
+// note_collection, which then calls the functions in gc.callbacks of the rank whose objects are collected.
 PyObject* make_hook() {
   static PyMethodDef method = {"note_collection", note_collection_from_python, METH_VARARGS, nullptr};
   PyObject* function = PyCFunction_New(&method, nullptr);

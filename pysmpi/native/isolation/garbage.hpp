@@ -12,7 +12,8 @@
 
 namespace pysmpi {
 
-// State of the collector for a rank, saved while the collector works for another rank.
+// The garbage collector's state for one rank (its objects and settings), saved while the collector works for another
+// rank.
 struct RankGarbage {
   struct Limit {
     int threshold;
@@ -39,8 +40,8 @@ class Garbage : public SimulationPart<Garbage> {
   // state of the interpreter's collector was found.
   bool add_ranks(std::size_t count);
 
-  // Let the collector track new objects for this rank (-1: the main greenlet), and collect only its objects. Returns
-  // the rank before.
+  // Let the garbage collector work for this rank (-1: the main greenlet): it tracks new objects as this rank's and
+  // collects only its objects. Returns the rank for which the collector has worked so far.
   RankId put_in_place(RankId rank);
 
   // Set the list gc.callbacks of the rank for which the collector works now. The caller owns the list and keeps it.

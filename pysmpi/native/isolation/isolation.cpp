@@ -1,9 +1,9 @@
 // Private state of ranks in the interpreter: dictionary entries (sys.modules["__main__"], sys.stdout, a global variable
 // of the program) and the working directory. Only the running rank's values are in place. When another rank is switched
-// to, the old rank's values are saved and the new rank's are put in place. A rank without private state costs only a
-// test.
+// to, the old rank's values are saved and the new rank's are put in place. If neither has private state, the switch
+// costs only a test.
 //
-// Example: two ranks share the global x = 0 of a watched module.
+// Example: two ranks share the global x = 0 of a watched module (one in which every assignment of a rank is private).
 //   rank 0 runs      it assigns x = 1
 //   switch 0 -> 1    x differs from the shared copy: a slot for x is created with the shared value 0; rank 0 keeps 1;
 //                    x is 0 again
@@ -73,7 +73,7 @@ struct IsolationState {
   std::unordered_map<PyObject*, std::size_t> watched_at;  // index in `watched`, by dictionary
   std::vector<PyObject*> released;  // dropped when no switch is in progress, because a finaliser may run Python code
   std::string shared_directory;
-  // Directory of the rank whose own directory is in place, or null for the shared one.
+  // The private working directory that is in place now, or null if it is the directory that the other ranks share.
   const std::string* directory = nullptr;
   ProcessSettings process_settings;
   PyObject* imported = nullptr;  // name of the module whose import for all ranks begins; borrowed

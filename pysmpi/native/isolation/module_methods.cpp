@@ -1,6 +1,7 @@
 // Replacement of the methods by which attributes of modules are set. It makes the type of modules look like a class
-// with methods in Python: the type's function in C (tp_setattro) becomes that of such classes, which calls __setattr__.
-// If it were another function, CPython would refuse object.__setattr__(module, name, value), which lazy modules use.
+// with methods in Python: its C function tp_setattro is replaced by the one that CPython gives to such classes, which
+// calls __setattr__. With any other function, CPython would refuse object.__setattr__(module, name, value), which lazy
+// modules use.
 #include "isolation/module_methods.hpp"
 
 #include <cstddef>

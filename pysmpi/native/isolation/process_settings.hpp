@@ -11,7 +11,7 @@ namespace pysmpi {
 
 class ProcessSettings {
  public:
-  // Note that the running rank has changed the mask or the limit from `before` to `now`.
+  // Note that the running rank has changed the file mode mask or the recursion limit from `before` to `now`.
   void note_mask(RankId rank, int before, int now);
   void note_recursion_limit(RankId rank, int before, int now);
 
@@ -21,7 +21,7 @@ class ProcessSettings {
   }
 
   // Note that the running rank has redirected a standard stream (descriptor 0, 1 or 2). `before` is a copy of the
-  // descriptor as it was before; it is taken over.
+  // descriptor as it was before, which this object closes.
   void note_stream(RankId rank, int descriptor, int before);
 
   void forget(RankId rank);

@@ -98,7 +98,7 @@ bool Checked::distinct(const void* send, MPI_Datatype send_type, const void* rec
 
 namespace {
 
-// One side of a call, of which only the block that the running rank exchanges with itself is wanted.
+// One side of a call, reduced to the block that the running rank exchanges with itself.
 struct OwnBlock {
   const char* address;
   MPI_Datatype type;

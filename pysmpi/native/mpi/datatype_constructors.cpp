@@ -27,8 +27,9 @@ class Making {
   bool ok() const { return error_ == MPI_SUCCESS; }
   int error() const { return error_; }
 
-  // Record an argument for MPI_Type_get_contents. Integers stay integers; counts become integers in the narrow form and
-  // large counts in the large form; addresses become addresses or large counts.
+  // Record an argument for MPI_Type_get_contents, which returns integers, addresses, large counts and datatypes. In the
+  // narrow form of a constructor, counts are integers and addresses are addresses. In the large form, both are large
+  // counts.
   void integer(int value) { made_.integers.push_back(value); }
   template <class Count>
   void count(Count value) {

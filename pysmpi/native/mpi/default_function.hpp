@@ -14,7 +14,7 @@ namespace pysmpi {
 inline constexpr MPI_Comm kNoCommunicator = 0;  // the function has no such argument
 
 // Marks the running rank as inside an MPI function written in Python. The function's computation is not charged to the
-// program. If the function calls other MPI functions, reports name the outer function.
+// program. If the function calls other MPI functions, reports and error texts name this function instead of them.
 class InsidePython {
  public:
   explicit InsidePython(const char* function) {

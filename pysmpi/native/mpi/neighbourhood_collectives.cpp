@@ -5,7 +5,8 @@ using namespace pysmpi;
 
 namespace {
 
-// Checks that all neighbourhood collectives share: the communicator has a topology, and no buffer is MPI_IN_PLACE.
+// The checks that are common to all neighbourhood collectives: the communicator is an intracommunicator with a
+// topology, and no buffer is MPI_IN_PLACE.
 bool check_common(Checked& check, const void* sendbuf, const void* recvbuf) {
   return check.ok() && check.intra() && check.neighbourhood() && check.not_in_place(sendbuf, "sendbuf") &&
          check.not_in_place(recvbuf, "recvbuf");

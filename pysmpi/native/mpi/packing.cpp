@@ -12,7 +12,7 @@ using namespace pysmpi;
 
 namespace {
 
-// The elements and the packed buffer of a call, whose arguments have been checked.
+// A call that packs or unpacks elements, and the checks of its arguments.
 template <class Count, class Position>
 struct Packing {
   const char* function;

@@ -133,7 +133,8 @@ int first_complete(int count, const MPI_Request* handles, int from = 0) {
 
 bool is_detached_send(const Request& r) { return r.is_send() && (r.flags & kDetached); }
 
-// Returns the index of the first send that was detached (and is therefore complete), or -1.
+// Returns the index of the first detached send, or -1. A detached send is complete, because its bytes were copied when
+// it was posted (smpi/send-is-detached-thresh).
 int first_detached_send(int count, const MPI_Request* handles) {
   for (int i = 0; i < count; ++i) {
     if (!counts(handles[i])) continue;
@@ -220,8 +221,9 @@ int test_one(MPI_Request handle, const char* call, int* flag, MPI_Status* status
 }
 
 // The common part of MPI_Testall and MPI_Request_get_status_all. It tests all requests, complete or not. Returns an MPI
-// error code. With `once`, a request that is found complete is not tested again: SMPI's MPI_Testall finishes it,
-// although MPI_Testall must then leave all requests as they are.
+// error code. `once` is true for MPI_Testall. SMPI's MPI_Testall finishes each request that it finds complete, so this
+// function then lets the request's receive overhead pass and does not test it again in later calls. As MPI requires,
+// no request is released before all are complete.
 int test_all(int count, const MPI_Request* handles, const char* call, bool once, int* flag) {
   if (const int error = check_handles(count, handles, call)) return error;
   bool all = true;

@@ -53,7 +53,8 @@ struct Query {
 
 using Ranks = std::vector<std::int32_t>;
 
-// Copies as many values as there is room for. MPI_UNWEIGHTED and null mean that no array was passed.
+// Copies as many values as there is room for, or none if the caller has passed MPI_UNWEIGHTED or null instead of an
+// array.
 void copy_some(const Ranks& values, int room, int* out) {
   if (out == nullptr || out == MPI_UNWEIGHTED || out == MPI_WEIGHTS_EMPTY) return;
   std::copy_n(values.begin(), std::min<std::size_t>(room, values.size()), out);

@@ -31,9 +31,9 @@ int64_t pysmpi_replay_actions(void); /* number of actions read, over all ranks *
    filled in. */
 int32_t pysmpi_replay_read_goal(const char* text, int64_t length, pysmpi_text_error* error);
 
-/* Run the GOAL text read last under the LogGOPS model, which needs no platform. Times are in ns, overheads and gaps
-   per byte in ns per byte; messages above `rendezvous_above` bytes use rendezvous. Writes the end time of each rank,
-   in ns, to `out`. */
+/* pysmpi_replay_run_loggops runs the GOAL text read last under the LogGOPS model, which needs no platform. It writes
+   the end time of each rank to `out`. All times are in ns, overhead_per_byte and gap_per_byte in ns per byte. Messages
+   above `rendezvous_above` bytes use rendezvous. */
 typedef struct {
   double latency, overhead, overhead_per_byte, gap, gap_per_byte;
   int64_t rendezvous_above;

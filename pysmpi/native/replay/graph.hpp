@@ -8,7 +8,7 @@
 
 namespace pysmpi {
 
-// Make the ranks' program from a GOAL program, which must outlive it.
+// Make the ranks' program from a GOAL program. The GOAL program must outlive the result.
 std::unique_ptr<NativeProgram> graph_of(const GoalProgram& program);
 
 }  // namespace pysmpi

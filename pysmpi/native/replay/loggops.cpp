@@ -130,8 +130,8 @@ class LogGops {
  private:
   struct Event {
     double time;
-    // Position in the order of insertion. An event that is inserted again keeps its number, and with it its place among
-    // simultaneous events.
+    // Number of the event in the order of insertion, which decides among events of the same time. An event that is
+    // inserted again keeps its number.
     std::uint64_t sequence;
     OperationId id;
     bool is_message;                            // the message of send `id` arrives at its receiver

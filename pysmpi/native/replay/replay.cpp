@@ -240,7 +240,8 @@ Schedule Replay::test(Runner& run, RankId rank, const Action& action) {
   RankState& state = states_[rank];
   const auto found = find_open(state, action);
   if (found == state.open.end()) co_return;
-  // The tested request moves behind the other requests with the same sender, receiver and tag.
+  // The tested request moves behind the other open requests with the same sender, receiver and tag, as in SMPI. The
+  // next wait or test with these values therefore takes another one of them, if any.
   const OpenRequest tested = *found;
   state.open.erase(found);
   if (tested.id == kNone) co_return;

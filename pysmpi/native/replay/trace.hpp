@@ -51,7 +51,8 @@ struct Action {
   // the datatype of the data received.
   std::uint8_t type = 0, other_type = 0;
   std::uint32_t line = 0;
-  // Partner of a message, or root of a collective; for sendrecv, wait and test the destination.
+  // Partner of a message, or root of a collective. In the actions `sendrecv`, `wait` and `test`, the receiver of the
+  // message.
   std::int32_t peer = 0;
   std::int32_t tag = 0;
   std::int32_t source = 0;  // sender, for sendrecv, wait and test

@@ -11,10 +11,11 @@ extern "C" {
 /* Free all windows. */
 void pysmpi_reset_windows(void);
 
-/* Create a window over the members of a communicator, which must not be used for anything else. Remove the window after
- * all members have freed it. All members share the handle. flavor: one of MPI's constants MPI_WIN_FLAVOR_…. `parent` is
- * the communicator that the program passed. SMPI's windows use it directly; here the two communicators share the nodes
- * that their collectives discover. */
+/* Create a window over the members of a communicator that belongs to the window alone. All members share the handle.
+ * Remove the window after all members have freed it. flavor: one of MPI's constants MPI_WIN_FLAVOR_…. `parent` is the
+ * communicator that the program passed. SMPI's windows have no communicator of their own but use `parent`. So that
+ * collectives discover nodes as often as in SMPI, the window's communicator and `parent` share what they have
+ * discovered. */
 int32_t pysmpi_window_add(int32_t flavor, int32_t communicator, int32_t parent);
 void pysmpi_window_remove(int32_t handle);
 

@@ -18,8 +18,8 @@ namespace {
 constexpr RankId kEverybody = -1;
 const Fault kStopped{kErrorStopped, 0};
 
-// Blocks on the requests. Reports name the first incomplete request that is not a transfer, since transfers add nothing
-// to the name of the call.
+// Blocks until the rank is woken. For reports, it notes the first incomplete request that is not a transfer, for
+// example the receive of a message that ends an epoch. The name of the call says enough about transfers.
 bool block_on(const Window& window, const std::vector<RequestId>& requests, const char* call) {
   RequestId first = kNone;
   for (const RequestId id : requests) {
@@ -130,7 +130,8 @@ Fault wait_all(const Window& window, std::vector<RequestId>& requests, const cha
   if (options().receive_overhead.empty()) {
     Fiber& fiber = running_fiber();
     if (!fiber.stopping) {
-      // SMPI makes a call for each request that is already complete.
+      // SMPI makes a further call for each request that is already complete. The number of calls determines the order
+      // of ranks within an instant.
       simulation().count_calls(static_cast<std::uint32_t>(std::ranges::count_if(requests, is_complete)));
       for (const RequestId id : requests) await(id, &fiber);
     }

@@ -34,8 +34,8 @@ void unpacked(const Bytes& bytes, const Elements& to) {
   if (!bytes.empty() && !is_folded(to.buffer)) unpack(*to.type, bytes.data(), bytes.size(), to.buffer);
 }
 
-// Returns the predefined pair type (value and index) of this basic type if it has gaps in memory. Such items are
-// combined in C's layout.
+// Returns the predefined pair type (value and index) of this basic type if it has gaps in memory, else null. Packed
+// pairs have no gaps, so pairs of such a type must be unpacked before reduce() can combine them.
 const Datatype* gapped_pair(Basic basic) {
   for (std::uint32_t index = 0; index < 5; ++index) {
     const Datatype* pair = find_datatype(pair_handle(index));
@@ -79,7 +79,8 @@ bool pay_for(std::int64_t bytes, const char* call) {
   return seconds <= 0.0 || sleep_for(seconds, call, Spent::kSendOverhead);
 }
 
-// Keeps the mailboxes of a rank locked while the object exists, and counts the call that searches them.
+// Locks the queues in which messages to a rank are matched (SMPI's mailboxes) while the object exists. Also counts
+// SMPI's call that searches them: the number of calls decides on the order of ranks within an instant.
 class LockedMailboxes : public Locked {
  public:
   LockedMailboxes(const Access& access, RankId receiver)
@@ -94,7 +95,8 @@ RequestId post(const Access& access, const Transfer& transfer) {
   return locked.stopped() ? kNone : post_transfer(transfer);
 }
 
-// Counts the calls with which SMPI posts the receive of a message. Returns false if the rank is being stopped.
+// Counts the calls by which SMPI posts the receive of a message: their number decides on the order of ranks within an
+// instant. Returns false if the rank is being stopped.
 bool post_receive_of(const Access& access, RankId receiver) {
   const LockedMailboxes locked(access, receiver);
   if (!locked.stopped()) simulation().count_calls(1);
@@ -117,8 +119,9 @@ bool add_to(std::vector<RequestId> WindowMember::* list, const Access& access, s
   return true;
 }
 
-// Waits until no other rank holds the lock of this rank's own list (rma/closing.hpp). SMPI adds the sent side of a put
-// or accumulate to that list; here this side is already complete.
+// Waits until no other rank holds the lock of this rank's own list (rma/closing.hpp), because SMPI adds the send of a
+// put or accumulate to that list. Here nothing is added: only the receive is a request to wait for. Returns false if
+// the rank is being stopped.
 bool pass_own_list(const Access& access) {
   return !ClosedList(access.window, my_member(access), access.call).stopped();
 }
@@ -162,7 +165,8 @@ RequestId fetch(const Access& access, const Elements& to, void* buffer) {
 }
 
 // Spends the time of an accumulate's message. As in SMPI, the call waits for all transfers between the two ranks.
-// `fetches`: the call also fetches the old value, and SMPI adds nothing to the rank's own list.
+// `fetches` is true if the call also fetches the old value. SMPI then does not add the send to the rank's own list, so
+// the lock of this list is not waited for.
 Fault send_and_wait(const Access& access, const Elements& from, bool fetches) {
   if (!inside_rank()) return {};
   const RequestId id = send_there(access, from, nullptr);
@@ -173,8 +177,8 @@ Fault send_and_wait(const Access& access, const Elements& from, bool fetches) {
   return finish_with(access.window, access.target, access.call);
 }
 
-// Waits until no other rank holds the lock of the target's list, to which SMPI adds the sent side of a get. Then posts
-// the receive. Returns false if the rank is being stopped.
+// Counts the calls by which SMPI posts the receive of a get. First waits until no other rank holds the lock of the
+// target's list, because SMPI adds the send of the get to that list. Returns false if the rank is being stopped.
 bool note_get(const Access& access, RequestId id) {
   const bool opened = !ClosedList(access.window, access.target, access.call).stopped();
   if (opened && post_receive_of(access, simulation().running)) return true;
@@ -192,7 +196,8 @@ Fault fetch_and_wait(const Access& access, const Elements& to) {
   return wait_all(access.window, one, access.call);
 }
 
-// The running rank's turn among the ranks that run fetching accumulates at one target, which exclude each other.
+// The running rank's turn among the ranks that execute MPI_Get_accumulate, MPI_Compare_and_swap and the like on one
+// target: only one of them at a time changes the target's memory.
 class Turn : public Locked {
  public:
   explicit Turn(const Access& access)

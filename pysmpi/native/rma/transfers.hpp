@@ -26,8 +26,9 @@ struct Access {
   const char* call;
 };
 
-// Start a transfer, which stays in the window's lists until a flush or similar call waits for it. If `handed_out` is
-// given, the program gets the request, or kNone if the transfer is already complete.
+// Start a transfer, which stays in the window's lists until a flush or similar call waits for it. MPI_Rget passes
+// `handed_out`, into which get() stores the request for the program, or kNone if the transfer is already complete.
+// Other calls pass null.
 Fault put(const Access& access, const Elements& from);
 Fault get(const Access& access, const Elements& to, RequestId* handed_out);
 

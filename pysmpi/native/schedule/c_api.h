@@ -41,13 +41,15 @@ typedef struct {
   int64_t room;
 } pysmpi_schedule;
 
-/* Execute the schedules in the running rank: like MPI_Isend, MPI_Issend, MPI_Irecv, MPI_Waitall (MPI_Wait for a
-   single message) and repeated MPI_Iprobe, or for blocking steps like MPI_Send, MPI_Ssend and MPI_Recv. Each
-   schedule ends by waiting for its messages. `sizes` contains the sizes of all schedules in order. Returns an MPI
+/* Execute the schedules in the running rank. The steps take the same time as the MPI calls that they stand for:
+   MPI_Isend, MPI_Issend, MPI_Irecv, MPI_Waitall (MPI_Wait for a single message), repeated MPI_Iprobe, and for blocking
+   steps MPI_Send, MPI_Ssend and MPI_Recv. Each schedule ends by waiting for its messages. `sizes` contains the numbers
+   by which amounts are multiplied: those of the first schedule, then those of the second, and so on. Returns an MPI
    error code: that of the first message to fail, or MPI_ERR_COUNT if an amount is negative or exceeds its buffer. */
 int32_t pysmpi_run_schedules(int64_t number, const pysmpi_schedule* const* schedules, const double* sizes);
 
-/* A collective function that was called on more than 256 ranks. */
+/* Number of messages in the calls of an MPI function on communicators of more than 256 ranks. The run's summary lists
+   the functions that send about P² messages on P ranks. */
 typedef struct {
   const char* call;    /* the MPI function */
   int32_t size;        /* ranks of the largest communicator */

@@ -99,7 +99,8 @@ void ScheduleDriver::settle(RequestId id) {
   const Request& r = request(id);
   if (r.is_receive()) remove_from_started(id);
   if (fault_.error == 0) fault_ = r.fault;
-  // A forked schedule may receive data, so its failure means missing data, as the failure of a receive does.
+  // A schedule that was started beside this one (Runner::fork) may receive data. So its failure means missing data, as
+  // the failure of a receive does.
   const bool brings = r.is_receive() || r.is_schedule();
   if (brings && r.fault.error != 0 && r.fault.error != kErrTruncate) missing_ = r.fault;
   release(id);

@@ -42,7 +42,8 @@ class alignas(64) ScheduleDriver : public Waiter {
   friend void forget_schedules(RankId rank);
   friend void show_waiting_schedules();
 
-  // The messages that a schedule waits for: none, all messages of its round, or the message `single_`.
+  // The messages that a schedule waits for: none, all messages of its round (those posted since it last waited for a
+  // round), or the message `single_`.
   enum class Wait : std::uint8_t { kNone, kRound, kSingle };
 
   // Objects that a schedule may co_await (schedule/awaitables.hpp).

@@ -53,8 +53,8 @@ struct Ledgers : SimulationPart<Ledgers> {
     std::int32_t ranks = 0;              // number of ranks that have entered
   };
   struct Ledger {
-    // Sequence number of the oldest collective that not all ranks have entered. The numbers increase by 2 (see
-    // NextCollectives).
+    // Sequence number of the oldest collective that not all ranks have entered. The numbers increase by 2, because
+    // blocking collectives have even numbers and nonblocking ones odd numbers.
     std::uint32_t first = 0;
     std::deque<Entered> entered;
   };

@@ -58,7 +58,8 @@ class Runner final : public ScheduleDriver {
     tag_ = static_cast<std::int32_t>(sequence * 4 & 0x7fffffff);
   }
 
-  // From now on, send the program's messages on this communicator. No message may be under way.
+  // From now on, send messages on this communicator. Only for schedules that a program writes (pysmpi.Schedule), and
+  // only while no message is under way.
   void turn_to(Communicator& communicator) { communicator_ = &communicator; }
 
   bool has_met_fault() const { return fault_.error != 0; }
@@ -96,8 +97,8 @@ class Runner final : public ScheduleDriver {
   // schedule.
   bool has_begun() const { return !schedule_.done(); }
 
-  // While a Meanwhile object exists, the schedule carries out another collective although messages of its own round are
-  // under way. The round continues afterwards.
+  // While a Meanwhile object exists, the schedule carries out another collective, although messages that it has posted
+  // before are not complete. Afterwards the schedule can wait for those messages.
   class Meanwhile {
    public:
     explicit Meanwhile(Runner& runner) : runner_(runner), round_(std::exchange(runner.round_, {})) {
@@ -144,8 +145,8 @@ class Runner final : public ScheduleDriver {
     return round();
   }
 
-  // Post a send (MPI_Isend) before the next round, between waits for other messages. `co_await` posts the message; the
-  // next round waits until it has been sent.
+  // Post a send (MPI_Isend) of the next round early, although the schedule still waits for other messages before that
+  // round. `co_await` posts the message; the next wait for a round also waits for it.
   [[nodiscard]] Awaiting start_send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type,
                                     SendMode mode = SendMode::kStandard) {
     if (overheads_) return pace_send(Pace::kStartSend, in_communicator(to), buffer, count, type, mode);

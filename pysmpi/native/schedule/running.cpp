@@ -88,7 +88,8 @@ void ScheduleDriver::recycle() {
 // the engine's queue may still refer to it.
 void ScheduleDriver::abandon() {
   abandoned_ = true;
-  // Stop forked schedules too, because they refer to the coroutine frames that are freed now.
+  // Also stop the schedules that were started beside this one (Runner::fork), because they refer to the coroutine
+  // frames that are freed now.
   for (ScheduleDriver* side : runners().all_of(world_rank_)) {
     if (side->main_ == this && !side->abandoned_) side->abandon();
   }

@@ -16,8 +16,9 @@ namespace pysmpi {
 std::int64_t first_unfit(const pysmpi_schedule& schedule, const double* sizes);
 const char* describe_unfit(const pysmpi_step& step);
 
-// Execute the schedules one after the other. `sizes` contains the sizes of all schedules in order. `communicators` has
-// one communicator for each schedule, or is empty if no other thread can free a communicator meanwhile.
+// Execute the schedules one after the other. `sizes` contains the numbers by which amounts of steps are multiplied:
+// those of the first schedule, then those of the second, and so on. `communicators` has one communicator for each
+// schedule, or is empty if no other thread can free a communicator meanwhile.
 Schedule run_schedules(Runner& run, std::span<const pysmpi_schedule* const> schedules, const double* sizes, RankId rank,
                        std::span<Communicator* const> communicators = {});
 

@@ -1,5 +1,6 @@
-// Counts of collectives on many ranks in which most ranks send as many messages as there are other ranks, so that the
-// whole collective sends about P² messages.
+// Counts of collectives in which most ranks send as many messages as there are other ranks, so that the whole
+// collective sends about P² messages on P ranks. The run's summary names them, because they make simulations of many
+// ranks slow.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,7 @@
 
 namespace pysmpi {
 
-// Communicators of at most this many ranks are not counted.
+// Communicators of at most this many ranks are not counted: their collectives do not send many messages.
 inline constexpr std::int32_t kFewRanks = 256;
 
 struct WideCollective {

@@ -12,8 +12,8 @@ inline void place_own_equal_block(const Runner& run, const Arguments& args) {
        args.receive_type);
 }
 
-// Exchanges `blocks` consecutive blocks by MPI_Sendrecv: sends the blocks from `leaving` on and receives the blocks
-// from `arriving` on.
+// Exchanges `blocks` consecutive blocks by MPI_Sendrecv: sends the blocks from `leaving` on to rank `to`, and receives
+// the blocks from `arriving` on from rank `from`.
 inline auto exchange_blocks(Runner& run, const Arguments& args, int to, int leaving, int from, int arriving,
                             int blocks) {
   return run.exchange(to, equal_block_of(args, leaving), blocks * args.receive_count, args.receive_type, from,

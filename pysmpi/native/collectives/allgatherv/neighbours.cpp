@@ -32,8 +32,8 @@ struct Travelling {
 
 }  // namespace
 
-// MPICH's ring, with pieces as long as the shortest block, but at least 256 KiB (allgatherv_intra_ring.c; the size is
-// SMPI's).
+// MPICH's ring (allgatherv_intra_ring.c). Blocks travel in pieces as long as the shortest block, but of at least 256
+// KiB, which is SMPI's limit.
 Schedule allgatherv_ring(Runner& run, Arguments args) {
   constexpr std::int64_t kPiece = 256 * 1024;
   const int above = (run.rank + 1) % run.size, below = (run.rank - 1 + run.size) % run.size;

@@ -69,8 +69,8 @@ Schedule allreduce_halving_allgather(Runner& run, Arguments args) {
 }
 
 // An alltoall gives each rank its part of all vectors. The rank reduces these parts, and an allgather distributes the
-// results. If the vector cannot be divided evenly among the ranks, it is padded. With fewer elements than ranks, each
-// part has as many elements as there are ranks.
+// results. If the vector cannot be divided evenly among the ranks, it is padded. If it has fewer elements than ranks,
+// SMPI pads it so much that each part has as many elements as there are ranks.
 Schedule allreduce_alltoall_allgather(Runner& run, Arguments args) {
   if (!args.reduction.commutative) {
     note_fallback("allreduce", "rab2", "rdb", "the operation is not commutative");

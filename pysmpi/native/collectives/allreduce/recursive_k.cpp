@@ -34,17 +34,18 @@ Schedule combine(Runner& run, const Arguments& args, const Operands& operands, i
 
 }  // namespace
 
-// In each stage, groups of k ranks whose numbers differ in one digit exchange their vectors. If the number of ranks is
-// not a power of k, neighbouring ranks form `power` runs, each represented by its first rank. The first stage reduces
-// within the runs; the last one distributes the result.
+// Recursive doubling with radix k: in each stage, groups of k ranks whose numbers differ in one digit of base k
+// exchange their vectors. This needs a power of k; `power` is the largest one up to the number of ranks. The ranks are
+// divided into `power` groups of neighbours, and the first rank of each group represents it. Before the first stage,
+// each group reduces to its representative, which distributes the result after the last stage.
 //
-// Example with 10 ranks and k = 3: power = 9, so ranks 0 and 1 form the first run. The representatives 0, 2, 3, ..., 9
-// exchange in two stages of groups of three.
+// Example with 10 ranks and k = 3: power = 9, so ranks 0 and 1 form a group, and each other rank is a group of its own.
+// The representatives 0, 2, 3, ..., 9 exchange their vectors in two stages, in groups of three.
 Schedule allreduce_recursive(Runner& run, Arguments args) {
   const int size = run.size, radix = std::min(std::max(args.parameter, 2), std::max(size, 2));
   int power = 1;
   while (power <= size / radix) power *= radix;
-  // `shorter`: length of the shorter runs. `longer`: number of runs that are longer by one rank.
+  // Each group has `shorter` ranks, and the first `longer` groups have one rank more.
   const int shorter = size / power, longer = size % power;
   const auto first_of = [shorter, longer](int number) { return number * shorter + std::min(number, longer); };
   int number = std::min(run.rank / shorter, power - 1);

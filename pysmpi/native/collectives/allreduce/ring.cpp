@@ -17,8 +17,9 @@ struct Parts {
 
 }  // namespace
 
-// Ring (Patarasuk, Yuan 2009), 2 (P - 1) rounds: reduce-scatter and allgather round a ring, then an allreduce of the
-// remaining elements. With fewer elements than ranks it reduces and broadcasts instead.
+// Ring (Patarasuk, Yuan 2009), 2 (P - 1) rounds: reduce-scatter and allgather round a ring of parts of equal length. If
+// the vector cannot be divided evenly, a further allreduce treats the elements that remain. With fewer elements than
+// ranks, a reduce and a broadcast replace the ring.
 Schedule allreduce_ring(Runner& run, Arguments args) {
   if (!args.reduction.commutative) {
     note_fallback("allreduce", "lr", "rdb", "the operation is not commutative");

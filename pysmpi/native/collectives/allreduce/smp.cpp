@@ -1,6 +1,8 @@
-// Allreduce algorithms in each node and then among the nodes (STAR-MPI). They assume that the ranks of a node are
-// consecutive; otherwise the "nodes" consist of ranks on different hosts. If nodes differ in size, each rank counts as
-// a node. Inside another two-level algorithm they use recursive doubling.
+// Allreduce algorithms with two levels: they reduce in each node, then among the nodes, and broadcast in each node
+// (STAR-MPI). They assume that the ranks of a node are consecutive; otherwise the "nodes" consist of ranks on different
+// hosts. If nodes differ in size, each rank counts as a node. If another two-level algorithm calls one of them for the
+// ranks of one node or for the nodes' first ranks, it uses recursive doubling, because these ranks cannot be divided
+// into nodes again.
 #include <algorithm>
 
 #include "collectives/allreduce/allreduce.hpp"

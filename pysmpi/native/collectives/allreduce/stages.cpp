@@ -89,9 +89,9 @@ Schedule exchange_halves(Runner& run, Arguments args, Line line, char* result, c
   co_await fold_out(run, args, among, result);
 }
 
-// All parts have the same length, except that the last one also gets the remainder. With fewer elements than ranks,
-// whole vectors travel: first each rank's own vector, then the result, which all ranks already have (SMPI:
-// smp_rsag_lr).
+// All parts have the same length, except that the last one also gets the remainder. With fewer elements than ranks, the
+// ring transfers whole vectors, as in SMPI's smp_rsag_lr: in the first P - 1 steps the ranks' own vectors, which each
+// rank reduces. The other P - 1 steps only cost time, because all ranks already have the result.
 Schedule exchange_round(Runner& run, Arguments args, Line line, char* result, char* other) {
   const int size = line.size;
   const std::int64_t part = args.receive_count / size, extent = args.receive_extent();

@@ -19,8 +19,8 @@ Schedule combine_higher(Runner& run, const Arguments& args, char* higher, char* 
 Schedule fold_in(Runner& run, const Arguments& args, PowerOfTwo among, char* result, char* other);
 Schedule fold_out(Runner& run, const Arguments& args, PowerOfTwo among, char* result);
 
-// reduce_to_first reduces the vectors of the line's ranks to its first rank; spread_from_first broadcasts the result.
-// Both use a binomial tree.
+// A line is a sequence of ranks (collectives/line.hpp). reduce_to_first reduces the vectors of these ranks to the first
+// of them; spread_from_first broadcasts the result to them. Both use a binomial tree.
 Schedule reduce_to_first(Runner& run, Arguments args, Line line, char* result, char* other);
 Schedule spread_from_first(Runner& run, Arguments args, Line line, char* result);
 

@@ -24,9 +24,10 @@ int peer_of(int rank, int step, int size) {
   return static_cast<int>((rank + (rank % 2 == 0 ? distance : -distance) + size) % size);
 }
 
-// For each block, the step in which a rank passes on its partial sum: the last step from which the sum can still reach
-// the rank that owns the block. The number of ranks must be even. The table is computed for rank 0; other even ranks
-// add their number to its entries, and odd ranks mirror them.
+// The blocks that each rank sends in each step. A rank sends its partial sum of a block in the last step from which the
+// sum can still reach the rank that owns the block. The number of ranks must be even. The table is computed for rank 0
+// and gives the numbers of blocks. For another even rank r, block b of the table stands for block r + b; for an odd
+// rank, it stands for block r - b (both modulo the number of ranks).
 //
 // Example with 4 ranks (distances 1, -1): in the last step rank 0 meets rank 3 and sends it block 3. In the first step
 // rank 0 meets rank 1 and sends it blocks 1 and 2; rank 1 forwards block 2 to rank 2 in the last step.
@@ -35,8 +36,8 @@ class Timetable {
   explicit Timetable(int size) : size_(size) {
     while ((1LL << steps_) < size) ++steps_;
     begin_.resize(steps_ + 1);
-    // The offsets that rank 0 can reach by the steps from `step` on: 0, and the offsets that its peer at `step` reaches
-    // afterwards.
+    // Go backwards through the steps and collect the ranks that data of rank 0 can reach from each step on: rank 0
+    // itself, and the ranks that its peer of this step reaches in later steps.
     std::vector<bool> known(size);
     offsets_ = {0};
     known[0] = true;
@@ -137,7 +138,8 @@ Schedule in_order(Runner& run, Arguments args, const char* name) {
 }
 
 // Reduce-scatter, then allgather. In each step of the first phase a rank sends the blocks that belong to its peer or to
-// ranks that the peer meets later. In the second phase the results travel the same way back.
+// ranks that the peer meets later. The second phase repeats the steps in reverse order: the reduced blocks return to
+// the ranks from which their parts came.
 Schedule swing_blocks(Runner& run, Arguments args) {
   const int rank = run.rank, swinging = run.size - run.size % 2;
   copy(args.send, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);

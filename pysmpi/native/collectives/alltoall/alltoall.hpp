@@ -5,7 +5,7 @@
 
 namespace pysmpi {
 
-// All functions from here to alltoall_two_proc can execute MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw.
+// The algorithms from alltoall_linear to alltoall_two_proc can execute MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw.
 
 // Send all messages at once, ordered by distance or by rank.
 Schedule alltoall_linear(Runner& run, Arguments args);

@@ -28,7 +28,8 @@ struct Row {
   }
 };
 
-// Calls visit(first, count, blocks in earlier runs) for each run of consecutive blocks whose numbers have the bit set.
+// Calls visit(first, count, blocks in earlier runs) for each run of consecutive blocks whose numbers contain the power
+// of two `bit`. Example with size = 8, bit = 2: the runs are blocks 2 and 3, then blocks 6 and 7.
 template <class Visit>
 void each_run(int size, int bit, Visit&& visit) {
   std::int64_t before = 0;

@@ -1,8 +1,9 @@
-// Broadcasts that serve ranks in the order in which they enter (Patarasuk and Yuan, "Efficient MPI_Bcast across
-// different process arrival patterns", IPDPS 2008).
+// Broadcasts in which rank 0 sends the data to the other ranks in the order in which they enter the call (Patarasuk and
+// Yuan, "Efficient MPI_Bcast across different process arrival patterns", IPDPS 2008).
 //
-// The root first hands the buffer to rank 0. Each other rank announces its arrival by a note of one byte, for which
-// rank 0 probes. Rank 0 serves the ranks that have arrived together: they get a list of these ranks, then the data.
+// The root first sends the buffer to rank 0. Each other rank announces its arrival by a note of one byte, for which
+// rank 0 probes. Ranks whose notes rank 0 has found at the same time are served together: they get a list of these
+// ranks, then the data.
 #include <algorithm>
 #include <vector>
 
@@ -19,7 +20,8 @@ enum Stream : std::int32_t { kData, kNotes, kLists, kFarewells };
 
 constexpr int kLongList = 1024, kShortList = 128, kNobody = -1;
 
-// The list of ranks that are served together, in the order of the chain. kNobody marks the end.
+// The list of ranks that get the data together. The data pass from rank to rank in the order of the list. kNobody marks
+// its end.
 class List {
  public:
   explicit List(int room) : room_(room), memory_(bytes()) { std::fill_n(ranks(), room, kNobody); }
@@ -202,8 +204,8 @@ Schedule serve_by_arrival(Runner& run, const Arguments& a, const Messages& messa
 
 }  // namespace
 
-// Serves all ranks that have entered, along a chain. If none has entered, rank 0 serves the first rank that has not,
-// although that rank may enter much later.
+// Passes the data along a chain of all ranks that have entered the broadcast. If no rank without the data has entered,
+// rank 0 sends the data to the first such rank, although this rank may enter much later.
 Schedule bcast_by_arrival(Runner& run, Arguments a) {
   if (run.size == 1) co_return;
   if (!is_detached(1, SendMode::kStandard)) {

@@ -1,6 +1,6 @@
-// Broadcasts down trees, whole or in segments: Open MPI's generic algorithm (coll_base_bcast.c of 4.1.2,
-// bcast_intra_generic, with the trees of coll_base_topo.c). Each rank has two receives posted and sends each segment to
-// all its children at once.
+// Broadcasts down trees, of the whole buffer at once or in segments: Open MPI's generic algorithm (coll_base_bcast.c of
+// 4.1.2, bcast_intra_generic, with the trees of coll_base_topo.c). Each rank has two receives posted and sends each
+// segment to all its children at once.
 #include <algorithm>
 #include <vector>
 
@@ -16,7 +16,8 @@ struct Place {
   std::vector<int> children;
 };
 
-// Executes the broadcast on one rank; `elements` is the length of a segment.
+// Executes the broadcast on one rank. `place` names the rank's parent and children in the tree; `elements` is the
+// number of elements in a segment.
 Schedule down(Runner& run, Arguments args, Place place, std::int64_t elements) {
   if (run.size == 1 || args.receive_bytes() == 0) co_return;
   const std::int64_t segments = (args.receive_count + elements - 1) / elements;
@@ -55,7 +56,8 @@ Schedule down_chain(Runner& run, Arguments args, std::int64_t segment) {
 
 Schedule bcast_pipeline(Runner& run, Arguments args) { return down_chain(run, args, args.parameter); }
 
-// Segment sizes from Open MPI 1's decision table, or 128 KiB where the table has no entry.
+// Broadcasts down a chain of ranks. The size of the segments comes from Open MPI 1's decision table, or is 128 KiB
+// where the table has no entry.
 Schedule bcast_smpi_pipeline(Runner& run, Arguments args) {
   struct Choice {
     double ranks_per_byte, ranks;

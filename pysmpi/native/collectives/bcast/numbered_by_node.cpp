@@ -10,8 +10,8 @@ namespace pysmpi {
 
 namespace {
 
-// Returns the number of ranks on each node, or 0 if the nodes differ. In a part of the communicator each rank counts as
-// a node.
+// Returns the number of ranks on each node, or 0 if the nodes differ. If the algorithm runs on a part of the
+// communicator for another two-level algorithm, each rank counts as a node.
 int ranks_of_a_node(Runner& run) {
   if (run.in_part()) return 1;
   const NodeMap& map = node_map(run.communicator());

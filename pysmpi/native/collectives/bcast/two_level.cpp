@@ -38,9 +38,9 @@ Schedule bcast_two_level(Runner& run, Arguments args, Algorithm between, Algorit
 
 namespace {
 
-// SMPI starts the broadcast within a node at the rank that has the same number in its node as the root has. On the
-// root's node this may be the root itself. On other nodes such a rank may have no data yet; there this implementation
-// starts at the leader.
+// The broadcast within each node starts at its leader (its first rank), which has the data. SMPI uses the root's rank
+// in the communicator also as the number of the starting rank within each node. That rank has the data only if it is
+// the root itself; then this function starts there, too.
 Schedule bcast_from_root_within(Runner& run, Arguments args) {
   co_await bcast_to_leaders(run, args, mpich_bcast);
   const std::span<const std::int32_t> ranks = node_map(run.communicator()).beside(run.rank);
@@ -82,7 +82,7 @@ Schedule bcast_mvapich2_intra_node(Runner& run, Arguments args) {
 }
 
 // A k-nomial tree in which a rank completes its sends to the farthest children before it sends to nearer ones. Like
-// MVAPICH2 it discovers the nodes, although it does not use them.
+// MVAPICH2, it calls discover_nodes, whose messages take time, although it does not use the result.
 Schedule bcast_mvapich2_knomial(Runner& run, Arguments args) {
   co_await discover_nodes(run);
   const std::int64_t radix = args.parameter == 0 ? 4 : std::max(2, args.parameter);

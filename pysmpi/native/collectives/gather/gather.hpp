@@ -14,7 +14,8 @@ Schedule gatherv_linear(Runner& run, Arguments args);
 Schedule gatherv_in_order(Runner& run, Arguments args);
 Schedule gatherv_binomial(Runner& run, Arguments args);
 
-// Two-level gather with `within_node` on each node. The nodes must have been discovered.
+// Two-level gather with `within_node` on each node. To be called after the messages of discover_nodes
+// (collectives/nodes.hpp), by which ranks learn who shares their node.
 Schedule gather_over_nodes(Runner& run, Arguments args, Algorithm within_node);
 
 }  // namespace pysmpi

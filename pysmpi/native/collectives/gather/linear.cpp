@@ -44,9 +44,10 @@ Schedule gather_in_order(Runner& run, Arguments args) {
   }
 }
 
-// Linear with synchronisation (Open MPI's coll_tuned, with SMPI's segment sizes). The root asks one rank after the
-// other to send. It waits for the first part of a block before it asks the next rank; the second part may arrive later.
-// Blocks are cut between the sender's elements, whatever datatype they are received as.
+// Linear with synchronisation (Open MPI's coll_tuned, with SMPI's segment sizes). Each rank sends its block in two
+// parts when the root asks for it. The root asks the next rank as soon as the first part has arrived; the second part
+// may arrive later. The cut lies between two of the sender's elements, even if the root receives elements of another
+// size.
 Schedule gather_in_turns(Runner& run, Arguments args) {
   const bool at_root = run.rank == args.root;
   const std::int64_t block = at_root ? args.receive_bytes() : args.send_bytes();

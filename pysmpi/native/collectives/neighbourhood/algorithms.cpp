@@ -19,9 +19,9 @@ struct Block {
 // The edges of one rank, in an order that makes messages match.
 //
 // Edges of a graph keep the program's order. In each dimension of a Cartesian topology, a rank has a lower and an upper
-// neighbour. Its message to the lower neighbour must match the receive from the upper neighbour there. Both neighbours
-// may be the same rank, if a periodic dimension has one or two ranks. Each pair of sends is therefore swapped: the send
-// to the upper neighbour comes first.
+// neighbour. Both are the same rank if a periodic dimension has one or two ranks. Their messages then match in the
+// order of posting: the first receive is the one from the lower neighbour, so it must get the message that this
+// neighbour sends to its own upper neighbour. Therefore each rank sends to its upper neighbour first.
 struct Edges {
   std::vector<std::int32_t> sources, destinations;
   std::vector<int> sending;  // indices of destinations, in the order of sending

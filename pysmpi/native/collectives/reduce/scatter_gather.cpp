@@ -14,8 +14,8 @@ enum class Climb : std::uint8_t {
   kToTheBottom,  // all ranks continue to the last level and also send parts that the root's tree does not need
 };
 
-// Gathers the parts at the root. If the other rank of the root's pair took part in the reduction instead of the root,
-// participant 0 sends its part to the root. The root then gathers in place of participant 0.
+// Gathers the parts at the root. If the other rank represents the root's pair, the root has no part of the result yet.
+// Participant 0 then sends its part to the root, which gathers in its place.
 Schedule gather_to_root(Runner& run, Arguments args, PowerOfTwo among, Halves halves, char* result, Climb climb) {
   const std::int64_t extent = args.receive_extent();
   const bool replaces = among.number_of(args.root) < 0;

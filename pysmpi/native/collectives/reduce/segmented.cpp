@@ -160,8 +160,8 @@ Schedule reduce_segmented_binomial(Runner& run, Arguments args) {
   return reduce_in_any_order(run, args, "ompi_binomial", binomial_tree(run, args.root), cut ? kKiB : kWhole);
 }
 
-// The next three functions are the reductions as Open MPI 4.1 and 5.0 call them: without segments, and with a single
-// chain.
+// reduce_whole_chain, reduce_whole_binary and reduce_whole_binomial reduce as Open MPI 4.1 and 5.0 do: without
+// segments, and with a single chain.
 Schedule reduce_whole_chain(Runner& run, Arguments args) {
   return reduce_in_any_order(run, args, "openmpi_chain", chains(run, args.root, 1), kWhole);
 }

@@ -63,8 +63,9 @@ Schedule in_order(Runner& run, Arguments a, const char* name) {
 // Length of this list in words, one word for each rank; SMPI's list has at least 1024 entries.
 std::int64_t words_a_list(const Runner& run) { return std::max(run.size, 1024); }
 
-// Rank 0's part of the reduction by arrival. For a vector of one segment, rank 0 sleeps after each probe. For a vector
-// of several segments it does not sleep, but probes from rank 1 on again after each rank found.
+// Rank 0's part of the reduction by arrival, with the sequence of probes that SMPI has
+// (reduce-arrival-pattern-aware.cpp). For a vector of one segment, rank 0 sleeps after each probe. For a vector of
+// several segments it does not sleep; after each rank found, it probes again from rank 2 on.
 Schedule hear_chains(Runner& run, Arguments a, bool in_segments, char* result) {
   enum State : char { kMissing, kSeen, kHeard, kChained };
   const std::int64_t segment = elements_a_segment(a), extent = a.receive_extent();

@@ -15,8 +15,8 @@ int mirrored(int number, int bits) {
   return result;
 }
 
-// Offset of the first block that a participant is responsible for: the first block of its pair, or its own block if it
-// is not in a pair. The entry after the last participant is the end of the vector.
+// Offsets of blocks by participant: of the first block of the participant's pair, or of its own block if it is not in a
+// pair. The entry after the last participant is the end of the vector.
 class NumberedOffsets {
  public:
   NumberedOffsets(const Arguments& args, const PowerOfTwo& among)
@@ -150,7 +150,7 @@ Schedule reduce_scatter_butterfly(Runner& run, Arguments args) {
   }
 }
 
-// Recursive halving over blocks in mirrored order, which keeps the order of operands (Bernaschi, Iannello, Lauria
+// Recursive halving over blocks in bit-reversed order, which keeps the order of operands (Bernaschi, Iannello, Lauria
 // 2003). It needs a power-of-two number of ranks and equal counts.
 Schedule reduce_scatter_halving_in_order(Runner& run, Arguments args) {
   if ((run.size & (run.size - 1)) || !args.has_equal_receive_counts()) {

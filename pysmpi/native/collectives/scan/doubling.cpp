@@ -21,9 +21,10 @@ struct Sums {
   }
 };
 
-// Recursive doubling with two sums per rank. The sum of the rank's group is exchanged in each step. The result combines
-// only sums from lower partners. It starts with the rank's own contribution in a scan, and with the first of these sums
-// in an exscan (`begun` is false).
+// Recursive doubling with two sums per rank: the sum over the rank's group, which is exchanged in each step, and the
+// result in the receive buffer, to which only lower partners contribute. `begun` is true if the result already has a
+// first operand: the rank's own contribution in a scan. In an exscan, the first operand is the first sum from a lower
+// partner.
 Schedule scan_by_doubling(Runner& run, Arguments args, bool begun) {
   Sums sums(args);
   for (int distance = 1; distance < run.size; distance *= 2) {

@@ -14,8 +14,8 @@ Schedule scatterv_linear(Runner& run, Arguments args);
 Schedule scatterv_in_order(Runner& run, Arguments args);
 Schedule scatterv_binomial(Runner& run, Arguments args);
 
-// Two-level scatter: `between_nodes` scatters to the leaders, `within_node` on each node. The nodes must have been
-// discovered.
+// Two-level scatter: `between_nodes` scatters to the leaders, `within_node` on each node. To be called after the
+// messages of discover_nodes (collectives/nodes.hpp), by which ranks learn who shares their node.
 Schedule scatter_over_nodes(Runner& run, Arguments args, Algorithm between_nodes, Algorithm within_node);
 
 }  // namespace pysmpi

@@ -1,4 +1,4 @@
-// Algorithms that the selector `best` has chosen in a simulation.
+// The answers of the selector `best`, which simulates a collective call with each algorithm and chooses the fastest.
 #pragma once
 
 #include <cstdint>

@@ -36,7 +36,7 @@ enum class Condition : std::uint8_t {
 enum class Level : std::uint8_t { kDevice, kFlat };
 
 // A node of a decision tree. The next node is `then` if the condition's value equals `wanted`, else `otherwise`. A leaf
-// has no condition but an algorithm `run`.
+// has no condition; it names the algorithm to execute (`run`).
 struct DecisionNode {
   Condition condition = Condition::kAlways;
   bool wanted = true;

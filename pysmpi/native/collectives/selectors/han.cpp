@@ -63,7 +63,8 @@ Schedule tuned(Operation operation, Runner& run, const Arguments& args, std::spa
   co_await openmpi41_selector(operation)(run, args);
 }
 
-// Start libnbc's collectives, which progress concurrently with the caller's schedule.
+// start_bcast and start_reduce start nonblocking collectives with the algorithms of Open MPI's component libnbc. They
+// progress concurrently with the caller's schedule.
 RequestId start_bcast(Runner& run, const Arguments& args, std::span<const std::int32_t> ranks, int stream) {
   const Runner::Part part(run, ranks);
   return run.fork(stream,

@@ -10,7 +10,7 @@ namespace pysmpi::impi {
 namespace {
 
 // One row of a decision table: it applies to nodes with `ranks_per_node` ranks each and at most `ranks_up_to` ranks.
-// The first rule whose limit exceeds the bytes applies.
+// Within the row, the first rule whose limit exceeds the message size applies.
 struct Row {
   std::int32_t ranks_per_node;
   std::int64_t ranks_up_to;

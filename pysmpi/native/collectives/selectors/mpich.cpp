@@ -18,7 +18,8 @@ namespace pysmpi {
 
 namespace {
 
-// Returns whether there is at least one element for each rank of the largest power of two.
+// Returns whether the vector has at least as many elements as the largest power of two up to the number of ranks. Then
+// each participant of a recursive halving gets a part of the vector.
 bool has_parts(const Runner& run, const Arguments& args) {
   return args.receive_count >= PowerOfTwo(Line(run), 0).power;
 }

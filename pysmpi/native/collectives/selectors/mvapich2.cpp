@@ -72,8 +72,8 @@ Schedule mvapich2_allreduce(Runner& run, Arguments args) {
   }
 }
 
-// SMPI performs two reductions, one after the other, if the operation is not commutative, the counts are equal and the
-// number of ranks is a power of two.
+// Like SMPI, performs two reductions, one after the other, if the operation is not commutative, the counts are equal
+// and the number of ranks is a power of two. The second one overwrites the result with the same values.
 Schedule mvapich2_reduce_scatter(Runner& run, Arguments args) {
   static const Algorithm kHalving = algorithm_named(kReduceScatterCatalogue, "ompi_basic_recursivehalving"),
                          kPairwise = algorithm_named(kReduceScatterCatalogue, "mpich_pair"),

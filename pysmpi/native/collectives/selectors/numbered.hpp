@@ -1,4 +1,4 @@
-// The algorithms of an operation by the numbers that a decision table uses.
+// The algorithms of an operation, to be looked up by the numbers that a decision table contains.
 #pragma once
 
 #include <initializer_list>

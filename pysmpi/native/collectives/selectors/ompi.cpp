@@ -32,7 +32,7 @@ constexpr Names kAlltoallv = {Operation::kAlltoallv, {"ompi_basic_linear", "pair
 constexpr Names kReduceScatter = {
     Operation::kReduceScatter, {"ompi_nonoverlapping", "ompi_basic_recursivehalving", "ompi_ring", "ompi_butterfly"}};
 
-// Where Open MPI's table gives number 1, SMPI uses the choice of its `default` selector.
+// Where Open MPI's table gives algorithm 1, SMPI uses the choice of its `default` selector.
 Schedule ompi_reduce_scatter(Runner& run, Arguments args) {
   const bool by_default = openmpi::number_for(Operation::kReduceScatter, run, args) == 1;
   return (by_default ? default_reduce_scatter : by_table<kReduceScatter>)(run, args);

@@ -35,8 +35,8 @@ constexpr Names kAlltoall = {Operation::kAlltoall,
                              {"basic_linear", "ring", "bruck", "ompi_linear_sync", "ompi_two_proc"}};
 constexpr Names kAlltoallv = {Operation::kAlltoallv, {"ompi_basic_linear", "ompi_pairwise"}};
 
-// Recursive doubling falls back to Bruck's algorithm if the number of ranks is not a power of two. Neighbour exchange
-// needs an even number of ranks.
+// If the number of ranks is not a power of two, recursive doubling (algorithm 3) falls back to Bruck's algorithm. If it
+// is odd, neighbour exchange (algorithm 5) falls back to the ring.
 Schedule openmpi_allgather(Runner& run, Arguments args) {
   const int number = openmpi::number_for(Operation::kAllgather, run, args);
   if (number == 3 && (run.size & (run.size - 1)) != 0) return allgather_bruck(run, args);

@@ -15,8 +15,8 @@ struct Selector {
 
 std::span<const Selector> selectors();  // the first one is the default
 
-// The choices of a library: for each operation an algorithm, or a function that chooses one. Operations that the struct
-// lacks use the default selector.
+// The choices of a library: for each operation an algorithm, or a function that chooses one. The default selector
+// chooses for operations without a field here, such as scans.
 struct Choices {
   Algorithm barrier, bcast, reduce, allreduce, reduce_scatter, gather, scatter, allgather, allgatherv, alltoall,
       alltoallv;
