@@ -218,12 +218,13 @@ int enter(const CollectiveCall& call, std::uint32_t NextCollectives::* kind, Ent
   return fail(communicator.handle, mismatch.error_class, call.signature.call, "%s", mismatch.text.c_str());
 }
 
-// Elements of zero bytes transfer nothing. Their counts are set to 0, because other ranks may have passed a count of 0.
 bool is_empty(std::int64_t type) {
   const Datatype* const datatype = find_datatype(static_cast<std::int32_t>(type));
   return datatype && datatype->size == 0;
 }
 
+// Sets the counts of elements of zero bytes to 0. A count of 5 such elements on one rank may correspond to a count of 0
+// on another rank, but the algorithms need equal counts.
 void count_nothing(Runner& runner, Integers& counts, const Integers& types, std::int32_t type, std::int32_t blocks) {
   if (!types && !is_empty(type)) return;
   const auto is_nothing = [&](std::int32_t i) { return counts[i] > 0 && is_empty(types ? types[i] : type); };

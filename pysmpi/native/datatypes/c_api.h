@@ -20,8 +20,8 @@ int pysmpi_datatype_is_contiguous(int datatype);
 /* Returns why `buffer` cannot contain elements of the datatype, or NULL if it can. */
 const char* pysmpi_buffer_fault(const void* buffer, int64_t count, int datatype);
 
-/* pysmpi_datatype_hold and _release add and remove a reference to the datatype; _hand_out counts one more handle that
- * the program must free. */
+/* pysmpi_datatype_hold adds a reference to the datatype, and pysmpi_datatype_release removes one.
+ * pysmpi_datatype_hand_out counts one more handle that the program must free. */
 void pysmpi_datatype_hold(int datatype);
 void pysmpi_datatype_release(int datatype);
 void pysmpi_datatype_hand_out(int datatype);

@@ -96,7 +96,7 @@ struct DatatypesOfRanks {
   ~DatatypesOfRanks();
 };
 
-// Copy `count` elements to size * count packed bytes, and back. unpack stops after `bytes` bytes.
+// pack copies `count` elements to size * count packed bytes. unpack copies `bytes` packed bytes back into elements.
 void pack(const Datatype& type, const void* buffer, std::int64_t count, void* packed);
 void unpack(const Datatype& type, const void* packed, std::int64_t bytes, void* buffer);
 

@@ -81,7 +81,8 @@ bool part_from_external(const Predefined& item, const char* external, std::int64
   return resize_integer(little, item.external_size, item.external == External::kInteger, native, size);
 }
 
-// Converts all items of a signature and advances both pointers.
+// Converts one element with this signature between its packed form and external32, and moves both pointers behind it.
+// Returns false if a number is out of range.
 template <bool kToExternal, class Native, class Other>
 bool convert(const Signature& signature, Native*& native, Other*& external) {
   bool fits = true;

@@ -31,7 +31,8 @@ struct Reduction {
   ReductionKind kind = ReductionKind::kUser;
   bool commutative = true;
   const char* name = nullptr;  // "MPI_SUM", or "user operation"
-  // The program's function, in one of two forms. It may run Python code and therefore runs only in its rank's greenlet.
+  // The program's function, with int or large counts; the other pointer is null. It may run Python code and therefore
+  // runs only in its rank's greenlet.
   ReductionFunction function = nullptr;
   LargeReductionFunction large_function = nullptr;
 };

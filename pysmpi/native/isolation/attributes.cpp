@@ -164,8 +164,7 @@ PyObject* delete_from_python(PyObject* module, PyObject* args) {
 PyMethodDef method_definitions[] = {{kMethodNames[0], set_from_python, METH_VARARGS, nullptr},
                                     {kMethodNames[1], delete_from_python, METH_VARARGS, nullptr}};
 
-// Replaces the slot in a type and in all types that have inherited it, and in the methods through which Python code
-// calls it.
+// Replaces the C function tp_setattro in a type and in all types that have inherited it.
 void replace_slot(PyTypeObject* type, setattrofunc before, setattrofunc after) {
   if (type->tp_setattro != before) return;
   type->tp_setattro = after;
@@ -177,6 +176,7 @@ void replace_slot(PyTypeObject* type, setattrofunc before, setattrofunc after) {
   PyErr_Clear();
 }
 
+// Replaces the C function that the type's methods __setattr__ and __delattr__ call.
 void replace_methods(PyTypeObject* type, setattrofunc after) {
   PyObject* methods = dictionary_of(type);
   for (const char* name : kMethodNames) {

@@ -31,7 +31,7 @@ void set_previous(GcLink& object, const GcLink& previous) {
   object.previous = address(previous) | (object.previous & 3);
 }
 
-// Move all objects to another head, which has no objects. The old head is invalid afterwards.
+// Move all objects of one list into another list, which is empty. Afterwards the head `from` is invalid.
 void move(const GcLink& from, GcLink& to) {
   if (from.next == address(from)) {
     to.next = to.previous = address(to);

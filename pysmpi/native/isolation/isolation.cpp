@@ -150,7 +150,8 @@ void drop_released() {
   for (PyObject* object : released) Py_DECREF(object);
 }
 
-// The key of a slot. Equal strings become one object, so that keys can be compared by address.
+// The key of a slot, that is, of a dictionary entry that is private to some ranks. Equal strings become one object, so
+// that keys can be compared by address.
 struct SlotKey {
   explicit SlotKey(PyObject* key) : object(Py_NewRef(key)) {
     if (PyUnicode_CheckExact(object)) PyUnicode_InternInPlace(&object);

@@ -10,7 +10,8 @@ namespace pysmpi {
 
 namespace {
 
-// Methods of the type while they are replaced; null where the type inherits the method, as from Python 3.13 on.
+// Original methods of the type of modules while they are replaced; null where this type inherits the method, as from
+// Python 3.13 on.
 PyObject* originals[2] = {};
 setattrofunc original = nullptr;
 

@@ -229,7 +229,7 @@ class LogGops {
 
   void arrive(const Event& event) {
     const GoalOperation& op = program_.operations[event.id];
-    // LogGOPSim uses the sender's processor and adapter numbers at the receiver too.
+    // Like LogGOPSim, use the sender's numbers of the processor and the adapter at the receiver.
     double& free_at = processor(op.peer, op);
     double& may_receive = may_receive_[adapter(op.peer, op)];
     if (const double at = std::max(free_at, may_receive); at > event.time) return put_back(event, at);

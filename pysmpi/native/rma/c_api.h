@@ -33,9 +33,10 @@ int32_t pysmpi_window_detach(int32_t handle, const void* base);
 /* Return the name of the MPI function with which the running rank must end its epoch, or null if it has none. */
 const char* pysmpi_window_unfinished(int32_t handle);
 
-/* pysmpi_window_finish waits until all transfers to and from the running rank have arrived. pysmpi_window_post posts an
- * exposure, and pysmpi_window_start starts an access. Each function returns an MPI error code; on an error it has
- * called the window's error handler. Members are ranks in the window. */
+/* pysmpi_window_finish waits until all transfers to and from the running rank have arrived. pysmpi_window_post
+ * begins an exposure epoch as MPI_Win_post does, and pysmpi_window_start an access epoch as MPI_Win_start does;
+ * `members` are ranks in the window. Each function returns an MPI error code; on an error it has called the window's
+ * error handler. */
 int pysmpi_window_finish(int32_t handle);
 int pysmpi_window_post(int32_t handle, int32_t count, const int32_t* members);
 int pysmpi_window_start(int32_t handle, int32_t count, const int32_t* members);

@@ -10,7 +10,7 @@ namespace pysmpi {
 
 namespace {
 
-// The ranks first, first + stride, first + 2 stride, ...
+// The ranks `first`, `first + stride`, `first + 2 stride` and so on, `ranks` in number.
 struct Line {
   int first, stride, ranks;
 };

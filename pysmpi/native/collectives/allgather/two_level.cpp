@@ -75,7 +75,8 @@ Schedule allgather_groups_linear(Runner& run, Arguments args) {
 }
 
 // The ranks of each group exchange their blocks, then the first ranks of all groups pass the groups' blocks round a
-// ring. In each group, the blocks that the first rank receives pass from rank to rank.
+// ring. From the first rank of a group, each arriving block also travels to the second rank, then to the third rank,
+// and so on.
 Schedule allgather_groups_ring(Runner& run, Arguments args) {
   if (falls_back_to_ring(run, "SMP_NTS")) {
     co_await allgather_by_distance(run, args);

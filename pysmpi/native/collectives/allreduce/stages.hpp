@@ -9,8 +9,8 @@ namespace pysmpi {
 // combine_lower, combine_higher, fold_in and fold_out keep references to the caller's arguments. Therefore co_await
 // each call directly, while the arguments still exist.
 
-// combine_lower computes result = lower op result; combine_higher computes result = result op higher. The operand may
-// be overwritten.
+// combine_lower computes result = lower op result; combine_higher computes result = result op higher. The memory of
+// `lower` or `higher` may be overwritten.
 Schedule combine_lower(Runner& run, const Arguments& args, char* lower, char* result);
 Schedule combine_higher(Runner& run, const Arguments& args, char* higher, char* result);
 

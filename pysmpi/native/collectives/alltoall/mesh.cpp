@@ -29,7 +29,8 @@ int side_of_3d(int ranks) {
   return 0;
 }
 
-// An allgather among the ranks first, first + stride, ...: the part of the i-th rank is stored at parts + i * bytes.
+// An allgather among `ranks` ranks, of which the i-th one is rank first + i * stride. Its part is stored at parts + i *
+// bytes.
 Schedule share(Runner& run, int first, int stride, int ranks, char* parts, std::int64_t bytes) {
   const int own = (run.rank - first) / stride;
   for (int i = 0; i < ranks; ++i) {
@@ -41,10 +42,11 @@ Schedule share(Runner& run, int first, int stride, int ranks, char* parts, std::
   co_await run.round();
 }
 
-// Exchanges blocks between planes of `plane` ranks. `sent` contains the send buffers of all ranks of the plane, one
-// after the other. The rank exchanges with the rank at the same position in every other plane. Begin::kFirst: in the
-// order of planes; Begin::kNext: from the plane after its own, round to the plane before.
+// The plane with which an exchange between planes begins: the first plane, or the plane after the rank's own.
 enum class Begin : std::uint8_t { kFirst, kNext };
+
+// Exchanges blocks between planes of `plane` ranks. `sent` contains the send buffers of all ranks of the plane, one
+// after the other. The rank exchanges with the rank at the same position in every other plane.
 Schedule exchange_between_planes(Runner& run, const Arguments& args, int plane, const char* sent, Begin begin) {
   const int rank = run.rank, size = run.size, planes = size / plane, own = rank / plane, place = rank % plane;
   const std::int64_t block = args.send_bytes();

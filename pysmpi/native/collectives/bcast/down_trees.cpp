@@ -83,8 +83,8 @@ Schedule bcast_binary_tree(Runner& run, Arguments args) {
   return down(run, args, std::move(place), elements_in(args, args.parameter));
 }
 
-// A binomial tree in which a rank's parent lacks the rank's highest bit, and the nearest child comes first. Example
-// with 6 ranks and root 0: 0 sends to 1, 2 and 4; 1 sends to 3 and 5.
+// A binomial tree in which the number of a rank's parent is the rank's own number without its highest bit, and the
+// nearest child comes first. Example with 6 ranks and root 0: 0 sends to 1, 2 and 4; 1 sends to 3 and 5.
 Schedule bcast_high_binomial(Runner& run, Arguments args) {
   const int number = number_of(run, args.root);
   int above = 1;

@@ -18,8 +18,8 @@ int ranks_of_a_node(Runner& run) {
   return map.uniform ? run.size / map.nodes() : 0;
 }
 
-// A binomial broadcast among `ranks` ranks at first, first + stride, ..., in which the calling rank has position
-// `number`.
+// A binomial broadcast among `ranks` ranks, of which the i-th one is rank first + i * stride. The calling rank is the
+// one with i = `number`.
 Schedule binomial(Runner& run, const Arguments& args, int first, int stride, int ranks, int number) {
   int distance = 1;
   while (distance < ranks && !(number & distance)) distance *= 2;

@@ -145,7 +145,8 @@ Schedule reduce_star_chain(Runner& run, Arguments a) {
   if (whole.receive_count < a.receive_count) co_await reduce_remainder(run, a, whole.receive_count);
 }
 
-// Reduction by arrival (Patarasuk and Yuan 2008). Rank 0 sends the result to the root.
+// Reduces the contributions in the order in which the ranks enter the call (Patarasuk and Yuan 2008). Rank 0 sends the
+// result to the root.
 Schedule reduce_by_arrival(Runner& run, Arguments a) {
   if (!a.reduction.commutative) {
     co_await in_order(run, a, "arrival_pattern_aware");

@@ -1,5 +1,6 @@
 // Prefix reductions by recursive doubling, in the order of ranks (MPICH; Open MPI's coll_base_exscan.c). ceil(log2 P)
-// rounds. The last group of ranks may be incomplete, because no higher rank depends on it.
+// rounds. In each round, groups of ranks join in pairs. The last group may be smaller than the others, because no
+// higher rank needs its sum.
 #include <utility>
 
 #include "collectives/scan/scan.hpp"
@@ -22,9 +23,9 @@ struct Sums {
 };
 
 // Recursive doubling with two sums per rank: the sum over the rank's group, which is exchanged in each step, and the
-// result in the receive buffer, to which only lower partners contribute. `begun` is true if the result already has a
-// first operand: the rank's own contribution in a scan. In an exscan, the first operand is the first sum from a lower
-// partner.
+// result in the receive buffer, which combines the sums of lower partners. `begun` is true if the receive buffer
+// already has a first operand: the rank's own contribution in a scan. In an exscan, the first operand is the first sum
+// from a lower partner.
 Schedule scan_by_doubling(Runner& run, Arguments args, bool begun) {
   Sums sums(args);
   for (int distance = 1; distance < run.size; distance *= 2) {
