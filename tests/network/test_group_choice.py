@@ -2,6 +2,7 @@
 
 import pytest
 from mpi4py import MPI
+from native_network import NativeNetwork, set_number
 
 import pysmpi
 from pysmpi.platform import Cluster
@@ -34,3 +35,19 @@ def test_observed_flows_take_the_same_time() -> None:
     assert plain.counters.flows_touched < observed.counters.flows_touched / 4
     again = simulate()
     assert again.values == plain.values
+
+
+def test_many_flows_in_waves() -> None:
+    """The change of thousands of flows to groups pays where each later wave would touch all of them."""
+    flows, waves = 6_000, 60
+    set_number("network/optim", 1)
+    network = NativeNetwork()
+    shared = network.add_link(1e9)
+    for number in range(flows):
+        network.start([network.add_link(1e9), shared], [], 1e-4 * (1 + number % waves), 1e5 + number % 7)
+    left = flows
+    while left > 0:
+        network.now = network.next_event()
+        left -= len(network.settle())
+    assert network.now == pytest.approx(1e-4 + flows * (1e5 + 3) / 1e9, rel=1e-3)
+    assert network.counters()["flows_touched"] < 8 * flows

@@ -2,7 +2,8 @@
 // (network/clock_groups.hpp), by counts of work and never by time, so that two runs are equal.
 //
 // Sharing is asked how many flows it has touched for each flow that came or went. If these are many, groups are tried,
-// and their work in the same unit is compared. If it is not less, the next trial waits eight times as long.
+// and their work in the same unit is compared. If it is not less, the next trial waits eight times as long, as it does
+// if groups end before they have saved as much work as the change to them has cost.
 #pragma once
 
 #include <algorithm>
@@ -43,15 +44,21 @@ class GroupChoice {
     work_ = 0.0;
   }
 
+  // Set the work of the change to groups, which a trial does not count: it is done once, and may be the work of many
+  // trials where many flows move.
+  void paid(double work) { debt_ = work; }
+
   // Add the work of a solve of groups, and return whether it has been too much since they began.
   bool is_rejected_at(double work) {
     work_ += work;
     if (always_ || events_ < kTrial) return false;
     const double cost = work_ / static_cast<double>(events_);
-    const bool is_better = cost < kBetter * std::min(cost_, static_cast<double>(most_));
+    const double other_cost = std::min(cost_, static_cast<double>(most_));
+    const bool is_better = cost < kBetter * other_cost;
+    debt_ -= (other_cost - cost) * static_cast<double>(events_);
     restart(touched_);
     if (is_better) {
-      wait_ = kWindow;
+      if (debt_ <= 0.0) wait_ = kWindow;
     } else {
       reject();
     }
@@ -71,6 +78,7 @@ class GroupChoice {
   std::uint64_t wait_ = kWindow;
   double cost_ = 0.0;  // of Sharing, before groups began
   double work_ = 0.0;
+  double debt_ = 0.0;  // work of the change to groups that they have not saved yet
   bool always_ = false;
 };
 

@@ -246,6 +246,7 @@ struct Network::Impl {
       transfer.rate = 0.0;
       groups->take_over(flow, left, transfer.rate_factor, now);
     }
+    choice.paid(groups->take_work());
   }
 
   // Return to rates and dates of single flows. If `is_solved` is false, the rates must be found again.
