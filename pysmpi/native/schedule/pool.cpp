@@ -12,10 +12,10 @@ namespace pysmpi {
 
 namespace {
 
-// Size classes: multiples of 64 bytes up to 1 KiB, because coroutine frames have few different sizes and each rank
+// Size classes: multiples of 64 bytes up to 4 KiB, because coroutine frames have few different sizes and each rank
 // needs a frame of each size; then powers of two up to 64 KiB. Larger blocks come from the allocator.
-constexpr std::size_t kStep = 64, kSteps = 16, kLargest = std::size_t{1} << 16;
-constexpr std::size_t kClasses = kSteps + 7;  // numbered from 1
+constexpr std::size_t kStep = 64, kSteps = 64, kLargest = std::size_t{1} << 16;
+constexpr std::size_t kClasses = kSteps + 5;  // numbered from 1
 
 struct FreeBlock {
   FreeBlock* next;

@@ -21,10 +21,14 @@ Arguments gathering(const Arguments& args, const void* part, void* whole, std::i
 
 }  // namespace
 
+// The reduce's frames are freed before those of the broadcast are made, see reduce_and_bcast in selectors/default.cpp.
 Schedule allreduce_reduce_bcast(Runner& run, Arguments args) {
   args.root = 0;
-  co_await collective(Operation::kReduce, run, args);
-  co_await collective(Operation::kBcast, run, args);
+  Schedule step = collective(Operation::kReduce, run, args);
+  co_await step;
+  step.clear();
+  step = collective(Operation::kBcast, run, args);
+  co_await step;
 }
 
 // Open MPI's basic linear reduce and broadcast, which keep the order of operands.

@@ -85,11 +85,7 @@ Schedule finish(Runner& run, RequestId started) {
 }
 
 // Broadcasts segment s + 1 in the upper level while segment s is broadcast in the lower level.
-Schedule han_bcast(Runner& run, Arguments args) {
-  if (!serves(run)) {
-    co_await openmpi41_selector(Operation::kBcast)(run, args);
-    co_return;
-  }
+Schedule bcast_on_nodes(Runner& run, Arguments args) {
   const Levels levels(run, args.root);
   const Segments segments(args.receive_count, args.receive_type);
   const auto part_of = [&](int segment, std::int32_t root) {
@@ -111,11 +107,7 @@ Schedule han_bcast(Runner& run, Arguments args) {
 }
 
 // Reduces segment s + 1 in the lower level while segment s is reduced in the upper level.
-Schedule han_reduce(Runner& run, Arguments args) {
-  if (!serves(run) || !args.reduction.commutative) {
-    co_await openmpi41_selector(Operation::kReduce)(run, args);
-    co_return;
-  }
+Schedule reduce_on_nodes(Runner& run, Arguments args) {
   const Levels levels(run, args.root);
   const Segments segments(args.receive_count, args.receive_type);
   const Scratch of_node(levels.in_up() ? args.receive_count : 0, args.receive_type, args.send);
@@ -142,11 +134,7 @@ Schedule han_reduce(Runner& run, Arguments args) {
 }
 
 // A pipeline of four stages: reduce low, reduce up, broadcast up, broadcast low.
-Schedule han_allreduce(Runner& run, Arguments args) {
-  if (!serves(run) || !args.reduction.commutative) {
-    co_await openmpi41_selector(Operation::kAllreduce)(run, args);
-    co_return;
-  }
+Schedule allreduce_on_nodes(Runner& run, Arguments args) {
   const Levels levels(run, 0);
   const Segments segments(args.receive_count, args.receive_type);
   const Scratch of_node(levels.in_up() ? args.receive_count : 0, args.receive_type, args.receive);
@@ -177,11 +165,7 @@ Schedule han_allreduce(Runner& run, Arguments args) {
   }
 }
 
-Schedule han_barrier(Runner& run, Arguments args) {
-  if (!serves(run)) {
-    co_await openmpi41_selector(Operation::kBarrier)(run, args);
-    co_return;
-  }
+Schedule barrier_on_nodes(Runner& run, Arguments args) {
   const Levels levels(run, 0);
   co_await tuned(Operation::kBarrier, run, args, levels.low);
   if (levels.in_up()) co_await tuned(Operation::kBarrier, run, args, levels.up);
@@ -202,11 +186,7 @@ Arguments gathering(const void* send, std::int64_t send_count, std::int32_t send
 }
 
 // Gathers in each node, then among the nodes; the gathered blocks are ordered by node.
-Schedule han_gather(Runner& run, Arguments args) {
-  if (!serves(run)) {
-    co_await openmpi41_selector(Operation::kGather)(run, args);
-    co_return;
-  }
+Schedule gather_on_nodes(Runner& run, Arguments args) {
   const Levels levels(run, args.root);
   const bool at_root = run.rank == args.root;
   const std::int64_t block = at_root ? args.receive_bytes() : args.send_bytes();
@@ -224,11 +204,7 @@ Schedule han_gather(Runner& run, Arguments args) {
   if (at_root) place_by_rank(levels.map, all.data(), block, args);
 }
 
-Schedule han_scatter(Runner& run, Arguments args) {
-  if (!serves(run)) {
-    co_await openmpi41_selector(Operation::kScatter)(run, args);
-    co_return;
-  }
+Schedule scatter_on_nodes(Runner& run, Arguments args) {
   const Levels levels(run, args.root);
   const bool at_root = run.rank == args.root;
   const std::int64_t block = at_root ? args.send_bytes() : args.receive_bytes();
@@ -251,11 +227,7 @@ Schedule han_scatter(Runner& run, Arguments args) {
 }
 
 // Gathers in each node, exchanges among the nodes, then broadcasts in each node.
-Schedule han_allgather(Runner& run, Arguments args) {
-  if (!serves(run)) {
-    co_await openmpi41_selector(Operation::kAllgather)(run, args);
-    co_return;
-  }
+Schedule allgather_on_nodes(Runner& run, Arguments args) {
   const Levels levels(run, 0);
   const std::int64_t block = args.receive_bytes(), ranks_on_node = static_cast<std::int64_t>(levels.low.size());
   const Scratch of_node(levels.in_up() ? ranks_on_node * block : 0, kByte, args.receive);
@@ -276,24 +248,33 @@ Schedule han_allgather(Runner& run, Arguments args) {
   place_by_rank(levels.map, all.data(), block, args);
 }
 
+// Without nodes to combine, the tuned component serves the communicator. This is not a schedule of its own, which would
+// need a frame in each rank.
+template <Operation operation, Algorithm on_nodes>
+Schedule by_nodes(Runner& run, Arguments args) {
+  constexpr bool reduces = operation == Operation::kReduce || operation == Operation::kAllreduce;
+  const bool is_served = serves(run) && (!reduces || args.reduction.commutative);
+  return (is_served ? on_nodes : openmpi41_selector(operation))(run, args);
+}
+
 }  // namespace
 
 Algorithm openmpi50_selector(Operation operation) {
   switch (operation) {
     case Operation::kBarrier:
-      return han_barrier;
+      return by_nodes<Operation::kBarrier, barrier_on_nodes>;
     case Operation::kBcast:
-      return han_bcast;
+      return by_nodes<Operation::kBcast, bcast_on_nodes>;
     case Operation::kReduce:
-      return han_reduce;
+      return by_nodes<Operation::kReduce, reduce_on_nodes>;
     case Operation::kAllreduce:
-      return han_allreduce;
+      return by_nodes<Operation::kAllreduce, allreduce_on_nodes>;
     case Operation::kGather:
-      return han_gather;
+      return by_nodes<Operation::kGather, gather_on_nodes>;
     case Operation::kScatter:
-      return han_scatter;
+      return by_nodes<Operation::kScatter, scatter_on_nodes>;
     case Operation::kAllgather:
-      return han_allgather;
+      return by_nodes<Operation::kAllgather, allgather_on_nodes>;
     default:
       return openmpi41_selector(operation);
   }
