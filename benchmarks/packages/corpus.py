@@ -29,7 +29,7 @@ class Program:
         keep: regular expression; lines without a match are not compared.
         drop: regular expression; matches are removed from the output before it is compared.
         tolerance: relative difference that numbers may have.
-        expected: expected verdict.
+        expected: expected verdict, or two joined by " or ", where MPICH itself ends now one way, now the other.
         reason: why the verdict is not "same", in one line.
         limit: seconds after which a run is stopped.
         options: options of pysmpirun.

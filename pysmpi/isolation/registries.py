@@ -1,7 +1,7 @@
 """Settings that a program makes once in a process: each rank has its own.
 
 These are the start method of ``multiprocessing``, the dialects of ``csv``, the adapters and converters of ``sqlite3``,
-and the parameters and colour maps of matplotlib.
+the parameters and colour maps of matplotlib, and the markers that pytest knows.
 """
 
 import multiprocessing.context
@@ -17,25 +17,19 @@ from pysmpi.isolation.patching import Patches
 __all__ = ["install"]
 
 _contexts: Private[Any] = Private()  # multiprocessing's context of the start method that the rank has chosen
+_sessions: Private[Any] = Private()  # configuration of the pytest session in which the rank runs tests
+_markers: Private[set[str]] = Private()  # names of the markers of that session
 
 
 def install(patches: Patches) -> None:
     """Give each rank its own settings; a start method is not set at first."""
-    shared = vars(multiprocessing.context._default_context)
-
-    def get(_default: Any) -> Any:
-        return shared["_actual_context"] if running_rank() < 0 else _contexts.get(running_rank(), None)
-
-    def set_(_default: Any, context: Any) -> None:
-        if running_rank() < 0:
-            shared["_actual_context"] = context
-        else:
-            _contexts[running_rank()] = context
-
-    patches.set(multiprocessing.context.DefaultContext, "_actual_context", property(get, set_))
+    context: Any = multiprocessing.context
+    actual = _own(_contexts, vars(context._default_context), "_actual_context", lambda: None)
+    patches.set(context.DefaultContext, "_actual_context", actual)
     when_loaded(patches, "csv", lambda: _separate_dialects(patches))
     when_loaded(patches, "sqlite3", lambda: _separate_adapters(patches))
     when_loaded(patches, "matplotlib", lambda: _separate_matplotlib(patches))
+    when_loaded(patches, "_pytest.mark.structures", lambda: _separate_marks(patches))
 
 
 def _separate(patches: Patches, owner: Any, methods: Iterable[str], container: Any) -> None:
@@ -72,3 +66,38 @@ def _separate_matplotlib(patches: Patches) -> None:
     _separate(patches, type(parameters), ("__setitem__", "_set", "_update_raw"), parameters)
     colour_maps = getattr(matplotlib, "colormaps", None)
     _separate(patches, type(colour_maps), ("register", "unregister"), getattr(colour_maps, "_cmaps", None))
+
+
+def _separate_marks(patches: Patches) -> None:
+    """Let ``pytest.mark`` know the markers of the running rank's session, if ranks run tests."""
+    generator = sys.modules["_pytest.mark.structures"].MARK_GEN
+    for name, values, empty in (("_config", _sessions, lambda: None), ("_markers", _markers, set)):
+        if name in vars(generator):
+            patches.set(type(generator), name, _own(values, vars(generator), name, empty))
+
+
+def _own(values: Private[Any], shared: dict[str, Any], name: str, empty: Callable[[], Any]) -> property:
+    """Return a property for an attribute of the only instance of a class: each rank has a value of its own.
+
+    Args:
+        values: the ranks' values.
+        shared: the instance's dictionary, with the value outside ranks.
+        name: name of the attribute.
+        empty: function that makes a rank's first value.
+    """
+
+    def get(_instance: Any) -> Any:
+        rank = running_rank()
+        if rank < 0:
+            return shared[name]
+        if rank not in values:
+            values[rank] = empty()
+        return values[rank]
+
+    def set_(_instance: Any, value: Any) -> None:
+        if running_rank() < 0:
+            shared[name] = value
+        else:
+            values[running_rank()] = value
+
+    return property(get, set_)

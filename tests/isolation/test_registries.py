@@ -2,8 +2,11 @@
 
 import csv
 import multiprocessing
+import pathlib
 import sqlite3
 from collections.abc import Callable
+
+import pytest
 
 Lines = Callable[..., dict[int, list[str]]]
 
@@ -106,3 +109,33 @@ def test_parameters_and_colour_maps_of_matplotlib_are_the_ranks_own(
         """
     )
     assert lines == {rank: [f"{rank + 1.0} {{'viridis': 0, 'own': {rank}}}"] for rank in range(3)}
+
+
+def test_markers_of_pytest_are_those_of_the_ranks_session(
+    lines_of: Lines, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "test_nothing.py").write_text("def test_nothing(): ...\n")
+    before = dict(vars(pytest.mark))
+    lines = lines_of(
+        """
+        import warnings
+        import pytest
+        from mpi4py import MPI
+        world = MPI.COMM_WORLD
+        class Plugin:
+            def pytest_configure(self, config):
+                if world.rank:
+                    config.addinivalue_line("markers", "known: of these ranks")
+            def pytest_collection_finish(self, session):
+                world.Barrier()
+                with warnings.catch_warnings(record=True) as found:
+                    warnings.simplefilter("always")
+                    pytest.mark.known
+                print(len(found), "warnings")
+        pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "test_nothing.py"], plugins=[Plugin()])
+        """
+    )
+    warnings = {rank: [line for line in lines[rank] if line.endswith(" warnings")] for rank in lines}
+    assert warnings == {0: ["1 warnings"], 1: ["0 warnings"], 2: ["0 warnings"]}
+    assert vars(pytest.mark) == before
