@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from pysmpi.launch.collect import Conclusion
     from pysmpi.launch.program import Program
     from pysmpi.platform import Platform
-    from pysmpi.platform.scaling import Scaling
     from pysmpi.replay import ReplayResult
     from pysmpi.settings.configuration import Configuration
     from pysmpi.settings.run_options import RunOptions
+    from pysmpi.settings.switches import Switch
 
 __all__ = ["main"]
 
@@ -132,9 +132,10 @@ def _run(words: list[str]) -> int:
         from pysmpi.cli.what_if import what_if
 
         return what_if(arguments, platform, configuration, _run_once)
-    from pysmpi.settings.switches import parse_slow_host
+    from pysmpi.settings.switches import Switch, parse_slow_host
 
-    return _run_once(arguments, platform, configuration, list(map(parse_slow_host, options.slow_host)))[0]
+    as_it_is = Switch("as it is", tuple(map(parse_slow_host, options.slow_host)))
+    return _run_once(arguments, platform, configuration, as_it_is)[0]
 
 
 def _spare_inputs(arguments: "Arguments") -> None:
@@ -154,21 +155,27 @@ def _spare_inputs(arguments: "Arguments") -> None:
 
 
 def _run_once(
-    arguments: "Arguments", platform: "Platform", configuration: "Configuration", scalings: "Sequence[Scaling]"
+    arguments: "Arguments", platform: "Platform", configuration: "Configuration", switch: "Switch"
 ) -> "tuple[int, Result | ReplayResult | None]":
     """Run a program or a replay; return the exit status and the result, or None if the program could not begin."""
     run = _simulate if arguments.options.replay is None else _replay
-    return run(arguments, platform, configuration, scalings)
+    return run(arguments, platform, configuration, switch)
 
 
 def _simulate(
-    arguments: "Arguments", platform: "Platform", configuration: "Configuration", scalings: "Sequence[Scaling]"
+    arguments: "Arguments", platform: "Platform", configuration: "Configuration", switch: "Switch"
 ) -> "tuple[int, Result | None]":
     from pysmpi.experiments.best_trials import trials
     from pysmpi.launch.job import Job
+    from pysmpi.launch.machine import grow
+    from pysmpi.launch.placement import repeated
     from pysmpi.launch.run import run
 
     placed, program_of = _place(arguments, platform)
+    if switch.nodes != 1:
+        platform = grow(platform, switch.nodes, arguments.options.hostfile)
+        placed = repeated(placed, switch.nodes)
+        program_of = [0] * len(placed)  # --what-if refuses several programs
     try:
         programs = [_program(part) for part in arguments.parts]
     except SyntaxError:
@@ -178,7 +185,7 @@ def _simulate(
         return _ERROR, None
     if arguments.options.map:
         _print_map(placed, platform)
-    job = Job(platform, placed, programs, program_of, configuration, arguments.options, scalings, trials=trials)
+    job = Job(platform, placed, programs, program_of, configuration, arguments.options, switch.scalings, trials=trials)
     conclusion = run(job)
     if conclusion.reader_gone:
         return _READER_GONE, conclusion.result
@@ -250,7 +257,7 @@ def _run_jobs(arguments: "Arguments", platform: "Platform", configuration: "Conf
 
 
 def _replay(
-    arguments: "Arguments", platform: "Platform", configuration: "Configuration", scalings: "Sequence[Scaling]"
+    arguments: "Arguments", platform: "Platform", configuration: "Configuration", switch: "Switch"
 ) -> "tuple[int, ReplayResult]":
     from pysmpi.errors import LaunchError
     from pysmpi.launch.machine import place_ranks
@@ -267,7 +274,16 @@ def _replay(
     placed = place_ranks(program.ranks, platform, options.hostfile)
     if options.map:
         _print_map(placed, platform)
-    result = run(program, platform, placed, configuration, options.seed, options.trace, options.trace_format, scalings)
+    result = run(
+        program,
+        platform,
+        placed,
+        configuration,
+        options.seed,
+        options.trace,
+        options.trace_format,
+        switch.scalings,
+    )
     if not options.quiet:
         print(lines_of_run(result, result.ranks), file=sys.stderr)
     _print_energy(result)

@@ -4,15 +4,17 @@ A switch changes the machine or the settings: ``links*2`` doubles all bandwidths
 """
 
 import copy
+import dataclasses
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from pysmpi.cli.arguments import Arguments
-from pysmpi.errors import PysmpiError
+from pysmpi.errors import LaunchError, PysmpiError
 from pysmpi.experiments.what_if import AS_IT_IS, Variation, compare, variation_of
 from pysmpi.instruments.outcome import Result
+from pysmpi.launch.machine import grow
 from pysmpi.platform import Platform
-from pysmpi.platform.scaling import Scaling, scale
+from pysmpi.platform.scaling import scale
 from pysmpi.replay import ReplayResult
 from pysmpi.settings.configuration import Configuration
 from pysmpi.settings.switches import Switch, parse_slow_host, parse_switch
@@ -21,7 +23,7 @@ __all__ = ["what_if"]
 
 _USAGE_ERROR = 2
 
-Run = Callable[[Arguments, Platform, Configuration, Sequence[Scaling]], tuple[int, Result | ReplayResult | None]]
+Run = Callable[[Arguments, Platform, Configuration, Switch], tuple[int, Result | ReplayResult | None]]
 
 
 def what_if(arguments: Arguments, platform: Platform, configuration: Configuration, run: Run) -> int:
@@ -31,15 +33,18 @@ def what_if(arguments: Arguments, platform: Platform, configuration: Configurati
         Exit status of the unchanged run if that has failed, else 1 if another run has failed, else 0.
 
     Raises:
-        ConfigurationError, PlatformError: a switch is not valid, or names a host or link that does not exist.
-        LaunchError: an option was given that applies to a single run only, such as recording or debugging.
+        ConfigurationError, PlatformError: a switch is not valid, names a host or link that does not exist, or asks for
+            more nodes than the topology can have.
+        PlacementError: a switch changes the number of nodes, but a hostfile places the ranks.
+        LaunchError: an option was given that applies to a single run only, such as recording or debugging, or a switch
+            changes the number of ranks of a trace or of several programs.
     """
     options = arguments.options
     arguments.refuse_with("what-if", "--what-if runs a program several times, and {option} is for one run")
-    slow = list(map(parse_slow_host, options.slow_host))
+    slow = tuple(map(parse_slow_host, options.slow_host))
     switches = list(map(parse_switch, options.what_if))
     for switch in switches:
-        scale(platform, switch.scalings)
+        scale(_machine(switch, arguments, platform), [*slow, *switch.scalings])
 
     def run_under(switch: Switch) -> Variation:
         settings = copy.deepcopy(configuration)
@@ -47,7 +52,8 @@ def what_if(arguments: Arguments, platform: Platform, configuration: Configurati
         if switch is not AS_IT_IS:
             options.rank_stdout = None  # the first run's; this process is a copy for one switch
         try:
-            status, result = run(arguments, platform, settings, [*slow, *switch.scalings])
+            slowed = dataclasses.replace(switch, scalings=(*slow, *switch.scalings))
+            status, result = run(arguments, platform, settings, slowed)
         except PysmpiError as error:
             return Variation(switch.text, failure=str(error), exit_status=_USAGE_ERROR)
         if status != 0 or result is None:
@@ -61,6 +67,23 @@ def what_if(arguments: Arguments, platform: Platform, configuration: Configurati
         return as_it_is.exit_status
     print("".join(f"pysmpi: {line}\n" for line in found.lines()), end="", file=sys.stderr)
     return int(any(each.failure for each in others))
+
+
+def _machine(switch: Switch, arguments: Arguments, platform: Platform) -> Platform:
+    """Return the machine of the run with a switch, or raise an error if the number of ranks cannot change."""
+    if switch.nodes == 1:
+        return platform
+    if arguments.options.replay is not None:
+        raise LaunchError(
+            f"--what-if {switch.text!r}: a trace has the actions of a fixed number of ranks, and --replay cannot add "
+            "any; run the program with this switch instead"
+        )
+    if len(arguments.parts) > 1:
+        raise LaunchError(
+            f"--what-if {switch.text!r} multiplies -np, but there are {len(arguments.parts)} programs, each with its "
+            "own -np; valid for one program"
+        )
+    return grow(platform, switch.nodes, arguments.options.hostfile)
 
 
 def _how(status: int, result: Result | ReplayResult | None) -> str:

@@ -8,12 +8,13 @@ from pysmpi.errors import LaunchError
 from pysmpi.experiments.best_trials import trials
 from pysmpi.instruments.outcome import Result
 from pysmpi.launch.job import Job
-from pysmpi.launch.machine import configured_machine, place_ranks
+from pysmpi.launch.machine import configured_machine, grow, place_ranks
+from pysmpi.launch.placement import repeated
 from pysmpi.launch.program import FunctionProgram, Program, script_program
 from pysmpi.launch.run import run
 from pysmpi.platform import Description, Platform
 from pysmpi.settings.run_options import RunOptions
-from pysmpi.settings.switches import parse_switch
+from pysmpi.settings.switches import Switch, parse_switch
 
 __all__ = ["simulate"]
 
@@ -53,7 +54,7 @@ def simulate(
 
     Args:
         program: a function, or the path of a script.
-        np: number of ranks.
+        np: number of ranks; `what_if` may multiply it.
         platform: path of a platform file, a cluster such as ``torus:4,4,4``, a description such as
             ``pysmpi.platform.Torus([4, 4, 4])``, or a platform.
         cfg: settings by SimGrid's names: a mapping, or strings of the form KEY:VALUE.
@@ -80,8 +81,8 @@ def simulate(
         profile: whether to record where the ranks' time goes, for ``profile`` of the result.
         network_report: whether to record link use and the communication matrix, for ``network`` of the result.
         save_run: directory for all results, including profile and network report, for ``pysmpi report``, or None.
-        what_if: switch that changes the machine or the settings, such as ``links*2`` or ``host:node-3*0.5`` (see
-            `pysmpi.what_if`), or None.
+        what_if: switch that changes the machine or the settings, such as ``links*2``, ``host:node-3*0.5`` or, for twice
+            as many ranks on twice as many nodes, ``nodes*2`` (see `pysmpi.what_if`), or None.
 
     Returns:
         Result of the simulation; ``values`` holds the ranks' return values.
@@ -102,10 +103,12 @@ def simulate(
     machine, configuration = configured_machine(platform, cfg, smpi=smpi, mpi=mpi, fabric=fabric)
     if all_sends_synchronous:
         configuration.set_item("smpi/buffering:zero", "all_sends_synchronous")
-    switch = None if what_if is None else parse_switch(what_if)
-    if switch is not None:
-        switch.apply(configuration)
+    switch = Switch("as it is") if what_if is None else parse_switch(what_if)
+    switch.apply(configuration)
     placed = place_ranks(np, machine, hostfile, hosts)
+    if switch.nodes != 1:
+        machine = grow(machine, switch.nodes, hostfile, hosts)
+        placed = repeated(placed, switch.nodes)
     main: Program
     if callable(program):
         main = FunctionProgram(program, tuple(args), dict(kwargs or {}))
@@ -126,8 +129,8 @@ def simulate(
         save_run=save_run,
         quiet=True,
     )
-    scalings = switch.scalings if switch is not None else ()
-    conclusion = run(Job(machine, placed, [main], [0] * np, configuration, options, scalings, trials=trials))
+    program_of = [0] * len(placed)
+    conclusion = run(Job(machine, placed, [main], program_of, configuration, options, switch.scalings, trials=trials))
     conclusion.raise_failure()
     return conclusion.result
 

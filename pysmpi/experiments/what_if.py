@@ -34,6 +34,8 @@ class Variation:
         failure: reason why the run failed; empty after success.
         exit_status: exit status of the program.
         unscaled: parts of the ranks' time that the platform's speed does not change, with reasons (`Result.unscaled`).
+        ranks: number of ranks; 0 for replays.
+        nodes: number of hosts with ranks; 0 for replays.
     """
 
     switch: str
@@ -43,6 +45,8 @@ class Variation:
     failure: str = ""
     exit_status: int = 0
     unscaled: str = ""
+    ranks: int = 0
+    nodes: int = 0
 
 
 @dataclass(frozen=True)
@@ -98,12 +102,17 @@ class WhatIf:
 def variation_of(switch: Switch, result: Result | ReplayResult) -> Variation:
     """Return the figures of a finished run that a comparison shows: time, energy, exit status and so on."""
     metered = [each.total for each in (result.energy, result.link_energy) if each is not None]
+    joules = sum(metered) if metered else None
+    if not isinstance(result, Result):
+        return Variation(switch.text, result.simulated_time, joules=joules)
     return Variation(
         switch.text,
         result.simulated_time,
-        result.time_spent.in_mpi / max(len(result.ranks), 1) if isinstance(result, Result) else None,
-        sum(metered) if metered else None,
-        unscaled=result.unscaled if isinstance(result, Result) else "",
+        result.time_spent.in_mpi / max(len(result.ranks), 1),
+        joules,
+        unscaled=result.unscaled,
+        ranks=len(result.ranks),
+        nodes=len({each.host for each in result.ranks}),
     )
 
 
@@ -147,7 +156,8 @@ def what_if(
     Args:
         program: program as for `pysmpi.simulate`.
         switches: switches such as ``links*2``, ``latency*0.5``, ``speed*2``, ``host:node-3*0.5``, ``link:backbone*10``,
-            ``bcast=scatter_LR_allgather``, ``selector=mpich``, or a setting (``smpi/os:0``). A switch may
+            ``bcast=scatter_LR_allgather``, ``selector=mpich``, or a setting (``smpi/os:0``). ``nodes*2`` runs twice as
+            many ranks on twice as many nodes, if the platform is one cluster whose topology can grow. A switch may
             consist of several changes, separated by spaces.
         at_once: number of runs in parallel; parallel runs distort measured computation.
         show_all: whether to show the output of all runs.

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from pysmpi.errors import ConfigurationError
 from pysmpi.platform.scaling import Quantity, Scaling
-from pysmpi.settings.switches import parse_switch
+from pysmpi.settings.switches import Switch, parse_switch
+from pysmpi.util.quantities import counted
 
 if TYPE_CHECKING:
     from pysmpi.experiments.what_if import Variation
@@ -32,7 +33,7 @@ def remarks(variations: "Sequence[Variation]") -> list[str]:
     """Return the lines that follow the table; the first variation is the unchanged run."""
     base, *others = variations
     lines: list[str] = []
-    gains: list[tuple[Scaling, float]] = []
+    gains: list[tuple[Switch, float]] = []
     slowed = False
     for each in others:
         try:
@@ -48,8 +49,13 @@ def remarks(variations: "Sequence[Variation]") -> list[str]:
         if equal:
             why = f": {base.unscaled}" if of_speed and base.unscaled else ""
             lines.append(f"{each.switch}: no effect, the time is the same to nine digits{why}")
-        if len(switch.scalings) == 1 and not switch.settings and switch.scalings[0].name is None:
-            gains.append((switch.scalings[0], base.simulated_time / each.simulated_time))
+        if switch.nodes != 1:
+            lines.append(
+                f"{each.switch}: {counted(each.ranks, 'rank')} on {counted(each.nodes, 'node')} instead of "
+                f"{base.ranks} on {base.nodes}"
+            )
+        if _is_one_factor(switch):
+            gains.append((switch, base.simulated_time / each.simulated_time))
     if slowed and any(word in base.unscaled for word in ("pysmpi.execute", "measured")):
         lines.append(
             f"factors on speed apply to all computation, but another speed= of the platform would not: {base.unscaled}"
@@ -57,11 +63,21 @@ def remarks(variations: "Sequence[Variation]") -> list[str]:
     return lines + ([_sentence(gains)] if gains else [])
 
 
-def _sentence(gains: Sequence[tuple[Scaling, float]]) -> str:
-    """Return a sentence with the speed-up of each factor, and the quantity that takes most of the program's time."""
-    texts = [f"{_SUBJECTS[scaling.quantity]} {_factor(scaling)}: {gain:.2f} times" for scaling, gain in gains]
+def _is_one_factor(switch: Switch) -> bool:
+    """Return whether a switch is a factor on all nodes or links, and nothing else."""
+    if switch.settings or any(scaling.name is not None for scaling in switch.scalings):
+        return False
+    return len(switch.scalings) + (switch.nodes != 1) == 1
+
+
+def _sentence(gains: Sequence[tuple[Switch, float]]) -> str:
+    """Return a sentence with the speed-up of each factor, and the quantity that takes most of the program's time.
+
+    Factors on the number of nodes change the ranks' work, too, so they do not say what the program is bound by.
+    """
+    texts = [f"{_changed(switch)}: {gain:.2f} times" for switch, gain in gains]
     shares: dict[Quantity, float] = {}
-    for scaling, gain in gains:
+    for scaling, gain in ((scaling, gain) for switch, gain in gains for scaling in switch.scalings):
         accelerates = 1 / scaling.factor if scaling.quantity is Quantity.LATENCY else scaling.factor
         if accelerates != 1:
             share = (1 - 1 / gain) / (1 - 1 / accelerates)
@@ -74,6 +90,14 @@ def _sentence(gains: Sequence[tuple[Scaling, float]]) -> str:
     else:
         texts.append(f"none of these takes half of the time: the program is bound by {_BOUNDS[found]} at most in part")
     return "; ".join(texts)
+
+
+def _changed(switch: Switch) -> str:
+    if switch.nodes != 1:
+        factor = float(switch.nodes)
+        return {2.0: "twice", 0.5: "half"}.get(factor, f"{factor:g} times") + " as many nodes"
+    (scaling,) = switch.scalings
+    return f"{_SUBJECTS[scaling.quantity]} {_factor(scaling)}"
 
 
 def _factor(scaling: Scaling) -> str:

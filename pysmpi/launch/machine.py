@@ -2,16 +2,18 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
-from pysmpi.errors import ConfigurationError
+from pysmpi.errors import ConfigurationError, PlacementError
 from pysmpi.launch.placement import by_cores, by_hostfile, by_hosts
 from pysmpi.platform import Description, Platform, load
+from pysmpi.platform.growth import grown
 from pysmpi.platform.scaling import Quantity, Scaling, scale
 from pysmpi.settings.configuration import Configuration
 from pysmpi.settings.network_models import FLOW_MODELS
 
-__all__ = ["configured_machine", "install", "place_ranks"]
+__all__ = ["configured_machine", "grow", "install", "place_ranks"]
 
 
 def configured_machine(
@@ -67,6 +69,33 @@ def place_ranks(
     if hostfile is not None:
         return by_hostfile(ranks, os.fspath(hostfile), machine)
     return by_cores(ranks, machine)
+
+
+def grow(
+    machine: Platform,
+    factor: Fraction,
+    hostfile: str | os.PathLike[str] | None = None,
+    hosts: Sequence[str] | None = None,
+) -> Platform:
+    """Return a machine of the same kind with `factor` times as many hosts, for as many times the ranks.
+
+    Args:
+        machine: the platform.
+        factor: number above 0.
+        hostfile: path of the hostfile that places the ranks, or None.
+        hosts: name of the host of each rank, or None.
+
+    Raises:
+        PlacementError: a hostfile or `hosts` places the ranks.
+        PlatformError: the platform cannot grow.
+    """
+    if hostfile is not None or hosts is not None:
+        given = "hosts=" if hostfile is None else f"the hostfile {os.fspath(hostfile)}"
+        raise PlacementError(
+            f"nodes*{float(factor):g}: {given} names the hosts of a fixed number of ranks; leave it out, so that ranks "
+            "fill the cores in order"
+        )
+    return grown(machine, factor)
 
 
 def install(platform: Platform, configuration: Configuration, seed: int, scalings: Sequence[Scaling] = ()) -> None:

@@ -1,10 +1,12 @@
 """Placement of ranks on hosts: by a hostfile, by names, or by the platform's cores in order."""
 
 import collections
+import math
 import pathlib
 import random
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
 
 from pysmpi.errors import PlacementError, PlatformError, unknown
 from pysmpi.platform import Platform
@@ -20,6 +22,7 @@ __all__ = [
     "places_in",
     "places_named",
     "places_of",
+    "repeated",
 ]
 
 MAPPINGS = ("sequential", "round-robin", "random")
@@ -105,6 +108,19 @@ def by_mapping(mapping: str, ranks: int, cores: Sequence[int], seed: int = 0) ->
         turns.append((met[host], place))
         met[host] += 1
     return [cores[place] for _, place in sorted(turns)[:ranks]]
+
+
+def repeated(placed: Sequence[int], factor: Fraction) -> list[int]:
+    """Return the host number of each of `factor` times as many ranks, rounded up.
+
+    Args:
+        placed: host number of each rank, as `by_cores` returns them. They are repeated on the hosts that follow: ranks
+            on hosts 0, 0 and 1 become ranks on 0, 0, 1, 2, 2 and 3. So hosts keep their numbers of ranks.
+        factor: number above 0.
+    """
+    hosts = placed[-1] + 1
+    ranks = math.ceil(len(placed) * factor)
+    return [placed[rank % len(placed)] + rank // len(placed) * hosts for rank in range(ranks)]
 
 
 def free_cores(platform: Platform, taken: Iterable[int], is_on: Callable[[int], bool]) -> Iterator[int]:

@@ -1,8 +1,10 @@
 """Switches: changes of the machine or of the settings that a what-if run tries, such as ``links*2``."""
 
+import math
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from pysmpi.collectives import OPERATIONS
 from pysmpi.errors import ConfigurationError, nearest
@@ -21,10 +23,11 @@ _OF_ALL = {
     "hosts": Quantity.SPEED,
 }
 _FORMER = {"hosts": "speed"}  # spellings that read as something else
+_NODES = "nodes"
 _OF_ONE = {"link": Quantity.BANDWIDTH, "host": Quantity.SPEED}
 _VALID = (
-    "speed*F, memory*F, links*F or bandwidth*F, latency*F, link:NAME*F, host:NAME*F, /F for 1/F, OPERATION=ALGORITHM, "
-    "selector=NAME, KEY:VALUE as for --cfg; separate several by spaces"
+    "speed*F, memory*F, links*F or bandwidth*F, latency*F, nodes*F, link:NAME*F, host:NAME*F, /F for 1/F, "
+    "OPERATION=ALGORITHM, selector=NAME, KEY:VALUE as for --cfg; separate several by spaces"
 )
 
 
@@ -37,12 +40,14 @@ class Switch:
         scalings: factors applied to the platform.
         settings: settings of the form KEY:VALUE.
         notes: remarks on the spelling, for the user.
+        nodes: factor on the number of nodes and of ranks.
     """
 
     text: str
     scalings: tuple[Scaling, ...] = ()
     settings: tuple[str, ...] = field(default=())
     notes: tuple[str, ...] = ()
+    nodes: Fraction = Fraction(1)
 
     def apply(self, configuration: Configuration) -> None:
         """Set the settings of the switch in `configuration`; call this last, so that they replace earlier values."""
@@ -64,10 +69,12 @@ def parse_switch(text: str) -> Switch:
         tuple(part for part in parts if isinstance(part, Scaling)),
         tuple(part for part in parts if isinstance(part, str)),
         tuple(
-            f"{part} is read as {_FORMER[name]}{part[len(name) :]}: the cores get faster, their number stays"
+            f"{part} is read as {_FORMER[name]}{part[len(name) :]}: the cores get faster, their number stays; "
+            f"{_NODES}{part[len(name) :]} changes the number of nodes"
             for part in text.split()
             if (name := re.split(r"[*/]", part)[0]) in _FORMER
         ),
+        math.prod((part for part in parts if isinstance(part, Fraction)), start=Fraction(1)),
     )
     switch.apply(Configuration())
     return switch
@@ -95,7 +102,7 @@ def parse_slow_host(text: str) -> Scaling:
     return Scaling(Quantity.SPEED, value, name)
 
 
-def _parse_part(part: str, whole: str) -> Scaling | str:
+def _parse_part(part: str, whole: str) -> Scaling | Fraction | str:
     name, colon, _ = part.partition(":")
     if colon and (name in OPTIONS or "/" in name):
         return part
@@ -105,13 +112,15 @@ def _parse_part(part: str, whole: str) -> Scaling | str:
     divides = re.fullmatch(r".+/[\d.]+(e-?\d+)?", part) is not None and "*" not in part.rpartition("/")[2]
     name, star, factor = part.rpartition("/" if divides else "*")
     if not star:
-        raise _unknown(part, whole, (*_OF_ALL, *OPERATIONS, "selector", *OPTIONS))
-    quantity, item = _quantity(name, whole)
+        raise _unknown(part, whole, (*_OF_ALL, _NODES, *OPERATIONS, "selector", *OPTIONS))
+    quantity, item = (None, None) if name == _NODES else _quantity(name, whole)
     try:
         number = parse_factor(factor)
-        return Scaling(quantity, 1 / number if divides else number, item, of_cores=quantity is Quantity.SPEED)
     except ValueError as error:
         raise ConfigurationError(f"what if {whole!r}: factor {error}; 2 doubles the value, 0.5 halves it") from None
+    if quantity is None:
+        return 1 / Fraction(factor) if divides else Fraction(factor)  # exact, because numbers of nodes are whole
+    return Scaling(quantity, 1 / number if divides else number, item, of_cores=quantity is Quantity.SPEED)
 
 
 def _setting(name: str, value: str, whole: str) -> str:
@@ -134,7 +143,7 @@ def _quantity(name: str, whole: str) -> tuple[Quantity, str | None]:
         return _OF_ONE[kind], item
     if colon:
         raise _unknown(kind, whole, _OF_ONE)
-    raise _unknown(name, whole, _OF_ALL)
+    raise _unknown(name, whole, (*_OF_ALL, _NODES))
 
 
 def _unknown(word: str, whole: str, choices: Collection[str]) -> ConfigurationError:

@@ -2,6 +2,7 @@
 
 import faulthandler
 import os
+import pathlib
 import signal
 import subprocess
 from collections.abc import Callable
@@ -10,8 +11,8 @@ import pytest
 from mpi4py import MPI
 
 import pysmpi
-from pysmpi.errors import ConfigurationError, LaunchError, SimulationError
-from pysmpi.platform import Cluster
+from pysmpi.errors import ConfigurationError, LaunchError, PlacementError, SimulationError
+from pysmpi.platform import Cluster, Torus
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 CFG = {"smpi/simulate-computation": "no", "smpi/wtime": "0"}
@@ -43,6 +44,46 @@ def test_what_if_from_python(capfd: pytest.CaptureFixture[str]) -> None:
     assert "hosts*2 is read as speed*2" in lines[6]
     assert lines[-1].startswith("nodes twice as fast: 2.0")
     assert lines[-1].endswith("the program is bound by the speed of its nodes")
+
+
+def shared_work() -> int:
+    """Share a second of computation, and exchange the results; return the number of ranks."""
+    world = MPI.COMM_WORLD
+    pysmpi.execute(1.0 / world.size)
+    world.Allreduce(bytearray(10**6), bytearray(10**6))
+    return world.size
+
+
+def test_more_nodes_equal_the_larger_machine() -> None:
+    """The run has as many times the ranks, as many on each node as before, on the machine of that size."""
+    found = pysmpi.what_if(
+        shared_work, ["nodes*2", "nodes/2", "nodes*2 speed*2"], np=8, platform=Torus([2, 4], cores=2), cfg=CFG
+    )
+    for switch, np, other in (("nodes*2", 16, Torus([4, 4], cores=2)), ("nodes/2", 4, Torus([2, 2], cores=2))):
+        direct = pysmpi.simulate(shared_work, np=np, platform=other, cfg=CFG)
+        each = found[switch]
+        assert each.simulated_time == direct.simulated_time
+        assert (each.ranks, each.nodes) == (np, np // 2)
+    both = pysmpi.simulate(shared_work, np=8, platform=Torus([2, 4], cores=2), cfg=CFG, what_if="nodes*2 speed*2")
+    assert both.values == [16] * 16
+    assert both.simulated_time == found["nodes*2 speed*2"].simulated_time
+    assert "nodes*2: 16 ranks on 8 nodes instead of 8 on 4" in str(found)
+    assert str(found).splitlines()[-1].startswith("twice as many nodes: 1.")
+
+
+def fixed_grid() -> None:
+    if MPI.COMM_WORLD.size != 4:
+        raise ValueError(f"a grid of 2 x 2 needs 4 ranks, not {MPI.COMM_WORLD.size}")
+
+
+def test_more_nodes_that_cannot_be() -> None:
+    """A program for a fixed number of ranks, and named hosts, give a failed row with the reason."""
+    found = pysmpi.what_if(fixed_grid, ["nodes*2"], np=4, platform=Cluster(4), cfg=CFG)
+    assert "ValueError: a grid of 2 x 2 needs 4 ranks, not 8" in found["nodes*2"].failure
+    assert str(found).splitlines()[2].split() == ["nodes*2", "failed"]
+    hosts = [f"node-{rank}" for rank in range(4)]
+    with pytest.raises(PlacementError, match=r"nodes\*2: hosts= names the hosts of a fixed number of ranks"):
+        pysmpi.simulate(fixed_grid, np=4, platform=Cluster(4), hosts=hosts, what_if="nodes*2")
 
 
 def failing() -> None:
@@ -114,6 +155,47 @@ def test_on_the_command_line(pysmpirun: Command) -> None:
         "pysmpi: what if", "pysmpi: as it is", "pysmpi: hosts*2", "pysmpi: link:c_link_1*0.5 latency*2",
     ]  # fmt: skip
     assert "2.0000" in table[1] and "1.0000" in table[2] and "2.000×" in table[2]
+
+
+def test_more_nodes_on_the_command_line(pysmpirun: Command) -> None:
+    """Hosts of the larger machine may be named; a program for a fixed number of ranks gives a failed row."""
+    run = pysmpirun(
+        "-np", "32", "--quiet", "--what-if", "nodes*2 host:node15*0.5", "--what-if", "nodes/2", "program.py",
+        source="""
+            from mpi4py import MPI
+            assert MPI.COMM_WORLD.size > 16, "too few"
+        """,
+    )  # fmt: skip
+    lines = run.stderr.splitlines()
+    assert run.returncode == 1
+    assert "pysmpi: nodes/2: rank 0 raised AssertionError: too few" in lines
+    assert "pysmpi: nodes*2 host:node15*0.5: 64 ranks on 4 nodes instead of 32 on 2" in lines
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (["--what-if", "nodes*0.3"], "nodes*0.3: {platform}: 8 hosts times 0.3 is not a whole number"),
+        (["--what-if", "nodes*2", "--hostfile", "program.py"], "the hostfile program.py names the hosts of a fixed"),
+        (["--what-if", "nodes*2 host:node16*2"], "no host is called 'node16'"),
+        (["--what-if", "nodes/2", "--slow-host", "node5:0.5"], "no host is called 'node5'"),
+        (["--what-if", "nodes*2", "program.py", ":", "-np", "1"], "'nodes*2' multiplies -np, but there are 2 programs"),
+    ],
+)
+def test_numbers_of_nodes_that_cannot_be(
+    pysmpirun: Command, platform_file: pathlib.Path, words: list[str], what: str
+) -> None:
+    """Errors come before the unchanged run."""
+    run = pysmpirun("-np", "2", *words, "program.py", source=SOURCE)
+    assert run.returncode == 2 and what.format(platform=platform_file) in run.stderr and not run.stdout
+
+
+def test_traces_have_a_fixed_number_of_ranks(pysmpirun: Command, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "actions").write_text("0 init\n0 finalize\n")
+    (tmp_path / "traces").write_text("actions\n")
+    run = pysmpirun("-np", "1", "--what-if", "nodes*2", "--replay", "traces")
+    assert run.returncode == 2
+    assert "--what-if 'nodes*2': a trace has the actions of a fixed number of ranks" in run.stderr
 
 
 @pytest.mark.parametrize(

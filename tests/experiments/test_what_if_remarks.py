@@ -63,6 +63,23 @@ def test_the_sentence_names_what_bounds_the_program() -> None:
     assert remarks([run("as it is", 1.0), run("bcast=flattree", 0.5)]) == []
 
 
+def test_more_nodes_are_counted_and_bound_nothing() -> None:
+    base = run("as it is", 1.0, ranks=16, nodes=16)
+    more, fewer = run("nodes*2", 0.62, ranks=32, nodes=32), run("nodes/16", 9.0, ranks=1, nodes=1)
+    assert remarks([base, more, fewer]) == [
+        "nodes*2: 32 ranks on 32 nodes instead of 16 on 16",
+        "nodes/16: 1 rank on 1 node instead of 16 on 16",
+        "twice as many nodes: 1.61 times; 0.0625 times as many nodes: 0.11 times",
+    ]
+    lines = remarks([base, more, run("links*2", 0.9)])
+    assert lines[-1] == (
+        "twice as many nodes: 1.61 times; links twice as fast: 1.11 times; "
+        "none of these takes half of the time: the program is bound by the bandwidth of links at most in part"
+    )
+    (line,) = remarks([base, run("nodes*2 links*2", 0.5, ranks=32, nodes=32)])
+    assert line.startswith("nodes*2 links*2: 32 ranks")
+
+
 def test_speed_without_effect_is_explained() -> None:
     why = "93% of the ranks' time is memory traffic"
     lines = remarks([run("as it is", 1.0, unscaled=why), run("speed*2", 1.0)])

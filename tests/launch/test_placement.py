@@ -1,12 +1,28 @@
 """Which host each rank runs on."""
 
+from fractions import Fraction
+
 import pytest
 
 from pysmpi.errors import PlacementError
-from pysmpi.launch.placement import by_hostfile
-from pysmpi.platform import Torus
+from pysmpi.launch.placement import by_cores, by_hostfile, repeated
+from pysmpi.platform import Cluster, Torus
 
 
 def test_a_hostfile_without_end() -> None:
     with pytest.raises(PlacementError, match="/dev/zero: not a hostfile: it has more than"):
         by_hostfile(2, "/dev/zero", Torus([2, 2]).build())
+
+
+@pytest.mark.parametrize(
+    ("factor", "hosts"),
+    [
+        (Fraction(1), [0, 0, 0, 0, 1, 1]),
+        (Fraction(2), [0, 0, 0, 0, 1, 1, 2, 2, 2, 2, 3, 3]),
+        (Fraction(3, 2), [0, 0, 0, 0, 1, 1, 2, 2, 2]),
+        (Fraction(1, 2), [0, 0, 0]),
+        (Fraction(1, 100), [0]),
+    ],
+)
+def test_more_ranks_leave_as_many_on_a_host(factor: Fraction, hosts: list[int]) -> None:
+    assert repeated(by_cores(6, Cluster(2, cores=4).build()), factor) == hosts

@@ -1,5 +1,7 @@
 """Switches of what-if runs: their meaning, their effect on a run, and errors."""
 
+from fractions import Fraction
+
 import pytest
 from mpi4py import MPI
 
@@ -38,9 +40,35 @@ def test_meanings(text: str, scalings: tuple[Scaling, ...], settings: tuple[str,
 
 
 @pytest.mark.parametrize(
+    ("text", "nodes"),
+    [
+        ("links*2", Fraction(1)),
+        ("nodes*2", Fraction(2)),
+        ("nodes*0.1", Fraction(1, 10)),
+        ("nodes/3", Fraction(1, 3)),
+        ("nodes*1e2 links*2", Fraction(100)),
+        ("nodes*3 nodes/2", Fraction(3, 2)),
+    ],
+)
+def test_factors_on_the_number_of_nodes_are_exact(text: str, nodes: Fraction) -> None:
+    switch = parse_switch(text)
+    assert switch.nodes == nodes
+    assert switch.scalings == ((Scaling(Quantity.BANDWIDTH, 2.0),) if "links" in text else ())
+
+
+def test_hosts_is_told_apart_from_nodes() -> None:
+    (note,) = parse_switch("hosts*2").notes
+    assert note.endswith("their number stays; nodes*2 changes the number of nodes")
+
+
+@pytest.mark.parametrize(
     ("text", "what"),
     [
         ("", "the switch is empty"),
+        ("nods*2", "did you mean 'nodes'"),
+        ("nodes", "'nodes' needs a factor, as in nodes*2"),
+        ("nodes*inf", "factor 'inf' is not a number above 0"),
+        ("nodes/0", "factor '0' is not a number above 0"),
         ("lniks*2", "did you mean 'links'"),
         ("links", "'links' needs a factor, as in links*2"),
         ("links*", "factor '' is not a number"),

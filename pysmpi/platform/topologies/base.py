@@ -3,6 +3,8 @@
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Self
 from xml.etree import ElementTree
 
 from pysmpi.errors import PlatformError
@@ -21,7 +23,7 @@ from pysmpi.platform.quantities import (
 )
 from pysmpi.platform.topology import TOPOLOGIES, Topology, native_routing
 
-__all__ = ["ClusterOfHosts", "joined"]
+__all__ = ["ClusterOfHosts", "joined", "multiplied", "near_cube"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,6 +76,14 @@ class ClusterOfHosts(Topology, Description):
     @abstractmethod
     def parameters(self) -> str:
         """Return the topology's parameters in the form of the attribute ``topo_parameters`` of platform files."""
+
+    @abstractmethod
+    def grown(self, factor: Fraction) -> Self:
+        """Return a cluster of the same kind with `factor` times as many hosts.
+
+        Raises:
+            PlatformError: the topology has no cluster of that size, or `radical` names the hosts.
+        """
 
     def host_count(self) -> int:
         """Return the number of hosts."""
@@ -174,3 +184,35 @@ class ClusterOfHosts(Topology, Description):
 def joined(numbers: Sequence[int]) -> str:
     """Return numbers separated by commas."""
     return ",".join(map(str, numbers))
+
+
+def multiplied(count: int, factor: Fraction, what: str) -> int:
+    """Return a number of things, such as "groups", times a factor.
+
+    Raises:
+        PlatformError: the product is not a whole number.
+    """
+    product = count * factor
+    if product.denominator != 1:
+        raise PlatformError(
+            f"{count} {what} times {float(factor):g} is not a whole number (valid factors: multiples of 1/{count})"
+        )
+    return product.numerator
+
+
+def near_cube(sizes: Sequence[int], factor: Fraction) -> list[int]:
+    """Return the sizes of a lattice with `factor` times as many points, after a change of one dimension.
+
+    The shortest dimension grows, or the longest shrinks, among those whose new size is a whole number. Of equal ones it
+    is the last.
+
+    Raises:
+        PlatformError: no dimension has a whole number as its new size.
+    """
+    places = [place for place, size in enumerate(sizes) if (size * factor).denominator == 1]
+    if not places:
+        raise PlatformError(
+            f"none of the sizes {joined(sizes)} times {float(factor):g} is a whole number; one dimension must be"
+        )
+    place = min(reversed(places), key=lambda place: sizes[place] if factor > 1 else -sizes[place])
+    return [*sizes[:place], int(sizes[place] * factor), *sizes[place + 1 :]]

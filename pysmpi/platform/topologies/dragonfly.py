@@ -1,11 +1,12 @@
 """Dragonflies, as SimGrid defines them, after the Cray Cascade: G. Faanes et al., SC 2012."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any, Self
 
 from pysmpi.errors import PlatformError
-from pysmpi.platform.topologies.base import ClusterOfHosts
+from pysmpi.platform.topologies.base import ClusterOfHosts, multiplied
 from pysmpi.platform.topology import WITH_DETOURS, Shape, pair_count, parse_parts
 
 __all__ = ["Dragonfly"]
@@ -76,6 +77,9 @@ class Dragonfly(ClusterOfHosts):
     def chassis_of(cls, shape: Shape, host: int) -> tuple[int, int]:
         _, _, chassis, _, blades, _, hosts = shape.values
         return divmod(host // (hosts * blades), chassis)
+
+    def grown(self, factor: Fraction) -> Self:
+        return replace(self, groups=multiplied(self.groups, factor, "groups"))
 
     def parameters(self) -> str:
         groups, chassis, blades, hosts = map(self._count, ("groups", "chassis", "blades", "hosts"))

@@ -1,10 +1,11 @@
 """The topology Dragonfly+, after A. Shpiner et al., HiPINEB 2017."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, Self
 
-from pysmpi.platform.topologies.base import ClusterOfHosts
+from pysmpi.platform.topologies.base import ClusterOfHosts, multiplied
 from pysmpi.platform.topology import WITH_DETOURS, Shape, pair_count, parse_parts
 
 __all__ = ["DragonflyPlus"]
@@ -61,6 +62,9 @@ class DragonflyPlus(ClusterOfHosts):
         rate = min(cables, leaves * hosts / across)
         ports = -(-cables * (groups - 1) // spines)
         return across * across * rate if ports * rate / cables <= leaves else None
+
+    def grown(self, factor: Fraction) -> Self:
+        return replace(self, groups=multiplied(self.groups, factor, "groups"))
 
     def parameters(self) -> str:
         groups, cables, spines, leaves, hosts = map(self._count, ("groups", "cables", "spines", "leaves", "hosts"))

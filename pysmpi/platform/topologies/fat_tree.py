@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, Self
 
 from pysmpi.errors import PlatformError
-from pysmpi.platform.topologies.base import ClusterOfHosts, joined
+from pysmpi.platform.topologies.base import ClusterOfHosts, joined, multiplied
 from pysmpi.platform.topology import BY_UPWARD_PORT, Shape, parse_parts
 
 __all__ = ["FatTree"]
@@ -76,6 +77,10 @@ class FatTree(ClusterOfHosts):
             narrowest = min(narrowest, nodes * parents * cables / 2)
             nodes = nodes // children * parents
         return narrowest
+
+    def grown(self, factor: Fraction) -> Self:
+        *lower, top = self.children
+        return replace(self, children=[*lower, multiplied(top, factor, "children of each switch of the top level")])
 
     def parameters(self) -> str:
         levels = [self._counts("children"), self._counts("parents", "children"), self._counts("cables", "children")]

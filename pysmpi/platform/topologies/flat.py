@@ -1,13 +1,14 @@
 """Flat clusters: each host has a cable to one switch."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any, Self
 
 from pysmpi.errors import PlatformError, unknown
 from pysmpi.platform.cluster import ClusterDescription
 from pysmpi.platform.quantities import Quantity, optional_bandwidth_of, time_of
-from pysmpi.platform.topologies.base import ClusterOfHosts
+from pysmpi.platform.topologies.base import ClusterOfHosts, multiplied
 from pysmpi.platform.topology import Shape
 from pysmpi.platform.units import parse_whole_number
 
@@ -55,6 +56,9 @@ class Cluster(ClusterOfHosts):
         bandwidth = min(cluster.bandwidth, cluster.limiter or math.inf)
         whole = cluster.backbone[0] if cluster.backbone and cluster.backbone[2] == "SHARED" else math.inf
         return min(cluster.host_count // 2 * bandwidth, whole)
+
+    def grown(self, factor: Fraction) -> Self:
+        return replace(self, hosts=multiplied(self.hosts, factor, "hosts"))
 
     def parameters(self) -> str:
         return ""

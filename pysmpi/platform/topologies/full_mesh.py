@@ -1,10 +1,11 @@
 """Full meshes: each pair of hosts has its own cable."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, Self
 
 from pysmpi.errors import PlatformError
-from pysmpi.platform.topologies.base import ClusterOfHosts
+from pysmpi.platform.topologies.base import ClusterOfHosts, multiplied
 from pysmpi.platform.topology import WITH_DETOURS, Shape, pair_count, parse_numbers
 
 __all__ = ["FullMesh"]
@@ -37,6 +38,9 @@ class FullMesh(ClusterOfHosts):
     @classmethod
     def bisection_cables(cls, shape: Shape) -> float | None:
         return (shape.hosts // 2) * (shape.hosts - shape.hosts // 2)
+
+    def grown(self, factor: Fraction) -> Self:
+        return replace(self, hosts=multiplied(self.hosts, factor, "hosts"))
 
     def parameters(self) -> str:
         return str(self._count("hosts"))

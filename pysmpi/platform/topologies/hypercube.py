@@ -1,6 +1,7 @@
 """The hypercube topology, after H. Sullivan, T. R. Bashkow, ISCA 1977."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, Self
 
 from pysmpi.errors import PlatformError
@@ -43,6 +44,15 @@ class Hypercube(ClusterOfHosts):
     @classmethod
     def bisection_cables(cls, shape: Shape) -> float | None:
         return shape.hosts / 2
+
+    def grown(self, factor: Fraction) -> Self:
+        hosts = 2**self.dimensions * factor
+        if hosts.denominator != 1 or hosts.numerator.bit_count() != 1:
+            raise PlatformError(
+                f"a HYPERCUBE has a power of 2 as its number of hosts; {2**self.dimensions} times {float(factor):g} is "
+                "none (valid factors: powers of 2)"
+            )
+        return replace(self, dimensions=hosts.numerator.bit_length() - 1)
 
     def parameters(self) -> str:
         return str(self._count("dimensions"))

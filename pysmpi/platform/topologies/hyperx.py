@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, Self
 
 from pysmpi.errors import PlatformError
-from pysmpi.platform.topologies.base import ClusterOfHosts, joined
+from pysmpi.platform.topologies.base import ClusterOfHosts, joined, near_cube
 from pysmpi.platform.topology import WITH_DETOURS, Shape, pair_count, parse_parts
 
 __all__ = ["HyperX"]
@@ -64,6 +65,9 @@ class HyperX(ClusterOfHosts):
             return switches * hosts // 2
         narrowest, size = min(in_line)
         return min(switches * narrowest / 4, switches * hosts / 2) if size % 2 == 0 else None
+
+    def grown(self, factor: Fraction) -> Self:
+        return replace(self, sizes=near_cube(self.sizes, factor))
 
     def parameters(self) -> str:
         sizes, cables = self._counts("sizes"), self._counts("cables", "sizes")

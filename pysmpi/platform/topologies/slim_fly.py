@@ -1,8 +1,9 @@
 """The topology Slim Fly, after M. Besta, T. Hoefler, SC 2014, and P. R. Hafner, J. Combinatorial Theory B 90, 2004."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from math import isqrt
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 from pysmpi.errors import PlatformError
 from pysmpi.platform.topologies.base import ClusterOfHosts
@@ -47,6 +48,12 @@ class SlimFly(ClusterOfHosts):
         return cls(order, hosts if ";" in text else None, **settings)
 
     # bisection_cables: no formula is known; Besta and Hoefler approximate it with a partitioner.
+
+    def grown(self, factor: Fraction) -> NoReturn:
+        raise PlatformError(
+            "a SLIM_FLY has 2q² switches, where q is a power of a prime, and few factors lead to such a number; "
+            "compare two platforms instead, such as slimfly:5 and slimfly:7"
+        )
 
     def parameters(self) -> str:
         order = self._count("q")

@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, Self
 
-from pysmpi.platform.topologies.base import ClusterOfHosts, joined
+from pysmpi.platform.topologies.base import ClusterOfHosts, joined, near_cube
 from pysmpi.platform.topology import WITH_DETOURS, Shape, parse_numbers
 
 __all__ = ["Torus"]
@@ -49,6 +50,9 @@ class Torus(ClusterOfHosts):
     @classmethod
     def lattice(cls, shape: Shape) -> Sequence[int]:
         return shape.values
+
+    def grown(self, factor: Fraction) -> Self:
+        return replace(self, sizes=near_cube(self.sizes, factor))
 
     def parameters(self) -> str:
         return joined(self._counts("sizes"))
