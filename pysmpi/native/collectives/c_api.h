@@ -26,8 +26,8 @@ const char* pysmpi_selector_name(int32_t index);
 const char* pysmpi_algorithm_name(const char* operation, int32_t index);
 const char* pysmpi_fallback(int32_t index); /* algorithms replaced by others since the selector was chosen */
 
-/* Properties of an existing algorithm: which ranks communicate, number of consecutive messages, bytes sent by the
- * busiest rank. */
+/* Return a property of an algorithm, which must exist: which ranks communicate, number of consecutive messages, bytes
+ * sent by the busiest rank. */
 const char* pysmpi_algorithm_shape(const char* operation, int32_t index);
 const char* pysmpi_algorithm_rounds(const char* operation, int32_t index);
 const char* pysmpi_algorithm_traffic(const char* operation, int32_t index);

@@ -1,4 +1,4 @@
-// Simulated discovery of the nodes of a communicator's ranks.
+// Simulates the messages by which the ranks of a communicator find out which of them share a node.
 #include "collectives/nodes.hpp"
 
 #include "collectives/allgather/allgather.hpp"

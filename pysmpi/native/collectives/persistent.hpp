@@ -14,8 +14,8 @@ namespace pysmpi {
 // handler has been called.
 int make_persistent_collective(const CollectiveCall& call, RequestId& id);
 
-// Starts the collective again. Until this use completes, the `partner` of the persistent request is the request of the
-// started collective. Returns an MPI error code; on an error the communicator's error handler has been called.
+// Starts one use of the collective. Until this use completes, the `partner` of the persistent request is the request of
+// the started collective. Returns an MPI error code; on an error the communicator's error handler has been called.
 int start_persistent_collective(RequestId id);
 
 // Deletes the data of a persistent collective whose request is about to be freed.

@@ -1,4 +1,4 @@
-// Positions in level trees, and the completion of recursive doubling for incomplete subtrees.
+// Positions in a LevelTree, and the completion of recursive doubling for incomplete subtrees.
 #include "collectives/trees.hpp"
 
 namespace pysmpi {

@@ -9,8 +9,8 @@ using ReductionFunction = void (*)(void* in, void* inout, int* count, int* datat
 using LargeReductionFunction = void (*)(void* in, void* inout, long long* count, int* datatype);
 
 struct UserOperation {
-  // Exactly one of the two functions is set. The function may be called only in the greenlet of the rank that created
-  // the operation.
+  // Either `function` or `large_function` is set. It may be called only in the greenlet of the rank that created the
+  // operation.
   ReductionFunction function = nullptr;
   LargeReductionFunction large_function = nullptr;
   bool commutative = false;

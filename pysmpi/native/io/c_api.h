@@ -34,7 +34,8 @@ int pysmpi_finish_access(int64_t disk, int64_t host, int write, int64_t bytes, c
 /* Waits for the request of pysmpi_begin_access. Returns 0 or an MPI error class. */
 int pysmpi_wait_access(int request, const char* call);
 
-/* Flags whose sum tells MPI_File_read, MPI_File_iwrite_at_all and the other variants of file access apart. */
+/* Flags of the variants of MPI_File_read and MPI_File_write. Example: MPI_File_iwrite_at_all has the flags WRITE, AT,
+ * COLLECTIVE and NONBLOCKING. */
 enum {
   PYSMPI_FILE_WRITE = 1,
   PYSMPI_FILE_AT = 2,

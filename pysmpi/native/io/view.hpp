@@ -26,7 +26,7 @@ struct View {
   // Returns the number of data bytes before this file offset.
   std::int64_t bytes_before(std::int64_t offset) const;
 
-  // Calls visit(file offset, bytes) for each run of contiguous bytes from `place` on, until it returns false.
+  // Calls visit(file offset, bytes) for each run of contiguous bytes from `place` on, until `visit` returns false.
   template <class Visit>
   void visit(std::int64_t place, std::int64_t bytes, Visit visit) const;
 };

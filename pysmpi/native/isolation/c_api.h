@@ -21,10 +21,10 @@ void pysmpi_isolate_entry(int32_t rank, void* dictionary, void* key, void* value
  * ranks; from now on each rank has its own value. To be called once per process. */
 void pysmpi_isolate_parent(void* handle);
 
-/* Set the block of bytes in which mpi4py stores its options, with their current values as the default. To be called
- * outside ranks. */
+/* Set the block of bytes in which mpi4py stores its options. Their current values become the default of all ranks. To
+ * be called outside ranks. */
 void pysmpi_locate_options(void* block, int32_t size);
-/* Give the rank its own options with these initial bytes. */
+/* Give the rank its own options of mpi4py, with these initial bytes. */
 void pysmpi_isolate_options(int32_t rank, const char* bytes);
 
 /* From now on, entries that a rank assigns to the dictionary, or deletes from it, are private to that rank. */
@@ -63,8 +63,8 @@ void pysmpi_isolate_stream(int32_t descriptor, int32_t before);
 void pysmpi_replace_matrix_product(void* type, void* function);
 void pysmpi_replace_method(void* type, const char* name, void* function);
 
-/* Release the values of the private entries of the running rank, which is `rank`, so that their finalisers run in this
- * rank. The dictionaries then contain the shared values. */
+/* Release the values of the private entries of the running rank, so that their finalisers run in this rank. The
+ * dictionaries then contain the shared values. `rank` must be the running rank. */
 void pysmpi_isolation_release(int32_t rank);
 
 /* After a crash in native code, write a line that names the running rank and its host, then let the handler that was
@@ -93,7 +93,7 @@ void pysmpi_garbage_callbacks(void* list);
  * and does nothing if all ranks share the collector, else returns 1. */
 int32_t pysmpi_garbage_collect(int32_t forced);
 
-/* Give the objects of a rank that has ended to the main greenlet. */
+/* Let the garbage collector treat the objects of a rank that has ended as objects of the main greenlet. */
 void pysmpi_garbage_merge(int32_t rank);
 
 #ifdef __cplusplus

@@ -28,7 +28,7 @@ struct Container {
 std::vector<Container> containers;
 RankId running = -1;
 
-// Unlike PyDict_Update, this calls no methods of a derived class.
+// Copies a dictionary. If its class is derived from dict, this calls no methods of the class, unlike PyDict_Update.
 PyObject* copy_of_entries(PyObject* dictionary) {
   PyObject* copy = PyDict_New();
   PyObject *key, *value;

@@ -1,8 +1,8 @@
 // Garbage collection in each rank. CPython keeps all objects of container types in circular lists, one for each
-// generation, whose heads lie in the interpreter's state. When another rank runs, the lists of its own objects replace
-// those of the rank before. Therefore a collection visits only the objects that were made while the running rank ran,
-// and finalises them in this rank. References from the objects of other ranks keep an object alive, like references
-// from C.
+// generation, whose heads lie in the interpreter's state. At a switch to another rank, the lists of its own objects
+// replace those of the rank that has run so far. Therefore a collection visits only the objects that the running rank
+// has made, and finalises them in this rank. References from the objects of other ranks keep an object alive, like
+// references from C.
 //
 // Example: rank 0 has made the objects a and b, rank 1 the object c.
 //   rank 0 runs       the interpreter's list is a, b; rank 1's saved list is c.
@@ -10,9 +10,9 @@
 //   rank 1 deletes b  Only rank 0's saved list changes, because b is linked to the saved head.
 //
 // A thread in which no rank runs, such as one that a library has started, collects whenever it allocates. It must not
-// finalise the objects of the rank that is in place. Therefore the collector calls note_collection first, which puts
-// the main greenlet's objects in place until the collection ends. If this thread releases the GIL meanwhile, another
-// rank may be switched to.
+// finalise the objects of the rank whose lists are in place. Therefore the collector calls note_collection first, which
+// puts the main greenlet's lists in place until the collection ends. If this thread releases the GIL meanwhile, the
+// simulation may switch to another rank, whose lists are then put in place.
 #include "isolation/garbage.hpp"
 
 #include <algorithm>

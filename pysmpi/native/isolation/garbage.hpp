@@ -53,7 +53,8 @@ class Garbage : public SimulationPart<Garbage> {
 
   bool is_separated() const { return collector_ != nullptr; }
 
-  // Give the objects of a rank, for which the collector does not work now, to the main greenlet.
+  // Let the collector treat the objects of a rank as objects of the main greenlet. The collector must not work for this
+  // rank at present.
   void merge(RankId rank);
   void merge_all();
 

@@ -78,7 +78,7 @@ PYSMPI_COLLECTIVE(neighbor_allgatherv, Neighbor_allgatherv, Ineighbor_allgatherv
 PYSMPI_COLLECTIVE(neighbor_alltoallv, Neighbor_alltoallv, Ineighbor_alltoallv, NEIGHBOR_ALLTOALLV, sendbuf, sendcounts,
                   sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm)
 
-// Displacements are addresses in both widths.
+// In both widths, the displacements of this function have the type MPI_Aint.
 #define NEIGHBOR_ALLTOALLW(Count, Displacement)                                                            \
   const void *sendbuf, const Count sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], \
       void *recvbuf, const Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm

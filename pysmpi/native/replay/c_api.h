@@ -17,8 +17,8 @@ typedef struct {
   const char *text, *word, *valid;
 } pysmpi_text_error;
 
-/* The highest number of ranks that a file may name. Memory for each rank is allocated before its first line is read,
-   so a mistyped number must not get through. */
+/* The highest number of ranks that a file may name. Memory for each rank is allocated before the rank's first line is
+   read, so a mistyped number of ranks must be rejected first. */
 enum { PYSMPI_REPLAY_MOST_RANKS = 1 << 24 };
 
 /* Begin to read time-independent traces of `ranks` ranks, then read one text at a time. `rank` is the rank that the

@@ -47,8 +47,8 @@ enum class ActionKind : std::uint8_t {
 // bytes.
 struct Action {
   ActionKind kind;
-  // Indices of datatypes in kLengths: `type` is the datatype of the data sent, or the only datatype; `other_type` is
-  // the datatype of the data received.
+  // Indices of datatypes in kLengths: `type` is the datatype of the data sent, or the only datatype of the action;
+  // `other_type` is the datatype of the data received.
   std::uint8_t type = 0, other_type = 0;
   std::uint32_t line = 0;
   // Partner of a message, or root of a collective. In the actions `sendrecv`, `wait` and `test`, the receiver of the
@@ -56,7 +56,8 @@ struct Action {
   std::int32_t peer = 0;
   std::int32_t tag = 0;
   std::int32_t source = 0;  // sender, for sendrecv, wait and test
-  // Number of elements sent, or the only count; for reducescatter, the position of its counts in `numbers`.
+  // Number of elements sent, or the only count of the action; for reducescatter, the position of its counts in
+  // `numbers`.
   std::int64_t count = 0;
   union {
     // Number of elements received; for vector collectives, the position of their counts in `numbers`.

@@ -292,8 +292,8 @@ class LineReader {
     action.type = type(action.count);
     action.other_type = type(action.other);
   }
-  // Read the datatypes of an action with one vector of counts; `vector` belongs to the side that has one count for each
-  // rank.
+  // Read the datatypes of an action in which one side has a count for each rank, such as the send side of scatterv.
+  // `vector` is the position of these counts in the trace's numbers.
   void types(Action& action, std::int64_t vector) {
     if (action.kind == ActionKind::kScatterv) {
       action.type = type(action.other, vector);

@@ -166,7 +166,7 @@ RequestId fetch(const Access& access, const Elements& to, void* buffer) {
 
 // Spends the time of an accumulate's message. As in SMPI, the call waits for all transfers between the two ranks.
 // `fetches` is true if the call also fetches the old value. SMPI then does not add the send to the rank's own list, so
-// the lock of this list is not waited for.
+// this function does not wait for the lock of that list.
 Fault send_and_wait(const Access& access, const Elements& from, bool fetches) {
   if (!inside_rank()) return {};
   const RequestId id = send_there(access, from, nullptr);

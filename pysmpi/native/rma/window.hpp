@@ -7,7 +7,7 @@
 //   at once, and the origin pays for a nonblocking send (smpi/ois). A get reads memory when its message leaves; a put
 //   writes when its message arrives. Either is a copy without cost if the target is the rank itself.
 // - An accumulate is a message too, even to the rank itself. It is complete when the call returns.
-// - A fetching accumulate is a get followed by an accumulate. Compare and swap is a get and, if it swaps, a put.
+// - MPI_Get_accumulate is a get followed by an accumulate. Compare and swap is a get and, if it swaps, a put.
 //   These operations of different ranks on one target take turns. Each changes memory at one instant, at its end.
 // - A flush waits for all transfers between this rank and a member, whichever of the two has started them. A flush of
 //   the rank itself waits for all of its transfers. An accumulate ends in a flush of its target, a lock begins with
@@ -87,8 +87,7 @@ struct Window {
 // Returns the window of a handle, or null for an invalid handle.
 Window* find_window(std::int32_t handle);
 
-// Creates a window over the members of a communicator, which must not be used for anything else. Members share the
-// handle.
+// Creates a window over the members of a communicator that belongs to the window alone. Members share the handle.
 Window& add_window(WindowFlavor flavor, Communicator& communicator);
 void remove_window(std::int32_t handle);  // also frees its memory
 

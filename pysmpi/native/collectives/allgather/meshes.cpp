@@ -15,8 +15,9 @@ struct Line {
   int first, stride, ranks;
 };
 
-// Each rank of the line sends the `blocks` consecutive blocks that it holds to all other ranks of the line and receives
-// their blocks. The partners come in the order of the line, starting at position `begin`.
+// Each rank of `line` (a row or a column of the mesh) sends the `blocks` consecutive blocks that it holds to all other
+// ranks of the line and receives their blocks. The partners come in the order of the line, starting at position
+// `begin`.
 Schedule exchange_along(Runner& run, Arguments args, Line line, int blocks, int begin) {
   const std::int64_t count = blocks * args.receive_count;
   const auto peer = [&line, begin](int i) { return line.first + (begin + i) % line.ranks * line.stride; };

@@ -4,8 +4,8 @@
 
 namespace pysmpi {
 
-// Gaps between blocks are not broadcast and keep their contents, because ranks may store their blocks at different
-// positions.
+// Ranks may store the blocks at different positions, and the gaps between blocks must keep their contents. If there are
+// gaps or the order differs, the blocks are therefore copied side by side before the broadcast, and back afterwards.
 Schedule allgatherv_gather_bcast(Runner& run, Arguments args) {
   args.root = 0;
   args.at_root = run.rank == 0;

@@ -24,7 +24,7 @@ Schedule fold_out(Runner& run, const Arguments& args, PowerOfTwo among, char* re
 Schedule reduce_to_first(Runner& run, Arguments args, Line line, char* result, char* other);
 Schedule spread_from_first(Runner& run, Arguments args, Line line, char* result);
 
-// Reduce the vectors by recursive doubling, so that all ranks of the line get the result.
+// Reduce the vectors of the ranks of `line` by recursive doubling, so that all these ranks get the result.
 Schedule exchange_doubling(Runner& run, Arguments args, Line line, char* result, char* other);
 
 // Reduce-scatter by recursive halving, then allgather by recursive doubling. The operation must commute.

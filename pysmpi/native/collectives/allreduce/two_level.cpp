@@ -33,7 +33,7 @@ Schedule allreduce_two_level(Runner& run, Arguments args, Algorithm within, Algo
   co_await collective(Operation::kBcast, run, args);
 }
 
-// Uses within each node the algorithm that SMPI's defaults choose.
+// MVAPICH2's two-level allreduce. Within each node it uses the algorithm that SMPI's defaults choose.
 Schedule allreduce_mvapich2_two_level(Runner& run, Arguments args) {
   return allreduce_two_level(run, args, mpich_allreduce, allreduce_recursive_doubling);
 }

@@ -12,8 +12,8 @@ Partners by_exclusive_or(const Runner& run) {
   return (run.size & (run.size - 1)) == 0 ? Partners::kExclusiveOr : Partners::kByDistance;
 }
 
-// Chooses partners for algorithms that SMPI supports only on a power-of-two number of ranks. On other numbers, records
-// the fallback to partners by distance, as in MPICH's pairwise exchange.
+// Chooses partners for algorithms that SMPI supports only on a power-of-two number of ranks. On another number of
+// ranks, records that the algorithm falls back to partners by distance, as in MPICH's pairwise exchange.
 Partners by_exclusive_or(const Runner& run, const Arguments& args, const char* algorithm, const char* instead) {
   const Partners partners = by_exclusive_or(run);
   if (partners == Partners::kByDistance) {

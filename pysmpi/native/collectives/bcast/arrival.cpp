@@ -241,7 +241,7 @@ Schedule bcast_by_arrival(Runner& run, Arguments a) {
   if (!messages.one) co_await broadcast_rest(run, a, messages.segments);
 }
 
-// Serves all ranks that have entered, along a chain, but waits until at least one has entered.
+// Passes the data along a chain of all ranks that have entered the broadcast, but waits until at least one has entered.
 Schedule bcast_by_arrival_in_groups(Runner& run, Arguments a) {
   if (run.size == 1) co_return;
   co_await hand_to_rank_0(run, a);

@@ -47,7 +47,7 @@ Schedule bcast_mvapich2_inter_node(Runner& run, Arguments args);
 Schedule bcast_mvapich2_intra_node(Runner& run, Arguments args);
 Schedule bcast_mvapich2_knomial(Runner& run, Arguments args);  // args.parameter: the radix k, or 0 for 4
 
-// Broadcasts that serve the ranks in the order in which they enter the call.
+// Broadcasts that send the data to the ranks in the order in which they enter the call.
 Schedule bcast_by_arrival(Runner& run, Arguments args);
 Schedule bcast_by_arrival_in_groups(Runner& run, Arguments args);
 Schedule bcast_scatter_by_arrival(Runner& run, Arguments args);

@@ -1,4 +1,4 @@
-// Pipelined broadcasts in segments, from rank 0 (SMPI's NTSL and NTSB) or from the root.
+// Pipelined broadcasts in segments, from rank 0 (those that SMPI calls NTSL and NTSB) or from the root.
 #include "collectives/bcast/bcast.hpp"
 #include "collectives/bcast/segments.hpp"
 

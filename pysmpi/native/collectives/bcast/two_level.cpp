@@ -40,7 +40,7 @@ namespace {
 
 // The broadcast within each node starts at its leader (its first rank), which has the data. SMPI uses the root's rank
 // in the communicator also as the number of the starting rank within each node. That rank has the data only if it is
-// the root itself; then this function starts there, too.
+// the root itself; in this case the broadcast starts there, as in SMPI.
 Schedule bcast_from_root_within(Runner& run, Arguments args) {
   co_await bcast_to_leaders(run, args, mpich_bcast);
   const std::span<const std::int32_t> ranks = node_map(run.communicator()).beside(run.rank);

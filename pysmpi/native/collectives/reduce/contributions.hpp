@@ -6,8 +6,8 @@
 namespace pysmpi {
 
 // Posts receives from rank_of(0), rank_of(1), ... at once and reduces the messages into `result`. MPI's own operations
-// are applied as messages arrive, which needs no memory. Operations of the program are applied after all messages have
-// arrived.
+// are applied as messages arrive, without intermediate buffers. Operations of the program are applied after all
+// messages have arrived.
 template <class Rank>
 Schedule take_contributions(Runner& run, Arguments args, int ranks, Rank rank_of, char* result) {
   const bool as_they_come = args.reduction.kind != ReductionKind::kUser && find_datatype(args.receive_type)->contiguous;

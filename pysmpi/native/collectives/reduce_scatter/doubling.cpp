@@ -34,7 +34,7 @@ struct AllBut {
 
 // Recursive doubling for any operation and any counts (MPICH). In each step a rank receives the partial results of its
 // partner's subtree for all blocks outside that subtree. If the number of ranks is not a power of two, some ranks have
-// no partner. They get these results from ranks of their own subtree that have a partner.
+// no partner. They get the same partial results from those ranks of their own subtree that have a partner.
 Schedule reduce_scatter_recursive_doubling(Runner& run, Arguments args) {
   const int rank = run.rank, size = run.size;
   const Offsets begin(args, size);

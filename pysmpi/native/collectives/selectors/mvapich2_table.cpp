@@ -15,8 +15,8 @@ struct Tier {
   bool two_level = false;
 };
 
-// One row of a decision table, for up to `ranks_up_to` ranks: the choice among all ranks or the leaders of nodes, and
-// the choice within nodes.
+// One row of a decision table, for up to `ranks_up_to` ranks. `among` gives the algorithm for all ranks, or for the
+// leaders of nodes if it is a two-level algorithm; `within` gives the algorithm within nodes.
 struct Row {
   std::int64_t ranks_up_to;
   Tier among[8];
