@@ -10,7 +10,8 @@ from collections.abc import Callable
 
 from pysmpi.cli.arguments import Arguments
 from pysmpi.errors import LaunchError, PysmpiError
-from pysmpi.experiments.what_if import AS_IT_IS, Variation, compare, variation_of
+from pysmpi.experiments.variation import Variation, variation_of
+from pysmpi.experiments.what_if import AS_IT_IS, compare
 from pysmpi.instruments.outcome import Result
 from pysmpi.launch.machine import grow
 from pysmpi.platform import Platform

@@ -7,46 +7,17 @@ from typing import Any
 
 from pysmpi.errors import LaunchError, PysmpiError, SimulationError
 from pysmpi.experiments.simulate import simulate
+from pysmpi.experiments.variation import Variation, variation_of
 from pysmpi.experiments.what_if_remarks import remarks
-from pysmpi.instruments.outcome import Result
-from pysmpi.replay import ReplayResult
 from pysmpi.settings.switches import Switch, parse_switch
 from pysmpi.util.columns import aligned
 from pysmpi.util.processes import run_apart
 from pysmpi.util.quantities import human_seconds
 
-__all__ = ["AS_IT_IS", "Variation", "WhatIf", "compare", "variation_of", "what_if"]
+__all__ = ["AS_IT_IS", "WhatIf", "compare", "what_if"]
 
 AS_IT_IS = Switch("as it is")
 _UNKNOWN = "unknown"
-
-
-@dataclass(frozen=True, slots=True)
-class Variation:
-    """Result of the run with one switch (a change of machine or settings), or of the unchanged run.
-
-    Attributes:
-        switch: text of the switch, such as "links*2", or "as it is" for the unchanged run.
-        simulated_time: simulated seconds; 0 after a failure.
-        in_mpi: simulated seconds spent in MPI calls, waiting included, averaged over ranks; None if unknown, as for
-            replays.
-        joules: energy of all hosts, and of links if these are metered; None without an energy plugin.
-        failure: reason why the run failed; empty after success.
-        exit_status: exit status of the program.
-        unscaled: parts of the ranks' time that the platform's speed does not change, with reasons (`Result.unscaled`).
-        ranks: number of ranks; 0 for replays.
-        nodes: number of hosts with ranks; 0 for replays.
-    """
-
-    switch: str
-    simulated_time: float = 0.0
-    in_mpi: float | None = None
-    joules: float | None = None
-    failure: str = ""
-    exit_status: int = 0
-    unscaled: str = ""
-    ranks: int = 0
-    nodes: int = 0
 
 
 @dataclass(frozen=True)
@@ -97,23 +68,6 @@ class WhatIf:
         in_mpi = _UNKNOWN if each.in_mpi is None else human_seconds(each.in_mpi)
         joules = _UNKNOWN if each.joules is None else f"{each.joules:,.6g} J"
         return each.switch, human_seconds(each.simulated_time), speed_up, in_mpi, joules
-
-
-def variation_of(switch: Switch, result: Result | ReplayResult) -> Variation:
-    """Return the figures of a finished run that a comparison shows: time, energy, exit status and so on."""
-    metered = [each.total for each in (result.energy, result.link_energy) if each is not None]
-    joules = sum(metered) if metered else None
-    if not isinstance(result, Result):
-        return Variation(switch.text, result.simulated_time, joules=joules)
-    return Variation(
-        switch.text,
-        result.simulated_time,
-        result.time_spent.in_mpi / max(len(result.ranks), 1),
-        joules,
-        unscaled=result.unscaled,
-        ranks=len(result.ranks),
-        nodes=len({each.host for each in result.ranks}),
-    )
 
 
 def compare(

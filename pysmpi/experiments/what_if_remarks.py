@@ -2,15 +2,12 @@
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from pysmpi.errors import ConfigurationError
+from pysmpi.experiments.variation import Variation
 from pysmpi.platform.scaling import Quantity, Scaling
 from pysmpi.settings.switches import Switch, parse_switch
 from pysmpi.util.quantities import counted
-
-if TYPE_CHECKING:
-    from pysmpi.experiments.what_if import Variation
 
 __all__ = ["remarks"]
 
@@ -29,7 +26,7 @@ _BOUNDS = {
 _BOUND = 0.5  # least share of the time with which a quantity bounds a program
 
 
-def remarks(variations: "Sequence[Variation]") -> list[str]:
+def remarks(variations: Sequence[Variation]) -> list[str]:
     """Return the lines that follow the table; the first variation is the unchanged run."""
     base, *others = variations
     lines: list[str] = []

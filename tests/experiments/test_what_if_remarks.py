@@ -7,7 +7,7 @@ import pytest
 from mpi4py import MPI
 
 import pysmpi
-from pysmpi.experiments.what_if import Variation
+from pysmpi.experiments.variation import Variation
 from pysmpi.experiments.what_if_remarks import remarks
 from pysmpi.platform import Cluster
 
