@@ -47,7 +47,7 @@ from pysmpi.isolation.patching import Patches
 from pysmpi.isolation.process import run_exit_handlers
 from pysmpi.isolation.rank_files import RankFiles, make_directory
 from pysmpi.isolation.streams import RankInput, RankOutput
-from pysmpi.isolation.threads import end_threads
+from pysmpi.isolation.threads import stop_threads, wait_for_threads
 from pysmpi.isolation.verdicts import Verdicts
 from pysmpi.native import lib
 
@@ -74,8 +74,9 @@ class Isolated:
         Call this in the rank itself.
         """
         try:
-            end_threads(rank)
-            run_exit_handlers(rank)
+            wait_for_threads(rank)
+            run_exit_handlers(rank)  # daemons still run
+            stop_threads(rank)
             end_children()
         finally:
             self.output.end_rank(rank)

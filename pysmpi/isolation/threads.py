@@ -21,7 +21,7 @@ from pysmpi.isolation.patching import Patches
 from pysmpi.isolation.stopping import RankStopped
 from pysmpi.native import lib
 
-__all__ = ["end_threads", "install"]
+__all__ = ["install", "stop_threads", "wait_for_threads"]
 
 _FIRST_IDENT = 1 << 40  # first identifier of ranks' threads; far from those of the interpreter's own threads
 
@@ -219,11 +219,10 @@ def _install_identity(patches: Patches) -> None:
     patches.set(_threading_local, "current_thread", current_thread)
 
 
-def end_threads(rank: int) -> None:
-    """End the rank's threads as the interpreter does at exit.
+def wait_for_threads(rank: int) -> None:
+    """Wait for the rank's threads that are not daemons, as the interpreter does before it calls exit handlers.
 
-    First, call the exit functions that modules have registered with threading, the last first. Then wait for threads
-    that are not daemons, and stop the daemons.
+    First, call the exit functions that modules have registered with threading, the last first.
     """
     while handlers := _handlers.get(rank):
         handlers.pop()()
@@ -237,6 +236,10 @@ def end_threads(rank: int) -> None:
             if executor is not None:
                 executor.shutdown(wait=False)
         thread.join()
+
+
+def stop_threads(rank: int) -> None:
+    """Stop the rank's remaining threads: daemons, and threads that exit handlers have started."""
     for number, thread in list(started.get(rank, {}).items()):
         lib.pysmpi_stop_thread(number)
         thread.join()

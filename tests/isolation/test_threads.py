@@ -165,6 +165,27 @@ def test_daemon_threads_end_with_the_rank(lines_of: Lines) -> None:
     assert lines == {rank: ["end 2", "finished 5"] for rank in range(3)}
 
 
+def test_daemons_still_run_during_exit_handlers(lines_of: Lines) -> None:
+    """An exit handler may ask a daemon, and may start one; both end with the rank."""
+    lines = lines_of(
+        """
+        import atexit, queue, threading
+        asked, answers = queue.Queue(), queue.Queue()
+        def serve():
+            while True:
+                answers.put(asked.get() + 1)
+        def ask():
+            threading.Thread(target=serve, daemon=True).start()
+            asked.put(1)
+            asked.put(2)
+            print(answers.get(), answers.get())
+        threading.Thread(target=serve, daemon=True).start()
+        atexit.register(ask)
+        """
+    )
+    assert lines == {rank: ["2 3"] for rank in range(3)}
+
+
 def test_a_deadlock_between_threads_is_reported(pysmpirun) -> None:
     """Two locks are taken in opposite order; the report names the places of both threads."""
     source = """
