@@ -10,7 +10,7 @@ void LinkUse::add(const Incidence& graph, FlowId flow, double begun, double unti
     if (usage.link >= loads_.size()) loads_.resize(graph.links.size());
     std::vector<double>& loads = loads_[usage.link];
     if (loads.size() <= last) loads.resize(last + 1);
-    const double part = rate * usage.weight / graph.links[usage.link].capacity;
+    const double part = rate * graph.weight(usage) / graph.links[usage.link].capacity;
     intervals_.divide(begun, until, [&](std::size_t i, double seconds) { loads[i] += part * seconds; });
   }
 }

@@ -23,7 +23,7 @@ void ClockGroups::assign(FlowId id, LinkId holder, double left) {
     for (const Usage& usage : graph_.usages_of(id)) {
       if (!graph_.links[usage.link].watched) continue;
       Group& link = groups_[usage.link];
-      const double load = usage.weight * flow.bound;
+      const double load = graph_.weight(usage) * flow.bound;
       link.bounded += load;
       ++link.flows_at_bound;
       link.highest_bounded = std::max(link.highest_bounded, level);
@@ -44,7 +44,7 @@ void ClockGroups::assign(FlowId id, LinkId holder, double left) {
   state.end = group.clock + left * flow.penalty / state.factor;
   for (std::uint32_t i = flow.first_usage; i < flow.first_usage + flow.usage_count; ++i) {
     const Usage& usage = graph_.usages[i];
-    const double share = usage.weight / flow.penalty;
+    const double share = graph_.weight(usage) / flow.penalty;
     if (usage.link == holder) {
       state.share = share;
       group.usage += share;
@@ -69,7 +69,7 @@ double ClockGroups::unassign(FlowId id) {
     for (const Usage& usage : graph_.usages_of(id)) {
       if (!graph_.links[usage.link].watched) continue;
       Group& link = groups_[usage.link];
-      const double load = usage.weight * flow.bound;
+      const double load = graph_.weight(usage) * flow.bound;
       link.bounded -= load;
       if (--link.flows_at_bound == 0) link.bounded = 0.0;
       if (link.is_near) {
@@ -89,7 +89,7 @@ double ClockGroups::unassign(FlowId id) {
   group.usage -= state.share;
   ++group.changes;
   for (std::uint32_t i = flow.first_usage; i < flow.first_usage + flow.usage_count; ++i) {
-    if (entry_of_[i] != kNone) quit(i, graph_.usages[i].weight / flow.penalty);
+    if (entry_of_[i] != kNone) quit(i, graph_.weight(i) / flow.penalty);
   }
   if (group.ends.empty()) {
     group.usage = group.clock = 0.0;
@@ -111,18 +111,18 @@ void ClockGroups::enter(FlowId id, double left, double factor, double now) {
   flow.rate = flow.bound;
   double level = bound_level(id);
   LinkId holder = kAtBound;
-  if (entry_of_.size() < graph_.usages.size()) entry_of_.resize(graph_.usages.size(), kNone);
+  entry_of_.grow(graph_.usages.size(), kNone);
   if (id >= states_.size()) states_.resize(id + 1);
   states_[id] = {.factor = factor, .order = entered_++};
   for (std::uint32_t i = flow.first_usage; i < flow.first_usage + flow.usage_count; ++i) {
     const Usage& usage = graph_.usages[i];
     know(usage.link);
     SharedLink& link = graph_.links[usage.link];
-    link.demand += usage.weight * flow.bound;
+    link.demand += graph_.weight(usage) * flow.bound;
     if (!link.watched && link.policy == SharingPolicy::kShared && link.demand > link.capacity * (1 + kTie)) {
       watch(usage.link);
     }
-    graph_.cross(i);
+    graph_.cross(id, i);
     if (groups_[usage.link].is_full && groups_[usage.link].level < level) {
       level = groups_[usage.link].level;
       holder = usage.link;
@@ -136,10 +136,10 @@ double ClockGroups::leave(FlowId id, double now) {
   const double left = unassign(id);
   SharedFlow& flow = graph_.flows[id];
   for (std::uint32_t i = flow.first_usage; i < flow.first_usage + flow.usage_count; ++i) {
-    graph_.leave(i);
+    graph_.leave(id, i);
     const Usage& usage = graph_.usages[i];
     SharedLink& link = graph_.links[usage.link];
-    link.demand -= usage.weight * flow.bound;
+    link.demand -= graph_.weight(usage) * flow.bound;
     if (link.flows > 0) continue;
     link.demand = 0.0;
     Group& group = groups_[usage.link];
@@ -154,7 +154,8 @@ void ClockGroups::begin() {
   groups_.clear();
   groups_.resize(graph_.links.size());
   stamps_.assign(graph_.links.size(), 0);
-  entry_of_.assign(graph_.usages.size(), kNone);
+  entry_of_ = {};
+  entry_of_.grow(graph_.usages.size(), kNone);
   for (LinkId id = 0; id < graph_.links.size(); ++id) {
     const SharedLink& link = graph_.links[id];
     if (!(link.saturation < kNever) || link.flows == 0) continue;

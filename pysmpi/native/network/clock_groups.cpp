@@ -59,14 +59,14 @@ void ClockGroups::watch(LinkId id) {
   link.flows_at_bound = 0;
   for (const Crossing& crossing : graph_.crossings(id)) {
     if (crossing.flow == kNone || states_[crossing.flow].group != kAtBound) continue;
-    link.bounded += graph_.usages[crossing.usage].weight * graph_.flows[crossing.flow].bound;
+    link.bounded += graph_.weight(crossing.usage) * graph_.flows[crossing.flow].bound;
     ++link.flows_at_bound;
     link.highest_bounded = std::max(link.highest_bounded, bound_level(crossing.flow));
   }
   link.reserved = link.bounded;
   for (const Crossing& crossing : graph_.crossings(id)) {
     if (crossing.flow == kNone || states_[crossing.flow].group >= kAtBound) continue;
-    const double weight = graph_.usages[crossing.usage].weight;
+    const double weight = graph_.weight(crossing.usage);
     join(crossing.usage, states_[crossing.flow].group, weight / graph_.flows[crossing.flow].penalty);
   }
 }
@@ -86,7 +86,7 @@ void ClockGroups::sum_again(LinkId id) {
   link.bounded = 0.0;
   for (const Crossing& crossing : graph_.crossings(id)) {
     if (crossing.flow == kNone || states_[crossing.flow].group != kAtBound) continue;
-    link.bounded += graph_.usages[crossing.usage].weight * graph_.flows[crossing.flow].bound;
+    link.bounded += graph_.weight(crossing.usage) * graph_.flows[crossing.flow].bound;
   }
   if (link.is_near) link.foreign = load_of(link);
   if (!link.is_full) return;
@@ -225,7 +225,7 @@ bool ClockGroups::absorb(LinkId id, double& level) {
       if (crossing.flow == kNone || states_[crossing.flow].group != kAtBound) continue;
       const double there = bound_level(crossing.flow);
       if (there > level * (1 + kTie)) {
-        const double weight = graph_.usages[crossing.usage].weight;
+        const double weight = graph_.weight(crossing.usage);
         candidates_.push_back({there, weight / graph_.flows[crossing.flow].penalty, kNone, crossing.flow});
       } else {
         highest_bounded = std::max(highest_bounded, there);

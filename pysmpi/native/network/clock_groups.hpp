@@ -157,7 +157,7 @@ class ClockGroups {
   DatedHeap first_ends_;  // of each group, by link
   std::vector<Group> groups_;
   std::vector<State> states_;
-  std::vector<std::uint32_t> entry_of_;  // indexed by usage; kNone if the usage is in no entry
+  GrowingArray<std::uint32_t> entry_of_;  // indexed by usage; kNone if the usage is in no entry
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> free_entries_;
   PairTable found_;  // (link, group) -> entry, for links with many entries

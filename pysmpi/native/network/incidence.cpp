@@ -11,6 +11,9 @@ constexpr double kCrosstraffic = 0.05;
 // A link's crossings are compacted if more than one in kMostLeft + 1 is empty, because searches pass over all of them
 // often.
 constexpr std::size_t kMostLeft = 8;
+// A link that no flow crosses any more keeps room for this number of crossings. With millions of links, each of which
+// has been crossed by many flows once, most of the memory would be unused room otherwise.
+constexpr std::size_t kKept = 16;
 }  // namespace
 
 LinkId Incidence::add_link(double capacity, SharingPolicy policy) {
@@ -25,7 +28,7 @@ void Incidence::meet(LinkId link, double weight) {
   Meeting& meeting = meetings_[link];
   if (meeting.flow != flows_added_) {
     meeting = {flows_added_, static_cast<std::uint32_t>(merged_.size())};
-    merged_.push_back({weight, link, kNone, kNone});
+    merged_.push_back({link, weight});
     return;
   }
   double& sum = merged_[meeting.place].weight;
@@ -39,15 +42,9 @@ FlowId Incidence::add_flow(double bound, double penalty, std::span<const LinkId>
   for (const LinkId link : route) meet(link, 1.0);
   for (const LinkId link : back_route) meet(link, kCrosstraffic);
 
-  const std::size_t count = merged_.size();
-  if (count >= free_usages_.size()) free_usages_.resize(count + 1);
-  std::uint32_t first = static_cast<std::uint32_t>(usages.size());
-  if (free_usages_[count].empty()) {
-    usages.resize(usages.size() + count);
-  } else {
-    first = free_usages_[count].back();
-    free_usages_[count].pop_back();
-  }
+  const auto count = static_cast<std::uint32_t>(merged_.size());
+  const std::uint32_t first = blocks_.take(count);
+  usages.grow(blocks_.end());
   FlowId flow = static_cast<FlowId>(flows.size());
   if (free_flows_.empty()) {
     flows.emplace_back();
@@ -55,26 +52,40 @@ FlowId Incidence::add_flow(double bound, double penalty, std::span<const LinkId>
     flow = free_flows_.back();
     free_flows_.pop_back();
   }
-  flows[flow] = {
-      .bound = bound, .penalty = penalty, .first_usage = first, .usage_count = static_cast<std::uint32_t>(count)};
-  for (std::size_t i = 0; i < count; ++i) {
-    usages[first + i] = merged_[i];
-    usages[first + i].flow = flow;
+  flows[flow] = {.bound = bound, .penalty = penalty, .first_usage = first, .usage_count = count};
+  double weight = 0.0;
+  std::uint32_t number = kRareWeight;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (merged_[i].weight != weight) number = number_of_weight(weight = merged_[i].weight);
+    if (number == kRareWeight) rare_weights_[first + i] = merged_[i].weight;
+    usages[first + i] = {.link = merged_[i].link, .place = 0, .weight = number};
   }
   if (counts_crossings_) count_crossings_of(flow, 1);
   return flow;
 }
 
+std::uint32_t Incidence::number_of_weight(double weight) {
+  for (std::uint32_t number = 0; number < weight_count_; ++number) {
+    if (weights_[number] == weight) return number;
+  }
+  if (weight_count_ == kRareWeight) return kRareWeight;
+  weights_[weight_count_] = weight;
+  return weight_count_++;
+}
+
 void Incidence::count_crossings_of(FlowId flow, std::uint32_t change) {
   for (const Usage& usage : usages_of(flow)) {
-    if (usage.weight >= 1.0) counts_[usage.link] += change;  // the way back has a lower weight and does not count
+    if (weight(usage) >= 1.0) counts_[usage.link] += change;  // the way back has a lower weight and does not count
   }
 }
 
 void Incidence::erase_flow(FlowId flow) {
   if (counts_crossings_) count_crossings_of(flow, ~std::uint32_t{0});
   flows[flow].takes_part = false;
-  free_usages_[flows[flow].usage_count].push_back(flows[flow].first_usage);
+  if (!rare_weights_.empty()) {
+    for (std::uint32_t i = 0; i < flows[flow].usage_count; ++i) rare_weights_.erase(flows[flow].first_usage + i);
+  }
+  blocks_.give_back(flows[flow].first_usage, flows[flow].usage_count);
   free_flows_.push_back(flow);
 }
 
@@ -83,24 +94,25 @@ bool Incidence::crosses(FlowId flow, LinkId link) const {
   return std::any_of(usages_here.begin(), usages_here.end(), [&](const Usage& usage) { return usage.link == link; });
 }
 
-void Incidence::cross(std::uint32_t usage) {
+void Incidence::cross(FlowId flow, std::uint32_t usage) {
   Usage& self = usages[usage];
   std::vector<Crossing>& crossings = crossings_[self.link];
   self.place = static_cast<std::uint32_t>(crossings.size());
-  crossings.push_back({self.flow, usage});
+  crossings.push_back({flow, usage});
   SharedLink& link = links[self.link];
   ++link.flows;
-  link.reach += flows[self.flow].usage_count;
+  link.reach += flows[flow].usage_count;
 }
 
-void Incidence::leave(std::uint32_t usage) {
+void Incidence::leave(FlowId flow, std::uint32_t usage) {
   const Usage& self = usages[usage];
   std::vector<Crossing>& crossings = crossings_[self.link];
   crossings[self.place].flow = kNone;
   SharedLink& link = links[self.link];
   const std::uint32_t left = --link.flows;
-  link.reach -= flows[self.flow].usage_count;
+  link.reach -= flows[flow].usage_count;
   while (!crossings.empty() && crossings.back().flow == kNone) crossings.pop_back();
+  if (crossings.empty() && crossings.capacity() > kKept) std::vector<Crossing>().swap(crossings);
   if (crossings.size() - left <= left / kMostLeft) return;
   std::erase_if(crossings, [](const Crossing& crossing) { return crossing.flow == kNone; });
   for (std::uint32_t place = 0; place < left; ++place) usages[crossings[place].usage].place = place;

@@ -2,11 +2,15 @@
 // numbers instead of pointers, and free entries are reused.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
+#include "base/growing_array.hpp"
 #include "base/types.hpp"
+#include "network/index_blocks.hpp"
 #include "network/network.hpp"
 
 namespace pysmpi {
@@ -48,12 +52,13 @@ struct SharedFlow {
   double level() const { return rate * penalty; }
 };
 
-// The use of one link by one flow. The usages of a flow are consecutive in Incidence::usages.
+// The use of one link by one flow. The usages of a flow are consecutive in Incidence::usages. A million flows over 100
+// links each have 10^8 of them, so they are short: few weights are different, and Incidence::weight() returns them.
 struct Usage {
-  double weight;  // bytes/s taken from the link per byte/s of the flow
+  static constexpr int kPlaceBits = 27;  // enough for all flows that can be under way, with entries that have left
   LinkId link;
-  FlowId flow;
-  std::uint32_t place;  // position among the link's crossings, while the flow participates
+  std::uint32_t place : kPlaceBits;  // position among the link's crossings, while the flow participates
+  std::uint32_t weight : 32 - kPlaceBits;
 };
 
 // An entry in a link's list of its flows, which is in order of entering. The solver reads these lists often, so they
@@ -96,7 +101,7 @@ class Incidence {
  public:
   std::vector<SharedLink> links;
   std::vector<SharedFlow> flows;
-  std::vector<Usage> usages;
+  GrowingArray<Usage> usages;
 
   LinkId add_link(double capacity, SharingPolicy policy);
 
@@ -110,6 +115,13 @@ class Incidence {
     return {usages.data() + flows[flow].first_usage, flows[flow].usage_count};
   }
 
+  // Return the bytes/s taken from the link per byte/s of the flow. `usage` must be an element of `usages`.
+  double weight(const Usage& usage) const {
+    if (usage.weight != kRareWeight) return weights_[usage.weight];
+    return rare_weights_.at(static_cast<std::uint32_t>(&usage - usages.data()));
+  }
+  double weight(std::uint32_t usage) const { return weight(usages[usage]); }
+
   // Count, from now on, the flows whose route crosses each link, including those that still pay their latency.
   void count_crossings() {
     counts_crossings_ = true;
@@ -119,16 +131,24 @@ class Incidence {
 
   bool crosses(FlowId flow, LinkId link) const;
 
-  // Append usages[usage], which is one flow on one link, to the link's list of participating flows. leave() removes it.
-  void cross(std::uint32_t usage);
-  void leave(std::uint32_t usage);
+  // Append usages[usage], which is the flow on one link, to the link's list of participating flows. leave() removes it.
+  void cross(FlowId flow, std::uint32_t usage);
+  void leave(FlowId flow, std::uint32_t usage);
 
   NewestFirst newest_first(LinkId link) const { return NewestFirst(crossings_[link]); }
   // The link's list of participating flows, in order of entering. An entry whose flow has left is empty (kNone).
   std::span<const Crossing> crossings(LinkId link) const { return crossings_[link]; }
 
  private:
+  struct Merged {
+    LinkId link;
+    double weight;
+  };
+  // Number of weights that have a number; all others are in rare_weights_.
+  static constexpr std::uint32_t kRareWeight = (1U << (32 - Usage::kPlaceBits)) - 1;
+
   void meet(LinkId link, double weight);
+  std::uint32_t number_of_weight(double weight);
   void count_crossings_of(FlowId flow, std::uint32_t change);
 
   struct Meeting {
@@ -142,10 +162,12 @@ class Incidence {
   std::vector<std::uint32_t> counts_;             // indexed by link
   std::vector<std::vector<Crossing>> crossings_;  // indexed by link
   std::uint32_t flows_added_ = 0;
-  std::vector<Usage> merged_;
+  std::vector<Merged> merged_;
   std::vector<FlowId> free_flows_;
-  // First positions of free blocks in `usages`, indexed by block size.
-  std::vector<std::vector<std::uint32_t>> free_usages_;
+  IndexBlocks blocks_;  // of `usages`, one for each flow
+  std::array<double, kRareWeight> weights_{};
+  std::uint32_t weight_count_ = 0;
+  std::unordered_map<std::uint32_t, double> rare_weights_;  // by usage
 };
 
 }  // namespace pysmpi

@@ -39,7 +39,8 @@ class LinkMeter {
     load_seconds.resize(graph.links.size());
     for (const Usage& usage : graph.usages_of(flow)) {
       const SharedLink& link = graph.links[usage.link];
-      if (link.policy == SharingPolicy::kShared) load_seconds[usage.link] += moved * usage.weight / link.capacity;
+      if (link.policy == SharingPolicy::kShared)
+        load_seconds[usage.link] += moved * graph.weight(usage) / link.capacity;
     }
   }
 
@@ -48,7 +49,7 @@ class LinkMeter {
     std::uint32_t number = graph.flows[flow].first_usage;
     for (const Usage& usage : graph.usages_of(flow)) {
       if (graph.links[usage.link].policy == SharingPolicy::kFatpipe) {
-        set_fat_rate(graph, usage.link, number, rate * usage.weight, now);
+        set_fat_rate(graph, usage.link, number, rate * graph.weight(usage), now);
       }
       ++number;
     }

@@ -14,7 +14,7 @@ void SelectiveUpdate::add_flow(const Incidence& graph, FlowId id) {
   if (!searches_) return;
   if (id >= ways_.size()) ways_.resize(id + 1);
   const SharedFlow& flow = graph.flows[id];
-  if (hops_.size() < graph.usages.size()) hops_.resize(graph.usages.size());
+  hops_.grow(graph.usages.size());
   std::uint32_t number = flow.first_usage;
   for (const Usage& usage : graph.usages_of(id)) hops_[number++] = usage.link;
   ways_[id] = {.first = flow.first_usage, .end = flow.first_usage + flow.usage_count};

@@ -94,7 +94,7 @@ class SelectiveUpdate {
   std::vector<std::uint32_t> marks_;  // last round that marked each link
   std::vector<Way> ways_;             // indexed by flow
   std::vector<LinkId> marked_;        // the first marked_count_ entries are valid; there is room for all links
-  std::vector<LinkId> hops_;          // link of each usage
+  GrowingArray<LinkId> hops_;         // link of each usage
   std::vector<FlowId> met_flows_;     // the first met_flow_count_ entries are valid
   std::vector<LinkId> overlooked_;
   std::vector<Place> places_;  // room for one entry per link

@@ -40,7 +40,7 @@ void Sharing::lower_bound(FlowId id) {
   double bound = own_bounds_[id];
   for (const Usage& usage : graph_.usages_of(id)) {
     const SharedLink& link = graph_.links[usage.link];
-    if (link.policy == SharingPolicy::kFatpipe) bound = std::min(bound, link.capacity / usage.weight);
+    if (link.policy == SharingPolicy::kFatpipe) bound = std::min(bound, link.capacity / graph_.weight(usage));
   }
   graph_.flows[id].bound = bound;
 }
@@ -54,7 +54,7 @@ void Sharing::demand(LinkId id, double more) {
   link.watched = true;
   link.load = 0.0;
   for (const Crossing& crossing : graph_.newest_first(id)) {
-    link.load += graph_.usages[crossing.usage].weight * graph_.flows[crossing.flow].rate;
+    link.load += graph_.weight(crossing.usage) * graph_.flows[crossing.flow].rate;
   }
   if (link.load > link.capacity * (1 + kRounding)) suspects_.push_back(id);
 }
@@ -62,8 +62,8 @@ void Sharing::demand(LinkId id, double more) {
 // Return the water level at which the flow alone fills the link. On an unshared link (FATPIPE), all flows stop rising
 // when one flow reaches this level. Rounding often decides whether the link or the flow's bound is reached first, so
 // the expression is the same as in SimGrid.
-double Sharing::full_level(const Usage& usage) const {
-  return graph_.links[usage.link].capacity / (usage.weight / graph_.flows[usage.flow].penalty);
+double Sharing::full_level(FlowId flow, const Usage& usage) const {
+  return graph_.links[usage.link].capacity / (graph_.weight(usage) / graph_.flows[flow].penalty);
 }
 
 // Return the lowest level at which a flow fills an unshared link (FATPIPE). A flow whose bound is reached together with
@@ -73,7 +73,7 @@ double Sharing::lowest_full_level(LinkId link) const {
     double lowest = kNever;
     double reached = kNever;
     for (const Crossing& crossing : graph_.newest_first(link)) {
-      const double full = full_level(graph_.usages[crossing.usage]);
+      const double full = full_level(crossing.flow, graph_.usages[crossing.usage]);
       const SharedFlow& flow = graph_.flows[crossing.flow];
       const double bounded = flow.bound * flow.penalty;
       if (bounded < std::max(full, from) || flow.level() < full * (1 - kRounding) || full >= lowest) continue;
@@ -102,15 +102,15 @@ void Sharing::enter(FlowId id) {
   fresh_.push_back(id);
   for (std::uint32_t i = flow.first_usage; i < flow.first_usage + flow.usage_count; ++i) {
     const Usage& usage = graph_.usages[i];
-    if (is_exact_) demand(usage.link, usage.weight * flow.bound);
-    graph_.cross(i);
+    if (is_exact_) demand(usage.link, graph_.weight(usage) * flow.bound);
+    graph_.cross(id, i);
     SharedLink& link = graph_.links[usage.link];
     if (!link.watched) continue;
     if (link.policy == SharingPolicy::kShared) {
-      link.load += usage.weight * flow.rate;
+      link.load += graph_.weight(usage) * flow.rate;
       if (link.load > link.capacity * (1 + kRounding)) suspects_.push_back(usage.link);
     } else {
-      const double full = full_level(usage);
+      const double full = full_level(id, usage);
       const bool fills = flow.level() >= full && full < link.saturation;
       if (flow.level() > std::min(link.saturation, full) * (1 + kRounding) || (fills && link.flows > 1)) {
         suspects_.push_back(usage.link);
@@ -133,7 +133,7 @@ void Sharing::leave(FlowId id) {
     if (flow.retuned) std::erase(retuned_, id);
     selective_update_.mark(graph_, graph_.usages_of(id).front().link);
     for (std::uint32_t i = flow.first_usage; i < flow.first_usage + flow.usage_count; ++i) {
-      graph_.leave(i);
+      graph_.leave(id, i);
       const Usage& usage = graph_.usages[i];
       SharedLink& link = graph_.links[usage.link];
       if (link.flows == 0) {
@@ -142,12 +142,12 @@ void Sharing::leave(FlowId id) {
         link.watched = !is_exact_;
         continue;
       }
-      if (is_exact_) link.demand -= usage.weight * flow.bound;
+      if (is_exact_) link.demand -= graph_.weight(usage) * flow.bound;
       if (!link.watched) continue;
       const bool overloaded = link.load > link.capacity * (1 + kHeld);
       if (link.policy == SharingPolicy::kShared) {
-        link.load -= usage.weight * flow.rate;
-      } else if (std::fabs(full_level(usage) - flow.level()) < precision) {
+        link.load -= graph_.weight(usage) * flow.rate;
+      } else if (std::fabs(full_level(id, usage) - flow.level()) < precision) {
         suspects_.push_back(usage.link);  // a flow that was held together with this one may now fill the link
       }
       if (link.saturation < kNever) {
@@ -195,7 +195,7 @@ void Sharing::set_terms(FlowId id, double bound, double penalty) {
   if (!flow.takes_part) return;
   if (is_exact_) {
     lower_bound(id);
-    for (const Usage& usage : graph_.usages_of(id)) demand(usage.link, usage.weight * (flow.bound - before));
+    for (const Usage& usage : graph_.usages_of(id)) demand(usage.link, graph_.weight(usage) * (flow.bound - before));
   }
   if (!flow.retuned) retuned_.push_back(id);
   flow.retuned = true;
@@ -211,7 +211,7 @@ void Sharing::take_back(bool is_solved) {
     SharedFlow& flow = graph_.flows[id];
     if (!flow.takes_part) continue;
     held_at_[id] = flow.level();
-    for (const Usage& usage : graph_.usages_of(id)) graph_.links[usage.link].load += usage.weight * flow.rate;
+    for (const Usage& usage : graph_.usages_of(id)) graph_.links[usage.link].load += graph_.weight(usage) * flow.rate;
     if (!is_solved) set_terms(id, own_bounds_[id], flow.penalty);
   }
 }
@@ -239,10 +239,10 @@ void Sharing::open(FlowId id) {
     Filling& filling = join(usage.link);
     ++filling.open;
     if (graph_.links[usage.link].policy == SharingPolicy::kShared) {
-      filling.remaining += usage.weight * flow.rate;
-      filling.usage += usage.weight * share;
+      filling.remaining += graph_.weight(usage) * flow.rate;
+      filling.usage += graph_.weight(usage) * share;
     } else {
-      filling.usage = std::max(filling.usage, usage.weight / flow.penalty);
+      filling.usage = std::max(filling.usage, graph_.weight(usage) / flow.penalty);
     }
     if (!filling.moved) {
       filling.moved = true;
@@ -273,7 +273,7 @@ bool Sharing::open_above(Filling& filling, double level) {
   const double lowest = level * (1 + kRounding);
   for (const Crossing& crossing : graph_.newest_first(filling.link)) {
     if (held_at_[crossing.flow] <= lowest) continue;
-    const double weight = graph_.usages[crossing.usage].weight;
+    const double weight = graph_.weight(crossing.usage);
     const SharedFlow& flow = graph_.flows[crossing.flow];
     outsiders_.push_back({crossing.flow, flow.level(), weight * flow.rate, weight / flow.penalty});
     load += outsiders_.back().load;
@@ -312,8 +312,8 @@ void Sharing::hold(FlowId id, double rate, double level, LinkId by) {
     Filling& filling = fillings_[link.slot];
     --filling.open;
     if (link.policy == SharingPolicy::kShared) {
-      filling.remaining -= usage.weight * rate;
-      filling.usage -= usage.weight * share;
+      filling.remaining -= graph_.weight(usage) * rate;
+      filling.usage -= graph_.weight(usage) * share;
       if (!filling.moved && filling.open > 0 && filling.remaining < filling.key * filling.usage) {
         filling.moved = true;
         moved_.push_back(link.slot);
@@ -330,7 +330,7 @@ void Sharing::hold(FlowId id, double rate, double level, LinkId by) {
       }
     }
     const double rounding = rate == flow.bound ? 0.0 : kRounding;
-    if (fatpipe && level >= full_level(usage) * (1 - rounding)) link.saturation = std::min(link.saturation, level);
+    if (fatpipe && level >= full_level(id, usage) * (1 - rounding)) link.saturation = std::min(link.saturation, level);
   }
 }
 
@@ -339,7 +339,7 @@ void Sharing::find_usage(Filling& filling) {
   filling.usage = 0.0;
   for (const Crossing& crossing : graph_.newest_first(filling.link)) {
     const SharedFlow& flow = graph_.flows[crossing.flow];
-    if (flow.open) filling.usage = std::max(filling.usage, graph_.usages[crossing.usage].weight / flow.penalty);
+    if (flow.open) filling.usage = std::max(filling.usage, graph_.weight(crossing.usage) / flow.penalty);
   }
 }
 

@@ -11,7 +11,7 @@ constexpr double kRounding = 1e-6;
 
 // Return whether a flow's bytes cross the link. Traffic in the backward direction does not count; it uses the link with
 // a weight of 5 %.
-bool carries_bytes(const Usage& usage) { return usage.weight >= 1.0; }
+bool carries_bytes(const Incidence& graph, const Usage& usage) { return graph.weight(usage) >= 1.0; }
 
 // Return the saturated link that holds the flow back, which has the lowest water-filling level of the flow's links.
 // Return kNone if no link of the flow is saturated.
@@ -20,7 +20,7 @@ LinkId full_link(const Incidence& graph, FlowId flow) {
   LinkId found = kNone;
   for (const Usage& usage : graph.usages_of(flow)) {
     const double saturation = graph.links[usage.link].saturation;
-    if (!carries_bytes(usage) || saturation > lowest) continue;
+    if (!carries_bytes(graph, usage) || saturation > lowest) continue;
     lowest = saturation;
     found = usage.link;
   }
@@ -32,7 +32,7 @@ LinkId full_link(const Incidence& graph, FlowId flow) {
 LinkId Bottlenecks::narrowest(const Incidence& graph, FlowId flow) const {
   LinkId found = kNone;
   for (const Usage& usage : graph.usages_of(flow)) {
-    if (!carries_bytes(usage)) continue;
+    if (!carries_bytes(graph, usage)) continue;
     if (found == kNone || graph.links[usage.link].capacity < graph.links[found].capacity ||
         (graph.links[usage.link].capacity == graph.links[found].capacity &&
          links_[usage.link].flows > links_[found].flows)) {
@@ -52,7 +52,7 @@ void Bottlenecks::flow_moves(double now, const Incidence& graph, FlowId id) {
   if (!flow.moves) {
     flow = {};
     flow.moves = true;
-    for (const Usage& usage : graph.usages_of(id)) links_[usage.link].flows += carries_bytes(usage);
+    for (const Usage& usage : graph.usages_of(id)) links_[usage.link].flows += carries_bytes(graph, usage);
   }
   const LinkId holder = full_link(graph, id);
   flow.held = holder != kNone;
@@ -66,7 +66,7 @@ void Bottlenecks::flow_moved(const Incidence& graph, FlowId id, double begun, do
   if (id >= flows_.size() || !flows_[id].moves) return;
   Flow& flow = flows_[id];
   const double seconds = until - begun;
-  for (const Usage& usage : graph.usages_of(id)) links_[usage.link].bytes += rate * seconds * usage.weight;
+  for (const Usage& usage : graph.usages_of(id)) links_[usage.link].bytes += rate * seconds * graph.weight(usage);
   if (flow.limited_by == kNone) return;
   if (flow.held) {
     Link& link = links_[flow.limited_by];
