@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from native_network import NativeNetwork, reset_settings, set_number
 from plain_network import PlainNetwork
-from scenarios import Scenario, Start, assert_equal, run, scenarios
+from scenarios import Change, Scenario, Start, assert_equal, run, scenarios
 
 
 @settings(max_examples=300, deadline=None)
@@ -34,6 +34,23 @@ def test_times_equal_while_links_change(scenario: Scenario) -> None:
 def test_times_equal_while_links_change_with_cut_offs_near_zero(scenario: Scenario) -> None:
     with exactly():
         assert_equal(run(NativeNetwork(), scenario), run(PlainNetwork(timing=1e-13, work=1e-10), scenario))
+
+
+def test_flow_that_fails_at_its_start_marks_its_links() -> None:
+    """At the same instant, another flow's first link gets faster, and its second link would be overlooked."""
+    starts = [
+        Start(0.0, [1, 0], [], 1e-5, 16.0, None),
+        Start(1e-5, [0], [2], 1e-5, 0.0, None),
+    ]
+    changes = [
+        Change(0.0, 0, "bandwidth", 5e8),
+        Change(0.0, 2, "state", 0.0),
+        Change(1e-5, 1, "bandwidth", 3.3e9),
+    ]
+    scenario = Scenario([(1e9, False)] * 3, starts, changes)
+    native = run(NativeNetwork(), scenario)
+    assert native.ended[0] == pytest.approx(1e-5 + 16 / 5e8, rel=1e-9)
+    assert_equal(native, run(PlainNetwork(), scenario))
 
 
 def test_flow_held_by_its_bound_fills_no_link() -> None:

@@ -192,8 +192,10 @@ struct Network::Impl {
     failed.push_back({flow, link});
   }
 
+  // Take a flow from the starts and events. As in SimGrid, a flow that begins and fails or is cancelled at one instant
+  // has marked its links, so their other flows are solved again.
   void withdraw(FlowId flow) {
-    std::erase_if(starts, [&](const Start& start) { return start.flow == flow; });
+    if (std::erase_if(starts, [&](const Start& start) { return start.flow == flow; }) > 0) sharing.touch(flow);
     events.remove(flow);
   }
 
@@ -368,12 +370,9 @@ FlowId Network::start(double now, std::span<const LinkId> route, std::span<const
     impl_->bases[flow] = {latency, terms.width, terms.route_weight, impl_->shift_of(flow)};
     impl_->count(flow, 1);
   }
-  const LinkId broken = std::min(impl_->broken_link(route), impl_->broken_link(crosstraffic));
-  if (broken != kNone) {
-    impl_->fail(flow, broken);
-    return flow;
-  }
   impl_->starts.push_back({order, now + terms.delay, flow, terms.delay <= 0 && !route.empty()});
+  const LinkId broken = std::min(impl_->broken_link(route), impl_->broken_link(crosstraffic));
+  if (broken != kNone) impl_->fail(flow, broken);
   return flow;
 }
 
