@@ -10,6 +10,7 @@ one of them held, and CPython warns of that from 3.12 on.
 
 import _thread
 import contextlib
+import functools
 import os
 import signal
 import sys
@@ -71,12 +72,16 @@ class Watch:
             self._has_handler = True
             hide_handler(SIGNAL, self._handler_before)
         self._begin_thread()
+        if not _watches:
+            _replace_forks()
         _watches.append(self)
 
     def __exit__(self, *_: object) -> None:
         if _own_process() != self._process:  # a child process, which does not have the thread
             return
         _watches.remove(self)
+        if not _watches:
+            _restore_forks()
         self._end_thread()
         if self._has_handler:
             signal.signal(SIGNAL, self._handler_before)
@@ -193,14 +198,49 @@ def _count_threads() -> int:
         return 0
 
 
-def _before_fork() -> None:
+def _pause_all() -> None:
     for watch in _watches:
         watch.pause()
 
 
-def _after_fork() -> None:
+def _resume_all() -> None:
     for watch in _watches:
         watch.resume()
 
 
-os.register_at_fork(before=_before_fork, after_in_parent=_after_fork)
+def _after_fork() -> None:
+    if not _resumes_later:
+        _resume_all()
+
+
+# For forks by other functions, such as those of the module subprocess.
+os.register_at_fork(before=_pause_all, after_in_parent=_after_fork)
+
+_resumes_later = False  # whether os.fork resumes the watches: from CPython 3.13 on, it warns after `after_in_parent`
+_forks = {name: getattr(os, name) for name in ("fork", "forkpty") if hasattr(os, name)}
+
+
+def _replace_forks() -> None:
+    for name, fork in _forks.items():
+        setattr(os, name, _resuming(fork))
+
+
+def _restore_forks() -> None:
+    for name, fork in _forks.items():
+        setattr(os, name, fork)
+
+
+def _resuming(fork: Callable[[], Any]) -> Callable[[], Any]:
+    """Return a function that forks, and starts the watching threads again once the interpreter has counted threads."""
+
+    @functools.wraps(fork)
+    def call() -> Any:
+        global _resumes_later
+        _resumes_later = True
+        try:
+            return fork()
+        finally:
+            _resumes_later = False
+            _resume_all()
+
+    return call

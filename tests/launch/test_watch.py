@@ -170,7 +170,7 @@ def test_the_thread_ends_before_a_fork_and_starts_again() -> None:
 
     def program() -> list[int]:
         numbers = [threads()]
-        for step in (watch._before_fork, watch._after_fork):
+        for step in (watch._pause_all, watch._after_fork):
             step()
             numbers.append(threads())
         return numbers
@@ -199,3 +199,13 @@ def test_a_program_that_forks_is_not_warned(pysmpirun: Command) -> None:
     done = pysmpirun("-np", "2", "--quiet", "program.py", source=source)
     assert (done.returncode, done.stdout.split()) == (0, ["forked", "forked"]), done.stderr
     assert "multi-threaded" not in done.stderr
+
+
+def test_fork_is_the_systems_again_after_a_simulation() -> None:
+    before = os.fork
+
+    def program() -> bool:
+        return os.fork is before
+
+    assert pysmpi.simulate(program, np=1, platform=Cluster(1)).values == [False]
+    assert os.fork is before

@@ -153,7 +153,8 @@ def test_toml_beyond_what_is_read(folder: pathlib.Path, text: str) -> None:
 
 def test_patterns_of_inputs_that_are_none(folder: pathlib.Path) -> None:
     (folder / "study.toml").write_text("inputs = ['a**b']\n" + STUDY)
-    with pytest.raises(StudyError, match="'a\\*\\*b' is not a valid file pattern"):
+    # From Python 3.13 on, such a pattern is valid.
+    with pytest.raises(StudyError, match=r"'a\*\*b' is not a valid file pattern|no file in .* matches 'a\*\*b'"):
         Study.read(folder / "study.toml").plan()
 
 

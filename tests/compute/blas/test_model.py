@@ -81,7 +81,7 @@ def test_what_is_no_model(tmp_path: pathlib.Path) -> None:
     with pytest.raises(ConfigurationError, match="cannot read the BLAS model"):
         load(path)
     path.write_text('{\n"speed": 1,\n}')
-    with pytest.raises(ConfigurationError, match=r"model.json:3: not valid JSON"):
+    with pytest.raises(ConfigurationError, match=r"model.json:[23]: not valid JSON"):
         load(path)
     path.write_text('{"speed": 1, "speed": 2}')
     with pytest.raises(ConfigurationError, match="duplicate key 'speed'"):
