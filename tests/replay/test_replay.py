@@ -156,7 +156,7 @@ def test_numbers_of_ranks_that_there_are_not(ranks: int, tmp_path: pathlib.Path)
 def test_files_that_are_not_there(tmp_path: pathlib.Path) -> None:
     with pytest.raises(ReplayError, match="nothing: cannot read the file: No such file"):
         end_times(tmp_path / "nothing")
-    with pytest.raises(ReplayError, match="cannot read the file: .*embedded null"):
+    with pytest.raises(ReplayError, match=r"cannot read the file: .*embedded null"):
         read_program("a\0b")
     (tmp_path / "list").write_text("0.txt\n\n1.txt\n")
     (tmp_path / "0.txt").write_text("0 init\n")
