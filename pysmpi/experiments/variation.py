@@ -1,4 +1,4 @@
-"""What a what-if table shows of one run: time, energy, exit status and so on."""
+"""Figures of one run in a what-if table: time, energy, exit status and so on."""
 
 from dataclasses import dataclass
 
