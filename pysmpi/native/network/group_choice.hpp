@@ -18,6 +18,7 @@ class GroupChoice {
     moving_ += change;
     most_ = std::max(most_, moving_);
     ++events_;
+    if (change > 0) ++came_;
   }
 
   void always() { always_ = true; }
@@ -39,7 +40,7 @@ class GroupChoice {
   // Begin to count again.
   void restart(std::uint64_t touched) {
     touched_ = touched;
-    events_ = 0;
+    events_ = came_ = 0;
     most_ = moving_;
     work_ = 0.0;
   }
@@ -52,7 +53,8 @@ class GroupChoice {
   bool is_rejected_at(double work) {
     work_ += work;
     if (always_ || events_ < kTrial) return false;
-    const double cost = work_ / static_cast<double>(events_);
+    // Groups have their work when flows come, Sharing also when they go: flows that have not gone yet count, too.
+    const double cost = work_ / static_cast<double>(std::max(events_, 2 * came_));
     const double other_cost = std::min(cost_, static_cast<double>(most_));
     const bool is_better = cost < kBetter * other_cost;
     debt_ -= (other_cost - cost) * static_cast<double>(events_);
@@ -69,11 +71,12 @@ class GroupChoice {
  private:
   static constexpr std::uint64_t kWindow = 64, kTrial = 512, kLongest = std::uint64_t{1} << 40;  // flows
   static constexpr std::int64_t kFewFlows = 128;
-  static constexpr double kWorth = 24.0;  // touched flows for each flow that comes or goes
+  static constexpr double kWorth = 12.0;  // touched flows for each flow that comes or goes
   static constexpr double kBetter = 0.8;
 
   std::int64_t moving_ = 0, most_ = 0;
   std::uint64_t events_ = 0;  // flows that have come or gone since the last choice
+  std::uint64_t came_ = 0;    // of these, flows that have come
   std::uint64_t touched_ = 0;
   std::uint64_t wait_ = kWindow;
   double cost_ = 0.0;  // of Sharing, before groups began
