@@ -31,7 +31,7 @@ def main(words: list[str]) -> int:
 
 
 def _run(simulation: list[str], linpack: list[str]) -> int:
-    """Run Linpack with options of pysmpirun and of its own, and return the exit status as a shell gives it."""
+    """Run Linpack with options of pysmpirun and options of Linpack, and return the exit status as a shell gives it."""
     from pysmpi.util.shipped import shipped
 
     program = str(shipped("apps") / "hpl" / "hpl.py")
@@ -45,7 +45,7 @@ def _run(simulation: list[str], linpack: list[str]) -> int:
 
 
 def _separated(words: list[str]) -> tuple[list[str], list[str]]:
-    """Return the options of pysmpirun with their values, and all other words."""
+    """Return the options of pysmpirun with their values, and the other words of the command line."""
     from pysmpi.cli.arguments import find_option
 
     simulation: list[str] = []
@@ -61,7 +61,7 @@ def _separated(words: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _ranks_of_grid(linpack: list[str]) -> int | None:
-    """Return P times Q if both are given as whole numbers, else None."""
+    """Return the number of ranks of a process grid, P times Q, if both are given as whole numbers, else None."""
     given: dict[str, str] = {}
     for word, following in zip(linpack, [*linpack[1:], ""], strict=False):
         name, equals, value = word.partition("=")

@@ -51,7 +51,8 @@ class Parser(argparse.ArgumentParser):
 
 
 def add_words(parser: Parser) -> None:
-    """Add the options --smpi, --mpi and --fabric, which choose defaults as those of pysmpirun do."""
+    """Add the options --smpi, --mpi and --fabric, which choose sets of default settings as pysmpirun's options of the
+    same names do."""
     parser.add_argument("--smpi", action="store_true", help="take every default of SMPI 3.32")
     parser.add_argument("--mpi", metavar="NAME", help="MPI library, as for pysmpirun")
     parser.add_argument("--fabric", metavar="NAME", help="network technology, as for pysmpirun")

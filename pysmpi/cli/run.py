@@ -139,8 +139,8 @@ def _run(words: list[str]) -> int:
 
 
 def _spare_inputs(arguments: "Arguments") -> None:
-    """Refuse to overwrite an input or source file: an output option without a file name takes the next word as its
-    value."""
+    """Refuse to overwrite an input or source file: if the user forgets the file name of an output option, the option
+    takes the next word, perhaps the program, as its value."""
     from pysmpi.errors import LaunchError
 
     options = arguments.options
@@ -328,7 +328,7 @@ def _print_profile(options: "RunOptions", result: "Result", platform: "Platform"
 
 
 def _place(arguments: "Arguments", platform: "Platform") -> tuple[list[int], list[int]]:
-    """Return the host number of each rank, and the index of its program."""
+    """Return the host number of each rank, and the index of the program that it runs."""
     from pysmpi.errors import LaunchError
     from pysmpi.launch.placement import by_cores, by_hostfile, places_of
 

@@ -140,6 +140,6 @@ def _tell(table: "Table", more: str = "") -> int:
 
 
 def _numbers(rows: "list[Mapping[str, Cell]]") -> str:
-    """Return the numbers of the first points."""
+    """Return the numbers of the study's first points (simulations)."""
     more = " …" if len(rows) > _SHOWN else ""
     return ", ".join(str(row["point"]) for row in rows[:_SHOWN]) + more

@@ -71,7 +71,8 @@ def what_if(arguments: Arguments, platform: Platform, configuration: Configurati
 
 
 def _machine(switch: Switch, arguments: Arguments, platform: Platform) -> Platform:
-    """Return the machine of the run with a switch, or raise an error if the number of ranks cannot change."""
+    """Return the machine with a switch (a change such as ``links*2``) applied; raise an error if the switch changes the
+    number of ranks although it is fixed (a trace, or several programs)."""
     if switch.nodes == 1:
         return platform
     if arguments.options.replay is not None:

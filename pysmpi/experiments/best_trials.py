@@ -20,7 +20,7 @@ _spawn, _wait = os.posix_spawn, os.waitpid
 
 @contextmanager
 def trials() -> Iterator[Trial]:
-    """Provide a function that runs one trial in a separate process, as long as the context is open."""
+    """Provide a function that runs one trial in a separate process, until the context manager ends."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     numbers = count()
 

@@ -155,7 +155,7 @@ def _try(
 
 
 def _measure(operation: str, sizes: tuple[int, ...]) -> list[float]:
-    """Return the calling rank's seconds for each size."""
+    """Measure the collective on the calling rank; return the seconds for each size."""
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD

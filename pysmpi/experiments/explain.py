@@ -199,7 +199,8 @@ def _held_by(
 def _terms(
     links: tuple[Link, ...], back: tuple[Link, ...], latency: float, size: int, protocol: Any, inside: bool
 ) -> Any:
-    """Return the engine's terms, computed on only the links that the message and its acknowledgements cross."""
+    """Return the terms of a message's duration as the engine computes them, on a platform of only the links that the
+    message and its acknowledgements cross."""
     by_index = {link.index: link for link in (*links, *back)}
     place = {index: number for number, index in enumerate(by_index)}
     crossed = by_index.values()

@@ -61,14 +61,15 @@ def remarks(variations: Sequence[Variation]) -> list[str]:
 
 
 def _is_one_factor(switch: Switch) -> bool:
-    """Return whether a switch is a factor on all nodes or links, and nothing else."""
+    """Return whether a switch (a change of machine or settings) is a factor on all nodes or links, and nothing else."""
     if switch.settings or any(scaling.name is not None for scaling in switch.scalings):
         return False
     return len(switch.scalings) + (switch.nodes != 1) == 1
 
 
 def _sentence(gains: Sequence[tuple[Switch, float]]) -> str:
-    """Return a sentence with the speed-up of each factor, and the quantity that takes most of the program's time.
+    """Return a sentence with the speed-up of each switch that multiplies one property of the machine, and the quantity
+    that takes most of the program's time.
 
     Factors on the number of nodes change the ranks' work, too, so they do not say what the program is bound by.
     """

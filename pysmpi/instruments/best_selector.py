@@ -122,7 +122,7 @@ _current: BestSelector | None = None
 
 
 def describe_choices(choices: Sequence[BestChoice]) -> list[str]:
-    """Return the choices as the lines of a readable table."""
+    """Return the chosen algorithms as the lines of a readable table."""
     rows = [("collective", "ranks", "from", "calls", "algorithm", "takes", "default")]
     for choice in choices:
         took = "" if choice.seconds is None else human_seconds(choice.seconds)

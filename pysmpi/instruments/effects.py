@@ -47,7 +47,7 @@ def _of(settings: Configuration, names: tuple[str, ...], why: str) -> list[str]:
 
 
 def _explanation(result: Result, settings: Configuration) -> str:
-    """Return the parts of the ranks' time that the speed of hosts does not change, or an empty text."""
+    """Return a text with the parts of the ranks' time that the speed of hosts does not change, or an empty text."""
     spent = result.time_spent
     if spent.total <= 0:
         return ""

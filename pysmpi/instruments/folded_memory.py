@@ -24,7 +24,8 @@ _Value = TypeVar("_Value")
 
 
 class FoldedMemory(Instrument):
-    """Instrument of every run that applies the settings of folded arrays and of memory bandwidth."""
+    """Instrument that applies the settings of folded arrays (arrays without contents, which share one block of memory)
+    and of memory bandwidth. Every run has one."""
 
     def __init__(self) -> None:
         self._folding = ExitStack()

@@ -244,7 +244,8 @@ class ZoneRoute:
         return found[0], found[1]
 
     def add_to(self, builder: Builder, members: Mapping[str, Description]) -> None:
-        """Add the route to a platform builder, given the zones of the open zone by name."""
+        """Add the route to the zone that is open in a platform builder; `members` maps names to the zones inside that
+        zone."""
         builder.add_zone_route(
             _name(self.source),
             _name(self.destination),

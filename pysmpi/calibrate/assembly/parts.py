@@ -22,13 +22,15 @@ class Parts:
     """Measured values that go into a platform.
 
     Attributes:
-        settings: settings of the network and of folded memory, by SimGrid's names.
+        settings: values of the simulator's settings for the network and for folded arrays (arrays without contents,
+            which share one block of memory), by name.
         links: latency (seconds) and bandwidth (bytes/s) between hosts ("inter") and inside a host ("intra").
-        one_way: measured seconds per message by place and by size in bytes.
+        one_way: measured seconds per message: first key "inter" or "intra" as in `links`, second key the size in bytes.
         speed: speed of a core in flop/s.
         cores: number of cores of a host, or None if unknown.
         watts: value of the host property wattage_per_state, or "" if power was not measured.
-        memory: bytes/s by distance as in smpi/memory-bandwidth, or "" if the host was not measured.
+        memory: memory bandwidths in the syntax of the setting smpi/memory-bandwidth (docs/memory.md), or "" if the host
+            was not measured.
         sources: path and description of each model file.
     """
 

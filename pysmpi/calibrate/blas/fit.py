@@ -40,7 +40,7 @@ _FINEST = 0.02  # relative to the median; closer times are never outliers, howev
 
 @dataclass(frozen=True)
 class Observation:
-    """Measured times of one combination of sizes: regular times, which are used for the fit, and outliers."""
+    """Measured times of calls with the same sizes: regular times, which are used for the fit, and outliers."""
 
     sizes: dict[str, int]
     seconds: Vector

@@ -47,7 +47,8 @@ class Extent:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Planned measurement: a quantity, the bytes of the arrays for a bandwidth, and the number of cores at work."""
+    """Planned measurement: a quantity, the total bytes of the arrays if the quantity is a bandwidth, and the number of
+    busy cores."""
 
     figure: str
     bytes: int | None
@@ -82,7 +83,7 @@ def measure(campaign: Campaign, points: Sequence[Point], notify: Callable[[str],
 
 
 def _at_once(distance: int, cores: int) -> list[tuple[float, float]]:
-    """Run the bandwidth kernel in `cores` processes at once; return bytes and seconds of the slowest process."""
+    """Measure the memory bandwidth in `cores` processes at once; return bytes and seconds of the slowest process."""
     if cores == 1:
         return [bandwidth(distance)]
     with ProcessPoolExecutor(cores, multiprocessing.get_context("spawn")) as processes:

@@ -74,7 +74,7 @@ class NetworkFit:
         return max(self.one_way)
 
     def predicted(self, size: int) -> float:
-        """Return a message's time in seconds as predicted by the settings."""
+        """Return the time in seconds that the fitted settings predict for a message."""
         wire = size + ENVELOPE
         found = line_at(self.network, wire)(wire)
         if self.waits_from is None or size < self.waits_from:
@@ -289,7 +289,7 @@ def _quality(fit: NetworkFit, main: NetworkFit | None, link: Mapping[str, float]
 def _parts(main: NetworkFit, size: int) -> tuple[float, float, float]:
     """Return a message's overheads in seconds, its latency factor, and its bytes divided by the bandwidth factor.
 
-    All three are predictions of the fit `main`; the bytes include the envelope.
+    All three are predicted by the fit `main`; the bytes include SMPI's envelope of 16 bytes.
     """
     wire = size + ENVELOPE
     line = line_at(main.network, wire)
@@ -303,7 +303,8 @@ def _with_link(main: NetworkFit, size: int, latency: float, bandwidth: float) ->
 
 
 def suited(fit: NetworkFit, main: NetworkFit) -> tuple[float, float]:
-    """Return latency (s) and bandwidth (bytes/s) of the link with which the settings of `main` best predict `fit`."""
+    """Return latency (s) and bandwidth (bytes/s) of the link for which the settings of the fit `main` best predict the
+    times of `fit`."""
     from scipy.optimize import nnls
 
     rows = []

@@ -33,7 +33,8 @@ def first_that_leaves_late(received: Mapping[int, float], one_way: Mapping[int, 
     A late MPI_Recv of a message that has already arrived is shorter than the whole message time, by at least the
     latency. The latency is the time of the smallest message minus the time of its late receive. A size is sent late if
     its receive is shorter by less than half the latency. If the latency is close to zero, even the smallest message is
-    sent late, and the result is 0. Otherwise the result is the size that separates both kinds with the fewest errors.
+    sent late, and the result is 0. Otherwise the result is the size that best separates smaller messages, sent at once,
+    from larger ones, sent late.
 
     Args:
         received: seconds of MPI_Recv long after the message was sent, by size.

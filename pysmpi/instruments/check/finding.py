@@ -39,7 +39,8 @@ KINDS: dict[str, str] = {
 
 
 def report(findings: Iterable[Finding]) -> Iterator[str]:
-    """Yield one line per finding, up to 20 of each kind, and then the number of omitted findings per kind."""
+    """Yield one line per finding (a mistake in the use of MPI), up to 20 of each kind, and then the number of omitted
+    findings per kind."""
     of_kind: dict[str, int] = {}
     for finding in findings:
         number = of_kind[finding.kind] = of_kind.get(finding.kind, 0) + 1

@@ -19,7 +19,8 @@ _KWH = 3.6e6  # joules
 
 
 class Meter:
-    """Meter of the energy of hosts. It must be created after the start of the simulation and read before its end."""
+    """Meter of the energy of hosts. Create it after the start of the simulation and read it before the simulation's
+    end."""
 
     def __init__(self, platform: Platform) -> None:
         """Start metering.

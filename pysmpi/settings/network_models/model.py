@@ -41,9 +41,11 @@ class NetworkModel:
         engine_values: function that yields (name, value) of engine parameters to be derived from options. Its argument
             is a function that returns the value of an option.
         has_flows: True if messages are flows over the links of their routes.
-        not_modelled: warning in the summary of runs; empty if messages share the network.
-        factors: options with the latency factor and the bandwidth factor, for explanations of flows.
-        terms: explanation of a message that is not a flow: rows of label, attribute of `Explanation`, and note.
+        not_modelled: warning in the summary of runs that messages do not share the network, if this is so; else empty.
+        factors: names of the options with the latency factor and the bandwidth factor, which ``pysmpi explain`` shows
+            for flows.
+        terms: table rows that ``pysmpi explain`` prints for a message that is not a flow: label, name of the attribute
+            of `Explanation` with the seconds, and note.
         held_by: option that limits the rate of a message that is not a flow; empty if no option does.
         overheads: options with the overheads of send and receive, or empty for ``smpi/os``, ``smpi/ois`` and
             ``smpi/or``.
