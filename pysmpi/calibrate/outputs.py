@@ -1,4 +1,5 @@
-"""Output files of a calibration command: one name with several suffixes; each is written completely or not at all."""
+"""Output files of a calibration command: they share a name and differ in their suffix. Each file is written completely
+or not at all."""
 
 import json
 from dataclasses import dataclass

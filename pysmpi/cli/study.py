@@ -1,4 +1,4 @@
-"""Command ``pysmpi study``: simulate a program under many conditions."""
+"""Command ``pysmpi study``: simulate a program with many combinations of parameters."""
 
 import argparse
 import sys

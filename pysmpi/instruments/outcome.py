@@ -136,7 +136,7 @@ class TimeSpent:
 
 @dataclass(frozen=True, slots=True)
 class BestChoice:
-    """Choice of the selector ``best`` for one kind of call.
+    """Choice of the selector ``best``, which tries all algorithms of a collective, for one kind of call.
 
     Attributes:
         operation: name such as "allreduce".
@@ -173,7 +173,7 @@ class Result:
         time_spent: time of the ranks by activity.
         ranks: outcome of each rank, in rank order; spawned ranks come last, in order of their start.
         network_model: value of the setting network/model.
-        best: choices of the selector ``best``.
+        best: choices of the selector ``best``, which tries all algorithms of a collective.
         wide: collectives on many ranks that sent about P² messages for P ranks, the most messages first.
         findings: mistakes found by a checked run (``check``).
         routines: routines of BLAS and LAPACK that were called, if the run has a model of them.
@@ -181,7 +181,8 @@ class Result:
         link_energy: energy of links, or None without the plugin link_energy.
         phases: use of each phase (`pysmpi.phase`), in order of their first beginning.
         reported: metrics that the program reported (`pysmpi.report`), by name.
-        conditions: lines of the summary on the conditions of the run, and on how far to trust it.
+        conditions: lines of the summary on the machine, the network and the computation of the run, and on how far to
+            trust its times.
         busy: figures of a busy or throttled machine on which computation was measured, or an empty text.
         without_effect: inputs, models and settings that had no effect, each with the reason.
         unscaled: parts of the ranks' time that the speed of hosts does not change, with reasons, or an empty text.

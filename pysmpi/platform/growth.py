@@ -62,7 +62,8 @@ def _reason_against(platform: Platform) -> str:
 
 
 def _resized(radical: Radical, hosts: int) -> Radical:
-    """Return the first `hosts` numbers of a radical, followed by larger ones if it has fewer."""
+    """Return the first `hosts` numbers of a radical (a list of host numbers such as ``0-7,9``), followed by larger ones
+    if it has fewer."""
     resized: Radical = []
     for first, count in radical:
         if hosts > 0:

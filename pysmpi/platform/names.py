@@ -32,7 +32,7 @@ class Cabinet:
 
 @dataclass
 class OpenZone:
-    """A zone that is being described."""
+    """A zone whose description has begun but has not ended."""
 
     index: int
     name: str

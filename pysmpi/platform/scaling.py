@@ -13,7 +13,8 @@ __all__ = ["Quantity", "Scaling", "memory_stretches", "parse_factor", "scale"]
 
 
 class Quantity(IntEnum):
-    """A scaled quantity, numbered as in the native platform."""
+    """A quantity of a platform that what-if runs can multiply by a factor. The numbers are those of the native
+    platform, except for memory bandwidth."""
 
     BANDWIDTH = lib.PYSMPI_SCALE_BANDWIDTH
     SPEED = lib.PYSMPI_SCALE_SPEED
@@ -23,7 +24,7 @@ class Quantity(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Scaling:
-    """A factor on a quantity.
+    """A factor on a quantity of a platform, for what-if runs.
 
     Attributes:
         quantity: bandwidth of links, speed of hosts, latency of all routes, or memory bandwidth of hosts. At a speed

@@ -194,7 +194,7 @@ def host_speed(text: str) -> float:
 
 
 def factors(above: float | None) -> Callable[[str], list[Step]]:
-    """Return a parser of factors by message size; each factor must be above `above` unless that is None."""
+    """Return a parser of factors by message size; each factor must be greater than `above`, unless `above` is None."""
 
     def parse(text: str) -> list[Step]:
         steps = _steps(text, 2, {"": 1.0})

@@ -40,7 +40,8 @@ _OUR_PREFIXES = (
 
 
 def is_ours(filename: str) -> bool:
-    """Return whether the file belongs to pysmpi, to mpi4py, or to Python modules between them and a program."""
+    """Return whether the file belongs to pysmpi, to mpi4py, or to a module of Python whose frames are hidden as well
+    (such as threading, queue or contextlib)."""
     return filename.startswith(_OUR_PREFIXES)
 
 

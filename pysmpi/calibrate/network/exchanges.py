@@ -91,7 +91,7 @@ def answer(world: Any, other: int) -> bool:
 
 
 def dismiss(world: Any, other: int) -> None:
-    """Notify the second rank that there are no more measurements."""
+    """Notify the second rank that the measurements have ended."""
     world.Send(array("d", [_END, 0.0, 0.0]), dest=other, tag=_TAG)
 
 

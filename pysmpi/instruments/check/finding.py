@@ -1,4 +1,5 @@
-"""Findings of a check. Each has a kind with a stable name, ranks, source lines, and a sentence about the mistake."""
+"""Findings: mistakes that the checks of ``pysmpirun --check`` have found in a program. Each has a kind with a stable
+name, ranks, source lines, and a sentence about the mistake."""
 
 from collections.abc import Iterable, Iterator
 

@@ -50,7 +50,7 @@ def reason_for(study: Description, factor: str, points: Sequence[Point], results
 
 
 def unused_inputs(points: Sequence[Point], results: Path) -> list[str]:
-    """Return the texts about inputs, models and settings without effect in at least one run."""
+    """Return the warnings about inputs, models and settings that had no effect in at least one run."""
     texts: dict[str, None] = {}
     for record in _records(points, results):
         texts |= dict.fromkeys(str(record.get("without_effect") or "").splitlines())
