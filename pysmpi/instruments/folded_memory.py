@@ -24,8 +24,8 @@ _Value = TypeVar("_Value")
 
 
 class FoldedMemory(Instrument):
-    """Instrument that applies the settings of folded arrays (arrays without contents, which share one block of memory)
-    and of memory bandwidth. Every run has one."""
+    """Instrument that applies the settings of folded arrays (arrays whose contents do not matter, so that they share
+    one block of memory) and of memory bandwidth. Every run has one."""
 
     def __init__(self) -> None:
         self._folding = ExitStack()

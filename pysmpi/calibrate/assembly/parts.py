@@ -22,8 +22,8 @@ class Parts:
     """Measured values that go into a platform.
 
     Attributes:
-        settings: values of the simulator's settings for the network and for folded arrays (arrays without contents,
-            which share one block of memory), by name.
+        settings: values of the simulator's settings for the network and for folded arrays (arrays whose contents do not
+            matter, so that they share one block of memory), by name.
         links: latency (seconds) and bandwidth (bytes/s) between hosts ("inter") and inside a host ("intra").
         one_way: measured seconds per message: first key "inter" or "intra" as in `links`, second key the size in bytes.
         speed: speed of a core in flop/s.
