@@ -13,8 +13,8 @@ namespace pysmpi {
 
 namespace {
 
-// Let the other ready ranks of this instant run before the running rank continues. After more than `patience` calls in
-// a row, wait for the next event instead.
+// Let all other ranks that are ready at the present simulated time run before the running rank continues. After more
+// than `patience` calls in a row, wait for the next event instead. Deadlock reports name the MPI function `call`.
 bool give_way(const char* call, Patience patience) {
   Simulation& engine = simulation();
   Fiber& fiber = running_fiber();

@@ -5,9 +5,10 @@
 
 namespace pysmpi {
 
-// Number of consecutive calls after which a rank is considered to wait busily. The count starts again when the rank
-// computes for long, or waits for something else, between two calls. For kOfLooks, a call is counted only once for 50
-// operations on locks (pysmpi/isolation/looks.py).
+// Number of consecutive polls after which a rank is considered to wait busily: for threads that read a lock or another
+// shared state (kOfLooks), for calls such as MPI_Test (kOfPolls), and for MPI_Wtime (kOfClocks). The count starts again
+// when the rank computes for long, or waits for something else, between two polls. From its 1000th operation on a lock
+// on, a thread counts only every 50th as a poll (pysmpi/isolation/looks.py).
 enum class Patience { kOfLooks = 1'000, kOfPolls = 100'000, kOfClocks = 1'000'000 };
 
 // Spend `seconds` in the running rank, which has polled for something, such as the time or a value that other ranks
@@ -16,8 +17,9 @@ enum class Patience { kOfLooks = 1'000, kOfPolls = 100'000, kOfClocks = 1'000'00
 // if the rank is being stopped.
 bool wait_busily(double seconds, const char* call, Patience patience);
 
-// Counts the running rank as polling while the object exists. A polling rank waits only for the end of its own call. If
-// only polling ranks are active, the engine knows that the awaited events cannot happen.
+// Counts a poll of the running rank as under way while the object exists. Such a poll takes simulated time, but does
+// nothing that another rank may wait for. If nothing else is under way in the simulation, the engine knows that the
+// awaited events cannot happen.
 class Poll {
  public:
   Poll();
@@ -26,8 +28,8 @@ class Poll {
   Poll& operator=(const Poll&) = delete;
 };
 
-// End an unsuccessful poll of the running rank that has cost `cost` seconds. Returns false if the rank is being
-// stopped.
+// End an unsuccessful poll of the running rank. The poll has already taken `cost` seconds of simulated time; if the
+// cost is zero, other ranks run first. Returns false if the rank is being stopped.
 bool end_unsuccessful_poll(double cost, const char* call);
 
 }  // namespace pysmpi

@@ -26,7 +26,8 @@ const char* pysmpi_exhausted_by(void); /* the limit that was exceeded, as text; 
 void pysmpi_stop_rank(int32_t rank);
 int32_t pysmpi_is_stopping(int32_t number); /* `number` is that of a rank or a thread */
 
-/* Threads that ranks start. pysmpi_next_rank returns their numbers too, which begin at 2^30. */
+/* Threads that ranks start. Their numbers begin at 2^30, and pysmpi_next_rank returns the number of the rank or
+ * thread that runs next. */
 int32_t pysmpi_thread_begin(void); /* adds a thread to the running rank; returns its number */
 /* Return the number of the running thread (for a rank's first thread, the rank), or -1 in the main greenlet. */
 int32_t pysmpi_running_thread(void);
@@ -40,21 +41,22 @@ int32_t pysmpi_thread_wake(int32_t number); /* returns 0 if the thread is not wa
 int32_t pysmpi_give_way(void);
 uint64_t pysmpi_switch_count(void); /* number of switches between ranks and threads so far */
 
-/* Set three functions of asyncio: two that read and set the running event loop of a thread, and one that exchanges the
- * thread's running task. The third one is null before CPython 3.14 (engine/event_loops.hpp). */
+/* Set three functions of asyncio: `get_loop` and `set_loop` read and set the running event loop of a thread, and
+ * `swap_task` exchanges the thread's running task. Before CPython 3.14, `swap_task` is null, because each loop keeps
+ * its running task itself (engine/event_loops.hpp). */
 void pysmpi_set_event_loop_functions(void* get_loop, void* set_loop, void* swap_task);
 
 /* Make all MPI calls fail from now on, because this is a child process that a rank has forked. */
 void pysmpi_enter_child_process(void);
 
-/* Call the function set by pysmpi_set_signal_function in the running rank's first thread once the simulated time has
- * been reached (infinity: never): after the next blocking call, between two instructions of the program. The function
- * takes no arguments; its exceptions are raised there. */
+/* Set the simulated time at which the running rank receives the signal of a timer (infinity: never). At the end of
+ * the first blocking call that returns at this time or later, the rank's first thread calls the function that was set
+ * by pysmpi_set_signal_function. The function takes no arguments, and its exceptions are raised in the program. */
 void pysmpi_signal_at(double time);
 void pysmpi_set_signal_function(void* function);
 
-/* Block the running thread, in the MPI function that Python implements, until pysmpi_unblock is called with its number.
- * Reports name the communicator. Returns -1 if the rank is being stopped, else 0. */
+/* Block the running thread until pysmpi_unblock is called with the thread's number. For MPI functions that are
+ * implemented in Python. Deadlock reports name the communicator. Returns -1 if the rank is being stopped, else 0. */
 int32_t pysmpi_block(int32_t communicator);
 void pysmpi_unblock(int32_t number);
 
@@ -62,7 +64,7 @@ void pysmpi_unblock(int32_t number);
 void pysmpi_set_stop_exception(void* type);
 void pysmpi_withdraw_stop(void); /* cancels the exception that is still to be raised in the running rank */
 
-/* Declare that the program of the running rank will call MPI_Init itself. */
+/* Declare that the program of the running rank calls MPI_Init itself; until then, MPI counts as not initialised. */
 void pysmpi_await_initialization(void);
 /* Record the level of thread support that MPI_Init provided, MPI_THREAD_SINGLE (0) to MPI_THREAD_MULTIPLE (3). */
 void pysmpi_provide_threads(int32_t level);
@@ -89,11 +91,13 @@ double pysmpi_read_clock(void);
 /* Let the running rank sleep. With zero seconds, no time passes, but the other ready ranks run first. Returns 0, or -1
  * if the rank is being stopped. */
 int32_t pysmpi_sleep(double seconds);
-/* Add computation to the running rank: flops, or seconds of one free core of its host. The clock advances by this
- * computation at the rank's next call that reads or advances the clock. */
+/* Add computation to the running rank: pysmpi_execute_flops takes its amount in flops, pysmpi_execute_seconds in
+ * seconds of one free core of the rank's host. The clock advances by this computation at the rank's next call that
+ * reads or advances the clock. */
 void pysmpi_execute_flops(double flops);
 void pysmpi_execute_seconds(double seconds);
-/* Add computation whose amount comes from a model, not from the program. */
+/* Add computation as pysmpi_execute_flops and pysmpi_execute_seconds do, but with an amount that a performance model
+ * estimates. The summary of the run lists its time separately. */
 void pysmpi_execute_modelled_flops(double flops);
 void pysmpi_execute_modelled_seconds(double seconds);
 
@@ -111,9 +115,10 @@ void pysmpi_share_memory(const double* bandwidths);
    host's memory. */
 void pysmpi_execute_modelled_bytes(double bytes, double seconds);
 
-/* Sampled blocks (engine/computation.hpp). The call that begins a block returns -1 if the rank is being stopped. The
- * call that ends a block returns its measured seconds, or -1 if the block called MPI. pysmpi_end_sampling then lets the
- * rank compute for `seconds` of this machine, like measured code. */
+/* Measure blocks of code that are run and timed only a few times, while later repetitions take the mean of these
+ * times (engine/computation.hpp). pysmpi_begin_sampled_block returns -1 if the rank is being stopped.
+ * pysmpi_end_sampled_block returns the block's measured seconds, or -1 if the block called MPI. pysmpi_end_sampling
+ * ends the measurements and adds `seconds` of this machine to the rank's computation, as if they had been measured. */
 int32_t pysmpi_begin_sampled_block(void);
 double pysmpi_end_sampled_block(void);
 void pysmpi_end_sampling(double seconds);
@@ -123,12 +128,13 @@ void pysmpi_end_sampling(double seconds);
 double pysmpi_begin_exclusion(void);
 void pysmpi_end_exclusion(double begun);
 
-/* Totals over all ranks and threads. In simulated seconds: `total` from start to end, `measured` to `injected` for
- * computation by source, and `asleep` for sleep. `ignored`: seconds of computation intervals that were measured on this
- * machine but are not simulated, because they are below smpi/cpu-threshold. `free_stretches`: number of computation
- * intervals that were declared to take no time. Of the measured intervals, on this machine: `clock_seconds` on the
- * clock that measures, `wall_seconds` on the wall clock, their number, and the number of those in which the ranks'
- * thread did not have the processor all the time. */
+/* Totals over all ranks and threads. In simulated seconds: `total` from start to end; `measured`, `sampled`,
+ * `modelled` and `injected` for computation, by the source of its time; `asleep` for sleep. `ignored`: seconds of
+ * computation intervals that were measured on this machine but are not simulated, because they are below
+ * smpi/cpu-threshold. `free_stretches`: number of computation intervals that count as zero time, because measuring
+ * was off. Of the measured intervals, on this machine: `clock_seconds` on the clock that measures, `wall_seconds` on
+ * the wall clock, `intervals` their number, and `interrupted` the number of those in which the ranks' thread did not
+ * have the processor all the time. */
 typedef struct {
   double total, measured, sampled, modelled, injected, asleep, ignored;
   uint64_t free_stretches;
@@ -137,8 +143,9 @@ typedef struct {
 } pysmpi_time_spent;
 void pysmpi_read_time_spent(pysmpi_time_spent* out);
 
-/* Add a measured interval, as at an MPI call, and return the seconds that it counts (engine/measured_intervals.hpp).
- * The texts must live as long as the simulation; equal texts need not be equal keys. For tests. */
+/* Add a measured computation interval between a call of the MPI function `from` and a call of `to`. Returns the
+ * seconds that the interval counts (engine/measured_intervals.hpp). The texts must live as long as the simulation,
+ * and the same function must always be given by the same pointer, because pointers are compared. For tests. */
 double pysmpi_add_measured_interval(const char* from, const char* to, double seconds, double wall);
 
 /* Return the performance state of a rank's host, or -1 if the state has not been changed since the start.
@@ -148,8 +155,8 @@ int32_t pysmpi_pstate(int32_t rank);
 int32_t pysmpi_set_pstate(int32_t pstate, double speed);
 double pysmpi_speed(int32_t rank); /* flop/s of a core of the rank's host in its present performance state */
 
-/* Return the time that the running rank's clock would show after its computation since the last call. No simulated time
- * passes. */
+/* Return the time that the clock would show if the running rank's computation since its last MPI call were added now.
+ * No simulated time passes. */
 double pysmpi_own_time(void);
 
 /* Stop the simulation once, before a rank (-1: any) continues at `time` seconds or later; pysmpi_next_rank then returns

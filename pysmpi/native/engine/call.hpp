@@ -39,7 +39,8 @@ class Call {
     return false;
   }
 
-  // Only the program's calls are reported to observers, not calls that MPI functions make among themselves.
+  // Notify observers that an MPI function begins, but only if the program itself calls it: calls that MPI functions
+  // make among themselves are not reported.
   void begin(const char* function) {
     Fiber& fiber = running_fiber();
     if (fiber.in_observed_call) return;

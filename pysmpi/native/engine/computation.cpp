@@ -52,7 +52,7 @@ double seconds_since(double begun) {
   return std::max(0.0, clock_now() - begun - (options().processor_clock ? of_thread : cost_of_wall_clock()));
 }
 
-// Clocks of this machine since the fiber's last MPI call, in seconds.
+// Time that has passed on two clocks of this machine since the fiber's last MPI call, in seconds.
 struct Elapsed {
   double measured;  // on the clock that measures computation
   double wall;
@@ -67,7 +67,8 @@ Elapsed since_last_call(const Fiber& fiber) {
   return {std::min(wall, seconds_since(fiber.left_at)), wall};
 }
 
-// Speed of this machine in flop/s, by which measured seconds become flops.
+// Return the speed of this machine in flop/s. Measured seconds are multiplied by it to get flops, which then run at the
+// speed of the simulated host.
 double speed_here() {
   const double speed = options().host_speed;
   return speed > 0.0 ? speed : core_speed();
@@ -109,8 +110,8 @@ bool execute_flops(double flops, const char* call) {
 
 namespace {
 
-// Block the running rank for its memory traffic whose time has not passed yet. Return false if the rank is being
-// stopped.
+// Let the running rank move the bytes through its host's memory that owe_bytes has added since the last call. Blocks
+// until they have been moved. Returns false if the rank is being stopped.
 bool move_through_memory() {
   Simulation& engine = simulation();
   Fiber& fiber = running_fiber();
@@ -230,7 +231,8 @@ void end_exclusion(double begun) {
   if (begun < 0.0) return;
   Fiber& fiber = running_fiber();
   const double now = clock_now();
-  // `since` is later than `begun` if the rank has called MPI in between; the computation then counts from now on.
+  // `since` is the time at which the present measurement began. If it is later than `begun`, the rank has called MPI
+  // during the exclusion; everything before `now` is then left out.
   const auto leave_out = [&](double since) { return since > begun ? now : since + (now - begun); };
   if (fiber.left_at >= 0.0) {
     fiber.left_at = leave_out(fiber.left_at);

@@ -9,7 +9,8 @@ namespace pysmpi {
 
 // Block the running rank for `seconds` of simulated time. Return false if the rank is being stopped.
 bool sleep_for(double seconds, const char* call, Spent spent);
-// Sleep for the time of a test for completion (DeferredActions::test).
+// Let the running rank sleep for the time that a test for completion takes. `counter` is the number of unsuccessful
+// tests, by which this time is multiplied (DeferredActions::test).
 bool sleep_in_test(PollCounter counter, const char* call);
 // Compute on the host of the running rank, which shares the cores with the host's other ranks. Return
 // false if the rank is being stopped.
@@ -31,13 +32,15 @@ void leave_call();  // starts to measure the rank's computation
 // sampled block, the computation counts as part of the measurement.
 void owe_flops(TimeSource source, double flops);
 void owe_measured_seconds(TimeSource source, double seconds);
-// Add a modelled transfer of bytes through the host's memory, which takes `seconds` if no other rank uses the memory.
+// Add computation that moves `bytes` bytes through the host's memory, and takes `seconds` if no other rank uses the
+// memory. The clock advances at the next account_computation.
 void owe_bytes(double bytes, double seconds);
 
-// Sampled blocks of the running rank. begin_sampled_block first lets the time of earlier computation pass; it returns
-// false if the rank is being stopped. Until end_sampling, only the blocks are measured. end_sampled_block returns the
-// seconds of the block, or -1 if it called MPI, which makes the measurement useless. The program may read the simulated
-// clock, which does not advance.
+// Sampled blocks: code that the running rank runs and times a few times, so that later repetitions can take the mean of
+// these times. begin_sampled_block first lets the time of earlier computation pass; it returns false if the rank is
+// being stopped. Until end_sampling, only these blocks are measured. end_sampled_block returns the seconds of the
+// block, or -1 if it called MPI, which makes the measurement useless. The program may read the simulated clock, which
+// does not advance in a block.
 bool begin_sampled_block();
 double end_sampled_block();
 void end_sampling();

@@ -43,8 +43,9 @@ void DeferredActions::settle(Simulation& engine) {
       case What::kSleep:
       case What::kTest:
         engine.timers.add(event.amount, event.waiter);
-        // SimGrid represents a sleep by an action of the host that consumes nothing, so a sleep affects the
-        // computations of the host like a wait (Processors::begin_wait).
+        // Like a wait, a sleep can change the ends of other computations on the host by rounding: SimGrid represents
+        // both by an action that consumes nothing, and computes the ends again when such an action begins
+        // (Processors::begin_wait).
         engine.processors.begin_wait(engine.host_of(event.rank));
         engine.processors.end_wait(engine.host_of(event.rank));
         break;

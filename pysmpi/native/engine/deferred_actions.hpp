@@ -25,8 +25,9 @@ namespace pysmpi {
 class Simulation;
 using PollCounter = std::uint64_t Simulation::*;  // a factor of the cost of polls
 
-// Collects the actions of an instant, which settle() starts. `order` is a value of Simulation::call_order. A waiter's
-// pending count must include the action.
+// Collects the actions that ranks begin at one simulated time; settle() starts them. `order` is the place of the action
+// in SMPI's order of calls, from Simulation::call_order. When an action ends, one completion of its waiter is counted,
+// so the caller must have included the action in Waiter::pending.
 class DeferredActions {
  public:
   void sleep(std::uint64_t order, RankId rank, double until, Waiter* waiter) {
@@ -42,7 +43,8 @@ class DeferredActions {
   void poll(std::uint64_t order, RankId rank, Waiter* waiter, const bool* unsuccessful = nullptr) {
     events_.push_back({order, What::kPoll, rank, 0.0, waiter, unsuccessful});
   }
-  // Add a test for completion. It sleeps for smpi/test seconds, multiplied by a counter of Simulation (Request::test).
+  // Add a test for completion. It sleeps for smpi/test seconds, multiplied by `counter`, a member of Simulation that
+  // grows with each unsuccessful test (Request::test).
   void test(std::uint64_t order, RankId rank, PollCounter counter, Waiter* waiter) {
     events_.push_back({order, What::kTest, rank, 0.0, waiter, nullptr, counter});
   }
@@ -52,12 +54,13 @@ class DeferredActions {
     events_.push_back({order, found ? What::kFound : What::kNotFound, 0, 0.0, nullptr, nullptr, counter});
   }
 
-  // Record that the rank waits for a single message only (see await_alone in matching/point_to_point.hpp).
+  // Record that the rank waits for a single message only, because such a wait can change the ends of computations on
+  // its host (Processors::begin_wait).
   void wait(std::uint64_t order, RankId rank) { events_.push_back({order, What::kWait, rank, 0.0, nullptr}); }
 
   std::size_t size() const;  // number of actions that take time
 
-  // Start all actions, at the end of the instant.
+  // Start all collected actions. To be called when no rank can continue before the clock advances.
   void settle(Simulation& engine);
 
  private:

@@ -51,7 +51,7 @@ void Disks::share(Disk& disk) {
   }
 }
 
-// Compute rates and the time of the next end, after accesses have begun or ended.
+// Compute the rates of the disk's accesses and the time at which the next one ends, after accesses have begun or ended.
 void Disks::reschedule(DiskId id, double now) {
   Disk& disk = disks_[id];
   share(disk);

@@ -28,7 +28,8 @@ class Disks {
   void reset(const Platform& platform, double read_bandwidth, double write_bandwidth);
   DiskId file_system() const { return static_cast<DiskId>(disks_.size() - 1); }
 
-  // Start an access of `bytes` bytes at `now`; the waiter's pending count must include the access.
+  // Start an access of `bytes` bytes at `now`. When the access ends, one completion of the waiter is counted, so the
+  // caller must have included the access in Waiter::pending.
   void access(double now, DiskId disk, Direction direction, double bytes, Waiter* waiter);
 
   double next() const { return ends_.next_time(); }

@@ -34,8 +34,8 @@ class EnergyMeter {
   // Add a rank to a host. Ranks are numbered in the order of these calls.
   void add_rank(double now, HostId host);
 
-  // Record that a task of the rank begins or ends. `usage` is the fraction of a core that the task uses if it has a
-  // core for itself.
+  // begin() records that the rank starts to compute a task, and end() that this task ends. `usage` is the fraction of a
+  // core that the task uses if it has a core for itself.
   void begin(double now, HostId host, RankId rank, double usage);
   void end(double now, HostId host, RankId rank, double usage);
 

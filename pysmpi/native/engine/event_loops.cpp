@@ -9,7 +9,8 @@
 
 namespace pysmpi {
 
-// All members are owned references or null.
+// State of asynchronous code that is removed from the thread while other ranks run. Each member is an owned reference
+// or null.
 struct EventLoop {
   PyObject *first_iteration, *finalizer;  // hooks for asynchronous generators
   PyObject* loop;                         // asyncio's running loop
@@ -22,7 +23,8 @@ namespace {
 // Python code, in which the stop exception could be raised.
 PyObject *get_loop = nullptr, *set_loop = nullptr, *swap_task = nullptr;
 
-// Return the function's result, or null if there is no function or it raises an exception.
+// Call the function with the arguments. Returns its result, or null if `function` is null or raises an exception, which
+// is dropped.
 template <class... Arguments>
 PyObject* call(PyObject* function, Arguments... arguments) {
   if (!function) return nullptr;

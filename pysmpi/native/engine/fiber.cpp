@@ -91,8 +91,8 @@ void switch_from(Fiber* from, PyGreenlet* target, Fiber* to) {
 
 void Fiber::wake() {
   if (native) return native->wake();
-  // A rank that is being stopped may be in the queue twice. The second entry is ignored, because the rank has already
-  // continued.
+  // A rank that is being stopped may be in the queue of ready waiters twice. The second entry is ignored, because the
+  // rank has already continued.
   if (state != FiberState::kRunning && state != FiberState::kEnded) simulation().chosen_ = this;
 }
 

@@ -52,7 +52,8 @@ class Fiber final : public Waiter {
   double failed_at = -1.0;        // time at which the fiber ended because its host failed; negative otherwise
   bool stopping = false;          // the rank is being stopped: its further MPI calls fail at once
   _greenlet* greenlet = nullptr;  // owned reference, set when the fiber first blocks
-  // Owned reference to a Python function for sys.settrace, set when the fiber continues.
+  // Owned reference to a Python function. The fiber passes it to sys.settrace when it continues, so that a debugger can
+  // stop the fiber there; null for none.
   void* trace_function = nullptr;
   Waiter* native = nullptr;  // the native rank, if it is not a greenlet (replay/rank.hpp)
   BlockedOn blocked_on;
@@ -83,16 +84,17 @@ class Fiber final : public Waiter {
   void wake() override;
 };
 
-// Run a function in one of the rank's own greenlets, for example a user-defined reduction. The function runs at once if
-// one of the rank's threads is blocked in an MPI call, otherwise in the next MPI call of a thread. It does not run
-// while the rank computes or sleeps, or is being stopped.
+// Run a function inside the rank, for example a user-defined reduction, which must see the rank's own Python state. If
+// one of the rank's threads is blocked in an MPI call, this thread runs the function at once; otherwise a thread does
+// so in its next MPI call. The function does not run while the rank computes or sleeps, or is being stopped.
 void run_in_rank(RankId rank, void (*task)(void*), void* argument);
 
 // Run the functions that run_in_rank has queued for the running fiber's rank. The fiber must be inside an MPI call.
 void run_tasks();
 
-// Block the running fiber until its `pending` count is zero. Returns at once if the count is already zero. The caller
-// may hold the GIL or not. Returns false if the rank is being stopped; the MPI call must then return kErrorStopped.
+// Block the running fiber until no completions are awaited any more (`pending` is zero); return at once if there are
+// none already. `on` says what the fiber waits for, for deadlock reports. The caller may hold the GIL or not. Returns
+// false if the rank is being stopped; the MPI call must then return kErrorStopped.
 bool block(const BlockedOn& on);
 
 // Raise the stop exception in a rank that is being stopped and calls MPI again after a failed call, because its program

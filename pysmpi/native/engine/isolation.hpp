@@ -1,5 +1,6 @@
-// Functions of the isolation of ranks that the engine calls. They exchange the interpreter's private state when the
-// running rank changes, and notice imports that depend on the rank. The GIL must be held.
+// Isolation of ranks: functions that the engine calls when it switches ranks or a rank calls MPI. Each rank has its own
+// copy of some of the Python interpreter's state, which is exchanged at a switch. MPI calls during the import of a
+// module show that the module depends on the rank. The GIL must be held.
 #pragma once
 
 #include "base/types.hpp"
@@ -13,8 +14,8 @@ void isolation_switch(RankId from, RankId to);
 // Let the garbage collector work on the objects of the rank. Called after the switch, in a greenlet of the rank:
 // finalisers may block in MPI, which is impossible in the main greenlet.
 void isolation_arrive(RankId rank);
-// True while a rank imports a module that all ranks share. The top-level code of this module runs as if no rank had
-// begun yet.
+// True while a rank imports a module that all ranks share. Attributes that the module's top-level code sets then count
+// for all ranks, as if no rank had begun yet.
 extern bool importing_shared;
 
 // Report, while importing_shared is true, that the running rank calls an MPI function whose answer or effect may depend

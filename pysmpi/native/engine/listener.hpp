@@ -7,7 +7,8 @@
 
 namespace pysmpi {
 
-// Handle the arrival of a message's flow. The token of the flow is the number of the message's request.
+// Handle the end of a flow, which means that all bytes of a message have arrived. `token` is the number of the
+// message's request.
 void flow_finished(std::uint32_t token);
 
 // End a rank immediately; does nothing if the rank has ended. Its transfers end. Receives from this rank and sends to

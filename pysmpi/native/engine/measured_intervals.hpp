@@ -1,4 +1,5 @@
-// Measured intervals of computation: totals, and the seconds that an interrupted interval counts.
+// Measured intervals of computation: their totals, and the seconds that an interval counts in which another program
+// took the processor away.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,8 @@ class MeasuredIntervals {
     double wall;     // seconds on the wall clock
   };
 
-  // Add an interval. Return the seconds that it counts.
+  // Add an interval to the totals. Returns the seconds by which the simulated computation grows: fewer than measured if
+  // the interval is short and was interrupted.
   double add(const Interval& interval);
 
   double seconds() const { return seconds_; }

@@ -14,7 +14,8 @@ void Memories::move(double now, HostId id, const Flow& flow, EnergyMeter* energy
   if (energy) energy->begin(now, id, flow.rank, 1.0);
 }
 
-// Update the remaining bytes of the flows up to `now`, before flows begin or end.
+// Subtract what the host's transfers through memory have moved up to `now` from their remaining bytes, before transfers
+// begin or end there.
 void Memories::touch(double now, HostId id) {
   Host& host = hosts_[id];
   for (Flow& flow : host.flows) flow.remaining -= flow.rate * (now - host.last_update);

@@ -22,8 +22,8 @@ class Memories {
     for (std::size_t host = 0; host < hosts_.size(); ++host) hosts_[host].bandwidth = bandwidths[host];
   }
 
-  // A transfer of a rank through memory. Alone, the transfer would move `most` bytes/s. The waiter's pending count must
-  // include the transfer.
+  // A transfer of a rank through memory. Alone, the transfer would move `most` bytes/s. When it ends, one completion of
+  // the waiter is counted, so the caller must have included the transfer in Waiter::pending.
   struct Flow {
     double remaining;  // bytes
     double most;

@@ -20,7 +20,8 @@ void Processors::reset(const Platform& platform) {
 }
 
 namespace {
-// Fraction of a core that a task uses, for the energy model.
+// Return the fraction of a core that a task uses, for the energy model. A poll may use less than a full core
+// (smpi/iprobe-cpu-usage).
 double usage(const Processors::Task& task) { return task.is_poll ? options().iprobe_cpu_usage : 1.0; }
 }  // namespace
 
@@ -80,7 +81,7 @@ std::uint64_t Processors::poll_on(double& now, double until, double precision, U
     now = then;
     if (polls.lengthens) ++polls.failed;
     const double seconds = static_cast<double>(polls.failed) * polls.cost;
-    // The repeated poll becomes the latest task, as if it had been started again.
+    // The poll that is repeated becomes the task that started last, as if it had been started again.
     std::rotate(p.tasks.begin() + due, p.tasks.begin() + due + 1, p.tasks.end());
     p.tasks.back().remaining = seconds * p.speed;
     --p.known;
@@ -89,7 +90,8 @@ std::uint64_t Processors::poll_on(double& now, double until, double precision, U
   return ended;
 }
 
-// Return the index of the task that is due, or `known` if several tasks are due. At least one task must be due.
+// Return the index of the task that is due, or `known` (the number of tasks whose ends have been computed) if several
+// tasks are due. At least one task must be due.
 std::uint32_t Processors::Processor::only_due(double now, double precision) const {
   std::uint32_t first = 0;
   double least = tasks.front().remaining;

@@ -32,7 +32,7 @@ class Processors {
     RankId rank;
     bool is_poll = false;
     // For a poll: a flag that is true while no message can be found, or null if this is not known. If the flag is true
-    // when the poll ends, poll_on may repeat the poll without notifying the waiter.
+    // when the poll ends, poll_on may repeat the poll without waking the rank.
     const bool* unsuccessful = nullptr;
   };
   // Start a task on a core of the host now.
@@ -40,20 +40,20 @@ class Processors {
 
   EnergyMeter* energy = nullptr;  // notified of tasks; null if energy is not metered
 
-  // Values from which the duration of the next poll follows: `failed` times `cost` seconds. All ranks share them.
+  // Values from which the duration of the next poll is computed: `failed` times `cost` seconds.
   struct UnsuccessfulPolls {
     std::uint64_t& failed;  // factor of `cost` seconds; see Simulation::failed_probes
     double cost;
     bool lengthens;  // each failed poll makes the next ones longer
   };
-  // Repeat unsuccessful polls without waking anyone. As long as the next event is the end of a single unsuccessful poll
-  // before `until`, the poll ends and begins again, and the clock advances. The effect equals that of an instant in
-  // which nothing else happens. Repeats at most `most` polls; returns their number.
+  // Repeat polls that cannot find a message without waking their ranks. As long as the next event is the end of a
+  // single such poll and lies before `until`, the poll ends and begins again, and the clock `now` advances to this
+  // time. Repeats at most `most` polls; returns their number.
   std::uint64_t poll_on(double& now, double until, double precision, UnsuccessfulPolls polls, std::uint64_t most);
 
-  // Change the performance state, and with it the speed of a core (flop/s), or the available fraction of the speed
-  // (speed profiles). Running tasks continue at the new rate; at rate zero they make no progress. Return whether there
-  // are running tasks.
+  // set_pstate changes the performance state of a host, and with it the speed of a core (flop/s). set_availability
+  // changes the available fraction of the speed (speed profiles). Running tasks continue at the new rate; at rate zero
+  // they make no progress. Both return whether there are running tasks.
   bool set_pstate(HostId host, std::int32_t pstate, double speed);
   bool set_availability(HostId host, double availability);
   double availability(HostId host) const { return processors_[host].availability; }
@@ -69,9 +69,9 @@ class Processors {
   // Return whether several ranks are on the host.
   bool is_shared(HostId host) const { return processors_[host].ranks > 1; }
 
-  // Record that a rank on the host begins or ends a wait for a single message. SMPI represents this wait by an action
-  // that consumes nothing (SimGrid 3.32, ActivityImpl::wait_for). When such an action begins, SMPI computes the ends of
-  // all tasks of the host again.
+  // Record that a rank on the host begins (begin_wait) or ends (end_wait) a wait for a single message. SMPI represents
+  // this wait by an action that consumes nothing (SimGrid 3.32, ActivityImpl::wait_for). When such an action begins,
+  // SMPI computes the ends of all tasks of the host again, which can change them by rounding.
   void begin_wait(HostId host) {
     ++processors_[host].waits;
     touch(host);

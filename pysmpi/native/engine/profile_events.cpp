@@ -13,8 +13,8 @@ ProfileEvents::ProfileEvents(const std::vector<Profile>& profiles) : profiles_(&
 }
 
 bool ProfileEvents::loops(const Profile& profile) {
-  // A list of events is repeated only if its duration is above zero; otherwise it would repeat forever within one
-  // instant.
+  // A list of events is repeated only if one pass through it takes time; otherwise it would be repeated forever without
+  // any time passing.
   return profile.loop_after >= 0.0 && profile.events.back().date + profile.loop_after > 0.0;
 }
 

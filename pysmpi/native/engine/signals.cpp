@@ -11,7 +11,8 @@ namespace {
 
 PyObject* signal_function = nullptr;  // borrowed from a module
 
-// Called by the interpreter between two instructions of the rank's program, as handlers of signals are.
+// Call the function for timer signals. The interpreter runs this function between two instructions of the rank's
+// program, as it runs the handlers of signals.
 int deliver(void*) {
   if (!signal_function) return 0;
   PyObject* result = PyObject_CallNoArgs(signal_function);

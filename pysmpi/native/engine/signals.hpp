@@ -11,11 +11,13 @@ namespace pysmpi {
 
 class Signals : public SimulationPart<Signals> {
  public:
-  // Call the function in the rank's first fiber once `time` (simulated seconds) has been reached; kNever for no call.
+  // Send the rank a signal once `time` (simulated seconds) has been reached, which means that its first fiber calls the
+  // function given to set_signal_function; kNever for no signal.
   void set(RankId rank, double time);
 
-  // Have the interpreter call the function before its next instruction if the rank's time has been reached. To be
-  // called in the rank's first fiber at the end of a blocking call.
+  // If the time of the rank's signal has been reached, make the interpreter call the function given to
+  // set_signal_function before the next instruction of the program. To be called in the rank's first fiber at the end
+  // of a blocking call.
   void look(RankId rank, double now) {
     if (now >= earliest_) ask_interpreter(rank, now);
   }

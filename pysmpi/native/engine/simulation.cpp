@@ -102,8 +102,8 @@ Fiber* Simulation::next_fiber() {
     while (!ready.empty()) {
       Waiter* waiter = ready.front();
       ready.pop_front();
-      // Prefetch a waiter that continues soon, because many waiters are scattered in memory. (This is inline because
-      // GCC removes calls of functions that only prefetch.)
+      // Prefetch a waiter that continues soon: with many waiters, it is seldom in the processor's cache. (This code is
+      // inline because GCC removes calls of functions that only prefetch.)
       constexpr std::size_t kAhead = 4;
       if (ready.size() > kAhead) {
         const char* const soon = reinterpret_cast<const char*>(ready[kAhead]);
@@ -150,15 +150,17 @@ bool Simulation::is_to_pause() {
   return interrupted || exhausted_by;
 }
 
-// Make room for turn_before between the turns that waiters get. A turn has 24 bits (order_of), and in an instant a rank
-// and its schedules and threads take about 16 turns at most.
+// A turn is the position of a rank among those that are ready in an instant. Leave gaps between the numbers of turns,
+// so that turn_before finds numbers between them. A turn has 24 bits (order_of), and in one instant a rank and its
+// schedules and threads take about 16 turns at most.
 void Simulation::leave_room_between_turns() {
   if (turn_step_ > 1) return;
   turn_step_ = std::bit_floor(std::max(1U, (1U << 20) / static_cast<std::uint32_t>(rank_host.size())));
   turns_ = (turns_ / turn_step_ + 1) * turn_step_;
 }
 
-// Return a number just before `turn`, for a waiter that no longer needs the number `old`.
+// Return a free turn (position of a rank in an instant) just before `turn`. `old` is the turn that the waiter had until
+// now; if this function returned it earlier, it becomes free.
 std::uint32_t Simulation::turn_before(std::uint32_t turn, std::uint32_t old) {
   const auto given_up = std::ranges::lower_bound(inserted_turns_, old);
   if (given_up != inserted_turns_.end() && *given_up == old) inserted_turns_.erase(given_up);
@@ -166,7 +168,8 @@ std::uint32_t Simulation::turn_before(std::uint32_t turn, std::uint32_t old) {
   const std::uint32_t regular = turn == 0 ? 0 : (turn - 1) / turn_step_ * turn_step_;
   const std::uint32_t inserted = after == inserted_turns_.begin() ? 0 : *std::prev(after);
   const std::uint32_t room = (turn - std::max(regular, inserted)) / 2;
-  // The new turn mostly comes before all turns inserted so far. A small distance then leaves room for many others.
+  // If no turn has been inserted in this gap yet, later ones will mostly come before this one. A small distance from
+  // `turn` leaves room for many of them.
   const std::uint32_t distance = inserted > regular ? room : std::min(room, std::max(1U, turn_step_ >> 11));
   if (distance > 0) inserted_turns_.insert(after, turn - distance);
   return turn - distance;
@@ -201,7 +204,8 @@ void Simulation::count_unsuccessful_poll() {
   only_unsuccessful_polls = unsuccessful_polls_ == kMany;
 }
 
-// Repeat polls that cannot find a message, until something else happens.
+// If the next event is the end of a poll that cannot find a message, let the poll begin again without resuming its
+// rank, and so on. This ends before `until`, the time of the next event that is not the end of a computation.
 void Simulation::poll_on(double until) {
   constexpr std::uint64_t kMost = 256;  // polls between two checks for signals
   const std::size_t under_way =

@@ -83,7 +83,8 @@ class Simulation : public SimulationPart<Simulation> {
   std::uint32_t flows_under_way = 0;
   std::size_t undecided = 0;       // messages and receives of this instant that are yet to be matched
   std::size_t deepest_frames = 0;  // highest number of bytes of Python frames kept by a blocked fiber
-  // Factors of the cost of polls, one set per simulation as in SMPI; each failed poll makes the next ones longer.
+  // Factors by which the time of tests and probes is multiplied; each unsuccessful call raises its factor. As in SMPI,
+  // all ranks share these factors.
   std::uint64_t failed_tests = 1, failed_test_anys = 1, failed_probes = 1;
 
   // Return a fiber for a new thread. The fiber and number of an ended thread are reused.
@@ -93,8 +94,8 @@ class Simulation : public SimulationPart<Simulation> {
   // Add a rank, which is ready to start.
   RankId add_rank(HostId host);
 
-  // Run schedules and the clock until a fiber must be switched to. Returns null if no event is pending, or if one of
-  // the flags declared below says why the loop has stopped (`interrupted`, `aborted` …).
+  // Run schedules and advance the clock until a fiber can continue; return this fiber. Returns null if no event is
+  // pending, or if the loop had to stop for a reason that one of the flags below gives (`interrupted`, `aborted` …).
   Fiber* next_fiber();
   bool interrupted = false;
 
@@ -118,9 +119,9 @@ class Simulation : public SimulationPart<Simulation> {
 
   Fiber& fiber(std::int32_t number) { return number < kFirstThread ? fibers[number] : threads[number - kFirstThread]; }
 
-  // Place of the running rank's next call (next_call), or of a communication call that it makes now (call_order). Here
-  // a rank makes all its calls of an instant before the next rank runs, but flows start in SMPI's order, which these
-  // numbers define.
+  // Return the place of a call of the running rank in SMPI's order of all calls (base/waiter.hpp): next_call() that of
+  // its next call, call_order() that of the communication call that it makes now. Here a rank makes all its calls of an
+  // instant before the next rank runs, but flows must start in SMPI's order.
   CallPlace next_call() const { return {place_.instant, place_.call + 1, place_.turn}; }
   std::uint64_t call_order() {
     if (place_.call < kMostCalls) ++place_.call;
@@ -137,8 +138,9 @@ class Simulation : public SimulationPart<Simulation> {
   // Count calls that SMPI makes for the running rank but that have no effect here.
   void count_calls(std::uint32_t calls) { place_.call = std::min(place_.call + calls, kMostCalls); }
 
-  // Set the place of the call in which a waiting rank continues. The call comes after the one that lets the rank
-  // continue. If the rank has not run in this instant yet, it gets the next turn.
+  // Set the place, in SMPI's order of calls, of the call in which a waiting rank continues. This call comes after the
+  // call of the running rank that lets it continue. If the waiting rank has not run in this instant yet, it gets the
+  // next turn, which means that it comes after all ranks that have run.
   void take_turn(CallPlace& place) {
     if (place.instant == place_.instant) {
       place.call = std::max(place.call, place_.call) + 1;
@@ -147,8 +149,9 @@ class Simulation : public SimulationPart<Simulation> {
     }
   }
 
-  // Let a rank continue that waited for a mutex (matching/mutex.hpp). Its next call comes just before that of the
-  // running rank, which has unlocked the mutex. leave_room_between_turns is required before.
+  // Let a rank continue that has waited for a mutex (matching/mutex.hpp). In SMPI's order of calls, its next call comes
+  // just before the present call of the running rank, which has unlocked the mutex. Requires an earlier call of
+  // leave_room_between_turns().
   void answer_before(Waiter& waiter) {
     waiter.place = {place_.instant, place_.call, turn_before(place_.turn, waiter.place.turn)};
     waiter.completed_one();
@@ -156,23 +159,24 @@ class Simulation : public SimulationPart<Simulation> {
 
   void leave_room_between_turns();
 
-  // Make later calls count from the call with this order (a result of call_order).
+  // Count the following calls as if the running rank had just made the call with this order (a result of call_order).
   void continue_from(std::uint64_t order) {
     place_.call = static_cast<std::uint32_t>(order >> 24) & kMostCalls;
     place_.turn = static_cast<std::uint32_t>(order) & kMostTurns;
   }
 
-  // Count one completion. After the last completion, the waiter continues at once. It keeps the turn of the waiter that
-  // is being woken now, because both belong to the same rank.
+  // Count one completion of a waiter that belongs to the same rank as the waiter being woken now. After its last
+  // completion, it continues before all others. It keeps the turn (position of the rank in the instant), because the
+  // rank goes on.
   void go_on_in_turn(Waiter& waiter) {
     if (--waiter.pending != 0) return;
     ready.push_front(&waiter);
     turn_goes_on_ = true;
   }
 
-  // Let the fiber continue after all other ready fibers of this instant (await_turn), or after the next event
-  // (await_next_event). The fiber must then block. await_turn returns false, without effect, if no other fiber is
-  // ready and no match is undecided.
+  // Queue the running fiber: await_turn lets it continue after all other ready fibers of this instant, await_next_event
+  // after the next event. The caller must then block the fiber. await_turn returns false, without effect, if no other
+  // fiber is ready and all messages are matched.
   bool await_turn(Fiber& fiber);
   void await_next_event(Fiber& fiber);
 
@@ -194,7 +198,7 @@ class Simulation : public SimulationPart<Simulation> {
   bool is_to_pause();
   bool advance();  // advances the clock to the next event and handles all events of that time; false if there is none
 
-  // Changes of hosts and links (engine/changes.cpp).
+  // Apply the platform's profiles, which change hosts and links during the simulation (engine/changes.cpp).
   void begin_profiles();
   double follow_profiles(double next);
   bool apply(const ProfileEvent& event, double date);

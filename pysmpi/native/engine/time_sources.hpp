@@ -17,7 +17,7 @@ enum class TimeSource : std::uint8_t {
 };
 constexpr std::size_t kTimeSources = 4;
 
-// Flops or seconds by source.
+// Amounts of computation, in flops or seconds, by the source of the time: measured, sampled, modelled or injected.
 struct BySource {
   std::array<double, kTimeSources> amounts{};
   double& operator[](TimeSource source) { return amounts[static_cast<std::size_t>(source)]; }

@@ -12,10 +12,11 @@ namespace pysmpi {
 
 class Timers {
  public:
-  // Set a timer; the waiter's pending count must include the timer.
+  // Set a timer. When it is due, one completion of the waiter is counted, so the caller must have included the timer in
+  // Waiter::pending.
   void add(double time, Waiter* waiter) { events_.add(time, instant_ << 32 | (0xffffffff - set_now_++), waiter); }
 
-  // Begin a new instant.
+  // Record that the clock has advanced. Timers set from now on fire after earlier ones that are due at the same time.
   void next_instant() {
     ++instant_;
     set_now_ = 0;

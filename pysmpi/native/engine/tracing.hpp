@@ -15,7 +15,7 @@ struct TracingDeleter {
 };
 using OwnTracing = std::unique_ptr<Tracing, TracingDeleter>;
 
-// All functions require the GIL.
+// All functions of this file require the GIL.
 
 void note_shared_tracing();  // records the functions of the main greenlet, with which ranks start
 void put_shared_tracing();   // activates the shared functions when the running rank ends
