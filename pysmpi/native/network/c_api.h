@@ -27,18 +27,21 @@ double pysmpi_network_remaining(const pysmpi_network* network, double now, uint3
 double pysmpi_network_rate(const pysmpi_network* network, uint32_t flow);
 double pysmpi_network_next_event(pysmpi_network* network, double now);
 
-/* Change a link, as in class Network. Return 1 if moving flows are affected now, else 0. */
+/* Change a link, as the functions of the same names in class Network do. They return 1 if flows under way are
+ * affected, else 0. */
 int32_t pysmpi_network_set_bandwidth(pysmpi_network* network, uint32_t link, double bandwidth, double date);
 int32_t pysmpi_network_change_latency(pysmpi_network* network, uint32_t link, double by);
 int32_t pysmpi_network_set_state(pysmpi_network* network, uint32_t link, int32_t on, double date);
 
-/* Return the number of failed flows, and write the tokens of the first `capacity` of them. */
+/* Return the number of flows that have failed since the last call because a link went off. Writes their tokens (the
+ * numbers given to pysmpi_network_start) to `failed`, at most `capacity` of them. */
 uint32_t pysmpi_network_take_failed(pysmpi_network* network, uint32_t* failed, uint32_t capacity);
 
-/* Keep flows in groups with clocks whenever possible (class Network). */
+/* Keep flows in groups, one for all flows that the same full link limits, whenever possible (Network::always_group). */
 void pysmpi_network_always_group(pysmpi_network* network);
 
-/* Return the number of finished flows, and write the tokens of the first `capacity` of them. */
+/* Process the events due at `now`. Returns the number of flows that have finished, and writes their tokens (the
+ * numbers given to pysmpi_network_start) to `finished`, at most `capacity` of them. */
 uint32_t pysmpi_network_settle(pysmpi_network* network, double now, uint32_t* finished, uint32_t capacity);
 
 typedef struct {
@@ -46,9 +49,9 @@ typedef struct {
 } pysmpi_network_counters;
 void pysmpi_network_read_counters(const pysmpi_network* network, pysmpi_network_counters* out);
 
-/* One message that has the network to itself, from posting to arrival, under the current options. The links of its
-   route and of the way back are numbered from 0; `bandwidths` (bytes/s) and `fatpipes` (1 if flows do not share the
-   link) describe them. */
+/* One message that has the network to itself, from posting to arrival, under the current options. Links are numbered
+ * from 0; `bandwidths` (bytes/s) and `fatpipes` (1 if flows do not share the link) are indexed by these numbers.
+ * `route` lists the links to the receiver, `back_route` those to the sender, which acknowledgements cross. */
 typedef struct {
   uint32_t links;
   const double* bandwidths;
@@ -65,7 +68,8 @@ typedef struct {
 typedef struct {
   double wire_bytes;                       /* bytes including the protocol's overhead */
   double latency_factor, bandwidth_factor; /* factors applied to flows */
-  /* Seconds before the bytes move; under Constant the message's whole duration, under LogGPS its latency. */
+  /* Seconds before the bytes move. Under network/model:Constant this is the message's whole duration, under
+   * network/model:LogGPS the latency L. */
   double delay;
   double end_latency;     /* part of the delay that adapters and library take, in seconds */
   double transfer;        /* seconds while the bytes move */

@@ -35,8 +35,9 @@ class Carrier {
 
   virtual bool uses_links() const = 0;  // whether the state of links has an effect
 
-  // Write, for all links of the platform, the integral of the load and the time off until `now`, both in seconds.
-  // Requires uses_links() and an earlier call of network.meter_links().
+  // Write two numbers of seconds until `now` for each link of the platform: the integral over time of the link's load
+  // (used fraction of its bandwidth), and the time that the link was off. Requires uses_links() and an earlier call of
+  // network.meter_links().
   virtual void read_links(double now, double* load_seconds, double* seconds_off) const = 0;
 
   // Return the network's number of a platform link; kNone if no route has crossed it.

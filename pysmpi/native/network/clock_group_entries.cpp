@@ -1,4 +1,5 @@
-// Groups of flows with clocks: entries of links for groups, and the heaps of a group.
+// Data structures of flow groups (network/clock_groups.hpp): entries, which sum up the flows of one group on another
+// group's link, and the heaps of a group.
 #include <algorithm>
 #include <cmath>
 
@@ -15,7 +16,8 @@ std::uint32_t ClockGroups::find_entry(LinkId link, LinkId group) const {
   return kNone;
 }
 
-// Add a flow of another group to the link's entry for that group.
+// Record that a flow of the group of link `holder` crosses another link: `usage` is this crossing, and `share` is its
+// weight / penalty. All such flows of one group are summed up in one entry of the crossed link.
 void ClockGroups::join(std::uint32_t usage, LinkId holder, double share) {
   const LinkId id = graph_.usages[usage].link;
   Group& link = groups_[id];
@@ -144,7 +146,8 @@ void ClockGroups::remove_threshold(std::uint32_t number) {
   if (last != number) sift_threshold(group, entries_[number].place_in_group, last);
 }
 
-// Ends. Of flows that end together, the one that entered last comes first, as in Sharing.
+// The functions below order the flows of a group by their ends. Of flows that end together, the one that entered last
+// comes first, as in Sharing.
 
 bool ClockGroups::ends_before(FlowId one, FlowId other) const {
   const State &a = states_[one], &b = states_[other];

@@ -1,4 +1,4 @@
-// Groups of flows with clocks: how flows enter and leave the network, and change groups.
+// How flows enter and leave groups of flows that the same full link limits (network/clock_groups.hpp).
 #include <algorithm>
 
 #include "network/clock_groups.hpp"
@@ -6,9 +6,9 @@
 namespace pysmpi {
 
 namespace {
-// Work of one assignment, in units of the work that Sharing has for a flow.
+// Work of putting one flow into a group, in units of the work that Sharing has for one flow.
 constexpr double kAssignment = 12.0;
-// A flow is held by the full link whose level agrees with its own to this relative precision, as in Sharing.
+// A full link limits a flow if their levels (rate * penalty) agree to this relative precision, as in Sharing.
 constexpr double kHeld = 1e-9;
 }  // namespace
 
@@ -150,7 +150,8 @@ double ClockGroups::leave(FlowId id, double now) {
 }
 
 void ClockGroups::begin() {
-  // Links that Sharing has filled are full from the beginning; their groups are filled by take_over().
+  // Links that Sharing has found to be full are full from the beginning; take_over() then puts their flows into their
+  // groups.
   groups_.clear();
   groups_.resize(graph_.links.size());
   stamps_.assign(graph_.links.size(), 0);

@@ -1,4 +1,5 @@
-// Groups of flows with clocks: which links are full, and how changes of levels spread from group to group.
+// Groups of flows (network/clock_groups.hpp): which links are full, and how a change of one group's level changes the
+// levels of other groups.
 #include "network/clock_groups.hpp"
 
 #include <algorithm>
@@ -7,19 +8,23 @@
 namespace pysmpi {
 
 namespace {
-// Relative changes of a level below this value are not passed on.
+// If the level of a group changes by a smaller fraction than this, other groups are not updated.
 constexpr double kSmallChange = 1e-13;
-// A link becomes near if its load is above 1 / kNear of its capacity at the present levels.
+// The load of a link that is nearly full (near) is kept up to date. A link counts as nearly full if its load at the
+// present levels is above 1 / kNear of its capacity.
 constexpr double kNear = 1.02;
-// An estimate that has risen by more than this factor goes back into the queue.
+// Links are processed in ascending order of their estimated levels. If a link's level turns out to be higher than
+// estimated by more than this factor, the link goes back into the queue.
 constexpr double kRisen = 1 + 1e-5;
-// A link that is not full yet comes after full links of the same level.
+// The estimated level of a link that is not full yet is raised by this factor, so that the link is processed after full
+// links of the same level.
 constexpr double kLast = 1 + 1e-6;
-// Number of changes of a sum after which it is computed from zero, besides one for each summand.
+// The sums of a link are updated at each change, which adds rounding errors. They are computed from zero after this
+// number of changes plus one for each flow on the link.
 constexpr std::uint32_t kManyChanges = 64;
-// Work of a change of an entry, in units of the work that Sharing has for a flow.
+// Work of changing one entry, in units of the work that Sharing has for one flow.
 constexpr double kChange = 1.0;
-// Limits on one solve. Beyond them, rounding keeps flows moving in a circle.
+// Limits on one solve. If they are exceeded, rounding errors make flows change their groups without end.
 constexpr int kMostRounds = 1000;
 constexpr std::size_t kMostVisits = 100;  // on average for each link
 }  // namespace
@@ -30,7 +35,8 @@ void ClockGroups::know(LinkId link) {
   stamps_.resize(graph_.links.size());
 }
 
-// Bring the clock to the present date, before the level changes.
+// Advance the group's clock to the present time. To be called before the level changes, which is the speed of the
+// clock.
 void ClockGroups::advance(Group& group) const {
   if (group.clock_date >= now_) return;
   if (!group.ends.empty() && group.level < kNever) group.clock += group.level * (now_ - group.clock_date);
@@ -71,14 +77,15 @@ void ClockGroups::watch(LinkId id) {
   }
 }
 
-// Return the load of a link that is not full at the present levels.
+// Return the load that flows cause, at the present levels, on a link that is not full.
 double ClockGroups::load_of(const Group& link) const {
   double load = link.bounded;
   for (const std::uint32_t entry : link.entries) load += entries_[entry].usage * groups_[entries_[entry].group].level;
   return load;
 }
 
-// Compute the sums of a link from zero, and set its clock back, after as many changes as that is work.
+// Compute the sums of a link from zero and reset its clock, to remove rounding errors. This takes as much work as a
+// number of changes, so it is done only after as many changes.
 void ClockGroups::sum_again(LinkId id) {
   Group& link = groups_[id];
   if (link.changes < kManyChanges + graph_.links[id].flows) return;
@@ -97,12 +104,14 @@ void ClockGroups::sum_again(LinkId id) {
     states_[flow].end -= link.clock;
   }
   link.clock = 0.0;
-  // Ends that differed by rounding may be equal now.
+  // Flows whose ends differed only by rounding may have equal ends now, and equal ends have another order.
   std::sort(link.ends.begin(), link.ends.end(), [&](FlowId one, FlowId other) { return ends_before(one, other); });
   for (std::uint32_t place = 0; place < link.ends.size(); ++place) states_[link.ends[place]].place = place;
 }
 
-// Set thresholds at the geometric mean of the present levels and the levels that would fill the link, or make it near.
+// Set a threshold for each group that crosses the link: as long as no level passes its threshold, the link cannot
+// become full, and its load need not be known. Each threshold is the geometric mean of the group's present level and
+// the level that would fill the link. If the link is nearly full, its load is kept up to date instead.
 void ClockGroups::set_thresholds(LinkId id) {
   Group& link = groups_[id];
   if (link.entries.empty()) {
@@ -170,7 +179,8 @@ void ClockGroups::stop_being_full(LinkId id) {
   date_again(id);
 }
 
-// Set the level of a group, and mark the links that may be full or have another level therefore.
+// Set the level of a group. Mark the links that may become full by the change, and the full links whose own level may
+// change.
 void ClockGroups::set_level(LinkId id, double level) {
   Group& group = groups_[id];
   const double before = group.level;
@@ -190,7 +200,8 @@ void ClockGroups::set_level(LinkId id, double level) {
     mark_if_over(entry.link, other);
   }
   if (level < before) return;
-  // Thresholds are a heap: go down from its top, as far as they are passed.
+  // Mark the links whose threshold is below the new level. The thresholds are a heap, so the search goes down from its
+  // top and stops at each threshold that is not below the level.
   passed_.assign(1, 0);
   while (!passed_.empty()) {
     const std::uint32_t at = passed_.back();
@@ -203,7 +214,8 @@ void ClockGroups::set_level(LinkId id, double level) {
   }
 }
 
-// Take flows into the group that have a higher level elsewhere. Returns false if there is none.
+// Take flows that have a higher level in another group, or at their own bound, into this full link's group, because the
+// link limits them more. Updates `level` accordingly. Returns false if there are no such flows.
 bool ClockGroups::absorb(LinkId id, double& level) {
   Group& link = groups_[id];
   double highest_entry = 0.0;
@@ -278,7 +290,8 @@ bool ClockGroups::absorb(LinkId id, double& level) {
   return true;
 }
 
-// Let flows go whose bound is below the level. Returns false if there is none.
+// Remove flows from the group whose own bound is below `level`: the bound now limits them, and no longer the link.
+// Returns false if there are no such flows.
 bool ClockGroups::release_bounded(LinkId id, double level) {
   Group& link = groups_[id];
   if (level <= link.lowest_bound * (1 + kTie)) return false;
@@ -300,7 +313,8 @@ bool ClockGroups::release_bounded(LinkId id, double level) {
   return true;
 }
 
-// Let flows go that cross a full link with a lower level. Returns false if there is none.
+// Move flows that cross another full link with a lower level to the group of that link. Returns false if there are no
+// such flows.
 bool ClockGroups::release_to_lower(LinkId id, double level) {
   Group& link = groups_[id];
   work_ += kChange * static_cast<double>(link.pairs.size()) / 4;
@@ -318,7 +332,8 @@ bool ClockGroups::release_to_lower(LinkId id, double level) {
   return false;
 }
 
-// Find the group and the level of a marked link. Returns false if it does not come to an end.
+// Determine whether a marked link is full, which flows belong to its group, and the group's level. Returns false if
+// this does not succeed because of rounding.
 bool ClockGroups::process(LinkId id) {
   Group& link = groups_[id];
   const double capacity = graph_.links[id].capacity;
@@ -349,7 +364,8 @@ bool ClockGroups::process(LinkId id) {
   return false;
 }
 
-// Put the marked links into the queue by their estimated levels.
+// Put the marked links, whose level may have changed, into the queue of links to process, ordered by their estimated
+// levels.
 void ClockGroups::place_marked() {
   for (std::size_t i = 0; i < marked_.size(); ++i) {
     const LinkId id = marked_[i];

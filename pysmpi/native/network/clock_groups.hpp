@@ -5,20 +5,22 @@
 // penalty, whatever L does meanwhile: the virtual time of generalised processor sharing (Demers, Keshav and Shenker,
 // SIGCOMM 1989; Parekh and Gallager, ToN 1993). Example: two flows of penalty 1 s and 6 bytes share a link of 4
 // bytes/s, so L is 2. After 1 s the clock shows 2 and a third flow of 6 bytes joins. The first two end when the clock
-// shows 6, the third one when it shows 8. With three flows L is 4/3, so the first two end 3 s later; no flow is dated
-// again.
+// shows 6, the third one when it shows 8. With three flows L is 4/3, so the first two end 3 s later; the end of no flow
+// is computed again.
 //
 // Groups influence each other where a flow of one group crosses the full link of another. Such flows are summed in an
 // entry for each pair of link and group (Ros-Giralt et al., SIGCOMM 2021). For each full link l:
 //     own = sum of weight / penalty of its group,  foreign = load of all other flows,  L = (capacity - foreign) / own
 //     every flow on l has a level of at most L; every flow of the group has a bound of at least L, and no full link on
 //     its route has a lower level
-// A link that is not full but watched (network/sharing.hpp) is either near or far. If it is near, its load is kept up
-// to date like that of a full link. If it is far, each of its entries has a threshold above the level of its group,
-// such that the link cannot be full while no level passes its threshold.
+// A link that is not full but could become full (a watched link, see network/sharing.hpp) is either near or far. If it
+// is near, which means nearly full, its load is kept up to date like that of a full link. If it is far, each of its
+// entries has a threshold above the level of its group, such that the link cannot be full while no level passes its
+// threshold.
 //
 // This is faster than Sharing by one or two orders of magnitude if many flows are held by few links, as in an incast.
-// It is slower if every flow is in a group of its own. Network chooses.
+// It is slower if every flow is in a group of its own. Class Network chooses between the two
+// (network/group_choice.hpp).
 #pragma once
 
 #include <cstdint>
@@ -36,24 +38,26 @@ namespace pysmpi {
 
 class ClockGroups {
  public:
-  // A flow that its own bound holds is dated in `events`.
+  // `events` receives the end of each flow that is limited by its own bound, and therefore is in no group.
   ClockGroups(Incidence& graph, DatedHeap& events, NetworkCounters& counters)
       : graph_(graph), events_(events), counters_(counters) {}
 
-  // Take over the flows that participate, from a solved Sharing. `flow` has `left` bytes to move at `now`, and moves
-  // `factor` bytes for each byte taken from links.
+  // Take over all moving flows from Sharing after a solve. Call begin() once, then take_over() for each flow, which has
+  // `left` bytes to move at `now` and delivers `factor` bytes for each byte that a link of weight 1 carries.
   void begin();
   void take_over(FlowId flow, double left, double factor, double now);
 
-  // Let a flow participate from `now` on. leave() removes it and returns the number of bytes that it had left.
+  // Let a flow take bandwidth from its links from `now` on; the parameters are those of take_over(). leave() removes
+  // the flow and returns the number of bytes that it had left.
   void enter(FlowId flow, double left, double factor, double now);
   double leave(FlowId flow, double now);
 
-  // Find the levels after all changes, and return the date of the first end of a flow in a group. Returns -1 if no
-  // levels were found because of rounding; Sharing must then solve all.
+  // Compute the levels of all groups after all changes. Returns the time at which the first flow of a group ends, or -1
+  // if rounding errors prevented a solution; Sharing must then compute all rates.
   double solve(double now);
 
-  // Append the flows of groups that end at `now` (within `precision` seconds) with their dates. They must leave then.
+  // Append the flows in groups that end at `now` (within `precision` seconds), with the times of their ends. The caller
+  // must then call leave() for each of them.
   void take_due(double now, double precision, std::vector<std::pair<double, FlowId>>& due);
 
   double rate(FlowId flow) const;  // bytes/s taken from links of weight 1
@@ -64,7 +68,7 @@ class ClockGroups {
   std::uint64_t order(FlowId flow) const { return states_[flow].order; }  // greater for flows that came later
   double now() const { return now_; }
 
-  // Work since the last call, in units of the work that Sharing has for one flow.
+  // Return the work done since the last call, in units of the work that Sharing has for one flow.
   double take_work() { return std::exchange(work_, 0.0); }
 
  private:
@@ -144,11 +148,11 @@ class ClockGroups {
   bool process(LinkId link);
 
   static constexpr LinkId kAtBound = kNone - 1;
-  // Relative differences of levels below this value are ties, at which no flow changes its group.
+  // Levels whose relative difference is below this value count as equal, so that no flow changes its group.
   static constexpr double kTie = 1e-12;
-  // A near link becomes far when its load is below this part of its capacity.
+  // A link that counts as nearly full (near) no longer does so when its load is below this fraction of its capacity.
   static constexpr double kFar = 0.9;
-  // Entries of links with more entries than this are found by hash.
+  // For links with more entries than this, a hash table finds the entry of a group.
   static constexpr std::size_t kFewEntries = 8;
 
   Incidence& graph_;

@@ -1,9 +1,11 @@
-// The choice between flows with rates of their own (network/sharing.hpp) and groups with clocks
-// (network/clock_groups.hpp), by counts of work and never by time, so that two runs are equal.
+// Chooses the solver: rates of single flows (network/sharing.hpp), or groups of flows that the same full link limits
+// (network/clock_groups.hpp). The choice depends on counts of work and never on measured time, so that two runs are
+// equal.
 //
-// Sharing is asked how many flows it has touched for each flow that came or went. If these are many, groups are tried,
-// and their work in the same unit is compared. If it is not less, the next trial waits eight times as long, as it does
-// if groups end before they have saved as much work as the change to them has cost.
+// If Sharing has computed many rates again for each flow that came or went, groups are tried, and their work is
+// compared in the same unit. If it is not less, they are given up, and the number of flows that must come or go before
+// the next trial is multiplied by eight, also if rounding prevents a solution. This number is reset once groups have
+// saved as much work as the change to them has cost.
 #pragma once
 
 #include <algorithm>
@@ -23,11 +25,12 @@ class GroupChoice {
 
   void always() { always_ = true; }
 
-  // Return whether pays() should be asked.
+  // Return whether enough flows have come or gone since the last choice to call pays() again.
   bool is_due() const { return always_ || events_ >= wait_; }
 
-  // Return whether groups are likely to pay, and begin to count their work if they do. `touched` is the number of flows
-  // that Sharing has touched since the start, `links` the number of links, all of which the change visits.
+  // Return whether groups are likely to need less work than Sharing. If so, begin to count their work. `touched` is the
+  // number of rates that Sharing has computed since the start. `links` is the number of links: changing to groups takes
+  // work for each of them.
   bool pays(std::uint64_t touched, std::size_t links) {
     const std::uint64_t new_touched = touched - touched_;
     cost_ = static_cast<double>(new_touched) / static_cast<double>(std::max<std::uint64_t>(events_, 1));
@@ -37,7 +40,7 @@ class GroupChoice {
     return is_worth;
   }
 
-  // Begin to count again.
+  // Begin a new count of flows and of work. `touched` is the number of rates that Sharing has computed since the start.
   void restart(std::uint64_t touched) {
     touched_ = touched;
     events_ = came_ = 0;
@@ -45,15 +48,17 @@ class GroupChoice {
     work_ = 0.0;
   }
 
-  // Set the work of the change to groups, which a trial does not count: it is done once, and may be the work of many
-  // trials where many flows move.
+  // Record the work of putting all flows into groups. It is not part of a trial's work, because it is done only once
+  // and may exceed the work of many trials. Groups must save this amount before they count as successful.
   void paid(double work) { debt_ = work; }
 
-  // Add the work of a solve of groups, and return whether it has been too much since they began.
+  // Add the work of one solve of groups. Returns true if the groups have needed more work since they began than Sharing
+  // would have needed.
   bool is_rejected_at(double work) {
     work_ += work;
     if (always_ || events_ < kTrial) return false;
-    // Groups have their work when flows come, Sharing also when they go: flows that have not gone yet count, too.
+    // Groups work only when flows come, but Sharing also when they go. A flow that has come and not gone is therefore
+    // counted twice, so that both are compared per coming and going.
     const double cost = work_ / static_cast<double>(std::max(events_, 2 * came_));
     const double other_cost = std::min(cost_, static_cast<double>(most_));
     const bool is_better = cost < kBetter * other_cost;

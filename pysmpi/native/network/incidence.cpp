@@ -8,11 +8,11 @@ namespace pysmpi {
 namespace {
 // The acknowledgements of a flow take this fraction of its rate on the way back (Velho et al., TOMACS 2013).
 constexpr double kCrosstraffic = 0.05;
-// A link's crossings are compacted if more than one in kMostLeft + 1 is empty, because searches pass over all of them
-// often.
+// A link's list of flows has empty entries, which searches pass over. The list is compacted if more than one entry in
+// kMostLeft + 1 is empty.
 constexpr std::size_t kMostLeft = 8;
-// A link that no flow crosses any more keeps room for this number of crossings. With millions of links, each of which
-// has been crossed by many flows once, most of the memory would be unused room otherwise.
+// A link that no flow crosses any more keeps memory for this number of flows. With millions of links that many flows
+// have crossed once, most of the memory would otherwise be unused.
 constexpr std::size_t kKept = 16;
 }  // namespace
 

@@ -24,7 +24,8 @@ struct SharedLink {
   std::uint32_t flows = 0;     // number of participating flows that cross it
   std::uint32_t reach = 0;     // number of usages of these flows, over all links
   std::uint32_t slot = kNone;  // index in the solver's list of links, or kNone
-  // Round until which SelectiveUpdate treats the part of the network around the link as large.
+  // Number of the last solve in which SelectiveUpdate treats the part of the network around the link as too large for a
+  // search.
   std::uint32_t large_until = 0;
   bool overlooked = false;  // true if SelectiveUpdate overlooks the link
   bool watched = true;      // false if the solver need not look at the link, because it cannot limit its flows
@@ -53,7 +54,8 @@ struct SharedFlow {
 };
 
 // The use of one link by one flow. The usages of a flow are consecutive in Incidence::usages. A million flows over 100
-// links each have 10^8 of them, so they are short: few weights are different, and Incidence::weight() returns them.
+// links each have 10^8 usages, so a usage contains only a number for its weight, of which there are few different ones;
+// Incidence::weight() returns the weight itself.
 struct Usage {
   static constexpr int kPlaceBits = 27;  // enough for all flows that can be under way, with entries that have left
   LinkId link;
@@ -105,8 +107,9 @@ class Incidence {
 
   LinkId add_link(double capacity, SharingPolicy policy);
 
-  // Add a flow that does not participate yet. If the route crosses a link several times, the flow uses it once with the
-  // sum of the weights, or the greatest weight if the link is not shared.
+  // Add a flow that does not take bandwidth from its links yet, because it still pays its latency. If the route crosses
+  // a link several times, the flow uses it once, with the sum of the weights or, if the link is not shared, with the
+  // greatest weight.
   FlowId add_flow(double bound, double penalty, std::span<const LinkId> route, std::span<const LinkId> back_route);
   void erase_flow(FlowId flow);
 
@@ -131,7 +134,8 @@ class Incidence {
 
   bool crosses(FlowId flow, LinkId link) const;
 
-  // Append usages[usage], which is the flow on one link, to the link's list of participating flows. leave() removes it.
+  // Append the flow to the list of moving flows of one link of its route, that of usages[usage]. leave() removes it
+  // from this list.
   void cross(FlowId flow, std::uint32_t usage);
   void leave(FlowId flow, std::uint32_t usage);
 
@@ -144,7 +148,7 @@ class Incidence {
     LinkId link;
     double weight;
   };
-  // Number of weights that have a number; all others are in rare_weights_.
+  // A usage stores its weight as a number below this value. Weights that have no such number are in rare_weights_.
   static constexpr std::uint32_t kRareWeight = (1U << (32 - Usage::kPlaceBits)) - 1;
 
   void meet(LinkId link, double weight);

@@ -20,14 +20,14 @@ class LevelQueue {
   double lowest_level() const { return std::bit_cast<double>(static_cast<std::uint64_t>(entries_[1] >> 64)); }
   std::uint32_t lowest_place() const { return static_cast<std::uint32_t>(entries_[1]); }
 
-  // Start with `count` places without a level.
+  // Start with `count` places (numbers of links), none of which has a level.
   void reset(std::size_t count) {
     places_ = std::bit_ceil(std::max(count, kLeast));
     if (entries_.size() < 2 * places_) entries_.resize(2 * places_);
     std::fill_n(entries_.begin(), 2 * places_, kNoLevel);
   }
 
-  // Make room for `count` places, keeping the levels.
+  // Make room for `count` places (numbers of links). The places that exist keep their levels.
   void grow(std::size_t count) {
     if (count <= places_) return;
     const std::size_t before = places_;
@@ -41,7 +41,8 @@ class LevelQueue {
     order(before);
   }
 
-  // Set the level of a place. Levels are not negative, so comparing their bit patterns as integers orders them.
+  // Set the level of a place, which is the number of a link in the present solve. Levels are not negative, so comparing
+  // their bit patterns as integers orders them.
   void set(std::uint32_t place, double level) {
     std::size_t at = places_ + place;
     Entry entry = entry_of(place, level);
@@ -53,7 +54,8 @@ class LevelQueue {
     }
   }
 
-  // Set levels of many places, then call order() once with the number of all places.
+  // Set the level of a place without ordering the queue. When the levels of many places are set, call order() once with
+  // the number of all places; this is faster than calling set() for each.
   void set_one_of_many(std::uint32_t place, double level) { entries_[places_ + place] = entry_of(place, level); }
   void order(std::size_t count) {
     for (std::size_t first = places_, last = places_ + count - 1; first > 1;) {

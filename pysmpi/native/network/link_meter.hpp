@@ -24,8 +24,9 @@ class LinkMeter {
     uncounted_[flow] = bytes;
   }
 
-  // Add the bytes that the flow has moved since the last count; `left` bytes remain to be moved. For each byte
-  // delivered, a link of weight 1 carries 1 / `rate_factor` bytes.
+  // Add the load that the flow has caused since the last count; `left` bytes remain to be moved. For each byte
+  // delivered, a link on the way to the receiver carries 1 / `rate_factor` bytes (weight 1), and a link on the way back
+  // a fraction of this (its weight).
   void count(const Incidence& graph, FlowId flow, double left, double rate_factor) {
     add(graph, flow, left, rate_factor, load_seconds_);
     uncounted_[flow] = left;
@@ -44,7 +45,8 @@ class LinkMeter {
     }
   }
 
-  // Set the rate, in bytes/s, that a link of weight 1 carries for the flow from now on.
+  // Record that from now on the flow takes `rate` bytes/s from each unshared link of weight 1 on its route, and less
+  // from links of lower weight.
   void set_rate(const Incidence& graph, FlowId flow, double rate, double now) {
     std::uint32_t number = graph.flows[flow].first_usage;
     for (const Usage& usage : graph.usages_of(flow)) {
@@ -55,7 +57,8 @@ class LinkMeter {
     }
   }
 
-  // Integrate the link's load up to `now`, before its bandwidth changes.
+  // Update the integral of the link's load up to `now`. To be called before the link's bandwidth changes, because the
+  // load is a fraction of the bandwidth.
   void pass(const Incidence& graph, LinkId link, double now) {
     if (link < fat_.size()) fat_[link].pass(graph.links[link].capacity, now);
   }

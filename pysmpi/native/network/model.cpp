@@ -9,7 +9,8 @@
 namespace pysmpi {
 namespace {
 
-// A local static variable, because registrations may run before a global variable of this file is initialised.
+// The table of models is a local static variable, because models may be registered before a global variable of this
+// file is initialised.
 std::map<std::string, NetworkModel>& registered_models() {
   static std::map<std::string, NetworkModel> models;
   return models;

@@ -30,7 +30,8 @@ struct Transfer {
   bool under_way;
 };
 
-// Changes of latency and penalty since the start of the simulation: of one link, or summed over the links of a flow.
+// Changes of latency and penalty since the start of the simulation, either of one link or summed over the links of a
+// flow's route.
 struct Shift {
   double latency = 0.0;  // s
   double penalty = 0.0;  // s
@@ -62,7 +63,8 @@ struct Network::Impl {
   std::unique_ptr<InfinibandPenalties> penalties;  // only under network/model:IB
   std::vector<InfinibandPenalties::Change> penalised;
 
-  // In the exact mode, flows may be in groups with clocks. Then `transfers` has no rates.
+  // With network/optim:Full (the exact mode), flows may be in groups that have one rate for all
+  // (network/clock_groups.hpp). Then `transfers` contains no rates. Null if flows are not in groups.
   std::unique_ptr<ClockGroups> groups;
   GroupChoice choice;
   std::vector<std::pair<double, FlowId>> due;  // ends of flows, with their dates
@@ -74,8 +76,8 @@ struct Network::Impl {
   std::uint32_t links_off = 0;
   std::vector<Shift> shifts;  // indexed by link; empty until a link changes
   std::vector<Basis> bases;   // indexed by flow; only if changes are expected
-  // Number of flows under way that cross each link, including those that still pay their latency; only if changes are
-  // expected.
+  // Number of flows under way that cross each link, including flows that have not begun to move because they still pay
+  // their latency. Empty unless expect_changes() was called.
   std::vector<std::uint32_t> users;
   struct Failure {
     FlowId flow;
@@ -117,8 +119,8 @@ struct Network::Impl {
     for (const Crossing& crossing : graph.newest_first(link)) shift(crossing.flow, latency, penalty);
   }
 
-  // Mark the links of the flows on this link that still pay their latency, because SimGrid changes the bounds of these
-  // flows at once.
+  // Mark links as modified: those of the flows on this link that still pay their latency. SimGrid changes the bounds of
+  // these flows at once, so their links are solved again.
   void touch_waiting(LinkId link) {
     for (FlowId flow = 0; waiting_on(link) > 0 && flow < transfers.size(); ++flow) {
       if (waits(flow) && sharing.incidence().crosses(flow, link)) sharing.touch(flow);
@@ -192,8 +194,9 @@ struct Network::Impl {
     failed.push_back({flow, link});
   }
 
-  // Take a flow from the starts and events. As in SimGrid, a flow that begins and fails or is cancelled at one instant
-  // has marked its links, so their other flows are solved again.
+  // Remove a flow from the list of new flows and from the events. If the flow was new, its links count as modified all
+  // the same: in SimGrid, a flow that fails or is cancelled in the instant of its start has already marked them, so
+  // their other flows are solved again.
   void withdraw(FlowId flow) {
     if (std::erase_if(starts, [&](const Start& start) { return start.flow == flow; }) > 0) sharing.touch(flow);
     events.remove(flow);
@@ -232,11 +235,11 @@ struct Network::Impl {
     }
   }
 
-  // Observers and meters see the rates of flows, which groups do not have. Changes of links and of bounds concern
-  // flows, too, and are rare.
+  // Return whether flows may be in groups. Observers and meters need the rates of single flows, which groups do not
+  // keep. InfiniBand's penalties and failures of links change single flows, which groups do not support.
   bool may_group() const { return is_exact && !observers && !meter.is_on() && !penalties && failed.empty(); }
 
-  // Put all moving flows into groups, after a solve at `now`.
+  // Put all moving flows into groups by the full links that limit them. Requires that the rates at `now` are solved.
   void group(double now) {
     groups = std::make_unique<ClockGroups>(sharing.incidence(), events, sharing.counters());
     groups->begin();
@@ -251,7 +254,8 @@ struct Network::Impl {
     choice.paid(groups->take_work());
   }
 
-  // Return to rates and dates of single flows. If `is_solved` is false, the rates must be found again.
+  // Dissolve the groups: compute the rate and the end of each flow from the level of its group. If `is_solved` is
+  // false, the levels are not valid, and the next solve computes the rates.
   void ungroup(bool is_solved = true) {
     if (!groups) return;
     const double now = groups->now();
@@ -278,7 +282,8 @@ struct Network::Impl {
     choice.restart(sharing.counters().flows_touched);
   }
 
-  // Solve the groups, and return the date of the next event; -1 if the flows have left their groups.
+  // Compute the levels of the groups, and return the time of the next event. Returns -1 if the groups were dissolved
+  // because they are not possible, failed because of rounding, or took more work than single flows.
   double next_group_event(double now) {
     if (!may_group()) {
       ungroup();

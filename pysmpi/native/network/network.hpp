@@ -98,8 +98,8 @@ class Network {
   // of finished flows in order of time, then of insertion into the heap, like SimGrid's stable heap.
   void settle(double now, std::vector<std::uint32_t>& finished);
 
-  // Keep the flows in groups with clocks (network/clock_groups.hpp) whenever possible, for tests. By default, the
-  // network chooses by the work of its solves.
+  // Keep the flows in groups, one for all flows that the same full link limits (network/clock_groups.hpp), whenever
+  // possible, for tests. By default, the network uses groups if they reduce the work of its solves.
   void always_group();
 
   // Meter the use of links from now on; call it at the start of the simulation. Then load_seconds() returns for each

@@ -23,7 +23,8 @@ class PairTable {
     slots_[place_of(key)] = {key, number};
   }
 
-  // Remove a pair that is in the table. Later pairs of the same run move up, so that no gap ends a search too early.
+  // Remove a pair that is in the table. A search ends at the first free slot, so pairs after the removed one, up to the
+  // next free slot, are moved into the gap if a search would otherwise miss them.
   void remove(std::uint32_t first, std::uint32_t second) {
     --count_;
     const std::size_t mask = slots_.size() - 1;

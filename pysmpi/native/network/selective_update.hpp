@@ -45,7 +45,7 @@ class SelectiveUpdate {
   }
   void add_flow(const Incidence& graph, FlowId flow);
 
-  // Remove a flow that stops participating.
+  // Remove from met_flows() a flow that no longer takes bandwidth from its links.
   void leave(FlowId flow) {
     if (!searches_ || !has_met(flow)) return;
     *std::find(met_flows_.begin(), met_flows_.begin() + static_cast<std::ptrdiff_t>(met_flow_count_), flow) = kNone;
@@ -68,11 +68,12 @@ class SelectiveUpdate {
   bool has_met(FlowId flow) const { return ways_[flow].round == round_; }
   bool is_in_order() const { return in_order_; }
 
-  // Move overlooked links from `suspects` to the list of overlooked links, and set SharedLink::overlooked. Links that
-  // an earlier solve overlooked become suspects if they are marked now.
+  // Select the overlooked links among `suspects`, which are links that may be overloaded: SimGrid does not look at
+  // links without a mark. Such links are removed from `suspects`, SharedLink::overlooked is set, and they are
+  // remembered. When a later search marks them or is given up, they become suspects again.
   void sift(Incidence& graph, std::vector<LinkId>& suspects);
 
-  // Begin a new round without marks.
+  // Remove all marks, at the end of a solve.
   void clear();
 
  private:

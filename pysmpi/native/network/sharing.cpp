@@ -45,8 +45,9 @@ void Sharing::lower_bound(FlowId id) {
   graph_.flows[id].bound = bound;
 }
 
-// Change the demand on a link in the exact mode. If its capacity no longer meets the demand, watch the link until no
-// flow is left on it.
+// Change the demand on a link in the exact mode (network/optim:Full): the bytes/s that the link would carry if each of
+// its flows had its bound. If the demand exceeds the capacity, the link may limit flows, so the solver watches it until
+// no flow is left on it.
 void Sharing::demand(LinkId id, double more) {
   SharedLink& link = graph_.links[id];
   link.demand += more;
@@ -66,8 +67,9 @@ double Sharing::full_level(FlowId flow, const Usage& usage) const {
   return graph_.links[usage.link].capacity / (graph_.weight(usage) / graph_.flows[flow].penalty);
 }
 
-// Return the lowest level at which a flow fills an unshared link (FATPIPE). A flow whose bound is reached together with
-// a lower bound of another flow is left out: its own bound limits it, so it does not fill the link.
+// Return the lowest water level at which a flow fills an unshared link (FATPIPE). Flows that their own bounds limit
+// before cannot fill the link. These include flows whose bound lies less than `precision` above the lower bound of
+// another flow, because SMPI treats such bounds as reached together.
 double Sharing::lowest_full_level(LinkId link) const {
   for (double from = 0.0;;) {
     double lowest = kNever;
@@ -92,7 +94,7 @@ double Sharing::lowest_full_level(LinkId link) const {
   }
 }
 
-// Start the flow with its bound as its rate; the next solve checks the links that cannot carry this rate.
+// Start the flow with its bound as its rate. If a link cannot carry this rate, the next solve lowers it.
 void Sharing::enter(FlowId id) {
   lower_bound(id);
   SharedFlow& flow = graph_.flows[id];
@@ -117,8 +119,8 @@ void Sharing::enter(FlowId id) {
       } else if (fills) {
         link.saturation = full;
       } else if (link.saturation < kNever && std::fabs(link.saturation - flow.level()) < precision) {
-        // The flow that fills the link may now reach its own bound together with this flow, and then no longer fills
-        // the link.
+        // SMPI treats bounds that differ by less than `precision` as reached together. So the flow that fills the link
+        // may now be limited by its own bound, together with this flow's, and no longer fill the link.
         loosened_.push_back(usage.link);
       }
     }
@@ -460,7 +462,8 @@ void Sharing::rise() {
   }
 }
 
-// If the searches have met all flows that list_marked() would list, list these flows.
+// List the flows that the searches from modified links have met. To be called only if these are all flows that
+// list_marked() would list, which takes more work.
 void Sharing::list_met(std::vector<FlowId>& changed) {
   for (const FlowId id : selective_update_.met_flows()) {
     if (id == kNone) continue;
@@ -472,8 +475,9 @@ void Sharing::list_met(std::vector<FlowId>& changed) {
 // List every flow on marked links, in order of the marks. This includes all flows that entered, because their first
 // links are marked.
 void Sharing::list_marked(std::vector<FlowId>& changed) {
-  // Number of usages of the flows that are not listed yet. All links of these flows are marked, except for links of
-  // flows that entered after the search.
+  // Number of usages (a flow on a link) whose flows are not listed yet. It begins with the usages on all marked links
+  // and those of entered flows on links without a mark; these are all usages of the flows to list. At zero, all are
+  // listed.
   std::size_t unlisted = 0;
   for (const LinkId link : selective_update_.marked()) unlisted += graph_.links[link].flows;
   for (const FlowId id : fresh_) {

@@ -41,9 +41,9 @@ class Sharing {
  public:
   explicit Sharing(bool is_exact) : is_exact_(is_exact), selective_update_(!is_exact) {}
 
-  // SMPI's precision/work-amount; the exact mode does without. A link limits no further flows when less than this
-  // fraction of its capacity is left. Bounds whose levels (bytes) differ by less than this value are reached together.
-  // This precision influences results where flows of very different rates meet.
+  // SMPI's precision/work-amount, which the exact mode (network/optim:Full) does not use. A link limits no further
+  // flows when less than this fraction of its capacity is left. Bounds whose levels (bytes) differ by less than this
+  // value are reached together. This precision influences results where flows of very different rates meet.
   double precision = 1e-5;
 
   const Incidence& incidence() const { return graph_; }
@@ -61,14 +61,17 @@ class Sharing {
   void enter(FlowId flow);
   void leave(FlowId flow);
 
-  // Change a link's capacity (bytes/s), or a flow's bound (bytes/s) and penalty (s).
+  // set_capacity changes the capacity of a link (bytes/s), set_terms the bound (bytes/s) and penalty (s) of a flow. The
+  // next solve computes the rates that this changes.
   void set_capacity(LinkId link, double capacity);
   void set_terms(FlowId flow, double bound, double penalty);
-  // Return the flow's bound (bytes/s) as it was set, before links that do not share lower it in the exact mode.
+  // Return the flow's bound (bytes/s) as add_flow or set_terms set it. In the exact mode (network/optim:Full), the
+  // bound that the solver uses may be lower, because of unshared links (lower_bound).
   double bound_of(FlowId flow) const { return is_exact_ ? own_bounds_[flow] : graph_.flows[flow].bound; }
   bool set_state(LinkId link, bool on);  // returns false if the link already has this state
 
-  // Lower the flow's bound to what links that do not share allow, in the exact mode; enter() does it, too.
+  // In the exact mode (network/optim:Full): lower the flow's bound to the highest rate that its unshared links
+  // (FATPIPE) allow it, each of which gives every flow its whole bandwidth. enter() does the same.
   void lower_bound(FlowId flow);
 
   // Continue after another solver (network/clock_groups.hpp) has found SharedFlow::rate of all flows and
@@ -130,7 +133,7 @@ class Sharing {
   Incidence graph_;
   std::vector<double> own_bounds_;  // bytes/s, indexed by flow; exact mode only
   SelectiveUpdate selective_update_;
-  // Level of each flow before the present solve; negative after the solve has opened the flow.
+  // Level that each flow had before the present solve; negative once the solve looks for a new rate of the flow.
   std::vector<double> held_at_;
   NetworkCounters counters_;
   std::vector<FlowId> fresh_;     // flows that have entered since the last solve, in order

@@ -37,8 +37,8 @@ TransferTerms transfer_terms(const Incidence& graph, std::span<const LinkId> rou
     terms.bound = terms.bound < 0 ? window : std::min(terms.bound, window);
   }
   terms.route_weight = terms.penalty;
-  // A flow that participates from the start has the penalty 1, as in SimGrid. A fabric's latency may also delay a flow
-  // whose penalty is zero; this flow gets the penalty 1, too.
+  // In SimGrid, a flow without latency has the penalty 1. So does a flow here whose penalty would be zero, which
+  // happens if only a fabric's latency delays it.
   if (terms.delay <= 0 || terms.penalty <= 0) terms.penalty = 1.0;
   return terms;
 }

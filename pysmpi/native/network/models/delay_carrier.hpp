@@ -39,7 +39,8 @@ class DelayCarrier : public Carrier {
   std::vector<FlowId> free_;
 };
 
-// Explains the duration of a message under the carrier's model, except for its latency (pysmpi_lone_terms::delay).
+// Write to `out` how many bytes the message has, when it may leave its host, and when it arrives under the carrier's
+// model. The caller sets the latency (`out.delay`).
 void explain_delay(DelayCarrier& carrier, const pysmpi_lone_message& message, pysmpi_lone_terms& out);
 
 }  // namespace pysmpi

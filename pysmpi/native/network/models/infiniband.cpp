@@ -147,7 +147,8 @@ bool InfinibandPenalties::connected(HostId one, HostId other) {
   return false;
 }
 
-// Updates the penalties that were not computed when another flow ended, for flows that are connected to this host now.
+// If a flow that ends was the only connection to its destination, the other flows into the destination keep their
+// penalties (see infiniband.hpp). Updates such penalties at all destinations that flows connect to `from` now.
 void InfinibandPenalties::update_stale(HostId from, std::vector<Change>& bounds) {
   std::erase_if(stale_, [&](HostId destination) {
     Host& receiver = hosts_[destination];

@@ -28,8 +28,9 @@ class InfinibandPenalties {
     double bound;  // bytes/s
   };
 
-  // Start or end a flow with this bound in bytes/s; flows of a host to itself have no effect. Append the bounds of all
-  // flows that were computed, changed or not.
+  // start() adds a flow whose bound is `bound` bytes/s without penalties, end() removes it; flows of a host to itself
+  // have no effect. Both append to `bounds` each flow whose bound they have computed again, even if the bound did not
+  // change.
   void start(FlowId flow, HostId source, HostId destination, double bound, std::vector<Change>& bounds);
   void end(FlowId flow, std::vector<Change>& bounds);
 
