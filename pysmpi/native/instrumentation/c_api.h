@@ -14,17 +14,18 @@ extern "C" {
 void pysmpi_begin_timeline(const char* path, const char* format);
 int32_t pysmpi_end_timeline(void);
 
-/* From now on `observer` is called for each datatype (kind 0) and operation (kind 1) that the running rank creates
-   (made = 1) or frees (0); null to stop. */
+/* Call `observer` from now on for each datatype (kind 0) and reduction operation (kind 1) that the running rank
+ * creates (`made` 1) or frees (`made` 0). A null pointer ends these calls. */
 void pysmpi_observe_objects(void (*observer)(int32_t kind, int64_t handle, int32_t made));
 
 /* bindings: extern "Python" */
 void py_observe_object(int32_t kind, int64_t handle, int32_t made);
 /* bindings: end */
 
-/* From now on the ranks' actions are written to the files DIRECTORY/rank-N.txt (instrumentation/ti_trace/ti_trace.hpp).
-   pysmpi_record with null stops it. Before that, pysmpi_end_recording closes the files and returns -1 if one could not
-   be written; pysmpi_inexpressible returns the first operation that the format cannot express, or "". */
+/* pysmpi_record: from now on, write what the ranks do to the files DIRECTORY/rank-N.txt, as time-independent traces
+ * (instrumentation/ti_trace/ti_trace.hpp). To stop, call pysmpi_end_recording, which closes the files and returns -1
+ * if one could not be written, then pysmpi_record with null as directory. pysmpi_inexpressible returns the first
+ * operation of the program that the trace format cannot express, or "". */
 void pysmpi_record(const char* directory, int32_t ranks);
 int32_t pysmpi_end_recording(void);
 const char* pysmpi_inexpressible(void);
@@ -35,8 +36,9 @@ void pysmpi_begin_profile(int32_t times, int32_t traffic);
 void pysmpi_end_profile(void);
 
 /* Results of the time profile (instrumentation/profile/time_profile.hpp), to be read after the ranks have ended.
-   First the number of rows of each kind, then the rows. `path` receives the critical path: seconds by call site and
-   kind. */
+ * pysmpi_profile_sizes writes the number of elements in each array that pysmpi_read_profile then fills: ranks, call
+ * sites of ranks ("places"), waits for other ranks, waits for links, and `path`, the critical path in seconds by call
+ * site and kind of activity. */
 typedef struct {
   uint32_t ranks, places, waits_for_peers, waits_for_links, path;
 } pysmpi_profile_size;
@@ -58,8 +60,9 @@ typedef struct {
 void pysmpi_read_profile(pysmpi_rank_time* ranks, pysmpi_place_time* places, pysmpi_waits* peers, pysmpi_waits* links,
                          double* path);
 
-/* Overview of the timeline (instrumentation/timeline/timeline_overview.hpp): seconds by row of ranks, interval and
-   state. There are 256 intervals of `width` seconds; the last ones may lie after the end of the run. */
+/* Overview of the timeline (instrumentation/timeline/timeline_overview.hpp): seconds for each row (one or more
+ * neighbouring ranks), interval of the run, and state. There are 256 intervals of `width` seconds; the last ones may
+ * lie after the end of the run. */
 typedef struct {
   uint32_t rows, ranks_per_row;
   double width;
@@ -67,12 +70,12 @@ typedef struct {
 void pysmpi_overview_sizes(pysmpi_overview_size* out);
 void pysmpi_read_overview(double* seconds);
 
-/* Text "file:line" of a call site, and the number of call sites. */
+/* pysmpi_call_site returns the text "file:line" of a call site, pysmpi_call_sites the number of call sites. */
 const char* pysmpi_call_site(uint32_t number);
 uint32_t pysmpi_call_sites(void);
 
-/* Use of each link of the platform. `number` is the link's number in pysmpi_waits, or 2^32 - 1 if nothing crossed
-   it. */
+/* Use of each link of the platform. `number` is the number by which a pysmpi_waits row refers to this link, or 2^32 -
+ * 1 if no message crossed the link. */
 typedef struct {
   double bytes, flow_seconds, saturated;
   uint64_t flows;
@@ -80,7 +83,8 @@ typedef struct {
 } pysmpi_link_use;
 void pysmpi_read_link_use(pysmpi_link_use* out);
 
-/* The communication matrix. With many ranks, neighbouring ranks share a row. */
+/* The communication matrix: bytes and messages from each row of ranks (sender) to each row (receiver). With many
+ * ranks, a row stands for several neighbouring ranks. */
 int32_t pysmpi_matrix_rows(void);
 int32_t pysmpi_matrix_ranks_per_row(void);
 void pysmpi_read_matrix(int64_t* bytes, int64_t* messages);

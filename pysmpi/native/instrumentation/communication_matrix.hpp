@@ -31,7 +31,8 @@ class CommunicationMatrix final : public Observer {
 
   RankId ranks_per_row() const { return ranks_per_row_; }
   RankId rows() const { return rows_; }
-  // Bytes, then messages, by row of the sender and column of the receiver.
+  // Matrices by row of the sender and column of the receiver, one row after the other: bytes sent, and number of
+  // messages.
   const std::vector<std::int64_t>& bytes() const { return bytes_; }
   const std::vector<std::int64_t>& messages() const { return messages_; }
 

@@ -15,7 +15,7 @@ class Timeline;
 class TimeProfile;
 class TiTrace;
 
-// A pointer is null while its instrument is off. All instruments are observers.
+// Instruments of a simulation, all of which are observers. A pointer is null while its instrument is switched off.
 struct Instruments : SimulationPart<Instruments> {
   Instruments();
   ~Instruments();

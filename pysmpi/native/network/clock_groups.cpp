@@ -215,7 +215,7 @@ void ClockGroups::set_level(LinkId id, double level) {
 }
 
 // Take flows that have a higher level in another group, or at their own bound, into this full link's group, because the
-// link limits them more. Updates `level` accordingly. Returns false if there are no such flows.
+// link limits them more. Updates `level` accordingly. Returns false if no flow has moved.
 bool ClockGroups::absorb(LinkId id, double& level) {
   Group& link = groups_[id];
   double highest_entry = 0.0;
@@ -291,7 +291,7 @@ bool ClockGroups::absorb(LinkId id, double& level) {
 }
 
 // Remove flows from the group whose own bound is below `level`: the bound now limits them, and no longer the link.
-// Returns false if there are no such flows.
+// Returns false if no flow has moved.
 bool ClockGroups::release_bounded(LinkId id, double level) {
   Group& link = groups_[id];
   if (level <= link.lowest_bound * (1 + kTie)) return false;
@@ -313,8 +313,8 @@ bool ClockGroups::release_bounded(LinkId id, double level) {
   return true;
 }
 
-// Move flows that cross another full link with a lower level to the group of that link. Returns false if there are no
-// such flows.
+// Move flows that cross another full link with a lower level to the group of that link. Returns false if no flow has
+// moved.
 bool ClockGroups::release_to_lower(LinkId id, double level) {
   Group& link = groups_[id];
   work_ += kChange * static_cast<double>(link.pairs.size()) / 4;

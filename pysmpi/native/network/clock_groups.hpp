@@ -12,7 +12,7 @@
 // entry for each pair of link and group (Ros-Giralt et al., SIGCOMM 2021). For each full link l:
 //     own = sum of weight / penalty of its group,  foreign = load of all other flows,  L = (capacity - foreign) / own
 //     every flow on l has a level of at most L; every flow of the group has a bound of at least L, and no full link on
-//     its route has a lower level
+//     its route has a lower level.
 // A link that is not full but could become full (a watched link, see network/sharing.hpp) is either near or far. If it
 // is near, which means nearly full, its load is kept up to date like that of a full link. If it is far, each of its
 // entries has a threshold above the level of its group, such that the link cannot be full while no level passes its

@@ -11,12 +11,13 @@ namespace pysmpi {
 // Return the amount of `count` elements of a datatype.
 Amount amount_of(std::int64_t count, std::int32_t type);
 
-// Return the amounts that the rank exchanges with other ranks: a single amount if it is the same for all ranks,
-// otherwise one amount for each rank.
+// Return the amounts of data that the arguments of a collective let the rank send to (sent_blocks) or receive from
+// (received_blocks) other ranks: a single amount if it is the same for all ranks, otherwise one amount for each rank.
 std::vector<Amount> sent_blocks(const Arguments& arguments);
 std::vector<Amount> received_blocks(const Arguments& arguments);
 
-// Combine the blocks of a vector argument into one amount.
+// Combine the blocks of a vector collective (such as MPI_Gatherv) into one amount, with which two ranks' arguments can
+// be compared.
 Amount all_of(const std::vector<Amount>& blocks);
 
 // Add the amounts that the rank sends and receives to the balances of the meeting (the collective that the ranks

@@ -8,12 +8,12 @@
 extern "C" {
 #endif
 
-/* Turn the checker on or off. Both discard earlier findings. */
+/* Turn the checker on (`looks` 1) or off (0). In both cases earlier findings are discarded. */
 void pysmpi_check(int32_t looks);
 
-/* A finding; findings are numbered in order of detection. `places` are "file:line" of both parties. A place is empty if
-   it is unknown; the second place is empty too if it equals the first. The texts stay valid until the simulation
-   ends. */
+/* A finding, which is a mistake of the program; findings are numbered in order of detection. `places` are the call
+ * sites "file:line" of the two calls that contradict each other. A place is empty if it is unknown, and the second
+ * place is also empty if it equals the first. The texts stay valid until the simulation ends. */
 typedef struct {
   const char *kind, *text, *places[2];
   int64_t times;

@@ -30,8 +30,9 @@ class MistakeFinder final : public Observer {
 
   Ownership ownership_;
   Meetings meetings_;
-  // Buffered sends of a rank that are not matched yet, as bytes in its attached buffer. Sends with a sequence number
-  // below `first` no longer use the buffer, because it was emptied meanwhile.
+  // Bytes that buffered sends without a matching receive take in a rank's attached buffer. When the program empties the
+  // buffer (MPI_Buffer_flush, MPI_Buffer_detach), `bytes` becomes zero; sends with a sequence number below `first` were
+  // in the buffer before and must not be subtracted again.
   struct Buffered {
     std::int64_t bytes = 0;
     std::uint64_t newest = 0, first = 0;  // values of Request::sequence

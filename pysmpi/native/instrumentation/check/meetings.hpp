@@ -42,9 +42,9 @@ struct Meeting {
     Party party;
     std::int32_t value, argument;
   };
-  // The root's rank in MPI_COMM_WORLD (`value`), and the root as the program passed it (`argument`).
+  // The root of the collective: `value` is its rank in MPI_COMM_WORLD, `argument` the rank that the program passed.
   std::optional<Said> root;
-  // Handle of a predefined operation; 0 for a user-defined one.
+  // The reduction operation: `value` is the handle of a predefined operation, or 0 for a user-defined one.
   std::optional<Said> reduction;
   std::int32_t ranks = 0;  // number of ranks that have entered
 
@@ -55,8 +55,9 @@ struct Meeting {
   };
   std::optional<Uniform> uniform[2];
 
-  // For gathers and scatters: the blocks of the root (one for all ranks, or one for each), and the ranks that entered
-  // before the root.
+  // For gathers and scatters, whose amounts are compared with those of the root: the root's call, and the amounts that
+  // it passed (one for all ranks, or one for each). Calls of ranks that entered before the root are kept in `others`
+  // until then.
   std::optional<Party> root_party;
   std::vector<Amount> blocks;
   struct Other {
@@ -79,7 +80,8 @@ class Meetings {
   void enter(const CollectiveCall& call, std::uint32_t sequence, const Party& own);
 
  private:
-  // Meetings that some ranks have not entered yet, by context, kind and number of the collective.
+  // Collectives that some ranks have not entered yet. The key combines the communicator's context, the kind of
+  // collective, and its number.
   std::unordered_map<std::uint64_t, Meeting> under_way_;
 };
 

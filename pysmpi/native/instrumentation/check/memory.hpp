@@ -22,8 +22,9 @@ struct Elements {
 // Return whether two regions have a byte in common.
 bool overlap(const Elements& one, const Elements& other);
 
-// Hash the bytes, to detect changes. Data longer than kMostHashed bytes are sampled evenly over their length; if the
-// datatype has gaps, only the first kMostHashed bytes are hashed.
+// Return a hash of the bytes, by which a change of the memory is detected. If the data are longer than kMostHashed
+// bytes, bytes are sampled evenly over the length; if the datatype has gaps, only the first kMostHashed bytes are
+// hashed.
 inline constexpr std::int64_t kMostHashed = 1 << 16;
 std::uint64_t hash_bytes(const Elements& elements);
 

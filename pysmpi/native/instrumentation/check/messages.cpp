@@ -94,7 +94,8 @@ void MistakeFinder::buffer_lent(std::uint32_t id, const Envelope&, Holding holdi
   }
 }
 
-// Check the rules of send modes for a send that no receive was waiting for.
+// Check a send for which no receive was posted: a ready send (MPI_Rsend) is then a mistake, and a buffered send
+// (MPI_Bsend) must fit into the attached buffer.
 void MistakeFinder::check_mode(std::uint32_t id) {
   const Request& r = request(id);
   const Party own = party(id);

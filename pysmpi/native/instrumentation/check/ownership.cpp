@@ -15,7 +15,8 @@ namespace pysmpi {
 
 namespace {
 
-// Folded arrays (rank_memory/folded.hpp) share memory on purpose, so overlaps among them are not mistakes.
+// Return whether requests may own these elements exclusively. Folded arrays (rank_memory/folded.hpp) share memory on
+// purpose, so overlaps among them are not mistakes.
 bool is_real(const Elements& elements) {
   return !elements.empty() && !is_folded(elements.buffer) && !may_have_zones(elements.buffer);
 }

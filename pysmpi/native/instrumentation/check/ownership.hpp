@@ -21,10 +21,13 @@ class Ownership {
   // message may change the bytes before the request is released.
   void take(std::uint32_t request, const Elements& elements, bool writes, bool verified);
 
-  // Check the elements of an operation that ends before the rank continues, without recording them.
+  // Check the memory that an operation reads or writes if the operation ends before the rank continues. Nothing is
+  // recorded, because the program cannot change the memory meanwhile.
   void look(const char* call, const Elements& elements, bool writes);
 
-  // Called before and after the bytes of a message are written into the request's buffer.
+  // before_arrival, called before the bytes of a message are written into the request's buffer, checks that the program
+  // has not changed the buffer. after_arrival, called when they have been written, takes the new contents as the
+  // unchanged ones.
   void before_arrival(std::uint32_t request);
   void after_arrival(std::uint32_t request);
   void release(std::uint32_t request);

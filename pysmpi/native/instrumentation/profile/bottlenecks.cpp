@@ -13,8 +13,8 @@ constexpr double kRounding = 1e-6;
 // a weight of 5 %.
 bool carries_bytes(const Incidence& graph, const Usage& usage) { return graph.weight(usage) >= 1.0; }
 
-// Return the saturated link that holds the flow back, which has the lowest water-filling level of the flow's links.
-// Return kNone if no link of the flow is saturated.
+// Return the saturated link that limits the flow: of the saturated links on its route, the one that became full at the
+// lowest water-filling level (network/sharing.hpp). Returns kNone if no link of the route is saturated.
 LinkId full_link(const Incidence& graph, FlowId flow) {
   double lowest = graph.flows[flow].level() * (1 + kRounding);
   LinkId found = kNone;
@@ -39,8 +39,8 @@ LinkId Bottlenecks::narrowest(const Incidence& graph, FlowId flow) const {
       found = usage.link;
     }
   }
-  // Lowest fraction of the capacity at which a link counts as the limit. All of SMPI's bandwidth factors are larger, so
-  // a flow with a lower rate is limited by the TCP window and not by a link.
+  // A flow that gets less than this fraction of its narrowest link's capacity is limited by the TCP window and not by
+  // the link, because all bandwidth factors of SMPI are larger.
   constexpr double kLeast = 0.3;
   return found != kNone && graph.flows[flow].rate >= kLeast * graph.links[found].capacity ? found : kNone;
 }

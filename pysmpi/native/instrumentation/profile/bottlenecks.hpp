@@ -26,8 +26,8 @@ class Bottlenecks final : public Observer {
   void flow_moves(double now, const Incidence& graph, FlowId flow) override;
   void flow_moved(const Incidence& graph, FlowId flow, double begun, double until, double rate) override;
 
-  // The link that limited the flow for the longest time (kNone if no link did), and about how many seconds. Call
-  // limit() once, when the flow ends.
+  // The link that limited a flow for the longest time (kNone if no link did), and for about how many seconds. limit()
+  // returns it, and must be called once for each flow, when the flow ends.
   struct Limit {
     LinkId link = kNone;
     double seconds = 0.0;

@@ -37,7 +37,8 @@ class Paths {
     if (path != 0 && --references_[path] == 0) free_.push_back(path);
   }
 
-  // Add seconds to the path. Consumes the reference and returns one to the longer path.
+  // Add `seconds` at the call site `site` to the path, and return the longer path. The caller's reference to `path` is
+  // released; the returned path carries a reference that the caller must release.
   PathId extend(PathId path, std::uint32_t site, PathKind kind, double seconds) {
     site = std::min(site, kMostSites - 1);
     if (site >= sites_) widen(site + 1);

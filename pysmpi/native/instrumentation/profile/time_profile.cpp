@@ -343,7 +343,8 @@ void TimeProfile::extend(Strand& strand, std::uint32_t site, PathKind kind, doub
   strand.time = now;
 }
 
-// Replace the critical path of the strand by the path of the message, extended by the time on the network.
+// Replace the critical path of a rank or schedule (the strand) by the path of a message (the note), extended by the
+// time that the message has spent on the network.
 void TimeProfile::replace(Strand& strand, const Note& note, std::uint32_t site, double now) {
   paths_.release(std::exchange(strand.path, paths_.share(note.path)));
   if (now > note.left) strand.path = paths_.extend(strand.path, site, PathKind::kNetwork, now - note.left);

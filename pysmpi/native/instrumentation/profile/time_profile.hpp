@@ -57,8 +57,8 @@ class TimeProfile final : public Observer {
     RankId waiting = -1, awaited = -1;       // ranks in the longest wait
     RankId first_rank = -1, last_rank = -1;  // lowest and highest rank that waited
   };
-  // Activity of the waiting call. In wait_for_peer, the second number of a row is awaited call site * kWaysToWait +
-  // Way.
+  // Activity of a call that waits for another rank. In the pairs of waits_for_peers(), the second number is the awaited
+  // call site * kWaysToWait + Way.
   enum class Way : std::uint32_t { kReceiving, kSending, kInCollective };
   static constexpr std::uint32_t kWaysToWait = 3;
   struct Rank {
@@ -102,7 +102,8 @@ class TimeProfile final : public Observer {
   void message_looked_for(double now, RankId rank, const Request* found) override;
   void request_completed(double now, const Request& request) override;
 
-  // Results. Each PairIndex gives the row for a pair of numbers; the function after it returns the row.
+  // Results. A PairIndex gives the number of the row for a pair of numbers; the function that follows it returns this
+  // row.
   const PairIndex& places() const { return places_; }  // rank and call site
   const Row& row(std::uint32_t row) const { return rows_[row]; }
   // Each pair is the waiting call site, and a number that combines the awaited call site with the Way of waiting.
@@ -111,10 +112,10 @@ class TimeProfile final : public Observer {
   const PairIndex& waits_for_links() const { return waits_for_links_; }  // waiting call site and link
   const Waits& wait_for_link(std::uint32_t row) const { return link_waits_[row]; }
   const std::vector<Rank>& ranks() const { return ranks_; }
-  // Seconds by category over time; state 0 is all computation. Polling before a message is sent counts as polling here,
-  // but as waiting for the peer in row().
+  // Seconds by category of time, over the whole run. State 0 is computation of all kinds. If a rank polls for a message
+  // that has not been sent, the time counts as polling here, but row() counts it as waiting for the peer.
   const TimelineOverview& overview() const { return overview_; }
-  // Critical paths of all ranks, and the path of the rank that ended last.
+  // paths() returns the critical paths of all ranks, critical_path() that of the rank that ended last.
   const Paths& paths() const { return paths_; }
   PathId critical_path() const { return critical_path_; }
 
@@ -125,7 +126,8 @@ class TimeProfile final : public Observer {
     double time = 0.0;
     std::uint32_t site = 0;  // for a schedule: call site that started it
   };
-  // Times, call sites and causes of a request, indexed by the request's number.
+  // Knowledge of the profile about one request: times, call sites, and the rank or link that delays it. Notes are
+  // indexed by the request's number.
   struct Note {
     std::uint64_t owner = 0;  // key() of the request that the entry belongs to
     double posted = 0.0;

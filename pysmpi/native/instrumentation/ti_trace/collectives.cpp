@@ -9,7 +9,8 @@ namespace pysmpi {
 
 namespace {
 
-// Elements of a datatype, expressed in a datatype that has a number in traces: one of the same length, or bytes.
+// A datatype, expressed by one of the datatypes that the trace format has a number for: one of the same length if there
+// is one, otherwise bytes.
 struct Elements {
   int number;           // trace number of the datatype
   std::int64_t factor;  // elements of that datatype in one element of the program's

@@ -17,7 +17,8 @@ std::int32_t peer_in_world(const Communicator& communicator, std::int32_t peer) 
 
 }  // namespace
 
-// Traces have one communicator only, so the context becomes part of the tag.
+// Return the tag to be written to the trace. A trace has only one communicator, so the communicator's context becomes
+// part of the tag, which keeps messages of different communicators apart.
 std::int32_t TiTrace::tag_in_trace(const Communicator& communicator, std::int32_t tag) {
   constexpr std::uint32_t kEach = 1 << 17;
   if (tag == kAnyTag) {

@@ -18,13 +18,13 @@ class TimelineOverview {
   static constexpr std::size_t kStates = 10;
 
   void add_rank(RankId rank);
-  // Add that the rank, which must have been added, was in this state from `begun` to `until` (s).
+  // Record that the rank was in this state from `begun` to `until` (simulated seconds). The rank must have been added.
   void add(RankId rank, std::size_t state, double begun, double until);
 
   double width() const { return intervals_.width(); }  // seconds per interval
   RankId ranks_per_row() const { return ranks_per_row_; }
   std::size_t rows() const { return seconds_.size() / kRowSize; }
-  // Indexed by row, interval and state.
+  // Seconds, indexed by row of ranks, then interval, then state.
   const std::vector<double>& seconds() const { return seconds_; }
 
  private:

@@ -47,7 +47,8 @@ class TraceEventWriter final : public TimelineWriter {
     write();
   }
 
-  // Write both ends of an arrow together, so that neither is missing.
+  // Nothing is written when a message is sent: received() writes both ends of the message's arrow, so that neither end
+  // is missing if the message never arrives.
   void sent(const MessageOnWay&) override {}
   void received(double now, const MessageOnWay& message) override {
     event("s", process_of_rank_[message.source], message.source, message.sent);
