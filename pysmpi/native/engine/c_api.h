@@ -167,9 +167,10 @@ int32_t pysmpi_broken_off(void);
 /* Set a Python function that the suspended rank or thread passes to sys.settrace when it continues. */
 void pysmpi_trace_in(int32_t number, void* function);
 
-/* Energy of hosts in joules (engine/energy.hpp), metered from the start of the simulation. First add the kinds of
-   hosts: for each performance state the watts when idle, at minimal load (`epsilon`) and with all cores busy, and
-   the watts when off. Then give each host's kind (-1: none) and initial performance state. */
+/* Energy of hosts in joules (engine/energy.hpp), metered from the start of the simulation. First, pysmpi_meter_kind
+ * adds each kind of host: for each of its performance states the watts when idle, at minimal load (`epsilon`) and
+ * with all cores busy, and the watts when off. Then pysmpi_meter_hosts gives the kind (-1: none) and the initial
+ * performance state of each host. */
 void pysmpi_meter_kind(uint32_t states, const double* idle, const double* epsilon, const double* all_cores, double off);
 void pysmpi_meter_hosts(const int32_t* kinds, const int32_t* pstates);
 int32_t pysmpi_is_energy_metered(void);
@@ -180,8 +181,8 @@ double pysmpi_joules_of_rank(int32_t rank);
 double pysmpi_joules_of_host(uint32_t host);
 
 /* Meter the use of links (network/link_meter.hpp) from the start of the simulation. Returns 0, or -1 if the network
-   model has no links. pysmpi_read_links writes, for all links of the platform until now, the integral of the load
-   and the time off, both in seconds. */
+ * model has no links. pysmpi_read_links writes two numbers of seconds for each link of the platform: the integral
+ * over time of its load (used fraction of the bandwidth), and the time that it was off. */
 int32_t pysmpi_meter_links(void);
 void pysmpi_read_links(double* load_seconds, double* seconds_off);
 

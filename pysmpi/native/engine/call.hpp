@@ -11,7 +11,8 @@ namespace pysmpi {
 // While a Call object exists, the rank is inside MPI. At other times, the rank's own computation is measured.
 class Call {
  public:
-  // `function` is a string literal, such as "MPI_Recv".
+  // `function` is the name of the MPI function, such as "MPI_Recv". It must be a string literal, because only its
+  // address is kept.
   explicit Call(const char* function) : stopped_(inside_rank() && is_stopped(function)) {
     if (observers && !stopped_ && inside_rank()) begin(function);
   }

@@ -14,8 +14,8 @@ struct PyCodeObject;
 namespace pysmpi {
 
 // Return the number of the running rank's call site: one number for each file and line, the same on all ranks; 0 if the
-// call site is outside the program. Takes some tenths of a microsecond. Call it inside a rank's own call, while the
-// rank runs.
+// call site is outside the program. Takes some tenths of a microsecond. To be called only while the rank runs, because
+// the Python frames of a suspended rank are not those of the interpreter.
 std::uint32_t call_site();
 
 const std::string& call_site_text(std::uint32_t site);  // "solve.py:12", with the path as the program was given

@@ -58,8 +58,9 @@ struct Elapsed {
   double wall;
 };
 
-// Reading the thread's clock needs a system call, which takes as long as a short interval. In a short interval by the
-// wall clock, the thread had the processor all the time, and both clocks agree.
+// Return the time since the fiber's last MPI call on both clocks. Reading the thread's clock needs a system call, which
+// takes as long as a short interval. Therefore it is not read if little wall time has passed: the thread then had the
+// processor all the time, and both clocks agree.
 Elapsed since_last_call(const Fiber& fiber) {
   constexpr double kUndivided = 3e-5;
   const double wall = std::max(0.0, read(CLOCK_MONOTONIC) - fiber.left_at_wall - cost_of_wall_clock());

@@ -13,8 +13,8 @@ std::size_t DeferredActions::size() const {
       std::count_if(events_.begin(), events_.end(), [](const Event& event) { return event.waiter != nullptr; }));
 }
 
-// Return the place of the action's start in SMPI's order of calls. A poll or a computation starts two or three calls
-// after it was requested, because SMPI first makes calls that set its amount, host and rate limit (SimGrid 3.32,
+// Return the place of the action's start in SMPI's order of calls. A computation starts two calls after it was
+// requested, and a poll three, because SMPI first makes calls that only set the properties of the action (SimGrid 3.32,
 // Request::iprobe and Exec's setters).
 std::uint64_t DeferredActions::Event::begins() const {
   return order + Simulation::kNextCall * (what == What::kPoll ? 3 : what == What::kCompute ? 2 : 0);

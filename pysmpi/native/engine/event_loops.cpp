@@ -19,8 +19,8 @@ struct EventLoop {
 
 namespace {
 
-// Functions of asyncio (owned), or null until a program imports it. They are implemented in C: calling them runs no
-// Python code, in which the stop exception could be raised.
+// Functions of asyncio (owned), or null until a program imports it. They are implemented in C. So calling them runs no
+// Python code, in which the exception that stops a rank could be raised.
 PyObject *get_loop = nullptr, *set_loop = nullptr, *swap_task = nullptr;
 
 // Call the function with the arguments. Returns its result, or null if `function` is null or raises an exception, which

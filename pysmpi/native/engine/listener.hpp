@@ -16,7 +16,8 @@ void flow_finished(std::uint32_t token);
 // must then block forever.
 void fail_rank(RankId rank);
 
-// Match the earliest of the posted messages and receives that Simulation::undecided counts (matching/undecided.hpp).
+// Match the earliest message or receive whose partner is not decided yet; Simulation::undecided is their number
+// (matching/undecided.hpp).
 void decide_next_match();
 
 // Handle the failure of a transfer because a link is off: both sides of the message get MPI_ERR_OTHER. The network has

@@ -25,8 +25,9 @@ void Memories::touch(double now, HostId id) {
   touched_.push_back(id);
 }
 
-// Serve flows in ascending order of their own limits: each flow gets an even part of the bandwidth that is left, or its
-// limit if the limit is lower. Example: 100 bytes/s for flows limited to 20, 50 and 60 bytes/s give 20, 40 and 40.
+// Share the memory bandwidth of a host among transfers, in ascending order of their own limits: each gets an even part
+// of the bandwidth that is left, or its limit if the limit is lower. Example: 100 bytes/s for transfers limited to 20,
+// 50 and 60 bytes/s give 20, 40 and 40.
 void Memories::share(Host& host) {
   std::vector<Flow*> rising;
   rising.reserve(host.flows.size());
@@ -64,7 +65,7 @@ std::size_t Memories::settle(double now, double precision, EnergyMeter* energy) 
     touch(now, id);
     std::vector<Flow>& flows = hosts_[id].flows;
     const auto left = [](const Flow& flow) { return flow.remaining / flow.rate; };
-    // Because of rounding, the flow that is due may still have a few bytes to move. It ends nevertheless.
+    // Because of rounding, the transfer that is due may still have a few bytes to move. It ends nevertheless.
     const double due = std::max(left(*std::ranges::min_element(flows, {}, left)), precision);
     const auto is_due = [&](const Flow& flow) { return left(flow) <= due; };
     for (const Flow& flow : flows) {

@@ -37,7 +37,7 @@ class Memories {
   double next() const { return ends_.next_time(); }
   std::size_t under_way() const { return under_way_; }
 
-  // Complete the flows due at `now` (within `precision` seconds), host by host. Returns their number.
+  // Complete the transfers due at `now` (within `precision` seconds), host by host. Returns their number.
   std::size_t settle(double now, double precision, EnergyMeter* energy);
 
   void fail(double now, HostId host, EnergyMeter* energy);  // ends all flows of the host

@@ -90,7 +90,7 @@ class Processors {
   bool is_worn_out() const { return ends_.is_worn_out(); }
   std::size_t running() const { return running_; }
 
-  // Complete the tasks due at `now` (within `precision` seconds) in order of their dates. Returns their number.
+  // Complete the tasks due at `now` (within `precision` seconds) in the order in which they end. Returns their number.
   std::size_t settle(double now, double precision, Timers& timers);
 
  private:

@@ -135,7 +135,8 @@ class Simulation : public SimulationPart<Simulation> {
     return place.instant << 40 | std::uint64_t{place.call} << 24 | (place.turn & kMostTurns);
   }
 
-  // Count calls that SMPI makes for the running rank but that have no effect here.
+  // Count calls that SMPI makes for the running rank but this simulator does not. Later calls of the rank come after
+  // them in SMPI's order of calls.
   void count_calls(std::uint32_t calls) { place_.call = std::min(place_.call + calls, kMostCalls); }
 
   // Set the place, in SMPI's order of calls, of the call in which a waiting rank continues. This call comes after the

@@ -63,14 +63,14 @@ struct Usage {
   std::uint32_t weight : 32 - kPlaceBits;
 };
 
-// An entry in a link's list of its flows, which is in order of entering. The solver reads these lists often, so they
-// are kept contiguous and apart from the flows.
+// A flow in a link's list of flows; the list is in the order in which flows began to move. The solver reads these lists
+// often, so they are kept contiguous and apart from the flows.
 struct Crossing {
   FlowId flow;  // kNone if the flow has left
   std::uint32_t usage;
 };
 
-// Iteration over the crossings of a link by participating flows, the latest first.
+// Iteration over the flows that take bandwidth from a link, the latest first.
 class NewestFirst {
  public:
   explicit NewestFirst(std::span<const Crossing> in_order) : in_order_(in_order) {}
@@ -140,7 +140,8 @@ class Incidence {
   void leave(FlowId flow, std::uint32_t usage);
 
   NewestFirst newest_first(LinkId link) const { return NewestFirst(crossings_[link]); }
-  // The link's list of participating flows, in order of entering. An entry whose flow has left is empty (kNone).
+  // The link's list of moving flows, in the order in which they began to move. An entry whose flow has left is empty
+  // (kNone).
   std::span<const Crossing> crossings(LinkId link) const { return crossings_[link]; }
 
  private:

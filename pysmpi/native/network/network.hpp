@@ -95,7 +95,8 @@ class Network {
   double next_event(double now);
 
   // Process every event due at `now` (within precision/timing): ends of latencies and ends of flows. Appends the tokens
-  // of finished flows in order of time, then of insertion into the heap, like SimGrid's stable heap.
+  // of finished flows in order of time. Flows that end at the same time come in the order in which their ends were last
+  // computed, as in SimGrid.
   void settle(double now, std::vector<std::uint32_t>& finished);
 
   // Keep the flows in groups, one for all flows that the same full link limits (network/clock_groups.hpp), whenever

@@ -77,7 +77,7 @@ class SelectiveUpdate {
   void clear();
 
  private:
-  // Progress of the present round's search through the usages of one flow: the links of all usages before `next` are
+  // Progress of the present search through the links of one flow: all links of its usages from `first` up to `next` are
   // marked.
   struct Way {
     std::uint32_t round = 0;

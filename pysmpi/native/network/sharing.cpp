@@ -263,9 +263,9 @@ void Sharing::open_from(LinkId id, double level) {
   graph_.links[id].saturation = kNever;
 }
 
-// The link is about to be full at `level`. Open its flows that are held above this level, because the link limits them
-// too. With these flows open, the link is full at a higher level, so flows below that higher level need not be opened.
-// Returns false if no flow was opened.
+// Open flows (look for their rates again) when the link is about to be full at `level`: those that other links or
+// bounds hold above this level, because this link limits them too. With these flows open, the link is full at a higher
+// level, so flows below that higher level need not be opened. Returns false if no flow was opened.
 bool Sharing::open_above(Filling& filling, double level) {
   if (level * (1 + kRounding) >= filling.checked) return false;
   const SharedLink& link = graph_.links[filling.link];
@@ -379,9 +379,9 @@ void Sharing::queue_moved() {
   moved_.clear();
 }
 
-// Fix the rates of open flows of a link that is full at `level`. If some flows have bounds below `level`, only these
-// get their bounds as rates (of these, under SMPI's precision, only those with the lowest bound); otherwise all flows
-// get the rate at `level`.
+// Fix the rates of open flows of a link that is full at `level`. If no flow has a bound below `level`, all get the rate
+// at `level`. Otherwise, only flows with such a bound get a rate, which is their bound; and with SMPI's precision (not
+// in the exact mode), of these only the flows with the lowest bound.
 void Sharing::hold_flows(std::uint32_t slot, double level) {
   const LinkId id = fillings_[slot].link;
   double least = kNever;

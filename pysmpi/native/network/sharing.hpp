@@ -53,11 +53,11 @@ class Sharing {
   NetworkCounters& counters() { return counters_; }
 
   LinkId add_link(double capacity, SharingPolicy policy);
-  // Add a flow that does not participate in the sharing yet. `bound` is in bytes/s and `penalty` in seconds (see
-  // SharedFlow).
+  // Add a flow that takes no bandwidth from its links before enter() is called. `bound` is in bytes/s and `penalty` in
+  // seconds (see SharedFlow).
   FlowId add_flow(double bound, double penalty, std::span<const LinkId> route, std::span<const LinkId> back_route);
 
-  // Let the flow participate from now on; `leave` removes it, and its number may be reused.
+  // Let the flow take bandwidth from its links from now on. leave() removes the flow, and its number may be reused.
   void enter(FlowId flow);
   void leave(FlowId flow);
 
@@ -78,8 +78,8 @@ class Sharing {
   // SharedLink::saturation of all links. If `is_solved` is false, the next solve finds all rates again.
   void take_back(bool is_solved);
 
-  // Mark the links of a flow as modified (network/selective_update.hpp), because the flow starts or has changed before
-  // it participates.
+  // Mark the links of a flow as modified (network/selective_update.hpp), because the flow starts, or changes before it
+  // takes bandwidth from them.
   void touch(FlowId flow);
 
   // Find the rates after all changes since the last call. Appends the flows whose end must be computed again: the flows

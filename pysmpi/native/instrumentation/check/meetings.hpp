@@ -67,8 +67,8 @@ struct Meeting {
   };
   std::vector<Other> others;
 
-  // For collectives in which each rank sends to others: balances by rank, and the calls of the ranks. The second group
-  // of an intercommunicator follows the first.
+  // For collectives in which each rank sends to others: the balances by sender and by receiver, and the calls, all
+  // indexed by rank. In an intercommunicator, the ranks of the second group follow those of the first.
   std::vector<Balance> senders, receivers;
   std::vector<Party> parties;
   bool untyped = false;
