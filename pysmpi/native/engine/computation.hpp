@@ -12,8 +12,8 @@ bool sleep_for(double seconds, const char* call, Spent spent);
 // Let the running rank sleep for the time that a test for completion takes. `counter` is the number of unsuccessful
 // tests, by which this time is multiplied (DeferredActions::test).
 bool sleep_in_test(PollCounter counter, const char* call);
-// Compute on the host of the running rank, which shares the cores with the host's other ranks. Return
-// false if the rank is being stopped.
+// Compute `flops` floating-point operations in the running rank. Ranks of one host share its cores. Returns false if
+// the rank is being stopped.
 bool execute_flops(double flops, const char* call);
 
 double core_speed();  // flop/s of a core of the running rank's host in its present performance state

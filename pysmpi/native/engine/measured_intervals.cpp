@@ -1,4 +1,4 @@
-// Measured intervals of computation.
+// Sums up measured intervals of computation, and shortens those in which another program took the processor away.
 #include "engine/measured_intervals.hpp"
 
 #include <algorithm>

@@ -42,7 +42,8 @@ void Processors::date(double now) {
   touched_.clear();
 }
 
-// Update the remaining work, the rate and the next end, after the number of tasks or the speed has changed.
+// Compute the remaining work of the host's tasks, their rate, and the time of the next end. To be called after the
+// number of tasks or the host's speed has changed.
 void Processors::reschedule(HostId host, double now) {
   Processor& p = processors_[host];
   const double cut_off = options().precision_timing * options().precision_work_amount;
@@ -138,7 +139,7 @@ std::vector<HostId> Processors::standing() const {
   return hosts;
 }
 
-// Move the host's tasks that are due to due_, beginning with the task that started last.
+// Move the tasks of the host that end now to due_, beginning with the task that started last.
 void Processors::take_due(HostId host, double now, double precision) {
   Processor& p = processors_[host];
   const auto is_due = [&](const Task& task) { return p.end_of(task.remaining) - now < precision; };

@@ -22,7 +22,7 @@ struct ProfileEvent {
 
 class ProfileEvents {
  public:
-  // The profiles must outlive this object.
+  // `profiles` must outlive this object, which refers to them.
   explicit ProfileEvents(const std::vector<Profile>& profiles);
 
   bool empty() const { return heap_.empty(); }

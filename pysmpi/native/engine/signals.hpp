@@ -29,7 +29,8 @@ class Signals : public SimulationPart<Signals> {
   double earliest_ = kNever;
 };
 
-// Set the Python function that is called. Its exceptions are raised in the program. The reference is borrowed.
+// Set the Python function that the first fiber of a rank calls when the time of the rank's signal has been reached. Its
+// exceptions are raised in the program. The reference is borrowed.
 void set_signal_function(void* function);
 
 }  // namespace pysmpi

@@ -15,7 +15,7 @@ struct Tracing {
 
 namespace {
 
-// Trace functions with which ranks start; set before the first rank starts.
+// Return the trace functions with which ranks start. They are recorded before the first rank starts.
 const Tracing& shared() { return *simulation().shared_tracing; }
 
 bool has(const PyThreadState* thread, const Tracing& functions) {

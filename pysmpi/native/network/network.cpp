@@ -166,7 +166,8 @@ struct Network::Impl {
     notify(&Observer::flow_moved, sharing.incidence(), flow, transfer.last_update, now, rate);
   }
 
-  // Record in the meter how many bytes the flow has moved. The flow stops with `left` bytes remaining.
+  // Let the meter count the bytes that the flow has moved, and set the flow's rate to zero there. The flow stops with
+  // `left` bytes remaining.
   void stop_carrying(FlowId flow, double left, double date) {
     if (!meter.is_on()) return;
     meter.count(sharing.incidence(), flow, left, transfers[flow].rate_factor);

@@ -47,7 +47,7 @@ void SelectiveUpdate::search(Incidence& graph, LinkId start) {
   *marked++ = start;
   LinkId link = start;
   for (;;) {
-    // Give up if the part of the network around this link is too large.
+    // Give up the search if the part of the network around this link is too large.
     const bool too_long = links[link].reach > kLongestSearch || met > kLongestSearch;
     if (too_long || links[link].large_until > round) {
       given_up_ = true;

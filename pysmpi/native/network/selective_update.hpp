@@ -1,8 +1,9 @@
 // SimGrid's selective update: the choice and the order of the links and flows that a solve processes again.
 //
 // SimGrid 3.32 solves again only the links that it has marked as modified (System::update_modified_cnst_set). A flow
-// marks all its links when it starts, and its first link when it begins to participate and when it leaves. From each
-// link that it marks, SimGrid goes on to all links connected to it through participating flows. Example:
+// marks all its links when it starts, and its first link when its latency is over (it begins to participate in the
+// sharing) and when it leaves. From each link that it marks, SimGrid goes on to all links connected to it through
+// participating flows. Example:
 //
 //     links A, B, D;   flow f over A and B,   g over B,   h over A,   k over D
 //
@@ -21,7 +22,7 @@
 //
 // If nearly all links in a part of the network are connected, a search would mark the whole part. Such a search is
 // given up, and so are the next few searches there. Then no link is overlooked, and only the ends of flows whose rates
-// change are computed again. In the exact mode of the sharing, every search is given up before it begins.
+// change are computed again. In the exact mode (network/optim:Full), every search is given up before it begins.
 #pragma once
 
 #include <algorithm>

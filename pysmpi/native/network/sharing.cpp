@@ -253,8 +253,8 @@ void Sharing::open(FlowId id) {
   }
 }
 
-// The link no longer limits flows at `level`: open the flows that it held at this level, because their rates may rise
-// now.
+// Let the solve find new rates for the flows that the link limited at `level`. The link no longer limits flows at this
+// level, so their rates may rise.
 void Sharing::open_from(LinkId id, double level) {
   level *= 1 - kHeld;
   for (const Crossing& crossing : graph_.newest_first(id)) {
@@ -472,8 +472,8 @@ void Sharing::list_met(std::vector<FlowId>& changed) {
   }
 }
 
-// List every flow on marked links, in order of the marks. This includes all flows that entered, because their first
-// links are marked.
+// List every flow on marked links, in order of the marks. This includes all flows that have begun to move since the
+// last solve, because their first links are marked.
 void Sharing::list_marked(std::vector<FlowId>& changed) {
   // Number of usages (a flow on a link) whose flows are not listed yet. It begins with the usages on all marked links
   // and those of entered flows on links without a mark; these are all usages of the flows to list. At zero, all are
@@ -495,8 +495,9 @@ void Sharing::list_marked(std::vector<FlowId>& changed) {
   }
 }
 
-// List the flows that entered, if the marks are incomplete. As in SimGrid, flows with the same first link are listed
-// together, the latest first. The order decides which of several flows that end at the same time comes first.
+// List the flows that have begun to move since the last solve, if the marks are incomplete. As in SimGrid, flows with
+// the same first link are listed together, the latest first. The order decides which of several flows that end at the
+// same time comes first.
 void Sharing::list_fresh(std::vector<FlowId>& changed) {
   for (const FlowId first : fresh_) {
     if (graph_.flows[first].listed) continue;

@@ -13,7 +13,8 @@ namespace {
 
 constexpr double kMostOfTheWay = 0.5;
 
-// Only the first thread counts: its time is the rank's time, and other threads run beside it.
+// Return whether this is the rank's first thread. Only its time is profiled: it is the rank's time, and other threads
+// run beside it.
 bool is_first(const Fiber& thread) { return thread.number == thread.rank; }
 
 Category category_of(Spent spent, WaitKind kind) {
@@ -310,8 +311,8 @@ void TimeProfile::message_arrived(double now, const Request& r) {
   if (Note* const other = find_note(request(r.partner))) other->slowest = limit.link;
 }
 
-// Called after a probe. The time of unsuccessful probes before the message was sent counts as waiting for the peer;
-// computation between them does not.
+// Called after a probe for a message; `found` is the message, or null. When a message is found, the time of the
+// unsuccessful probes before it was sent is counted as waiting for the peer; computation between the probes is not.
 void TimeProfile::message_looked_for(double now, RankId id, const Request* found) {
   Rank& rank = ranks_[id];
   if (!found) {

@@ -80,7 +80,7 @@ class TimeProfile final : public Observer {
     double polls_since = -1.0, polled = 0.0;
   };
 
-  // `links` determines which link held a message back.
+  // `links` is asked which link limited a message's flow.
   explicit TimeProfile(Bottlenecks& links) : links_(links) {}
 
   void thread_begins(double now, const Fiber& thread) override;
