@@ -63,7 +63,7 @@ def _examine_namespace(retained: Retained, namespace: Any, module: str, seen: se
                 _examine_namespace(retained, value.__dict__, module, seen)
         elif not _is_harmless(retained, value, module, seen) and retained.other is None:
             kind = type(value)
-            retained.other = f"{name}, of the type {kind.__module__}.{kind.__qualname__}"
+            retained.other = f"{name}, of the type {_module_of(kind)}.{kind.__qualname__}"
 
 
 def _is_harmless(retained: Retained, value: Any, module: str, seen: set[int]) -> bool:
@@ -106,10 +106,16 @@ def _is_harmless_function(retained: Retained, function: FunctionType, module: st
     return all(_is_harmless(retained, each, module, seen) for each in values)
 
 
+def _module_of(kind: type) -> str:
+    """Return the name of the module that defines a class; empty if only its instances have one (Cython's functions)."""
+    module: object = kind.__module__
+    return module if isinstance(module, str) else ""
+
+
 def _describes_constant(value: Any) -> bool:
     """Return whether an object is a constant, a predefined handle of MPI, or a wrapper of a function."""
     kind = type(value)
-    package = kind.__module__.partition(".")[0]
+    package = _module_of(kind).partition(".")[0]
     if issubclass(kind, int):
         return True
     if package == "mpi4py":

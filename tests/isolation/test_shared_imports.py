@@ -118,6 +118,7 @@ def test_a_function_named_as_its_module_in_a_package_that_becomes_private(lines_
     [
         ("import itertools\nnumbers = itertools.count()", "numbers, of the type itertools.count"),
         ("class Config:\n    pass\nconfig = Config()", "config, of the type uses.Config"),
+        ("class Proxy:\n    __module__ = property(id)\nproxy = Proxy()", "proxy, of the type .Proxy"),
         ("import functools\n@functools.cache\ndef number():\n    return world.rank", "number, of the type functools."),
     ],
 )
