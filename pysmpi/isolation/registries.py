@@ -1,21 +1,30 @@
 """Settings that a program makes once in a process: each rank has its own.
 
 These are the start method of ``multiprocessing``, the dialects of ``csv``, the adapters and converters of ``sqlite3``,
-the parameters and colour maps of matplotlib, and the markers that pytest knows.
+the functions that pickle types, the prefixes of XML namespaces, the opener of URLs, the parameters and colour maps of
+matplotlib, and the markers that pytest knows.
 """
 
+import functools
 import multiprocessing.context
 import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from pysmpi.isolation.current import Private, running_rank
-from pysmpi.isolation.interpreter import isolate_contents
+from pysmpi.isolation.interpreter import isolate_assignments, isolate_contents
 from pysmpi.isolation.modules import when_loaded
 from pysmpi.isolation.patching import Patches
 
 __all__ = ["install"]
 
+# Modules with a function that changes a dictionary of theirs.
+_REGISTRIES = (
+    ("sqlite3", "register_adapter", "adapters"),
+    ("sqlite3", "register_converter", "converters"),
+    ("copyreg", "pickle", "dispatch_table"),
+    ("xml.etree.ElementTree", "register_namespace", "_namespace_map"),
+)
 _contexts: Private[Any] = Private()  # multiprocessing's context of the start method that the rank has chosen
 _sessions: Private[Any] = Private()  # configuration of the pytest session in which the rank runs tests
 _markers: Private[set[str]] = Private()  # names of the markers of that session
@@ -27,7 +36,9 @@ def install(patches: Patches) -> None:
     actual = _own(_contexts, vars(context._default_context), "_actual_context", lambda: None)
     patches.set(context.DefaultContext, "_actual_context", actual)
     when_loaded(patches, "csv", lambda: _separate_dialects(patches))
-    when_loaded(patches, "sqlite3", lambda: _separate_adapters(patches))
+    for module, function, container in _REGISTRIES:
+        when_loaded(patches, module, functools.partial(_separate_registry, patches, module, function, container))
+    when_loaded(patches, "urllib.request", lambda: _separate_opener(patches))
     when_loaded(patches, "matplotlib", lambda: _separate_matplotlib(patches))
     when_loaded(patches, "_pytest.mark.structures", lambda: _separate_marks(patches))
 
@@ -54,10 +65,20 @@ def _separate_dialects(patches: Patches) -> None:
     _separate(patches, sys.modules["csv"], names, getattr(sys.modules["_csv"], "_dialects", None))
 
 
-def _separate_adapters(patches: Patches) -> None:
-    sqlite3 = sys.modules["sqlite3"]
-    for name, container in (("register_adapter", "adapters"), ("register_converter", "converters")):
-        _separate(patches, sqlite3, [name], getattr(sqlite3, container, None))
+def _separate_registry(patches: Patches, module: str, function: str, container: str) -> None:
+    _separate(patches, sys.modules[module], [function], getattr(sys.modules[module], container, None))
+
+
+def _separate_opener(patches: Patches) -> None:
+    request: Any = sys.modules["urllib.request"]
+    install_opener = request.install_opener
+
+    def install_opener_of_rank(opener: Any) -> None:
+        if running_rank() >= 0:
+            isolate_assignments(vars(request))
+        install_opener(opener)
+
+    patches.set(request, "install_opener", install_opener_of_rank)
 
 
 def _separate_matplotlib(patches: Patches) -> None:

@@ -1,10 +1,14 @@
 """Settings that a program makes once in a process."""
 
+import copyreg
 import csv
 import multiprocessing
 import pathlib
 import sqlite3
+import urllib.request
 from collections.abc import Callable
+from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -70,6 +74,28 @@ def test_adapters_and_converters_of_sqlite_are_the_ranks_own(lines_of: Lines) ->
     )
     assert lines == {rank: [f"({rank}, b'2 in {rank}')"] for rank in range(3)}
     assert (dict(sqlite3.adapters), dict(sqlite3.converters)) == before
+
+
+def test_reducers_namespaces_and_openers_are_the_ranks_own(lines_of: Lines) -> None:
+    tree: Any = ElementTree
+    request: Any = urllib.request
+    before = dict(copyreg.dispatch_table), dict(tree._namespace_map), request._opener
+    lines = lines_of(
+        """
+        import copyreg, pickle, types, urllib.request
+        from xml.etree import ElementTree
+        from mpi4py import MPI
+        world = MPI.COMM_WORLD
+        copyreg.pickle(types.SimpleNamespace, lambda _: (int, (world.rank,)))
+        ElementTree.register_namespace("own", f"urn:{world.rank}")
+        urllib.request.install_opener(world.rank)
+        world.Barrier()
+        print(pickle.loads(pickle.dumps(types.SimpleNamespace())), urllib.request._opener)
+        print(ElementTree.tostring(ElementTree.Element("{urn:%d}a" % world.rank)).decode())
+        """
+    )
+    assert lines == {rank: [f"{rank} {rank}", f'<own:a xmlns:own="urn:{rank}" />'] for rank in range(3)}
+    assert (dict(copyreg.dispatch_table), dict(tree._namespace_map), request._opener) == before
 
 
 MATPLOTLIB = """
