@@ -74,7 +74,10 @@ class _Rules:
 
 @dataclass
 class _Registry:
-    """Sampling state of one simulation: measurements by place and rank, rules by place, and threads inside a sample."""
+    """Sampling state of one simulation.
+
+    It holds the measurements by call of `sample` and rank, the rules by call, and the threads that are inside a sample.
+    """
 
     data: dict[tuple[Any, ...], _Measurements] = field(default_factory=dict)
     rules: dict[tuple[Any, ...], _Rules] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Computation of the ranks whose duration does not depend on the speed that the platform gives its hosts."""
+"""Sums of computation time that would be the same on hosts of another speed, such as memory-bound operations."""
 
 from dataclasses import dataclass
 

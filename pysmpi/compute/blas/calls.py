@@ -78,7 +78,7 @@ class ReplacedFunction:
         raise NotImplementedError
 
     def carry_out(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        """Return the result of the call, without computing it if operands are folded."""
+        """Return the result of the call; nothing is computed if operands are folded arrays (without real contents)."""
         return _undisturbed(self._original, arguments, named)
 
     def _time(self, routine: str, arguments: tuple[Any, ...], named: dict[str, Any], *, free: bool) -> Any:

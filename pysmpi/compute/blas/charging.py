@@ -81,7 +81,7 @@ class _Normal:
         self._state = int.from_bytes(hashlib.shake_128(text.encode()).digest(8), "little")
 
     def _uniform(self) -> float:
-        """Return a number in (0, 1]."""
+        """Return the next random number, uniform in (0, 1]."""
         self._state = (self._state + _GOLDEN) & _WORD
         word = self._state
         word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & _WORD

@@ -52,7 +52,10 @@ def _of_scipy() -> Iterator[tuple[Any, ReplacedFunction]]:
 
 
 def forget_found_functions() -> None:
-    """Clear the caches of ``get_blas_funcs`` and ``get_lapack_funcs``, so that they look the functions up again."""
+    """Clear SciPy's caches of routines that ``get_blas_funcs`` and ``get_lapack_funcs`` have found.
+
+    Both then search again, and find the replacements during a simulation or the original routines after it.
+    """
     for name in _MODULES:
         module: ModuleType = importlib.import_module(name)
         for getter in ("get_blas_funcs", "get_lapack_funcs"):

@@ -1,4 +1,5 @@
-"""Functions of ``scipy.linalg.blas`` and ``lapack``: the sizes of a call, and its results if operands are folded."""
+"""Functions of ``scipy.linalg.blas`` and ``lapack``: the sizes of a call, and its results for folded arrays
+(whose contents do not matter)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -113,7 +114,7 @@ _SIZES: dict[str, Callable[[Arguments], Sizes]] = {
 
 
 class _Outputs:
-    """Results of a call on folded operands: arrays and values whose contents do not matter.
+    """Results of a call on folded arrays, whose contents do not matter: arrays and numbers of the right shape and type.
 
     Args:
         a: arguments of the call, by name.
@@ -125,7 +126,7 @@ class _Outputs:
         self._a, self._sizes, self._kind = a, sizes, np.dtype(kind)
 
     def __call__(self, name: str) -> Any:
-        """Return the output that SciPy's interface gives this name."""
+        """Return the result that SciPy's documentation of the routine calls `name`, such as "info" or "work"."""
         s = self._sizes
         shapes: dict[str, tuple[int, ...]] = {
             "tau": (min(s.get("m", 0), s.get("n", 0)),),
@@ -225,7 +226,8 @@ class ScipyRoutine(ReplacedFunction):
             return [Part(f"{self.name} without vectors", {})]
 
     def carry_out(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        """Return the results of the routine; if any operand is folded, nothing is computed."""
+        """Return the results of the routine; nothing is computed if an operand is a folded array (without real
+        contents)."""
         a = self._by_name(arguments, named)
         if self._family not in _RESULTS or not any(isinstance(x, np.ndarray) and is_folded(x) for x in a.values()):
             return super().carry_out(arguments, named)

@@ -1,4 +1,4 @@
-"""Functions with which a program allocates folded memory.
+"""Functions with which a program allocates folded memory, which is for data whose contents do not matter.
 
 One range of addresses repeats one small block of physical memory (SMPI's shared malloc, with a single range for the
 whole process). Every folded array of every rank starts at the beginning of that range. What is written to one array
@@ -39,7 +39,7 @@ _folds = True  # smpi/shared-malloc
 
 
 def fold(yes: bool) -> None:
-    """Choose whether ranks that ask for folded arrays get them (True) or plain arrays (False)."""
+    """Choose whether ranks that ask for folded arrays (in memory that all share) get them, or plain arrays (False)."""
     global _folds
     _folds = yes
 
@@ -51,10 +51,10 @@ def folded_empty(
     *,
     private: Iterable[tuple[int, int]] = (),
 ) -> "np.ndarray[Any, np.dtype[Any]]":
-    """Return an uninitialised array, in folded memory if the caller is a rank of a simulation.
+    """Return an uninitialised array, in folded memory (which all folded arrays share) if a simulated rank calls this.
 
-    Otherwise the result is that of `numpy.empty`. NumPy's operations on a folded array take the time that moving its
-    bytes takes, and compute nothing (docs/memory.md).
+    In a real run and outside ranks the result is that of `numpy.empty`. NumPy's operations on a folded array compute
+    nothing: they take the simulated time that moving its bytes would take (docs/memory.md).
 
     Args:
         shape: shape, as for `numpy.empty`.
@@ -104,7 +104,9 @@ def _checked(private: Iterable[tuple[int, int]], size: int) -> list[tuple[int, i
 
 
 def shared_malloc(size: int) -> "np.ndarray[Any, np.dtype[np.uint8]]":
-    """Allocate `size` bytes of folded memory (SimGrid's SMPI_SHARED_MALLOC); plain memory in a real run.
+    """Allocate `size` bytes of memory whose contents do not matter (SimGrid's SMPI_SHARED_MALLOC).
+
+    In a simulation all such memory shares a few physical pages. In a real run the memory is ordinary.
 
     Raises:
         FoldedMemoryError: the address space does not suffice.
@@ -113,7 +115,9 @@ def shared_malloc(size: int) -> "np.ndarray[Any, np.dtype[np.uint8]]":
 
 
 def partial_shared_malloc(size: int, shared_block_offsets: Sequence[int]) -> "np.ndarray[Any, np.dtype[np.uint8]]":
-    """Allocate `size` bytes of memory, parts of which are folded (SimGrid's SMPI_PARTIAL_SHARED_MALLOC).
+    """Allocate `size` bytes, parts of which are folded: their contents do not matter, and they share physical pages.
+
+    This is SimGrid's SMPI_PARTIAL_SHARED_MALLOC.
 
     Args:
         size: bytes.

@@ -19,7 +19,7 @@ _SET_HANDLER = 304  # index of PyDataMem_SetHandler in NumPy's table of C functi
 
 @contextmanager
 def folding_allocator(threshold: int) -> Iterator[None]:
-    """Fold NumPy allocations of at least `threshold` bytes that ranks make inside this context."""
+    """Let ranks share the memory of large NumPy arrays, those of at least `threshold` bytes, inside this context."""
     numpy: Any = importlib.import_module("numpy")  # imported only when needed
     core = numpy._core if hasattr(numpy, "_core") else numpy.core  # the name since NumPy 2, and before
     new, pointer = ctypes.pythonapi.PyCapsule_New, ctypes.pythonapi.PyCapsule_GetPointer

@@ -1,4 +1,4 @@
-"""Class of folded arrays: NumPy's operations on them take time, and compute nothing.
+"""Class of folded arrays (whose contents do not matter): NumPy's operations take simulated time, compute nothing.
 
 NumPy asks the class for the results of universal functions (``__array_ufunc__``) and of others
 (``__array_function__``). Indexing, assignment and the methods that bypass these protocols are overridden here.
@@ -32,8 +32,10 @@ _Order = Literal["C", "F", "A", "K"] | None
 
 
 class _Referred(np.ndarray[Any, np.dtype[Any]]):
-    """Array whose operations return the reference counts of their operands, as a method of FoldedArray would see
-    them."""
+    """Array class for measuring reference counts.
+
+    An operator such as + returns, for each operand, the count that the same code in a method of FoldedArray would see.
+    """
 
     @unmeasured
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **named: Any) -> Any:
@@ -41,10 +43,10 @@ class _Referred(np.ndarray[Any, np.dtype[Any]]):
 
 
 def _references() -> dict[bool, int]:
-    """Return the reference counts of temporary operands: of the operand whose method is called (True) and the other
-    one.
+    """Return the reference counts by which temporary operands are recognised, because NumPy reuses their memory.
 
-    The result is empty if a variable has the same count as a temporary (Python 3.14).
+    The key True stands for the operand whose method Python calls, False for the other operand. The result is empty if
+    counts do not distinguish temporaries from variables (Python 3.14).
     """
     one, other = (np.empty(0).view(_Referred) for _ in range(2))
     first, of_other = one + np.empty(0).view(_Referred)
@@ -56,7 +58,8 @@ _REFERENCES = _references()
 
 
 def _private(array: Any) -> bool:
-    """Return whether an array lies wholly in a private zone, where elements have real values."""
+    """Return whether all elements have real values: the array lies in a private zone, an unshared part of a folded
+    array."""
     return bool(lib.pysmpi_has_zones()) and not is_folded(array)
 
 
@@ -123,7 +126,7 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
     # Elements as Python objects, and texts.
 
     def item(self, *place: Any) -> Any:
-        """Return an element: its real value in a private zone, otherwise the number 1."""
+        """Return an element: its real value in a private (unshared) zone of the array, otherwise the number 1."""
         if not place:
             return self.reshape(-1)[0].item() if self.size == 1 else super().item()  # raises NumPy's error
         at = place[0] if len(place) == 1 else place
@@ -228,7 +231,8 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @unmeasured
     def round(self, decimals: Any = 0, out: Any = None) -> Any:
-        """Return an array of the same shape; charge the rank the time to read and write every element once."""
+        """Return an array of the same shape, without real values; charge the rank the time to read and write every
+        element once."""
         spend(2 * self.nbytes)
         return result(self.shape, self.dtype, folded_order([self])) if out is None else out
 
@@ -244,12 +248,14 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @unmeasured
     def argmax(self, axis: Any = None, out: Any = None, *, keepdims: bool = False) -> Any:
-        """Return an array of indices, or 0 for a single index; charge the rank the time to read every element once."""
+        """Return an array of arbitrary indices, or 0 for a single index; charge the rank the time to read every element
+        once."""
         return self._found_along(axis, out, keepdims)
 
     @unmeasured
     def argmin(self, axis: Any = None, out: Any = None, *, keepdims: bool = False) -> Any:
-        """Return an array of indices, or 0 for a single index; charge the rank the time to read every element once."""
+        """Return an array of arbitrary indices, or 0 for a single index; charge the rank the time to read every element
+        once."""
         return self._found_along(axis, out, keepdims)
 
     def _found_along(self, axis: Any, out: Any, keepdims: bool) -> Any:
@@ -271,7 +277,8 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @unmeasured
     def argsort(self, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
-        """Return indices; charge the rank the time of log2(n) passes through memory, for an axis of n elements."""
+        """Return an array of arbitrary indices; charge the rank the time of log2(n) passes through memory, for an axis
+        of n elements."""
         self._pass_to_sort(axis)
         return folded(self.shape if axis is not None else (self.size,), np.dtype(np.intp))
 
@@ -282,7 +289,7 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @unmeasured
     def argpartition(self, kth: Any, axis: Any = -1, kind: Any = "introselect", order: Any = None) -> Any:
-        """Return indices; charge the rank the time of two passes through memory."""
+        """Return an array of arbitrary indices; charge the rank the time of two passes through memory."""
         spend(4 * self.nbytes)
         return folded(self.shape if axis is not None else (self.size,), np.dtype(np.intp))
 
@@ -292,7 +299,8 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @unmeasured
     def searchsorted(self, v: Any, side: Any = "left", sorter: Any = None) -> Any:
-        """Return indices; charge the rank the time of log2(n) reads per value, in an array of n elements."""
+        """Return arbitrary indices, or 0 for a single value `v`; charge the rank the time of log2(n) reads per value, in
+        an array of n elements."""
         values = np.asanyarray(v)
         spend(values.nbytes + values.size * self.itemsize * math.ceil(math.log2(max(self.size, 2))))
         return folded(values.shape, np.dtype(np.intp)) if values.ndim else any_index()
@@ -355,7 +363,7 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
         return np.matmul(other, self)
 
     def nonzero(self) -> NoReturn:
-        """Raise an error: the result depends on the contents of the array."""
+        """Raise an error: the result would depend on the contents, which a folded array does not have."""
         raise contents_matter("nonzero of a folded array", "use an assumed number of nonzero elements instead")
 
 
@@ -364,7 +372,7 @@ def _parts(key: Any) -> tuple[Any, ...]:
 
 
 def _of_region(key: Any) -> Any:
-    """Return an index that selects the same elements, but yields an array even for a single element."""
+    """Return the index `key` in a form with which NumPy yields an array even for a single element."""
     if isinstance(key, str) or any(part is Ellipsis for part in _parts(key)):
         return key
     return (*_parts(key), Ellipsis)

@@ -1,4 +1,4 @@
-"""Memory bandwidth of a rank as a function of the reuse distance of its data, in bytes."""
+"""Memory bandwidth of a rank as a function of the reuse distance: bytes touched since the last use of the data."""
 
 import bisect
 import math

@@ -1,4 +1,4 @@
-"""`numpy.fft` on folded arrays: times and shapes of results.
+"""`numpy.fft` on folded arrays (whose contents do not matter): times and shapes of results.
 
 A transform of n complex numbers counts as 5 n log2 n operations. A transform from or to real numbers counts as half
 of that (M. Frigo, S. G. Johnson, "The Design and Implementation of FFTW3", Proceedings of the IEEE 93(2), 2005).

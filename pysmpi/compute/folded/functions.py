@@ -1,4 +1,4 @@
-"""NumPy functions on folded arrays, other than universal functions: their times, and the shapes and types of results.
+"""NumPy functions, except universal ones, on folded arrays (whose contents do not matter): times and result shapes.
 
 Functions in `FUNCTIONS` are implemented here. Functions in `THROUGH` only call other functions or return views; NumPy's
 own implementation runs for them.
@@ -35,7 +35,10 @@ _Order = Literal["C", "F"]
 
 
 def answers(*functions: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Register the decorated function as the implementation of NumPy functions; ignore names that NumPy lacks."""
+    """Register the decorated function as the implementation of the named NumPy functions for folded arrays.
+
+    Names that the installed NumPy lacks are ignored.
+    """
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
         for name in functions:

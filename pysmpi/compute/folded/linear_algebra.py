@@ -1,4 +1,4 @@
-"""`numpy.linalg` on folded arrays: times and shapes of results.
+"""`numpy.linalg` on folded arrays (whose contents do not matter): times and shapes of results.
 
 The numbers of operations are from G. H. Golub, C. F. Van Loan, "Matrix Computations", 4th edition, 2013, for real
 numbers. Complex numbers take four times as many.

@@ -1,4 +1,4 @@
-"""Test of whether an array lies in folded memory."""
+"""Test of whether an array lies in folded memory, which all ranks share because its contents do not matter."""
 
 from typing import ClassVar
 

@@ -56,7 +56,8 @@ class Recency:
         return math.inf
 
     def make(self, array: Any) -> tuple[float, bool]:
-        """Return the reuse distance in bytes of a new array's memory, and whether the kernel has to provide it."""
+        """Return the reuse distance in bytes of a new array's memory, and whether the kernel provides it afresh, which
+        takes extra time."""
         size = array.nbytes
         self._give_back()
         distance = 0

@@ -1,4 +1,5 @@
-"""Results of operations on folded arrays: folded arrays, and scalars that stand for unknown values."""
+"""Results of operations on folded arrays (whose contents do not matter): such arrays, and scalars in place of unknown
+values."""
 
 import math
 from collections.abc import Sequence

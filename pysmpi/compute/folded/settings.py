@@ -1,4 +1,4 @@
-"""Settings of folded memory for a simulation."""
+"""Settings of folded memory (shared by all ranks, for data whose contents do not matter) for a simulation."""
 
 import os
 from collections.abc import Callable, Iterator

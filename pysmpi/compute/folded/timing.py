@@ -1,4 +1,4 @@
-"""Time of operations on folded arrays.
+"""Simulated time of operations on folded arrays, whose contents do not matter and are not computed.
 
 An operation takes the time that its operands' bytes take to pass through memory, each read or written once. If its
 floating-point operations take longer at the speed of the host's core, that time counts instead (roofline model: S.
@@ -27,14 +27,15 @@ class Machine:
     """Bandwidths that determine the time of operations on folded arrays.
 
     Attributes:
-        bandwidth: bandwidth of memory and caches, for ranks on hosts without their own.
+        bandwidth: bandwidth of memory and caches, for ranks on hosts that `bandwidth_of` lacks.
         bandwidth_of: bandwidths of individual hosts, by host number.
         buffering: bandwidth in bytes/s of NumPy's copies through buffers (`pysmpi.compute.folded.buffering`), or 0 if
             copies take no time.
         new_memory: bandwidth at which the kernel provides memory for large results, by their size, or None if that
             takes no time.
         shares_memory: whether ranks of one host that move bytes through memory at the same time share its bandwidth.
-        stretches: factor on the time of memory traffic by host number (what-if runs), for hosts on which it is not 1.
+        stretches: factor by which a what-if run multiplies the time of memory traffic, by host number; hosts that are
+            not listed have factor 1.
     """
 
     bandwidth: Bandwidth = field(default_factory=lambda: Bandwidth([(0.0, 10e9)]))
@@ -59,9 +60,9 @@ def set_machine(machine: Machine) -> None:
 
 
 def charge_elsewhere(on: bool) -> None:
-    """Turn charging by memory traffic off (True) or on again (False).
+    """Stop charging the memory traffic of operations on folded arrays if `on` is True; charge it again if False.
 
-    It is off while a BLAS model charges the routine that performs the operations.
+    While a BLAS model charges the time of a routine, the operations inside the routine must not be charged again.
     """
     global _charged_elsewhere
     _charged_elsewhere = on

@@ -1,4 +1,4 @@
-"""NumPy's universal functions on folded arrays: their times, and the shapes and types of results."""
+"""NumPy's universal functions on folded arrays (whose contents do not matter): times, result shapes and types."""
 
 import math
 import re

@@ -1,4 +1,7 @@
-"""Hooks where NumPy does not consult folded arrays: functions that convert objects to plain arrays, and assignments."""
+"""Hooks into NumPy for operations that would bypass the class of folded arrays (whose contents do not matter).
+
+These are `numpy.array` and its relatives, and assignments to plain arrays.
+"""
 
 import functools
 from collections.abc import Callable
@@ -14,7 +17,8 @@ __all__ = ["FoldedArray"]
 
 
 def _asked(function: Callable[..., Any], of_folded: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a replacement for a NumPy function; it calls `of_folded` if the first argument is a folded array."""
+    """Return a replacement for the NumPy function, which runs `of_folded` instead if the first argument is a folded
+    array."""
 
     @functools.wraps(function)
     def ask(*positional: Any, **named: Any) -> Any:
