@@ -1,4 +1,4 @@
-"""Collection of a result: counters of the engine, outcomes of the ranks, and the parts of all instruments."""
+"""Collection of a result: counters of the engine, outcomes of the ranks, and what each observer of the run adds."""
 
 import resource
 import sys
@@ -41,7 +41,9 @@ class Conclusion:
     unused: list[str]
 
     def raise_failure(self) -> None:
-        """Raise the error that the run ended with, if any, together with the findings of a check.
+        """Raise the error that the run ended with, if any.
+
+        If the run checked its MPI calls (``--check``), the error also carries the mistakes found.
 
         Raises:
             PysmpiError: the run failed; a RankError if a rank raised an exception or called MPI_Abort.
@@ -63,7 +65,10 @@ class Conclusion:
 
 
 def collect(simulation: Simulation, instruments: Sequence[Instrument]) -> Conclusion:
-    """Read the result of a simulation whose ranks have ended, and end the instruments, the last one first."""
+    """Return the result of a simulation whose ranks have ended.
+
+    The instruments (observers of the run) add their parts to the result and end, the last one first.
+    """
     ranks, run = simulation.ranks, simulation.run
     run.failed = ranks.failed
     result = Result(

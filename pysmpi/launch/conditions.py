@@ -1,4 +1,7 @@
-"""Conditions of a run in plain words: the machine, MPI, the network, the origin of times, and how far to trust them."""
+"""Summary lines on what a simulated time depends on: machine, MPI library, network model, and origin of the times.
+
+They also state how far to trust the times.
+"""
 
 from pysmpi.instruments.instrument import Run
 from pysmpi.instruments.outcome import Result
@@ -14,7 +17,10 @@ _LIMITED = 0.25  # share of MPI calls in the ranks' time from which on the netwo
 
 
 def conditions(run: Run, result: Result) -> tuple[str, ...]:
-    """Return the lines on the conditions of a run for its summary; no lines if no time has passed."""
+    """Return the summary's lines on what the run's times depend on and how far to trust them.
+
+    There are no lines if no simulated time has passed.
+    """
     if result.time_spent.total <= 0:
         return ()
     busy = (f"measured on a busy or throttled machine: {result.busy}",) if result.busy else ()

@@ -68,13 +68,13 @@ class Debugger:
         self._awaited = settings.break_at
 
     def begin(self) -> None:
-        """Ask the engine to stop at the simulated time of the settings."""
+        """If the run has ``--break-at``, ask the engine to stop at that simulated time."""
         if self._settings.break_at is not None:
             rank = -1 if self._settings.rank is None else self._settings.rank
             lib.pysmpi_break_at(self._settings.break_at, rank)
 
     def enter(self, number: int, runner: greenlet | None) -> bool:
-        """Let pdb start in a rank or thread when it continues after the stop.
+        """Let pdb start in a rank or thread that continues after the simulation has stopped for ``--break-at``.
 
         Args:
             number: number of the rank or thread.

@@ -27,8 +27,8 @@ class Job:
         scalings: factors on speeds, bandwidths and latencies of the platform.
         apart: True if each program has its own MPI_COMM_WORLD, False if all share one.
         first_seeded: number of the random sequence of rank 0; rank r draws from sequence `first_seeded` + r.
-        trials: function that returns a context manager for trials of the selector ``best``, or None if the job does not
-            support this selector.
+        trials: function that returns a context manager around trial simulations, in which the selector ``best``
+            compares the algorithms of a collective; None if the job does not support this selector.
     """
 
     platform: Platform

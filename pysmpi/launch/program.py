@@ -57,7 +57,7 @@ class MainProgram:
         return " ".join(self.arguments)
 
     def new_main(self) -> ModuleType:
-        """Return a new module ``__main__``."""
+        """Return a new module ``__main__`` for a rank, with the contents of `namespace`."""
         module = ModuleType("__main__")
         module.__dict__.update(self.namespace)
         return module
@@ -189,8 +189,8 @@ def located_module_program(name: str, arguments: Sequence[str], path: Sequence[s
 def _located(name: str, path: Sequence[str]) -> importlib.machinery.ModuleSpec | None:
     """Locate a module without importing the packages that contain it, because each rank imports its own copies.
 
-    Returns None if the module does not exist, or if packages without an __init__.py contain each other, which only an
-    import finds.
+    Returns None if the module does not exist, or if it lies in a package without an __init__.py that itself lies in
+    such a package: Python finds the inner one only after importing the outer one.
     """
     places: Sequence[str] = path
     found: importlib.machinery.ModuleSpec | None = None

@@ -23,7 +23,7 @@ def summary(result: Result) -> str:
 
 
 class Run(Protocol):
-    """Interface of results, with the figures that runs of programs and replays have in common."""
+    """Interface of the results that a summary describes: figures that runs of programs and replays both have."""
 
     @property
     def simulated_time(self) -> float:
@@ -80,7 +80,7 @@ def _shares(spent: TimeSpent) -> str:
 
 
 def _wide(result: Result) -> str:
-    """Return a line on the collectives that sent about P² messages, or an empty text."""
+    """Return a line on collectives that sent about P² messages among P ranks, or an empty text if there were none."""
     if not result.wide:
         return ""
     listed = result.wide[:_LISTED]
@@ -105,7 +105,7 @@ def _routines(routines: "tuple[RoutineUse, ...]") -> str:
 
 
 def _phases(result: Result) -> str:
-    """Return a line for each phase of the program."""
+    """Return a line for each phase, a part of the program that it has named with `pysmpi.phase`."""
     lines = ""
     for use in result.phases[:_LISTED]:
         joules = f", {use.joules:,.6g} J" if result.energy is not None else ""

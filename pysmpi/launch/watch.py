@@ -88,7 +88,7 @@ class Watch:
             hide_handler(SIGNAL, None)
 
     def pause(self) -> None:
-        """End the thread, because a rank is about to fork."""
+        """End the thread that watches for progress, because a rank is about to fork."""
         if _own_process() == self._process:
             threads = _count_threads()
             self._end_thread()
@@ -99,7 +99,7 @@ class Watch:
                 _sleep(1e-4)
 
     def resume(self) -> None:
-        """Start the thread again."""
+        """Start the thread that watches for progress again, after a fork."""
         if _own_process() == self._process:
             self._begin_thread()
 
@@ -141,7 +141,7 @@ class Watch:
             self.report(why, frame)
 
     def _look(self) -> float:
-        """Return the time of the last known progress."""
+        """Check for progress; return the time (on the clock of this machine) at which the last progress was noticed."""
         counters = read_counters()
         state = (
             counters.switches + counters.failed_probes,
@@ -231,7 +231,10 @@ def _restore_forks() -> None:
 
 
 def _resuming(fork: Callable[[], Any]) -> Callable[[], Any]:
-    """Return a function that forks, and starts the watching threads again once the interpreter has counted threads."""
+    """Return a replacement for `fork`, which starts the watching threads again only after `fork` has returned.
+
+    CPython counts threads inside `fork`, and would warn if the watching threads were running.
+    """
 
     @functools.wraps(fork)
     def call() -> Any:

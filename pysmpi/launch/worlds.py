@@ -27,11 +27,14 @@ class Worlds:
         self._under_slurm = "SLURM_PROCID" in os.environ
 
     def add(self, first: int) -> None:
-        """Add a world that begins with the rank `first`, and ends before the next world or with the last rank."""
+        """Add a world: the ranks from `first` on, and before the first rank of the next world if there is one."""
         self._firsts.append(first)
 
     def _count(self, first: int, end: int) -> tuple[Sequence[int], Sequence[int]]:
-        """Return the number of each rank among those of its world on its host, and the number of these ranks."""
+        """Return two numbers for each rank of the world from `first` to before `end`.
+
+        They are its index among the ranks of the world on its host, and the count of these ranks.
+        """
         members: Counter[int] = Counter()
         local_ranks = array("q")
         for host in self._placed[first:end]:

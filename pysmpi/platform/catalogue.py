@@ -1,4 +1,4 @@
-"""Catalogue of the platforms that come with pysmpi, which a name stands for in place of a file: ``fattree``."""
+"""Catalogue of the platforms that come with pysmpi; users give a name such as ``fattree`` instead of a file."""
 
 import re
 from collections.abc import Mapping

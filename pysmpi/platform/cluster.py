@@ -1,4 +1,4 @@
-"""Descriptions of clusters: numbers in host names, hosts, cables and topology."""
+"""Descriptions of clusters: hosts and the numbers in their names, cables, and topology."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -83,7 +83,7 @@ def _settings(text: str, kind: type[ClusterOfHosts], words: Sequence[str]) -> di
 
 
 def _add_cables(text: str, found: dict[str, Any]) -> None:
-    """Add the fabric's bandwidth and latency of cables unless the text has its own."""
+    """Add the cables' bandwidth and latency that the fabric (network technology) has, unless `text` gives them."""
     fabric = find_fabric(found["fabric"], repr(text))
     own = {"bandwidth": fabric.bandwidth, "latency": fabric.latency}
     if fabric.measurements:

@@ -91,7 +91,10 @@ def find_graph(platform: Platform, hosts: Sequence[int]) -> Graph:
 
 
 class _Chassis(NamedTuple):
-    """Chassis of a host (see `Topology.chassis_of`); the default is for hosts outside clusters."""
+    """Chassis (a part of a dragonfly's group) in which a host lies, by cluster, group and number.
+
+    The default values stand for hosts outside clusters.
+    """
 
     cluster: int = -1
     group: int = 0
@@ -150,7 +153,10 @@ class _Finder:
         return self._find(ends[1])
 
     def _leaves_backwards(self, ends: tuple[int, int], entry: int, following: Link | None, destination: int) -> bool:
-        """Return whether a link that is not split is crossed against the direction of its first crossing."""
+        """Return whether this route crosses a link in the opposite direction to the route that crossed it first.
+
+        Only links with one name for both directions need this. `ends` lists the link's vertices as they were first met.
+        """
         first, second, entry = self._find(ends[0]), self._find(ends[1]), self._find(entry)
         if entry in (first, second):
             return entry == second

@@ -60,7 +60,7 @@ class Profile:
     """Seconds from the last date until the list repeats; negative if it does not repeat."""
 
     def values_for(self, kind: Kind) -> "array[float]":
-        """Return the values for a kind of profile; for states, numbers above 0 become 1."""
+        """Check and return the values for the quantity that the profile changes; for on/off states, as 1 and 0."""
         for value, line in zip(self.values, self.lines, strict=True):
             if value < kind.least:
                 need = "above 0 (to cut a link, give it a profile of its state)" if kind.least > 0 else "0 or more"

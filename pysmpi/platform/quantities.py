@@ -72,7 +72,7 @@ def whole_number(value: object, what: str, *, least: int = 1) -> int:
 def whole_numbers(values: Sequence[int], what: str, *, like: Sequence[int] | None = None, other: str = "") -> list[int]:
     """Return the values as a list of whole numbers.
 
-    If ``like`` is given, the values must be as many as in ``like``, which the error text calls ``other``.
+    If the sequence ``like`` is given, there must be as many values as it has. Errors call it ``other``.
     """
     if isinstance(values, str) or not isinstance(values, Sequence) or not values:
         raise PlatformError(f"{what} is {values!r}; give a sequence of whole numbers, such as (4, 4)")

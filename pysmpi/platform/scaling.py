@@ -13,8 +13,10 @@ __all__ = ["Quantity", "Scaling", "memory_stretches", "parse_factor", "scale"]
 
 
 class Quantity(IntEnum):
-    """A quantity of a platform that what-if runs can multiply by a factor. The numbers are those of the native
-    platform, except for memory bandwidth."""
+    """A quantity of a platform that what-if runs can multiply by a factor.
+
+    The values are the constants of the C++ engine, which does not scale memory bandwidth; this has its own number.
+    """
 
     BANDWIDTH = lib.PYSMPI_SCALE_BANDWIDTH
     SPEED = lib.PYSMPI_SCALE_SPEED

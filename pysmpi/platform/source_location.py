@@ -19,7 +19,10 @@ class Place(NamedTuple):
         return f"{self.file}:{self.line}"
 
     def seen_from(self, other: "Place | None") -> str:
-        """Return the place as text for an error at another place; the file name is omitted if it is the same."""
+        """Return this place as text for an error message about the line `other`.
+
+        The file name is omitted if both lie in the same file.
+        """
         return f"line {self.line}" if other is not None and other.file == self.file else str(self)
 
 

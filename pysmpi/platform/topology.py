@@ -158,8 +158,8 @@ def parse_parts(
     Args:
         topology: name of the topology, for errors.
         text: the parameters.
-        what: place of the parameters, for errors.
-        kinds: meaning of each part, for errors.
+        what: place of the parameters in the file or text, for errors.
+        kinds: noun for each part in errors, such as "hosts of a switch".
         counts: number of values in each part, or None for any number.
 
     Raises:

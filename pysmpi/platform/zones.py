@@ -223,7 +223,10 @@ class ZoneRoute:
     symmetrical: bool = field(default=True, kw_only=True)
 
     def gateways(self, members: Mapping[str, Description]) -> tuple[str, str]:
-        """Return the names of both gateways; `members` maps names to the zones that the route may join."""
+        """Return the names of both gateways (hosts or routers at the ends of the route).
+
+        `members` maps the names of the zones that the route may join to their descriptions.
+        """
         found = []
         for name, end, gateway in (
             ("source_gateway", self.source, self.source_gateway),
@@ -244,8 +247,10 @@ class ZoneRoute:
         return found[0], found[1]
 
     def add_to(self, builder: Builder, members: Mapping[str, Description]) -> None:
-        """Add the route to the zone that is open in a platform builder; `members` maps names to the zones inside that
-        zone."""
+        """Add the route to the zone that the builder is now filling.
+
+        `members` maps the names of the zones inside it to their descriptions.
+        """
         builder.add_zone_route(
             _name(self.source),
             _name(self.destination),

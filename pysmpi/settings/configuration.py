@@ -219,12 +219,14 @@ class Configuration:
 
     @property
     def finds_best_algorithms(self) -> bool:
-        """True if the selector ``best`` chooses the algorithm of a collective."""
+        """True if the algorithm of any collective is set to ``best``, which tries all and takes the fastest."""
         return "best" in (self["smpi/coll-selector"], *self._chosen().values())
 
     def _chosen(self) -> dict[str, str]:
-        """Return the algorithm or selector of each operation that does not follow ``smpi/coll-selector``, by
-        operation."""
+        """Return the algorithm or selector of each collective that has its own setting.
+
+        Collectives that follow ``smpi/coll-selector`` are omitted.
+        """
         chosen = {operation: self[f"smpi/{operation}"] for operation in OPERATIONS}
         return {operation: name for operation, name in chosen.items() if name != SELECTED}
 

@@ -1,8 +1,8 @@
 """Layers of defaults: values of the chosen MPI library and of the chosen fabric replace the options' own defaults.
 
 The settings ``mpi`` and ``fabric`` choose them. If both are ``smpi``, only the options' own defaults remain, which are
-SMPI's. Every MPI library but SMPI brings the values in `OUTSIDE_SMPI`. The environment variable ``PYSMPI_SMPI`` makes
-``smpi`` the default of both settings.
+SMPI's. Every MPI library but SMPI also gives the settings in `OUTSIDE_SMPI` their values. The environment variable
+``PYSMPI_SMPI`` makes ``smpi`` the default of both settings.
 """
 
 import os

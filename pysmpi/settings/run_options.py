@@ -2,7 +2,7 @@
 
 Each field of `RunOptions` is a row. `pysmpirun` reads its command line by the rows, ``pysmpirun --help`` and
 docs/commands.md print them, and a job passes the values on to the run. Python's `pysmpi.simulate` takes
-arguments of the same names. A new option is a new row and its use.
+arguments of the same names. To add an option, add a row here and the code that reads its value.
 """
 
 import dataclasses

@@ -81,7 +81,7 @@ def parse_switch(text: str) -> Switch:
 
 
 def parse_slow_host(text: str) -> Scaling:
-    """Return the speed factor for a text such as ``NAME:0.5``, with which the host computes at half speed.
+    """Parse a host with a speed factor, such as ``node-3:0.5`` for a host that computes at half speed.
 
     Raises:
         ConfigurationError: if the text is not valid.

@@ -299,8 +299,8 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @unmeasured
     def searchsorted(self, v: Any, side: Any = "left", sorter: Any = None) -> Any:
-        """Return arbitrary indices, or 0 for a single value `v`; charge the rank the time of log2(n) reads per value, in
-        an array of n elements."""
+        """Return arbitrary indices, or 0 for a single value `v`; charge the rank the time of log2(n) reads per value,
+        in an array of n elements."""
         values = np.asanyarray(v)
         spend(values.nbytes + values.size * self.itemsize * math.ceil(math.log2(max(self.size, 2))))
         return folded(values.shape, np.dtype(np.intp)) if values.ndim else any_index()

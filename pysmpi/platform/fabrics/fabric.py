@@ -4,7 +4,8 @@ A fabric holds figures of the OSU micro-benchmarks between two nodes, as publish
 osu_latency and osu_bw, so that simulations of both benchmarks reproduce the figures:
 
 - ``smpi/ois`` and ``smpi/os``, the time that a core spends on an eager message: size / osu_bw, less the wait for the
-  window's answer, if the cable is not the limit. ``smpi/or`` is a share of this time.
+  answer that osu_bw's receiver sends after each window of messages, if the cable is not the limit. ``smpi/or`` is a
+  share of this time.
 - ``smpi/bw-factor``, the part of the cable's bandwidth that messages of a size reach together: osu_bw if the cable is
   the limit; else the adapter's message rate, or osu_mbw_mr of several pairs.
 - ``fabric/latency``: osu_latency less all of the above and less the cables' own latency, with straight lines between
@@ -67,7 +68,7 @@ class Fabric:
 
     @cached_property
     def settings(self) -> Mapping[str, str]:
-        """Values of settings, as text, by name."""
+        """Settings that simulations of this network technology use: value as text, by name of the setting."""
         if self.bandwidth is None or self.latency is None:
             own: Mapping[str, str] = _inside([CALL], [CALL], [1]) if self.measurements else {}
             return {**own, **self.others}

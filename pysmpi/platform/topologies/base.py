@@ -171,7 +171,10 @@ class ClusterOfHosts(Topology, Description):
         return whole_number(getattr(self, name), f"{name} of {type(self).__name__} {self.name!r}")
 
     def _counts(self, name: str, like: str | None = None) -> list[int]:
-        """Return the numbers of a parameter; all 1 by default. The parameter `like` must have as many numbers."""
+        """Return the numbers of the parameter `name`.
+
+        If the parameter `like` is given, there must be as many numbers as it has; without a value, all are 1.
+        """
         values = getattr(self, name)
         other = None if like is None else self._counts(like)
         if values is None and other is not None:
@@ -203,8 +206,8 @@ def multiplied(count: int, factor: Fraction, what: str) -> int:
 def near_cube(sizes: Sequence[int], factor: Fraction) -> list[int]:
     """Return the sizes of a lattice with `factor` times as many points, after a change of one dimension.
 
-    The shortest dimension grows, or the longest shrinks, among those whose new size is a whole number. Of equal ones it
-    is the last.
+    The shortest dimension grows, or the longest shrinks, among those whose new size is a whole number. If
+    several have the same size, the last of them changes.
 
     Raises:
         PlatformError: no dimension has a whole number as its new size.

@@ -11,7 +11,8 @@ __all__ = ["LOGGPS"]
 def _protocol(setting: Callable[[str], Any]) -> Iterator[tuple[str, EngineValue]]:
     """Yield name and value of SMPI's options for overheads and thresholds, computed from the options of LogGPS.
 
-    The overhead at either end of a message of k bytes is o + (k - 1) O.
+    The overhead at either end of a message of k bytes is o + (k - 1) O, where o and O are the options ``loggps/o`` and
+    ``loggps/O``.
     """
     overhead, per_byte = setting("loggps/o"), setting("loggps/O")
     for name in PROTOCOL_OPTIONS:

@@ -38,17 +38,18 @@ class NetworkModel:
         source: publications or SimGrid's files that define the model and its parameters.
         options: options that have an effect under this model but not under all models.
         defaults: values of options whose default depends on the model.
-        engine_values: function that yields (name, value) of engine parameters to be derived from options. Its argument
-            is a function that returns the value of an option.
+        engine_values: function that yields (name, value) of each engine parameter that is computed from options. Its
+            argument is a function that returns the value of an option.
         has_flows: True if messages are flows over the links of their routes.
-        not_modelled: warning in the summary of runs that messages do not share the network, if this is so; else empty.
+        not_modelled: warning for the summary that the model ignores contention; empty if it models contention.
         factors: names of the options with the latency factor and the bandwidth factor, which ``pysmpi explain`` shows
             for flows.
-        terms: table rows that ``pysmpi explain`` prints for a message that is not a flow: label, name of the attribute
-            of `Explanation` with the seconds, and note.
-        held_by: option that limits the rate of a message that is not a flow; empty if no option does.
-        overheads: options with the overheads of send and receive, or empty for ``smpi/os``, ``smpi/ois`` and
-            ``smpi/or``.
+        terms: rows of the table that ``pysmpi explain`` prints for a message that is not a flow. Each has a label, the
+            name of the attribute of `Explanation` that holds the seconds, and a note.
+        held_by: name of the option that limits the rate of a message, for models whose messages are not flows; empty if
+            no option does.
+        overheads: names of the options that set the overheads of send and receive; empty if they are ``smpi/os``,
+            ``smpi/ois`` and ``smpi/or``.
     """
 
     name: str
