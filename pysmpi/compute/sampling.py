@@ -36,7 +36,7 @@ Scope = Literal["local", "global"]
 
 @dataclass(slots=True)
 class _Measurements:
-    """Measurements at one place in the source, by one rank or by all ranks."""
+    """Measured times of the code at one call of `sample` in the source, by one rank or by all ranks."""
 
     count: int = 0
     mean: float = 0.0  # s
@@ -51,20 +51,20 @@ class _Measurements:
         self.squares += before * (seconds - self.mean)
 
     def relative_error(self) -> float:
-        """Return the standard error divided by the mean; as in SMPI, the deviation is the population's (divisor n)."""
+        """Return the standard error divided by the mean; as in SMPI, the variance has the divisor n, not n - 1."""
         return math.sqrt(self.squares) / self.count / self.mean if self.mean > 0 else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    """Rules for one sampled place in the source: how many measurements suffice, and which ranks share them."""
+    """Rules for one call of `sample` in the source: how many measurements suffice, and which ranks share them."""
 
     count: int
     threshold: float | None
     scope: Scope
 
     def need_more(self, data: _Measurements) -> bool:
-        """Return whether more measurements are needed."""
+        """Return whether these rules require more measurements than `data` holds."""
         if data.count == 0:
             return True
         if data.count >= self.count:

@@ -35,9 +35,9 @@ class Simulation:
     """A simulation that is ready to run.
 
     Attributes:
-        run: the run as its instruments see it.
+        run: information for the instruments, which observe the run.
         ranks: the ranks.
-        isolated: isolation of the ranks.
+        isolated: isolation of the ranks, which keeps the module state of each rank from the others.
         begun: value of ``time.perf_counter()`` when the engine began.
     """
 

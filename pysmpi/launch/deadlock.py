@@ -1,4 +1,4 @@
-"""Reports on deadlocks, endless polling and stops: the calls in which ranks wait, and cycles of waiting ranks."""
+"""Reports on deadlocks, endless polling and stops at ``--break-at``: the calls and cycles in which ranks wait."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -30,8 +30,8 @@ def configured_machine(
         platform: path of a platform file, a cluster such as ``torus:4,4,4``, a description, or a platform.
         cfg: settings that take precedence over settings in the platform file.
         smpi: True for the defaults of SMPI 3.32; see `Configuration.choose` for this and the next two.
-        mpi: MPI library whose values are defaults, or None.
-        fabric: fabric whose values are defaults, or None.
+        mpi: MPI library that gives other settings their defaults, or None.
+        fabric: network technology that gives other settings their defaults, or None.
 
     Raises:
         PlatformError: the platform file is malformed.

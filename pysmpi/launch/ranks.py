@@ -159,7 +159,7 @@ class Ranks:
                     self._stop()
 
     def add(self, count: int) -> None:
-        """Make room for the greenlets and outcomes of `count` more ranks."""
+        """Add `count` ranks, which have neither a greenlet nor an outcome yet."""
         self._greenlets += [None] * count
         self._outcomes += [None] * count
 

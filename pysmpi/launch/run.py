@@ -1,4 +1,4 @@
-"""Execution of a job: build the simulation, start the instruments, run the ranks, and collect the result."""
+"""Execution of a job: build the simulation, start its observers (instruments), run the ranks, collect the result."""
 
 from pysmpi.instruments.best_selector import BestSelector
 from pysmpi.instruments.blas_charging import BlasCharging
@@ -39,7 +39,10 @@ def run(job: Job) -> Conclusion:
 
 
 def instruments_of(job: Job) -> list[Instrument]:
-    """Return the instruments of a run, in the order in which they begin. They end and close in reverse order."""
+    """Return the instruments of a run (objects that observe it or change its timing) in the order in which they begin.
+
+    They end and close in reverse order.
+    """
     options, settings = job.options, job.configuration
     saves = options.save_run is not None
     times, traffic = bool(options.profile) or saves, bool(options.network_report) or saves

@@ -40,7 +40,7 @@ class Spawner:
         program_of: index into `programs` for each rank; entries of new ranks are appended.
         seconds: simulated time that starting programs takes.
         ranks: ranks of the simulation; notified of new ones.
-        worlds: worlds of the simulation; notified of new ones.
+        worlds: worlds of the simulation (ranks with a common MPI_COMM_WORLD); notified of new ones.
         isolated: isolation of ranks; notified of new ranks and programs.
         search_path: directories of modules for new ranks, after the working directory.
     """
@@ -205,7 +205,7 @@ def _named(command: Command, platform: Platform) -> list[int]:
 
 
 def _count(command: Command, free: int) -> int:
-    """Return the number of processes to start if `free` cores are free."""
+    """Return the number of processes that a spawn command starts if `free` cores run no rank."""
     if "soft" not in command.info:
         return command.processes
     allowed = sorted(count for count in _soft(command.info["soft"]) if 0 <= count <= command.processes)

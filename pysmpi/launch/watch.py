@@ -40,7 +40,7 @@ _ENDING = 100  # largest number of milliseconds to wait for the end of a thread
 
 
 class Watch:
-    """Context in which the whereabouts of ranks are reported.
+    """Context that reports where ranks are: on SIGUSR1, on Ctrl-C, and after ten seconds without progress.
 
     Args:
         describe: function that returns the report, given the frame of the main thread and the seconds for which the

@@ -219,7 +219,7 @@ class Builder(Routes):
         self._set_ways(name, links[:1], links[1:])
 
     def add_router(self, name: str, coordinates: Sequence[float] = ()) -> None:
-        """Add a router: a point without a host, at which routes may begin or end; `add_host` explains coordinates."""
+        """Add a router: a point, not a host, at which routes may begin or end; `add_host` explains coordinates."""
         self._enter_node(name)
         lib.pysmpi_platform_add_router(self._handle, name.encode())
         self._set_coordinates(name, coordinates)
@@ -248,7 +248,8 @@ class Builder(Routes):
             self._split_links.add(name)
 
     def add_profile(self, kind: Kind, name: str, profile: Profile) -> None:
-        """Add the changes in a profile to a host, a link, or both directions of a split link."""
+        """Let a profile (values with dates) change one quantity of a host or of a link, in both directions if it is
+        split."""
         targets = list(self._profile_targets(kind, name))
         values = profile.values_for(kind)
         for target in targets:
@@ -286,7 +287,7 @@ class Builder(Routes):
         zone.host_links.append((host, self._find_link(up), self._find_link(down)))
 
     def add_backbone(self, name: str, bandwidth: float, latency: float) -> None:
-        """Add the link that all messages of a zone with routing Cluster cross."""
+        """Add the backbone: the link that all messages between hosts of a zone with routing Cluster cross."""
         zone = self._zone_of_routing("Cluster", "backbone")
         if zone.backbone is not None:
             raise PlatformError(f"zone {zone.name!r} has two backbones")

@@ -46,7 +46,7 @@ def parse_radical(text: str) -> Radical:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Size of a cluster, computed from the parameters of its topology."""
+    """Numbers of hosts, cables and switches of a cluster, computed from the parameters of its topology."""
 
     values: tuple[int, ...]
     """Parameters in the order in which the native topology reads them."""
@@ -106,7 +106,10 @@ class ClusterDescription:
         return self.properties.get("routing")
 
     def link_count(self, shape: Shape) -> int:
-        """Return the number of links: loopbacks, limiters, a backbone and cables; a split cable counts as two links."""
+        """Return the number of links: loopbacks, a backbone, cables (a split one counts twice), and limiters.
+
+        A limiter is a link that bounds the total bandwidth of one host or switch.
+        """
         links = shape.cables * (2 if self.split_duplex else 1)
         if self.loopback:
             links += shape.hosts

@@ -11,7 +11,7 @@ __all__ = ["ALIASES", "ELEMENTS", "OLD_ATTRIBUTES", "OLD_KINDS", "UNUSABLE", "El
 
 @dataclass(frozen=True)
 class Element:
-    """One kind of element.
+    """One kind of XML element in platform files.
 
     ``attributes`` maps each attribute to its default, or to None if it is required. ``choices`` lists the values of
     attributes that have a choice.
@@ -23,7 +23,7 @@ class Element:
 
     @cached_property
     def defaults(self) -> dict[str, str]:
-        """Values of the attributes that are not required."""
+        """Default values of the attributes that are not required."""
         return {name: default for name, default in self.attributes.items() if default is not None}
 
 

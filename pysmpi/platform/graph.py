@@ -180,7 +180,7 @@ class _Finder:
     def _attach(self, cable: str, vertex: int) -> None:
         """Connect a vertex to a bus (a link at which more than two vertices meet).
 
-        A host gets an edge to the bus; any other vertex is merged with the bus.
+        A host stays a vertex of its own, with an edge to the bus; any other vertex is merged with the bus.
         """
         vertex = self._find(vertex)
         if vertex >= len(self._hosts):
@@ -209,7 +209,7 @@ class _Finder:
         )  # hosts have the lowest numbers and stay the representatives
 
     def graph(self) -> Graph:
-        """Return the graph of all routes added."""
+        """Return the graph that the routes passed to `walk` form."""
         graph = Graph([Vertex(host.index, host.name) for host in self._hosts])
         places = {vertex: vertex for vertex in range(len(self._hosts))}
         shared: dict[int, list[str]] = {}

@@ -28,7 +28,7 @@ PLAIN_NUMBER = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?\s*"
 
 @dataclass
 class OpenElement:
-    """An element whose end tag has not been read yet."""
+    """An XML element of a platform file whose end tag has not been read yet."""
 
     tag: str
     attributes: dict[str, str]
@@ -50,7 +50,7 @@ class OpenElement:
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """The element trace_connect, which may name a host or link that is described later in the file."""
+    """The XML element trace_connect, which connects a profile to a host or link; both may come later in the file."""
 
     kind: str
     trace: str
@@ -94,7 +94,7 @@ class Interpreter:
         }
 
     def begin(self, element: OpenElement) -> None:
-        """Interpret the start tag of an element."""
+        """Interpret the start tag of an XML element."""
         if act := self._begin.get(element.tag):
             act(element)
 

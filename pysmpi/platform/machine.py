@@ -112,7 +112,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class HostGroup:
-    """Consecutive hosts that have several speeds or properties, which the native platform does not store."""
+    """Consecutive hosts that have several speeds or properties, which the C++ engine does not store."""
 
     first: int
     count: int
@@ -236,7 +236,7 @@ class Platform:
         return next((self._host(group.first) for group in self._groups if name in group.properties), None)
 
     def hosts_with(self, name: str) -> "list[tuple[range, str]]":
-        """Return the numbers of hosts that have a property of this name, by range, and the value in each range."""
+        """Return pairs: a range of numbers of hosts that have a property of this name, and the property's value."""
         return [
             (range(group.first, group.first + group.count), group.properties[name])
             for group in self._groups
@@ -315,7 +315,7 @@ class Platform:
         lib.pysmpi_platform_choose_routes(self._handle, number, seed & 2**64 - 1)
 
     def scale(self, quantity: int, item: int | None, factor: float) -> None:
-        """Multiply a quantity of the link or host with number `item`, or of all if None, by a factor.
+        """Multiply a quantity of the link or host number `item`, or of all links or hosts if None, by a factor.
 
         The module `pysmpi.platform.scaling` lists the quantities.
         """

@@ -196,7 +196,7 @@ def shape_of(cluster: ClusterDescription) -> Shape:
 
 
 def native_routing(topology: str, routing: str | None, what: str) -> int:
-    """Return the native number of a routing, or of the topology's default if `routing` is None.
+    """Return the C++ engine's number of a routing, or of the topology's default routing if `routing` is None.
 
     Raises:
         PlatformError: the topology has no routing of that name.

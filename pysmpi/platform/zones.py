@@ -114,7 +114,7 @@ class Host:
 
 @dataclass(frozen=True)
 class Router:
-    """A point of a zone without a host, at which routes may begin or end."""
+    """A point in a zone that is not a host, at which routes may begin or end."""
 
     name: str
     coordinates: tuple[float, ...] = field(default=(), kw_only=True)

@@ -1,1 +1,1 @@
-"""Settings under SimGrid's names: the options, their parsers, the chosen values, and the network models."""
+"""Settings of a simulation under SimGrid's names: definitions, parsers, chosen values, and the network models."""

@@ -117,13 +117,14 @@ class Configuration:
             self._platform_fabric = self._given.pop(FABRIC)
 
     def choose(self, smpi: bool | None, mpi: str | None, fabric: str | None, origin: str = "command line") -> None:
-        """Choose the MPI library and the fabric whose values are defaults.
+        """Choose the MPI library and the network technology (fabric) that give other settings their defaults.
 
         Args:
             smpi: True for all defaults of SMPI 3.32, False for pysmpi's own defaults even if the environment asks for
                 SMPI's, None for the environment's choice.
-            mpi: MPI library, or None. It takes precedence over `smpi`, as does `fabric`.
-            fabric: name of the fabric, or None for the platform's own, or else the neutral one.
+            mpi: MPI library, or None to leave it to `smpi`. A name takes precedence over `smpi`, as does `fabric`.
+            fabric: name of the fabric, or None to leave it to `smpi`; then, if nothing else is chosen, to the platform,
+                whose default is the neutral fabric.
             origin: origin of the choice, for errors.
 
         Raises:
@@ -149,7 +150,7 @@ class Configuration:
         return Setting(text, option.parse(text) if text else text, origin)
 
     def _default(self, option: Option) -> tuple[str, str]:
-        """Return text and origin of the value of an option that was not set."""
+        """Return the value of a setting that the user has not set, as text, and the origin of this default."""
         name = option.name
         if name == "network/model":
             return option.default, "default"

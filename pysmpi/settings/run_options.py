@@ -1,8 +1,8 @@
 """Options of a run: one table for the command line, its help, the documentation, and the jobs that are run.
 
-Each field of `RunOptions` is a row. `pysmpirun` reads its command line by the rows, ``pysmpirun --help`` and
-docs/commands.md print them, and a job passes the values on to the run. Python's `pysmpi.simulate` takes
-arguments of the same names. To add an option, add a row here and the code that reads its value.
+Each field of `RunOptions` is a row of this table. `pysmpirun` reads its command line by the rows, ``pysmpirun --help``
+and docs/commands.md print them, and a job passes the values on to the run. Python's `pysmpi.simulate` takes arguments
+of the same names. To add an option, add a row here and the code that reads its value.
 """
 
 import dataclasses
@@ -98,7 +98,7 @@ _SECONDS: dict[str, Any] = {
 
 @dataclass
 class RunOptions:
-    """Values of a run's options; each field is a row with default and meaning."""
+    """Values of a run's options; each field also defines the option's spelling, default and meaning."""
 
     np: int | None = _option("-np N, -n N", "number of ranks", smpirun="`-np`", **_whole(1))
     platform: str | None = _option(

@@ -117,12 +117,12 @@ def deactivate() -> tuple[RoutineUse, ...]:
 
 
 def is_active() -> bool:
-    """Return whether the caller is a rank and a model is active."""
+    """Return whether the caller is a simulated rank and a BLAS model is active."""
     return _active is not None and is_simulated()
 
 
 def knows(routine: str) -> bool:
-    """Return whether a model is active and covers the routine."""
+    """Return whether a BLAS model is active and describes the routine."""
     return _active is not None and routine in _active.model.routines
 
 

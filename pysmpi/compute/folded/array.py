@@ -427,7 +427,8 @@ def _assign(region: Any, value: Any) -> None:
 
 @unmeasured
 def assign_to_plain(plain: "np.ndarray[Any, np.dtype[Any]]", key: Any, value: FoldedArray) -> None:
-    """Charge the rank the time of ``plain[key] = value``; the plain array keeps its contents."""
+    """Charge the rank the time of ``plain[key] = value``; the plain array keeps its contents, because the values of a
+    folded array do not matter."""
     if is_basic(key):
         _assign(plain[_of_region(key)], value)
     else:

@@ -69,7 +69,8 @@ def _made(
     flops: float = 0.0,
     order: _Order = "C",
 ) -> Any:
-    """Charge the rank the time to read the inputs and write the result once, and return the result."""
+    """Return the result of an operation, without computing it; charge the rank the time to read the inputs and write
+    the result once."""
     if out is not None:
         spend_on(inputs, [out], [], flops)
         return out

@@ -1,4 +1,4 @@
-"""Shape of an indexing result, found without selecting elements, and whether it is a view."""
+"""Shape of ``array[key]``, found without selecting elements, and whether the result is a view."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ _USUAL = frozenset({int, slice, type(None), type(Ellipsis)})
 
 
 def is_basic(key: Any) -> bool:
-    """Return whether NumPy answers this index with a view or a single element, not a copy."""
+    """Return whether indexing with `key` gives a view or a single element in NumPy, not a copy."""
     if type(key) in _USUAL:
         return True
     for part in key if type(key) is tuple else (key,):
@@ -30,7 +30,8 @@ def selected_shape(shape: Sequence[int], key: Any, *, at_most: bool = False) -> 
     Args:
         shape: shape of the array.
         key: the index.
-        at_most: True to assume that a folded mask selects everything; False to raise an error for a folded mask.
+        at_most: how to treat a mask that is a folded array, so that its values are unknown: True to assume that it
+            selects everything, False to raise an error.
 
     Raises:
         FoldedMemoryError: the shape depends on the contents of a folded array.

@@ -53,7 +53,7 @@ _inside = False  # whether an operation on folded arrays is running; ranks do no
 
 
 def set_machine(machine: Machine) -> None:
-    """Set the machine for all later operations, and forget the arrays that ranks have touched."""
+    """Set the bandwidths for all later operations, and forget which arrays ranks have touched."""
     global _machine
     _machine = machine
     _recencies.clear()

@@ -82,7 +82,7 @@ class ClusterOfHosts(Topology, Description):
         """Return a cluster of the same kind with `factor` times as many hosts.
 
         Raises:
-            PlatformError: the topology has no cluster of that size, or `radical` names the hosts.
+            PlatformError: the topology has no cluster of that size, or `radical` lists the numbers in host names.
         """
 
     def host_count(self) -> int:
@@ -125,7 +125,7 @@ class ClusterOfHosts(Topology, Description):
         )
 
     def add_to(self, builder: Builder) -> None:
-        """Add the cluster to a builder."""
+        """Add the cluster to the platform that a builder constructs."""
         builder.add_cluster(self.description())
 
     def element(self) -> ElementTree.Element:
