@@ -44,7 +44,7 @@ class Scaling:
 
 
 def memory_stretches(platform: Platform, scalings: Iterable[Scaling]) -> dict[int, float]:
-    """Return the factor on the time of memory traffic by host number, for hosts on which it is not 1.
+    """Return the factors by which memory traffic takes longer, by host number; hosts with factor 1 are omitted.
 
     Factors on a host's speed accelerate all computation on it. If only the cores are faster, the returned factor undoes
     the acceleration of memory traffic. It also includes factors on memory bandwidth.

@@ -123,8 +123,8 @@ class Configuration:
             smpi: True for all defaults of SMPI 3.32, False for pysmpi's own defaults even if the environment asks for
                 SMPI's, None for the environment's choice.
             mpi: MPI library, or None to leave it to `smpi`. A name takes precedence over `smpi`, as does `fabric`.
-            fabric: name of the fabric, or None to leave it to `smpi`; then, if nothing else is chosen, to the platform,
-                whose default is the neutral fabric.
+            fabric: name of the fabric, or None to leave it to `smpi`, the environment or the platform; if none of them
+                names one, it is the neutral fabric.
             origin: origin of the choice, for errors.
 
         Raises:

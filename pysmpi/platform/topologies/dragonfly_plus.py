@@ -52,8 +52,8 @@ class DragonflyPlus(ClusterOfHosts):
     def bisection_cables(cls, shape: Shape) -> float | None:
         """Return the number of cables between two halves of the groups, or of hosts in one half if that is lower.
 
-        The result is None for an odd number of groups, or if the links inside a group cannot fill the cables from its
-        spine switches to other groups.
+        The result is None for an odd number of groups, or if the links inside a group cannot carry that rate to its
+        spine switches, which hold the cables to other groups.
         """
         groups, cables, spines, leaves, hosts = shape.values
         if groups % 2:
