@@ -1,8 +1,8 @@
 """Settings that a program makes once in a process: each rank has its own.
 
 These are the start method of ``multiprocessing``, the dialects of ``csv``, the adapters and converters of ``sqlite3``,
-the functions that pickle types, the prefixes of XML namespaces, the opener of URLs, the parameters and colour maps of
-matplotlib, and the markers that pytest knows.
+the functions that pickle types, the prefixes of XML namespaces, and the opener of URLs. Besides, they are the
+parameters and colour maps of matplotlib, and the markers that pytest knows.
 """
 
 import functools

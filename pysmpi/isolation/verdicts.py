@@ -1,7 +1,8 @@
 """Decision (verdict) of which modules are private to each rank, and which all ranks share.
 
-The program's own modules are private unless they provably hold no state (`statelessness`). An installed module runs
-once, for all ranks, unless one of these reasons makes it private:
+The program's own modules are private unless they provably hold no state (`statelessness`). They lie in its directory,
+or in another folder of the search path that is not one of installed packages (``site-packages``). An installed module
+runs once, for all ranks, unless one of these reasons makes it private:
 
 - Its import depends on the rank: it calls MPI, for example. This shows while the first rank imports it
   (`shared_imports`).
@@ -50,6 +51,7 @@ __all__ = ["Found", "Verdict", "Verdicts", "with_packages"]
 
 _STANDARD = sys.stdlib_module_names
 _OURS = ("mpi4py", "mpi4py.MPI", "mpi4py._mpiabi", "mpi4py.typing")
+_SITES = frozenset(("site-packages", "dist-packages"))  # folders of installed packages, in any environment
 _INSTALLED = tuple(
     str(Path(sysconfig.get_path(name)).resolve()) + "/" for name in ("purelib", "platlib", "stdlib", "platstdlib")
 )
@@ -291,10 +293,18 @@ class Verdicts:
         return Verdict(False, "not a Python source file", final=True) if found.code is None else None
 
     def _is_the_programs(self, name: str, found: Found) -> bool:
+        """Return whether a module is the program's own: it lies beside the program, or in another folder into which
+        nobody installs packages, such as one that PYTHONPATH names."""
         if name.partition(".")[0] in self._packages:
             return True
-        origin = str(Path(found.spec.origin or "").resolve())
-        return any(origin.startswith(folder) and not _is_installed(origin, folder) for folder in self._directories)
+        if not found.spec.has_location:
+            return False
+        path = Path(found.spec.origin or "").resolve()
+        if any(str(path).startswith(folder) and not _is_installed(str(path), folder) for folder in self._directories):
+            return True
+        if name.partition(".")[0] in _STANDARD or str(path).startswith(_INSTALLED):
+            return False
+        return _SITES.isdisjoint(path.parts) and _SITES.isdisjoint(Path(found.spec.origin or "").parts)
 
     def _statements(self, name: str, found: Found) -> Iterable[Import]:
         """Iterate over the import statements that run when the module is imported."""

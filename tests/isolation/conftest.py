@@ -17,7 +17,8 @@ def installed(
     Modules of the same name that other tests have imported are out of the way during the test.
     """
     before = set(sys.modules)
-    directory = tmp_path_factory.mktemp("installed")
+    directory = tmp_path_factory.mktemp("installed") / "site-packages"
+    directory.mkdir()
     monkeypatch.syspath_prepend(str(directory))
 
     def write(name: str, source: str) -> None:

@@ -52,6 +52,23 @@ def test_an_import_that_depends_on_the_rank(
     assert lines == {rank: [str(rank)] for rank in range(4)}
 
 
+def test_modules_in_a_folder_of_sources_are_the_programs_own(lines_of: Lines, tmp_path: pathlib.Path) -> None:
+    """The folder is not the program's, and nobody installs packages into it."""
+    folder = tmp_path / "sources"
+    folder.mkdir()
+    (folder / "whose.py").write_text("rank = -1\ndef set_rank(value):\n    global rank\n    rank = value\n")
+    program = f"""
+        import sys
+        sys.path.insert(0, {str(folder)!r})
+        import whose
+        from mpi4py import MPI
+        whose.set_rank(MPI.COMM_WORLD.rank)
+        MPI.COMM_WORLD.Barrier()
+        print(whose.rank)
+        """
+    assert lines_of(program) == {rank: [str(rank)] for rank in range(3)}
+
+
 def test_only_those_that_hold_the_rank_become_private(pysmpirun, tmp_path: pathlib.Path, installed: Write) -> None:
     """Modules that were imported on the way stay shared, unless they refer to a module that has become private."""
     installed("solver/__init__.py", "from solver import grids, circle, parallel\n")
