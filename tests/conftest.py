@@ -15,6 +15,13 @@ import pytest
 import pysmpi
 from pysmpi.launch.binding import bind
 
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip tests of memory under AddressSanitizer, which keeps what is freed, and is loaded into child processes."""
+    if item.get_closest_marker("memory") and "asan" in os.environ.get("LD_PRELOAD", ""):
+        pytest.skip("AddressSanitizer keeps memory")
+
+
 # Tests hold simulated times against SMPI's. Tests of pysmpi's own defaults remove the variable, or choose others.
 os.environ["PYSMPI_SMPI"] = "yes"
 pysmpi.use()  # whichever test comes first imports mpi4py

@@ -63,6 +63,7 @@ def test_jacobi_takes_its_sweeps_time(run) -> None:
     assert seconds == pytest.approx(moved / 1e9, rel=1e-3)
 
 
+@pytest.mark.memory
 @pytest.mark.parametrize(
     ("name", "ranks", "argument"), [("jacobi", 4096, (2_000_000, 2)), ("matmul", 1024, (320_000,))]
 )

@@ -15,7 +15,7 @@ def churn(suite: Callable[[str], ModuleType]) -> ModuleType:
     return suite("groups.churn")
 
 
-@pytest.mark.skipif("libasan" in pathlib.Path("/proc/self/maps").read_text(), reason="AddressSanitizer keeps memory")
+@pytest.mark.memory
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_memory_stays_flat(churn: ModuleType, name: str) -> None:
     outcome = churn.measure(name, 0.05 if name != "messages" else 0.01)

@@ -73,7 +73,7 @@ def peak(ranks: int) -> int:
     return int(told["peak"])
 
 
-@pytest.mark.skipif("libasan" in pathlib.Path("/proc/self/maps").read_text(), reason="AddressSanitizer keeps memory")
+@pytest.mark.memory
 def test_a_begun_exchange_is_no_larger_on_more_ranks() -> None:
     """A rank of 4,096 uses as much memory as one of 2,048, below 20 KB: messages and partners are not stored."""
     few, more, many = peak(1024), peak(2048), peak(4096)

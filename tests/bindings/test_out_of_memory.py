@@ -3,9 +3,12 @@
 import subprocess
 from collections.abc import Callable
 
+import pytest
+
 Command = Callable[..., subprocess.CompletedProcess[str]]
 
 
+@pytest.mark.memory
 def test_an_error_that_says_what_holds_the_memory(pysmpirun: Command) -> None:
     """Receives that the program forgets fill the memory; no exception passes through C code."""
     source = """

@@ -4,6 +4,8 @@ import pathlib
 import subprocess
 import sys
 
+import pytest
+
 import pysmpi
 
 
@@ -49,6 +51,7 @@ def test_calls_go_deeper_than_ranks_were_blocked_before() -> None:
     assert result.values == [150 + rank for rank in range(300)]
 
 
+@pytest.mark.memory
 def test_a_blocked_rank_takes_few_kilobytes() -> None:
     """3,000 more ranks that are all blocked take less than 10 KB each, in whatever calls they were blocked before."""
 

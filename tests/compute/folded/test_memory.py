@@ -40,6 +40,7 @@ def bytes_a_rank(kind: str) -> float:
     return float(run.stdout)
 
 
+@pytest.mark.memory
 @pytest.mark.parametrize("kind", ["folded", "numpy"])
 def test_an_array_of_a_megabyte_takes_little_more_than_its_description(kind: str) -> None:
     assert bytes_a_rank(kind) < bytes_a_rank("none") + 2_000

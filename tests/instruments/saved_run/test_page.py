@@ -68,6 +68,7 @@ def test_the_page_needs_nothing_else(saved: pathlib.Path, capsys) -> None:
     assert text.count("</script>") == 2
 
 
+@pytest.mark.memory
 @pytest.mark.skipif(BROWSER is None, reason="no Chromium to load the page in")
 def test_a_browser_shows_the_page(saved: pathlib.Path, tmp_path: pathlib.Path) -> None:
     assert BROWSER is not None
