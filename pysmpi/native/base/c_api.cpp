@@ -1,4 +1,4 @@
-// C interface to options and object tracking.
+// C interface to the options of a simulation.
 #include "base/c_api.h"
 
 #include <string_view>

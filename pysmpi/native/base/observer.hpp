@@ -134,10 +134,10 @@ class Observer {
   // The running rank has flushed or detached its attached buffers, which no longer contain messages.
   virtual void attached_buffers_emptied() {}
 
-  // These events report all messages, including messages inside collectives (with an odd `context`) and one-sided
-  // transfers, which have no receive. `send.sequence` numbers a message. After the match, its receive has that number
-  // too (Request::message). An eager message leaves when it is sent, any other message when it is matched;
-  // is_eager(bytes, mode) distinguishes these cases.
+  // The message events, from message_sent to message_arrived, report all messages, including messages inside
+  // collectives (with an odd `context`) and one-sided transfers, which have no receive. Request::sequence of the send
+  // numbers a message; after the match, its receive has the same number in Request::message. An eager message leaves
+  // when it is sent, any other message when it is matched; is_eager(bytes, mode) distinguishes these cases.
   virtual void message_sent(double /*now*/, const Request& /*send*/) {}
   virtual void message_expected(double /*now*/, const Request& /*receive*/) {}
   // The bytes of a matched message are about to be copied. Not called for a message that fails, for example because its
@@ -159,7 +159,7 @@ class Observer {
   // A message of the running rank's blocking collective `function` was longer than its buffer.
   virtual void collective_truncated(const char* /*function*/) {}
 
-  // The running rank creates or frees a datatype or a reduction operation.
+  // object_made, object_freed: the running rank creates or frees a datatype or a reduction operation.
   virtual void object_made(ObjectKind, std::int64_t /*handle*/) {}
   virtual void object_freed(ObjectKind, std::int64_t /*handle*/) {}
 

@@ -5,10 +5,10 @@
 
 namespace pysmpi {
 
-// Number of consecutive polls after which a rank is considered to wait busily: for threads that read a lock or another
-// shared state (kOfLooks), for calls such as MPI_Test (kOfPolls), and for MPI_Wtime (kOfClocks). The count starts again
-// when the rank computes for long, or waits for something else, between two polls. From its 1000th operation on a lock
-// on, a thread counts only every 50th as a poll (pysmpi/isolation/looks.py).
+// Number of consecutive polls after which a rank counts as waiting busily: kOfLooks for threads that read a lock or
+// another shared state, kOfPolls for calls such as MPI_Test, kOfClocks for MPI_Wtime. The count starts again when the
+// rank computes for long, or waits for something else, between two polls. A thread that operates on locks reports the
+// 1000th operation in a row, and after it every 50th, as a poll (pysmpi/isolation/looks.py).
 enum class Patience { kOfLooks = 1'000, kOfPolls = 100'000, kOfClocks = 1'000'000 };
 
 // Spend `seconds` in the running rank, which has polled for something, such as the time or a value that other ranks
@@ -17,9 +17,9 @@ enum class Patience { kOfLooks = 1'000, kOfPolls = 100'000, kOfClocks = 1'000'00
 // if the rank is being stopped.
 bool wait_busily(double seconds, const char* call, Patience patience);
 
-// Counts a poll of the running rank as under way while the object exists. Such a poll takes simulated time, but does
-// nothing that another rank may wait for. If nothing else is under way in the simulation, the engine knows that the
-// awaited events cannot happen.
+// While an object of this class exists, the running rank spends the simulated time of a poll. The engine counts such
+// polls apart from other activities, because no rank can be waiting for them: if all pending activities are polls, the
+// awaited events can never happen.
 class Poll {
  public:
   Poll();

@@ -167,10 +167,10 @@ int32_t pysmpi_broken_off(void);
 /* Set a Python function that the suspended rank or thread passes to sys.settrace when it continues. */
 void pysmpi_trace_in(int32_t number, void* function);
 
-/* Energy of hosts in joules (engine/energy.hpp), metered from the start of the simulation. First, pysmpi_meter_kind
- * adds each kind of host: for each of its performance states the watts when idle, at minimal load (`epsilon`) and
- * with all cores busy, and the watts when off. Then pysmpi_meter_hosts gives the kind (-1: none) and the initial
- * performance state of each host. */
+/* Meter the energy of hosts in joules (engine/energy.hpp) from the start of the simulation. A kind is a set of power
+ * values that several hosts may share. First, call pysmpi_meter_kind once for each kind: for each performance state,
+ * it takes the watts when idle, at minimal load (`epsilon`) and with all cores busy; `off` is in watts too. Then
+ * pysmpi_meter_hosts takes the kind (-1 for none) and the initial performance state of each host. */
 void pysmpi_meter_kind(uint32_t states, const double* idle, const double* epsilon, const double* all_cores, double off);
 void pysmpi_meter_hosts(const int32_t* kinds, const int32_t* pstates);
 int32_t pysmpi_is_energy_metered(void);

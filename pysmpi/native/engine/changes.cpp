@@ -13,11 +13,11 @@ void Simulation::begin_profiles() {
   failing_.clear();
 }
 
-// Apply the events of profiles up to `next`, the time of the next other event. The clock stops at the date of an event
-// that affects a running activity, but not at other events, which only affect activities that begin later. If only
-// events of profiles are pending, none is applied, because they wake no rank. The exception is an event that raises a
-// host's speed from zero, so that tasks continue. Returns the time to which the clock must advance, as
-// EngineImpl::solve does.
+// Apply the events of profiles up to `next`, the time at which the engine has its next event of another kind. Return
+// the time to which the clock must advance, as EngineImpl::solve does: the date of the first profile event that affects
+// a running activity, otherwise `next`. A profile event that affects only later activities does not stop the clock. If
+// `next` is kNever, profile events wake no rank and are not applied, unless one raises the speed of a busy host from
+// zero, so that its tasks continue.
 double Simulation::follow_profiles(double next) {
   if (next == kNever && !anything_resumes()) return kNever;
   while (profile_events_.next() <= next) {

@@ -22,8 +22,8 @@ double core_speed();  // flop/s of a core of the running rank's host in its pres
 // since that call, in one piece because nothing can have read the clock in between. With smpi/simulate-computation, the
 // measured time since that call is added if it is above smpi/cpu-threshold; it is multiplied by smpi/host-speed and
 // divided by the speed of the simulated host (SMPI's smpi_bench_end, SimGrid 3.32 src/smpi/internals/smpi_bench.cpp).
-// `call` is a string literal: the MPI function that begins, or null for others. Returns false if the rank is being
-// stopped.
+// `call` is a string literal, the name of the MPI function that begins; only class Call passes it, other callers pass
+// null. Returns false if the rank is being stopped.
 bool account_computation(const char* call = nullptr);
 void leave_call();  // starts to measure the rank's computation
 

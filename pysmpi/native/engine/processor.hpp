@@ -46,9 +46,9 @@ class Processors {
     double cost;
     bool lengthens;  // each failed poll makes the next ones longer
   };
-  // Repeat polls that cannot find a message without waking their ranks. As long as the next event is the end of a
-  // single such poll and lies before `until`, the poll ends and begins again, and the clock `now` advances to this
-  // time. Repeats at most `most` polls; returns their number.
+  // Repeat unsuccessful polls without waking their ranks, as long as the next event is the end of a single poll that
+  // cannot find a message, and lies before `until`. Each time, the clock `now` advances to the end of the poll, and the
+  // poll begins again. Ends after `most` repetitions; returns their number.
   std::uint64_t poll_on(double& now, double until, double precision, UnsuccessfulPolls polls, std::uint64_t most);
 
   // set_pstate changes the performance state of a host, and with it the speed of a core (flop/s). set_availability

@@ -168,8 +168,8 @@ std::uint32_t Simulation::turn_before(std::uint32_t turn, std::uint32_t old) {
   const std::uint32_t regular = turn == 0 ? 0 : (turn - 1) / turn_step_ * turn_step_;
   const std::uint32_t inserted = after == inserted_turns_.begin() ? 0 : *std::prev(after);
   const std::uint32_t room = (turn - std::max(regular, inserted)) / 2;
-  // If no turn has been inserted in this gap yet, later ones will mostly come before this one. A small distance from
-  // `turn` leaves room for many of them.
+  // The gap is between the preceding regular turn and `turn`. The first new turn in a gap is put close to `turn`,
+  // because most later ones will come before it; this leaves room for many of them.
   const std::uint32_t distance = inserted > regular ? room : std::min(room, std::max(1U, turn_step_ >> 11));
   if (distance > 0) inserted_turns_.insert(after, turn - distance);
   return turn - distance;

@@ -139,9 +139,9 @@ class Simulation : public SimulationPart<Simulation> {
   // them in SMPI's order of calls.
   void count_calls(std::uint32_t calls) { place_.call = std::min(place_.call + calls, kMostCalls); }
 
-  // Set the place, in SMPI's order of calls, of the call in which a waiting rank continues. This call comes after the
-  // call of the running rank that lets it continue. If the waiting rank has not run in this instant yet, it gets the
-  // next turn, which means that it comes after all ranks that have run.
+  // Set `place`, which is the position in SMPI's order of calls at which a waiting rank continues. It comes after the
+  // running rank's present call, which lets the waiting rank continue. A waiting rank that has not run in this instant
+  // yet gets the next turn, so it comes after all ranks that have run.
   void take_turn(CallPlace& place) {
     if (place.instant == place_.instant) {
       place.call = std::max(place.call, place_.call) + 1;
@@ -160,15 +160,16 @@ class Simulation : public SimulationPart<Simulation> {
 
   void leave_room_between_turns();
 
-  // Count the following calls as if the running rank had just made the call with this order (a result of call_order).
+  // Continue the order of calls at `order`, a result of call_order(): the next call counts as coming directly after the
+  // call with that order.
   void continue_from(std::uint64_t order) {
     place_.call = static_cast<std::uint32_t>(order >> 24) & kMostCalls;
     place_.turn = static_cast<std::uint32_t>(order) & kMostTurns;
   }
 
-  // Count one completion of a waiter that belongs to the same rank as the waiter being woken now. After its last
-  // completion, it continues before all others. It keeps the turn (position of the rank in the instant), because the
-  // rank goes on.
+  // Count one completion of `waiter`, which belongs to the same rank as the waiter that the engine is waking now. If it
+  // was the last completion, `waiter` continues before all other ready waiters and keeps the rank's turn (its position
+  // in the instant), because the same rank goes on.
   void go_on_in_turn(Waiter& waiter) {
     if (--waiter.pending != 0) return;
     ready.push_front(&waiter);
@@ -232,7 +233,7 @@ inline Simulation& simulation() { return Simulation::current(); }
 inline bool simulation_active() { return Simulation::exists(); }
 inline DeferredActions& deferred_actions() { return simulation().deferred_actions; }
 
-// Return whether a rank is running, as opposed to set-up or the main greenlet, where MPI consists of one rank.
+// Return whether a rank is running. False during set-up and in the main greenlet, where MPI_COMM_WORLD has one rank.
 inline bool inside_rank() { return simulation_active() && simulation().running >= 0; }
 
 }  // namespace pysmpi

@@ -20,14 +20,15 @@ using OwnTracing = std::unique_ptr<Tracing, TracingDeleter>;
 void note_shared_tracing();  // records the functions of the main greenlet, with which ranks start
 void put_shared_tracing();   // activates the shared functions when the running rank ends
 
-// Activate the shared functions before a switch to another rank. Returns the rank's own functions, to be activated
-// again when the rank continues, or null if it has none. Without own functions, the call takes only a few comparisons.
+// put_tracing_away, called before a switch to another rank, activates the shared trace functions, which are those of
+// the main greenlet. It returns the rank's own functions, or null if the rank has set none; the call then takes only a
+// few comparisons. put_tracing_back activates the rank's own functions again when the rank continues.
 OwnTracing put_tracing_away();
 void put_tracing_back(OwnTracing own);
 
-// Notify tracers that a rank with the shared functions continues. Tracers that keep a stack for each greenlet
-// (coverage.py) detect a switch at the next Python call, but ranks are switched in C. Therefore this function calls an
-// empty Python function.
+// Notify the trace functions of the main greenlet that a rank without own trace functions continues. Tools that keep a
+// stack for each greenlet (coverage.py) detect a switch only at the next Python call, but ranks are switched in C.
+// Therefore this function calls an empty Python function.
 void show_arrival();
 
 void begin_tracing(void* function);  // calls sys.settrace; takes over the reference to a PyObject

@@ -36,9 +36,10 @@ void pysmpi_begin_profile(int32_t times, int32_t traffic);
 void pysmpi_end_profile(void);
 
 /* Results of the time profile (instrumentation/profile/time_profile.hpp), to be read after the ranks have ended.
- * pysmpi_profile_sizes writes the number of elements in each array that pysmpi_read_profile then fills: ranks, call
- * sites of ranks ("places"), waits for other ranks, waits for links, and `path`, the critical path in seconds by call
- * site and kind of activity. */
+ * First, pysmpi_profile_sizes writes the length of each array; then pysmpi_read_profile fills the arrays. `ranks`:
+ * one element for each rank. `places`: one for each pair of rank and call site. `waits_for_peers`: waits for other
+ * ranks. `waits_for_links`: waits for links. `path`: the critical path, in seconds by call site and kind of
+ * activity. */
 typedef struct {
   uint32_t ranks, places, waits_for_peers, waits_for_links, path;
 } pysmpi_profile_size;

@@ -27,8 +27,8 @@ int32_t pysmpi_communicator_leaders(int32_t handle) { return find_communicator(h
 
 namespace {
 
-// Holds the GIL while it exists, so that no simulation begins or ends meanwhile: a thread outside ranks may ask for a
-// communicator's name.
+// Holds the GIL while the object exists. A thread that runs no rank may ask for a communicator's name, and without the
+// GIL the simulation could begin or end meanwhile.
 class HeldInterpreter {
  public:
   ~HeldInterpreter() { PyGILState_Release(state_); }

@@ -14,9 +14,10 @@ int32_t pysmpi_communicator_add(int32_t size, const int32_t* world_ranks);
 void pysmpi_communicator_leave(int32_t handle);  /* the running rank has freed it */
 void pysmpi_communicator_remove(int32_t handle); /* call it once all members have freed it */
 
-/* Create an intercommunicator between two groups; returns the handle for the members of the first group. The other
- * functions return the handle for the other group, the handle of an intracommunicator of the local group, and that of
- * an intracommunicator of the first ranks of both groups, which the intercommunicator's own operations use. */
+/* Create an intercommunicator between two groups; returns the handle for the members of the first group. For an
+ * intercommunicator, pysmpi_communicator_other_side returns the handle for the members of the other group.
+ * pysmpi_communicator_local returns an intracommunicator of the local group, and pysmpi_communicator_leaders one of
+ * the first ranks of both groups; the intercommunicator's collectives use them. */
 int32_t pysmpi_intercommunicator_add(int32_t first_size, const int32_t* first, int32_t second_size,
                                      const int32_t* second);
 int32_t pysmpi_communicator_other_side(int32_t handle);
@@ -46,7 +47,8 @@ void pysmpi_keep_messages(void);
 void pysmpi_fail_rank(int32_t rank);
 double pysmpi_failure_time(int32_t rank);
 
-/* Return -1 if the handle is not valid; pysmpi_communicator_rank also if the running rank is not a member. */
+/* Return the size of the communicator, the running rank's rank in it, or the world rank of its member `rank`. Size
+ * and rank are -1 if the handle is not valid; the rank also if the running rank is not a member. */
 int32_t pysmpi_communicator_size(int32_t handle);
 int32_t pysmpi_communicator_rank(int32_t handle);
 int32_t pysmpi_communicator_world_rank(int32_t handle, int32_t rank);

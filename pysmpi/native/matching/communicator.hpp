@@ -52,9 +52,10 @@ struct Communicator {
   bool freed = false;               // all members have freed the communicator; it exists until `held` is zero
   std::vector<bool> freed_by = {};  // for each member, whether it has freed the communicator; empty if none has
 
-  // An intercommunicator consists of two Communicator objects, one for each group, with the same context. `remote` is
-  // the other group. `local` is an intracommunicator of this group, and `leaders` is an intracommunicator of the first
-  // ranks of both groups; collectives use them. `first` is true for one of the two groups.
+  // An intercommunicator consists of two Communicator objects, one for each group, with the same context. `ranks` is
+  // the object's own group and `remote` the other one. Collectives use two intracommunicators: `local` contains the own
+  // group, `leaders` the first ranks of both groups. `first` is true in the object of the group that was named first
+  // when the intercommunicator was created.
   std::unique_ptr<RankTable> remote = nullptr;
   Communicator* local = nullptr;
   Communicator* leaders = nullptr;

@@ -23,7 +23,7 @@ void set_fault(RequestId id, const Fault& fault) {
   if (r.is_receive()) r.bytes = 0;
 }
 
-// End a transfer whose flow was stopped.
+// End a message whose flow was stopped, because a rank or a link failed; both sides of the message get the fault.
 void end_transfer(RequestId token, const Fault& fault) {
   set_fault(token, fault);
   if (request(token).partner != kNone) set_fault(request(token).partner, fault);

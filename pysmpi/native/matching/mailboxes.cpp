@@ -12,7 +12,7 @@ namespace {
 
 bool locks_mailboxes(RankId peer) { return options().async_small_threshold > 0 && peer != kProcNull && inside_rank(); }
 
-// Keeps the mailboxes of a receiver locked while it exists.
+// Keeps the mailboxes of a receiver locked while the object exists, as SMPI does while it posts a message or a receive.
 class LockedMailboxes : public Locked {
  public:
   LockedMailboxes(RankId receiver, const Communicator& communicator, const char* call)
@@ -20,7 +20,7 @@ class LockedMailboxes : public Locked {
                {.call = call, .kind = WaitKind::kOther, .communicator = communicator.handle}) {}
 };
 
-// Small messages and receives have a mailbox of their own.
+// Return whether SMPI uses the receiver's separate mailbox for small messages and receives.
 bool is_small(std::int64_t bytes) { return bytes < options().async_small_threshold; }
 
 // Return the number of calls that search mailboxes before the call that posts a message.

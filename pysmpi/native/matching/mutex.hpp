@@ -30,7 +30,7 @@ class Mutex {
   std::vector<Fiber*> waiting_;  // in the order of their calls
 };
 
-// Keeps a mutex locked while the object exists. Has no effect outside ranks.
+// Keeps a mutex locked while the object exists. Has no effect if no rank is running.
 class Locked {
  public:
   Locked(Mutex& mutex, const BlockedOn& on);

@@ -16,9 +16,10 @@ struct NodeMap {
   std::vector<std::int32_t> leaders;  // first rank of each node
   std::vector<std::int32_t> first;    // first position of each node's ranks in `members`; one more entry at the end
   std::vector<std::int32_t> members;  // ranks grouped by node
-  // State of the collectives that discover the node map with messages (collectives/nodes.cpp): `discoverers` contains,
-  // for each set of ranks, the context and sequence number of the collective that discovers the map; `knows` records
-  // what each rank has discovered.
+  // The simulator knows the node map, but some collectives first discover it with messages, which take time
+  // (collectives/nodes.cpp). Each set of ranks (all, the leaders, the ranks of one node) discovers it once.
+  // `discoverers` contains the context and sequence number of the collective in which a set does so; `knows` has, for
+  // each rank, a bit for each kind of set in which the rank has done so.
   std::vector<std::int64_t> discoverers;
   std::vector<std::uint8_t> knows;
   std::uint64_t places = 0;  // hash that identifies the hosts in rank order

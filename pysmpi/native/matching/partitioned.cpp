@@ -37,7 +37,8 @@ Datatype& part_of(const Datatype& type, std::int64_t from, std::int64_t length) 
   return *find_datatype(add_datatype(part.finish()));
 }
 
-// Post one receive for each partition of the send, when both sides are known.
+// Post the receive's messages, one for each partition of the send. To be called when both the send and the receive
+// exist.
 void post_receives(End& end) {
   const Request r = request(end.id);
   const std::int64_t each = end.channel->sent_bytes, room = bytes_each(r) * end.partitions;
@@ -59,7 +60,8 @@ void post_receives(End& end) {
   }
 }
 
-// Connect this side with the other side's channel, or open a channel to which the other side connects later.
+// Connect a partitioned send or receive to the channel of its matching counterpart. If the counterpart does not exist
+// yet, open a channel to which it will connect.
 void join(End& end) {
   const Request& r = request(end.id);
   const bool sends = r.is_send();
@@ -115,8 +117,8 @@ void start_partitioned(RequestId id) {
   End& end = end_of(id);
   Request& r = request(id);
   const bool sends = r.is_send(), nobody = end.envelope.peer == kProcNull;
-  // A started receive expects one message at first. The number of messages is corrected when the number of the sender's
-  // partitions is known.
+  // A receive waits for one message for each partition of the send. If the send does not exist yet, its number of
+  // partitions is unknown: the receive then expects one message, and post_receives corrects the number.
   r.partner = begin_compound(r.owner, *end.communicator, r.role, end.envelope, nobody ? 0 : sends ? end.partitions : 1);
   end.messages.assign(sends ? end.partitions : 0, kNone);
   if (!sends && !nobody && end.channel->sent_partitions > 0) post_receives(end);

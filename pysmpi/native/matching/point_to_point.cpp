@@ -178,7 +178,8 @@ RequestId new_request(Role role, RankId owner, std::int32_t communicator, RankId
   return id;
 }
 
-// Set the payload of a send that is not matched at once. The bytes of a detached send are copied.
+// Set the payload of a send that found no receive, so that the bytes can be copied when a receive is posted. Bytes that
+// may change before (of a detached send), or that are not contiguous, are copied to the heap now.
 void keep_until_matched(Request& r) {
   r.payload = r.buffer;
   if (r.bytes == 0 || is_folded(r.buffer) || (!(r.flags & kDetached) && r.datatype->contiguous)) return;
@@ -187,7 +188,8 @@ void keep_until_matched(Request& r) {
   pack(*r.datatype, r.buffer, r.count, r.payload);
 }
 
-// Put an unmatched send into the queues; an eager one leaves now.
+// Put an unmatched send into the queues and notify ranks that probe for it. The bytes of an eager send leave now, those
+// of any other send when it is matched.
 void let_wait(RequestId id) {
   Request& r = request(id);
   if (is_eager(r.bytes, r.mode)) r.flow = start_flow(r, id, r.call_order, true);

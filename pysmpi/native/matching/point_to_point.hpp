@@ -40,17 +40,18 @@ RequestId post_send(RankId owner, const Communicator& communicator, Envelope env
 RequestId post_receive(RankId owner, const Communicator& communicator, Envelope envelope, void* buffer,
                        std::int64_t count, const Datatype& datatype, const Reduction* combine = nullptr);
 
-// Return the message that a receive with this envelope would match, or kNone. Messages that are sent in this instant,
-// but in later calls than `before` (Request::call_order), do not count.
+// Return the message that a receive with this envelope would match, or kNone. Of the messages sent in this instant,
+// only those are found that SMPI would send before the call `before` (a value of Request::call_order).
 RequestId find_message(RankId owner, const Communicator& communicator, Envelope envelope,
                        std::uint64_t before = kAnyCall);
-// Return whether a posted receive would match a message that the owner sent with this envelope now.
+// Return whether some posted receive would match a message with this envelope if rank `owner` sent it now.
 bool is_awaited(RankId owner, const Communicator& communicator, Envelope envelope);
 // The two steps of a matched probe: take_message takes the message out of the queues, so that no other receive matches
 // it, and post_matched_receive receives it.
 RequestId take_message(RankId owner, const Communicator& communicator, Envelope envelope);
 RequestId post_matched_receive(RequestId message, void* buffer, std::int64_t count, const Datatype& datatype);
-// Remove the message without receiving it. Returns false if no such message exists.
+// Remove the message that a receive with this envelope would match, without receiving it. Returns false if there is
+// none.
 bool discard_message(RankId owner, const Communicator& communicator, Envelope envelope);
 
 // A one-sided message between two world ranks, which needs no matching. The message leaves at once with the current
@@ -68,11 +69,12 @@ struct Transfer {
 };
 RequestId post_transfer(const Transfer& transfer);
 
-// Wake the waiter, once, when a matching message arrives or its sender fails. Another thread of the rank may take that
-// message first.
+// Wake the waiter, once, when a message arrives that a receive with this envelope would match, or when its sender
+// fails. The woken waiter may find no message, because another thread of the rank has taken it.
 void await_message(RankId owner, const Communicator& communicator, Envelope envelope, Waiter* waiter);
 
-// If no matching message exists, set `*unsuccessful` until a matching message arrives or stop_watching is called.
+// Set `*unsuccessful` if no message matches a receive with this envelope. The flag is cleared when such a message
+// arrives; stop_watching ends the watch.
 void watch_for_message(RankId owner, const Communicator& communicator, Envelope envelope, bool* unsuccessful);
 void stop_watching(RankId owner, bool* unsuccessful);
 
@@ -87,7 +89,8 @@ void await(RequestId id, Waiter* waiter);
 // computations of other ranks on its host (Processors::begin_wait).
 void await_alone(RequestId id, Waiter* waiter);
 
-// Account for a wait for a request that is already complete. SMPI counts the wait as a call, except for detached sends.
+// Count the call that SMPI makes when a rank waits for a request that is already complete. SMPI makes no such call for
+// detached sends.
 void wait_for_complete(RequestId id);
 
 // Return the request to the pool. If its message is still under way, the request returns when the message has arrived.

@@ -11,8 +11,8 @@
 namespace pysmpi {
 
 // Poll at SMPI's cost: smpi/test seconds times a counter that each unsuccessful poll increases and each successful one
-// resets. `asks`: false for detached sends, for which SMPI makes no separate call to look. Returns false if the rank is
-// being stopped.
+// resets. `look` returns whether the poll is successful. `asks` is true if SMPI makes a separate call for `look`, which
+// it does except for detached sends. Returns false if the rank is being stopped.
 template <class Look>
 bool poll(PollCounter counter, const char* call, const Look& look, bool& found, bool asks = true) {
   if (!inside_rank()) {

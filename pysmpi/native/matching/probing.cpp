@@ -41,7 +41,7 @@ class Poller final : public Waiter {
     const bool has_computed = std::exchange(computing_, false);
     if (has_computed) poll_has_ended();
     if (fiber_.stopping || fiber_.state == FiberState::kEnded) return finish();
-    // SMPI counts the search for the message as a call of its own, after the call that spent the time.
+    // SMPI makes two calls for a probe: the first one spends the probe's time, the second one searches for the message.
     const bool has_waited = order_ > 0;
     if (!has_waited) order_ = simulation().call_order();
     if (has_computed && !has_waited && undecided_posts().add_waiter(order_, this)) return;

@@ -38,7 +38,7 @@ bool only_polls_are_under_way();
 
 class Poller;
 
-// Polls that are repeated from the engine's loop.
+// Blocking probes, whose polls the engine's loop repeats without running their ranks.
 struct Polls : SimulationPart<Polls> {
   Polls();
   ~Polls();

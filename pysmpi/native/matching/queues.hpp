@@ -36,7 +36,8 @@ class MatchingQueues {
                       std::uint64_t before = kAnyCall);
   void add_send(RequestId id);
 
-  // Call `visit` for each waiting message of a later call that a receive from any source accepts.
+  // Call `visit` for each waiting message that a receive from any source accepts, and that was sent in this instant by
+  // a call that comes after `order` (a value of Request::call_order).
   template <class Visit>
   void each_send_after(std::uint64_t order, RankId receiver, std::uint32_t context, std::int32_t tag, Visit&& visit) {
     for (List* const list : {&sends_in_order_[receiver].eager, &sends_in_order_[receiver].others}) {
@@ -88,7 +89,8 @@ class MatchingQueues {
   // Open addressing with linear probing and backward-shift deletion; the size is a power of two.
   std::vector<Chain> table_;
   std::size_t used_ = 0;
-  // Key of the last look-up if no chain has moved since; otherwise receiver is -1.
+  // Key of the last look-up, whose chain is at latest_slot_. `latest_.receiver` is -1 if chains have moved in the table
+  // since then.
   mutable Chain latest_;
   mutable std::size_t latest_slot_ = 0;
   std::vector<List> wildcard_receives_;  // indexed by receiver, in order of posting

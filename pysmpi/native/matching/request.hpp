@@ -1,4 +1,5 @@
-// A request: one message, or something else that an MPI program may wait for.
+// A request: a message, or another operation that an MPI program may wait for, such as a nonblocking collective or a
+// file access.
 #pragma once
 
 #include <cstdint>

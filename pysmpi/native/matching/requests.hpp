@@ -33,7 +33,7 @@ struct Probe {
   RankId owner = -1;
 };
 
-// The state of matching besides its queues.
+// State of message matching that is not in the queues: sequence numbers, waiting probes, and locks of mailboxes.
 struct Messages : SimulationPart<Messages> {
   explicit Messages(RankId ranks) : probes(ranks) {}
 
@@ -46,12 +46,13 @@ struct Messages : SimulationPart<Messages> {
 inline MatchingQueues& queues() { return UnmatchedRequests::current().queues; }
 inline UndecidedPosts& undecided_posts() { return UnmatchedRequests::current().undecided; }
 
-// Record that an unmatched request refers to its owner's memory, if it does. enqueue also puts it into the queues.
+// begin_loan records that the request waits for its match and, if its message is in its owner's memory, that it refers
+// to this memory. enqueue does the same, and puts the request into the queues.
 void begin_loan(Request& r);
 void enqueue(RequestId id);
 
-// Match a send or receive with a waiting request, or put it into the queues. `waits_already`: the send is in the queues
-// already.
+// Match a send with a posted receive (or a receive with a message that waits), or put it into the queues if there is
+// none. `waits_already` is true if the send is in the queues already.
 void match_or_enqueue_send(RequestId id, bool waits_already);
 void match_or_enqueue_receive(RequestId id);
 
@@ -65,8 +66,8 @@ void release_hold(RequestId id);  // the engine no longer refers to the request
 // Take an unmatched request out of the queues, or stop a message under way. Its waiter is not woken.
 void withdraw(RequestId id);
 
-// Return whether the request waits for its match: a receive that is not matched yet, or a send that is not matched yet
-// and whose bytes another rank must still receive.
+// Return whether the request waits for its match: a receive that is not matched yet, or a send that has no receive yet,
+// even if it is detached and therefore complete for its sender.
 inline bool waits(const Request& r) {
   return (r.flags & kHeld) && (r.is_send() ? r.partner == kNone : !(r.flags & kMatched));
 }

@@ -24,16 +24,17 @@ class UndecidedPosts {
  public:
   void extend(RankId ranks) { of_receiver_.resize(ranks); }
 
-  // Return whether messages to this receiver, or receives by it, are still to be matched. Later ones must then wait for
-  // their turn, too.
+  // Return whether a message to this receiver, or a receive by it, is still undecided. Later messages to the receiver,
+  // and later receives by it, must then be added too, so that all are matched in the order of their calls.
   bool concern(RankId receiver) const { return !posts_.empty() && of_receiver_[receiver] > 0; }
 
-  // Add a request that is to be matched in its turn. `receiver` is the rank that receives. `waits_already`: the request
-  // is a send in the queues, and a receive of an earlier call was posted after it.
+  // Add a message or receive that is to be matched later, in the order of calls. `receiver` is the rank that receives.
+  // `waits_already` is true for a send that is in the queues already; it becomes undecided if a receive is posted that
+  // SMPI would have posted before the send.
   void add(RequestId id, RankId receiver, bool waits_already = false);
 
-  // Let a waiter continue after all calls before `order` have been made and matched. Returns false, without effect, if
-  // no other rank can make an earlier call.
+  // Let a waiter continue after all calls that come before `order` have been made and matched. Returns false, without
+  // effect, if no rank is ready and nothing is undecided: then no earlier call can follow.
   bool add_waiter(std::uint64_t order, Waiter* waiter);
 
   // Match the message or receive with the earliest call. decide_all matches all of them, and decide_before those of

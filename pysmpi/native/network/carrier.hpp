@@ -24,8 +24,8 @@ struct Parcel {
   bool eager;             // whether it leaves before its receive is posted
   std::uint64_t message;  // number of the message in order of posting, which random routing uses
   std::uint32_t token;    // returned on arrival
-  // Order among messages that start between two calls of next_event(): lower values first, and equal values in order of
-  // their start.
+  // Position among the messages that start before the next call of next_event(): messages with lower values start
+  // first, those with equal values in the order of the calls of start().
   std::uint64_t order;
 };
 

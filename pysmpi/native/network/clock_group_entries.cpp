@@ -16,8 +16,8 @@ std::uint32_t ClockGroups::find_entry(LinkId link, LinkId group) const {
   return kNone;
 }
 
-// Record that a flow of the group of link `holder` crosses another link: `usage` is this crossing, and `share` is its
-// weight / penalty. All such flows of one group are summed up in one entry of the crossed link.
+// Record that a flow, which the full link `holder` limits, crosses another link: `usage` is this crossing, and `share`
+// is the flow's weight / penalty there. On each link, all flows of one group are summed up in one entry.
 void ClockGroups::join(std::uint32_t usage, LinkId holder, double share) {
   const LinkId id = graph_.usages[usage].link;
   Group& link = groups_[id];

@@ -6,9 +6,10 @@
 namespace pysmpi {
 
 namespace {
-// Work of putting one flow into a group, in units of the work that Sharing has for one flow.
+// Work of putting one flow into a group. The unit is the work with which Sharing computes the rate of one flow.
 constexpr double kAssignment = 12.0;
-// A full link limits a flow if their levels (rate * penalty) agree to this relative precision, as in Sharing.
+// A flow counts as limited by a full link if the levels of both (rate * penalty) agree to this relative precision, as
+// in Sharing.
 constexpr double kHeld = 1e-9;
 }  // namespace
 
@@ -150,8 +151,8 @@ double ClockGroups::leave(FlowId id, double now) {
 }
 
 void ClockGroups::begin() {
-  // Links that Sharing has found to be full are full from the beginning; take_over() then puts their flows into their
-  // groups.
+  // Links that are full in Sharing's last solution are full here from the beginning; take_over() then puts the flows
+  // that they limit into their groups.
   groups_.clear();
   groups_.resize(graph_.links.size());
   stamps_.assign(graph_.links.size(), 0);

@@ -8,7 +8,8 @@
 namespace pysmpi {
 
 namespace {
-// If the level of a group changes by a smaller fraction than this, other groups are not updated.
+// If the level of a group (the rate * penalty that its flows have in common) changes by a smaller fraction than this,
+// other groups are not updated.
 constexpr double kSmallChange = 1e-13;
 // The load of a link that is nearly full (near) is kept up to date. A link counts as nearly full if its load at the
 // present levels is above 1 / kNear of its capacity.
@@ -22,7 +23,8 @@ constexpr double kLast = 1 + 1e-6;
 // The sums of a link are updated at each change, which adds rounding errors. They are computed from zero after this
 // number of changes plus one for each flow on the link.
 constexpr std::uint32_t kManyChanges = 64;
-// Work of changing one entry, in units of the work that Sharing has for one flow.
+// Work of changing one entry (the flows of one group on one link). The unit is the work with which Sharing computes the
+// rate of one flow.
 constexpr double kChange = 1.0;
 // Limits on one solve. If they are exceeded, rounding errors make flows change their groups without end.
 constexpr int kMostRounds = 1000;
@@ -35,8 +37,8 @@ void ClockGroups::know(LinkId link) {
   stamps_.resize(graph_.links.size());
 }
 
-// Advance the group's clock to the present time. To be called before the level changes, which is the speed of the
-// clock.
+// Advance the group's clock to the present time. To be called before the group's level changes, because the level is
+// the speed of the clock.
 void ClockGroups::advance(Group& group) const {
   if (group.clock_date >= now_) return;
   if (!group.ends.empty() && group.level < kNever) group.clock += group.level * (now_ - group.clock_date);
@@ -84,8 +86,8 @@ double ClockGroups::load_of(const Group& link) const {
   return load;
 }
 
-// Compute the sums of a link from zero and reset its clock, to remove rounding errors. This takes as much work as a
-// number of changes, so it is done only after as many changes.
+// Compute the sums of a link from zero and reset its clock, to remove rounding errors. The work grows with the number
+// of flows on the link, so this is done only after more changes than the link has flows.
 void ClockGroups::sum_again(LinkId id) {
   Group& link = groups_[id];
   if (link.changes < kManyChanges + graph_.links[id].flows) return;

@@ -42,8 +42,9 @@ class ClockGroups {
   ClockGroups(Incidence& graph, DatedHeap& events, NetworkCounters& counters)
       : graph_(graph), events_(events), counters_(counters) {}
 
-  // Take over all moving flows from Sharing after a solve. Call begin() once, then take_over() for each flow, which has
-  // `left` bytes to move at `now` and delivers `factor` bytes for each byte that a link of weight 1 carries.
+  // Take over all moving flows when the network changes from Sharing, which has just solved the rates, to groups. Call
+  // begin() once, then take_over() for each flow: the flow has `left` bytes to move at `now`, and `factor` of its bytes
+  // arrive for each byte that a link of weight 1 carries.
   void begin();
   void take_over(FlowId flow, double left, double factor, double now);
 
@@ -68,7 +69,7 @@ class ClockGroups {
   std::uint64_t order(FlowId flow) const { return states_[flow].order; }  // greater for flows that came later
   double now() const { return now_; }
 
-  // Return the work done since the last call, in units of the work that Sharing has for one flow.
+  // Return the work done since the last call. The unit is the work with which Sharing computes the rate of one flow.
   double take_work() { return std::exchange(work_, 0.0); }
 
  private:
@@ -148,7 +149,8 @@ class ClockGroups {
   bool process(LinkId link);
 
   static constexpr LinkId kAtBound = kNone - 1;
-  // Levels whose relative difference is below this value count as equal, so that no flow changes its group.
+  // Levels (rate * penalty) whose relative difference is below this value count as equal, so that rounding does not
+  // make flows change their groups.
   static constexpr double kTie = 1e-12;
   // A link that counts as nearly full (near) no longer does so when its load is below this fraction of its capacity.
   static constexpr double kFar = 0.9;

@@ -48,12 +48,13 @@ class GroupChoice {
     work_ = 0.0;
   }
 
-  // Record the work of putting all flows into groups. It is not part of a trial's work, because it is done only once
-  // and may exceed the work of many trials. Groups must save this amount before they count as successful.
+  // Record the work of putting all flows into groups at the change from Sharing. It is not compared in the trials,
+  // because it is done only once and may exceed the work of many trials. Instead, groups count as successful only after
+  // they have saved this amount.
   void paid(double work) { debt_ = work; }
 
-  // Add the work of one solve of groups. Returns true if the groups have needed more work since they began than Sharing
-  // would have needed.
+  // Add the work of one call of ClockGroups::solve. Returns true at the end of a trial in which groups needed more work
+  // than Sharing would have needed.
   bool is_rejected_at(double work) {
     work_ += work;
     if (always_ || events_ < kTrial) return false;

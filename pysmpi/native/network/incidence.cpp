@@ -8,11 +8,11 @@ namespace pysmpi {
 namespace {
 // The acknowledgements of a flow take this fraction of its rate on the way back (Velho et al., TOMACS 2013).
 constexpr double kCrosstraffic = 0.05;
-// A link's list of flows has empty entries, which searches pass over. The list is compacted if more than one entry in
-// kMostLeft + 1 is empty.
+// A flow that leaves a link leaves an empty entry in the link's list, which searches pass over. The list is compacted
+// when it has more than one empty entry for every kMostLeft flows.
 constexpr std::size_t kMostLeft = 8;
-// A link that no flow crosses any more keeps memory for this number of flows. With millions of links that many flows
-// have crossed once, most of the memory would otherwise be unused.
+// When no flow crosses a link any more, the memory of its list is kept only if it has room for at most this number of
+// flows. With millions of links that many flows have crossed once, most of the memory would otherwise be unused.
 constexpr std::size_t kKept = 16;
 }  // namespace
 

@@ -24,8 +24,8 @@ struct SharedLink {
   std::uint32_t flows = 0;     // number of participating flows that cross it
   std::uint32_t reach = 0;     // number of usages of these flows, over all links
   std::uint32_t slot = kNone;  // index in the solver's list of links, or kNone
-  // Number of the last solve in which SelectiveUpdate treats the part of the network around the link as too large for a
-  // search.
+  // Round of SelectiveUpdate (number of a solve) before which the part of the network around the link counts as too
+  // large for a search.
   std::uint32_t large_until = 0;
   bool overlooked = false;  // true if SelectiveUpdate overlooks the link
   bool watched = true;      // false if the solver need not look at the link, because it cannot limit its flows
@@ -149,7 +149,8 @@ class Incidence {
     LinkId link;
     double weight;
   };
-  // A usage stores its weight as a number below this value. Weights that have no such number are in rare_weights_.
+  // A usage stores the index of its weight in weights_, which is below this value. If all indices are taken, it stores
+  // this value itself, and the weight is in rare_weights_.
   static constexpr std::uint32_t kRareWeight = (1U << (32 - Usage::kPlaceBits)) - 1;
 
   void meet(LinkId link, double weight);

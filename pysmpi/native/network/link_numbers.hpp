@@ -56,7 +56,8 @@ class LinkNumbers final : public LinkLoads {
 
   const Platform& platform_;
   Network& network_;
-  // The network's number + 1 for each link of the platform; 0: not added yet.
+  // Indexed by the platform's number of a link: the network's number + 1, or 0 if the network does not have the link
+  // yet.
   std::unique_ptr<LinkId[], Free> numbers_;
   bool same_ = false;
 };

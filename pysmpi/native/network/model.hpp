@@ -31,7 +31,7 @@ const NetworkModel* find_network_model(const char* name);
 const NetworkModel& network_model();
 
 // Carries a message that is alone on a network. Returns its time of arrival, or kNever if it cannot arrive. Calls
-// `at_event` at each event before that.
+// `at_event` at each event, the arrival included, before the event is processed.
 template <typename Carrying, typename AtEvent>
 double carry_alone(Carrying& carrying, double now, AtEvent at_event) {
   std::vector<std::uint32_t> arrived;

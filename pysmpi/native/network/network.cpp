@@ -166,8 +166,8 @@ struct Network::Impl {
     notify(&Observer::flow_moved, sharing.incidence(), flow, transfer.last_update, now, rate);
   }
 
-  // Let the meter count the bytes that the flow has moved, and set the flow's rate to zero there. The flow stops with
-  // `left` bytes remaining.
+  // If links are metered, record the load that the flow has caused up to `date`, where it stops with `left` bytes
+  // remaining.
   void stop_carrying(FlowId flow, double left, double date) {
     if (!meter.is_on()) return;
     meter.count(sharing.incidence(), flow, left, transfers[flow].rate_factor);
@@ -203,7 +203,8 @@ struct Network::Impl {
     events.remove(flow);
   }
 
-  // Apply changed bounds of the InfiniBand model. As in SimGrid, differences below precision/timing are ignored.
+  // Set the bounds that the InfiniBand model has computed again for some flows. As in SimGrid, bounds that differ from
+  // the present ones by less than precision/timing are not set.
   void apply_penalties() {
     for (const auto& [flow, bound] : penalised) {
       if (std::fabs(sharing.bound_of(flow) - bound) < options().precision_timing) continue;
@@ -283,8 +284,9 @@ struct Network::Impl {
     choice.restart(sharing.counters().flows_touched);
   }
 
-  // Compute the levels of the groups, and return the time of the next event. Returns -1 if the groups were dissolved
-  // because they are not possible, failed because of rounding, or took more work than single flows.
+  // Compute the levels of the groups, and return the time of the next event. Returns -1 if the groups were dissolved:
+  // because the rates of single flows are needed (may_group), because rounding prevented a solution, or because groups
+  // took more work than single flows would.
   double next_group_event(double now) {
     if (!may_group()) {
       ungroup();

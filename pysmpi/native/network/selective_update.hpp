@@ -53,25 +53,28 @@ class SelectiveUpdate {
     ways_[flow].round = 0;
   }
 
-  // Mark a modified link, and the links connected to it now.
+  // Mark a modified link and all links that are connected to it through flows. Has no effect if the link is marked
+  // already, or if a search of this solve was given up.
   void mark(Incidence& graph, LinkId link) {
     if (!given_up_ && !is_marked(link)) search(graph, link);
   }
   bool is_marked(LinkId link) const { return marks_[link] == round_; }
 
-  // All links marked since the last clear(), in order of marking; incomplete if a search was given up.
+  // All links marked since the last clear(), in order of marking. Incomplete if given_up(): a search has then met a
+  // part of the network that is too large, or the exact mode (network/optim:Full) makes no searches.
   std::span<const LinkId> marked() const { return {marked_.data(), marked_count_}; }
   bool given_up() const { return given_up_; }
 
-  // The flows on marked links, in order of the marks and on one link the latest first; kNone for a flow that has left.
-  // Flows that entered after the search are missing. If is_in_order() is false, the order is not that of the marks.
+  // The flows on marked links: in the order in which the links were marked, and on one link the latest flow first;
+  // kNone for a flow that has left. Flows that entered after the search are missing. If is_in_order() is false, flows
+  // may come in another order.
   std::span<const FlowId> met_flows() const { return {met_flows_.data(), met_flow_count_}; }
   bool has_met(FlowId flow) const { return ways_[flow].round == round_; }
   bool is_in_order() const { return in_order_; }
 
-  // Select the overlooked links among `suspects`, which are links that may be overloaded: SimGrid does not look at
-  // links without a mark. Such links are removed from `suspects`, SharedLink::overlooked is set, and they are
-  // remembered. When a later search marks them or is given up, they become suspects again.
+  // Remove from `suspects` (links that may be overloaded) those that SimGrid overlooks, because they are not marked.
+  // Their SharedLink::overlooked is set, and they are remembered: when a later search marks them or is given up, they
+  // become suspects again.
   void sift(Incidence& graph, std::vector<LinkId>& suspects);
 
   // Remove all marks, at the end of a solve.

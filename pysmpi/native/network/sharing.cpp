@@ -11,7 +11,7 @@ namespace pysmpi {
 namespace {
 // Relative differences below this value count as rounding errors, which change no rates.
 constexpr double kRounding = 1e-12;
-// A full link counts as the one that limits a flow if the levels of both agree to this relative precision.
+// A flow counts as limited by a full link if the levels of both (rate * penalty) agree to this relative precision.
 constexpr double kHeld = 1e-9;
 }  // namespace
 
@@ -67,9 +67,9 @@ double Sharing::full_level(FlowId flow, const Usage& usage) const {
   return graph_.links[usage.link].capacity / (graph_.weight(usage) / graph_.flows[flow].penalty);
 }
 
-// Return the lowest water level at which a flow fills an unshared link (FATPIPE). Flows that their own bounds limit
-// before cannot fill the link. These include flows whose bound lies less than `precision` above the lower bound of
-// another flow, because SMPI treats such bounds as reached together.
+// Return the lowest water level at which a flow fills an unshared link (FATPIPE). A flow whose own bound limits it at a
+// lower level cannot fill the link. SMPI treats bounds as reached together if their levels differ by less than
+// `precision`. So a flow cannot fill the link either if its bound is that close to the lower bound of another flow.
 double Sharing::lowest_full_level(LinkId link) const {
   for (double from = 0.0;;) {
     double lowest = kNever;
@@ -119,8 +119,9 @@ void Sharing::enter(FlowId id) {
       } else if (fills) {
         link.saturation = full;
       } else if (link.saturation < kNever && std::fabs(link.saturation - flow.level()) < precision) {
-        // SMPI treats bounds that differ by less than `precision` as reached together. So the flow that fills the link
-        // may now be limited by its own bound, together with this flow's, and no longer fill the link.
+        // SMPI treats bounds as reached together if their levels differ by less than `precision`. So the flow that
+        // fills the link may now be limited by its own bound, together with the bound of this flow, and no longer fill
+        // the link.
         loosened_.push_back(usage.link);
       }
     }
@@ -263,9 +264,10 @@ void Sharing::open_from(LinkId id, double level) {
   graph_.links[id].saturation = kNever;
 }
 
-// Open flows (look for their rates again) when the link is about to be full at `level`: those that other links or
-// bounds hold above this level, because this link limits them too. With these flows open, the link is full at a higher
-// level, so flows below that higher level need not be opened. Returns false if no flow was opened.
+// Called when a link is about to be full at `level`. Other links or bounds hold some of its flows above this level, but
+// this link limits them more: open them, which means that new rates are found for them. With these flows open, the link
+// is full at a higher level, so a flow at most at that higher level stays as it is. Returns false if no flow was
+// opened.
 bool Sharing::open_above(Filling& filling, double level) {
   if (level * (1 + kRounding) >= filling.checked) return false;
   const SharedLink& link = graph_.links[filling.link];
@@ -405,8 +407,8 @@ void Sharing::hold_flows(std::uint32_t slot, double level) {
   if (!bounded) graph_.links[id].saturation = level;
 }
 
-// Fix the rate of one open flow when no link is left that could limit it: its bound, or the present water level as in
-// SimGrid. Returns false if no flow is open.
+// When no remaining link can limit flows, fix the rate of one flow that has none yet: its bound or, as in SimGrid's
+// default mode, the rate at the present water level if that is lower. Returns false if all flows have a rate.
 bool Sharing::hold_left_over() {
   while (left_over_ < opened_.size() && !graph_.flows[opened_[left_over_]].open) ++left_over_;
   if (left_over_ == opened_.size()) return false;
@@ -462,8 +464,8 @@ void Sharing::rise() {
   }
 }
 
-// List the flows that the searches from modified links have met. To be called only if these are all flows that
-// list_marked() would list, which takes more work.
+// List the flows that SelectiveUpdate has met in its searches from modified links. This takes less work than
+// list_marked(), and may be called only if both would list the same flows.
 void Sharing::list_met(std::vector<FlowId>& changed) {
   for (const FlowId id : selective_update_.met_flows()) {
     if (id == kNone) continue;
@@ -475,9 +477,8 @@ void Sharing::list_met(std::vector<FlowId>& changed) {
 // List every flow on marked links, in order of the marks. This includes all flows that have begun to move since the
 // last solve, because their first links are marked.
 void Sharing::list_marked(std::vector<FlowId>& changed) {
-  // Number of usages (a flow on a link) whose flows are not listed yet. It begins with the usages on all marked links
-  // and those of entered flows on links without a mark; these are all usages of the flows to list. At zero, all are
-  // listed.
+  // Number of usages (a usage is one flow on one link) of flows that are not listed yet. At the beginning these are the
+  // usages on marked links, and those of newly entered flows on links without a mark. At zero, all flows are listed.
   std::size_t unlisted = 0;
   for (const LinkId link : selective_update_.marked()) unlisted += graph_.links[link].flows;
   for (const FlowId id : fresh_) {

@@ -17,12 +17,13 @@
 // which a link changes keep their rates. In the example, a third flow on A that its bound holds at 1 byte/s would not
 // be opened.
 //
-// There are two modes. One follows SMPI's default (network/optim:Lazy) in every detail: the links that it
-// overlooks (network/selective_update.hpp), its cut-off precision/work-amount, and its links that do not share, which
-// hold all their flows at the level of the first flow that fills them. The exact mode (network/optim:Full) has none of
-// these. A link that does not share (FATPIPE) then bounds each flow by itself. And the solver looks only at watched
-// links, which are those that would be full if each of their flows had its bound. In an incast, the links of the
-// senders are not watched: one flow crosses them, and its bound is at most their capacity.
+// There are two modes. The default mode (network/optim:Lazy) follows SMPI in every detail. It overlooks the same links
+// (network/selective_update.hpp), and a link limits no further flows when the same small part of its capacity is left
+// (precision/work-amount). A link of policy FATPIPE holds all its flows at the level of the first flow that fills it.
+// In the exact mode (network/optim:Full), no link is overlooked, links are filled completely, and a FATPIPE link bounds
+// each flow by itself. The exact mode looks only at watched links, which are those that would be full if each of their
+// flows had its bound. In an incast, the links of the senders are not watched: one flow crosses them, and its bound is
+// at most their capacity.
 #pragma once
 
 #include <cstdint>
@@ -70,12 +71,13 @@ class Sharing {
   double bound_of(FlowId flow) const { return is_exact_ ? own_bounds_[flow] : graph_.flows[flow].bound; }
   bool set_state(LinkId link, bool on);  // returns false if the link already has this state
 
-  // In the exact mode (network/optim:Full): lower the flow's bound to the highest rate that its unshared links
-  // (FATPIPE) allow it, each of which gives every flow its whole bandwidth. enter() does the same.
+  // In the exact mode (network/optim:Full): lower the flow's bound to the highest rate that the flow can have on its
+  // unshared links (FATPIPE), where each flow may use the whole bandwidth. enter() does the same.
   void lower_bound(FlowId flow);
 
-  // Continue after another solver (network/clock_groups.hpp) has found SharedFlow::rate of all flows and
-  // SharedLink::saturation of all links. If `is_solved` is false, the next solve finds all rates again.
+  // Continue with this solver after ClockGroups has solved the sharing and has written SharedFlow::rate of all flows
+  // and SharedLink::saturation of all links. If `is_solved` is false, these values are not valid, and the next solve
+  // finds all rates again.
   void take_back(bool is_solved);
 
   // Mark the links of a flow as modified (network/selective_update.hpp), because the flow starts, or changes before it

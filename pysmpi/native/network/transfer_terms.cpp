@@ -11,9 +11,9 @@ double tcp_bound(double latency) {
   return latency > 0 && options().tcp_gamma > 0 ? options().tcp_gamma / (2 * latency) : kNever;
 }
 
-// The penalty is the latency plus the sum of weight-S / bandwidth along the route (Velho, Schnorr, Casanova, Legrand,
-// TOMACS 2013, equation 6). The TCP window allows gamma / (2 latency) (RR-LIP-2002-40). The factors depend on the size
-// (Clauss et al., IPDPS 2011, section 5).
+// The penalty is the latency plus the sum of network/weight-S / bandwidth over the links of the route (Velho, Schnorr,
+// Casanova, Legrand, TOMACS 2013, equation 6). The TCP window limits the rate to network/TCP-gamma / (2 * latency)
+// (RR-LIP-2002-40). The factors on latency and rate depend on the message size (Clauss et al., IPDPS 2011, section 5).
 TransferTerms transfer_terms(const Incidence& graph, std::span<const LinkId> route, double latency, double size,
                              bool inside) {
   const Options& settings = options();

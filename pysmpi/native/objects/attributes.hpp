@@ -34,11 +34,10 @@ int delete_attributes(AttributeHolder holder, int object);  // in reverse order 
 // this way and free them with the attribute.
 bool is_in_attribute(const void* address);
 
-// Sets the key under which mpi4py stores a table of thread locks for each communicator. The table is a Python object to
-// which only mpi4py's registry, shared by all ranks, holds a reference. Here each rank has its own table, because a
-// rank that waits inside a pickled collective would otherwise lock out the others. Because the registry does not refer
-// to these tables, each attribute value holds its own reference to the rank's table and releases it when the attribute
-// is deleted.
+// Sets the attribute key under which mpi4py stores a Python table of thread locks for each communicator. In mpi4py, a
+// registry holds the only reference to each table. All ranks share this registry here, and with a shared table, a rank
+// that waits inside a pickled collective would lock out the others. So each rank gets its own table, which the registry
+// does not know: set_attribute adds a reference to the table, which is released when the attribute is deleted.
 void set_lock_table_key(int key);
 
 // MPI_APPNUM: the index of the running rank's program in an MPMD launch, or 0 if none was set.
@@ -46,8 +45,8 @@ int application_number();
 void set_application_numbers(std::int32_t ranks, const std::int32_t* numbers);
 void add_application_number(std::int32_t number);  // for the next rank
 
-// Attributes that ranks have cached. They are dropped at the simulation's end without callbacks; attributes set outside
-// ranks are kept.
+// Attributes that ranks have set on objects. At the simulation's end they are dropped without calling the delete
+// callbacks of their keys. Attributes that were set while no rank was running are in another table and are kept.
 struct AttributesOfRanks : SimulationPart<AttributesOfRanks> {
   struct Attribute {
     int key;

@@ -27,8 +27,9 @@ int pysmpi_raise_file_error(intptr_t file, int code);
 /* Set the function that is called when an error handler ends the program. */
 void pysmpi_set_fatal_hook(void (*hook)(int code, const char* text));
 
-/* Error handlers of new and freed objects. A new communicator of the running rank inherits its parent's handler, a new
- * file that of MPI_FILE_NULL; a freed object has none. */
+/* Set or remove error handlers of the running rank. pysmpi_inherit_error_handler gives a new communicator the
+ * handler of its parent, and pysmpi_inherit_file_error_handler a new file that of MPI_FILE_NULL.
+ * pysmpi_forget_error_handler removes the handler of a communicator or file that is freed. */
 void pysmpi_inherit_error_handler(int parent, int communicator);
 void pysmpi_set_error_handler(int communicator, int handler);
 void pysmpi_forget_error_handler(int communicator_or_file);

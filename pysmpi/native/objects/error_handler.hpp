@@ -46,8 +46,9 @@ void call_error_handler(std::int32_t handler, void* object, int code);
 using FatalHook = void (*)(int code, const char* text);
 void set_fatal_hook(FatalHook hook);
 
-// The choice of error handlers that ranks have made for objects. It is dropped at the simulation's end; choices made
-// outside ranks are kept. The handlers themselves are kept, because mpi4py creates some while it is imported.
+// For each rank, the error handlers that it has set on communicators and files. This table is dropped at the
+// simulation's end; handlers set while no rank was running stay set. The error handlers themselves also remain, because
+// mpi4py creates some while it is imported.
 struct HandlersOfRanks : SimulationPart<HandlersOfRanks> {
   using Table = std::unordered_map<std::uint64_t, std::int32_t>;  // by rank and communicator or file
 

@@ -16,8 +16,8 @@ void pysmpi_platform_free(pysmpi_platform* platform); /* the current platform ma
 void pysmpi_platform_install(pysmpi_platform* platform);
 const pysmpi_platform* pysmpi_platform_current(void); /* null if none is installed */
 
-/* A platform is built in the order of its description. Zones nest: additions belong to the innermost open zone. Ids
-   count from 0. Names are copied. */
+/* Functions that build a platform, to be called in the order of its description. Zones nest: hosts, routers, links
+   and routes are added to the innermost open zone. Numbers of zones, hosts and links begin at 0. Names are copied. */
 enum { PYSMPI_FULL, PYSMPI_FLOYD, PYSMPI_DIJKSTRA, PYSMPI_DIJKSTRA_CACHE, PYSMPI_STAR, PYSMPI_VIVALDI, PYSMPI_NONE };
 uint32_t pysmpi_platform_begin_zone(pysmpi_platform* platform, const char* name, int32_t routing);
 void pysmpi_platform_end_zone(pysmpi_platform* platform);
@@ -62,7 +62,8 @@ uint32_t pysmpi_platform_add_cluster(pysmpi_platform* platform, const pysmpi_clu
 /* Sets the routing of clusters that have a choice (-1 for each cluster's own) and the seed of random choices. */
 void pysmpi_platform_choose_routes(pysmpi_platform* platform, int32_t routing, uint64_t seed);
 
-/* A point is a host, a router or a zone as a member of its zone: (zone << 32) | member. */
+/* A point is an end of a route: a host, a router or a zone. Its number is (zone << 32) | member, where `zone` is the
+ * zone that contains it, and `member` its number there. */
 /* Adds a route to the open zone. Gateways are read if the points are zones. Returns -1 if the route exists already. */
 int32_t pysmpi_platform_add_route(pysmpi_platform* platform, uint64_t source, uint64_t destination,
                                   uint64_t source_gateway, uint64_t destination_gateway, int32_t link_count,
@@ -73,18 +74,19 @@ int32_t pysmpi_platform_add_route(pysmpi_platform* platform, uint64_t source, ui
 int32_t pysmpi_platform_add_bypass(pysmpi_platform* platform, uint32_t source, uint32_t destination,
                                    uint64_t source_gateway, uint64_t destination_gateway, int32_t link_count,
                                    const uint32_t* links);
-/* Sets the links from a host to the middle of an open zone of routing STAR or VIVALDI, and back. */
+/* For an open zone of routing STAR or VIVALDI: sets the links from a host up to the middle of the star, and those
+ * down from there to the host. */
 void pysmpi_platform_set_ways(pysmpi_platform* platform, uint64_t host, int32_t up_count, const uint32_t* up,
                               int32_t down_count, const uint32_t* down);
 /* Sets coordinates in milliseconds of latency in an open zone of routing VIVALDI. */
 void pysmpi_platform_set_coordinates(pysmpi_platform* platform, uint64_t point, double x, double y, double height);
 /* Adds a disk to a host, with bandwidths in bytes/s. Disks count from 0 in the order in which they are added. */
 void pysmpi_platform_add_disk(pysmpi_platform* platform, uint32_t host, double read_bandwidth, double write_bandwidth);
-/* Changes a link or a host during simulations: at each date, the link or host takes the value. Dates ascend and are in
- * seconds from the beginning of the simulation. Values are bandwidths in bytes/s, latencies in seconds, states (0 for
- * off, 1 for on), or factors on the speed of the host's pstate. `loop_after` is the time in seconds from the last date
- * until the list repeats, with dates counted from there; negative if the list does not repeat. The list has at least
- * one date, and a period is above 0. */
+/* Adds a profile, a list of values that a link or a host takes at given dates during simulations. Dates ascend and
+ * are in seconds from the beginning of the simulation; the list has at least one. Values are bandwidths in bytes/s,
+ * latencies in seconds, states (0 for off, 1 for on), or factors on the speed of the host's performance state.
+ * `loop_after` is the time in seconds from the last date to the next pass through the list, which counts its dates
+ * from there; negative if the list does not repeat. A pass must take more than 0 seconds. */
 enum {
   PYSMPI_PROFILE_BANDWIDTH,
   PYSMPI_PROFILE_LATENCY,

@@ -82,7 +82,8 @@ std::optional<std::uint32_t> Cluster::find_link(std::string_view wanted) const {
 }
 
 LinkSettings Cluster::plain_cable(double count) const {
-  // SimGrid gives cables that are not split the policy SHARED, even if the description says FATPIPE.
+  // In SimGrid, cables that are not split into two links (up and down) have the policy SHARED, even if the description
+  // says FATPIPE.
   return {settings_.bandwidth * count, settings_.latency, SharingPolicy::kShared};
 }
 

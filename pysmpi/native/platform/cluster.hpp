@@ -62,7 +62,7 @@ class Cluster : public Zone {
   std::string host_name(std::uint32_t host) const;
 
   // Links of a cluster are numbered from 0 in this order: loopbacks of hosts, limiters of hosts, limiters of switches,
-  // cables.
+  // cables. A limiter is a link that limits the total bandwidth of one host or switch.
   std::uint32_t link_count() const;
   LinkSettings link(std::uint32_t index) const;
   std::string link_name(std::uint32_t index) const;

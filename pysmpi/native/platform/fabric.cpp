@@ -9,9 +9,10 @@ namespace pysmpi {
 
 namespace {
 
-// The cost that UGAL compares: the number of links times the highest load of a link. The load is the time of a byte on
-// the link if the link's flows and this one shared it evenly. Only the loads of the first `known` links count. Example:
-// a walk of 2 links with 3 flows on the worst link costs 2 x 4; a detour of 4 idle links costs 4 x 1 and is taken.
+// The cost of a walk, which UGAL compares: the number of its links times the highest load of a link. The load is the
+// time that a byte takes on the link if the flows there and this one share it evenly. Only the loads of the first
+// `known` links count, because a switch in UGAL-L does not see the others. Example: a walk of 2 links with 3 flows on
+// the worst link costs 2 x 4; a detour of 4 idle links costs 4 x 1 and is taken.
 double cost(std::span<const LinkId> links, std::size_t known, const LinkLoads& loads) {
   double load = 0.0;
   for (const LinkId link : links.first(std::min(links.size(), known))) {

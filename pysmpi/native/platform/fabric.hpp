@@ -15,8 +15,8 @@ class Fabric : public Cluster {
  protected:
   virtual std::uint32_t nodes() const = 0;
 
-  // Appends the topology's minimal walk. A step consists of the limiter (if any) of the node that it leaves, and a
-  // cable.
+  // Appends the topology's minimal walk between two nodes. For each step, these are the limiter of the node that the
+  // step leaves (a link that limits the node's total bandwidth, if it has one), and a cable.
   virtual void append_minimal(std::uint32_t from, std::uint32_t to, Route& out) const = 0;
   // Appends Valiant's walk, which leads over a node drawn at random.
   virtual void append_detour(std::uint32_t from, std::uint32_t to, Draw& draw, Route& out) const;
@@ -46,8 +46,8 @@ class DirectFabric : public Fabric {
   }
 };
 
-// A fabric whose nodes are switches. The hosts are on all switches, or on the first ones, the same number on each. The
-// hosts' cables come first.
+// A fabric whose nodes are switches. The hosts are on all switches, or on the first ones, the same number on each.
+// Cables are numbered from those of the hosts on.
 class SwitchedFabric : public Fabric {
  public:
   SwitchedFabric(std::string name, Point place, std::uint32_t depth, ClusterSettings settings,

@@ -41,7 +41,8 @@ void HostNames::add_cluster(const Cluster& cluster, ZoneId zone, HostId first_ho
 
 void HostNames::find_in_clusters(std::string_view name, std::vector<Node>& found) const {
   if (clusters_.empty() || name.size() > longest_affixes_ + kMaxDigits) return;
-  // The number of a cluster's host is a run of digits in its name between the cluster's prefix and suffix.
+  // The name of a cluster's host consists of the cluster's prefix, a number and the cluster's suffix. The prefix may
+  // end with digits and the suffix begin with some, so each run of digits in the name is tried as the number.
   for (std::size_t begin = 0; begin < name.size(); ++begin) {
     const std::size_t last = std::min(name.size(), begin + kMaxDigits);
     for (std::size_t end = begin + 1; end <= last && is_digit(name[end - 1]); ++end) {
@@ -79,8 +80,9 @@ std::optional<DuplicateName> HostNames::find_overlap(const Alike& alike) const {
   return std::nullopt;
 }
 
-// Clusters with different prefixes or suffixes have the same host name only if a digit beside the number can belong to
-// the number or to the prefix or suffix (prefix "n1" with 0-9, prefix "n" with 10-19).
+// Return whether hosts of this cluster may have the same names as hosts of a cluster with another prefix or suffix.
+// This requires that digits belong to the prefix or suffix in one cluster, and to the number in the other. Example:
+// prefix "n1" with number 5 and prefix "n" with number 15 both give "n15".
 bool HostNames::runs_on(const ClusterSettings& settings) const {
   const std::string& prefix = settings.prefix;
   for (std::size_t length = prefix.size(); length > 0 && is_digit(prefix[length - 1]); --length) {

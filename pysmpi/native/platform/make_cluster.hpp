@@ -13,8 +13,8 @@
 
 namespace pysmpi {
 
-// Hosts and cables of the platform's earlier clusters of one topology. SimGrid continues these counts in some link
-// names and in D-mod-K.
+// Numbers of hosts and cables in the earlier clusters of the same topology. As in SimGrid, these are added to the
+// numbers in some link names, and to host numbers in D-mod-K.
 struct EarlierClusters {
   std::uint32_t hosts = 0;
   std::uint32_t cables = 0;

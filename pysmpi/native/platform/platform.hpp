@@ -30,7 +30,8 @@ struct Route {
   std::uint64_t message = 0;
   const LinkLoads* loads = nullptr;
 
-  // State while a route across zones is built: the start of the part being built, and the links that follow this part.
+  // State while a route across zones is built: index of the first link of the part being built, and the links that will
+  // follow this part.
   std::size_t begin = 0;
   std::vector<LinkId> set_aside;
 

@@ -119,7 +119,8 @@ bool ZonedPlatform::routes_by_load() const {
 
 LinkId ZonedPlatform::find_link(const std::string& name) const {
   if (const auto found = link_names_.find(name); found != link_names_.end()) return found->second;
-  // The names of links of single hosts, and of the backbone, begin with the name of the cluster.
+  // A link of a single host or the backbone has a name such as NAME_link_… or NAME_backbone, where NAME is the
+  // cluster's.
   const auto in_cluster = [&](std::size_t length) {
     const auto zone = zone_names_.find(name.substr(0, length));
     const auto* cluster =
@@ -267,14 +268,16 @@ bool ZonedPlatform::global_route(Point source, Point destination, Route& out) co
   }
   if (from == to || from.zone == kNone) return false;
   if (const ListedRoute* bypass = find_bypass(from.zone, source, destination)) {
-    // If an end is itself the gateway, SimGrid adds the gateway's route to itself (a loopback if the zone has one).
+    // If the source or the destination is itself the gateway, SimGrid adds the gateway's route to itself (a loopback if
+    // the zone has one).
     if (!global_route(source, bypass->gateways.source, out)) return false;
     append_bypass(from.zone, *bypass);
     return global_route(bypass->gateways.destination, destination, out);
   }
 
-  // The route between the two members comes first because SimGrid adds its latency first. The links of this route are
-  // set aside until the route to its gateway has been appended.
+  // SimGrid adds the latency of the route between the two members of the common zone first. Therefore this route is
+  // found first. Its links are set aside until the route from the source to its gateway, which precedes them, has been
+  // appended.
   const std::size_t begin = out.begin;
   const std::size_t before = out.links.size();
   out.begin = before;

@@ -36,7 +36,8 @@ class ZonedPlatform final : public Platform {
   // Sets the routing of clusters (by default as described) and the seed of random choices. Clusters with a single way
   // between two hosts ignore the routing.
   void choose_routes(std::optional<RoutingChoice> routing, std::uint64_t seed);
-  // Place and depth that the next zone will have in the tree. Constructors of clusters need these values.
+  // next_place returns the point (parent zone and member number) of the next zone, and next_depth its depth in the
+  // tree. Constructors of clusters need these values.
   Point next_place() const;
   std::uint32_t next_depth() const { return static_cast<std::uint32_t>(open_.size()); }
   ZoneId open_zone() const { return open_.empty() ? kNone : open_.back(); }

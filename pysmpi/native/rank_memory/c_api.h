@@ -42,8 +42,9 @@ void pysmpi_pool_frames(void);
 /* From now on, allocate the copies of C stacks that greenlet makes from a pool. To be called once per process. */
 void pysmpi_pool_stacks(void);
 
-/* Replace the only item of a Python list, a function of one argument that greenlets run. The replacement calls the
- * original function with its frames in a chunk of the necessary size. */
+/* Replace the only item of a Python list, a function of one argument that greenlets run, by a function that calls
+ * it. The new function first gives the greenlet a chunk of memory for its Python frames that is only as long as
+ * ranks have needed so far (rank_memory/frames.cpp). */
 void pysmpi_shorten_frames(void* list);
 
 /* From now on `array[key] = value` calls function(array, key, value) if `array` has exactly the type `array_type` and

@@ -39,7 +39,8 @@ std::uint64_t reserved = 0;     // bytes of address space reserved from the star
 std::uint64_t rounded_up(std::uint64_t bytes, std::uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
 
 void* map_at(std::uintptr_t start, std::uint64_t bytes) {
-  // Huge pages are reserved when they are mapped. Otherwise a write to them would end the process if none are left.
+  // Huge pages are reserved when they are mapped, so that mmap fails if too few are left. Without this reservation, a
+  // later write to them would end the process.
   const int lazily = block.mount.empty() ? MAP_NORESERVE : 0;
   return mmap(reinterpret_cast<void*>(start), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | lazily,
               block.file, 0);
@@ -183,7 +184,8 @@ int32_t pysmpi_folded_configure(uint64_t smallest, const char* mount) {
   block.smallest = smallest;
   block.mount = mount;
   int error = open_block();
-  // Opening a file allocates no huge page, but mapping it does. So the existing range, or a test block, is mapped here.
+  // Opening the block's file allocates no huge pages, but mapping it does. So map it here, to detect whether there are
+  // enough: over the existing range or, if there is none, as a test.
   if (error == 0 && !(folded_length > 0 ? renew(smallest, mount) : can_map())) error = errno != 0 ? errno : ENOMEM;
   if (error != 0) renew(smallest, "");
   return error;

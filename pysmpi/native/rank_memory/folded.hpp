@@ -21,8 +21,8 @@ inline bool is_folded(const void* address) {
 // exhausted.
 bool extend_folded(std::uint64_t bytes);
 
-// While an object of this class exists, folded memory is an address range outside user space. Simulations without data
-// use addresses in it, at any distance from its start, and nothing is read or written there.
+// While an object of this class exists, the folded range consists of addresses outside user space. Simulations
+// without data use such addresses, at any distance from the start of the range; nothing is read or written there.
 class AbsentMemory {
  public:
   AbsentMemory();

@@ -74,8 +74,8 @@ void release(void*, void* memory, std::size_t bytes) {
   }
 }
 
-// Allocates a first chunk as long as the deepest frames so far. Returns null if none are known yet, or if they are too
-// long.
+// Allocates the first chunk of a greenlet, with room for the largest amount of Python frames that a blocked rank has
+// had so far. Returns null if no rank has blocked yet, or if this amount exceeds kLongestFirst.
 _PyStackChunk* first_chunk() {
   const std::size_t bytes = simulation().deepest_frames;
   if (bytes == 0 || bytes > kLongestFirst) return nullptr;
@@ -88,7 +88,8 @@ _PyStackChunk* first_chunk() {
 PyObject* call_in_first_chunk(PyObject* function, PyObject* argument) {
   PyThreadState* const thread = PyThreadState_Get();
   _PyStackChunk* const chunk = thread->datastack_chunk ? nullptr : first_chunk();
-  // Like CPython's push_chunk (Python/pystate.c). The first element stays unused, so that CPython keeps the chunk.
+  // Install the chunk as CPython's push_chunk does (Python/pystate.c). Its first element stays unused, because CPython
+  // would free the chunk when the frame there ends.
   if (chunk) {
     thread->datastack_chunk = chunk;
     thread->datastack_top = &chunk->data[1];

@@ -11,8 +11,9 @@ namespace pysmpi {
 // Return the amount of `count` elements of a datatype.
 Amount amount_of(std::int64_t count, std::int32_t type);
 
-// Return the amounts of data that the arguments of a collective let the rank send to (sent_blocks) or receive from
-// (received_blocks) other ranks: a single amount if it is the same for all ranks, otherwise one amount for each rank.
+// sent_blocks returns the amounts of data that the rank sends to other ranks according to the arguments of a
+// collective, received_blocks the amounts that it receives: a single amount if it is the same for all other ranks,
+// otherwise one amount for each rank.
 std::vector<Amount> sent_blocks(const Arguments& arguments);
 std::vector<Amount> received_blocks(const Arguments& arguments);
 

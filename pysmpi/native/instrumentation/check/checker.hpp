@@ -30,9 +30,9 @@ class MistakeFinder final : public Observer {
 
   Ownership ownership_;
   Meetings meetings_;
-  // Bytes that buffered sends without a matching receive take in a rank's attached buffer. When the program empties the
-  // buffer (MPI_Buffer_flush, MPI_Buffer_detach), `bytes` becomes zero; sends with a sequence number below `first` were
-  // in the buffer before and must not be subtracted again.
+  // Space that a rank's buffered sends (MPI_Bsend) without a matching receive take in its attached buffer. A send adds
+  // its bytes, and its match subtracts them. When the program empties the buffer (MPI_Buffer_flush, MPI_Buffer_detach),
+  // `bytes` becomes zero, and `first` exceeds the sequence numbers of these sends: their matches then subtract nothing.
   struct Buffered {
     std::int64_t bytes = 0;
     std::uint64_t newest = 0, first = 0;  // values of Request::sequence

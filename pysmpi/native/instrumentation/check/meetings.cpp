@@ -63,7 +63,8 @@ RankId world_root(const CollectiveCall& call, const Party& own) {
   return call.a.root < 0 ? -1 : communicator.remote->world(call.a.root);
 }
 
-// Compares one rank's call with that of the first rank that entered, or with the call of another rank.
+// Compares one rank's call with that of the first rank that entered; in gathers and scatters, also the amounts of data
+// with those of the root.
 class Comparison {
  public:
   Comparison(const CollectiveCall& call, const Party& own, Meeting& meeting)

@@ -76,7 +76,8 @@ struct Meeting {
 
 class Meetings {
  public:
-  // Compare the call of a rank that enters collective number `sequence` of its communicator.
+  // Compare the call with which a rank enters collective number `sequence` of its communicator with the calls of the
+  // ranks that have entered it before, and report differences as findings.
   void enter(const CollectiveCall& call, std::uint32_t sequence, const Party& own);
 
  private:

@@ -17,12 +17,13 @@ class Ownership {
   std::uint32_t site_of(std::uint32_t request) const;
   void note_site(std::uint32_t request);
 
-  // Record that the running rank's request reads or writes these elements. If `verified`, only the request's own
-  // message may change the bytes before the request is released.
+  // Record that the running rank's request reads or writes these elements until it is released. If `verified`, a hash
+  // of the bytes is kept, to detect changes by the program; only the request's own message may change the bytes.
   void take(std::uint32_t request, const Elements& elements, bool writes, bool verified);
 
-  // Check the memory that an operation reads or writes if the operation ends before the rank continues. Nothing is
-  // recorded, because the program cannot change the memory meanwhile.
+  // Report a finding if a pending request owns memory that the running rank's operation `call` reads or writes. For
+  // operations that end before the rank continues: the program cannot change the memory meanwhile, so nothing is
+  // recorded.
   void look(const char* call, const Elements& elements, bool writes);
 
   // before_arrival, called before the bytes of a message are written into the request's buffer, checks that the program

@@ -43,8 +43,8 @@ Polynomial of_whole(const Signature& signature) {
   return result;
 }
 
-// Fingerprint of the first `bytes` bytes, fewer than one element. The rest of an item that is cut off in the middle
-// counts as an item of its own.
+// Fingerprint of the first `bytes` bytes of one element; `bytes` is smaller than the element. If the last item is cut
+// off, its remaining bytes count as one item of a special kind.
 Polynomial of_part(const Signature& signature, std::int64_t bytes) {
   Polynomial result;
   for (const Run& run : signature) {

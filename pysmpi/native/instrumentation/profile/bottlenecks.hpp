@@ -1,6 +1,7 @@
-// Loads of links, and the bottlenecks: links that limit flows. The bottleneck of a flow is the full link on its route
-// that gives the flow the least. If no link is full and the TCP window is not the limit, the bottleneck is the
-// narrowest link of the route; among equally narrow links, the busiest.
+// Loads of links, and the bottlenecks: links that limit flows. The bottleneck of a flow is a full link on its route; of
+// several, the one with the lowest water-filling level (network/sharing.hpp), which limits the flow most. If no link is
+// full and the TCP window is not the limit, the bottleneck is the narrowest link of the route; among equally narrow
+// links, the one that most flows have crossed.
 #pragma once
 
 #include <cstdint>

@@ -145,7 +145,7 @@ void TimeProfile::block_ends(double now, const Fiber& thread) {
   }
 }
 
-// -- Booking of time that has passed --
+// -- Assignment of past time to call sites and categories --
 
 void TimeProfile::book(double now, RankId id, Category category) {
   Rank& rank = ranks_[id];
@@ -344,8 +344,8 @@ void TimeProfile::extend(Strand& strand, std::uint32_t site, PathKind kind, doub
   strand.time = now;
 }
 
-// Replace the critical path of a rank or schedule (the strand) by the path of a message (the note), extended by the
-// time that the message has spent on the network.
+// Set the critical path of a rank or schedule (`strand`) to the path that led to a message (`note` is the record of the
+// message's request), extended by the time that the message has spent on the network.
 void TimeProfile::replace(Strand& strand, const Note& note, std::uint32_t site, double now) {
   paths_.release(std::exchange(strand.path, paths_.share(note.path)));
   if (now > note.left) strand.path = paths_.extend(strand.path, site, PathKind::kNetwork, now - note.left);

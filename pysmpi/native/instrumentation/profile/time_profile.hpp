@@ -57,8 +57,8 @@ class TimeProfile final : public Observer {
     RankId waiting = -1, awaited = -1;       // ranks in the longest wait
     RankId first_rank = -1, last_rank = -1;  // lowest and highest rank that waited
   };
-  // Activity of a call that waits for another rank. In the pairs of waits_for_peers(), the second number is the awaited
-  // call site * kWaysToWait + Way.
+  // Activity of a call while it waits for another rank. In the pairs of waits_for_peers(), the first number is the
+  // waiting call site. The second one is `awaited call site * kWaysToWait + Way`.
   enum class Way : std::uint32_t { kReceiving, kSending, kInCollective };
   static constexpr std::uint32_t kWaysToWait = 3;
   struct Rank {
@@ -112,8 +112,9 @@ class TimeProfile final : public Observer {
   const PairIndex& waits_for_links() const { return waits_for_links_; }  // waiting call site and link
   const Waits& wait_for_link(std::uint32_t row) const { return link_waits_[row]; }
   const std::vector<Rank>& ranks() const { return ranks_; }
-  // Seconds by category of time, over the whole run. State 0 is computation of all kinds. If a rank polls for a message
-  // that has not been sent, the time counts as polling here, but row() counts it as waiting for the peer.
+  // The seconds of each category of time in each interval of the run. State 0 is the sum of all kinds of computation.
+  // If a rank polls for a message that has not been sent, overview() counts the time as polling, but row() counts it as
+  // waiting for the peer.
   const TimelineOverview& overview() const { return overview_; }
   // paths() returns the critical paths of all ranks, critical_path() that of the rank that ended last.
   const Paths& paths() const { return paths_; }
@@ -135,7 +136,8 @@ class TimeProfile final : public Observer {
     double left = 0.0;          // time from which only the network was missing
     PathId path = 0;            // path that led to that time
     std::uint32_t site = 0, peer_site = 0;
-    // `culprit`: the rank to blame for waits for this request. `peer`: the culprit of the request on the other side.
+    // `culprit`: the rank to blame if other ranks wait for this request. `peer`: the rank to blame if this request's
+    // owner waits, which is the `culprit` of the matching send or receive.
     RankId culprit = -1, peer = -1;
     LinkId slowest = kNone;
   };

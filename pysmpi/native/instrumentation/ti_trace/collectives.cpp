@@ -9,8 +9,8 @@ namespace pysmpi {
 
 namespace {
 
-// A datatype, expressed by one of the datatypes that the trace format has a number for: one of the same length if there
-// is one, otherwise bytes.
+// A datatype of the program as the trace represents it. The trace format numbers only some datatypes. If one of them
+// has the same length as the program's datatype, it stands for it; otherwise bytes do.
 struct Elements {
   int number;           // trace number of the datatype
   std::int64_t factor;  // elements of that datatype in one element of the program's

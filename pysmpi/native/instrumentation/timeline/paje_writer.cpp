@@ -84,7 +84,8 @@ class PajeWriter final : public TimelineWriter {
     end(track, slice);
   }
 
-  // Write both ends of a message together, because readers reject a link with only one end.
+  // Nothing is written when a message is sent: received() writes both ends of the message's arrow, because readers
+  // reject an arrow with only one end.
   void sent(const MessageOnWay&) override {}
   void received(double now, const MessageOnWay& message) override {
     const char* const value = message.inside_collective ? "collective" : "program";
@@ -157,7 +158,8 @@ class PajeWriter final : public TimelineWriter {
 
   OutputFile file_;
   TextLine line_;
-  // Flags that show which names are defined, four for each name: as a state or a phase, of ranks or of their threads.
+  // Flags, four for each name, that show what the name has been defined as: state of a rank, phase of a rank, state of
+  // a thread, phase of a thread.
   std::vector<bool> defined_;
   std::unordered_set<HostId> hosts_;  // looked up, never iterated
 };

@@ -126,7 +126,8 @@ void Dragonfly::append_minimal(std::uint32_t from, std::uint32_t to, Route& out)
     append_to_group(at, target.group, out);
   } else if (at.blade != target.blade) {
     append_green(at, target.blade, out);
-    // SimGrid continues as if the blade were in the first chassis, even if it is in another one.
+    // The green cable leads to a blade in the same chassis, but SimGrid continues as if that blade were in the first
+    // chassis.
     at = {target.group, 0, target.blade};
   }
   append_in_group(at, target, out);

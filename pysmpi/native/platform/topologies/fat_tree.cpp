@@ -18,9 +18,10 @@ struct FatTreeLevel {
   std::uint32_t cables;    // parallel cables between a node and a switch above it
 };
 
-// The number of a node on its level is a mixed-radix number with one digit for each level. For levels below the node,
-// digit i selects a parent; for all other levels, it selects a child. A node and a switch above it differ only in the
-// digit of their level.
+// The number of a node on its level is a mixed-radix number with one digit for each level of cables. On level l, digit
+// i tells for i < l which parent was taken on the way up from level i; for i >= l, it tells which child the node, or
+// its ancestor on level i, is. So a node on level l and its parents on level l + 1 differ only in digit l. Example with
+// two levels of cables, 2 parents each: host (1, 0), with digit 0 first, has the parents (0, 0) and (1, 0).
 class FatTree final : public Cluster {
  public:
   static constexpr std::size_t kMaxLevels = 32;  // more levels could not have two children each
@@ -99,8 +100,9 @@ bool FatTree::local_route(std::uint32_t source, std::uint32_t destination, Route
     return level == 0 ? node : host_count() + storeys_[level - 1].first_switch + node;
   };
 
-  // Climb to the first switch that has the destination below it. The upper digits of the nodes on the way are those of
-  // the source; the destination determines the lower digits.
+  // Climb to the first switch that has the destination below it. The digits of levels that are not climbed yet stay
+  // those of the source. The port taken, and with it the digit of the climbed level, depends on the destination
+  // (D-mod-K) or is random.
   const bool random = routing() == RoutingChoice::kRandom;
   Draw draw = random ? draw_for(source, destination, out) : Draw();
   const std::size_t levels = storeys_.size();
@@ -123,9 +125,9 @@ bool FatTree::local_route(std::uint32_t source, std::uint32_t destination, Route
     ++level;
   } while (level < levels && storeys_[level].subtree.quotient(source) != storeys_[level].subtree.quotient(destination));
 
-  // Descend to the destination. SimGrid searches the ports of each switch for the cable. In the first switch, the
-  // search starts at a cable that depends on the source; in later switches, at the port reached before. If no port is
-  // left, the search starts from the source's cable again.
+  // Descend to the destination. SimGrid finds the cable by searching the ports of each switch, upwards from a start
+  // port, for one that leads to the next node. In the first switch, the start port depends on the source; in later
+  // switches, it follows the port used before. If no port is left, the port that depends on the source is used.
   std::uint32_t next_port = 0;
   bool restart_search = true;
   std::uint32_t above =

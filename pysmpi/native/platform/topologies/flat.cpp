@@ -33,8 +33,9 @@ FlatCluster::FlatCluster(std::string name, Point place, std::uint32_t depth, Clu
   set_members(host_count() + 1);
 }
 
-// The way up is limiter, cable, backbone; the way down is backbone, cable, limiter. As in SimGrid's star zones no link
-// is crossed twice: the backbone counts once, and without a loopback a host reaches itself over each of its links once.
+// The way up consists of limiter, cable and backbone, the way down of backbone, cable and limiter. As in SimGrid's star
+// zones, a route contains each link once: the backbone is not repeated, and the route of a host without loopback to
+// itself contains each of the host's links once.
 bool FlatCluster::local_route(std::uint32_t source, std::uint32_t destination, Route& out, Gateways&) const {
   if (source == destination && source != router() && has_loopback()) {
     append_loopback(source, out);

@@ -72,8 +72,9 @@ class SlimFly final : public SwitchedFabric {
 SlimFly::SlimFly(std::string name, Point place, std::uint32_t depth, ClusterSettings settings, std::uint32_t order,
                  std::uint32_t hosts_per_switch)
     : SwitchedFabric(std::move(name), place, depth, std::move(settings), hosts_per_switch), field_(order) {
-  // One side has the even powers of the primitive root, the other side the odd powers. If -1 is an odd power (q = 4w -
-  // 1), the sets must contain the negatives too, so the second half has powers of the other parity.
+  // One side has even powers of the primitive root, the other side odd powers. A set of generators must contain the
+  // negative of each element. If q = 4w - 1, then -1 is an odd power, so a power and its negative have different
+  // parity: half of each set then consists of negatives, which have the other parity.
   std::array<std::vector<std::uint32_t>, 2> generators;
   const std::uint32_t w = (order + 1) / 4;
   for (std::uint32_t exponent = 0; exponent < 2; ++exponent) {
@@ -128,8 +129,8 @@ SlimFly::Cable SlimFly::row_cable(const Switch& from, std::uint32_t column) cons
   const auto first =
       side.first_cable + (from.row * static_cast<std::uint32_t>(side.steps.size()) + index) * cables_of_step();
   if (field_.order() % 2 == 0) {
-    // A cable joins two columns, of whose numbers only one has the highest bit of their difference. The cable's number
-    // is the other column's number with that bit cut out.
+    // Two joined columns differ by `step`, so exactly one of their numbers has the highest bit of `step`. The cable's
+    // number is the other column's number with the position of that bit removed.
     const std::uint32_t bit = std::bit_floor(step);
     const bool upwards = (from.column & bit) == 0;
     const std::uint32_t lower = upwards ? from.column : column;

@@ -49,7 +49,8 @@ void Torus::append_minimal(std::uint32_t source, std::uint32_t destination, Rout
     std::uint32_t from = dimension.size.remainder(dimension.stride.quotient(source));
     const std::uint32_t to = dimension.size.remainder(dimension.stride.quotient(destination));
     const std::uint32_t half = size / 2;
-    // SimGrid's rule is not always the shortest way around: it never wraps upwards from the lower half.
+    // SimGrid's rule: the shorter way around; if both are equally long, upwards, except from position size / 2 to
+    // position 0.
     const bool upwards =
         (to > from && to <= from + half) || (from > half && dimension.size.remainder(from + half) >= to);
     while (from != to) {

@@ -95,7 +95,8 @@ bool DijkstraZone::local_route(std::uint32_t source, std::uint32_t destination, 
   } else {
     append_loopback(out);
   }
-  // In SimGrid's order, the links of this path come before the links that the route across zones already has.
+  // In SimGrid's order, the links of this path precede those that the present part of the route across zones already
+  // has.
   std::rotate(out.links.begin() + static_cast<std::ptrdiff_t>(out.begin), out.links.begin() + before, out.links.end());
   return true;
 }

@@ -31,7 +31,8 @@ bool StarZone::local_route(std::uint32_t source, std::uint32_t destination, Rout
       if (std::find(begin, out.links.end(), hop.link) == out.links.end()) hop.append_to(out);
     }
   };
-  // The table ends with the last member that has ways up or down. Members after that are in the middle of the star.
+  // The table ends with the last member that has ways up or down. Later members have none: they are in the middle of
+  // the star.
   static const Ways kNoWays;
   const Ways& from = source < ways_.size() ? ways_[source] : kNoWays;
   const Ways& to = destination < ways_.size() ? ways_[destination] : kNoWays;
