@@ -107,6 +107,7 @@ def _choice(
 
 MPI, FABRIC = "mpi", "fabric"  # settings that choose the defaults of others
 OPTIM, SELECTIVE_UPDATE = "network/optim", "network/maxmin-selective-update"
+GROWTH = "smpi/grow-injected-times"
 SELECTED = "selector"  # value of smpi/OPERATION: follow smpi/coll-selector
 
 
@@ -277,8 +278,9 @@ OPTIONS: dict[str, Option] = {
         _seconds("smpi/test", "1e-4", "time that an unsuccessful MPI_Test takes"),
         _seconds("smpi/iprobe", "1e-4", "time that an unsuccessful MPI_Iprobe takes"),
         _number("smpi/iprobe-cpu-usage", "1", "fraction of a core that MPI_Iprobe uses, for energy"),
-        _flag("smpi/grow-injected-times", "yes",
-                "whether repeated unsuccessful polls and repeated clock readings take longer and longer"),
+        _flag(GROWTH, "yes",
+                "whether each unsuccessful poll of any rank makes the next ones longer; every MPI library but smpi "
+                "brings no"),
         _seconds("smpi/init", "0", "time that MPI_Init takes"),
         replace(
             _seconds("smpi/spawn-time", "0.2",

@@ -96,6 +96,7 @@ def test_every_library_but_smpi_brings_exact_sharing() -> None:
         assert configuration.setting("network/optim").text == ("Lazy" if library == "smpi" else "Full")
         configuration.set("network/model", "CM02", "command line")
         assert configuration["network/optim"] == (library != "smpi")
+        assert configuration.setting("smpi/grow-injected-times").text == ("yes" if library == "smpi" else "no")
         configuration.set("network/optim", "Lazy", "command line")
         assert configuration["network/optim"] == 0
 

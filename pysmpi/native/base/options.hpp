@@ -60,6 +60,11 @@ struct Options {
   double read_bandwidth = 10e9;   // io/read-bw, bytes/s
   double write_bandwidth = 10e9;  // io/write-bw, bytes/s
   double access_latency = 1e-4;   // io/latency, s
+
+  // Return whether a poll can be repeated without an event for each repetition. Its end must not depend on the polls of
+  // other ranks (smpi/grow-injected-times), nor decide their order, as it does where SMPI is followed to the bit
+  // (Lazy).
+  bool polls_are_independent() const { return exact_sharing && !grow_injected_times; }
 };
 
 extern Options current_options;

@@ -28,16 +28,19 @@ bool give_way(const char* call, Patience patience) {
   return block({.call = call, .kind = WaitKind::kTime, .spent = Spent::kPolling});
 }
 
+// Return `seconds`, doubled for each `patience` calls of `calls`, but at most so often that they become a long time.
+double doubled(double seconds, std::uint64_t calls, Patience patience, std::uint64_t most) {
+  const std::uint64_t doublings = calls / static_cast<std::uint64_t>(patience);
+  return doublings == 0 ? seconds : std::ldexp(seconds, static_cast<int>(std::min(doublings, most)));
+}
+
 }  // namespace
 
 bool wait_busily(double seconds, const char* call, Patience patience) {
   constexpr std::uint64_t kMostDoublings = 200;
   Fiber& fiber = running_fiber();
   const std::uint64_t calls = ++fiber.busy_calls;
-  const std::uint64_t doublings = calls / static_cast<std::uint64_t>(patience);
-  if (options().grow_injected_times && doublings > 0) {
-    seconds = std::ldexp(seconds, static_cast<int>(std::min(doublings, kMostDoublings)));
-  }
+  seconds = doubled(seconds, calls, patience, kMostDoublings);
   const bool going = seconds > 0.0 ? sleep_for(seconds, call, Spent::kPolling) : give_way(call, patience);
   fiber.busy_calls = calls;
   return going;
@@ -46,8 +49,15 @@ bool wait_busily(double seconds, const char* call, Patience patience) {
 Poll::Poll() { ++simulation().polls_under_way; }
 Poll::~Poll() { --simulation().polls_under_way; }
 
-bool end_unsuccessful_poll(double cost, const char* call) {
+double lengthening_of_poll() {
+  constexpr std::uint64_t kMostDoublings = 20;
+  if (!options().polls_are_independent()) return 1.0;
+  return doubled(1.0, running_fiber().busy_calls, Patience::kOfTimedPolls, kMostDoublings);
+}
+
+bool end_unsuccessful_poll(double cost, std::uint64_t before, const char* call) {
   if (cost <= 0.0) return wait_busily(0.0, call, Patience::kOfPolls);
+  running_fiber().busy_calls = before + 1;
   simulation().count_unsuccessful_poll();
   return true;
 }

@@ -3,16 +3,19 @@
 // this event.
 #pragma once
 
+#include <cstdint>
+
 namespace pysmpi {
 
 // Number of consecutive polls after which a rank counts as waiting busily: kOfLooks for threads that read a lock or
-// another shared state, kOfPolls for calls such as MPI_Test, kOfClocks for MPI_Wtime. The count starts again when the
+// another shared state, kOfTimedPolls for calls such as MPI_Test if they take time, kOfPolls if they take none,
+// kOfClocks for MPI_Wtime. The count starts again when the
 // rank computes for long, or waits for something else, between two polls. A thread that operates on locks reports the
 // 1000th operation in a row, and after it every 50th, as a poll (pysmpi/isolation/looks.py).
-enum class Patience { kOfLooks = 1'000, kOfPolls = 100'000, kOfClocks = 1'000'000 };
+enum class Patience { kOfLooks = 1'000, kOfTimedPolls = 10'000, kOfPolls = 100'000, kOfClocks = 1'000'000 };
 
 // Spend `seconds` in the running rank, which has polled for something, such as the time or a value that other ranks
-// write. The seconds double after every `patience` consecutive calls (smpi/grow-injected-times). With zero seconds, the
+// write. The seconds double after every `patience` consecutive calls. With zero seconds, the
 // other ranks of this instant run first, and after `patience` calls the rank blocks until the next event. Returns false
 // if the rank is being stopped.
 bool wait_busily(double seconds, const char* call, Patience patience);
@@ -28,8 +31,14 @@ class Poll {
   Poll& operator=(const Poll&) = delete;
 };
 
-// End an unsuccessful poll of the running rank. The poll has already taken `cost` seconds of simulated time; if the
-// cost is zero, other ranks run first. Returns false if the rank is being stopped.
-bool end_unsuccessful_poll(double cost, const char* call);
+// Return the factor by which the next poll of the running rank takes longer than a first one. It doubles after every
+// Patience::kOfTimedPolls consecutive unsuccessful polls, so a rank notices at most 0.01 % of its waiting time too late
+// what it waits for. It is 1 where SMPI's polls are followed.
+double lengthening_of_poll();
+
+// End an unsuccessful poll of the running rank, which has made `before` unsuccessful polls just before. The poll has
+// already taken `cost` seconds of simulated time; if the cost is zero, other ranks run first. Returns false if the rank
+// is being stopped.
+bool end_unsuccessful_poll(double cost, std::uint64_t before, const char* call);
 
 }  // namespace pysmpi

@@ -93,7 +93,7 @@ bool sleep_in_test(PollCounter counter, const char* call) {
   if (fiber.in_task) return true;
   if (!fiber.stopping) {
     ++fiber.pending;
-    deferred_actions().test(simulation().call_order(), fiber.rank, counter, &fiber);
+    deferred_actions().test(simulation().call_order(), fiber.rank, lengthening_of_poll(), counter, &fiber);
   }
   return block({.call = call, .kind = WaitKind::kTime, .spent = Spent::kPolling});
 }

@@ -31,10 +31,10 @@ void DeferredActions::settle(Simulation& engine) {
     if (event.what == What::kFound) engine.*event.counter = 1;
     if (event.what == What::kNotFound && settings.grow_injected_times) ++(engine.*event.counter);
     if (event.what == What::kTest) {
-      event.amount = engine.now + static_cast<double>(engine.*event.counter) * settings.test_cost;
+      event.amount = engine.now + event.amount * static_cast<double>(engine.*event.counter) * settings.test_cost;
     }
     if (event.what != What::kPoll) continue;
-    const double seconds = static_cast<double>(engine.failed_probes) * settings.iprobe_cost;
+    const double seconds = event.amount * static_cast<double>(engine.failed_probes) * settings.iprobe_cost;
     event.amount = seconds * engine.processors.speed(engine.host_of(event.rank));
   }
   sort(&Event::begins);
@@ -50,10 +50,12 @@ void DeferredActions::settle(Simulation& engine) {
         engine.processors.end_wait(engine.host_of(event.rank));
         break;
       case What::kCompute:
+        engine.processors.execute(engine.now, engine.host_of(event.rank), {event.amount, event.waiter, event.rank});
+        break;
       case What::kPoll:
-        engine.processors.execute(
-            engine.now, engine.host_of(event.rank),
-            {event.amount, event.waiter, event.rank, event.what == What::kPoll, event.unsuccessful});
+        engine.processors.execute(engine.now, engine.host_of(event.rank),
+                                  {event.amount, event.waiter, event.rank, true, event.unsuccessful,
+                                   event.unsuccessful && settings.polls_are_independent() ? event.amount : 0.0});
         break;
       case What::kWait:
         engine.processors.begin_wait(engine.host_of(event.rank));

@@ -37,16 +37,16 @@ class DeferredActions {
     events_.push_back({order, What::kCompute, rank, flops, waiter});
   }
 
-  // Add a poll. The poll computes for smpi/iprobe seconds, multiplied by the number of unsuccessful polls of all ranks
-  // since the last successful one (SimGrid 3.32, Request::iprobe). `unsuccessful`: a flag that is true while no message
-  // can be found, or null.
-  void poll(std::uint64_t order, RankId rank, Waiter* waiter, const bool* unsuccessful = nullptr) {
-    events_.push_back({order, What::kPoll, rank, 0.0, waiter, unsuccessful});
+  // Add a poll. The poll computes for smpi/iprobe seconds, multiplied by `factor` and by the number of unsuccessful
+  // polls of all ranks since the last successful one (SimGrid 3.32, Request::iprobe). `unsuccessful`: a flag that is
+  // true while no message can be found, or null.
+  void poll(std::uint64_t order, RankId rank, double factor, Waiter* waiter, const bool* unsuccessful = nullptr) {
+    events_.push_back({order, What::kPoll, rank, factor, waiter, unsuccessful});
   }
-  // Add a test for completion. It sleeps for smpi/test seconds, multiplied by `counter`, a member of Simulation that
-  // grows with each unsuccessful test (Request::test).
-  void test(std::uint64_t order, RankId rank, PollCounter counter, Waiter* waiter) {
-    events_.push_back({order, What::kTest, rank, 0.0, waiter, nullptr, counter});
+  // Add a test for completion. It sleeps for smpi/test seconds, multiplied by `factor` and by `counter`, a member of
+  // Simulation that grows with each unsuccessful test (Request::test).
+  void test(std::uint64_t order, RankId rank, double factor, PollCounter counter, Waiter* waiter) {
+    events_.push_back({order, What::kTest, rank, factor, waiter, nullptr, counter});
   }
   // Record the result of a poll or test. `order` is the place of the rank's next call; the counter of unsuccessful
   // polls or tests changes at that place.

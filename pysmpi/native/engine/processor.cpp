@@ -2,6 +2,7 @@
 #include "engine/processor.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/options.hpp"
 #include "engine/energy.hpp"
@@ -48,23 +49,40 @@ void Processors::reschedule(HostId host, double now) {
   Processor& p = processors_[host];
   const double cut_off = options().precision_timing * options().precision_work_amount;
   const double done = p.rate * (now - p.last_update);
+  const auto tasks = static_cast<std::uint32_t>(p.tasks.size());
+  const double core = p.factor * p.availability * p.speed;
+  const double rate = std::min(core, p.cores * p.availability * p.factor * p.speed / std::max(tasks, 1u));
   double least = kNever;
-  for (std::size_t i = 0; i < p.tasks.size(); ++i) {
-    double& remaining = p.tasks[i].remaining;
+  for (std::uint32_t i = 0; i < tasks; ++i) {
+    Task& task = p.tasks[i];
     if (i < p.known) {
-      remaining -= done;
-      if (remaining < cut_off) remaining = 0.0;
+      task.remaining -= done;
+      if (task.repeats) {
+        repeat(task, rate * options().precision_timing);
+      } else if (task.remaining < cut_off) {
+        task.remaining = 0.0;
+      }
     }
-    least = std::min(least, remaining);
+    if (p.changed_speed && i < p.known) task.each = 0.0;  // later polls have another number of flops
+    task.repeats = task.each > 0.0 && *task.unsuccessful;
+    if (!task.repeats) least = std::min(least, task.remaining);
   }
-  p.known = static_cast<std::uint32_t>(p.tasks.size());
+  p.changed_speed = false;
+  p.known = tasks;
   p.last_update = now;
   p.dated = datings_++;
-  if (p.known == 0) return ends_.remove(host);
-  const double core = p.factor * p.availability * p.speed;
-  p.rate = std::min(core, p.cores * p.availability * p.factor * p.speed / p.known);
-  if (p.rate == 0.0) return ends_.remove(host);
+  if (p.known > 0) p.rate = rate;
+  if (least == kNever || rate == 0.0) return ends_.remove(host);
   ends_.set(host, p.end_of(least));
+}
+
+// Count the repetitions of a poll that have ended. Repetitions that end within this instant, with at most `negligible`
+// flops left, have ended too: they do not see what is sent in this instant.
+void Processors::repeat(Task& task, double negligible) {
+  if (task.remaining > negligible) return;
+  const double ended = std::floor((negligible - task.remaining) / task.each) + 1.0;
+  task.remaining += ended * task.each;
+  repetitions_ += static_cast<std::uint64_t>(ended);
 }
 
 std::uint64_t Processors::poll_on(double& now, double until, double precision, UnsuccessfulPolls polls,
@@ -109,6 +127,7 @@ std::uint32_t Processors::Processor::only_due(double now, double precision) cons
 bool Processors::set_pstate(HostId host, std::int32_t pstate, double speed) {
   processors_[host].pstate = pstate;
   processors_[host].speed = speed;
+  processors_[host].changed_speed = true;
   touch(host);
   return is_busy(host);
 }
@@ -142,7 +161,7 @@ std::vector<HostId> Processors::standing() const {
 // Move the tasks of the host that end now to due_, beginning with the task that started last.
 void Processors::take_due(HostId host, double now, double precision) {
   Processor& p = processors_[host];
-  const auto is_due = [&](const Task& task) { return p.end_of(task.remaining) - now < precision; };
+  const auto is_due = [&](const Task& task) { return !task.repeats && p.end_of(task.remaining) - now < precision; };
   for (std::size_t i = p.tasks.size(); i-- > 0;) {
     if (is_due(p.tasks[i])) due_.push_back({p.end_of(p.tasks[i].remaining), p.dated, host, p.tasks[i]});
   }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/dated_tree.hpp"
@@ -34,6 +35,8 @@ class Processors {
     // For a poll: a flag that is true while no message can be found, or null if this is not known. If the flag is true
     // when the poll ends, poll_on may repeat the poll without waking the rank.
     const bool* unsuccessful = nullptr;
+    double each = 0.0;     // flops of a poll that can repeat; `remaining` is what is left of the present repetition
+    bool repeats = false;  // no end is dated, because the poll repeats until its flag becomes false
   };
   // Start a task on a core of the host now.
   void execute(double now, HostId host, const Task& task);
@@ -50,6 +53,13 @@ class Processors {
   // cannot find a message, and lies before `until`. Each time, the clock `now` advances to the end of the poll, and the
   // poll begins again. Ends after `most` repetitions; returns their number.
   std::uint64_t poll_on(double& now, double until, double precision, UnsuccessfulPolls polls, std::uint64_t most);
+
+  // Where polls are independent (Options::polls_are_independent), a poll whose flag is true repeats without events. To
+  // be called when the flag has become false: the poll then ends with the first repetition that ends after the present
+  // instant.
+  void end_repetition(HostId host) { touch(host); }
+  // Return the number of polls that have ended unsuccessfully in this way since the last call.
+  std::uint64_t take_repetitions() { return std::exchange(repetitions_, 0); }
 
   // set_pstate changes the performance state of a host, and with it the speed of a core (flop/s). set_availability
   // changes the available fraction of the speed (speed profiles). Running tasks continue at the new rate; at rate zero
@@ -100,6 +110,7 @@ class Processors {
     double availability = 1.0;  // available fraction of the speed
     double cores = 1.0;
     std::int32_t pstate = -1;
+    bool changed_speed = false;  // set_pstate has been called since the ends of the tasks were last computed
     std::uint32_t ranks = 0, waits = 0;
     double last_update = 0.0;   // time at which the ends of the tasks were last computed, in seconds
     double rate = 0.0;          // flop/s of each task since last_update
@@ -129,6 +140,7 @@ class Processors {
     if (p.tasks.empty() && p.waits == 0) p.touched = 0;
   }
   void reschedule(HostId host, double now);
+  void repeat(Task& task, double negligible);
   void take_due(HostId host, double now, double precision);
 
   std::vector<Processor> processors_;  // indexed by host
@@ -137,6 +149,7 @@ class Processors {
   std::vector<Due> due_;         // tasks that end in the present instant
   std::uint64_t datings_ = 0;
   std::size_t running_ = 0;
+  std::uint64_t repetitions_ = 0;
 };
 
 }  // namespace pysmpi

@@ -207,7 +207,8 @@ void Simulation::count_unsuccessful_poll() {
 // If the next event is the end of a poll that cannot find a message, let the poll begin again without resuming its
 // rank, and so on. This ends before `until`, the time of the next event that is not the end of a computation.
 void Simulation::poll_on(double until) {
-  constexpr std::uint64_t kMost = 256;  // polls between two checks for signals
+  if (options().polls_are_independent()) return;  // polls that can be repeated have no events
+  constexpr std::uint64_t kMost = 256;            // polls between two checks for signals
   const std::size_t under_way =
       timers.size() + processors.running() + flows_under_way + (memories ? memories->under_way() : 0);
   if (under_way <= polls_under_way || !awaiting_event_.empty() || !profile_events_.empty()) return;
@@ -224,6 +225,7 @@ void Simulation::poll_on(double until) {
 bool Simulation::advance() {
   deferred_actions.settle(*this);
   processors.date(now);
+  counters.failed_probes += processors.take_repetitions();
   if (memories) memories->date(now);
   if (network.has_failed()) {  // a message was to cross a link that is off
     fail_transfers();

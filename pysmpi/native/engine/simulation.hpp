@@ -134,6 +134,8 @@ class Simulation : public SimulationPart<Simulation> {
   static std::uint64_t order_of(const CallPlace& place) {
     return place.instant << 40 | std::uint64_t{place.call} << 24 | (place.turn & kMostTurns);
   }
+  // Return a value that is less than all places of calls of the instant in which the call with this place was made.
+  static std::uint64_t begin_of_instant(std::uint64_t order) { return order >> 40 << 40; }
 
   // Count calls that SMPI makes for the running rank but this simulator does not. Later calls of the rank come after
   // them in SMPI's order of calls.

@@ -22,9 +22,17 @@ namespace {
 
 bool is_free(const Probe& probe) { return !probe.waiter && !probe.unsuccessful; }
 
+// Let a poll of the rank that repeats without events end, because its flag has become false.
+void end_repetition(RankId owner) {
+  if (!options().polls_are_independent()) return;
+  Simulation& engine = simulation();
+  engine.processors.end_repetition(engine.host_of(owner));
+}
+
 void notify_probe(Probe& probe) {
   if (probe.unsuccessful) {
     *std::exchange(probe.unsuccessful, nullptr) = false;
+    end_repetition(probe.owner);
   } else {
     std::exchange(probe.waiter, nullptr)->completed_one();
   }
@@ -388,6 +396,7 @@ void watch_for_message(RankId owner, const Communicator& communicator, Envelope 
 
 void stop_watching(RankId owner, bool* unsuccessful) {
   if (!std::exchange(*unsuccessful, false)) return;
+  end_repetition(owner);
   auto& [_, probes, further_probes, mailboxes] = Messages::current();
   if (probes[owner].unsuccessful == unsuccessful) probes[owner] = {};
   std::erase_if(further_probes, [unsuccessful](const Probe& probe) { return probe.unsuccessful == unsuccessful; });
@@ -395,7 +404,8 @@ void stop_watching(RankId owner, bool* unsuccessful) {
 
 void wake_probes(RankId failed) {
   const auto wake = [failed](Probe& probe) {
-    if (!is_free(probe) && probe.sender == failed) notify_probe(probe);
+    const bool concerned = probe.sender == failed || (probe.unsuccessful && probe.owner == failed);
+    if (!is_free(probe) && concerned) notify_probe(probe);
   };
   auto& [_, probes, further_probes, mailboxes] = Messages::current();
   std::for_each(probes.begin(), probes.end(), wake);

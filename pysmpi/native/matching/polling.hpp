@@ -21,6 +21,7 @@ bool poll(PollCounter counter, const char* call, const Look& look, bool& found, 
   }
   Simulation& engine = simulation();
   const double cost = options().test_cost;
+  const std::uint64_t before = running_fiber().busy_calls;
   if (cost > 0.0) {
     const Poll poll;
     if (!sleep_in_test(counter, call)) return false;
@@ -30,7 +31,7 @@ bool poll(PollCounter counter, const char* call, const Look& look, bool& found, 
   if (cost > 0.0) engine.deferred_actions.poll_has_ended(engine.next_order(), counter, found);
   if (found) return true;
   ++engine.counters.failed_probes;
-  return end_unsuccessful_poll(cost, call);
+  return end_unsuccessful_poll(cost, before, call);
 }
 
 }  // namespace pysmpi

@@ -34,7 +34,7 @@ class Poller final : public Waiter {
 
   void compute() {
     computing_ = true;
-    start_poll(fiber_.rank, this);
+    start_poll(fiber_.rank, this, &unsuccessful_);
   }
 
   void wake() override {
@@ -43,8 +43,9 @@ class Poller final : public Waiter {
     if (fiber_.stopping || fiber_.state == FiberState::kEnded) return finish();
     // SMPI makes two calls for a probe: the first one spends the probe's time, the second one searches for the message.
     const bool has_waited = order_ > 0;
-    if (!has_waited) order_ = simulation().call_order();
-    if (has_computed && !has_waited && undecided_posts().add_waiter(order_, this)) return;
+    if (!has_waited) order_ = order_of_look();
+    const bool in_order = !options().polls_are_independent();
+    if (in_order && has_computed && !has_waited && undecided_posts().add_waiter(order_, this)) return;
     const std::uint64_t order = std::exchange(order_, 0);
     if (look_for_message(fiber_.rank, communicator_, envelope_, order) != kNone ||
         source_has_failed(fiber_.rank, communicator_, envelope_)) {
@@ -52,12 +53,15 @@ class Poller final : public Waiter {
     } else if (only_polls_are_under_way()) {  // stop polling, so that the engine detects the deadlock
       await_message(fiber_.rank, communicator_, envelope_, this);
     } else {
+      const bool watches = options().polls_are_independent() && !unsuccessful_;
+      if (watches) watch_for_message(fiber_.rank, communicator_, envelope_, &unsuccessful_);
       compute();
     }
   }
 
  private:
   void finish() {
+    stop_watching(fiber_.rank, &unsuccessful_);
     auto& pollers = Polls::current().pollers;
     const std::unique_ptr<Poller> self = std::exchange(pollers[place_], std::move(pollers.back()));
     if (pollers[place_]) pollers[place_]->place_ = place_;
@@ -68,9 +72,10 @@ class Poller final : public Waiter {
   Fiber& fiber_ = running_fiber();
   const Communicator& communicator_;
   const Envelope envelope_;
-  std::size_t place_;        // position in `pollers`
-  bool computing_ = false;   // true during a poll; false while it waits for its turn or for the message
-  std::uint64_t order_ = 0;  // of the call in which it looks for the message; 0 if that has not begun
+  std::size_t place_;          // position in `pollers`
+  bool unsuccessful_ = false;  // true while the poll repeats, because no message can be found
+  bool computing_ = false;     // true during a poll; false while it waits for its turn or for the message
+  std::uint64_t order_ = 0;    // of the call in which it looks for the message; 0 if that has not begun
 };
 
 Polls::Polls() = default;
@@ -96,20 +101,22 @@ bool poll_once(const Communicator& communicator, Envelope envelope, const char* 
   Simulation& engine = simulation();
   const double cost = options().iprobe_cost;
   Fiber& fiber = running_fiber();
-  if (cost > 0.0 && !fiber.in_task) {
+  const bool takes_time = cost > 0.0 && !fiber.in_task;
+  const std::uint64_t before = fiber.busy_calls;
+  if (takes_time) {
     const Poll poll;
     if (!fiber.stopping) {
       ++fiber.pending;
-      deferred_actions().poll(engine.call_order(), fiber.rank, &fiber);
+      deferred_actions().poll(engine.call_order(), fiber.rank, lengthening_of_poll(), &fiber);
     }
     const double begun = engine.now;
     if (!block({.call = call, .kind = WaitKind::kTime, .spent = Spent::kPolling})) return false;
     if (observers) notify(&Observer::idled, fiber.rank, engine.now - begun);
   }
-  const std::uint64_t order = engine.call_order();
-  if (cost > 0.0 && !await_earlier_calls(order, call)) return false;
+  const std::uint64_t order = takes_time ? order_of_look() : engine.call_order();
+  if (takes_time && !options().polls_are_independent() && !await_earlier_calls(order, call)) return false;
   found = look_for_message(engine.running, communicator, envelope, order);
-  return found != kNone || end_unsuccessful_poll(cost, call);
+  return found != kNone || end_unsuccessful_poll(cost, before, call);
 }
 
 bool poll_until_found(const Communicator& communicator, Envelope envelope, const char* call, RequestId& found) {
@@ -145,12 +152,17 @@ void start_poll(RankId owner, Waiter* waiter, const bool* unsuccessful) {
   ++waiter->pending;
   ++Polls::current().under_way;
   ++engine.polls_under_way;
-  deferred_actions().poll(engine.call_order(), owner, waiter, unsuccessful);
+  deferred_actions().poll(engine.call_order(), owner, 1.0, waiter, unsuccessful);
 }
 
 void poll_has_ended() {
   --Polls::current().under_way;
   --simulation().polls_under_way;
+}
+
+std::uint64_t order_of_look() {
+  const std::uint64_t order = simulation().call_order();
+  return options().polls_are_independent() ? Simulation::begin_of_instant(order) : order;
 }
 
 bool await_earlier_calls(std::uint64_t order, const char* call) {

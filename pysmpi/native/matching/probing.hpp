@@ -20,6 +20,11 @@ bool poll_until_found(const Communicator& communicator, Envelope envelope, const
 // Wait for a message without simulated cost. Matched probes use this function, because SMPI does not have them.
 bool wait_until_found(const Communicator& communicator, Envelope envelope, const char* call, RequestId& found);
 
+// Make the call with which a poll looks for the message, when the time of the poll has passed. Returns the place before
+// which the message must have been posted to be found. Independent polls (Options::polls_are_independent) find only
+// messages of earlier instants, so that it does not matter which ranks run first in this instant.
+std::uint64_t order_of_look();
+
 // Let other ranks make those calls of this instant that SMPI makes before `order` (Simulation::call_order). Returns
 // false if the rank is being stopped.
 bool await_earlier_calls(std::uint64_t order, const char* call);

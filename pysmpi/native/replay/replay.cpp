@@ -220,7 +220,7 @@ Schedule Replay::message(Runner& run, RankId rank, const Action& action) {
       std::int64_t count = action.count;
       if (count < 0) {  // the trace does not say how long the message is
         if (options().iprobe_cost <= 0.0) co_await run.appearance(action.peer);
-        while (!co_await run.probe(action.peer) && !run.probes_are_pointless()) {
+        while (!co_await run.probe_on(action.peer) && !run.probes_are_pointless()) {
         }
         count = folded_length / (2 * kLengths[std::size(kLengths) - 1]);
       }

@@ -44,10 +44,11 @@ struct ScheduleDriver::Reducing {
 struct ScheduleDriver::Probing {
   ScheduleDriver& driver;
   std::int32_t from;
+  bool repeats;
   bool await_ready() const { return options().iprobe_cost <= 0.0; }
   void await_suspend(std::coroutine_handle<> schedule) {
     driver.suspended_ = schedule;
-    driver.poll_end_.start(from);
+    driver.poll_end_.start(from, repeats);
   }
   bool await_resume() { return driver.poll_end_.found(from); }
 };

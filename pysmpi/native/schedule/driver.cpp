@@ -50,7 +50,7 @@ void ScheduleDriver::notify_spent(Spent spent) const {
 }
 
 void ScheduleDriver::show_waiting() {
-  if (awaits_appearance_) return;
+  if (awaits_appearance_ || poll_end_.shows_awaited(owner_)) return;
   RequestId first = single_;
   std::int32_t requests = 1;
   if (single_ == kNone || is_complete(single_)) {
@@ -131,7 +131,11 @@ void ScheduleDriver::PollEnd::wake() {
   driver_.resume();
 }
 
-void ScheduleDriver::PollEnd::start(std::int32_t from) {
+void ScheduleDriver::PollEnd::start(std::int32_t from, bool repeats) {
+  if (!repeats) {
+    stop();
+    return start_poll(driver_.world_rank_, this);
+  }
   const Envelope envelope = driver_.envelope(from);
   if (from != from_ || envelope != envelope_) {
     stop();
@@ -143,9 +147,16 @@ void ScheduleDriver::PollEnd::start(std::int32_t from) {
   start_poll(driver_.world_rank_, this, &unsuccessful_);
 }
 
+bool ScheduleDriver::PollEnd::shows_awaited(Fiber* thread) const {
+  if (!unsuccessful_) return false;
+  thread->blocked_on.peer = from_;
+  thread->blocked_on.tag = envelope_.tag;
+  return true;
+}
+
 bool ScheduleDriver::PollEnd::found(std::int32_t from) const {
-  return look_for_message(driver_.world_rank_, driver_.group_of(from), driver_.envelope(from),
-                          simulation().call_order(), unsuccessful_) != pysmpi::kNone;
+  return look_for_message(driver_.world_rank_, driver_.group_of(from), driver_.envelope(from), order_of_look(),
+                          unsuccessful_) != pysmpi::kNone;
 }
 
 }  // namespace pysmpi

@@ -67,14 +67,16 @@ class alignas(64) ScheduleDriver : public Waiter {
     ScheduleDriver& driver_;
   };
 
-  // Wakes the driver at the end of a poll. While polls for one message remain unsuccessful, the driver watches for that
-  // message, so that the next poll need not search the queues.
+  // Wakes the driver at the end of a poll. While the polls of a loop remain unsuccessful, the driver watches for the
+  // message, so that the engine can repeat them without waking it.
   class PollEnd final : public Waiter {
    public:
     PollEnd(ScheduleDriver& driver, bool& unsuccessful) : driver_(driver), unsuccessful_(unsuccessful) {}
     void wake() override;
-    void start(std::int32_t from);
+    void start(std::int32_t from, bool repeats);
     bool found(std::int32_t from) const;  // start() is not needed when polls take no time
+    // If the polls of a loop go on, set what the thread waits for, for a report of a deadlock, and return true.
+    bool shows_awaited(Fiber* thread) const;
     void stop() {
       stop_watching(driver_.world_rank_, &unsuccessful_);
       from_ = kNobody;

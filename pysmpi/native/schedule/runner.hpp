@@ -194,7 +194,10 @@ class Runner final : public ScheduleDriver {
   }
 
   // Poll as MPI_Iprobe does: return, after smpi/iprobe seconds, whether a message from this peer is available.
-  [[nodiscard]] Probing probe(std::int32_t from) { return Probing{*this, in_communicator(from)}; }
+  [[nodiscard]] Probing probe(std::int32_t from) { return Probing{*this, in_communicator(from), false}; }
+  // Poll in a loop that goes on until a message is available. The engine repeats polls without resuming the schedule
+  // while no message can be found, so this returns false only from time to time.
+  [[nodiscard]] Probing probe_on(std::int32_t from) { return Probing{*this, in_communicator(from), true}; }
   // Wait, without polls, until a message from this peer is available or the peer has failed.
   [[nodiscard]] Appearing appearance(std::int32_t from) { return Appearing{*this, in_communicator(from)}; }
   // After an unsuccessful probe, return whether further probes are pointless, because polls take no time or nothing but

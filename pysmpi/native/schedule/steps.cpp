@@ -184,7 +184,7 @@ Schedule run_schedules(Runner& run, std::span<const pysmpi_schedule* const> sche
           break;
         case PYSMPI_STEP_POLL:
           if (options().iprobe_cost <= 0.0) co_await run.appearance(step->peer);
-          while (!co_await run.probe(step->peer)) {
+          while (!co_await run.probe_on(step->peer)) {
             if (const RankId failed = failed_peer(*step, *communicator, rank); failed >= 0) {
               run.miss(failure_of(failed));
               break;
