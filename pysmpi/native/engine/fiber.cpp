@@ -91,6 +91,8 @@ void switch_from(Fiber* from, PyGreenlet* target, Fiber* to) {
 
 void Fiber::wake() {
   if (native) return native->wake();
+  const bool is_over = pending <= 0 && !stopping && state == FiberState::kBlocked;
+  if (proceed && is_over && !simulation().tasks.contains(rank) && !proceed(*this)) return;
   // A rank that is being stopped may be in the queue of ready waiters twice. The second entry is ignored, because the
   // rank has already continued.
   if (state != FiberState::kRunning && state != FiberState::kEnded) simulation().chosen_ = this;
@@ -117,7 +119,7 @@ bool block(const BlockedOn& on) {
   const double begun = engine.now;
   if (observers) notify(&Observer::block_begins, begun, fiber, on);
   for (;;) {
-    if (inside_mpi(on)) run_tasks();  // a task of the rank may have called MPI_Abort
+    if (inside_mpi(fiber.blocked_on)) run_tasks();  // a task of the rank may have called MPI_Abort
     if (fiber.pending <= 0 || fiber.stopping) break;
     if (fiber.state != FiberState::kEnded) fiber.state = FiberState::kBlocked;
     Fiber* next = engine.next_fiber();
@@ -137,6 +139,18 @@ bool block(const BlockedOn& on) {
   if (engine.now > begun) fiber.busy_calls = 0;
   if (observers) notify(&Observer::block_ends, engine.now, fiber);
   return !fiber.stopping;
+}
+
+bool may_proceed() {
+  const Fiber& fiber = running_fiber();
+  return !observers && !fiber.in_task && !fiber.stopping;
+}
+
+void sleep_next(Fiber& fiber, double seconds) {
+  Simulation& engine = simulation();
+  fiber.pending = 1;
+  fiber.blocked_on = {.call = fiber.blocked_on.call, .kind = WaitKind::kTime};
+  engine.deferred_actions.sleep(engine.call_order(), fiber.rank, engine.now + seconds, &fiber);
 }
 
 void run_in_rank(RankId rank, void (*task)(void*), void* argument) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "base/spent.hpp"
@@ -37,6 +38,12 @@ struct AttachedBuffer {
 enum class Sampling : std::uint8_t { kNot, kUnderWay, kDisturbed };  // kDisturbed: the sampled block has called MPI
 
 enum class FiberState : std::uint8_t { kUnstarted, kReady, kRunning, kBlocked, kEnded };
+
+// Data of an MPI call that goes on while its fiber is blocked (Fiber::proceed). It cannot lie on the C stack, which
+// other ranks overwrite meanwhile.
+struct CallState {
+  virtual ~CallState() = default;
+};
 
 class Fiber final : public Waiter {
  public:
@@ -78,6 +85,11 @@ class Fiber final : public Waiter {
   Sampling sampling = Sampling::kNot;  // state of a sampled block of the fiber
   double sampled_since = 0.0;          // machine clock at the start of the sampled block, in seconds
 
+  // Function that goes on with the fiber's MPI call when its present wait is over, without switching to the fiber.
+  // Returns false if the fiber now waits for something else. Null: the fiber continues by itself.
+  bool (*proceed)(Fiber&) = nullptr;
+  std::unique_ptr<CallState> call_state;  // for `proceed`; kept for the next call
+
   bool in_observed_call = false;  // observers were notified of an MPI call in progress
   bool in_task = false;           // a task is running inside an MPI call; no time passes until it ends
 
@@ -96,6 +108,13 @@ void run_tasks();
 // none already. `on` says what the fiber waits for, for deadlock reports. The caller may hold the GIL or not. Returns
 // false if the rank is being stopped; the MPI call must then return kErrorStopped.
 bool block(const BlockedOn& on);
+
+// Return whether the running fiber's MPI call may go on by Fiber::proceed while the fiber is blocked: no observer needs
+// to see each wait, and time passes for the call.
+bool may_proceed();
+
+// Let a blocked fiber sleep, as the next wait of its MPI call. For Fiber::proceed, which then returns false.
+void sleep_next(Fiber& fiber, double seconds);
 
 // Raise the stop exception in a rank that is being stopped and calls MPI again after a failed call, because its program
 // ignores errors or cleans up. At the first failed call an exception would be too early: it could be raised at the

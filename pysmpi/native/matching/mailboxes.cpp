@@ -10,7 +10,7 @@ namespace pysmpi {
 
 namespace {
 
-bool locks_mailboxes(RankId peer) { return options().async_small_threshold > 0 && peer != kProcNull && inside_rank(); }
+bool locks_mailboxes(RankId peer) { return mailboxes_are_locked() && peer != kProcNull && inside_rank(); }
 
 // Keeps the mailboxes of a receiver locked while the object exists, as SMPI does while it posts a message or a receive.
 class LockedMailboxes : public Locked {
@@ -39,6 +39,8 @@ std::uint32_t searches_for_receive(RankId receiver, RankId sender, Envelope enve
 }
 
 }  // namespace
+
+bool mailboxes_are_locked() { return options().async_small_threshold > 0 && !options().exact_sharing; }
 
 RequestId post_send_in_call(RankId owner, const Communicator& communicator, Envelope envelope, SendMode mode,
                             const void* buffer, std::int64_t count, const Datatype& datatype, const char* call) {

@@ -1,7 +1,8 @@
 // Posts messages and receives in MPI calls of a program. If messages may be eager (smpi/async-small-thresh), SMPI locks
 // the receiver's mailboxes, searches one or both of them, posts, and unlocks them (SimGrid 3.32, Request::start). Ranks
 // that send to one receiver in one instant then wait for each other, which changes the order of their next calls.
-// Messages inside collectives are posted by schedules, which cannot wait, and do not lock.
+// Messages inside collectives are posted by schedules, which cannot wait, and do not lock. Nor does any message under
+// network/optim:Full, which does not follow SMPI's order of calls.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,9 @@
 #include "matching/protocol.hpp"
 
 namespace pysmpi {
+
+// Return whether a rank that posts may have to wait for a lock.
+bool mailboxes_are_locked();
 
 // Post a message or a receive of world rank `owner`, which is running. `call` is the name of the MPI function, for
 // reports. Returns kNone if the rank is being stopped.

@@ -54,8 +54,34 @@ bool wait_for(RequestId id, const char* call) {
   return block({.call = call, .request = id, .requests = 1, .communicator = request(id).communicator});
 }
 
+bool pay_for_receive(Fiber& fiber, RequestId id) {
+  const double seconds = receive_overhead(id);
+  if (seconds <= 0.0) return true;
+  request(id).flags |= kTested;  // no further overhead
+  sleep_next(fiber, seconds);
+  return false;
+}
+
+namespace {
+
+// Waits for a request, and lets its receive overhead pass, if the fiber need not run in between.
+bool wait_and_pay(RequestId id, const char* call) {
+  Fiber& fiber = running_fiber();
+  if (may_proceed()) {
+    fiber.proceed = [](Fiber& waiting) {
+      waiting.proceed = nullptr;
+      return pay_for_receive(waiting, waiting.blocked_on.request);
+    };
+  }
+  const bool going = wait_for(id, call);
+  fiber.proceed = nullptr;
+  return going;
+}
+
+}  // namespace
+
 int wait_and_finish(RequestId id, MPI_Status* status, const char* call) {
-  const bool going = is_complete(id) || wait_for(id, call);
+  const bool going = is_complete(id) || wait_and_pay(id, call);
   if (const double seconds = going ? receive_overhead(id) : 0.0;
       !going || (seconds > 0.0 && !sleep_for(seconds, call, Spent::kReceiveOverhead))) {
     abandon(id);

@@ -18,6 +18,10 @@ bool wait_for(RequestId id, const char* call);
 // an error handler.
 int finish_request(MPI_Request* handle, MPI_Status* status, const char* call);
 
+// Spends the receive overhead of a complete request while the fiber stays blocked, for Fiber::proceed: returns false if
+// the fiber now sleeps. receive_overhead is 0 afterwards.
+bool pay_for_receive(Fiber& fiber, RequestId id);
+
 // Waits for and releases the request of a blocking operation, which has no handle, and fills the status.
 int wait_and_finish(RequestId id, MPI_Status* status, const char* call);
 

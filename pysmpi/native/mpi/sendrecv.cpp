@@ -15,6 +15,69 @@ using namespace pysmpi;
 
 namespace {
 
+// Both messages of a call of MPI_Sendrecv.
+struct Exchange : CallState {
+  bool is_begun = false;  // both messages have been posted
+  const char* function = nullptr;
+  const Communicator* communicator = nullptr;
+  Envelope to{}, from{};
+  const Datatype *send_type = nullptr, *receive_type = nullptr;
+  const void* send_buffer = nullptr;
+  void* receive_buffer = nullptr;
+  std::int64_t send_count = 0, receive_count = 0;
+  RequestId send = kNone, receive = kNone;
+
+  // Posts both messages. Returns false if the rank is being stopped.
+  bool post(RankId owner) {
+    is_begun = true;
+    send = post_send_in_call(owner, *communicator, to, posted_mode(SendMode::kStandard), send_buffer, send_count,
+                             *send_type, function);
+    if (send == kNone) return false;
+    if (observers) notify(&Observer::buffer_lent, send, to, Holding::kInCall);
+    receive = post_receive_in_call(owner, *communicator, from, receive_buffer, receive_count, *receive_type, function);
+    if (receive == kNone) return false;
+    if (observers) notify(&Observer::buffer_lent, receive, from, Holding::kAlone);
+    return true;
+  }
+
+  // Returns the request that is still incomplete, the receive if both are, or kNone.
+  RequestId incomplete() const { return !is_complete(receive) ? receive : !is_complete(send) ? send : kNone; }
+
+  // Lets the fiber wait for both messages. Returns what it then waits for.
+  BlockedOn await_both(Fiber& fiber) const {
+    await(receive, &fiber);
+    await(send, &fiber);
+    return {.call = function, .request = incomplete(), .requests = 2, .communicator = communicator->handle};
+  }
+
+  void abandon_both() const {
+    if (send != kNone) abandon(send);
+    if (receive != kNone) abandon(receive);
+  }
+};
+
+// Goes on with an exchange: posts the messages when the overhead of the send has passed; spends the overhead of the
+// receive when both messages are complete.
+bool go_on(Fiber& fiber) {
+  Exchange& both = static_cast<Exchange&>(*fiber.call_state);
+  if (!both.is_begun) {
+    both.post(fiber.rank);
+    if (both.incomplete() != kNone) {
+      fiber.blocked_on = both.await_both(fiber);
+      return false;
+    }
+  }
+  fiber.proceed = nullptr;
+  return pay_for_receive(fiber, both.receive);
+}
+
+// Makes both messages take place. Returns false if the rank is being stopped.
+bool carry_out(Exchange& both, double overhead) {
+  if (overhead > 0.0 && !sleep_for(overhead, both.function, Spent::kSendOverhead)) return false;
+  if (!both.is_begun && !both.post(me())) return false;  // else go_on has posted them
+  return both.incomplete() == kNone || block(both.await_both(running_fiber()));
+}
+
 int exchange(const char* function, const Message& out, const Message& in, const void* sendbuf, std::int64_t sendcount,
              void* recvbuf, std::int64_t recvcount, MPI_Comm comm, MPI_Status* status) {
   const int mine = out.communicator->my_rank();
@@ -35,32 +98,38 @@ int exchange(const char* function, const Message& out, const Message& in, const 
   }
   const SafeBuffer from(const_cast<void*>(sendbuf), *out.datatype, sendcount);
   const SafeBuffer to(recvbuf, *in.datatype, recvcount);
-  RequestId send;
+  const std::int64_t bytes = out.datatype->size * sendcount;
   if (observers) {
-    notify(
-        &Observer::exchange_called,
-        MessageCall{false, true, *out.communicator, out.envelope, out.datatype->size * sendcount, SendMode::kStandard},
-        MessageCall{true, true, *in.communicator, in.envelope, in.datatype->size * recvcount, SendMode::kStandard});
+    notify(&Observer::exchange_called,
+           MessageCall{false, true, *out.communicator, out.envelope, bytes, SendMode::kStandard},
+           MessageCall{true, true, *in.communicator, in.envelope, in.datatype->size * recvcount, SendMode::kStandard});
   }
-  if (!start_send(out, SendMode::kStandard, true, from.get(), sendcount, function, send)) return kErrorStopped;
-  if (observers) notify(&Observer::buffer_lent, send, out.envelope, Holding::kInCall);
-  const RequestId receive =
-      post_receive_in_call(me(), *in.communicator, in.envelope, to.get(), recvcount, *in.datatype, function);
-  if (receive == kNone) return kErrorStopped;
-  if (observers) notify(&Observer::buffer_lent, receive, in.envelope, Holding::kAlone);
-  const RequestId first = is_complete(receive) ? send : receive;
-  if (!is_complete(first)) {
-    Fiber& fiber = running_fiber();
-    await(receive, &fiber);
-    await(send, &fiber);
-    if (!block({.call = function, .request = first, .requests = 2, .communicator = comm})) {
-      abandon(send);
-      abandon(receive);
-      return kErrorStopped;
-    }
+  Fiber* const fiber = inside_rank() ? &running_fiber() : nullptr;
+  const bool proceeds = fiber && may_proceed() && !mailboxes_are_locked();
+  Exchange on_stack;
+  if (proceeds && !fiber->call_state) fiber->call_state = std::make_unique<Exchange>();
+  Exchange& both = proceeds ? static_cast<Exchange&>(*fiber->call_state) : on_stack;
+  both = {};
+  both.function = function;
+  both.communicator = out.communicator;
+  both.to = out.envelope;
+  both.from = in.envelope;
+  both.send_type = out.datatype;
+  both.receive_type = in.datatype;
+  both.send_buffer = from.get();
+  both.receive_buffer = to.get();
+  both.send_count = sendcount;
+  both.receive_count = recvcount;
+  if (proceeds) fiber->proceed = go_on;
+  const bool to_nobody = out.envelope.peer == MPI_PROC_NULL;
+  const bool going = carry_out(both, to_nobody ? 0.0 : send_overhead(bytes, true, posted_mode(SendMode::kStandard)));
+  if (proceeds) fiber->proceed = nullptr;
+  if (!going) {
+    both.abandon_both();
+    return kErrorStopped;
   }
-  const int sent = wait_and_finish(send, MPI_STATUS_IGNORE, function);
-  const int received = wait_and_finish(receive, status, function);
+  const int sent = wait_and_finish(both.send, MPI_STATUS_IGNORE, function);
+  const int received = wait_and_finish(both.receive, status, function);
   if (received != kErrorStopped) to.copy_back();
   return raise_on(comm, received == MPI_SUCCESS ? sent : received);
 }
