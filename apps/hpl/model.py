@@ -14,7 +14,7 @@ from array import array
 
 from distribution import local_count
 from grid import Grid
-from model_broadcast import PANELS, ModelledBroadcast
+from model_broadcast import ModelledBroadcast, looking
 from model_factorisation import Calls, Coefficients, calls, computing, pivoting
 from model_panel import Panel, Panels
 from model_routines import ModelledCalls, modelled_calls, update_seconds
@@ -48,6 +48,7 @@ class Model:
         self.looks_ahead = variant.depth > 0 and grid.q > 1
         self.computing = computing().on(grid.column_comm)
         self.factorisations: dict[tuple[int, int], tuple[Calls | ModelledCalls, list[pysmpi.Schedule]]] = {}
+        self.looks: dict[int, pysmpi.Schedule] = {}  # by process column
         self.swaps: dict[tuple[int, int, bool, bool], tuple[pysmpi.Schedule, ...]] = {}
         self.schedules: list[pysmpi.Schedule] = []  # pending schedules
         self.sizes = array("d")
@@ -65,11 +66,13 @@ class Model:
         self.schedules.append(schedule)
         self.sizes.extend(sizes)
 
-    def hand_over(self) -> None:
-        """Execute the pending schedules."""
-        pysmpi.Schedule.run_in_turn(self.schedules, self.sizes)
+    def hand_over(self) -> int | None:
+        """Execute the pending schedules. Return the number of those before a look that has found its message, or
+        None."""
+        found = pysmpi.Schedule.run_in_turn(self.schedules, self.sizes)
         self.schedules.clear()
         self.sizes = array("d")
+        return found
 
     def _without_look_ahead(self) -> None:
         """HPL_pdgesv0."""
@@ -143,28 +146,41 @@ class Model:
         if columns <= 0:
             self.broadcast.finish()
             return
-        found = self._look()
-        for stage in self._swap(panel, columns) if self.grid.p > 1 else ():
-            self.run(stage, columns, 0.0, 0.0)
-            found = found or self._look()
-        while not found and columns:
-            part = min(self.variant.nb, columns)
-            self._compute(self._seconds(panel, part))
-            columns -= part
-            found = self._look()
-        if not found:
-            self.broadcast.finish()
-        self._compute(self._seconds(panel, columns))
-
-    def _look(self) -> bool:
-        """Make one call of HPL_bcast. Return True when this process's part is done."""
+        stages = self._swap(panel, columns) if self.grid.p > 1 else ()
         sender = self.broadcast.sender()
         if sender is not None:
-            self.hand_over()
-            if not self.grid.row_comm.Iprobe(sender, PANELS):
-                return False
+            looks = self._update_until_found(sender, panel, columns, stages)
+            if looks is None:
+                self.broadcast.finish()
+                return
+            columns -= min(max(looks - len(stages), 0) * self.variant.nb, columns)
+            stages = stages[looks:]
         self.broadcast.pass_on()
-        return True
+        for stage in stages:
+            self.run(stage, columns, 0.0, 0.0)
+        self._compute(self._seconds(panel, columns))
+
+    def _update_until_found(
+        self, sender: int, panel: Panel, columns: int, stages: tuple[pysmpi.Schedule, ...]
+    ) -> int | None:
+        """Update until the panel of a process column has been found. Return the number of stages and pieces of NB
+        columns before it was; None if it was not, and all is updated."""
+        look = self.looks.get(sender)
+        if look is None:
+            self.looks[sender] = look = looking(sender).on(self.grid.row_comm)
+        before = []  # number of pending schedules before each look
+        before.append(len(self.schedules))
+        self.run(look)
+        for stage in stages:
+            self.run(stage, columns, 0.0, 0.0)
+            before.append(len(self.schedules))
+            self.run(look)
+        for done in range(0, columns, self.variant.nb):
+            self._compute(self._seconds(panel, min(self.variant.nb, columns - done)))
+            before.append(len(self.schedules))
+            self.run(look)
+        found = self.hand_over()
+        return None if found is None else before.index(found)
 
     def _compute(self, seconds: tuple[float, float]) -> None:
         for each in seconds:

@@ -32,6 +32,14 @@ def _forwarding(polls: bool, sender: int | None, receivers: tuple[int, ...]) -> 
 
 
 @pysmpi.shared_cache
+def looking(sender: int) -> pysmpi.Schedule:
+    """Return a schedule that looks once for a panel of this process column."""
+    schedule = pysmpi.Schedule()
+    schedule.look(sender, PANELS)
+    return schedule
+
+
+@pysmpi.shared_cache
 def _round(partner: int, sends: bool, receives: bool) -> pysmpi.Schedule:
     """Return a schedule for a round of a long broadcast; its sizes are the numbers of doubles sent and received."""
     schedule = pysmpi.Schedule(sizes=2)

@@ -27,6 +27,7 @@ class Schedule:
     - `receive`: MPI_Irecv, or MPI_Recv if blocking.
     - `wait`: MPI_Waitall, or MPI_Wait for a single message.
     - `poll`: MPI_Iprobe until it finds a message.
+    - `look`: MPI_Iprobe once.
     - `execute`: `pysmpi.execute`.
 
     The messages match any messages of other ranks, whether from schedules or MPI calls. In a real run, `run` makes
@@ -131,6 +132,22 @@ class Schedule:
         source = self._peer("source", source, any_allowed=True)
         self._add(Step(lib.PYSMPI_STEP_POLL, source, _tag(tag, any_allowed=True)))
 
+    def look(self, source: int = -2, tag: int = -1) -> None:
+        """Add a step that asks once whether a message can be received, without receiving it.
+
+        If so, the run ends with this step: neither later steps nor later schedules of `run_in_turn` are executed. A
+        program that computes piece by piece and looks for a message in between is simulated as one run.
+
+        Args:
+            source: rank in the communicator, MPI.ANY_SOURCE, or MPI.PROC_NULL to end the run at once.
+            tag: message tag, or MPI.ANY_TAG.
+
+        Raises:
+            SimulationError: the rank or tag is invalid.
+        """
+        source = self._peer("source", source, any_allowed=True)
+        self._add(Step(lib.PYSMPI_STEP_LOOK, source, _tag(tag, any_allowed=True)))
+
     def copy(self, source: Any, destination: Any) -> None:
         """Add a step that copies bytes from one buffer to another of the same length, in no simulated time.
 
@@ -185,8 +202,8 @@ class Schedule:
         other._buffer = _memory(buffer, writable=True)
         return other
 
-    def run(self, *sizes: float) -> None:
-        """Execute all steps, then wait for outstanding requests.
+    def run(self, *sizes: float) -> bool:
+        """Execute all steps, then wait for outstanding requests. Return whether a `look` has found a message.
 
         Args:
             sizes: values that the amounts of steps depend on.
@@ -196,15 +213,18 @@ class Schedule:
                 or not a number; the rank of a message or poll has failed; or the communicator has been freed.
             SimulationError: the number of sizes is wrong, or the communicator or the buffer is missing.
         """
-        Schedule.run_in_turn([self], sizes)
+        return Schedule.run_in_turn([self], sizes) is not None
 
     @staticmethod
-    def run_in_turn(schedules: "Sequence[Schedule]", sizes: Iterable[float] = ()) -> None:
+    def run_in_turn(schedules: "Sequence[Schedule]", sizes: Iterable[float] = ()) -> int | None:
         """Run schedules one after the other; in a simulation the rank blocks once for all of them.
 
         Args:
             schedules: any number of schedules, which may repeat.
             sizes: sizes of the first schedule, then those of the second, and so on.
+
+        Returns:
+            Index of the schedule in which a `look` has found a message and ended the run; None if all have run.
 
         Raises:
             MPI.Exception, SimulationError: see `run`.
@@ -216,28 +236,33 @@ class Schedule:
             raise SimulationError(f"Schedule.run: {len(numbers)} sizes are given; the steps need {needed}")
         if not is_simulated():
             place = 0
-            for schedule in schedules:
+            for index, schedule in enumerate(schedules):
                 own = numbers[place : place + schedule._sizes]
-                carry_out_by_calls(schedule._communicator(), schedule._steps, schedule._buffer, own)
+                if carry_out_by_calls(schedule._communicator(), schedule._steps, schedule._buffer, own):
+                    return index
                 place += schedule._sizes
-            return
+            return None
         # This list keeps the native steps alive: another thread of the rank may add steps meanwhile, which would free
         # them.
         _held = [schedule._native for schedule in schedules]
+        found = ffi.new("int64_t *")
         error = lib.pysmpi_run_schedules(
-            len(structs), ffi.new("pysmpi_schedule *[]", structs), ffi.from_buffer("double[]", numbers)
+            len(structs), ffi.new("pysmpi_schedule *[]", structs), ffi.from_buffer("double[]", numbers), found
         )
         if error != 0:
             from mpi4py import MPI
 
             raise MPI.Exception(error)
+        return None if found[0] < 0 else int(found[0])
 
     def native_steps(self) -> NativeSteps:
         """Return the current steps as native arrays, for a replay.
 
         Raises:
-            SimulationError: the steps depend on sizes.
+            SimulationError: the steps depend on sizes, or look for messages.
         """
+        if any(step.kind == lib.PYSMPI_STEP_LOOK for step in self._steps):
+            raise SimulationError("Schedule: a replay cannot end where a look finds a message; use poll")
         if self._sizes:
             raise SimulationError(
                 f"Schedule: this schedule has {self._sizes} sizes; schedules for replay must have none"

@@ -13,7 +13,7 @@ __all__ = ["NativeSteps", "Step", "carry_out_by_calls"]
 
 
 class Step(NamedTuple):
-    """One step of a schedule: a message, wait, poll, copy or computation.
+    """One step of a schedule: a message, wait, poll, look, copy or computation.
 
     Its bytes or seconds are `amount`, plus a number in `per` times each size that is passed to the run.
     """
@@ -56,8 +56,8 @@ def _place(memory: Any) -> tuple[Any]:
     return (ffi.NULL if memory is None else ffi.cast("void *", memory.address),)
 
 
-def carry_out_by_calls(comm: "MPI.Comm", steps: Sequence[Step], buffer: Any, sizes: Sequence[float]) -> None:
-    """Execute the steps by MPI calls.
+def carry_out_by_calls(comm: "MPI.Comm", steps: Sequence[Step], buffer: Any, sizes: Sequence[float]) -> bool:
+    """Execute the steps by MPI calls. Return whether a look has found a message, with which the steps end.
 
     Raises:
         MPI.Exception: an amount is negative or larger than its buffer, or a call has failed.
@@ -65,6 +65,7 @@ def carry_out_by_calls(comm: "MPI.Comm", steps: Sequence[Step], buffer: Any, siz
     from mpi4py import MPI
 
     round_: list[Any] = []
+    found = False
     for kind, peer, tag, own, source, fixed, per in steps:
         amount = fixed + sum(each * size for each, size in zip(per, sizes, strict=True)) if per else fixed
         memory = buffer if own is None else own
@@ -76,6 +77,10 @@ def carry_out_by_calls(comm: "MPI.Comm", steps: Sequence[Step], buffer: Any, siz
         elif kind == lib.PYSMPI_STEP_POLL:
             while not comm.Iprobe(peer, tag):
                 pass
+        elif kind == lib.PYSMPI_STEP_LOOK:
+            found = comm.Iprobe(peer, tag)
+            if found:
+                break
         elif not 0 <= amount <= memory.nbytes:
             raise MPI.Exception(MPI.ERR_COUNT)
         elif kind == lib.PYSMPI_STEP_COPY:
@@ -92,3 +97,4 @@ def carry_out_by_calls(comm: "MPI.Comm", steps: Sequence[Step], buffer: Any, siz
             else:
                 round_.append(request)
     MPI.Request.Waitall(round_)
+    return found

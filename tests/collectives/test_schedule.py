@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from pysmpi.errors import DeadlockError, RankError
+from pysmpi.errors import DeadlockError, RankError, SimulationError
 
 MPIEXEC = pathlib.Path(sys.executable).parent / "mpiexec"
 OVERHEADS = {"smpi/os": "0:1e-6:1e-9", "smpi/ois": "0:2e-6:1e-9", "smpi/or": "0:3e-6:0"}
@@ -632,5 +632,90 @@ def test_in_a_real_run_it_makes_the_calls(tmp_path):
         "pysmpi.Schedule.run_in_turn([pattern.on(comm, last)] * 2, [2, 1])\n"
         "assert last.tolist() == [2.0 - comm.rank] * 2 + [0]\n"
         "assert (copy == 2.0 - comm.rank).all()\n"
+        "nobody = pysmpi.Schedule(comm)\n"
+        "nobody.look(MPI.PROC_NULL)\n"
+        "nobody.copy(np.zeros(3), copy)\n"
+        "assert pysmpi.Schedule.run_in_turn([schedule, nobody, schedule]) == 1\n"
+        "assert (copy == 2.0 - comm.rank).all()\n"
     )
     subprocess.run([MPIEXEC, "-n", "2", sys.executable, program], check=True, timeout=100)
+
+
+def _looked(handed_over, sent_at):
+    """Compute in pieces until a message has come; return the number of pieces and the time."""
+    from mpi4py import MPI
+
+    import pysmpi
+
+    comm = MPI.COMM_WORLD
+    if comm.rank == 0:
+        pysmpi.sleep(sent_at)
+        comm.Send(bytearray(8), 1, 5)
+        return None
+    if handed_over:
+        piece, look = pysmpi.Schedule(comm, sizes=1), pysmpi.Schedule(comm)
+        piece.execute(0.0, per=(1,))
+        look.look(0, 5)
+        found = pysmpi.Schedule.run_in_turn([look, *[piece, look] * 9, piece], [0.1] * 10)
+        pieces = 10 if found is None else found // 2
+    else:
+        pieces = 0
+        while pieces < 10 and not comm.Iprobe(0, 5):
+            pysmpi.execute(0.1)
+            pieces += 1
+    time = MPI.Wtime()
+    comm.Recv(bytearray(8), 0, 5)
+    return pieces, time
+
+
+@pytest.mark.parametrize("sent_at", [0.0, 0.05, 0.35, 0.85, 5.0])
+def test_a_look_ends_the_run_when_a_message_has_come(run, sent_at):
+    """The rank computes no piece after that; it is resumed once."""
+    handed_over, by_calls = (run(_looked, 2, how, sent_at).values[1] for how in (True, False))
+    assert handed_over[0] == by_calls[0]
+    assert handed_over[1] == pytest.approx(by_calls[1], abs=0.01)
+
+
+def _looked_for_nobody():
+    from mpi4py import MPI
+
+    import pysmpi
+
+    schedule = pysmpi.Schedule(MPI.COMM_WORLD)
+    schedule.execute(1.0)
+    schedule.look(MPI.PROC_NULL)
+    schedule.execute(1.0)
+    assert schedule.run()
+    with pytest.raises(SimulationError, match="a replay cannot end where a look finds a message"):
+        schedule.native_steps()
+    return MPI.Wtime()
+
+
+def test_a_look_for_nobody_ends_the_run(run):
+    assert run(_looked_for_nobody, 1).values == [1.0]
+
+
+def _looked_for_a_failed_rank():
+    import os
+    import signal
+
+    from mpi4py import MPI
+
+    import pysmpi
+
+    if MPI.COMM_WORLD.rank == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+        MPI.COMM_WORLD.Barrier()
+    schedule = pysmpi.Schedule(MPI.COMM_WORLD)
+    schedule.execute(1.0)
+    schedule.look(1)
+    schedule.execute(1.0)
+    try:
+        schedule.run()
+    except MPI.Exception as error:
+        return error.Get_error_class(), round(MPI.Wtime(), 2)
+    return None
+
+
+def test_a_look_for_a_failed_rank_is_an_error(run):
+    assert run(_looked_for_a_failed_rank, 2).values[0] == (101, 1.0)

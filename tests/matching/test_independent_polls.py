@@ -218,7 +218,7 @@ def test_a_poll_for_a_dead_rank_ends(way: str) -> None:
 
 
 def die_while_polling(way: str) -> float | None:
-    """Kill this process after a second of polls in vain. A neighbour on the same core computes two seconds of work."""
+    """Kill this process after a second of unsuccessful polls. A neighbour on the same core computes for two seconds."""
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD

@@ -17,6 +17,7 @@ enum {
   PYSMPI_STEP_POLL,
   PYSMPI_STEP_COPY,
   PYSMPI_STEP_EXECUTE,
+  PYSMPI_STEP_LOOK,         /* one poll; if it finds a message, the schedules end here */
   PYSMPI_STEP_BLOCKING = 16 /* added to the kind of a message: the next step waits for its completion */
 };
 
@@ -44,9 +45,11 @@ typedef struct {
 /* Execute the schedules in the running rank. The steps take the same time as the MPI calls that they stand for:
    MPI_Isend, MPI_Issend, MPI_Irecv, MPI_Waitall (MPI_Wait for a single message), repeated MPI_Iprobe, and for blocking
    steps MPI_Send, MPI_Ssend and MPI_Recv. Each schedule ends by waiting for its messages. `sizes` contains the numbers
-   by which amounts are multiplied: those of the first schedule, then those of the second, and so on. Returns an MPI
-   error code: that of the first message to fail, or MPI_ERR_COUNT if an amount is negative or exceeds its buffer. */
-int32_t pysmpi_run_schedules(int64_t number, const pysmpi_schedule* const* schedules, const double* sizes);
+   by which amounts are multiplied: those of the first schedule, then those of the second, and so on. Sets `found` to
+   the index of the schedule in which a look has found a message, or to -1. Returns an MPI error code: that of the first
+   message to fail, or MPI_ERR_COUNT if an amount is negative or exceeds its buffer. */
+int32_t pysmpi_run_schedules(int64_t number, const pysmpi_schedule* const* schedules, const double* sizes,
+                             int64_t* found);
 
 /* Number of messages in the calls of an MPI function on communicators of more than 256 ranks. The run's summary lists
    the functions that send about P² messages on P ranks. */

@@ -30,6 +30,9 @@ class Runner final : public ScheduleDriver {
   // change the stream while a round is being posted.
   using ScheduleDriver::stream;
 
+  // Index of the schedule of a program in which a look has found a message; negative if none has.
+  std::int64_t found_at = -1;
+
   // True if all ranks have discovered the node map of the communicator (collectives/nodes.hpp).
   bool knows_nodes = false;
 

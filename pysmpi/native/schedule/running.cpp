@@ -48,6 +48,7 @@ Runner& take_runner(Communicator& communicator, std::uint32_t sequence) {
   runner.main_ = nullptr;
   runner.context_ = communicator.context + 1;
   runner.sent_ = 0;
+  runner.found_at = -1;
   runner.fault_ = runner.missing_ = {};
   const Options& o = options();
   runner.overheads_ =

@@ -113,10 +113,12 @@ bool is_of_nobody(const pysmpi_step& step) {
   return step.peer == kProcNull && (is_message(step) || step.kind == PYSMPI_STEP_POLL);
 }
 
-// Return the world rank of the step's peer if the peer has failed, else a negative number.
-RankId failed_peer(const pysmpi_step& step, const Communicator& communicator, RankId rank) {
+// Let the schedule fail if the step polls for a message of a peer that has failed.
+bool misses_failed_peer(Runner& run, const pysmpi_step& step, const Communicator& communicator, RankId rank) {
   const RankId peer = step.peer < 0 ? step.peer : communicator.peer_world(step.peer, rank);
-  return has_failed(peer) ? peer : -1;
+  if (!has_failed(peer)) return false;
+  run.miss(failure_of(peer));
+  return true;
 }
 
 double amount_of(const double* amounts, const double* sizes, std::int32_t count) {
@@ -185,12 +187,17 @@ Schedule run_schedules(Runner& run, std::span<const pysmpi_schedule* const> sche
         case PYSMPI_STEP_POLL:
           if (options().iprobe_cost <= 0.0) co_await run.appearance(step->peer);
           while (!co_await run.probe_on(step->peer)) {
-            if (const RankId failed = failed_peer(*step, *communicator, rank); failed >= 0) {
-              run.miss(failure_of(failed));
-              break;
-            }
+            if (misses_failed_peer(run, *step, *communicator, rank)) break;
             // Wait for the message without further polls, so that the engine can detect a deadlock.
             if (run.probes_are_pointless()) co_await run.appearance(step->peer);
+          }
+          break;
+        case PYSMPI_STEP_LOOK:
+          if (step->peer == kProcNull || co_await run.probe(step->peer)) {
+            run.found_at = static_cast<std::int64_t>(i);
+            step = end - 1;
+          } else if (misses_failed_peer(run, *step, *communicator, rank)) {
+            step = end - 1;
           }
           break;
         case PYSMPI_STEP_COPY:
@@ -203,7 +210,7 @@ Schedule run_schedules(Runner& run, std::span<const pysmpi_schedule* const> sche
       }
     }
     co_await run.round_or_one();
-    if (run.has_met_fault()) break;
+    if (run.has_met_fault() || run.found_at >= 0) break;
     sizes += schedule->sizes;
   }
 }
@@ -216,7 +223,9 @@ std::string describe_for_program(const Fault& fault) {
 
 using namespace pysmpi;
 
-int32_t pysmpi_run_schedules(int64_t number, const pysmpi_schedule* const* schedules, const double* sizes) {
+int32_t pysmpi_run_schedules(int64_t number, const pysmpi_schedule* const* schedules, const double* sizes,
+                             int64_t* found) {
+  *found = -1;
   const Call call(kName);
   if (call.stopped()) return kErrorStopped;
   if (number == 0) return 0;
@@ -239,6 +248,7 @@ int32_t pysmpi_run_schedules(int64_t number, const pysmpi_schedule* const* sched
   const Fault fault = run_blocking(runner, run_schedules(runner, all, sizes, rank, held.all()), kName);
   if (fault.error == kErrorStopped) return kErrorStopped;
   const std::int32_t communicator = runner.communicator().handle;
+  *found = runner.found_at;
   give_runner(runner);
   if (fault.error == 0) return 0;
   return fail(communicator, fault.error, kName, "%s", describe_for_program(fault).c_str());
