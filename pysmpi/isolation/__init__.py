@@ -59,8 +59,8 @@ class Isolated:
     """Isolation of a simulation's ranks, as returned by `isolated`.
 
     Attributes:
-        output: ``sys.stdout`` of all ranks that do not replace it.
-        errors: ``sys.stderr`` of all ranks that do not replace it.
+        output: stream that is ``sys.stdout`` in all ranks; a rank may assign another one, which holds for itself.
+        errors: stream that is ``sys.stderr`` in all ranks, likewise.
         verdicts: decisions on which modules are private to each rank, with the reasons.
     """
 
@@ -88,7 +88,8 @@ class Isolated:
         Call this in the rank itself, after `end_rank`.
 
         Returns:
-            whether the garbage has been collected; False if this interpreter has one collector for all ranks.
+            whether the garbage has been collected. False if this interpreter's garbage collector cannot be separated by
+            ranks: the rank's garbage is then collected with that of all other ranks.
         """
         lib.pysmpi_garbage_collect(False)
         lib.pysmpi_isolation_release(rank)
@@ -98,9 +99,10 @@ class Isolated:
         return collected
 
     def add_ranks(self, count: int) -> None:
-        """Make room for `count` more ranks.
+        """Isolate `count` more ranks, which are added while the simulation runs.
 
-        From now on, incomplete lines of output are buffered, so that lines of several ranks do not mix.
+        From now on, incomplete lines of output are buffered, even if there was only one rank before, so that lines of
+        several ranks do not mix.
         """
         lib.pysmpi_isolation_extend(lib.pysmpi_rank_count() + count)
         lib.pysmpi_garbage_begin(count)
@@ -155,13 +157,15 @@ def isolated(
         variables: function that returns a rank's own environment variables.
         host_number: function that returns the number of the host with a name, or None if the name is unknown.
         seed: seed of random numbers that ranks do not seed themselves.
-        first_seeded: number added to each rank for its seed.
-        models_arithmetic: whether functions of NumPy and SciPy take the time of a model (`pysmpi.compute.blas`).
+        first_seeded: number of the random sequence of rank 0; rank r draws from sequence `first_seeded` + r.
+        models_arithmetic: whether the simulated time of linear algebra in NumPy and SciPy comes from a model
+            (`pysmpi.compute.blas`) instead of a measurement.
         label: whether lines of output begin with the rank.
         directories: directories of the programs' own modules.
         packages: the programs' own packages, wherever they lie.
         chosen: the user's choice of private (True) and shared (False) packages and modules, by name.
-        start_thread: function that starts a thread, given its number and its body, from the main greenlet.
+        start_thread: function that adds a thread to the running rank, given the thread's number and the function that
+            it runs. The thread becomes a greenlet, which the main greenlet switches to.
         output_directory: directory for one output file per rank and stream, or None if all ranks share the standard
             streams.
         debugged: the only rank whose breakpoints have an effect, or None for all ranks.

@@ -1,9 +1,9 @@
-"""SimBLAS (modelled times of BLAS calls) in ranks: replacement of NumPy's and SciPy's functions in all modules.
+"""SimBLAS in ranks: replace functions of NumPy and SciPy by functions whose simulated time comes from a BLAS model.
 
-Modules imported before the ranks began may refer to these functions by name (``from scipy.linalg.blas import dgemm``),
-so all modules are searched. The operator ``@`` of arrays and their method ``dot`` are replaced natively, because Python
-code cannot change a type written in C. A function stored elsewhere (in an attribute of a class, or as a default value)
-is not replaced, and is timed like other code.
+All modules are searched for these functions, because ``from scipy.linalg.blas import dgemm`` in a module imported
+before the ranks began makes the function a global variable of this module. The operator ``@`` of arrays and their
+method ``dot`` are replaced natively, because Python code cannot change a type written in C. A function stored elsewhere
+(in an attribute of a class, or as a default value) is not replaced, and is timed like other code.
 """
 
 import sys
@@ -19,7 +19,7 @@ __all__ = ["install"]
 
 
 def install(patches: Patches) -> None:
-    """Replace the functions that the BLAS model covers."""
+    """Replace the functions that the BLAS model covers, in all modules."""
     import_module("pysmpi.compute.folded.linear_algebra")  # first: its table must hold NumPy's original functions
     replaced = replacements()
     by_identity = {id(original): replacement for original, replacement in replaced}

@@ -30,7 +30,7 @@ def attended() -> Iterator[None]:
 
 @contextmanager
 def unmeasured() -> Iterator[None]:
-    """Exclude the code inside this context from the rank's computation; MPI calls in it still take their time."""
+    """Let the code inside this context take no simulated time, except for the MPI calls in it."""
     rank = running_rank()
     if rank < 0 or rank in _unmeasured:
         yield

@@ -106,7 +106,10 @@ def _change_locks(patches: Patches, synchronize: Any) -> None:
 
 
 def _change_finalisers(patches: Patches, util: Any) -> None:
-    """Let the finalisers of pools do nothing in ranks: they wait for threads, which have ended when a rank ends."""
+    """Let multiprocessing's finalisers, such as a pool's, do nothing in ranks.
+
+    They would wait for threads of the rank, which have already ended when the rank ends.
+    """
     call = util.Finalize.__call__
     before = call.__defaults__
     call.__defaults__ = (*before[:-1], _real_getpid)  # the last argument is os.getpid; a finaliser compares process ids

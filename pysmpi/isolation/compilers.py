@@ -1,8 +1,8 @@
-"""Clocks that compilers of Python functions read.
+"""Clocks for jax and numba while they compile Python functions.
 
-jax and numba compile a function at its first call. Until this ends, a lock or a check keeps other threads out. All
-ranks run in one thread, so no other rank may run meanwhile. Usually, reading a clock lets other ranks run; when these
-compilers read it, no simulated time passes, and the rank continues.
+jax and numba compile a function at its first call, and use a lock or a check to keep other threads out meanwhile. All
+ranks run in one thread, so no other rank may run before the compilation ends. But compilers read clocks, and reading a
+clock usually takes simulated time and lets other ranks run. The clocks of this module do neither.
 """
 
 import sys
@@ -32,7 +32,7 @@ def _read() -> float:
 
 
 class _TimelessClocks:
-    """A module such as time, with clocks that can be read without simulated time passing."""
+    """Replacement of a module such as time, with clocks that can be read without simulated time passing."""
 
     def __init__(self, module: ModuleType) -> None:
         self._module = module
@@ -44,7 +44,7 @@ class _TimelessClocks:
 
 
 def install(patches: Patches) -> None:
-    """Let compilers read the clock without simulated time passing."""
+    """Let jax and numba read clocks without simulated time passing."""
 
     def replace(module: str, name: str) -> None:
         clock = getattr(sys.modules[module], name, None)

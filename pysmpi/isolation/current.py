@@ -33,8 +33,8 @@ def running_rank(*, depends: bool = True) -> int:
     """Return the running rank, or -1 outside ranks, in other threads, and while a shared module is imported.
 
     Args:
-        depends: whether the caller's answer or effect depends on the rank. If a module that uses MPI is being imported,
-            such a call makes the module private to the rank.
+        depends: whether the calling function does something that depends on the rank, such as returning the rank's host
+            name. If a shared module that uses MPI is being imported, such a call makes the module private to the rank.
     """
     if get_ident() != _thread_of_ranks or (_is_importing is not None and _is_importing(depends)):
         return -1
@@ -42,7 +42,10 @@ def running_rank(*, depends: bool = True) -> int:
 
 
 def rank_of_thread() -> int:
-    """Return the running rank, or -1 outside ranks and in other threads."""
+    """Return the running rank, or -1 outside ranks and in other threads.
+
+    Unlike `running_rank`, return the rank also while a shared module is imported, and never make a module private.
+    """
     return -1 if get_ident() != _thread_of_ranks else _native_running()
 
 
@@ -79,7 +82,7 @@ os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_c
 
 
 def follow_imports(is_importing: Callable[[bool], bool] | None) -> None:
-    """Set the function that returns whether a shared module is being imported, or remove it (None).
+    """Set the function by which `running_rank` finds out whether a shared module is being imported; None if none is.
 
     The function's argument has the meaning of `depends` in `running_rank`.
     """
@@ -89,7 +92,11 @@ def follow_imports(is_importing: Callable[[bool], bool] | None) -> None:
 
 @contextmanager
 def tracked_for_all() -> Iterator[None]:
-    """Let the garbage collector visit only objects that belong to no rank, and let new objects belong to no rank."""
+    """Context in which the garbage collector works for the main greenlet instead of the running rank.
+
+    Inside it, the collector visits only objects that no rank has made, and new objects do not count as made by a
+    rank.
+    """
     before = lib.pysmpi_garbage_of(-1)
     try:
         yield

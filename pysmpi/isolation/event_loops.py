@@ -45,8 +45,10 @@ def install(patches: Patches, verdicts: Verdicts) -> None:
 
 
 def _adapt_trio(patches: Patches) -> None:
-    """Leave the names of trio's threads unset: the C library would look for threads with the identifiers of ranks'
-    threads in memory."""
+    """Keep trio from naming its threads in the operating system.
+
+    Threads of ranks are greenlets, whose identifiers the C library would take for addresses of threads.
+    """
     cache = sys.modules.get("trio._core._thread_cache")
     if hasattr(cache, "set_os_thread_name"):
         patches.set(cache, "set_os_thread_name", lambda *_: None)
@@ -76,7 +78,7 @@ def _exchange_at_switches(patches: Patches) -> None:
 
 
 def _put_away_launchers_loop(patches: Patches, implementation: Any) -> None:
-    """Hide the loop in which the simulation runs, for example that of a notebook, from ranks."""
+    """Hide the event loop that runs the simulator, for example that of a notebook, from ranks."""
     loop, hooks = implementation._get_running_loop(), sys.get_asyncgen_hooks()
     if loop is None or running_rank() >= 0:
         return
@@ -105,8 +107,10 @@ def _separate_policies(patches: Patches) -> None:
 
 
 def _isolate_keeper(verdicts: Verdicts) -> None:
-    """Give each rank its own global variables of a shared module that creates an event loop, because the module may
-    keep it."""
+    """Give each rank its own global variables of the shared module that is creating an event loop.
+
+    The module may store the loop in a global variable, and each rank needs its own loop.
+    """
     frame: FrameType | None = sys._getframe(2)
     while frame is not None and frame.f_globals.get("__name__") in _CREATORS:
         frame = frame.f_back

@@ -1,4 +1,4 @@
-"""Thread pools that all ranks reach, because a shared module keeps them: each rank has workers of its own.
+"""Thread pools that a shared module keeps, so that all ranks reach them: each rank has its own worker threads.
 
 A package that keeps a pool in a global variable (dask does) creates it when a rank first needs it. If ranks were
 processes, each rank would have created its own pool. Here the pool of one rank has a twin for each other rank that uses

@@ -38,11 +38,14 @@ def install(patches: Patches, ranks: int) -> None:
         return [each for each in found if each is not objects]
 
     class Collector(ModuleType):
-        """The module gc during a simulation."""
+        """Class of the module gc during a simulation, in which each rank has its own ``gc.callbacks``."""
 
         @property
         def callbacks(self) -> list[Any]:
-            """The rank's own list, which begins as a copy of the list outside ranks."""
+            """Functions that the collector calls before and after a collection for the running rank.
+
+            Each rank has its own list, at first a copy of the list outside ranks.
+            """
             shared: list[Any] = vars(gc)["callbacks"]
             if running_rank(depends=False) < 0:
                 return shared

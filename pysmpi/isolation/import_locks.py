@@ -1,7 +1,7 @@
-"""Locks of the import system: each rank has its own, with which a thread waits while another thread imports a module.
+"""Locks of the import system, which let a thread wait while another thread imports the same module: one set per rank.
 
 CPython identifies the owner of such a lock by the thread of the interpreter, which is the same for all ranks and their
-threads. With CPython's locks, another thread of a rank would therefore get an unfinished module.
+threads. With CPython's locks, a second thread of a rank would therefore not wait, and would get an unfinished module.
 """
 
 import importlib._bootstrap

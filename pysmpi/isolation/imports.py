@@ -20,8 +20,9 @@ class Import:
     Attributes:
         name: absolute name of the module.
         members: names imported from it, which may be submodules.
-        nested: whether the statement is inside a function, where it runs at any later time or never.
-        quoted: whether the name is a string in the code, which a function may import.
+        nested: whether the statement is inside a function. It then runs when the function is called, if ever.
+        quoted: whether this is not a statement but a string in the code with the name of a module (``"mpi4py.MPI"``),
+            which may be the argument of ``importlib.import_module``.
     """
 
     name: str
@@ -33,7 +34,8 @@ class Import:
 def imports_of(code: CodeType, package: str) -> Iterator[Import]:
     """Yield the import statements of a module, including those in functions and classes.
 
-    Calls ``importlib.import_module("name")`` and ``__import__("name")`` count, too, if the name is that of mpi4py.
+    Each string constant ``"mpi4py"`` or ``"mpi4py.…"`` is yielded like an import statement, because the code may pass
+    it to ``importlib.import_module`` or ``__import__``.
 
     Args:
         code: compiled code of the module.
@@ -61,7 +63,8 @@ def _of_code(code: CodeType, package: str, nested: bool) -> Iterator[Import]:
 
 
 def _argument(bytecode: bytes, at: int) -> tuple[int, int]:
-    """Return an instruction's argument, and the index at which the instruction with its prefixes begins."""
+    """Return the argument of the instruction at index `at`, and the index of the first EXTENDED_ARG prefix before it
+    (or `at`)."""
     value, shift = bytecode[2 * at + 1], 8
     while at > 0 and bytecode[2 * at - 2] == _EXTENDED_ARG:
         at -= 1

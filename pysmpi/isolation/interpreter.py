@@ -49,7 +49,10 @@ def isolate_contents(container: dict[Any, Any] | list[Any] | set[Any]) -> None:
 def _install_lists(
     patches: Patches, arguments: Callable[[int], list[str]], search_path: Callable[[int], list[str]]
 ) -> None:
-    """Give each rank its own ``sys.argv`` and ``sys.path`` on first use, so that ranks without use cost nothing."""
+    """Give each rank its own ``sys.argv``, ``sys.path``, ``sys.meta_path`` and ``sys.path_hooks``.
+
+    A rank gets a list when it first reads it, so that ranks that do not read it cost nothing.
+    """
     namespace = vars(sys)
 
     def list_of_rank(name: str, own: Private[list[Any]], make: Callable[[int], list[Any]]) -> property:
@@ -78,7 +81,7 @@ def _install_lists(
         return list_of_rank(name, of_ranks[name], lambda rank: list(namespace[name]))
 
     class System(ModuleType):
-        """Class of the module sys during a simulation."""
+        """Class of the module sys during a simulation, in which each rank has its own argv and search lists."""
 
         def __new__(cls, name: str, documentation: str | None = None) -> Any:
             """Return a plain module, because importlib calls the class of sys to create modules."""
@@ -93,7 +96,10 @@ def _install_lists(
 
 
 def _install_warnings(patches: Patches) -> None:
-    """Give a rank its own list of warning filters when it first changes them, by an assignment that stays private."""
+    """Give a rank its own list of warning filters when it first changes them.
+
+    A copy is assigned to ``warnings.filters``; this assignment holds for the running rank only.
+    """
     shared = warnings.filters
 
     def owning(function: Callable[..., None]) -> Callable[..., None]:

@@ -2,8 +2,8 @@
 
 A timer rings when the rank runs and its simulated time has reached the timer's date: after a blocking MPI call, when it
 reads a clock, or in a sleep, which continues afterwards unless the handler raises an exception. The simulated time of a
-computation is only known at the next of these moments. Therefore a timer of this machine interrupts a rank that
-computes, and makes it read its clock.
+computation is only known at the next of these moments. So that a long computation does not delay the signal, a real
+timer interrupts the computing rank and makes it read its clock.
 """
 
 import math
@@ -47,12 +47,12 @@ _timers: Private[dict[int, _Timer]] = Private()  # of ranks that have set one, b
 
 
 def handler_before() -> Any:
-    """Return the handler of SIGALRM with which ranks begin: that of the launcher."""
+    """Return the handler of SIGALRM that was set before the simulation; ranks begin with this handler."""
     return _handler_before
 
 
 def next_date() -> float:
-    """Return the simulated time at which a timer of the running rank rings next, or infinity."""
+    """Return the simulated time at which the next timer of the running rank rings, or infinity if no timer is set."""
     return min((timer.date for timer in _timers.get(running_rank(), {}).values()), default=math.inf)
 
 
@@ -114,7 +114,8 @@ def install(patches: Patches) -> None:
 
 
 def _ring_never(_which: int, _seconds: float) -> None:
-    """Set no timer: signals of this machine can only be handled in the main thread."""
+    """Set no real timer, because Python handles signals only in the main thread, and the simulation runs in another
+    one."""
 
 
 def _interrupt_computation(patches: Patches, ring_later: Callable[..., Any]) -> None:

@@ -16,7 +16,10 @@ _timeouts: Private[float | None] = Private()  # of ranks that have set a default
 
 
 def install(patches: Patches) -> None:
-    """Give each rank its own settings; the engine exchanges all but the timeout when another rank runs."""
+    """Give each rank its own values of these settings.
+
+    The timeout of sockets is kept in Python; the other settings are exchanged by the engine when another rank runs.
+    """
     _install_mask(patches)
     _install_standard_descriptors(patches)
     _install_recursion_limit(patches)

@@ -23,8 +23,8 @@ def look() -> None:
     """Record that the running thread polls a state that another thread may change; let other threads run if it polls
     often in a row.
 
-    A thread that continues to poll waits for the next event after a while (`pysmpi_give_way`), so that simulated time
-    passes for the other threads. Ranks with a single thread are not affected.
+    A thread that goes on polling for long is blocked until the next event of the simulation (`pysmpi_give_way`), so
+    that simulated time passes for the other threads. Ranks with a single thread are not affected.
 
     Raises:
         RankStopped: the rank is being stopped.

@@ -1,8 +1,8 @@
 """Imports in ranks: a private module runs once for each rank that imports it, a shared module once for all.
 
-The first finder on ``sys.meta_path`` asks `verdicts` whether a module is private. Each rank has its own entry for a
-private module in ``sys.modules``; native code swaps these entries when another rank runs. The module's code is compiled
-once.
+The first finder on ``sys.meta_path`` decides by the rules in `verdicts` whether a module is private. Each rank has its
+own entry for a private module in ``sys.modules``; native code swaps these entries when another rank runs. The module's
+code is compiled once.
 """
 
 import importlib
@@ -34,7 +34,7 @@ _at_load: dict[str, Callable[[], None]] = {}  # changes to make once a module is
 def install(
     patches: Patches, directories: Iterable[str], packages: Iterable[str], chosen: Mapping[str, bool]
 ) -> Verdicts:
-    """Make imports of ranks follow the decisions of `verdicts`.
+    """Make each module that ranks import private or shared, by the rules in `verdicts`; return the decisions.
 
     Args:
         patches: record of the replaced attributes.
@@ -91,7 +91,7 @@ def isolate_values(module: ModuleType, retained: Retained) -> None:
 
     Args:
         module: the module.
-        retained: its containers.
+        retained: its dictionaries, lists and sets.
     """
     isolate_assignments(module.__dict__)
     for container in retained.containers:
@@ -99,7 +99,7 @@ def isolate_values(module: ModuleType, retained: Retained) -> None:
 
 
 class _Finder:
-    """First finder on ``sys.meta_path`` during a simulation."""
+    """First finder on ``sys.meta_path`` during a simulation; lets a module run once per rank or once for all ranks."""
 
     def __init__(self, directories: Iterable[str], packages: Iterable[str], chosen: Mapping[str, bool]) -> None:
         self._others = list(sys.meta_path)
@@ -132,12 +132,13 @@ class _Finder:
 class _Imports:
     """Imports of shared modules.
 
-    A shared module in a private package is imported by each rank, so that it is bound to the rank's own package, but
-    all ranks get the same module.
+    If a shared module lies in a private package, each rank has its own package object, in which the module must be set
+    as an attribute. So each rank runs the import; but the module's code runs only once, and all ranks get the same
+    module object.
 
     Attributes:
-        verdicts: the decisions.
-        in_progress: modules that are being imported.
+        verdicts: decisions on which modules are private to each rank.
+        in_progress: shared modules that are being imported.
         in_private: shared modules in private packages that a rank has imported, by name.
     """
 
@@ -147,7 +148,7 @@ class _Imports:
         self.in_private: dict[str, ModuleType] = {}
 
     def _make_private(self, entry: SharedImport) -> None:
-        """Make a module private that this rank has begun to run as a shared one."""
+        """Make a module private to the running rank, which has begun to import it as a shared module."""
         rank = lib.pysmpi_running_rank()
         self.in_private.pop(entry.name, None)
         own_module(rank, entry.module)
@@ -159,13 +160,15 @@ class _Imports:
                 isolate_assignments(module.__dict__)
 
     def give(self, rank: int, module: ModuleType) -> None:
-        """Give a rank a shared module that lies in a private package."""
+        """Enter a shared module that lies in a private package into a rank's ``sys.modules``, and keep it for other
+        ranks."""
         own_module(rank, module)
         self.in_private[module.__name__] = module
 
 
 def _copied(spec: Spec, loader: Any) -> Spec:
-    """Return a copy of a spec for one import, because the import system changes specs and modules keep them."""
+    """Return a copy of a module's spec with another loader. Each import needs its own copy: the import system changes
+    the spec, and the module keeps it as ``__spec__``."""
     own = Spec(spec.name, loader, origin=spec.origin, is_package=spec.submodule_search_locations is not None)
     if spec.submodule_search_locations is not None:
         own.submodule_search_locations = list(spec.submodule_search_locations)
@@ -176,15 +179,14 @@ def _copied(spec: Spec, loader: Any) -> Spec:
 
 
 class _Loader:
-    """Base class of the loaders in this module. They wrap a module's own loader, to which ``__loader__`` still
-    refers."""
+    """Base class of the loaders in this file. Each wraps the loader that the import system has chosen for a module; the
+    module's ``__loader__`` is that loader, not the wrapper."""
 
     def __init__(self, found: Found) -> None:
         self._found = found
 
     def __getattr__(self, name: str) -> Any:
-        """Return another attribute of the module's loader, such as ``get_code`` (which runpy calls) or
-        ``get_source``."""
+        """Return an attribute of the wrapped loader, such as ``get_code`` (which runpy calls) or ``get_source``."""
         return getattr(self._found.spec.loader, name)
 
     def create_module(self, spec: Spec) -> ModuleType | None:
@@ -245,8 +247,11 @@ class _SharedLoader(_Loader):
                 change()
 
     def _isolate_state(self, module: ModuleType) -> None:
-        """Let later changes of the module's variables hold only for the rank that makes them, or make the module
-        private if its state cannot be separated."""
+        """Let later changes of the module's variables hold only for the rank that makes them.
+
+        If the module uses MPI and holds an object whose changes cannot be separated by ranks, such as a random
+        generator, make it private instead.
+        """
         found = self._found
         assert found.verdict is not None
         if found.verdict.private:
@@ -265,7 +270,8 @@ class _SharedLoader(_Loader):
         isolate_values(module, retained)
 
     def _import_again(self, name: str) -> None:
-        """Import what the module has imported, so that this rank's packages have the same modules."""
+        """Import for this rank the shared modules in private packages that the module imported when it ran in another
+        rank."""
         for imported in self._imports.verdicts.imported_by(name, self._found):
             if imported in self._imports.in_private and imported not in sys.modules:
                 importlib.import_module(imported)
@@ -290,10 +296,12 @@ class _PrivateLoader(_Loader):
 
 
 def _bind(rank: int, module: ModuleType, *, complete: bool = False) -> None:
-    """Make the package's attribute for the module private to the rank, before the import system sets it.
+    """Make the attribute of the module's package that refers to the module private to the rank.
 
-    If the module's import may be complete, the package may have replaced the attribute, as by
-    ``from .module import module``; then it stays as it is.
+    The import system sets this attribute after the module has run; now only this rank sees that value.
+
+    If the import may already be complete (`complete`), the attribute keeps its value: the package may have assigned
+    something else to it, as ``from .module import module`` does.
     """
     package, _, name = module.__name__.rpartition(".")
     parent = sys.modules.get(package)

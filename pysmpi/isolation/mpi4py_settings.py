@@ -93,7 +93,7 @@ def _install_imports(patches: Patches, package: ModuleType, mpi: ModuleType) -> 
 
 
 def _nothing(_: str) -> None:
-    """Return None for any variable: an empty environment."""
+    """Return None for each variable, as in an empty environment."""
 
 
 def _apply(rank: int, settings: Any, mpi: Any, *, has_block: bool) -> None:

@@ -1,8 +1,9 @@
 """Imports by functions that run while a shared module is imported, as in ``solver = importlib.import_module("fast")``.
 
-`verdicts` reads the import statements at a module's top level before the module runs. Import statements in functions
-become known only when they run, and bypass even the finder if the imported module is already in ``sys.modules``.
-Therefore the function behind the import statement is replaced while a shared module is imported.
+A shared module that imports a private one must become private. The import statements at its top level are read before
+the module runs (`verdicts`). Those in functions become known only when they run, and the simulator's finder does not
+see them if the imported module is already in ``sys.modules``. Therefore ``builtins.__import__``, which import
+statements call, is replaced while a shared module is imported.
 """
 
 import builtins
@@ -23,7 +24,7 @@ _import: Callable[..., Any] = builtins.__import__
 
 
 def install(patches: Patches) -> None:
-    """Make ``importlib.import_module`` report its calls."""
+    """Replace ``importlib.import_module`` by a function that reports each call to the function set by `follow`."""
     import_module = importlib.import_module
 
     def reporting(name: str, package: str | None = None) -> Any:
@@ -39,7 +40,8 @@ def install(patches: Patches) -> None:
 
 
 def follow(note: Callable[[Import], None] | None) -> None:
-    """Call `note` before each import statement that a function executes, or stop doing so if `note` is None."""
+    """Call `note` before each import statement that a function executes, and before each ``importlib.import_module``;
+    None stops these calls."""
     global _note, _import
     _note = note
     names = vars(builtins)

@@ -21,11 +21,11 @@ _real_sleep, _real_clock = time.sleep, time.monotonic
 
 
 def poll_outside(look: Callable[[], T], timeout: float) -> T:
-    """Poll until `look` returns a true value, and return that value.
+    """Call `look` repeatedly until it returns a true value or the timeout has passed; return its last value.
 
     Args:
-        look: function that returns at once.
-        timeout: simulated seconds after which a false value is returned, too; negative to wait without limit.
+        look: function that checks without waiting whether something outside the simulation is ready.
+        timeout: longest wait in simulated seconds; negative to wait without limit.
 
     Raises:
         RankStopped: the rank is being stopped.

@@ -40,8 +40,8 @@ class Patches:
         instance.__class__ = kind
 
     def set_method(self, kind: type, name: str, method: Callable[..., Any]) -> None:
-        """Replace a method of a class that is implemented in C and forbids assignments; existing objects of the class
-        get the method, too."""
+        """Replace a method of a class written in C, to which Python code cannot assign. Existing objects of the class
+        use the new method, too."""
         (attributes,) = gc.get_referents(vars(kind))  # the dictionary behind the read-only view
 
         def put(value: object) -> None:
@@ -53,7 +53,7 @@ class Patches:
         self.at_undo(lambda: put(before))
 
     def at_undo(self, restore: Callable[[], None]) -> None:
-        """Register a function that reverts another change."""
+        """Register a function that `undo` will call, to revert a change that is not the replacement of an attribute."""
         self._before.append((restore, "", None))
 
     def undo(self) -> None:

@@ -62,7 +62,7 @@ def has_own_environment(rank: int) -> bool:
 
 
 class _RankEnviron(type(os.environ)):  # type: ignore[misc]
-    """Class of os.environ during a simulation, with the contents of the running rank."""
+    """Class of os.environ during a simulation: a mapping with the environment variables of the running rank."""
 
     @property
     def _data(self) -> dict[bytes, bytes]:
@@ -78,8 +78,11 @@ class _RankEnviron(type(os.environ)):  # type: ignore[misc]
         return own
 
     def __getitem__(self, key: Any) -> Any:
-        """Return a variable. If a module reads a variable that describes the rank while the module is imported, it
-        becomes private to the rank."""
+        """Return the value of a variable.
+
+        If the variable describes the rank, and a shared module reads it while being imported, the module becomes
+        private to the rank.
+        """
         try:
             return super().__getitem__(key)
         except KeyError:
@@ -180,7 +183,10 @@ def _install_identity(patches: Patches, host_name: Callable[[int], str], host_co
 
 
 def _install_affinity(patches: Patches, host_cores: Callable[[int], int]) -> None:
-    """Let a rank choose cores of its simulated host, which changes only what it reads later."""
+    """Let a rank choose cores of its simulated host with os.sched_setaffinity.
+
+    The choice is only stored, for os.sched_getaffinity; it does not affect the simulation.
+    """
     original = getattr(os, "sched_setaffinity", None)
     if original is None:
         return
@@ -247,7 +253,10 @@ def run_exit_handlers(rank: int) -> None:
 
 
 def hide_handler(number: int, shown: Any) -> None:
-    """Let ranks see `shown` as the handler of signal `number`, which the launcher handles itself; None ends this."""
+    """Let ranks see `shown` as the handler of signal `number`, for which the launcher has set a handler of its own.
+
+    None lets ranks see the actual handler again.
+    """
     if shown is None:
         _hidden_handlers.pop(number, None)
     else:

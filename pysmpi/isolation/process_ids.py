@@ -58,7 +58,8 @@ def _real_path(path: Any) -> Any:
 
 
 def _rank_named_in(path: Any) -> int:
-    """Return the rank whose process id is in this file of /proc, or -1 for other files."""
+    """Return the rank whose process id is to be shown in a file of /proc such as ``/proc/self/stat``, or -1 for other
+    files."""
     text = _text_of(path)
     found = None if text is None else _NAMED_BY_ID.match(text)
     if found is None:
@@ -118,7 +119,7 @@ def _install_files(patches: Patches) -> None:
 
 
 def _listing(list_directory: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
-    """Return a function that lists a directory, /proc with the rank's process id instead of the real one."""
+    """Return a replacement of os.listdir, which lists /proc with the rank's process id instead of the real one."""
 
     def call(path: Any = ".", *arguments: Any, **named: Any) -> list[Any]:
         names = list_directory(path, *arguments, **named)

@@ -25,11 +25,12 @@ def install(patches: Patches, seed: int, first: int) -> None:
     Args:
         patches: record of the replaced attributes.
         seed: seed of the run (``--seed``).
-        first: number added to each rank for its seed.
+        first: number of the random sequence of rank 0; rank r draws from sequence `first` + r.
     """
 
     def next_seed(purpose: str, bits: int = 128) -> int:
-        """Return a number that depends on the run's seed, the rank, and how many seeds the rank has drawn."""
+        """Return a seed that depends on the run's seed, the rank, the purpose, and how many seeds the rank has
+        drawn."""
         count = _drawn.of_running(lambda: [0])
         count[0] += 1
         text = f"{seed} {first + running_rank()} {count[0]} {purpose}"

@@ -1,8 +1,8 @@
-"""Settings that a program makes once in a process: each rank has its own.
+"""Settings of libraries that exist once per process: each rank has its own.
 
-These are the start method of ``multiprocessing``, the dialects of ``csv``, the adapters and converters of ``sqlite3``,
-the functions that pickle types, the prefixes of XML namespaces, and the opener of URLs. Besides, they are the
-parameters and colour maps of matplotlib, and the markers that pytest knows.
+Standard library: the start method of ``multiprocessing``, the dialects of ``csv``, the adapters and converters of
+``sqlite3``, the functions that ``copyreg`` registers for pickling, the prefixes of XML namespaces, and the opener of
+URLs. Other packages: the parameters and colour maps of matplotlib, and the markers that pytest knows.
 """
 
 import functools
@@ -31,7 +31,7 @@ _markers: Private[set[str]] = Private()  # names of the markers of that session
 
 
 def install(patches: Patches) -> None:
-    """Give each rank its own settings; a start method is not set at first."""
+    """Give each rank its own settings. At first, no rank has chosen a start method of multiprocessing."""
     context: Any = multiprocessing.context
     actual = _own(_contexts, vars(context._default_context), "_actual_context", lambda: None)
     patches.set(context.DefaultContext, "_actual_context", actual)
@@ -44,7 +44,8 @@ def install(patches: Patches) -> None:
 
 
 def _separate(patches: Patches, owner: Any, methods: Iterable[str], container: Any) -> None:
-    """Give a rank its own contents of a dictionary before it calls one of the functions that change it."""
+    """Let a rank get its own contents of the dictionary `container` when it first calls one of `methods`, which change
+    it."""
 
     def isolating(change: Callable[..., Any]) -> Callable[..., Any]:
         def call(*arguments: Any, **named: Any) -> Any:
@@ -98,7 +99,8 @@ def _separate_marks(patches: Patches) -> None:
 
 
 def _own(values: Private[Any], shared: dict[str, Any], name: str, empty: Callable[[], Any]) -> property:
-    """Return a property for an attribute of the only instance of a class: each rank has a value of its own.
+    """Return a property that gives each rank its own value of an attribute. The attribute's class must have only one
+    instance.
 
     Args:
         values: the ranks' values.

@@ -1,11 +1,12 @@
-"""Objects at the top level of a module that has run, whose state a rank may change later.
+"""Search of a module that has run for objects whose state a rank may change later.
 
-Contents of dictionaries, lists and sets can be isolated (pysmpi/native/isolation/contents.cpp). Of other objects, the
-state is hidden: an array, a random generator, a cache, an instance of a class. Functions, classes, constants and
-wrappers of functions count as harmless.
+Changes of dictionaries, lists and sets (containers) can be made to hold for one rank only
+(pysmpi/native/isolation/contents.cpp). This is impossible for other objects, such as arrays, random generators, caches
+and instances of classes: their state is hidden. Functions, classes, constants and wrappers of functions count as
+harmless.
 
-Example: after ``LIMIT = 3``, ``found = {}`` and ``draw = numpy.random.default_rng()``, the dictionary is a container,
-and the generator is hidden state.
+Example: after ``LIMIT = 3``, ``found = {}`` and ``draw = numpy.random.default_rng()``, the constant is harmless, the
+dictionary is a container, and the generator has hidden state.
 """
 
 import functools
@@ -38,8 +39,8 @@ class Retained:
     """Objects whose state a rank may change.
 
     Attributes:
-        containers: dictionaries, lists and sets, also inside others.
-        other: first object with hidden state, described for ``-v``, or None.
+        containers: dictionaries, lists and sets, including those inside other containers.
+        other: name and type of the first object with hidden state, as the option ``-v`` prints it, or None.
     """
 
     containers: list[Container] = field(default_factory=list)
@@ -95,8 +96,11 @@ def _is_small_container(retained: Retained, value: Container, module: str, seen:
 
 
 def _is_harmless_function(retained: Retained, function: FunctionType, module: str, seen: set[int]) -> bool:
-    """Return whether the function's default arguments, and the variables of enclosing functions that it uses, hold no
-    hidden state, unlike a decorator's cache."""
+    """Return whether the function holds no hidden state in its default arguments or in variables of enclosing
+    functions.
+
+    A decorator's cache is an example of hidden state in a variable of an enclosing function.
+    """
     values = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
     for cell in function.__closure__ or ():
         try:
@@ -107,13 +111,14 @@ def _is_harmless_function(retained: Retained, function: FunctionType, module: st
 
 
 def _module_of(kind: type) -> str:
-    """Return the name of the module that defines a class; empty if only its instances have one (Cython's functions)."""
+    """Return the name of the module that defines a class, or "" if its ``__module__`` is not a string (as for Cython's
+    functions)."""
     module: object = kind.__module__
     return module if isinstance(module, str) else ""
 
 
 def _describes_constant(value: Any) -> bool:
-    """Return whether an object is a constant, a predefined handle of MPI, or a wrapper of a function."""
+    """Return whether an object counts as harmless: a constant, a predefined MPI handle, or a wrapper of a function."""
     kind = type(value)
     package = _module_of(kind).partition(".")[0]
     if issubclass(kind, int):

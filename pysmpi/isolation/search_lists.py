@@ -1,7 +1,7 @@
 """Lists in which the import system searches: ``sys.path``, ``sys.meta_path`` and ``sys.path_hooks`` of each rank.
 
-A shared module that changes a list while it is imported changes it for all ranks. Example: importlib_metadata removes
-a method of Python's finder, and adds a finder of its own.
+If a shared module changes one of its rank's lists while it is imported, the lists of all ranks are changed likewise.
+Example: importlib_metadata removes a method of Python's finder, and adds a finder of its own.
 """
 
 import sys
@@ -20,12 +20,12 @@ shared: Contents = {}  # lists of ranks without their own, and of the launcher
 
 @dataclass(frozen=True)
 class Change:
-    """Change of one of the lists.
+    """Change of ``sys.path``, ``sys.meta_path`` or ``sys.path_hooks``.
 
     Attributes:
         name: name of the list in sys.
         added: new entries with their indices.
-        removed: entries that are gone.
+        removed: entries that the list no longer has.
     """
 
     name: str
@@ -34,12 +34,12 @@ class Change:
 
 
 def contents() -> Contents:
-    """Return a copy of the lists that are in place."""
+    """Return a copy of the lists that ``sys`` has now: those of the running rank, or of the launcher outside ranks."""
     return {name: list(vars(sys)[name]) for name in of_ranks}
 
 
 def changes_since(before: Contents) -> list[Change]:
-    """Return how the lists in place differ from earlier contents."""
+    """Return how the lists that ``sys`` has now differ from their earlier contents."""
     found = []
     for name, old in before.items():
         now = vars(sys)[name]
@@ -50,7 +50,7 @@ def changes_since(before: Contents) -> list[Change]:
 
 
 def apply(changes: list[Change]) -> None:
-    """Make changes of the lists in place in the lists of all other ranks and of the launcher, too."""
+    """Repeat changes of the running rank's lists in the lists of all other ranks and of the launcher."""
     for change in changes:
         for entries in (shared[change.name], *of_ranks[change.name].values()):
             if entries is vars(sys)[change.name]:

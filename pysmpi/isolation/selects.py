@@ -1,4 +1,4 @@
-"""``select.select``, ``epoll`` and ``os.read`` in ranks: while a rank waits for files and sockets, the others run."""
+"""``select.select``, ``epoll`` and ``os.read`` in ranks: while a rank waits for files and sockets, other ranks run."""
 
 import os
 import select
@@ -48,7 +48,8 @@ def install(patches: Patches) -> None:
 
 
 def _install_read(patches: Patches) -> None:
-    """Let others run while a thread reads an empty pipe, because another thread of the rank may be the writer."""
+    """Let other threads and ranks run while os.read waits for an empty pipe: another thread of the rank may be the
+    writer."""
     read_now, new_poll = os.read, select.poll
 
     def read(fd: int, length: int, /) -> bytes:
@@ -62,6 +63,9 @@ def _install_read(patches: Patches) -> None:
 
 
 def _may_wait(fd: int, caller: FrameType) -> bool:
-    """Return whether the writer of a file may be a thread; subprocess reads from a child process that is starting."""
+    """Return whether the file is a blocking pipe to which a thread of the rank may write.
+
+    The module subprocess reads from a pipe to which only the starting child process writes.
+    """
     is_pipe = stat.S_ISFIFO(os.fstat(fd).st_mode) and os.get_blocking(fd)
     return is_pipe and caller.f_globals.get("__name__") != "subprocess"

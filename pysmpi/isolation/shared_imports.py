@@ -2,9 +2,9 @@
 
 A shared module runs once, as if before the ranks began, under the first rank that imports it. No other rank runs until
 the import ends, unless the module calls MPI. At its first call whose answer or effect depends on the rank, the module
-becomes private, and so do the modules that are importing it and those that have imported names from it since: the rank
-keeps these modules as far as they have run, and continues to run them for itself. No other rank has seen them. Each
-rank will run them itself.
+becomes private, and so do the modules that are importing it and those that have imported names from it in the meantime.
+No other rank has seen these modules yet. The first rank continues to run them, now for itself alone, and each other
+rank will run them from the beginning.
 
 Example: the first rank imports `solver`, which imports `grids` and then `parallel`, which calls ``Get_rank()`` while it
 is imported. Then parallel and solver become private. `grids` stays shared unless it has imported one of them.
@@ -35,7 +35,7 @@ _SAME_IN_ALL_RANKS = (
 
 @dataclass(slots=True, eq=False)
 class SharedImport:
-    """Import of a shared module, in progress or complete."""
+    """Import of a shared module, whether in progress or complete."""
 
     found: Found
     module: ModuleType
@@ -51,8 +51,8 @@ class SharedImports:
     """Stack of the shared modules that a rank is importing.
 
     Args:
-        verdicts: the decisions, which this class changes.
-        give: function that enters a module in the running rank's ``sys.modules`` only.
+        verdicts: decisions on which modules are private to each rank; this class changes some of them.
+        give: function that makes the module of an import private to the running rank.
     """
 
     def __init__(self, verdicts: Verdicts, give: Callable[[SharedImport], None]) -> None:
@@ -65,7 +65,7 @@ class SharedImports:
         self._lists: search_lists.Contents = {}  # contents of the search lists at the last begin or end of an import
 
     def begin(self, entry: SharedImport) -> None:
-        """Begin to run a module for all ranks."""
+        """Record that the running rank begins to run a module for all ranks."""
         if not self._stack:
             self._collected = lib.pysmpi_garbage_of(-1)
             follow_imports(self._is_importing)
@@ -78,7 +78,10 @@ class SharedImports:
         self._stack.append(entry)
 
     def end(self, entry: SharedImport, *, complete: bool) -> bool:
-        """End the import of a module; return whether it is still shared."""
+        """Record that the import of a module has ended; return whether all ranks share the module.
+
+        It is not shared if it has become private while it ran. `complete` is False if the import has failed.
+        """
         if entry not in self._stack:
             return False
         while self._stack.pop() is not entry:
@@ -95,7 +98,7 @@ class SharedImports:
         """Make all modules that are being imported private to each rank.
 
         Args:
-            reason: reason why the innermost of these modules becomes private.
+            reason: reason why the module whose import began last becomes private; the others import it.
         """
         if not self._stack:
             return
@@ -113,7 +116,7 @@ class SharedImports:
         self._leave()
 
     def _importers(self, complete: list[SharedImport]) -> list[SharedImport]:
-        """Make all completely imported modules private that refer to private modules, and return them."""
+        """Find the completely imported modules that refer to private modules; make them private, and return them."""
         found: list[SharedImport] = []
         before = -1
         while len(found) != before:
@@ -137,7 +140,8 @@ class SharedImports:
         nested_imports.follow(None)
 
     def _note_import(self, statement: Import) -> None:
-        """Make the modules in progress private if a function that they call imports a private module."""
+        """Make the modules that are being imported private if the import statement in a function imports a private
+        module."""
         entry = self._stack[-1]
         assert entry.found.verdict is not None
         imported = None if entry.found.verdict.final else self._verdicts.private_target(entry.name, statement)
@@ -162,8 +166,10 @@ class SharedImports:
             self.become_private(self._place() or f"calls {function}")
 
     def _place(self) -> str:
-        """Return a reason that quotes the running line of the innermost module's top level, or an empty text if none is
-        running."""
+        """Return the reason why the module whose import began last becomes private: its top-level line that runs now.
+
+        The result is "" if no line of its top level is running.
+        """
         namespace = self._stack[-1].module.__dict__
         frame: FrameType | None = sys._getframe()
         while frame is not None and (frame.f_code.co_name != "<module>" or frame.f_globals is not namespace):

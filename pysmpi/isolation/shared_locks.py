@@ -2,8 +2,9 @@
 
 Modules that all ranks share create such locks when they are imported, and other modules use the module ``_thread``
 directly. If a rank blocked in such a lock, the whole process would block, including the rank that holds the lock.
-Therefore the methods of these two classes are replaced, and what a rank does with a lock is recorded for this rank
-only. The lock itself stays as it was before the simulation, or as threads of the interpreter leave it.
+Therefore the methods of the interpreter's classes for locks and for reentrant locks are replaced, and what a rank does
+with a lock is recorded for this rank only. The lock itself stays as it was before the simulation, or as threads of the
+interpreter leave it.
 """
 
 import _thread
@@ -54,7 +55,8 @@ def _install_locks(patches: Patches) -> None:
         return locks[id(self)][1].acquire(blocking, timeout)
 
     def is_free(self: Any) -> bool:
-        """Return whether the rank already has its own state of the lock, or the interpreter's lock is unlocked."""
+        """Return whether the rank need not wait for the interpreter's lock: it is unlocked, or the rank has its own
+        state of it."""
         return id(self) in _locks.of_running(dict) or not real_locked(self)
 
     def release(self: Any, *_: Any) -> None:

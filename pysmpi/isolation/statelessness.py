@@ -165,7 +165,8 @@ def _check_constant(node: ast.expr) -> None:
 
 
 def _check_subscript(index: ast.expr) -> None:
-    """Check the arguments of a generic type, such as Callable[[int], str]."""
+    """Check that the arguments of a generic type, such as ``[int]`` and ``str`` in Callable[[int], str], hold no
+    state."""
     if isinstance(index, ast.List):
         for part in index.elts:
             _check_constant(part)
@@ -194,8 +195,10 @@ def _shortened(node: ast.AST) -> str:
 
 
 def _check_functions(module: ast.Module, names: set[str]) -> None:
-    """Check that no function changes a global, an attribute of a class, function or module, or the module's
-    dictionary."""
+    """Check that no function changes state of the module.
+
+    Such state is a global variable, an attribute of a class, function or module, or the module's dictionary.
+    """
     for node in ast.walk(module):
         if isinstance(node, ast.Global):
             raise _State(node, f"'global {', '.join(node.names)}'")

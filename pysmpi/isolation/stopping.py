@@ -1,4 +1,4 @@
-"""Stopping of ranks: each later MPI call of a stopped rank fails at once, and `RankStopped` is raised in it."""
+"""Stopping of ranks: `RankStopped` is raised in a stopped rank, and each of its later MPI calls fails at once."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ class RankStopped(BaseException):
 
 
 def register() -> None:
-    """Register `RankStopped` as the exception that the engine raises."""
+    """Register `RankStopped` as the exception that the engine raises in a rank to stop it."""
     lib.pysmpi_set_stop_exception(ffi.cast("void *", id(RankStopped)))
 
 
@@ -26,7 +26,8 @@ def protected(rank: int, action: Callable[[int], None]) -> BaseException | None:
     """Call ``action(rank)``, and return the exception that it raised, or None.
 
     In a rank that is being stopped, RankStopped can be raised between any two instructions, once each time the rank is
-    resumed. If an exception is still pending after the action, it is withdrawn, so that the caller does not get it.
+    resumed. If one that the engine has requested is not raised before the action ends, it is withdrawn, because it
+    would be raised in the caller.
     """
     try:
         try:

@@ -27,7 +27,7 @@ class RankOutput(io.TextIOBase):
     Args:
         stream: stream for complete lines.
         label: whether each line begins with the rank, as ``[3] ``.
-        hold: whether an incomplete line stays buffered when the rank flushes; if not, a flush writes it.
+        hold: whether an incomplete line stays buffered even when the rank calls flush; if False, flush writes it.
         files: files for complete lines instead of `stream`, or None.
 
     Attributes:
@@ -128,7 +128,11 @@ class RankOutput(io.TextIOBase):
 
     @contextmanager
     def _ending_quietly(self) -> Iterator[None]:
-        """Stop all ranks if nobody reads the stream any more; the rest of the output is discarded."""
+        """Context in which a write that fails because nobody reads the stream any more stops all ranks, without an
+        error.
+
+        The rest of the output is discarded.
+        """
         try:
             yield
         except BrokenPipeError:
@@ -228,7 +232,7 @@ class _RankBytes(io.BufferedIOBase):
         return memoryview(data).nbytes
 
     def end_rank(self, rank: int) -> None:
-        """Write the incomplete character that the rank has left."""
+        """Write the bytes of a character that the ended rank has not completed."""
         begun = self._begun.pop(rank, b"")
         if begun:
             self._text.write_bytes(rank, begun)
@@ -327,7 +331,8 @@ class RankInput(io.TextIOBase):
         return "r"
 
     def reconfigure(self, **settings: Any) -> None:
-        """Configure the stream that rank 0 reads."""
+        """Change settings of the standard input, as io.TextIOWrapper.reconfigure does; no effect in ranks other than
+        0."""
         if running_rank() <= 0 and isinstance(self._stream, io.TextIOWrapper):
             self._stream.reconfigure(**settings)
 

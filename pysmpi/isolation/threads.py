@@ -30,7 +30,7 @@ _first_threads: Private[threading.Thread] = Private()  # result of threading.mai
 
 
 class _FirstThread(threading.Thread):
-    """Thread in which a rank's program begins."""
+    """Main thread of a rank, in which its program begins: the result of `threading.main_thread` in the rank."""
 
     def __init__(self, number: int) -> None:
         super().__init__(name="MainThread", daemon=False)
@@ -46,11 +46,11 @@ class _FirstThread(threading.Thread):
 
 
 def install(patches: Patches, start: Callable[[int, Callable[[], None]], None]) -> None:
-    """Run threads that ranks start as greenlets of the rank.
+    """Replace the standard library's threads: a thread that a rank starts runs as a greenlet of this rank.
 
     Args:
         patches: record of the replaced attributes.
-        start: function that starts a thread, given its number and its body, from the main greenlet.
+        start: function that adds a thread to the running rank, given the thread's number and the function that it runs.
     """
     _install_locks(patches)
     _install_exit(patches)
@@ -167,7 +167,10 @@ def _run(thread: Any, number: int) -> None:
 
 
 def _install_looks(patches: Patches) -> None:
-    """Count calls of methods that read a state without a lock as polling (see `pysmpi.isolation.looks`)."""
+    """Count calls of methods such as Event.is_set, which read a state without a lock, as polling.
+
+    `pysmpi.isolation.looks` says what polling threads do.
+    """
 
     def looking(original: Callable[[Any], Any]) -> Callable[[Any], Any]:
         def call(self: Any) -> Any:
@@ -222,7 +225,7 @@ def _install_identity(patches: Patches) -> None:
 def wait_for_threads(rank: int) -> None:
     """Wait for the rank's threads that are not daemons, as the interpreter does before it calls exit handlers.
 
-    First, call the exit functions that modules have registered with threading, the last first.
+    Before that, call the functions that modules have registered with threading._register_atexit, the last one first.
     """
     while handlers := _handlers.get(rank):
         handlers.pop()()

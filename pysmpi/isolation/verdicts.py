@@ -4,7 +4,7 @@ The program's own modules are private unless they provably hold no state (`state
 or in another folder of the search path that is not one of installed packages (``site-packages``). An installed module
 runs once, for all ranks, unless one of these reasons makes it private:
 
-- Its import depends on the rank: it calls MPI, for example. This shows while the first rank imports it
+- Its import depends on the rank: it calls MPI, for example. This is found out while the first rank imports it
   (`shared_imports`).
 - It imports mpi4py, directly or through other modules, and holds an object whose state may depend on the rank
   (`retained_state`).
@@ -64,7 +64,7 @@ class Verdict:
     Attributes:
         private: whether the module runs once for each rank that imports it.
         reason: reason that ``-v`` prints.
-        final: whether the import of a shared module cannot make it private.
+        final: whether the decision holds even if the import turns out to depend on the rank.
         stateless: whether the module provably holds no state.
     """
 
@@ -88,7 +88,7 @@ class Found:
         verdict: the decision, or None before it is made.
         path: ``__path__`` of its package when it was found, or empty for a top-level module.
         asked: whether a rank has imported it.
-        mentions_mpi: whether it imports mpi4py itself, at any time.
+        mentions_mpi: whether its code names mpi4py in an import statement or a string, even if only in a function.
         uses_mpi: whether it imports mpi4py while it is imported, directly or through other modules.
     """
 
@@ -170,11 +170,13 @@ class Verdicts:
         return any(self.is_private(package) for package in with_packages(name.rpartition(".")[0]))
 
     def private_import(self, name: str, found: Found) -> str | None:
-        """Return a private module to which the module refers once it has run, or None."""
+        """Return a private module that this module imports, or imports names from, at its top level; None if there is
+        none."""
         return self._first_private(name, self._held_by(name, found))
 
     def private_target(self, name: str, statement: Import) -> str | None:
-        """Return a private module to which the module may refer once it has executed this statement, or None."""
+        """Return a private module that this import statement makes the module refer to, or None if it imports no
+        private module."""
         named = [*with_packages(statement.name), *(f"{statement.name}.{member}" for member in statement.members)]
         if not any(map(self.is_private, named)):  # usual, and quicker than to look for modules
             return None
@@ -184,15 +186,17 @@ class Verdicts:
         return next((each for each in held if each != name and self.is_private(each)), None)
 
     def imported_by(self, name: str, found: Found) -> Iterable[str]:
-        """Iterate over the modules that run when the named module is imported; some may not exist, because a name that
-        is imported from a package need not be a module."""
+        """Iterate over the modules that the named module imports at its top level.
+
+        Some may not exist: in ``from package import name``, the name need not be a module.
+        """
         for statement in self._statements(name, found):
             yield from with_packages(statement.name)
             for member in statement.members:
                 yield f"{statement.name}.{member}"
 
     def follow_use_of_mpi(self, name: str, found: Found) -> None:
-        """Mark a module as using MPI if a module that it has imported uses MPI."""
+        """Mark a module as using MPI if one of the modules that it imports uses MPI."""
         for imported in self.imported_by(name, found):
             others = (table.get(imported) for table in self._tables.values())
             found.uses_mpi = found.uses_mpi or any(other is not None and other.uses_mpi for other in others)
@@ -208,7 +212,8 @@ class Verdicts:
         return list(lines)
 
     def unused_choices(self) -> list[str]:
-        """Return a line for each package or module of the user's choice that no rank has imported."""
+        """Return a warning for each ``--share NAME`` or ``--private NAME`` whose module or package no rank has
+        imported."""
         imported = {package: None for name, _ in self._asked() for package in with_packages(name)}
         lines = []
         for name, private in self._chosen.items():
@@ -311,11 +316,11 @@ class Verdicts:
         return (each for each in _imports(name, found) if not each.nested and not each.quoted)
 
     def _held_by(self, name: str, found: Found) -> Iterable[str]:
-        """Iterate over the modules that a module refers to, or whose members it holds."""
+        """Iterate over the modules that a module imports, or imports names from, at its top level."""
         return (held for each in self._statements(name, found) for held in self._held_after(name, each))
 
     def _held_after(self, name: str, statement: Import) -> Iterable[str]:
-        """Iterate over the modules that a module refers to, or whose members it holds, after an import statement.
+        """Iterate over the modules that a module imports, or imports names from, by one import statement.
 
         Packages outside the module's own top-level package are included even if only a submodule is imported from them,
         because importing a package may run code that depends on the rank.
@@ -330,7 +335,8 @@ class Verdicts:
         yield from modules
 
     def _resolve(self, name: str) -> Found | None:
-        """Return the module that an import statement names, or None if the module need not be examined."""
+        """Return the module with this name, or None if it does not exist or is certainly shared (standard library, or
+        imported before the simulation)."""
         if name in self._found:
             return self._found[name]
         if name in self._imported_before or name.partition(".")[0] in _STANDARD:
@@ -352,7 +358,10 @@ class Verdicts:
             return None
 
     def _state(self, name: str, found: Found) -> str | None:
-        """Return the state that a module may hold, or None if it provably holds none and imports no private module."""
+        """Return the reason why a program's own module must be private, or None if it may be shared.
+
+        The reason is state that the module may hold, or a private module that it imports.
+        """
         get_source = getattr(found.spec.loader, "get_source", None)
         if get_source is None:
             return "without source"
