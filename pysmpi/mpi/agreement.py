@@ -14,7 +14,8 @@ __all__ = ["Disagreement", "called", "called_on", "disagreements", "gave", "gave
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Call of an MPI function by a rank, and its place in the program."""
+    """Call of an MPI function by a rank: its ``file:line`` (or None), and the function and arguments as text
+    (`said`)."""
 
     rank: int
     place: str | None
@@ -27,7 +28,8 @@ class Disagreement:
 
     Attributes:
         kind: "mismatched-collective" or "mismatched-arguments".
-        own, other: the later and the earlier call.
+        own: the later call.
+        other: the earlier call.
     """
 
     kind: str
@@ -85,7 +87,9 @@ def called(name: Hashable, population: int) -> None:
 
 
 def called_on(identity: Hashable, population: int) -> None:
-    """Record the running rank's next collective call on an object.
+    """Record that the running rank makes a collective call on an object, such as a file.
+
+    The n-th calls of all ranks on the object must be calls of the same MPI function.
 
     Args:
         identity: identity of the object, equal in all its ranks.
@@ -98,7 +102,7 @@ def called_on(identity: Hashable, population: int) -> None:
 
 
 def gave(name: Hashable, population: int, argument: Callable[[], str]) -> None:
-    """Record an argument that must be the same in all ranks of an operation.
+    """Record an argument of the running rank's call that must be the same in all ranks of the collective operation.
 
     Args:
         name: identity of the operation.
@@ -110,7 +114,9 @@ def gave(name: Hashable, population: int, argument: Callable[[], str]) -> None:
 
 
 def gave_group(name: Hashable, population: int, ranks: Sequence[int]) -> None:
-    """Record a group of ranks that must be the same in all its members' calls.
+    """Record the group of ranks that the running rank passes to a collective operation.
+
+    All members of the group must pass the same group.
 
     Args:
         name: identity of the operation.

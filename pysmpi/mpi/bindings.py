@@ -37,7 +37,7 @@ class MpiError(Exception):
 
 
 class CallbackError(Exception):
-    """Error code returned by a C function of the program or another MPI function; it is passed on unchanged."""
+    """Failure of a C function of the program, or of another MPI function; the program gets its error code unchanged."""
 
     def __init__(self, code: int) -> None:
         super().__init__(code)

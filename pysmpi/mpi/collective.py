@@ -30,7 +30,8 @@ _STATUS_IGNORE = 1
 
 @functools.cache
 def _library() -> tuple[Any, Any]:
-    """Return the MPI library through which the program's call came, and its cffi object."""
+    """Return pysmpi's libmpi.so.12, whose C functions this module calls, and the cffi object with their
+    declarations."""
     ffi = FFI()
     ffi.cdef("""
         int MPI_Allgather(const void*, int, int, void*, int, int, int comm);
@@ -47,7 +48,10 @@ def _library() -> tuple[Any, Any]:
 
 @functools.cache
 def _memory(size: int, use: str) -> Any:
-    """Return a buffer whose contents are never used; all ranks share one buffer per size and use."""
+    """Return a buffer for messages without data; its contents are never read.
+
+    All ranks share one buffer for each size and use ("sent", "received" or "broadcast").
+    """
     return _library()[1].new("char[]", size)
 
 
@@ -81,8 +85,10 @@ def gather(comm: int, size: int) -> None:
 
 
 def gather_linearly(comm: int, size: int) -> None:
-    """Send `size` bytes from each rank to rank 0, all at once, regardless of the algorithm that the run uses for
-    gathers."""
+    """Send `size` bytes from each rank directly to rank 0.
+
+    Unlike `gather`, this does not use the algorithm that the run has chosen for MPI_Gather.
+    """
     if native.lib.pysmpi_communicator_size(comm) > 1:
         check(native.lib.pysmpi_gather_linearly(comm, size))
 
@@ -97,8 +103,11 @@ def scatter(comm: int, size: int) -> None:
 
 
 def answer(comm: int, size: int, groups: Sequence[Sequence[int]]) -> None:
-    """Send `size` bytes from the running rank to the other ranks in `groups`, group after group, directly after a
-    gather."""
+    """Send `size` bytes from the running rank to each other rank in `groups`, group after group.
+
+    This is the second half of MPI_Comm_split: rank 0 calls it directly after `gather_linearly`, and the other ranks
+    call `await_answer`.
+    """
     ffi = native.ffi
     ranks = ffi.new("int32_t[]", [rank for group in groups for rank in group])
     sizes = ffi.new("int32_t[]", [len(group) for group in groups])
@@ -106,7 +115,7 @@ def answer(comm: int, size: int, groups: Sequence[Sequence[int]]) -> None:
 
 
 def await_answer(comm: int, size: int) -> None:
-    """Receive `size` bytes from rank 0, sent by `answer`."""
+    """Receive the `size` bytes that rank 0 sends with `answer`."""
     check(native.lib.pysmpi_await_answer(comm, size, 0))
 
 

@@ -2,10 +2,10 @@
 
 A communicator is one object with one handle for all its members; an intercommunicator has one for each group. Each rank
 keeps its own state of the communicator (name, info, whether the rank has freed it). Creating a communicator is
-collective. Each member finds or creates the same object, identified by the parent and by the number of communicators
-already made of that parent. No messages would be needed. SMPI sends some, which take simulated time, so pysmpi sends
-the same messages (SimGrid 3.32, src/smpi/mpi/smpi_comm.cpp). The choice of members is in intracommunicator.py,
-intercommunicator.py and topology.py.
+collective. The first member that calls creates the object, and the others find it by the parent and by the number of
+communicators already made of that parent. This needs no messages. But SMPI sends some, which take simulated time, so
+pysmpi sends the same messages (SimGrid 3.32, src/smpi/mpi/smpi_comm.cpp). The modules intracommunicator,
+intercommunicator and topology choose the members of new communicators.
 """
 
 import dataclasses
@@ -63,7 +63,7 @@ class Communicator:
 
     Attributes:
         handle: handle that programs use.
-        members: ranks; for an intercommunicator, the local group.
+        members: world ranks of the members; for an intercommunicator, of the local group.
         remote: other group of an intercommunicator, or None.
         identity: unique identity among all communicators, equal for its members in both groups.
     """
@@ -87,7 +87,7 @@ class Communicator:
 
 @dataclasses.dataclass(slots=True)
 class _Meeting:
-    """Decision that all members of a communicator make together from one value of each member."""
+    """State of a decision that all members of a communicator make together from one value of each (see `meet`)."""
 
     given: dict[int, Any] = dataclasses.field(default_factory=dict)  # by world rank
     decided: Any = None
@@ -142,7 +142,7 @@ def reset_communicators() -> None:
 
 
 def next_creation(parent: Communicator) -> tuple[Hashable, int]:
-    """Return the identity of the next communicator to be created from the parent; it is equal in all members."""
+    """Count another communicator created from the parent, and return its identity, which is equal in all members."""
     mine = parent.mine()
     mine.made += 1
     agreement.called((parent.identity, mine.made), parent.population)
@@ -168,9 +168,10 @@ def meet(
         given: value of the running rank.
         size: size of a value in bytes.
         decide: function that makes the decision from the values by world rank; called once.
-        answer: replacement for the scatter, or None. It receives the communicator to use and, in rank 0, the decision
-            (None if a member has failed), and returns whether this rank learns the decision. With an answer, the
-            gather is linear whatever the selector, as in SMPI's Comm_split.
+        answer: function that sends other messages in place of the scatter, or None. Its arguments are the communicator
+            to use and, in rank 0, the decision (None if a member has failed). It returns whether this rank learns the
+            decision. With an answer, the gather is linear, whatever algorithm the run has chosen for gathers, as in
+            SMPI's Comm_split.
 
     Returns:
         The decision.
@@ -219,7 +220,7 @@ def _exchange(between: Communicator, size: int) -> None:
 
 
 def join(name: Hashable, members: Members, parent: int, remote: Members | None = None) -> Communicator:
-    """Create or find the communicator with this identity; each member calls this.
+    """Return the communicator with this identity. Each member calls this once; the first call creates the communicator.
 
     Args:
         name: unique identity, equal for all members.
@@ -237,13 +238,14 @@ def join(name: Hashable, members: Members, parent: int, remote: Members | None =
 def begin_pair(name: Hashable, members: Members, remote: Members) -> Communicator:
     """Create an intercommunicator, and return it as seen by `remote`.
 
-    The ranks of `members` call `join` to get their side; those of `remote` do not.
+    Afterwards, the ranks of `members` must call `join` to get the communicator as seen by `members`; the ranks of
+    `remote` must not.
     """
     return _begun(name, remote, members)[0]
 
 
 def _begun(name: Hashable, members: Members, remote: Members | None) -> tuple[Communicator, int]:
-    """Take a communicator from the table of communicators that some members have not joined yet, or create it.
+    """Remove a communicator from the table of communicators that some members have not joined yet, or create it.
 
     Returns:
         The communicator, and the number of members that have not joined yet.
@@ -271,7 +273,8 @@ def _add(communicator: Communicator) -> Communicator:
 
 
 def made(name: Hashable, members: Members, parent: int, remote: Members | None = None) -> Communicator:
-    """Create or find a communicator as `join` does, in SMPI's simulated time: the first member broadcasts a number.
+    """Return a communicator as `join` does, and send the messages that SMPI sends: the first member broadcasts a
+    number.
 
     SMPI has no intercommunicators: for them, the first ranks of both groups exchange a number before the broadcast.
     """

@@ -56,10 +56,10 @@ class OfRank:
 
     Attributes:
         place: location of the file, as seen from the rank.
-        hints: entries of the info object.
+        hints: entries of the info object that the rank has passed.
         view: view of the file.
         position: individual file pointer, in etypes.
-        atomic: value set by the program; all accesses are atomic anyway.
+        atomic: flag that the program has set with MPI_File_set_atomicity; all accesses are atomic anyway.
         split: split collective access in progress, or None.
     """
 
@@ -78,7 +78,7 @@ class File:
     Attributes:
         handle: handle that programs use.
         path: absolute path that the first rank passed.
-        amode: access mode.
+        amode: access mode, as MPI_MODE_ bits.
         descriptor: descriptor of the real file.
         communicator: the file's own communicator.
         shared_position: shared file pointer, in etypes.
@@ -148,14 +148,14 @@ def agree(communicator: Communicator, given: Any, size: int, decide: Callable[[d
         communicator: communicator of the file.
         given: value of the running rank.
         size: size of a value in bytes.
-        decide: function that makes the decision from the values by world rank; called once. All ranks get its
-            exceptions.
+        decide: function that makes the decision from the values by world rank; called once. If it raises an exception,
+            all ranks get this exception.
 
     Returns:
         The decision.
 
     Raises:
-        MpiError: `decide` has raised this error, or an OSError, which is converted.
+        MpiError: `decide` has raised this error, or an OSError that is converted to it.
     """
 
     def settle(all_given: dict[int, Any]) -> tuple[object, MpiError | None]:
@@ -173,7 +173,7 @@ def agree(communicator: Communicator, given: Any, size: int, decide: Callable[[d
 
 
 class failing_as:  # noqa: N801 - it reads as a statement
-    """Context manager that reports errors of its block through the error handler of a file."""
+    """Context manager in which an error of MPI or of the operating system calls the error handler of a file."""
 
     def __init__(self, file: int, function: bytes | None = None) -> None:
         self.file = file

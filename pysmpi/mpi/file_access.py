@@ -7,7 +7,7 @@ so no message is sent for it. For accesses in rank order the ranks first agree o
 scatter of 8 bytes each).
 
 The rank's own pointer advances by the etypes that were read or written. The shared pointer advances by the requested
-etypes, because others move it in the meantime.
+etypes when the call begins, because other ranks may use it before the call ends.
 """
 
 import itertools
@@ -78,7 +78,8 @@ def _etypes(mine: OfRank, count: int, datatype: int) -> int:
 
 
 def _position(file: File, mine: OfRank, how: int, offset: int, etypes: int) -> int:
-    """Return the start of the access in etypes; a shared pointer is advanced."""
+    """Return the position, in etypes, at which the access starts. An access at the shared pointer advances this
+    pointer."""
     if how & _AT:
         return offset
     if how & _SHARED:
@@ -140,7 +141,11 @@ def file_access(
 
 @mpi_function("File_access_end")
 def file_access_end(handle: int, function: Any, how: int, moved: Any) -> None:
-    """End the split collective access of the running rank, which must be of the given kind."""
+    """End the running rank's split collective access.
+
+    It fails unless such an access is in progress, of the kind `how` (MPI_File_read_all_end ends only
+    MPI_File_read_all_begin).
+    """
     with failing_as(handle, ffi.string(function)):
         file = find_file(handle)
         split = file.mine().split

@@ -8,7 +8,10 @@ __all__ = ["check_type"]
 
 
 def check_type(handle: int, name: str) -> None:
-    """Fail with MPI_ERR_TYPE unless the handle is a committed datatype; `name` is that of the argument."""
+    """Raise an MpiError of class MPI_ERR_TYPE unless the handle is a committed datatype.
+
+    `name` is the name of the argument in the error text.
+    """
     if handle == DATATYPE_NULL:
         raise MpiError(ERR_TYPE, f"the {name} is MPI_DATATYPE_NULL")
     if not lib.pysmpi_is_datatype(handle):

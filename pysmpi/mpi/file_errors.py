@@ -41,7 +41,7 @@ _CLASSES = {
 def file_error(number: int, path: str) -> MpiError:
     """Return the MPI error for an errno of an operation on a file.
 
-    EDOM stands for a number that does not fit into external32.
+    The errno EDOM means that a number does not fit into the representation external32.
     """
     if number == errno.EDOM:
         text = f"{path}: a number does not fit its type in memory or in external32, whose sizes differ"

@@ -78,7 +78,10 @@ def file_open(comm: int, name: Any, amode: int, info: int, file: Any) -> None:
 
 
 def _open_together(communicator: Communicator, path: str, amode: int) -> tuple[File, Place, int]:
-    """Return the file, its location as seen from the running rank, and the initial position of the pointers."""
+    """Open the file once for all ranks of the communicator, which must agree on its name and access mode.
+
+    Return the file, its location as seen from the running rank, and the initial position of the file pointers.
+    """
 
     def decide(given: dict[int, tuple[str, int, MpiError | None]]) -> tuple[File, int]:
         for _, _, error in given.values():

@@ -1,4 +1,4 @@
-"""Size of a file, and the settings it was opened with or given later. MPI 4.1, sections 14.2 and 14.6."""
+"""Size of a file, and its settings: access mode, hints, atomicity. MPI 4.1, sections 14.2 and 14.6."""
 
 import os
 from typing import Any
@@ -38,7 +38,7 @@ def file_set_size(file: File, size: int) -> None:
 
 @file_function("File_preallocate")
 def file_preallocate(file: File, size: int) -> None:
-    """Extend the file to at least `size` bytes; no data is written, so this takes the time of a change of size."""
+    """Extend the file to at least `size` bytes. This takes as long as MPI_File_set_size, because no data is written."""
     _resize(file, size, b"MPI_File_preallocate", shrink=False)
 
 
@@ -86,5 +86,5 @@ def file_get_atomicity(file: File, flag: Any) -> None:
 
 @file_function("File_sync")
 def file_sync(file: File) -> None:
-    """Wait for the file system's latency; written data is in the file already."""
+    """Wait for the latency of the file system. Nothing else is needed, because written data is in the file already."""
     operate(file.mine().place, b"MPI_File_sync")

@@ -118,7 +118,7 @@ def compare_members(first: Members, second: Members) -> int:
 
 
 def _chosen(members: Members, ranks: Iterable[int]) -> list[int]:
-    """Return the ranks after checking that they are distinct and in the group."""
+    """Return the ranks as a list; raise an error if one is not in the group or occurs twice."""
     chosen = list(ranks)
     size = len(members)
     for rank in chosen:
@@ -131,14 +131,14 @@ def _chosen(members: Members, ranks: Iterable[int]) -> list[int]:
 
 
 def _entries(n: int) -> range:
-    """Return the indices of an array of `n` entries."""
+    """Return the indices of an array that a program has passed with `n` entries; raise an error if `n` is negative."""
     if n < 0:
         raise MpiError(ERR_ARG, f"negative number {n} of entries")
     return range(n)
 
 
 def _ranges(ranges: Any, n: int) -> list[int]:
-    """Return the ranks of (first, last, stride) triplets, in order."""
+    """Return all ranks in `n` ranges, each of which is a triplet (first, last, stride), in the order of the ranges."""
     ranks: list[int] = []
     for i in _entries(n):
         first, last, stride = ranges[3 * i], ranges[3 * i + 1], ranges[3 * i + 2]

@@ -94,7 +94,10 @@ def info_create(info: Any) -> None:
 
 @mpi_function("Info_create_env")
 def info_create_env(_argc: int, _argv: Any, info: Any) -> None:
-    """Create an info object with the entries of MPI_INFO_ENV for the rank's command line; arguments are ignored."""
+    """Create an info object with the entries of MPI_INFO_ENV for the rank's command line.
+
+    The arguments argc and argv are ignored.
+    """
     info[0] = add_info(dict(find_info(INFO_ENV)))
 
 

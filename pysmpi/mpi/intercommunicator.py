@@ -23,12 +23,12 @@ __all__ = ["Offer", "joined", "overlap", "reset_intercommunicators"]
 
 @dataclasses.dataclass(slots=True)
 class Offer:
-    """Group that joins an intercommunicator, as its leader announces it to the other side.
+    """One of the two groups of a new intercommunicator, as its leader announces it to the other group.
 
     Attributes:
         members: the group.
         name: identity of the new intercommunicator, equal in both leaders' offers.
-        codes: other data for the leader's group: an error code per process to be spawned.
+        codes: error code of each process that MPI_Comm_spawn should start; empty for all other functions.
     """
 
     members: Members
@@ -53,7 +53,10 @@ def reset_intercommunicators() -> None:
 def intercomm_create(
     local_comm: int, local_leader: int, peer_comm: int, remote_leader: int, tag: int, newcomm: Any
 ) -> None:
-    """Create an intercommunicator of two groups; only leaders use the peer communicator and `remote_leader`."""
+    """Create an intercommunicator of two groups.
+
+    The peer communicator and `remote_leader` matter only in the two leaders.
+    """
     local = find_communicator(local_comm)
     newcomm[0] = COMM_NULL
     if local.remote is not None:
@@ -98,7 +101,9 @@ def _meet_leader(peer: Communicator, other: int, rank: int, tag: int, members: M
 
 
 def joined(local: Communicator, root: int, found: Offer | MpiError | None) -> tuple[Communicator, Offer]:
-    """Create the intercommunicator with another group, which only the root knows and announces to its own group.
+    """Create an intercommunicator of the running rank's group and another group.
+
+    Only the root knows the other group; it announces it to its own group.
 
     The call takes two broadcasts: of the other group's size, and of its table of ranks.
 
@@ -139,7 +144,10 @@ def intercomm_create_from_groups(
     handler: int,
     newcomm: Any,
 ) -> None:
-    """Create an intercommunicator of two groups without a parent; `tag` distinguishes simultaneous creations."""
+    """Create an intercommunicator of two groups without a parent communicator.
+
+    The string `tag` distinguishes creations by the same groups at the same time.
+    """
     local, remote = find_group(local_group), find_group(remote_group)
     newcomm[0] = COMM_NULL
     entries = copy_info(info)

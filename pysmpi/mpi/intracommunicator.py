@@ -38,14 +38,15 @@ _groups_made: dict[Hashable, int] = {}  # number of communicators that a rank ha
 
 @dataclasses.dataclass(slots=True)
 class _Parts:
-    """Result of a split: the members by colour, for each group of the parent."""
+    """Result of MPI_Comm_split: the members of each colour, for each of the parent's groups (two in an
+    intercommunicator)."""
 
     of_first: dict[int, Members]  # parts of the group with the lower first rank, or of the only group
     of_second: dict[int, Members]
 
 
 def reset_group_creations() -> None:
-    """Reset the counters that distinguish communicators made of the same group."""
+    """Reset the counters that distinguish several communicators made of the same group."""
     _groups_made.clear()
 
 
@@ -80,7 +81,7 @@ def comm_dup_with_info(comm: int, info: int, newcomm: Any) -> None:
 
 @mpi_function("Comm_idup")
 def comm_idup(comm: int, newcomm: Any, request: Any) -> None:
-    """Duplicate a communicator before the call returns; no messages are needed, so the request is already complete."""
+    """Duplicate a communicator, and return a request that is already complete, because no messages are needed."""
     new = _duplicate(comm, newcomm, join)
     new.mine().info = dict(find_communicator(comm).mine().info)
     request[0] = collective.complete_request(comm)
@@ -88,14 +89,16 @@ def comm_idup(comm: int, newcomm: Any, request: Any) -> None:
 
 @mpi_function("Comm_idup_with_info")
 def comm_idup_with_info(comm: int, info: int, newcomm: Any, request: Any) -> None:
-    """Duplicate a communicator with different info before the call returns; the request is already complete."""
+    """Duplicate a communicator with different info, and return a request that is already complete."""
     entries = copy_info(info)
     _duplicate(comm, newcomm, join).mine().info = entries
     request[0] = collective.complete_request(comm)
 
 
 def split(comm: int, colour: int, key: int) -> Communicator | None:
-    """Create the communicator of the ranks with the running rank's colour, ordered by key, then by rank in the parent.
+    """Create the communicator of all ranks with the running rank's colour, ordered by key, then by rank in the parent.
+
+    Each member of the communicator `comm` calls this, as MPI_Comm_split.
 
     Returns:
         The communicator, or None for the colour MPI_UNDEFINED and for a colour that no rank of an
@@ -110,7 +113,8 @@ def split(comm: int, colour: int, key: int) -> Communicator | None:
         return _Parts(parts[0], parts[-1])
 
     def answer(members: int, parts: _Parts | None) -> bool:
-        """Exchange the messages that SMPI sends after a split (SimGrid 3.32, Comm::split).
+        """Send or receive the messages by which SMPI's rank 0 announces the result of a split (SimGrid 3.32,
+        Comm::split).
 
         Ranks with the colour MPI_UNDEFINED get no message.
         """
@@ -167,10 +171,10 @@ def comm_split(comm: int, color: int, key: int, newcomm: Any) -> None:
 
 @mpi_function("Comm_create")
 def comm_create(comm: int, group: int, newcomm: Any) -> None:
-    """Create a communicator of the group's ranks; several groups without common ranks may be passed at once.
+    """Create a communicator of the group's ranks. Ranks may pass different groups if these have no ranks in common.
 
-    For an intercommunicator, the group contains local ranks, and forms a new intercommunicator with the other side's
-    group.
+    In an intercommunicator, the group contains ranks of the local group. The new intercommunicator consists of this
+    group and the one that the remote ranks pass.
     """
     parent, members = find_communicator(comm), find_group(group)
     newcomm[0] = COMM_NULL
@@ -193,7 +197,8 @@ def made_of_group(what: Hashable, members: Members, parent: int, remote: Members
     """Create the communicator of a group; only the group's members call this.
 
     Args:
-        what: identity that distinguishes several creations by the same ranks.
+        what: key of the creation, equal in all members, such as the parent, the tag and the group. A counter
+            distinguishes several creations with the same key.
         members: the group.
         parent: communicator whose error handler the new one inherits.
         remote: other group of an intercommunicator, or None.
@@ -214,7 +219,10 @@ def comm_create_group(comm: int, group: int, tag: int, newcomm: Any) -> None:
 
 @mpi_function("Comm_create_from_group")
 def comm_create_from_group(group: int, tag: Any, info: int, handler: int, newcomm: Any) -> None:
-    """Create a communicator of a group's ranks without a parent; `tag` distinguishes simultaneous creations."""
+    """Create a communicator of a group's ranks without a parent communicator.
+
+    The string `tag` distinguishes creations by the same group at the same time.
+    """
     members = find_group(group)
     newcomm[0] = COMM_NULL
     entries = copy_info(info)

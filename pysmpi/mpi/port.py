@@ -39,7 +39,8 @@ _TOKEN = b"pysmpi joins "
 
 @dataclasses.dataclass(slots=True, eq=False)
 class _Visitor:
-    """Rank that calls MPI_Comm_accept or MPI_Comm_connect at a port for its group (the root)."""
+    """Root of a group that calls MPI_Comm_accept or MPI_Comm_connect at a port: the rank that waits there for its
+    group."""
 
     members: Members
     rank: int = dataclasses.field(default_factory=my_world_rank)
@@ -50,7 +51,7 @@ class _Visitor:
 
 @dataclasses.dataclass(slots=True, eq=False)
 class _Port:
-    """Port with the roots that wait to accept and to connect."""
+    """Port, with the visitors that wait there to accept and to connect."""
 
     name: str
     accepting: collections.deque[_Visitor] = dataclasses.field(default_factory=collections.deque)
@@ -160,7 +161,8 @@ def _establish(port: Any, info: int, root: int, comm: int, newcomm: Any, *, acce
 
 
 def _meet(port: _Port, members: Members, *, accepts: bool) -> Offer:
-    """Wait for a group from the other side, exchange the tables of ranks, and return the other group as an offer.
+    """Wait at a port until another group connects (or accepts), exchange the tables of ranks, and return the other
+    group.
 
     Raises:
         MpiError: the port was closed, or the two groups have ranks in common.
@@ -217,10 +219,10 @@ def comm_join(fd: int, newcomm: Any) -> None:
 
 
 def _ends(end: socket.socket) -> tuple[Hashable, bool]:
-    """Return a key that both ends of a socket share, and whether the running rank accepts.
+    """Return a key that both ends of a socket find, and whether the running rank accepts (True) or connects (False).
 
-    The key of an internet socket is its two addresses. For a socket of another family,
-    the rank that comes first sends a number, which is the key.
+    The key of an internet socket is its two addresses. For a socket of another family, the rank that comes first sends
+    a number through the socket, which is the key.
     """
     if end.family in (socket.AF_INET, socket.AF_INET6):
         return tuple(sorted((end.getsockname(), end.getpeername()))), True

@@ -36,7 +36,7 @@ class _Table:
             self.note(index, held)
 
     def function(self, index: int) -> Function | None:
-        """Return the running rank's function in a slot."""
+        """Return the function that the running rank has stored in a slot, or one stored outside ranks, or None."""
         for rank in (running_rank(), _OUTSIDE):
             found = self.of_ranks.get(rank, {}).get(index)
             if found is not None:
@@ -83,7 +83,8 @@ class _Slot:
 
 
 def _itself(function: Function) -> Function:
-    """Return the function unchanged; unpickling a slot calls this."""
+    """Return the function unchanged. A pickled slot contains a call of this, so that unpickling yields the rank's
+    function."""
     return function
 
 
@@ -98,7 +99,7 @@ def privatise_slots(mpi: Any) -> None:
         return
 
     def marker(*_: object) -> None:
-        """Do nothing; this function is stored in mpi4py's lists, which are then found by searching for it."""
+        """Do nothing. mpi4py's lists are found by letting mpi4py store this function in them and searching for it."""
 
     operation = mpi.Op.Create(marker)
     operations = _lists_with(marker)

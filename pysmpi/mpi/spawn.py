@@ -51,15 +51,15 @@ def set_launcher(launcher: Launcher) -> None:
     """Set the function that starts programs.
 
     Args:
-        launcher: function that is called in the root with the commands. It returns the number of the first new rank,
-            and the number of ranks started for each command, or raises PysmpiError.
+        launcher: function that the root rank of a spawn calls with the commands to start. It returns the number of the
+            first new rank, and the number of ranks started for each command, or raises PysmpiError.
     """
     global _launcher
     _launcher = launcher
 
 
 def reset_spawning() -> None:
-    """Discard the record of spawned programs."""
+    """Forget which ranks have spawned which programs."""
     _parents.clear()
 
 
@@ -125,7 +125,7 @@ def _spawn(commands: Callable[[], list[Command]], root: int, comm: int, newcomm:
 
 
 def _launched(commands: Callable[[], list[Command]], parents: Members) -> Offer | MpiError:
-    """Start the programs and return the new ranks as an offer, or return the error that the root reports."""
+    """Start the programs, and return the group of new ranks, or the error if they cannot be started."""
     if _launcher is None or running_rank() < 0:
         return MpiError(ERR_SPAWN, "programs can be started only inside the ranks of a simulation")
     try:

@@ -36,9 +36,10 @@ _SHARED_MEMORY, _HOST = "mpi_shared_memory", "pysmpi://host"
 
 @dataclasses.dataclass(slots=True)
 class _Split:
-    """State of a split that some members have called and others have not called yet.
+    """State of a call of MPI_Comm_split_type that some members have made and others have not made yet.
 
-    A domain is a host whose ranks are split without the ranks of other hosts, or None for all ranks of the parent.
+    A domain is a set of ranks that are split together: the number of a host for its ranks, or None for all ranks of the
+    parent.
     """
 
     ranks: dict[int | None, list[int]]  # world ranks of each domain, in the order of the parent
@@ -51,7 +52,7 @@ _splits: dict[Hashable, _Split] = {}
 
 
 def reset_split_types() -> None:
-    """Discard the splits that not all members have called."""
+    """Discard the state of splits that not all members have called."""
     _splits.clear()
 
 
@@ -64,7 +65,10 @@ def _host_of(rank: int) -> int:
 
 
 def _guided(split_type: int, info: int) -> int:
-    """Return the running rank's colour for the resource that the info object names; MPI_UNDEFINED if it is unknown."""
+    """Return the running rank's colour in a split by the resource that the info object names.
+
+    The colour is MPI_UNDEFINED if the resource is unknown.
+    """
     asked = copy_info(info)
     if asked.get(_RESOURCE) in (_SHARED_MEMORY, _HOST):
         return _host()
@@ -154,5 +158,6 @@ def comm_split_type(comm: int, split_type: int, key: int, info: int, newcomm: An
 
 @mpi_function("Get_hw_resource_info")
 def get_hw_resource_info(info: Any) -> None:
-    """Return a new info object with each kind of hardware, and whether the rank is restricted to one of that kind."""
+    """Return a new info object with an entry for each kind of hardware: the name of the kind, and whether the rank is
+    restricted to one instance of it."""
     info[0] = add_info({_HOST: "true"})

@@ -2,8 +2,8 @@
 
 Ranks keep their order: `reorder` permits reordering but does not require it, and the hostfile decides where ranks run.
 Creating a topology costs the same as creating its communicator. A distributed graph in which ranks pass edges of other
-ranks also takes a gather and a scatter of the edges (12 bytes each). In the gather and the scatter, each rank's message
-is as long as that of the rank with the most edges.
+ranks also takes a gather and a scatter of the edges (12 bytes each). All messages of the gather and the scatter have
+the same length: that needed for the largest number of edges that one rank passes.
 """
 
 import dataclasses
@@ -98,8 +98,8 @@ def _parent(comm: int) -> Communicator:
 
 
 def _beginning(parent: Communicator, size: int, what: str) -> Members:
-    """Return the first ranks of the parent, one for each position in the topology, or raise an error if there are too
-    few."""
+    """Return the parent's first `size` ranks, which the topology consists of; raise an error if the parent has
+    fewer."""
     if size > len(parent.members):
         text = f"the {what} has {size} places, but the communicator has only {len(parent.members)} ranks"
         raise MpiError(ERR_TOPOLOGY if what == "graph" else ERR_DIMS, text, parent.handle)
@@ -118,7 +118,7 @@ def _extents(comm: int, dimensions: int, extents: Any) -> list[int]:
 
 @mpi_function("Cart_create")
 def cart_create(comm: int, dimensions: int, extents: Any, periodic: Any, _reorder: int, newcomm: Any) -> None:
-    """Create a grid of the first ranks; other ranks get no communicator."""
+    """Create a grid of the communicator's first ranks. Ranks for which the grid has no place get no communicator."""
     parent = _parent(comm)
     newcomm[0] = COMM_NULL
     given = _extents(comm, dimensions, extents)
@@ -164,14 +164,15 @@ def cart_sub(comm: int, remain: Any, newcomm: Any) -> None:
 
 @mpi_function("Cart_map")
 def cart_map(comm: int, dimensions: int, extents: Any, _periodic: Any, newrank: Any) -> None:
-    """Return the running rank's place in the grid that MPI_Cart_create would make, or MPI_UNDEFINED outside it."""
+    """Return the rank that the running rank would get from MPI_Cart_create, or MPI_UNDEFINED if it would not be in the
+    grid."""
     parent = _parent(comm)
     members = _beginning(parent, math.prod(_extents(comm, dimensions, extents)), "grid")
     newrank[0] = members.position(my_world_rank())
 
 
 def _graph(parent: Communicator, nodes: int, ends: Any, edges: Any) -> Members:
-    """Check a graph, and return the ranks that take part in it."""
+    """Check a graph that a program has passed, and return the ranks that are its nodes."""
     if nodes < 0:
         raise MpiError(ERR_ARG, f"invalid number of nodes {nodes}; valid: 0 or more", parent.handle)
     members = _beginning(parent, nodes, "graph")
@@ -190,7 +191,8 @@ def _graph(parent: Communicator, nodes: int, ends: Any, edges: Any) -> Members:
 
 @mpi_function("Graph_create")
 def graph_create(comm: int, nodes: int, ends: Any, edges: Any, _reorder: int, newcomm: Any) -> None:
-    """Create a graph of the first ranks, each of which passes all edges; other ranks get no communicator."""
+    """Create a graph of the communicator's first `nodes` ranks. All ranks pass all edges; the other ranks get no
+    communicator."""
     parent = _parent(comm)
     newcomm[0] = COMM_NULL
     members = _graph(parent, nodes, ends, edges)
@@ -207,7 +209,8 @@ def graph_create(comm: int, nodes: int, ends: Any, edges: Any, _reorder: int, ne
 
 @mpi_function("Graph_map")
 def graph_map(comm: int, nodes: int, ends: Any, edges: Any, newrank: Any) -> None:
-    """Return the running rank's place in the graph that MPI_Graph_create would make, or MPI_UNDEFINED outside it."""
+    """Return the rank that the running rank would get from MPI_Graph_create, or MPI_UNDEFINED if it would not be in the
+    graph."""
     newrank[0] = _graph(_parent(comm), nodes, ends, edges).position(my_world_rank())
 
 
@@ -223,7 +226,7 @@ def _ranks(parent: Communicator, array: Any, count: int, what: str) -> list[int]
 
 
 def _weights(parent: Communicator, array: Any, count: int, what: str) -> list[int] | None:
-    """Return the weights, or None if the graph has none."""
+    """Return the weights that a program has passed for `count` edges, or None for MPI_UNWEIGHTED."""
     address = int(ffi.cast("intptr_t", array))
     if address == _UNWEIGHTED or (address == 0 and count > 0):
         return None
@@ -286,7 +289,7 @@ def dist_graph_create_adjacent(
 
 @dataclasses.dataclass(slots=True)
 class _Edges:
-    """All edges (from, to, weight) by the rank at either end, and the highest number of edges that a rank has
+    """Edges (from, to, weight) that begin or end at each rank, and the largest number of edges that one rank has
     passed."""
 
     of_ranks: dict[int, list[tuple[int, int, int]]]
@@ -305,7 +308,10 @@ def dist_graph_create(
     _reorder: int,
     newcomm: Any,
 ) -> None:
-    """Create a graph in which each rank passes any edges; a rank's edges are ordered by the ranks that passed them."""
+    """Create a graph of all edges that the ranks pass; a rank may pass edges between other ranks.
+
+    The neighbours of a rank are ordered by the rank that passed the edge.
+    """
     parent = _parent(comm)
     newcomm[0] = COMM_NULL
     copy_info(info)

@@ -14,8 +14,8 @@ class View:
 
     Attributes:
         displacement: start of the view in the file, in bytes.
-        etype, filetype: datatypes, which the view keeps alive while it is in use.
-        representation: "native", "internal" (the same here) or "external32".
+        etype, filetype: datatypes; `hold` keeps them alive while the view is in use.
+        representation: "native", "internal" (here the same as "native") or "external32".
     """
 
     displacement: int = 0
@@ -51,7 +51,8 @@ class View:
         return int(lib.pysmpi_view_offset(self.displacement, self.layout, place))
 
     def end(self, length: int) -> int:
-        """Return the position, in etypes, after the last etype that begins in a file of `length` bytes."""
+        """Return the position of the end of a file of `length` bytes: the number of the view's etypes that begin in the
+        file."""
         etype = self.etype_bytes
         place = int(lib.pysmpi_view_bytes_before(self.displacement, self.layout, length))
         return -(-place // etype) if etype else 0

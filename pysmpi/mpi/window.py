@@ -102,7 +102,7 @@ def reset_windows() -> None:
 
 
 def window_title(handle: int, rank: int) -> str:
-    """Return the text for a window in reports: the name that the rank has given it, or its handle."""
+    """Return a window's description in reports, with the name that the rank has given it, or else with its handle."""
     handle = from_bits(handle)
     window = _windows.get(handle)
     of_rank = None if window is None else window.of_ranks.get(rank)
@@ -205,7 +205,9 @@ def _check_same_host(parent: Communicator) -> None:
 @mpi_function("Win_allocate_shared_c")
 @mpi_function("Win_allocate_shared")
 def win_allocate_shared(size: int, unit: int, info: int, comm: int, base: Any, win: Any) -> None:
-    """Create a window with memory that the ranks, all on one host, access directly; the ranks' parts are contiguous.
+    """Create a window on memory that all its ranks access directly, as ranks on one host can.
+
+    The parts of the ranks are contiguous.
 
     With the info key alloc_shared_noncontig, each rank's part begins at a multiple of 64 bytes.
     """
