@@ -34,13 +34,15 @@ MOST_CHOICES = 5000
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Mistake in a program; repetitions in the same source lines are counted.
+    """Mistake in the use of MPI that a check of a program has found. Repetitions in the same source lines are one
+    finding.
 
     Attributes:
         kind: one of `pysmpi.instruments.check.KINDS`.
         text: a sentence that names the first ranks involved and ``file:line`` of each side.
         ranks: ranks with the mistake in MPI_COMM_WORLD, in increasing order.
-        places: ``file:line`` of one side or of both.
+        places: ``file:line`` of the call with the mistake, or of both calls if the mistake is that two calls do not
+            fit.
         times: number of occurrences.
     """
 
@@ -125,10 +127,10 @@ class RankError(SimulationError):
 
 
 def all_errors() -> dict[str, type[PysmpiError]]:
-    """Return every kind of error by slug, as far as the modules that define them are loaded.
+    """Return all error classes by slug. Classes whose modules have not been imported are missing.
 
     Raises:
-        AssertionError: two kinds share a slug.
+        AssertionError: two classes have the same slug.
     """
     found: dict[str, type[PysmpiError]] = {}
     waiting: list[type[PysmpiError]] = [PysmpiError]
@@ -144,7 +146,7 @@ def all_errors() -> dict[str, type[PysmpiError]]:
 def nearest(word: str, choices: Iterable[str]) -> str | None:
     """Return the choice most similar to the word, ignoring case, or None if none is similar.
 
-    To bound the time, only the first 5,000 choices are compared, and a very long word matches nothing.
+    To limit the time that this takes, only the first 5,000 choices are compared, and very long words match nothing.
     """
     if len(word) > LONGEST_WORD:
         return None

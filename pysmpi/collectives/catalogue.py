@@ -17,8 +17,8 @@ class Algorithm:
         name: SMPI's name if it has one. A name that ends in "-k" is used with a number: "ring-k" as "ring-4".
         shape: communication pattern.
         rounds: formula for the number of consecutive messages on P ranks.
-        traffic: formula for the bytes that the busiest rank sends; n is a rank's buffer, or one block if the buffer has
-            a block per rank.
+        traffic: formula for the bytes that the busiest of P ranks sends. n stands for the size of a rank's buffer, or
+            of one block if the buffer has a block for each rank.
     """
 
     operation: str
@@ -29,7 +29,7 @@ class Algorithm:
 
 
 def texts(at: Callable[[int], ffi.CData]) -> tuple[str, ...]:
-    """Return the strings that a native function returns for the arguments 0, 1, 2 …, until it returns null."""
+    """Return all strings of a list in native code: the results of `at` for 0, 1, 2 and so on, up to the first null."""
     found: list[str] = []
     while (text := at(len(found))) != ffi.NULL:
         found.append(ffi.string(text).decode())

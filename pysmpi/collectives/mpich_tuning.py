@@ -1,9 +1,9 @@
-"""MPICH's decisions: the decision trees of the selector ``mpich-4``, and tuning files that replace them.
+"""MPICH's decision trees, by which the selector ``mpich-4`` chooses collective algorithms, and MPICH's tuning files.
 
-MPICH 4.1 to 5 chooses collective algorithms by two trees of conditions: one for algorithms that distinguish nodes
+For each collective, MPICH 4.1 to 5 has two trees of conditions on the call: one for algorithms that distinguish nodes
 (device level), and one for algorithms that do not (maint/tuning/coll/ch4/generic.json and mpir/generic.json, the same
-in 4.1 to 5.0.1). Users of MPICH replace them by MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE and
-MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE. The same files are read here.
+in 4.1 to 5.0.1). Users of MPICH can replace the trees by tuning files, which MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE
+and MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE name. pysmpi reads the same files.
 """
 
 import json
@@ -131,7 +131,8 @@ _WITHOUT_NODES: _Tree = {
 
 
 class _Place(NamedTuple):
-    """Decision tree to be built: its place in the file (for errors), level (with or without nodes) and operation."""
+    """Decision tree that is being built: its place in the tuning file (for errors), its level (whether its algorithms
+    distinguish nodes), and its collective operation."""
 
     where: str
     level: int
@@ -139,7 +140,9 @@ class _Place(NamedTuple):
 
 
 def use_mpich_tuning(file: str | os.PathLike[str] | None) -> None:
-    """Make the selector ``mpich-4`` decide by MPICH's own trees; the trees of a tuning file, if given, replace them.
+    """Let the selector ``mpich-4`` decide by MPICH's default trees, or by those of a tuning file.
+
+    The default trees remain for collectives that the file does not contain.
 
     Raises:
         ConfigurationError: the file cannot be read, is not a tuning file, or names an unknown collective, condition

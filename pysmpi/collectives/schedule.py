@@ -340,7 +340,8 @@ def _whole(what: str, number: Any) -> int:
 
 
 def _memory(buffer: Any, *, writable: bool) -> Any:
-    """Return mpi4py's description of a buffer, which keeps it alive, or None for no buffer."""
+    """Return mpi4py's object with the address and size of a buffer, or None for no buffer. The object keeps the buffer
+    alive."""
     from mpi4py import MPI
 
     if buffer is None:

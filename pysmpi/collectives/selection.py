@@ -13,7 +13,7 @@ __all__ = ["choose_algorithms", "fallbacks", "parse_algorithm"]
 
 
 def parse_algorithm(operation: str, text: str) -> str:
-    """Return the text if it names an algorithm of the operation or a selector.
+    """Check that the text names an algorithm of the operation, or a selector, and return it unchanged.
 
     Raises:
         ValueError: the name is unknown.
@@ -52,5 +52,8 @@ def choose_algorithms(
 
 
 def fallbacks() -> tuple[str, ...]:
-    """Return a sentence, with the reason, for each algorithm that was replaced by another since the last choice."""
+    """Return a sentence for each algorithm that was chosen but replaced by another, with the reason.
+
+    Replacements before the last `choose_algorithms` are not included.
+    """
     return texts(lib.pysmpi_fallback)

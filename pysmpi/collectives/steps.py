@@ -15,7 +15,8 @@ __all__ = ["NativeSteps", "Step", "carry_out_by_calls"]
 class Step(NamedTuple):
     """One step of a schedule: a message, wait, poll, look, copy or computation.
 
-    Its bytes or seconds are `amount`, plus a number in `per` times each size that is passed to the run.
+    Its bytes or seconds are `amount`, plus each size that is passed to `Schedule.run` times the corresponding number in
+    `per`.
     """
 
     kind: int
@@ -34,7 +35,8 @@ class Step(NamedTuple):
 
 
 class NativeSteps:
-    """Steps of a schedule, and their amounts, as native arrays; `steps` is a copy of the Python steps."""
+    """Steps of a schedule (`pointer`) and their bytes or seconds (`amounts`) as native arrays, and a copy of the Python
+    steps."""
 
     __slots__ = ("amounts", "pointer", "steps")
 

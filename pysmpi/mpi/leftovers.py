@@ -49,8 +49,8 @@ def freed(kind: str, handle: int) -> None:
 def handed_out(kind: str, handle: int, variable: Any) -> None:
     """Record that an MPI function stores the object's handle in a variable of the program, given as a C pointer.
 
-    If the variable lies in the value of an MPI attribute, the object counts as freed: libraries free the objects that
-    they keep in attributes.
+    If the variable lies in a structure that is stored as an MPI attribute, the object counts as freed: libraries free
+    the objects that they keep in attributes.
     """
     if _find_place is not None and lib.pysmpi_is_in_attribute(ffi.cast("void*", variable)):
         freed(kind, handle)

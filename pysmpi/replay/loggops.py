@@ -24,7 +24,8 @@ def run_loggops(goal: Goal, configuration: Configuration) -> ReplayResult:
 
     Args:
         goal: the program.
-        configuration: settings, of which only ``loggps/L``, ``o``, ``g``, ``G``, ``O`` and ``S`` are used.
+        configuration: settings, of which only ``loggps/L``, ``loggps/o``, ``loggps/g``, ``loggps/G``, ``loggps/O`` and
+            ``loggps/S`` are used.
 
     Raises:
         DeadlockError: if operations are blocked and no event is pending.
@@ -60,6 +61,9 @@ def run_loggops(goal: Goal, configuration: Configuration) -> ReplayResult:
 
 
 def _in_ns(seconds: float) -> float:
-    """Return nanoseconds, rounded if nearly whole: LogGOPSim uses whole numbers, and equal times must stay equal."""
+    """Convert seconds to nanoseconds; a result that is nearly a whole number is rounded to it.
+
+    LogGOPSim uses whole nanoseconds. Without rounding, times that are equal there would differ here.
+    """
     ns = seconds / _NS
     return float(round(ns)) if abs(ns - round(ns)) < 1e-6 else ns

@@ -109,7 +109,7 @@ def run(
         seed: seed of the machine's random decisions.
         trace: path of a timeline file as for `simulate_replay`, or None.
         trace_format: format of the timeline file, or None to derive it from the file's suffix.
-        scalings: factors applied to the platform.
+        scalings: factors by which speeds, bandwidths or latencies of the platform are multiplied.
 
     Raises:
         SimulationError: if another simulation is in progress in this process.

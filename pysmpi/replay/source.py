@@ -26,7 +26,8 @@ class ReplayError(PysmpiError):
 class ReplayProgram(ABC):
     """Actions of all ranks (messages, computations, collectives), which the engine runs without Python.
 
-    The engine holds only the program that was loaded last. Any other program is loaded again when it is used.
+    The engine holds one program at a time: loading a program removes the one before, which must be loaded again before
+    it can run.
 
     Attributes:
         ranks: number of ranks.
@@ -60,7 +61,7 @@ class ReplayProgram(ABC):
 
     @abstractmethod
     def place(self, rank: int, line: int) -> str | None:
-        """Return ``file:line`` of a line number in a rank's program, or None if the program is not in a file."""
+        """Return the place of a line of a rank's program as ``file:line``, or None if the program is not in a file."""
 
 
 class Traces(ReplayProgram):
@@ -78,7 +79,7 @@ class Traces(ReplayProgram):
             _read_text(path, lambda text, wrong, of=of: lib.pysmpi_replay_read_trace(of, text, len(text), wrong))
 
     def place(self, rank: int, line: int) -> str | None:
-        """Return ``file:line`` of a line number in a rank's trace."""
+        """Return the place of a line of a rank's trace as ``file:line``; line 0 stands for the end."""
         path = self._paths[0 if self._shared else rank]
         return f"{path}:{line}" if line else f"{path} (end)"
 
@@ -94,7 +95,7 @@ class Goal(ReplayProgram):
         self.ranks = _read_text(self._path, lambda text, wrong: lib.pysmpi_replay_read_goal(text, len(text), wrong))
 
     def place(self, rank: int, line: int) -> str | None:
-        """Return ``file:line`` of a line number in the text."""
+        """Return the place of a line of the text as ``file:line``; line 0 stands for the end."""
         return f"{self._path}:{line}" if line else f"{self._path} (end)"
 
 
@@ -128,7 +129,8 @@ def read_program(path: str | os.PathLike[str], ranks: int | None = None) -> Repl
 
 
 def _list_in(path: pathlib.Path) -> pathlib.Path:
-    """Return the path of the list of traces if `path` is a directory, otherwise `path`."""
+    """Return the path of the file that lists the traces of a directory, or `path` unchanged if it is not a
+    directory."""
     if not os.path.isdir(path):  # unlike pathlib, returns False for names that no file can have
         return path
     index = path / INDEX
@@ -213,7 +215,10 @@ def _unreadable(path: pathlib.Path, error: Exception) -> ReplayError:
 
 
 def _read_text(path: pathlib.Path, read: Any) -> int:
-    """Pass a file's bytes to the native reader and return its result; raise a `ReplayError` for its error."""
+    """Pass a file's bytes to `read`, a native reader, and return its result.
+
+    If the reader finds an error, raise it as a `ReplayError` with ``file:line``.
+    """
     try:
         text = path.read_bytes()
     except OSError as error:

@@ -40,7 +40,7 @@ def run(
         folder: folder of the results; created if missing.
         engine: "local", "dask://HOST:PORT", "slurm", or an engine object, which is not closed.
         workers: number of points simulated at a time, or None for as many as the engine has room for.
-        again: whether to simulate failed points again.
+        again: whether to simulate failed points again even if their inputs have not changed.
         progress: stream for progress messages, or None for no messages.
         keeps_table: whether to write the table to the folder.
 
@@ -120,6 +120,7 @@ def _simulate(tasks: dict[str, Task], engine: Engine, store: Store, total: int, 
 
 
 def _metrics(record: Outcome) -> dict[str, Any]:
-    """Return the point's metrics by name; names are made valid UTF-8 so that table files can hold them."""
+    """Return the metrics in a point's stored outcome, by name. Names are made valid UTF-8, so that table files can hold
+    them."""
     figures = {**record.get("printed", {}), **record.get("reported", {})}
     return {name.encode(errors="backslashreplace").decode(): figure for name, figure in figures.items()}

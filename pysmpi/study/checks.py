@@ -70,7 +70,10 @@ def check(description: Description) -> None:
 
 
 def _check_said_once(fixed: Iterable[str], given: Iterable[str], number: int | None) -> None:
-    """Raise an error if two parameters set the same setting, because one of them would have no effect."""
+    """Raise an error if two parameters, such as ``selector`` and ``cfg.smpi/coll-selector``, set the same setting.
+
+    One of them would have no effect.
+    """
     known: dict[str, str] = {}
     of_all = dict.fromkeys(fixed)
     for name in of_all | dict.fromkeys(given):

@@ -167,7 +167,7 @@ class Description:
 
     @property
     def levels(self) -> dict[str, Levels]:
-        """Values of each factor, by the factor's full name."""
+        """Values (a list or a range) of each factor, by the factor's full name."""
         found = {}
         for name, given in flat(self.factors).items():
             try:
@@ -178,16 +178,17 @@ class Description:
 
     @property
     def flat_fixed(self) -> dict[str, Value]:
-        """Fixed parameters by their full names."""
+        """Values of the parameters that are the same in all points, by full names such as ``platform.FIELD``."""
         return flat(self.fixed)
 
     @property
     def flat_points(self) -> list[dict[str, Value]]:
-        """Parameters of each listed point, by their full names."""
+        """Values of parameters in each point that the description lists, by full names such as ``platform.FIELD``."""
         return [flat(point) for point in self.points]
 
     def given(self) -> Sequence[Mapping[str, Any]]:
-        """Return the parameters of each listed point, or a single entry with the factors if no points are listed."""
+        """Return the varied parameters: those of each listed point, or one entry with all factors if no points are
+        listed."""
         return self.flat_points or [self.levels]
 
 

@@ -38,7 +38,7 @@ class Range:
     steps: int | None = None
 
     def at(self, share: float) -> Value:
-        """Return the value at a share (0 to 1) of the way from low to high."""
+        """Return the value at a share (0 to 1) of the way from low to high, rounded and with the unit."""
         if self.logarithmic:
             number = math.exp(math.log(self.low) + share * (math.log(self.high) - math.log(self.low)))
         else:

@@ -51,7 +51,7 @@ def files_named(texts: Iterable[str], folder: Path) -> list[Path]:
 
 
 def names_in_platform(text: str) -> list[str]:
-    """Return the file names in the text of a platform file: included files and profiles."""
+    """Return the names of files that the text of a platform file refers to: included files and profiles."""
     return _FILE.findall(text)
 
 
@@ -157,7 +157,10 @@ def _imports(path: Path) -> Iterator[str]:
 
 
 def _of_module(name: str, top: Path, here: Path) -> list[Path]:
-    """Return possible paths of the files that importing a module would run, if it lies in the program's folder."""
+    """Return the paths of all files that importing a module could run if it lies in the program's folder.
+
+    The files need not exist. `top` is the program's folder, `here` that of the importing module.
+    """
     level = len(name) - len(name.lstrip("."))
     folder = top
     if level:

@@ -18,7 +18,7 @@ __all__ = ["machine_of"]
 
 @contextmanager
 def machine_of(task: Task) -> "Iterator[Platform]":
-    """Provide the platform of a task, read from its text.
+    """Context manager whose value is the platform of a task, read from the text in the task.
 
     While the context is open, the text is available to this process and its children as an in-memory file.
 

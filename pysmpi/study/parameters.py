@@ -23,7 +23,10 @@ _MOST_WHOLE = 2**63  # largest integer that the table can hold
 
 
 def flat(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return parameters by full name, such as ``platform.FIELD``, from a table in which groups are nested tables."""
+    """Return the parameters of a table with nested tables for groups, by their full names.
+
+    Example: ``{"ranks": 4, "cfg": {"plugin": "x"}}`` becomes ``{"ranks": 4, "cfg.plugin": "x"}``.
+    """
     found: dict[str, Any] = {}
     for key, value in table.items():
         if key in GROUPS and isinstance(value, Mapping):
@@ -76,7 +79,7 @@ def check_value(name: str, value: Value) -> None:
 
 
 def settings_of(values: Mapping[str, Value]) -> list[str]:
-    """Return the settings, as KEY:VALUE, that the parameters set."""
+    """Return the simulator's settings, as KEY:VALUE, that follow from the values of a study's parameters."""
     from pysmpi.settings.layers import SMPI_WORDS
 
     keys: dict[str, Callable[[str], str]] = {"algorithms": lambda name: f"smpi/{name}", "cfg": lambda name: name}

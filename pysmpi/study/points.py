@@ -42,7 +42,7 @@ class Point:
         replicate: number of the replicate, counted from 1.
         values: values of all parameters.
         task: the simulation's inputs.
-        key: hash of all inputs of the outcome: the task, the content of files, and pysmpi's version.
+        key: hash of everything that the outcome depends on: the task, the content of files, and pysmpi's version.
     """
 
     number: int
@@ -158,7 +158,10 @@ def _is_replicated(study: Description, values: dict[str, Value], jobs: Sequence[
 
 
 def _key(task: Task, hashes: list[tuple[str, str]], folder: Path) -> str:
-    """Return the hash of a task and its files; moving the study's folder or changing the timeout does not change it."""
+    """Return the hash of a task and its files, under which the outcome is stored.
+
+    It stays the same if the study's folder is moved or the timeout is changed.
+    """
     depends = {
         **{
             name: path and os.path.relpath(path, folder)

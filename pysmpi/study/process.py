@@ -105,7 +105,10 @@ def _attempt(task: Task, started: Callable[["subprocess.Popen[str]"], None]) -> 
 
 
 def _ending_of(process: "subprocess.Popen[str]") -> int:
-    """Return a file descriptor (pidfd) that becomes readable when the process ends. Kill the process if that fails."""
+    """Return a file descriptor (pidfd) that becomes readable when the process ends.
+
+    If the descriptor cannot be created, kill the process and raise the error.
+    """
     try:
         return os.pidfd_open(process.pid)
     except OSError:
@@ -115,7 +118,9 @@ def _ending_of(process: "subprocess.Popen[str]") -> int:
 
 
 def _wait(process: "subprocess.Popen[str]", ending: int, task: Task) -> bool:
-    """Send the process its task, wait for its end, and kill its children; return True if it exceeded the timeout.
+    """Send the process its task, wait for its end, and kill the child processes that it has left.
+
+    Return True if the process was killed because it exceeded the timeout.
 
     Args:
         process: the simulation.
@@ -150,7 +155,8 @@ def _wait(process: "subprocess.Popen[str]", ending: int, task: Task) -> bool:
 
 
 def _outcome_in(content: bytes) -> Outcome | None:
-    """Return the outcome, or None if the process was killed before it had written all of it."""
+    """Parse the outcome that the process has written; None if the process was killed before it had written all of
+    it."""
     try:
         outcome = json.loads(content)
     except ValueError:

@@ -16,7 +16,7 @@ class Progress:
 
     Args:
         stream: stream for the messages.
-        known: number of points that had an outcome at the start.
+        known: number of points whose outcomes were stored before this run of the study.
         total: number of all points.
         width: number of points simulated at a time.
     """
@@ -30,7 +30,10 @@ class Progress:
         self._show()
 
     def finished(self, error: str | None) -> None:
-        """Count a simulated point. The first error is shown at once, since it may concern all other points, too."""
+        """Count a finished point, which failed if `error` is not None.
+
+        The first error is shown at once, because all other points may have the same problem.
+        """
         self._finished += 1
         if error is not None:
             self._failed += 1

@@ -103,7 +103,11 @@ def _run_program(task: Task, machine: "Platform") -> "tuple[Result, dict[str, Fi
 
 
 def _run_jobs(task: Task, machine: "Platform") -> "tuple[Result, dict[str, Figure]]":
-    """Return the result of all jobs together, and each job's seconds, seconds alone, slowdown and reported metrics."""
+    """Simulate the jobs of a task; return the result of all jobs together, and their metrics by name.
+
+    The metrics of each job are its seconds, its seconds when it runs alone, its slowdown, and what its program
+    reported.
+    """
     from pysmpi.experiments.jobs import run_jobs
     from pysmpi.experiments.jobs_file import parse_jobs
     from pysmpi.launch.machine import configured_machine

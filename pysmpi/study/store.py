@@ -20,7 +20,7 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class Store:
-    """Results of a study, by the keys of its points. Results are never deleted.
+    """Stored outcomes of a study's points, one file per point, found by the point's key. Outcomes are never deleted.
 
     Args:
         folder: folder of the results; created when the first result is written.
@@ -56,7 +56,7 @@ class Store:
         write_whole(self._points / f"{key}.json", json.dumps(record, indent=1).encode() + b"\n")
 
     def count(self) -> int:
-        """Return the number of stored outcomes, including outcomes for earlier versions of the inputs.
+        """Return the number of stored outcomes, including those of points whose inputs have changed since.
 
         Raises:
             StudyError: if the folder cannot be read.
@@ -70,7 +70,9 @@ class Store:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Lock the folder so that no other process runs its points. The lock is released even if the process is killed.
+        """Lock the folder inside this context, so that no other process simulates points into it.
+
+        The lock is released even if the process is killed.
 
         Raises:
             StudyError: if another process holds the lock, or the folder cannot be created.
@@ -101,7 +103,7 @@ class Store:
 
 
 def _is_record(value: Any) -> bool:
-    """Return whether a value read from a file has the form of a record that `Store.write` stores."""
+    """Return whether a value read from a JSON file has the form of an outcome as `Store.write` stores it."""
     if not isinstance(value, dict) or value.get("status") not in _STATES:
         return False
     tables = [value.get(name, {}) for name in ("printed", "reported", "versions")]

@@ -12,7 +12,7 @@ _FIELD = re.compile(r"\{\{\s*([A-Za-z_][\w-]*)\s*\}\}")
 
 
 def fields(text: str) -> dict[str, int]:
-    """Return the names of the fields, each with the line of its first use."""
+    """Return the names of the fields (``{{NAME}}``) in a text, each with the line of its first use."""
     found: dict[str, int] = {}
     for match in _FIELD.finditer(text):
         found.setdefault(match[1], text.count("\n", 0, match.start()) + 1)
@@ -36,12 +36,12 @@ def filled_toml(text: str, values: Mapping[str, Value]) -> str:
 
 
 def _is_quoted(before: str) -> bool:
-    """Return whether the start of a line ends inside a quoted string."""
+    """Return whether the text from the beginning of a TOML line up to a field ends inside a string in double quotes."""
     return re.fullmatch(r"""(?:[^"'#]|'[^']*'|"(?:[^"\\]|\\.)*")*"(?:[^"\\]|\\.)*""", before) is not None
 
 
 def written(value: Value) -> str:
-    """Return a value as written in settings, arguments and platform files."""
+    """Return a parameter's value in the form in which settings, arguments and platform files contain it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.12g}" if isinstance(value, float) else str(value)

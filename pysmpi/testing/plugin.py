@@ -29,14 +29,15 @@ _SETTINGS = {"platform", "cfg", "smpi", "mpi", "fabric", "hosts", "seed", "check
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the ini option that binds mpi4py to the simulator in the whole process."""
+    """Add the ini option ``simulated_mpi``, which makes mpi4py use the simulator's MPI library in the whole process."""
     parser.addini(
         _SETTING, "bind mpi4py to pysmpi's virtual ranks in the whole process, also in test modules", "bool", False
     )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker, and bind mpi4py if the ini option requests it."""
+    """Register the marker ``ranks``; with the ini option ``simulated_mpi``, make mpi4py use the simulator's MPI
+    library."""
     config.addinivalue_line(
         "markers",
         "ranks(n, …, platform=…, cfg=…): run the test on n virtual MPI ranks of pysmpi, once for "
@@ -50,7 +51,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Parametrize a test with the marker's numbers of ranks."""
+    """Run a test with the marker ``ranks`` once for each number of ranks that the marker names."""
     marker = metafunc.definition.get_closest_marker("ranks")
     if marker is None:
         return
@@ -75,7 +76,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Fail a test whose marker ``ranks`` would have no effect."""
+    """Fail a method of unittest.TestCase with the marker ``ranks``, because pytest would run it without ranks."""
     if isinstance(item, pytest.Function) and not hasattr(item, "callspec") and item.get_closest_marker("ranks"):
         pytest.fail("the marker ranks has no effect on methods of unittest.TestCase; use a plain class", pytrace=False)
 
@@ -86,7 +87,10 @@ class _Failure(NamedTuple):
 
 
 class _Body:
-    """Test function that each rank runs as its program, with its own globals; collects the ranks' failures."""
+    """Test function as the program of each rank; collects the failures of all ranks.
+
+    ``__globals__`` refers to the test module's global variables, as that of a function does.
+    """
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
@@ -107,7 +111,7 @@ class _Body:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """Run a marked test on its ranks."""
+    """Run a test with the marker ``ranks`` on simulated ranks, or on the real ranks of mpi4py's MPI library."""
     marker = pyfuncitem.get_closest_marker("ranks")
     if marker is None:
         return None

@@ -1,9 +1,9 @@
-"""Effects of factors on a metric: main effects, and interactions of two factors.
+"""Effects of a study's factors (varied parameters) on a metric: main effects, and interactions of two factors.
 
-A main effect is the difference between the mean over all points with one value of a factor and the mean over all
-points. A factor's share is its part of the sum of squares (D. Montgomery, "Design and Analysis of Experiments",
-chapter 5). In crossed designs, where all combinations of values occur equally often, shares of different effects can be
-added. In samples this holds only roughly.
+A main effect is the difference between the metric's mean over all points (simulations of the study) with one value of a
+factor and its mean over all points. A factor's share is its part of the sum of squares (D. Montgomery, "Design and
+Analysis of Experiments", chapter 5). In crossed designs, where all combinations of values occur equally often, shares
+of different effects can be added. In samples this holds only roughly.
 """
 
 import itertools
@@ -44,7 +44,7 @@ class Effect:
 
     @property
     def swing(self) -> float:
-        """Difference between the greatest and the least of the levels' means."""
+        """Difference between the greatest and the least mean of a level."""
         return max(self.means) - min(self.means)
 
 
@@ -96,10 +96,10 @@ def interactions(table: Table, metric: str) -> list[Interaction]:
 
 
 def figures(table: Table, metric: str) -> tuple[list[Mapping[str, Cell]], list[float]]:
-    """Return the rows that have a value of the metric, and these values.
+    """Return the rows of finished points that have a value of the metric, and these values.
 
     Raises:
-        StudyError: if the metric does not exist, is not a finite number, or no point has a value of it.
+        StudyError: if the metric does not exist, has a value that is not a finite number, or has no value in any point.
     """
     done = table.done()
     if not done.rows:
@@ -126,7 +126,11 @@ Labels = dict[str, "np.ndarray[tuple[int], np.dtype[np.int_]]"]
 def _prepared(
     table: Table, metric: str
 ) -> "tuple[np.ndarray[tuple[int], np.dtype[np.float64]], Labels, dict[str, list[str]]]":
-    """Return the metric of each point, each point's level index by factor, and the names of the levels by factor."""
+    """Return the data from which effects are computed.
+
+    They are the metric of each point; for each factor, the index of each point's level (a value or a group of values);
+    and for each factor, the names of its levels.
+    """
     rows, found = figures(table, metric)
     labels: Labels = {}
     order: dict[str, list[str]] = {}

@@ -1,4 +1,5 @@
-"""Factors of a study that change nothing, to nine digits, and the reasons that the runs gave."""
+"""Factors of a study that do not change a metric (in its first nine digits), and the reasons, as reported by the
+runs."""
 
 import math
 import re
@@ -38,7 +39,7 @@ def are_equal(figures: Sequence[float]) -> bool:
 
 
 def reason_for(study: Description, factor: str, points: Sequence[Point], results: Path) -> str:
-    """Return the reason why a factor had no effect, or an empty text if it is not known."""
+    """Return the reason why a factor had no effect, as reported by the runs, or an empty text if they reported none."""
     field = re.escape(factor.partition(".")[2])
     if factor.startswith("platform.") and re.search(
         rf"speed\s*=\s*[\"']?\{{\{{\s*{field}\s*\}}\}}", study.platform_text

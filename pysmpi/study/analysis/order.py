@@ -15,7 +15,8 @@ _OF_PLATFORMS = TIMES | BANDWIDTHS | SPEEDS
 
 
 def number_of(value: Cell) -> float | None:
-    """Return a value as a number in basic units, such as 1.25e9 for "10Gbps", or None for other texts."""
+    """Return a value as a number in basic units, such as 1.25e9 (bytes/s) for "10Gbps", or None for text without a
+    number."""
     if isinstance(value, int | float):
         return float(value)
     if value is None or (match := _QUANTITY.match(value)) is None:

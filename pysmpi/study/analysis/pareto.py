@@ -21,9 +21,9 @@ class Offer:
         values: values of the factors.
         cost: price or energy of the machine.
         figure: value of the metric, such as the program's time in seconds.
-        is_best: whether the offer is on the front: no other offer is at least as good in cost and metric, and better in
-            one of them.
-        points: number of averaged points (replicates).
+        is_best: whether the offer is on the Pareto front: no other offer is at least as good in cost and metric, and
+            better in one of them.
+        points: number of points (simulations) whose values were averaged: replicates with other seeds.
     """
 
     values: Mapping[str, Cell]
@@ -36,7 +36,7 @@ class Offer:
 def pareto_front(
     table: Table, metric: str, costs: Mapping[int, float] | str = "energy", *, larger_is_better: bool = False
 ) -> list[Offer]:
-    """Return all offers in order of cost, with those on the Pareto front marked.
+    """Return the study's machines as offers, in order of cost; `Offer.is_best` marks those on the Pareto front.
 
     Args:
         table: table of the study; replicates are averaged.

@@ -190,8 +190,8 @@ def _check_any(shown: Sequence[object]) -> None:
 
 
 def _named(front: Sequence[Offer]) -> list[str]:
-    """Return the legend's lines for the machines on a Pareto front; values that all these machines share are listed
-    once."""
+    """Return the legend's lines: one per machine on the Pareto front, and one with the values that all of them
+    share."""
     values = [offer.values for offer in front]
     same = {name: value for name, value in values[0].items() if all(each[name] == value for each in values[1:])}
     same = same if len(front) > 1 else {}
@@ -213,7 +213,8 @@ def _axes(axes: "Axes", title: str) -> "Axes":
 
 
 def _short(name: str) -> str:
-    """Return the name without its group: ``metric.left.slowdown`` becomes ``left.slowdown``."""
+    """Return the short name of a column for plots, without its group: ``metric.left.slowdown`` becomes
+    ``left.slowdown``."""
     group, _, rest = name.partition(".")
     return (rest or group).replace("_", " ") if name not in _UNITS else _UNITS[name].partition(" (")[0]
 

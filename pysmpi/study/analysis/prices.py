@@ -1,4 +1,5 @@
-"""Prices of machines in a study: of parts, of values of factors, and formulas of the factors."""
+"""Prices of a study's machines, from prices of their parts, which may depend on the study's factors (varied
+parameters)."""
 
 import ast
 import math
@@ -37,14 +38,15 @@ _FUNCTIONS: dict[str, Callable[..., float]] = {"min": min, "max": max, "sqrt": m
 
 @dataclass(frozen=True)
 class PriceList:
-    """Prices in any currency.
+    """Prices of a study's machines, in any currency.
 
     Attributes:
-        formulas: price of one node, link (cable) or switch, and of the machine as a whole: a number, or a formula of
-            the factors, such as ``"2000 + 50 * speed / 1e9"``. A factor's name is that of its field; its value is in
-            flop/s, bytes/s or seconds.
-        values: price by factor and value, of each part to which the factor belongs: of a cable for bandwidths and
-            latencies, of a node for speeds and cores, else of the machine. These prices are added to the formulas.
+        formulas: price of one "node", "link" (cable) or "switch", and of the "machine" as a whole: a number, or a
+            formula of the factors, such as ``"2000 + 50 * speed / 1e9"``. In a formula, the factor ``platform.speed``
+            is called ``speed``, and values with a unit are converted to flop/s, bytes/s or seconds.
+        values: for each factor, an additional price for each of its values. If the factor is a bandwidth or latency,
+            the price is added for each cable; if it is a speed or number of cores, for each node; otherwise once for
+            the machine.
         free: factors that cost nothing.
     """
 
@@ -54,7 +56,9 @@ class PriceList:
 
 
 def parse_price(text: str) -> tuple[str, str | None, float]:
-    """Return factor, value and price of a text such as ``platform.bandwidth=400Gbps:900``; no value if it is free.
+    """Parse a text such as ``platform.bandwidth=400Gbps:900``, and return its factor, value and price.
+
+    The value is None if the text says that the factor costs nothing.
 
     Raises:
         StudyError: the text is not valid.
@@ -120,7 +124,7 @@ def _counted(points: Sequence[Point]) -> list[Parts]:
 def _check_complete(
     points: Sequence[Point], parts: Sequence[Parts], hardware: Sequence[str], prices: PriceList
 ) -> None:
-    """Check that each factor that changes the hardware also changes the price."""
+    """Check that each factor that changes the machine also changes its price, or is declared free."""
     texts = [str(formula) for formula in prices.formulas.values()]
     for factor in hardware:
         if factor in prices.free or any(re.search(rf"\b{re.escape(_field(factor))}\b", text) for text in texts):
@@ -146,7 +150,10 @@ def _changes_parts(factor: str, points: Sequence[Point], parts: Sequence[Parts])
 
 
 def _part_of(factor: str, platform_text: str) -> str:
-    """Return the part whose price depends on a factor, by the place of its field in the platform."""
+    """Return "link", "node" or "machine": the part whose price a factor changes.
+
+    It follows from the attribute in which the platform uses the factor, such as ``bw`` or ``speed``.
+    """
     found = re.search(rf"([\w-]+)\s*=\s*[\"']?\{{\{{\s*{re.escape(_field(factor))}\s*\}}\}}", platform_text)
     name = found[1].lower() if found else ""
     if name.startswith(_OF_LINKS):
@@ -159,7 +166,7 @@ def _field(factor: str) -> str:
 
 
 def _formula(part: str, formula: float | str, values: Mapping[str, Value]) -> float:
-    """Return the value of a formula for the values of a point."""
+    """Return the price of a part by a formula, in which the names of factors stand for their values in a point."""
     names = {_field(name): value for name, value in values.items()}
     try:
         price = float(_evaluated(ast.parse(str(formula), mode="eval").body, names))

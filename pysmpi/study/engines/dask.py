@@ -111,7 +111,8 @@ def _check_workers(client: "Client") -> None:
 
 
 def _lost(error: BaseException) -> Outcome:
-    """Return the outcome of a point whose workers died too often, or that no worker could run."""
+    """Return the outcome of a point for which Dask has reported `error`: its workers died too often, or none could run
+    it."""
     from distributed import KilledWorker
 
     status = "killed" if isinstance(error, KilledWorker) else "failed"
