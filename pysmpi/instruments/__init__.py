@@ -32,7 +32,8 @@ _MODULES = ("profile.finding", "network.network_use", "timeline.overview", "prof
 
 
 def __getattr__(name: str) -> Any:
-    """Load types of results on first use, because simulated programs only need `phase` and `report`."""
+    """Return an attribute whose module is loaded on first use: most simulated programs need only `phase` and
+    `report`."""
     if name in __all__:
         import importlib
 

@@ -1,8 +1,9 @@
-"""Selector ``best``: each new kind of collective call is tried with all algorithms, and the fastest is used.
+"""Selector ``best``, which finds the fastest algorithm of each kind of collective call by trials, and uses it.
 
 Two calls are of the same kind if they agree in the operation, the hosts in rank order, the size rounded down to a power
-of two, and whether the reduction commutes. While a trial runs, simulated time stands still. Trials are simulations
-themselves, so a higher package passes them in (`pysmpi.experiments.best_trials`).
+of two, and whether the reduction commutes. A trial simulates a call with each algorithm; meanwhile, time stands still
+in the run that makes the call. This package cannot run simulations; the function for trials comes from
+`pysmpi.experiments.best_trials`.
 """
 
 import dataclasses
@@ -27,12 +28,12 @@ __all__ = ["BestSelector", "Question", "Trial", "Trials", "describe_choices"]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Description of a collective call, sent to a trial that finds the fastest algorithm for it.
+    """Description of a collective call, for a trial that measures the simulated time of each algorithm in it.
 
     Attributes:
         operation: name such as "allreduce".
         hosts: host name of each rank, in rank order.
-        bytes: size of the buffer, or of one block where there is a block for each rank.
+        bytes: size of a rank's buffer, or of one block if the buffer has a block for each rank.
         platform: path or text that the platform was read from.
         cfg: settings of the run, without settings that choose algorithms.
     """
@@ -53,7 +54,7 @@ Trials = Callable[[], AbstractContextManager[Trial]]
 
 
 class BestSelector(Instrument):
-    """Instrument that chooses the fastest algorithm; the engine calls it at each new kind of collective call.
+    """Instrument that chooses the fastest algorithm of a collective. The engine calls it at each new kind of call.
 
     Args:
         trials: function that returns a context manager; its value is a function that runs one trial.
@@ -87,12 +88,15 @@ class BestSelector(Instrument):
         self._open.close()
 
     def choose(self, operation: str, world_ranks: Sequence[int], size: int) -> str | None:
-        """Return the name of the fastest algorithm, "default" for the default selector, or None if all trials failed.
+        """Find the fastest algorithm for a collective call by a trial.
+
+        Return its name, "default" if the choice of the selector ``default`` is faster than all named algorithms, or
+        None if the trial failed.
 
         Args:
             operation: name such as "allreduce".
             world_ranks: ranks of the communicator, numbered in MPI_COMM_WORLD.
-            size: size in bytes of the buffer, or of one block for operations with one block per rank.
+            size: size in bytes of a rank's buffer, or of one block if the buffer has a block for each rank.
         """
         hosts = [self._host_name(rank) for rank in world_ranks]
         try:
@@ -122,7 +126,7 @@ _current: BestSelector | None = None
 
 
 def describe_choices(choices: Sequence[BestChoice]) -> list[str]:
-    """Return the chosen algorithms as the lines of a readable table."""
+    """Return the lines of a table that shows the chosen algorithms."""
     rows = [("collective", "ranks", "from", "calls", "algorithm", "takes", "default")]
     for choice in choices:
         took = "" if choice.seconds is None else human_seconds(choice.seconds)

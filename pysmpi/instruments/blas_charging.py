@@ -11,7 +11,7 @@ __all__ = ["BlasCharging"]
 
 
 class BlasCharging(Instrument):
-    """Instrument that lets calls of BLAS and LAPACK take the time of a model, and reports the called routines.
+    """Instrument that gives calls of BLAS and LAPACK the simulated time of a model, and reports the called routines.
 
     Args:
         path: file with the model.

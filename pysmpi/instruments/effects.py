@@ -1,4 +1,4 @@
-"""Inputs, models and settings of a run that had no effect, and time that the speed of hosts did not change."""
+"""Settings of a run that had no effect, and the ranks' time that does not depend on the speed of hosts."""
 
 from pysmpi.collectives import OPERATIONS
 from pysmpi.compute import untied
@@ -38,7 +38,10 @@ class Effects(Instrument):
 
 
 def is_explicit(settings: Configuration, name: str) -> bool:
-    """Return whether the user chose a setting for this run; a platform file may describe more than a run uses."""
+    """Return whether the user gave a setting for this run, by an option or by `cfg`.
+
+    A setting in a platform file does not count, because it may be meant for other runs.
+    """
     return settings.setting(name).origin in {"command line", "cfg"}
 
 
@@ -47,7 +50,8 @@ def _of(settings: Configuration, names: tuple[str, ...], why: str) -> list[str]:
 
 
 def _explanation(result: Result, settings: Configuration) -> str:
-    """Return a text with the parts of the ranks' time that the speed of hosts does not change, or an empty text."""
+    """Return a text that names the parts of the ranks' time that do not depend on the speed of hosts, or an empty
+    text."""
     spent = result.time_spent
     if spent.total <= 0:
         return ""

@@ -22,8 +22,10 @@ def read_time_spent() -> TimeSpent:
 
 
 def read_wide_collectives() -> tuple[WideCollective, ...]:
-    """Return the collectives in which most ranks have sent about as many messages as there are ranks, most messages
-    first."""
+    """Return the collectives on many ranks in which most ranks sent as many messages as there are other ranks, or more.
+
+    Collectives with the most messages come first.
+    """
     native = ffi.new("pysmpi_wide_collective *")
     found: list[WideCollective] = []
     number = 0

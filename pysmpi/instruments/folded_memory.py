@@ -24,14 +24,16 @@ _Value = TypeVar("_Value")
 
 
 class FoldedMemory(Instrument):
-    """Instrument that applies the settings of folded arrays (arrays whose contents do not matter, so that they share
-    one block of memory) and of memory bandwidth. Every run has one."""
+    """Instrument of every run that applies the settings of memory bandwidth and of folded arrays.
+
+    Folded arrays are arrays whose contents do not matter, so that they can all share one block of memory.
+    """
 
     def __init__(self) -> None:
         self._folding = ExitStack()
 
     def begin(self, run: Run) -> None:
-        """Configure folded arrays, and the memory bandwidth that ranks on a host share.
+        """Apply the settings of folded arrays, and set the memory bandwidth that the ranks of each host share.
 
         Raises:
             ConfigurationError: the property ``memory-bandwidth`` or ``host-memory-bandwidth`` of a host is not valid.
@@ -89,7 +91,7 @@ def _share_memory(platform: Platform, configuration: Configuration, machine: Mac
 
 
 def _properties(platform: Platform, name: str, parse: Callable[[str], _Value], valid: str) -> dict[int, _Value]:
-    """Return the parsed values of a host property by host number, without hosts that lack it."""
+    """Return the parsed values of a property of hosts, by host number; hosts without the property are left out."""
     found: dict[int, _Value] = {}
     for hosts, text in platform.hosts_with(name):
         try:

@@ -26,8 +26,8 @@ class Run:
         program_of: program number of each rank; spawned ranks are appended.
         host_name: function that returns the host name of a rank.
         errors: stream for messages to the user.
-        scalings: factors on speeds, bandwidths and latencies of the platform.
-        failed: True if ranks were stopped before their end; known when instruments end.
+        scalings: factors by which speeds, bandwidths or latencies of the platform are multiplied.
+        failed: True if ranks were stopped before their end; set before `Instrument.end` is called.
     """
 
     platform: Platform
@@ -41,11 +41,11 @@ class Run:
 
 
 class Instrument(ABC):
-    """One observer of a run.
+    """Observer of a run, which adds a part to the run's result; some also change the run's timing.
 
-    A run calls `begin` when the engine has started and no rank has run, `end` when all ranks have ended, and `close`
-    also after a failure. Instruments end and close in the reverse order of their beginning. An instrument's `end` may
-    therefore read the parts of the result that were added by instruments that began later.
+    A run calls `begin` when the engine has started and no rank has run, `end` when all ranks have ended, and at last
+    `close`, also after a failure. Instruments end and close in the reverse order of their beginning. An instrument's
+    `end` may therefore read the parts of the result that were added by instruments that began later.
 
     Attributes:
         failure: error that the run reports although the simulation itself succeeded, or None.

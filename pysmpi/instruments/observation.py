@@ -1,4 +1,4 @@
-"""Observation of a run for profiles and network reports: the engine counts, and results are read at the end."""
+"""Observation of a run for profiles and network reports. The engine records the data, which are read at the end."""
 
 import math
 from collections.abc import Iterator

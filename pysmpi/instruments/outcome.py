@@ -79,9 +79,9 @@ class Counters:
         switches: number of switches from one rank to another.
         failed_probes: number of unsuccessful probes and tests.
         flows: number of flows started on the network.
-        solves: number of times that the sharing of bandwidth was solved.
-        flows_touched: number of rates computed in all solves.
-        links_touched: number of links visited in all solves.
+        solves: number of times that the engine computed how messages share bandwidth.
+        flows_touched: number of message rates computed in all of these computations.
+        links_touched: number of links visited in all of these computations.
     """
 
     messages: int = 0
@@ -102,15 +102,16 @@ class TimeSpent:
     Attributes:
         total: time from the beginning to the end.
         measured: computation between MPI calls, measured on this machine.
-        sampled: computation that took the mean of measurements (`pysmpi.sample`).
-        modelled: computation that took the time of a model: SimBLAS, operations on folded arrays.
-        injected: computation that the program declared (`pysmpi.execute`, `pysmpi.execute_flops`).
+        sampled: computation whose time is the mean of earlier measurements (`pysmpi.sample`).
+        modelled: computation whose time comes from a model: BLAS calls (SimBLAS), and operations on folded arrays
+            (arrays without contents).
+        injected: computation whose time or work the program declared (`pysmpi.execute`, `pysmpi.execute_flops`).
         asleep: time in `time.sleep` and `pysmpi.sleep`.
         ignored: measured seconds in intervals too short to count (``smpi/cpu-threshold``).
         free_stretches: number of intervals between MPI calls that counted as zero time
             (``smpi/simulate-computation:no``, `pysmpi.untimed`).
-        clock_seconds: seconds of the measured intervals on this machine, by the clock that measures them.
-        wall_seconds: seconds of the same intervals by the wall clock.
+        clock_seconds: real seconds of the measured intervals, by the clock that measures computation.
+        wall_seconds: real seconds of the measured intervals, by the wall clock.
         intervals: number of measured intervals.
         interrupted: number of measured intervals in which the run did not have the processor all the time.
     """
@@ -141,12 +142,12 @@ class BestChoice:
     Attributes:
         operation: name such as "allreduce".
         ranks: number of ranks.
-        bytes: size in the first call of the kind: the buffer, or one block where there is a block for each rank; 0 if
-            it differs between ranks.
-        algorithm: fastest algorithm; "default" if the selector ``default`` does something faster than all named
+        bytes: size of a rank's buffer in the first call of the kind, or of one block if the buffer has a block for each
+            rank; 0 if the size differs between ranks.
+        algorithm: fastest algorithm; "default" if the choice of the selector ``default`` is faster than all named
             algorithms; None if all trials failed.
-        seconds: simulated time of that algorithm, alone on the machine.
-        default_seconds: simulated time of the choice of the selector ``default``.
+        seconds: simulated time of the fastest algorithm in the trial, in which nothing else uses the machine.
+        default_seconds: simulated time, in the trial, of the algorithm that the selector ``default`` chooses.
         calls: number of calls of the kind.
         error: reason for which trials failed, or None.
     """
@@ -181,11 +182,13 @@ class Result:
         link_energy: energy of links, or None without the plugin link_energy.
         phases: use of each phase (`pysmpi.phase`), in order of their first beginning.
         reported: metrics that the program reported (`pysmpi.report`), by name.
-        conditions: lines of the summary on the machine, the network and the computation of the run, and on how far to
-            trust its times.
-        busy: figures of a busy or throttled machine on which computation was measured, or an empty text.
+        conditions: lines of the run's summary that describe the machine, the network and the computation that were
+            simulated, and say how far to trust the times.
+        busy: text that says how busy or throttled the machine was while computation was measured on it, or an empty
+            text if it was not.
         without_effect: inputs, models and settings that had no effect, each with the reason.
-        unscaled: parts of the ranks' time that the speed of hosts does not change, with reasons, or an empty text.
+        unscaled: text that names the parts of the ranks' time that do not depend on the speed of hosts, or an empty
+            text.
         profile: profile of the ranks' time, or None if the run was not profiled.
         network: use of links and communication matrix, or None without a network report.
     """

@@ -1,4 +1,4 @@
-"""Phases and metrics that a program defines (`pysmpi.phase`, `pysmpi.report`), as parts of the result."""
+"""Phases and metrics that a program defines with `pysmpi.phase` and `pysmpi.report`, as parts of the run's result."""
 
 from pysmpi.instruments.instrument import Instrument, Run
 from pysmpi.instruments.outcome import Result

@@ -46,7 +46,7 @@ class Look(NamedTuple):
         simulated_time: simulated seconds.
         events: number of events so far.
         memory: resident memory in bytes.
-        computing: rank that computes, with its place in the program, or an empty text.
+        computing: text with the number and source line of the rank that is computing; empty if no rank is.
     """
 
     simulated_time: float
@@ -56,8 +56,8 @@ class Look(NamedTuple):
 
 
 def _look(main: int) -> Look:
-    """Return the state of the simulation. Another thread calls this; `main` is the identifier of the thread that
-    simulates."""
+    """Return the state of the simulation, which runs in the thread with the identifier `main`; called in another
+    thread."""
     rank = int(lib.pysmpi_running_rank())
     place = place_of(sys._current_frames().get(main)) if rank >= 0 else None
     computing = "" if rank < 0 else f"rank {rank}" if place is None else f"rank {rank} at {place}"

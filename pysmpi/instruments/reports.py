@@ -30,7 +30,7 @@ def reported(program: int | None = None) -> dict[str, Figure]:
     """Return the metrics reported in this simulation, by name, in order of their first report.
 
     Args:
-        program: number of the program whose ranks' metrics are returned, or None for all programs.
+        program: number of a program, to return only what its ranks have reported, or None for all programs.
     """
     return dict(_reported if program is None else _of_programs.get(program, {}))
 

@@ -15,13 +15,14 @@ INDEX = "index.txt"
 
 
 class RecordingError(PysmpiError):
-    """Error in recording traces: they cannot express an action of the program, or a file is not writable."""
+    """Error in recording time-independent traces: they cannot express an action of the program, or a file cannot be
+    written."""
 
     slug = "recording"
 
 
 class TiTrace(Instrument):
-    """Recorder of the ranks' actions; the traces appear in the directory only if the run succeeds.
+    """Instrument that records the ranks' actions as time-independent traces, which are kept only if the run succeeds.
 
     Args:
         directory: directory for the traces; it must be empty or not exist.

@@ -30,7 +30,7 @@ _Left = tuple[str, int, str, str | None]  # kind, rank, text, source line
 def left_behind(failed: Collection[int] = ()) -> Iterator[Finding]:
     """Yield findings on messages not received, requests not completed and objects not freed in a checked run.
 
-    Leftovers of several ranks that agree in kind, text and source line form one finding with all these ranks.
+    If several ranks have left the same kind of thing at the same source line, they share one finding.
 
     Args:
         failed: ranks whose hosts failed; their leftovers are ignored, because they could not clean up.

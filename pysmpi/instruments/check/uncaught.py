@@ -11,10 +11,8 @@ __all__ = ["uncaught"]
 
 
 def uncaught(outcomes: Iterable[RankOutcome], known: Sequence[Finding]) -> Iterator[Finding]:
-    """Yield a finding for each rank that ended with an uncaught MPI error, except errors that `known` contains already.
-
-    An error is known if a finding has the same source line.
-    """
+    """Yield a finding for each rank that ended with an uncaught MPI error, unless `known` has one for the same source
+    line."""
     from mpi4py import MPI  # bound to the simulator while ranks run
 
     for outcome in outcomes:
@@ -30,7 +28,7 @@ def uncaught(outcomes: Iterable[RankOutcome], known: Sequence[Finding]) -> Itera
 
 
 def _place(traceback: TracebackType | None) -> str | None:
-    """Return the innermost line of the program in the traceback, or None if there is none."""
+    """Return ``file:line`` of the innermost line of the program in a traceback, without lines of pysmpi, or None."""
     place = None
     while traceback is not None:
         name = traceback.tb_frame.f_code.co_filename

@@ -19,8 +19,9 @@ class Consumption:
         host_names: names of all hosts, in platform order.
         hosts: joules of each host, float64.
         used: whether each host has computed something, bool.
-        ranks: joules of each rank, float64. Ranks share the idle power of their host equally, and the remaining power
-            in proportion to their computations in progress. Ranks and hosts without ranks add up to `total`.
+        ranks: joules of each rank, float64. The idle power of a host is shared equally by its ranks, the remaining
+            power in proportion to their computations in progress. The joules of all ranks and of the hosts without
+            ranks add up to `total`.
         carbon: grams of carbon dioxide of each host, float64, or None if no host has a ``carbon_intensity``.
     """
 

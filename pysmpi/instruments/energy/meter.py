@@ -59,7 +59,8 @@ class Meter:
 
 
 class LinkMeter:
-    """Meter of the energy of links."""
+    """Meter of the energy of links. Create it after the start of the simulation and read it before the simulation's
+    end."""
 
     def __init__(self, platform: Platform) -> None:
         """Start metering.
@@ -87,10 +88,10 @@ class LinkMeter:
 
 
 class EnergyMeters(Instrument):
-    """Instrument for the energy of hosts and links, if the setting ``plugin`` requests it.
+    """Instrument that measures the energy of hosts and links, as far as the setting ``plugin`` requests it.
 
     Args:
-        plugins: value of the setting plugin: names among host_energy and link_energy.
+        plugins: value of the setting ``plugin``: "host_energy", "link_energy", both or none.
     """
 
     def __init__(self, plugins: Collection[str]) -> None:
@@ -102,8 +103,8 @@ class EnergyMeters(Instrument):
         """Start the meters of hosts and links.
 
         Raises:
-            PlatformError: the platform has no power values, or invalid ones.
-            ConfigurationError: under this network model, messages use no links.
+            PlatformError: the platform has no power properties, or one is not valid.
+            ConfigurationError: the energy of links is requested, but messages use no links under the network model.
         """
         self._hosts = Meter(run.platform) if "host_energy" in self._plugins else None
         self._links = LinkMeter(run.platform) if "link_energy" in self._plugins else None

@@ -15,7 +15,7 @@ def number(properties: Mapping[str, str], name: str, owner: str, source: str) ->
         properties: properties by name.
         name: name of the property.
         owner: owner of the properties for errors, such as "host 'a'".
-        source: source of the platform for errors.
+        source: file or text that the platform was read from, for errors.
 
     Raises:
         PlatformError: if the property is not a number of 0 or more.

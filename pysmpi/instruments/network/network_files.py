@@ -21,7 +21,8 @@ def write_network_report(network: NetworkUse, platform: Platform, directory: str
     """Write a network report to a directory.
 
     The files are ``links.csv`` and ``matrix.csv``. With matplotlib there are also ``matrix.png``, ``utilisation.svg``
-    (the used part of each link's bandwidth) and ``congestion.svg`` (the part of the run in which a link was saturated).
+    (the used part of each link's bandwidth) and ``congestion.svg`` (the part of the run in which each link was
+    saturated).
 
     Raises:
         LaunchError: if a file cannot be written.

@@ -21,7 +21,7 @@ class LinkUse:
         bandwidth: bytes per second, as described in the platform.
         bytes: bytes carried, including headers and reverse traffic (``network/crosstraffic``).
         saturated: seconds in which the link was saturated and limited messages.
-        held: time for which the link limited messages, in seconds, summed over messages.
+        held: seconds for which the link limited a message's rate, summed over messages.
         flows: number of messages that crossed the link.
     """
 
@@ -39,7 +39,10 @@ class LinkUse:
         return self.held / self.saturated if self.saturated > 0 else 0.0
 
     def utilisation(self, seconds: float) -> float:
-        """Return the used part of the bandwidth, averaged over `seconds`; a FATPIPE may exceed 1."""
+        """Return the used part of the bandwidth, averaged over `seconds`.
+
+        It may exceed 1 for a FATPIPE link, whose full bandwidth each message gets.
+        """
         return self.bytes / self.bandwidth / seconds if seconds > 0 else 0.0
 
 
@@ -50,7 +53,7 @@ class Matrix:
     Attributes:
         bytes: bytes, (senders, receivers).
         messages: number of messages, (senders, receivers).
-        ranks_per_row: number of neighbouring ranks per row and column; 1 for up to 512 ranks.
+        ranks_per_row: number of neighbouring ranks that share a row and a column; 1 for up to 512 ranks.
         ranks: number of ranks.
     """
 
@@ -60,7 +63,10 @@ class Matrix:
     ranks: int
 
     def entries(self) -> Iterator[tuple[int, int, int, int]]:
-        """Yield (sender, receiver, messages, bytes) for each nonzero entry, with the first rank of a row or column."""
+        """Yield (sender, receiver, messages, bytes) for each nonzero entry.
+
+        If ranks share rows and columns, sender and receiver are the first ranks of their row and column.
+        """
         for sender, receiver in np.argwhere(self.messages > 0).tolist():
             yield (
                 sender * self.ranks_per_row,

@@ -1,4 +1,5 @@
-"""Findings of a profile: slow ranks, hot links that delay messages, and calls that wait for the other side.
+"""Findings of a profile: ranks that compute longer than others, links that delay messages, and calls that wait for a
+peer to make the matching call.
 
 Thresholds keep healthy runs free of findings: a finding must matter to the whole run and stand out among similar ranks,
 links or calls. docs/profile.md lists the kinds.
@@ -30,12 +31,12 @@ MOST = 5
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Notable observation in a profile.
+    """Observation in a profile that may explain why the run takes long.
 
     Attributes:
         kind: "slow rank" ("load imbalance" for many slow ranks), "hot link", "late sender", "late receiver" or "late to
             a collective".
-        subject: number of the rank, name of the link, or source line of the awaited call.
+        subject: number of the slow rank, name of the hot link, or source line of the call that others wait for.
         seconds: cost of the finding: computation above the median, or waiting time of all ranks.
         text: description in one sentence.
     """
@@ -84,7 +85,10 @@ def _slow_ranks(profile: Profile, least: float) -> list[Finding]:
 
 
 def _hot_links(profile: Profile, network: NetworkUse | None, least: float) -> list[Finding]:
-    """Return findings on links with waiting far above the mean, low bandwidth, or several messages at once."""
+    """Return findings on links for whose messages calls wait long.
+
+    Such a link must also have waits far above the mean of all links, low bandwidth, or several messages at once.
+    """
     waits: dict[str, list[LinkWait]] = defaultdict(list)
     for wait in profile.link_waits:
         waits[wait.link].append(wait)

@@ -20,8 +20,8 @@ class PhaseUse:
         ranks: number of ranks that entered it.
         entries: number of entries by all ranks together.
         seconds: simulated seconds in the phase, including nested phases, summed over ranks.
-        longest: simulated seconds of the rank that spent most time in it.
-        joules: energy of these ranks in the phase with the plugin host_energy, else 0.
+        longest: simulated seconds in the phase of the rank that spent most time in it.
+        joules: energy of the ranks while they were in the phase; 0 without the plugin host_energy.
     """
 
     name: str
@@ -98,7 +98,10 @@ class phase(ContextDecorator):  # noqa: N801 - lower case, since it reads like a
 
 
 def _now_and_joules() -> tuple[float, float]:
-    """Return simulated seconds and the running rank's joules, after accounting for its computation up to now."""
+    """Return the simulated time in seconds and the joules that the running rank has used.
+
+    Before, charge the rank's computation since its last MPI call, so that both include it.
+    """
     lib.pysmpi_account_computation()
     rank = lib.pysmpi_running_rank()
     joules = lib.pysmpi_joules_of_rank(rank) if lib.pysmpi_is_energy_metered() else 0.0

@@ -1,9 +1,10 @@
 """Profile of a run: the ranks' simulated time by category and source line, and the critical path.
 
 Every second of a rank belongs to one category and one source line, so that the seconds add up to the rank's end.
-Computation belongs to the call that ends it. A wait belongs to the line that waits. It is divided at the time when the
-other side posts its part of the message: before, the rank waits for its peer; afterwards, for the network. If a call
-waits for several requests, the wait belongs to the one that completes last. docs/profile.md explains more.
+Computation belongs to the source line of the MPI call that follows it. A wait belongs to the line that waits. It is
+divided at the time when the other side posts its part of the message: before, the rank waits for its peer; afterwards,
+for the network. If a call waits for several requests, the wait belongs to the one that completes last. docs/profile.md
+explains more.
 """
 
 from dataclasses import dataclass, field
@@ -58,7 +59,7 @@ class PeerWait:
     Attributes:
         place: source line that waits, as ``file:line``.
         awaited: source line in which the peer then posted its part of the message.
-        what: "receive" (of a late sender), "send" (to a late receiver) or "collective".
+        what: operation that waits: "receive" (for a late sender), "send" (for a late receiver) or "collective".
         seconds: sum of all waits in seconds.
         count: number of waits.
         longest: longest wait in seconds.

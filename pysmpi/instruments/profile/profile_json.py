@@ -16,7 +16,10 @@ _VERSION = 1
 
 
 def profile_document(profile: Profile, found: list[Finding]) -> dict[str, Any]:
-    """Return the profile as JSON values, with times in seconds. ``by_rank`` holds one list per column."""
+    """Return the profile and its findings as values that JSON can hold, with times in seconds.
+
+    The array `Profile.by_rank` becomes one list for each of its columns.
+    """
     return {
         "version": _VERSION,
         "categories": list(CATEGORIES),

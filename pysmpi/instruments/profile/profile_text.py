@@ -30,7 +30,8 @@ _COLUMNS = {
 
 
 def profile_lines(profile: Profile, found: list[Finding]) -> list[str]:
-    """Return lines of text on time by category, findings, the longest source lines, load balance and critical path."""
+    """Return lines of text on time by category, findings, the source lines that take longest, load balance and critical
+    path."""
     if profile.total <= 0:
         return ["profile: no simulated time has passed"]
     shares = ", ".join(f"{share:.1%} {name}" for name, share in profile.shares.items() if share >= 5e-4)
@@ -41,7 +42,7 @@ def profile_lines(profile: Profile, found: list[Finding]) -> list[str]:
 
 
 def short_place(place: str) -> str:
-    """Return ``file:line`` with an absolute or relative path, whichever is shorter."""
+    """Return the source line ``file:line`` with an absolute or relative path, whichever is shorter."""
     if not place:
         return "(end of program)"
     relative = os.path.relpath(place) if os.path.isabs(place) else place

@@ -45,7 +45,7 @@ class SavedRun:
         profile: content of ``profile.json``.
         overview: content of ``overview.json``: activity of the ranks over time.
         pictures: SVG plots of the network by file name, without plots that were not drawn.
-        matrix: communication matrix: ``ranks``, ``ranks_per_row``, ``rows`` and ``entries``.
+        matrix: communication matrix, with the keys ``ranks``, ``ranks_per_row``, ``rows`` and ``entries``.
         links: links with traffic, with the columns of ``network/links.csv``.
     """
 
@@ -62,7 +62,7 @@ class SavedRun:
 class SavingRun(Instrument):
     """Instrument that saves a run's result in a directory (``--save-run``).
 
-    The result must contain a profile and a network report, which are saved too.
+    The run must be profiled and have a network report, because these are saved, too.
 
     Args:
         directory: directory for the files; it must be empty or not exist.
@@ -172,7 +172,10 @@ def _result(result: Result, platform: Platform, program: str) -> dict[str, Any]:
 
 
 def _overview(overview: Overview) -> dict[str, Any]:
-    """Return an overview as JSON: seconds by state, row and interval, rounded to a millionth of an interval."""
+    """Return the overview as values that JSON can hold: seconds by state, row of ranks and interval.
+
+    The seconds are rounded to about a millionth of an interval.
+    """
     digits = math.ceil(6 - math.log10(overview.interval))
     return {
         "interval": overview.interval,

@@ -122,10 +122,10 @@ def _states(totals: Mapping[str, float], whole: float) -> list[str]:
 
 
 def _pieces(path: Path) -> Iterator[tuple[_Row, float]]:
-    """Yield the timeline's rows to draw (messages and outermost states), each with the sign of its time.
+    """Yield the timeline's rows to draw (messages and outermost states), each with 1 or -1: add or subtract its time.
 
-    Computation nested in a call is yielded with sign 1. The same interval is then yielded with the name of the
-    enclosing call and sign -1, so that it counts as computation only.
+    Computation inside a call is yielded with 1. The same interval is then yielded with the name of the call and -1, so
+    that it counts as computation only.
     """
     inside: dict[int, list[_Row]] = defaultdict(list)  # by rank: nested computation of calls that have not ended yet
     for row in _rows(path):

@@ -29,7 +29,7 @@ class TimelineError(PysmpiError):
 
 
 class Timeline(Instrument):
-    """Writer of a run's timeline, to a temporary file that is renamed to `path` at the end.
+    """Instrument that writes a run's timeline to a temporary file, which it renames to `path` at the end.
 
     Args:
         path: file for the timeline.
@@ -51,7 +51,8 @@ class Timeline(Instrument):
 
     @classmethod
     def of(cls, path: str | os.PathLike[str] | None, form: str | None) -> "Timeline | None":
-        """Return the timeline for the values of ``--trace`` and ``--trace-format``, or None without ``--trace``.
+        """Return the instrument that the values of ``--trace`` and ``--trace-format`` request, or None without
+        ``--trace``.
 
         Raises:
             LaunchError: a format is given without a path, or the timeline cannot be written.
@@ -83,7 +84,8 @@ class Timeline(Instrument):
             run.errors.write(f"pysmpi: the timeline in {self._asked} is incomplete because the run failed\n")
 
     def close(self) -> None:
-        """Complete the file, also after a failed run. If that fails, `failure` holds the error."""
+        """Complete the timeline's file, also after a failed run. If the file cannot be completed, `failure` holds the
+        error."""
         if not self._is_open:
             return
         self._is_open = False

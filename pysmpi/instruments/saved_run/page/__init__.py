@@ -79,7 +79,7 @@ def _energy(run: SavedRun) -> dict[str, float] | None:
 
 
 def _ranks(ranks: dict[str, Any]) -> dict[str, Any]:
-    """Return times by rank, or averaged over groups of neighbours if there are many ranks."""
+    """Return the times of each rank; if there are too many ranks to draw, the means of groups of neighbouring ranks."""
     seconds = np.array(ranks["seconds"])
     together = -(-len(seconds) // _MOST_BARS)
     starts = np.arange(0, len(seconds), together)
@@ -95,7 +95,10 @@ def _ranks(ranks: dict[str, Any]) -> dict[str, Any]:
 
 
 def _overview(overview: dict[str, Any], end: float) -> dict[str, Any]:
-    """Return the overview with each share of time as one byte: 255 if a row spent the whole interval in a state."""
+    """Return the overview (time of the ranks by row, interval and state) in a short form for the page.
+
+    Each time becomes one byte: 255 if the ranks of a row spent the whole interval in the state.
+    """
     rows, intervals, together = overview["rows"], overview["intervals"], overview["ranks_per_row"]
     ranks = np.diff([*range(0, overview["ranks"], together), overview["ranks"]])
     lengths = np.diff([*(np.arange(intervals) * overview["interval"]), end])
