@@ -15,7 +15,7 @@ BUDGETS = (
     "blocking sendrecv ring of 1 KiB, 1,024 ranks",
     "allreduce of 8 B, 1,024 / 4,096 ranks",
     "burst of 1 KiB and alltoall of 8 KiB, 256 ranks",
-    "random permutation of 1 MB, 512 ranks",
+    "random permutation of 1 MB, 4,096 ranks",
     "HPL N=20,000 on 8x8",
     "HPL N=500,000 on 8x64",
     "HPL N=50,000 on 16x32, 10 Gbps / 10 Mbps R=1",
@@ -23,6 +23,7 @@ BUDGETS = (
     "allreduce of 8 B, 65,536 ranks, no contention",
     "1,000,000 mpi4py ranks: barrier, 64-byte halo, allreduce",
     "isolation, over a bare greenlet",
+    "main job, 4,096 ranks",
 )
 
 UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
@@ -61,8 +62,9 @@ class Row:
         unit: "us", "ms" or "s" of processor time; anything else is a size or a number.
         kind: rule for comparing with earlier runs, one of `GUARDS`, or None for no comparison.
         smpi: cost under SMPI.
+        exact: cost under pysmpi with the options `sides.EXACT`, which do not follow SMPI to the last bit.
         simulated: simulated times under pysmpi and SMPI.
-        most: budget, in `unit`.
+        most: budget, in `unit`, for `exact` if it was measured, else for `ours`.
         least: second budget: least ratio of SMPI's cost to ours.
         table: budget of the project that the row belongs to, one of `BUDGETS`.
         note: further remarks.
@@ -73,6 +75,7 @@ class Row:
     unit: str
     kind: str | None = "time"
     smpi: float | None = None
+    exact: float | None = None
     simulated: tuple[float, float] | None = None
     most: float | None = None
     least: float | None = None
@@ -85,18 +88,23 @@ class Row:
         return self.smpi / self.ours if self.smpi is not None and min(self.smpi, self.ours) > 0 else None
 
     @property
+    def judged(self) -> float:
+        """Cost that the budget is for."""
+        return self.ours if self.exact is None else self.exact
+
+    @property
     def reached(self) -> bool | None:
         """Verdict: True if all budgets are met, or None without budgets or without their figures."""
         held = []
         if self.most is not None:
-            held.append(self.ours <= self.most)
+            held.append(self.within())
         if self.least is not None and self.ratio is not None:
             held.append(self.ratio >= self.least)
         return all(held) if held else None
 
     def within(self) -> bool:
         """True if the cost is within its budget."""
-        return self.most is None or self.ours <= self.most
+        return self.most is None or self.judged <= self.most
 
     def stored_value(self, calibration: float) -> float | None:
         """Return the value that a file of baselines stores for the row."""
@@ -124,6 +132,7 @@ class Row:
         return {
             "name": self.name,
             "ours": self.ours,
+            "exact": self.exact,
             "unit": self.unit,
             "smpi": self.smpi,
             "ratio": self.ratio,

@@ -12,12 +12,25 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["FAT_TREE", "HERE", "LARGE_FAT_TREE", "Outcome", "Smpi", "calibrate", "count_instructions", "ours", "timed"]
+__all__ = [
+    "EXACT",
+    "FAT_TREE",
+    "HERE",
+    "LARGE_FAT_TREE",
+    "Outcome",
+    "Smpi",
+    "calibrate",
+    "count_instructions",
+    "ours",
+    "timed",
+]
 
 HERE = pathlib.Path(__file__).resolve().parent
 FAT_TREE = str(HERE.parent / "platforms" / "fattree.xml")
 LARGE_FAT_TREE = "fattree:4/16,16,16,16/1,16,16,16/1,1,1,1:bw=12.5GBps:lat=150ns:speed=30Gf"
 _SIMULATED_ONLY = "--cfg=smpi/simulate-computation:no"
+EXACT = ("--cfg=network/optim:Full", "--cfg=smpi/grow-injected-times:no")
+"""Words for exact sharing and polls that do not grow, the defaults outside --smpi, in place of SMPI's."""
 _INSTRUCTIONS = re.compile(r"I\s+refs:\s+([\d,]+)")
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from rows import UNITS, Context, Row
-from sides import FAT_TREE, ours
+from sides import EXACT, FAT_TREE, ours
 
 __all__ = ["Pattern", "row"]
 
@@ -44,11 +44,15 @@ class Pattern:
 
 
 def row(pattern: Pattern, context: Context) -> Row:
-    """Run both sides and return the row. Simulated times are compared if both make equally many calls."""
+    """Run both sides and return the row. Simulated times are compared if both make equally many calls.
+
+    Our side also runs once with exact sharing.
+    """
     ranks, calls, calls_there = context.ranks(pattern.ranks), pattern.calls, pattern.calls_of_smpi
     words = (pattern.pattern, pattern.bytes)
     each = pattern.each * UNITS[pattern.unit]
     mine = ours(FAT_TREE, ranks, f"patterns/{pattern.program}.py", *words, calls).told
+    exact = ours(FAT_TREE, ranks, f"patterns/{pattern.program}.py", *words, calls, options=EXACT).told
     theirs, simulated, note = None, None, ""
     if pattern.long_there and not context.long:
         note = "SMPI takes a minute: --long"
@@ -63,6 +67,7 @@ def row(pattern: Pattern, context: Context) -> Row:
         mine["seconds"] / calls / each,
         pattern.unit,
         smpi=theirs,
+        exact=exact["seconds"] / calls / each,
         simulated=simulated,
         most=pattern.most,
         least=pattern.least,

@@ -12,7 +12,7 @@ __all__ = ["rows"]
 ALLREDUCE, LARGE_ALLREDUCE = BUDGETS[1], BUDGETS[8]
 PATTERNS = (
     Pattern("collective", "allreduce", 8, 1024, 100, 10, most=5, least=20, table=ALLREDUCE),
-    Pattern("collective", "allreduce", 8, 4096, 20, 2, most=40, least=20, table=ALLREDUCE),
+    Pattern("collective", "allreduce", 8, 4096, 20, 2, most=30, least=20, table=ALLREDUCE),
     Pattern("collective", "bcast", 1 << 20, 1024, 20, 10, least=5),
 )
 LARGE = 65_536

@@ -14,7 +14,7 @@ def rows(context: Context) -> Iterator[Row]:
     """Yield rows for a ring, a ping-pong, a message inside a collective, and matching."""
     ring = context.ranks(1024)
     yield row(
-        Pattern("messages", "ring", 1024, ring, 100, 50, "us", ring, "a blocking sendrecv", most=5, table=BUDGETS[0]),
+        Pattern("messages", "ring", 1024, ring, 100, 50, "us", ring, "a blocking sendrecv", most=3, table=BUDGETS[0]),
         context,
     )
     yield row(Pattern("messages", "pingpong", 8, 2, 50_000, 20_000, "us", 2, "a message", most=4), context)

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 
 from rows import BUDGETS, Context, Row
-from sides import Outcome, ours
+from sides import EXACT, HERE, Outcome, ours
 
 __all__ = ["rows"]
 
@@ -23,6 +23,7 @@ DRAGONFLIES = {
     MILLION: "dragonfly:50,1/4,1/50,1/100",
 }
 TORI = {FEW: "torus:8,8,8,8,4", MANY: "torus:8,8,8,8,16", MILLION: "torus:10,10,10,10,10,10"}
+LONG_ROUTES = str(HERE / "scale" / "torus.xml")  # SimGrid's TORUS of 100×100×100 hosts, routes of up to 150 links
 NETWORKS = {"dragonfly": DRAGONFLIES, "torus": TORI}
 
 
@@ -42,6 +43,10 @@ def rows(context: Context) -> Iterator[Row]:
                 yield from million(what, whole.seconds, whole.peak, "")
             elif many == MANY:
                 yield from million(what, *extrapolated(few, many, runs), ", extrapolated")
+    if context.long:
+        for selector, options in (("smpi", ()), ("openmpi-5.0", ("--cfg=smpi/coll-selector:openmpi-5.0",))):
+            whole = ours(LONG_ROUTES, MILLION, "scale/barrier_allreduce.py", options=(*EXACT, *options))
+            yield from million(f"barrier and allreduce 24 B, {selector}, TORUS", whole.seconds, whole.peak, "")
 
 
 def extrapolated(few: int, many: int, runs: list[Outcome]) -> tuple[float, float]:

@@ -27,11 +27,12 @@ def test_a_group_alone(tmp_path: pathlib.Path) -> None:
     found = json.loads(file.read_text())
     assert list(found["groups"]) == ["contention"]
     names = [row["name"] for row in found["groups"]["contention"]]
-    assert [name.split()[0] for name in names] == ["burst"] * 2 + ["alltoall"] * 2 + ["permutation"] * 2
+    assert [name.split()[0] for name in names] == ["burst"] * 2 + ["alltoall"] * 2 + ["permutation"] * 3
     assert all(name in run.stdout for name in names)
     for row in (found["groups"]["contention"][i] for i in (1, 3, 4)):
         assert (row["smpi"] is not None) == SMPI
         assert ("simulated times equal" in row["note"]) == SMPI
+        assert row["exact"] > 0
     assert "budgets reached" in run.stdout
 
 
@@ -45,6 +46,7 @@ def test_budgets(rows: ModuleType) -> None:
     """A budget is one in the row's unit, or one of the ratio to SMPI's; without SMPI the latter is not judged."""
     assert rows.Row("a", 4.0, "us", most=5).reached
     assert not rows.Row("a", 6.0, "us", most=5).reached
+    assert rows.Row("a", 6.0, "us", exact=4.0, most=5).reached
     assert not rows.Row("a", 4.0, "us", smpi=40.0, most=5, least=20).reached
     assert rows.Row("a", 4.0, "us", smpi=80.0, most=5, least=20).reached
     assert rows.Row("a", 4.0, "us", least=20).reached is None
