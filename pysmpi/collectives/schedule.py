@@ -203,7 +203,9 @@ class Schedule:
         return other
 
     def run(self, *sizes: float) -> bool:
-        """Execute all steps, then wait for outstanding requests. Return whether a `look` has found a message.
+        """Execute all steps, or those up to a `look` that finds a message; then wait for outstanding requests.
+
+        Return whether a `look` has found a message.
 
         Args:
             sizes: values that the amounts of steps depend on.

@@ -59,7 +59,7 @@ def _place(memory: Any) -> tuple[Any]:
 
 
 def carry_out_by_calls(comm: "MPI.Comm", steps: Sequence[Step], buffer: Any, sizes: Sequence[float]) -> bool:
-    """Execute the steps by MPI calls. Return whether a look has found a message, with which the steps end.
+    """Execute the steps by MPI calls, up to a step `look` that finds a message; return whether there was one.
 
     Raises:
         MPI.Exception: an amount is negative or larger than its buffer, or a call has failed.

@@ -71,7 +71,7 @@ def _resident_memory() -> int:
 
 @contextmanager
 def progress_line(stream: TextIO, look: Callable[[], Look]) -> Iterator[None]:
-    """Show a line on a terminal from the third second on, updated twice a second; erase it at the end.
+    """Show a progress line on a terminal from the third second on, updated twice a second; erase it at the end.
 
     A separate thread writes the line, so that the simulation itself does no work for it.
 

@@ -1,8 +1,8 @@
 """Thread pools that a shared module keeps, so that all ranks reach them: each rank has its own worker threads.
 
 A package that keeps a pool in a global variable (dask does) creates it when a rank first needs it. If ranks were
-processes, each rank would have created its own pool. Here the pool of one rank has a twin for each other rank that uses
-it, which runs the rank's tasks in the rank's threads.
+processes, each rank would have created its own pool. Here, the pool exists once. For each other rank that uses it, a
+twin of the pool runs the tasks of this rank, in threads of this rank.
 
 Example: rank 0 has created the pool. If rank 1 calls ``pool.submit(f)``, a twin of the pool starts a thread of rank 1,
 which calls `f`. At the end of rank 0, the pool shuts down, and the twin of rank 1 continues to work.

@@ -74,7 +74,10 @@ def deliver() -> None:
 
 
 def install(patches: Patches) -> None:
-    """Replace the functions of the signal module that set timers. Call this before `signal.signal` is replaced."""
+    """Replace the functions of the signal module that set timers.
+
+    Call this before `signal.signal` is replaced, because it sets a real handler of SIGALRM.
+    """
     ring_later: Callable[..., Any] = signal.setitimer
     if threading.current_thread() is threading.main_thread():
         _interrupt_computation(patches, ring_later)

@@ -91,7 +91,11 @@ class RankLock:
         return False
 
     def _acquire_outside(self, timeout: float) -> bool:
-        """Acquire the lock in a child process, which inherits it, or after the simulation; threads are real there."""
+        """Acquire the lock in a child process that a rank has forked, or after the simulation.
+
+        Threads are threads of the interpreter there, so that a waiting thread can sleep until another one releases the
+        lock.
+        """
         end = time.monotonic() + timeout
         while self._locked:
             if timeout != -1 and time.monotonic() >= end:

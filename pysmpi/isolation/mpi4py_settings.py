@@ -114,7 +114,9 @@ def _apply(rank: int, settings: Any, mpi: Any, *, has_block: bool) -> None:
 
 
 def isolate_workers(rank: int, core: ModuleType) -> None:
-    """Give the rank its own module for the master's program, which a worker of mpi4py.futures runs.
+    """Prepare the rank for running the master's program, as a worker of mpi4py.futures does.
+
+    The module in which the program runs, and assignments to runpy's global variables, become private to the rank.
 
     Args:
         rank: the rank.

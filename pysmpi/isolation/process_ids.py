@@ -40,7 +40,7 @@ def install(patches: Patches) -> None:
 
 
 def _text_of(path: object) -> str | None:
-    """Return the text of a path below /proc that is opened in a rank, or None for any other path."""
+    """Return a path below /proc as a string if a rank uses it; None for any other path, and outside ranks."""
     if isinstance(path, os.PathLike):
         path = path.__fspath__()
     if isinstance(path, bytes):
@@ -49,7 +49,7 @@ def _text_of(path: object) -> str | None:
 
 
 def _real_path(path: Any) -> Any:
-    """Return the path that leads to the real process if the given one contains a rank's process id."""
+    """Return the path in which the process id of a rank, if there is one, is replaced by ``self``, the real process."""
     text = _text_of(path)
     found = None if text is None else _PROC.match(text)
     if text is None or found is None or not found[1].isdigit() or _rank_of(int(found[1])) < 0:

@@ -100,7 +100,7 @@ class RankOutput(io.TextIOBase):
             self.stream.buffer.write(content)
 
     def line_was_ended(self) -> None:
-        """Record that the user's line end has completed the incomplete line on the terminal."""
+        """Record that the user's input has ended the incomplete line (the prompt) on the terminal."""
         self._unfinished = -1
 
     def end_rank(self, rank: int) -> None:

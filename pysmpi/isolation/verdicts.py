@@ -389,7 +389,8 @@ def with_packages(name: str) -> Iterable[str]:
 def _is_installed(origin: str, folder: str) -> bool:
     """Return whether a file of `folder` belongs to an environment in that folder, such as .venv beside the program.
 
-    Modules beside an installed program are its own: no environment lies in their folder.
+    If the program itself is installed, the modules in its folder are not: the folder lies in an environment, but
+    contains none.
     """
     return any(origin.startswith(each) and each.startswith(folder) for each in _INSTALLED)
 

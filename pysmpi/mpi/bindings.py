@@ -63,8 +63,8 @@ def raise_later(exception: BaseException) -> None:
     """Raise the exception in the running rank's own code, soon after the current MPI call.
 
     MPI functions use it for exceptions that they must not turn into error codes: KeyboardInterrupt, SystemExit, and the
-    exception that ends a stopped rank. The interpreter can raise only classes at that point, so a class is made that
-    carries the arguments.
+    exception that ends a stopped rank. The interpreter can only be given a class to raise. Therefore a new class is
+    made whose instances have the arguments of the exception.
     """
     kind = raised = type(exception)
     if exception.args:

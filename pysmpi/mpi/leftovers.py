@@ -62,5 +62,5 @@ def _observe_object(kind: int, handle: int, is_made: int) -> None:
 
 
 def unfreed() -> list[tuple[str, int, str | None]]:
-    """Return kind, rank and ``file:line`` of each object that has not been freed, in order of creation."""
+    """Return kind, rank and ``file:line`` of creation of each object that has not been freed, in order of creation."""
     return [(kind, rank, place) for (kind, _, rank), place in _places.items()]

@@ -1,7 +1,7 @@
 """Connecting independent programs: ports, published names, and sockets. MPI 4.1, section 11.9.
 
-Meeting at a port takes no time. The roots then exchange their tables of ranks (4 bytes each) by a message. The name
-server answers in no time either. A socket between two ranks serves only to identify them.
+Two groups meet at a port in no time. Their root ranks then exchange the groups' tables of ranks (4 bytes per rank) in
+messages. Publishing and looking up names takes no time either. A socket between two ranks serves only to identify them.
 """
 
 import collections

@@ -44,7 +44,7 @@ class _Table:
         return None
 
     def note(self, index: int, function: Function | None) -> None:
-        """Set the running rank's function in a slot, or empty the slot for None."""
+        """Set the running rank's function in a slot; None empties the slot for this rank."""
         mine = self.of_ranks.setdefault(running_rank(), {})
         if function is None:
             mine.pop(index, None)

@@ -69,7 +69,7 @@ def _divisors(number: int) -> list[int]:
 
 @mpi_function("Dims_create")
 def dims_create(nodes: int, dimensions: int, extents: Any) -> None:
-    """Choose the extents that are 0 so that the product of all extents is `nodes`."""
+    """Replace each extent that is 0 by a number, so that the product of all extents is `nodes`."""
     if nodes < 1:
         raise MpiError(ERR_ARG, f"invalid number of nodes {nodes}; valid: 1 or more")
     if dimensions < 0:

@@ -142,7 +142,8 @@ class Description:
         return {group: template.fields(text) for group, text in texts.items()}
 
     def combinations(self) -> list[dict[str, Value]]:
-        """Return the values of all parameters for each point, not counting replicates.
+        """Return the values of all parameters for each combination that the study simulates; replicates are not
+        included.
 
         Raises:
             StudyError: if there are too many points, or a range has no steps.

@@ -48,7 +48,7 @@ class Range:
         return self._written(float(f"{number:.{_DIGITS}g}"))
 
     def values(self) -> tuple[Value, ...]:
-        """Return the values of a crossed design, without duplicates.
+        """Return the values of the range that a crossed design uses, without duplicates.
 
         Raises:
             StudyError: if the range has no steps.

@@ -93,7 +93,7 @@ class NetworkUse:
     matrix: Matrix
 
     def bottlenecks(self, most: int = 10) -> list[LinkUse]:
-        """Return the links that were saturated longest, longest first."""
+        """Return the links that were saturated longest, at most `most` of them, longest first."""
         ordered = sorted((link for link in self.links if link.saturated > 0), key=lambda link: -link.saturated)
         return ordered[:most]
 

@@ -25,7 +25,8 @@ Path = str | os.PathLike[str]
 
 
 def plot_tornado(effects: Sequence[Effect], metric: str, path: Path, without_effect: Collection[str] = ()) -> None:
-    """Draw a bar for each factor from its least to its greatest mean, the widest bar on top.
+    """Draw a bar for each factor, from the least to the greatest mean of the metric at its values, the widest bar on
+    top.
 
     Factors in `without_effect` (see `factors_without_effect`) are labelled "no effect".
 
@@ -61,7 +62,7 @@ def plot_tornado(effects: Sequence[Effect], metric: str, path: Path, without_eff
 
 
 def plot_effects(effects: Sequence[Effect], metric: str, path: Path) -> None:
-    """Draw a panel for each factor with the mean at each of its values.
+    """Draw a panel for each factor, with the mean of the metric at each of its values.
 
     Raises:
         StudyError: if there are no effects.
