@@ -36,6 +36,14 @@ def act(steps: list[Step], reduces: bool) -> tuple[list[float], int]:
             waiting = comm.Isend(out, to, turn)
             comm.Recv(into, source, turn)
             waiting.Wait()
+        elif kind == "all":
+            parts = [comm.Irecv(into, source, turn), comm.Isend(out, to, turn), comm.Isend(out, to, turn + 100)]
+            parts.append(comm.Irecv(np.zeros(size, "b"), source, turn + 100))
+            MPI.Request.Waitall(parts)
+        elif kind == "send" and distance % ranks:
+            waiting = comm.Irecv(into, source, turn)
+            comm.Send(out, to, turn)
+            waiting.Wait()
         elif kind == "any":
             comm.Sendrecv(out, to, turn, into, MPI.ANY_SOURCE, turn)
         else:
@@ -48,7 +56,7 @@ def act(steps: list[Step], reduces: bool) -> tuple[list[float], int]:
 
 STEPS = st.lists(
     st.tuples(
-        st.sampled_from(["exchange", "replace", "nobody", "pair", "any"]),
+        st.sampled_from(["exchange", "replace", "nobody", "pair", "all", "send", "any"]),
         st.integers(0, 5),
         st.sampled_from(SIZES),
         st.sampled_from([0.0, 1e3, 1e6]),

@@ -49,7 +49,7 @@ namespace pysmpi {
 //   rank_memory/frames.cpp: blocks, mappings, warm, cold, next, end
 //   rank_memory/stacks.cpp: blocks
 //   rank_memory/zones.cpp: zoned_begin, zoned_length, arrays, mappings
-//   schedule/pool.cpp: free_blocks
+//   base/block_pool.cpp: free_blocks
 //
 // Hooks in the interpreter, in NumPy and in Python code, which are installed once:
 //   collectives/selectors/best.cpp: hook

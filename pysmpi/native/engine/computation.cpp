@@ -77,15 +77,29 @@ double speed_here() {
 
 }  // namespace
 
-bool sleep_for(double seconds, const char* call, Spent spent) {
+namespace {
+
+void begin_sleep(Fiber& fiber, double seconds) {
   Simulation& engine = simulation();
+  if (fiber.stopping || seconds <= 0.0) return;
+  ++fiber.pending;
+  deferred_actions().sleep(engine.call_order(), fiber.rank, engine.now + seconds, &fiber);
+}
+
+}  // namespace
+
+bool sleep_for(double seconds, const char* call, Spent spent) {
   Fiber& fiber = running_fiber();
   if (fiber.in_task) return true;
-  if (!fiber.stopping && seconds > 0.0) {
-    ++fiber.pending;
-    deferred_actions().sleep(engine.call_order(), fiber.rank, engine.now + seconds, &fiber);
-  }
+  begin_sleep(fiber, seconds);
   return block({.call = call, .kind = WaitKind::kTime, .spent = spent});
+}
+
+Blocked sleeping(double seconds, const char* call, Spent spent) {
+  Fiber& fiber = running_fiber();
+  if (fiber.in_task) return Blocked::not_at_all();
+  begin_sleep(fiber, seconds);
+  return Blocked({.call = call, .kind = WaitKind::kTime, .spent = spent});
 }
 
 bool sleep_in_test(PollCounter counter, const char* call) {

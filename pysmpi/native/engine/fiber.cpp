@@ -15,6 +15,7 @@
 #include "engine/isolation.hpp"
 #include "engine/signals.hpp"
 #include "engine/simulation.hpp"
+#include "engine/steps.hpp"
 #include "engine/switching.hpp"
 #include "engine/tracing.hpp"
 
@@ -91,11 +92,48 @@ void switch_from(Fiber* from, PyGreenlet* target, Fiber* to) {
 
 void Fiber::wake() {
   if (native) return native->wake();
-  const bool is_over = pending <= 0 && !stopping && state == FiberState::kBlocked;
-  if (proceed && is_over && !simulation().tasks.contains(rank) && !proceed(*this)) return;
   // A rank that is being stopped may be in the queue of ready waiters twice. The second entry is ignored, because the
   // rank has already continued.
-  if (state != FiberState::kRunning && state != FiberState::kEnded) simulation().chosen_ = this;
+  if (state == FiberState::kRunning || state == FiberState::kEnded) return;
+  if (can_continue_here()) {
+    continue_here();
+    if (steps && !simulation().cannot_continue()) return;
+  }
+  simulation().chosen_ = this;
+}
+
+// Return whether the engine's loop can continue the fiber's coroutine, whichever greenlet is current. Observers may
+// want to see the rank's Python frames.
+bool Fiber::can_continue_here() const {
+  const Simulation& engine = simulation();
+  return steps && !steps_need_greenlet && pending <= 0 && !stopping && !in_task && !observers &&
+         !engine.tasks.contains(rank) && engine.now < engine.break_at;
+}
+
+void Fiber::continue_here() {
+  Simulation& engine = simulation();
+  const RankId current = std::exchange(engine.running, rank);
+  Fiber* const current_fiber = std::exchange(engine.running_fiber, this);
+  state = FiberState::kRunning;
+  std::exchange(steps, nullptr).resume();
+  state = FiberState::kBlocked;
+  engine.running = current;
+  engine.running_fiber = current_fiber;
+}
+
+void run_steps(std::coroutine_handle<> steps, bool in_greenlet) {
+  Fiber* const fiber = simulation_active() ? simulation().running_fiber : nullptr;
+  if (!fiber) return steps.resume();  // nothing blocks outside a simulation
+  // A task of the rank (run_in_rank) may call MPI inside a blocked call, which has its own coroutine.
+  const std::coroutine_handle<> outer = std::exchange(fiber->steps, nullptr);
+  const bool outer_needs_greenlet = std::exchange(fiber->steps_need_greenlet, in_greenlet);
+  steps.resume();
+  while (fiber->steps) {
+    block(BlockedOn(fiber->blocked_on));
+    if (fiber->steps) std::exchange(fiber->steps, nullptr).resume();
+  }
+  fiber->steps = outer;
+  fiber->steps_need_greenlet = outer_needs_greenlet;
 }
 
 void insist_on_stop() {
@@ -141,18 +179,6 @@ bool block(const BlockedOn& on) {
   return !fiber.stopping;
 }
 
-bool may_proceed() {
-  const Fiber& fiber = running_fiber();
-  return !observers && !fiber.in_task && !fiber.stopping;
-}
-
-void sleep_next(Fiber& fiber, double seconds) {
-  Simulation& engine = simulation();
-  fiber.pending = 1;
-  fiber.blocked_on = {.call = fiber.blocked_on.call, .kind = WaitKind::kTime};
-  engine.deferred_actions.sleep(engine.call_order(), fiber.rank, engine.now + seconds, &fiber);
-}
-
 void run_in_rank(RankId rank, void (*task)(void*), void* argument) {
   Simulation& engine = simulation();
   engine.tasks[rank].push_back({task, argument});
@@ -167,6 +193,7 @@ void run_tasks() {
   auto& tasks = simulation().tasks;
   if (tasks.empty() || running_fiber().in_task) return;
   Fiber& fiber = running_fiber();
+  const BlockedOn on = fiber.blocked_on;
   for (auto mine = tasks.find(fiber.rank); mine != tasks.end() && !fiber.stopping; mine = tasks.find(fiber.rank)) {
     const RankTask task = mine->second.front();
     mine->second.pop_front();
@@ -174,6 +201,7 @@ void run_tasks() {
     fiber.in_task = true;
     task.function(task.argument);
     fiber.in_task = false;
+    fiber.blocked_on = on;  // the task may have been blocked, too
   }
 }
 

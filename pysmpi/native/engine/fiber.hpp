@@ -1,8 +1,8 @@
 // A fiber is the thread of execution of a rank: a greenlet that blocks inside MPI calls and is switched natively.
 #pragma once
 
+#include <coroutine>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "base/spent.hpp"
@@ -38,12 +38,6 @@ struct AttachedBuffer {
 enum class Sampling : std::uint8_t { kNot, kUnderWay, kDisturbed };  // kDisturbed: the sampled block has called MPI
 
 enum class FiberState : std::uint8_t { kUnstarted, kReady, kRunning, kBlocked, kEnded };
-
-// Data of an MPI call that goes on while its fiber is blocked (Fiber::proceed). It cannot lie on the C stack, which
-// other ranks overwrite meanwhile.
-struct CallState {
-  virtual ~CallState() = default;
-};
 
 class Fiber final : public Waiter {
  public:
@@ -85,15 +79,18 @@ class Fiber final : public Waiter {
   Sampling sampling = Sampling::kNot;  // state of a sampled block of the fiber
   double sampled_since = 0.0;          // machine clock at the start of the sampled block, in seconds
 
-  // Function that goes on with the fiber's MPI call when its present wait is over, without switching to the fiber.
-  // Returns false if the fiber now waits for something else. Null: the fiber continues by itself.
-  bool (*proceed)(Fiber&) = nullptr;
-  std::unique_ptr<CallState> call_state;  // for `proceed`; kept for the next call
-
   bool in_observed_call = false;  // observers were notified of an MPI call in progress
   bool in_task = false;           // a task is running inside an MPI call; no time passes until it ends
 
+  // Suspended coroutine of the MPI call in which the fiber is blocked (engine/steps.hpp), or null.
+  std::coroutine_handle<> steps;
+  bool steps_need_greenlet = false;  // the coroutine must only continue in the rank's greenlet
+
   void wake() override;
+
+ private:
+  bool can_continue_here() const;
+  void continue_here();
 };
 
 // Run a function inside the rank, for example a user-defined reduction, which must see the rank's own Python state. If
@@ -108,13 +105,6 @@ void run_tasks();
 // none already. `on` says what the fiber waits for, for deadlock reports. The caller may hold the GIL or not. Returns
 // false if the rank is being stopped; the MPI call must then return kErrorStopped.
 bool block(const BlockedOn& on);
-
-// Return whether the running fiber's MPI call may go on by Fiber::proceed while the fiber is blocked: no observer needs
-// to see each wait, and time passes for the call.
-bool may_proceed();
-
-// Let a blocked fiber sleep, as the next wait of its MPI call. For Fiber::proceed, which then returns false.
-void sleep_next(Fiber& fiber, double seconds);
 
 // Raise the stop exception in a rank that is being stopped and calls MPI again after a failed call, because its program
 // ignores errors or cleans up. At the first failed call an exception would be too early: it could be raised at the

@@ -97,7 +97,7 @@ void Simulation::thread_has_ended(Fiber& fiber) {
 
 Fiber* Simulation::next_fiber() {
   chosen_ = nullptr;
-  if (aborted || unreachable || exhausted_by || only_unsuccessful_polls || broken_off) return nullptr;
+  if (cannot_continue()) return nullptr;
   for (;;) {
     while (!ready.empty()) {
       Waiter* waiter = ready.front();

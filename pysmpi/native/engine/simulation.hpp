@@ -114,6 +114,11 @@ class Simulation : public SimulationPart<Simulation> {
   bool unreachable = false;
   RankId unreachable_sender = -1, unreachable_receiver = -1;
 
+  // Return whether nothing may run before the main greenlet has handled one of these reasons.
+  bool cannot_continue() const {
+    return aborted || unreachable || exhausted_by || only_unsuccessful_polls || broken_off;
+  }
+
   // The limit that was exceeded, as text, after which the simulation cannot continue; null if no limit was exceeded.
   const char* exhausted_by = nullptr;
 

@@ -10,15 +10,14 @@ namespace pysmpi {
 
 namespace {
 
-bool locks_mailboxes(RankId peer) { return mailboxes_are_locked() && peer != kProcNull && inside_rank(); }
+bool locks_mailboxes(RankId peer) {
+  const bool are_locked = options().async_small_threshold > 0 && !options().exact_sharing;
+  return are_locked && peer != kProcNull && inside_rank();
+}
 
-// Keeps the mailboxes of a receiver locked while the object exists, as SMPI does while it posts a message or a receive.
-class LockedMailboxes : public Locked {
- public:
-  LockedMailboxes(RankId receiver, const Communicator& communicator, const char* call)
-      : Locked(Messages::current().mailboxes[receiver],
-               {.call = call, .kind = WaitKind::kOther, .communicator = communicator.handle}) {}
-};
+BlockedOn blocked_on_mailboxes(const char* call, const Communicator& communicator) {
+  return {.call = call, .kind = WaitKind::kOther, .communicator = communicator.handle};
+}
 
 // Return whether SMPI uses the receiver's separate mailbox for small messages and receives.
 bool is_small(std::int64_t bytes) { return bytes < options().async_small_threshold; }
@@ -38,30 +37,66 @@ std::uint32_t searches_for_receive(RankId receiver, RankId sender, Envelope enve
   return send != kNone && is_eager(request(send).bytes, request(send).mode) ? 1 : 2;
 }
 
-}  // namespace
-
-bool mailboxes_are_locked() { return options().async_small_threshold > 0 && !options().exact_sharing; }
-
-RequestId post_send_in_call(RankId owner, const Communicator& communicator, Envelope envelope, SendMode mode,
-                            const void* buffer, std::int64_t count, const Datatype& datatype, const char* call) {
-  const RankId receiver = world_peer(communicator, envelope.peer, owner);
-  if (!locks_mailboxes(receiver)) return post_send(owner, communicator, envelope, mode, buffer, count, datatype);
+Steps<RequestId> post_send_under_lock(RankId owner, RankId receiver, const Communicator& communicator,
+                                      Envelope envelope, SendMode mode, const void* buffer, std::int64_t count,
+                                      const Datatype& datatype, const char* call) {
   simulation().leave_room_between_turns();
-  const LockedMailboxes locked(receiver, communicator, call);
-  if (locked.stopped()) return kNone;
+  Mutex& mailboxes = Messages::current().mailboxes[receiver];
+  if (running_fiber().stopping) co_return kNone;
+  const bool has_turn = co_await Mutex::turn(call);
+  if (!has_turn) co_return kNone;
+  const BlockedOn on = blocked_on_mailboxes(call, communicator);
+  const bool taken = co_await mailboxes.take(on);
+  if (!taken) {
+    mailboxes.withdraw();
+    co_return kNone;
+  }
   simulation().count_calls(searches_for_send(owner, receiver, envelope, datatype.size * count, mode));
-  return post_send(owner, communicator, envelope, mode, buffer, count, datatype);
+  const RequestId id = post_send(owner, communicator, envelope, mode, buffer, count, datatype);
+  co_await Mutex::turn(call);
+  mailboxes.give();
+  co_return id;
 }
 
-RequestId post_receive_in_call(RankId owner, const Communicator& communicator, Envelope envelope, void* buffer,
-                               std::int64_t count, const Datatype& datatype, const char* call) {
-  const RankId sender = world_peer(communicator, envelope.peer, owner);
-  if (!locks_mailboxes(sender)) return post_receive(owner, communicator, envelope, buffer, count, datatype);
+Steps<RequestId> post_receive_under_lock(RankId owner, RankId sender, const Communicator& communicator,
+                                         Envelope envelope, void* buffer, std::int64_t count, const Datatype& datatype,
+                                         const char* call) {
   simulation().leave_room_between_turns();
-  const LockedMailboxes locked(owner, communicator, call);
-  if (locked.stopped()) return kNone;
+  Mutex& mailboxes = Messages::current().mailboxes[owner];
+  if (running_fiber().stopping) co_return kNone;
+  const bool has_turn = co_await Mutex::turn(call);
+  if (!has_turn) co_return kNone;
+  const BlockedOn on = blocked_on_mailboxes(call, communicator);
+  const bool taken = co_await mailboxes.take(on);
+  if (!taken) {
+    mailboxes.withdraw();
+    co_return kNone;
+  }
   simulation().count_calls(searches_for_receive(owner, sender, envelope, datatype.size * count));
-  return post_receive(owner, communicator, envelope, buffer, count, datatype);
+  const RequestId id = post_receive(owner, communicator, envelope, buffer, count, datatype);
+  co_await Mutex::turn(call);
+  mailboxes.give();
+  co_return id;
+}
+
+}  // namespace
+
+Steps<RequestId> post_send_in_call(RankId owner, const Communicator& communicator, Envelope envelope, SendMode mode,
+                                   const void* buffer, std::int64_t count, const Datatype& datatype, const char* call) {
+  const RankId receiver = world_peer(communicator, envelope.peer, owner);
+  if (!locks_mailboxes(receiver)) {
+    return Steps(post_send(owner, communicator, envelope, mode, buffer, count, datatype));
+  }
+  return post_send_under_lock(owner, receiver, communicator, envelope, mode, buffer, count, datatype, call);
+}
+
+Steps<RequestId> post_receive_in_call(RankId owner, const Communicator& communicator, Envelope envelope, void* buffer,
+                                      std::int64_t count, const Datatype& datatype, const char* call) {
+  const RankId sender = world_peer(communicator, envelope.peer, owner);
+  if (!locks_mailboxes(sender)) {
+    return Steps(post_receive(owner, communicator, envelope, buffer, count, datatype));
+  }
+  return post_receive_under_lock(owner, sender, communicator, envelope, buffer, count, datatype, call);
 }
 
 }  // namespace pysmpi

@@ -7,19 +7,17 @@
 
 #include <cstdint>
 
+#include "engine/steps.hpp"
 #include "matching/point_to_point.hpp"
 #include "matching/protocol.hpp"
 
 namespace pysmpi {
 
-// Return whether a rank that posts may have to wait for a lock.
-bool mailboxes_are_locked();
-
 // Post a message or a receive of world rank `owner`, which is running. `call` is the name of the MPI function, for
 // reports. Returns kNone if the rank is being stopped.
-RequestId post_send_in_call(RankId owner, const Communicator& communicator, Envelope envelope, SendMode mode,
-                            const void* buffer, std::int64_t count, const Datatype& datatype, const char* call);
-RequestId post_receive_in_call(RankId owner, const Communicator& communicator, Envelope envelope, void* buffer,
-                               std::int64_t count, const Datatype& datatype, const char* call);
+Steps<RequestId> post_send_in_call(RankId owner, const Communicator& communicator, Envelope envelope, SendMode mode,
+                                   const void* buffer, std::int64_t count, const Datatype& datatype, const char* call);
+Steps<RequestId> post_receive_in_call(RankId owner, const Communicator& communicator, Envelope envelope, void* buffer,
+                                      std::int64_t count, const Datatype& datatype, const char* call);
 
 }  // namespace pysmpi

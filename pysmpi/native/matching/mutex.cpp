@@ -3,30 +3,32 @@
 
 #include "engine/simulation.hpp"
 #include "matching/failures.hpp"
-#include "matching/probing.hpp"
+#include "matching/requests.hpp"
 
 namespace pysmpi {
 
-bool Mutex::lock(const BlockedOn& on) {
-  Simulation& engine = simulation();
+Blocked Mutex::turn(const char* call) {
   Fiber& fiber = running_fiber();
-  if (fiber.stopping || !await_earlier_calls(engine.call_order(), on.call)) return false;
+  const std::uint64_t order = simulation().call_order();
+  if (fiber.in_task || fiber.stopping || !undecided_posts().add_waiter(order, &fiber)) return Blocked::not_at_all();
+  return Blocked({.call = call, .kind = WaitKind::kTime, .spent = Spent::kPolling});
+}
+
+Blocked Mutex::take(const BlockedOn& on) {
+  Fiber& fiber = running_fiber();
   if (holder_ < 0 || has_failed(holder_)) {
     holder_ = fiber.rank;
-    return true;
+    return Blocked::not_at_all();
   }
   waiting_.push_back(&fiber);
   ++fiber.pending;
-  fiber.place = engine.next_call();
-  if (block(on)) return true;
-  std::erase(waiting_, &fiber);
-  return false;
+  fiber.place = simulation().next_call();
+  return Blocked(on);
 }
 
-void Mutex::unlock(const char* call) {
-  Simulation& engine = simulation();
-  const std::uint64_t order = engine.call_order();
-  if (!running_fiber().stopping) await_earlier_calls(order, call);
+void Mutex::withdraw() { std::erase(waiting_, &running_fiber()); }
+
+void Mutex::give() {
   std::erase_if(waiting_, [](const Fiber* fiber) { return has_failed(fiber->rank); });
   if (waiting_.empty()) {
     holder_ = -1;
@@ -35,8 +37,30 @@ void Mutex::unlock(const char* call) {
   Fiber* const next = waiting_.front();
   waiting_.erase(waiting_.begin());
   holder_ = next->rank;
-  engine.answer_before(*next);
+  simulation().answer_before(*next);
 }
+
+namespace {
+
+Steps<bool> lock_in_steps(Mutex& mutex, BlockedOn on) {
+  if (running_fiber().stopping) co_return false;
+  const bool has_turn = co_await Mutex::turn(on.call);
+  if (!has_turn) co_return false;
+  const bool taken = co_await mutex.take(on);
+  if (!taken) mutex.withdraw();
+  co_return taken;
+}
+
+Steps<bool> unlock_in_steps(Mutex& mutex, const char* call) {
+  co_await Mutex::turn(call);
+  mutex.give();
+  co_return true;
+}
+
+}  // namespace
+
+bool Mutex::lock(const BlockedOn& on) { return run(lock_in_steps(*this, on)); }
+void Mutex::unlock(const char* call) { run(unlock_in_steps(*this, call)); }
 
 Locked::Locked(Mutex& mutex, const BlockedOn& on)
     : mutex_(mutex), call_(on.call), held_(!inside_rank() || mutex.lock(on)) {}

@@ -13,6 +13,7 @@
 
 #include "base/types.hpp"
 #include "engine/fiber.hpp"
+#include "engine/steps.hpp"
 
 namespace pysmpi {
 
@@ -24,6 +25,14 @@ class Mutex {
 
   // Unlock the mutex, after the earlier calls of other ranks. The rank that has waited longest gets it.
   void unlock(const char* call);
+
+  // The steps of lock and unlock, to be awaited in coroutines (engine/steps.hpp): the turn of the running rank, which
+  // comes after the earlier calls of other ranks; then taking the mutex, or giving it to the next rank. After a wait
+  // that is unsuccessful because the rank is being stopped, withdraw must be called.
+  static Blocked turn(const char* call);
+  Blocked take(const BlockedOn& on);
+  void withdraw();
+  void give();
 
  private:
   RankId holder_ = -1;           // world rank; -1: unlocked

@@ -59,15 +59,28 @@ int raise_on(MPI_Comm comm, int error) {
   return error == MPI_SUCCESS || error == kErrorStopped ? error : raise_error(comm, error);
 }
 
-bool start_send(const Message& m, SendMode mode, bool nonblocking, const void* buffer, std::int64_t count,
-                const char* function, RequestId& id) {
+namespace {
+
+Steps<RequestId> post_after(double overhead, Message m, SendMode mode, const void* buffer, std::int64_t count,
+                            const char* function) {
+  const bool going = co_await sleeping(overhead, function, Spent::kSendOverhead);
+  if (!going) co_return kNone;
+  co_return co_await post_send_in_call(me(), *m.communicator, m.envelope, mode, buffer, count, *m.datatype, function);
+}
+
+}  // namespace
+
+Steps<RequestId> start_send(const Message& m, SendMode mode, bool nonblocking, const void* buffer, std::int64_t count,
+                            const char* function) {
   mode = posted_mode(mode);
-  if (m.envelope.peer != MPI_PROC_NULL) {
-    const double seconds = send_overhead(m.datatype->size * count, nonblocking, mode);
-    if (seconds > 0.0 && !sleep_for(seconds, function, Spent::kSendOverhead)) return false;
-  }
-  id = post_send_in_call(me(), *m.communicator, m.envelope, mode, buffer, count, *m.datatype, function);
-  return id != kNone;
+  const bool takes_time = m.envelope.peer != MPI_PROC_NULL;
+  const double overhead = takes_time ? send_overhead(m.datatype->size * count, nonblocking, mode) : 0.0;
+  if (overhead > 0.0) return post_after(overhead, m, mode, buffer, count, function);
+  return post_send_in_call(me(), *m.communicator, m.envelope, mode, buffer, count, *m.datatype, function);
+}
+
+Steps<RequestId> start_receive(const Message& m, void* buffer, std::int64_t count, const char* function) {
+  return post_receive_in_call(me(), *m.communicator, m.envelope, buffer, count, *m.datatype, function);
 }
 
 }  // namespace pysmpi

@@ -6,6 +6,7 @@
 #include "base/options.hpp"
 #include "datatypes/copy.hpp"
 #include "engine/call.hpp"
+#include "engine/steps.hpp"
 #include "matching/point_to_point.hpp"
 #include "mpi/mpi.h"
 #include "objects/errors.hpp"
@@ -57,8 +58,9 @@ inline SendMode posted_mode(SendMode mode) {
 // else to a session or the rank. Returns an error code.
 int check_attached_room(const char* function, MPI_Comm comm, std::int64_t bytes);
 
-// Spends the send's overhead in simulated time, then posts the send. Returns false if the rank is being stopped.
-bool start_send(const Message& m, SendMode mode, bool nonblocking, const void* buffer, std::int64_t count,
-                const char* function, RequestId& id);
+// Spends the send's overhead in simulated time, then posts the send. Returns kNone if the rank is being stopped.
+Steps<RequestId> start_send(const Message& m, SendMode mode, bool nonblocking, const void* buffer, std::int64_t count,
+                            const char* function);
+Steps<RequestId> start_receive(const Message& m, void* buffer, std::int64_t count, const char* function);
 
 }  // namespace pysmpi

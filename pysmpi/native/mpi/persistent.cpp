@@ -115,7 +115,7 @@ int start_all(const char* function, int count, MPI_Request array_of_requests[]) 
     }
     if (r.is_receive()) {
       request(id).partner =
-          post_receive_in_call(me(), *communicator, envelope, r.buffer, r.count, *r.datatype, function);
+          run(post_receive_in_call(me(), *communicator, envelope, r.buffer, r.count, *r.datatype, function));
       if (request(id).partner == kNone) return kErrorStopped;
       if (observers) notify(&Observer::buffer_lent, request(id).partner, envelope, Holding::kUntilComplete);
       continue;
@@ -129,7 +129,7 @@ int start_all(const char* function, int count, MPI_Request array_of_requests[]) 
       if (seconds > 0.0 && !sleep_for(seconds, function, Spent::kSendOverhead)) return kErrorStopped;
     }
     request(id).partner =
-        post_send_in_call(me(), *communicator, envelope, mode, r.buffer, r.count, *r.datatype, function);
+        run(post_send_in_call(me(), *communicator, envelope, mode, r.buffer, r.count, *r.datatype, function));
     if (request(id).partner == kNone) return kErrorStopped;
     if (observers) notify(&Observer::buffer_lent, request(id).partner, envelope, Holding::kUntilComplete);
   }

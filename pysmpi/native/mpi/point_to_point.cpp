@@ -14,6 +14,29 @@ void notify_call(const Message& m, bool blocking, bool receives, std::int64_t co
          MessageCall{receives, blocking, *m.communicator, m.envelope, m.datatype->size * count, mode});
 }
 
+// Waits for a message or a receive that a blocking call has begun. Returns the request, which is to be ended, or kNone
+// if the rank is being stopped.
+Steps<RequestId> await_begun(RequestId id, Envelope envelope, const char* function) {
+  if (observers) notify(&Observer::buffer_lent, id, envelope, Holding::kAlone);
+  if (has_ended(id)) co_return id;
+  const bool going = co_await await_end(id, function);
+  if (going) co_return id;
+  end_request(id, false, MPI_STATUS_IGNORE, function);
+  co_return kNone;
+}
+
+Steps<RequestId> send_and_wait(Message m, SendMode mode, const void* buffer, std::int64_t count, const char* function) {
+  const RequestId id = co_await start_send(m, mode, false, buffer, count, function);
+  if (id == kNone) co_return kNone;
+  co_return co_await await_begun(id, m.envelope, function);
+}
+
+Steps<RequestId> receive_and_wait(Message m, void* buffer, std::int64_t count, const char* function) {
+  const RequestId id = co_await start_receive(m, buffer, count, function);
+  if (id == kNone) co_return kNone;
+  co_return co_await await_begun(id, m.envelope, function);
+}
+
 int blocking_send(const char* function, SendMode mode, const void* buffer, std::int64_t count, MPI_Datatype type,
                   int peer, int tag, MPI_Comm comm) {
   Call call(function);
@@ -26,10 +49,8 @@ int blocking_send(const char* function, SendMode mode, const void* buffer, std::
   }
   if (observers) notify_call(m, true, false, count, mode);
   const SafeBuffer safe(const_cast<void*>(buffer), *m.datatype, count);
-  RequestId id;
-  if (!start_send(m, mode, false, safe.get(), count, function, id)) return kErrorStopped;
-  if (observers) notify(&Observer::buffer_lent, id, m.envelope, Holding::kAlone);
-  return raise_on(comm, wait_and_finish(id, MPI_STATUS_IGNORE, function));
+  const RequestId id = run(send_and_wait(m, mode, safe.get(), count, function));
+  return id == kNone ? kErrorStopped : raise_on(comm, end_request(id, true, MPI_STATUS_IGNORE, function));
 }
 
 int nonblocking_send(const char* function, SendMode mode, const void* buffer, std::int64_t count, MPI_Datatype type,
@@ -41,9 +62,9 @@ int nonblocking_send(const char* function, SendMode mode, const void* buffer, st
   if (mode == SendMode::kBuffered && peer != MPI_PROC_NULL) {
     if (const int error = check_attached_room(function, comm, m.datatype->size * count)) return error;
   }
-  RequestId id;
   if (observers) notify_call(m, false, false, count, mode);
-  if (!start_send(m, mode, true, buffer, count, function, id)) return kErrorStopped;
+  const RequestId id = run(start_send(m, mode, true, buffer, count, function));
+  if (id == kNone) return kErrorStopped;
   request(id).flags |= kNonblocking;
   if (observers) notify(&Observer::buffer_lent, id, m.envelope, Holding::kUntilComplete);
   *handle = handle_of(id);
@@ -62,13 +83,10 @@ int receive(const char* function, void* buf, std::int64_t count, MPI_Datatype da
   }
   if (observers) notify_call(m, true, true, count);
   const SafeBuffer safe(buf, *m.datatype, count);
-  const RequestId id =
-      post_receive_in_call(me(), *m.communicator, m.envelope, safe.get(), count, *m.datatype, function);
+  const RequestId id = run(receive_and_wait(m, safe.get(), count, function));
   if (id == kNone) return kErrorStopped;
-  if (observers) notify(&Observer::buffer_lent, id, m.envelope, Holding::kAlone);
-  const int error = wait_and_finish(id, status, function);
-  if (error != kErrorStopped) safe.copy_back();
-  return raise_on(comm, error);
+  safe.copy_back();
+  return raise_on(comm, end_request(id, true, status, function));
 }
 
 int nonblocking_receive(const char* function, void* buf, std::int64_t count, MPI_Datatype datatype, int source, int tag,
@@ -78,7 +96,7 @@ int nonblocking_receive(const char* function, void* buf, std::int64_t count, MPI
   const Message m(function, true, buf, count, datatype, source, tag, comm);
   if (m.error) return m.error;
   if (observers) notify_call(m, false, true, count);
-  const RequestId id = post_receive_in_call(me(), *m.communicator, m.envelope, buf, count, *m.datatype, function);
+  const RequestId id = run(start_receive(m, buf, count, function));
   if (id == kNone) return kErrorStopped;
   request(id).flags |= kNonblocking;
   if (observers) notify(&Observer::buffer_lent, id, m.envelope, Holding::kUntilComplete);

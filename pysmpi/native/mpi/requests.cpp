@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -48,42 +49,23 @@ int error_of(const Request& r, const char* call) {
 
 }  // namespace
 
-bool wait_for(RequestId id, const char* call) {
-  Fiber& fiber = running_fiber();
-  if (!fiber.stopping) await_alone(id, &fiber);
-  return block({.call = call, .request = id, .requests = 1, .communicator = request(id).communicator});
-}
+bool has_ended(RequestId id) { return is_complete(id) && receive_overhead(id) <= 0.0; }
 
-bool pay_for_receive(Fiber& fiber, RequestId id) {
-  const double seconds = receive_overhead(id);
-  if (seconds <= 0.0) return true;
-  request(id).flags |= kTested;  // no further overhead
-  sleep_next(fiber, seconds);
-  return false;
-}
-
-namespace {
-
-// Waits for a request, and lets its receive overhead pass, if the fiber need not run in between.
-bool wait_and_pay(RequestId id, const char* call) {
-  Fiber& fiber = running_fiber();
-  if (may_proceed()) {
-    fiber.proceed = [](Fiber& waiting) {
-      waiting.proceed = nullptr;
-      return pay_for_receive(waiting, waiting.blocked_on.request);
-    };
+Steps<bool> await_end(RequestId id, const char* call) {
+  if (!is_complete(id)) {
+    Fiber& fiber = running_fiber();
+    if (!fiber.stopping) await_alone(id, &fiber);
+    const BlockedOn on{.call = call, .request = id, .requests = 1, .communicator = request(id).communicator};
+    const bool going = co_await Blocked(on);
+    if (!going) co_return false;
   }
-  const bool going = wait_for(id, call);
-  fiber.proceed = nullptr;
-  return going;
+  const double seconds = receive_overhead(id);
+  if (seconds <= 0.0) co_return true;
+  co_return co_await sleeping(seconds, call, Spent::kReceiveOverhead);
 }
 
-}  // namespace
-
-int wait_and_finish(RequestId id, MPI_Status* status, const char* call) {
-  const bool going = is_complete(id) || wait_and_pay(id, call);
-  if (const double seconds = going ? receive_overhead(id) : 0.0;
-      !going || (seconds > 0.0 && !sleep_for(seconds, call, Spent::kReceiveOverhead))) {
+int end_request(RequestId id, bool going, MPI_Status* status, const char* call) {
+  if (!going) {
     abandon(id);
     return kErrorStopped;
   }
@@ -95,21 +77,15 @@ int wait_and_finish(RequestId id, MPI_Status* status, const char* call) {
   return error;
 }
 
-int finish_request(MPI_Request* handle, MPI_Status* status, const char* call) {
-  const RequestId id = request_of(*handle);
-  const RequestId active = active_request(id);
-  if (active == kNone) {
-    set_empty_status(status);
-    return MPI_SUCCESS;
-  }
-  if (observers) notify(&Observer::request_awaited, active);
-  const int error = wait_and_finish(active, status, call);
-  if (request(id).flags & kPersistent && active != id) {
-    request(id).partner = kNone;
-  } else {
-    *handle = MPI_REQUEST_NULL;
-  }
-  return error;
+bool wait_for(RequestId id, const char* call) {
+  Fiber& fiber = running_fiber();
+  if (!fiber.stopping) await_alone(id, &fiber);
+  return block({.call = call, .request = id, .requests = 1, .communicator = request(id).communicator});
+}
+
+int wait_and_finish(RequestId id, MPI_Status* status, const char* call) {
+  const bool going = has_ended(id) || run(await_end(id, call));
+  return end_request(id, going, status, call);
 }
 
 namespace {
@@ -149,6 +125,38 @@ std::int32_t communicator_of(MPI_Request handle) {
   return id == kNone ? MPI_COMM_NULL : request(id).communicator;
 }
 
+// Returns whether the request must be waited for before finish_request: it is active, and incomplete or an overhead
+// must pass.
+bool must_be_awaited(MPI_Request handle) {
+  const RequestId active = active_request(request_of(handle));
+  if (active == kNone) return false;
+  if (observers) notify(&Observer::request_awaited, active);
+  return !has_ended(active);
+}
+
+Steps<bool> await_handle(MPI_Request handle, const char* call) {
+  return await_end(active_request(request_of(handle)), call);
+}
+
+// Fills the status, releases the request and sets the handle to MPI_REQUEST_NULL. A persistent request becomes inactive
+// instead. `going` is false if the rank has been stopped while it waited for the request. Returns an MPI error code
+// without calling an error handler.
+int finish_request(MPI_Request* handle, bool going, MPI_Status* status, const char* call) {
+  const RequestId id = request_of(*handle);
+  const RequestId active = active_request(id);
+  if (active == kNone) {
+    set_empty_status(status);
+    return MPI_SUCCESS;
+  }
+  const int error = end_request(active, going, status, call);
+  if (request(id).flags & kPersistent && active != id) {
+    request(id).partner = kNone;
+  } else {
+    *handle = MPI_REQUEST_NULL;
+  }
+  return error;
+}
+
 // Returns the index of the first complete request from `from` on, or -1.
 int first_complete(int count, const MPI_Request* handles, int from = 0) {
   for (int i = from; i < count; ++i) {
@@ -171,9 +179,9 @@ int first_detached_send(int count, const MPI_Request* handles) {
 
 // Blocks until at least one request is complete. Returns the index of the request that woke the rank (others may
 // complete at the same time), or -1 if the rank is being stopped.
-int wait_for_any(int count, const MPI_Request* handles, const char* call) {
+Steps<int> wait_for_any(int count, const MPI_Request* handles, const char* call) {
   Fiber& fiber = running_fiber();
-  if (fiber.stopping) return -1;
+  if (fiber.stopping) co_return -1;
   RequestId first = kNone;
   std::int32_t waiting = 0;
   for (int i = 0; i < count; ++i) {
@@ -185,9 +193,9 @@ int wait_for_any(int count, const MPI_Request* handles, const char* call) {
   }
   fiber.pending = 1;
   fiber.place = simulation().next_call();
-  const bool alive =
-      block({.call = call, .request = first, .requests = waiting, .communicator = request(first).communicator});
-  if (!alive) return -1;
+  const bool alive = co_await Blocked(
+      {.call = call, .request = first, .requests = waiting, .communicator = request(first).communicator});
+  if (!alive) co_return -1;
   fiber.pending = 0;
   int index = -1;
   for (int i = 0; i < count; ++i) {
@@ -196,13 +204,13 @@ int wait_for_any(int count, const MPI_Request* handles, const char* call) {
     request(id).waiter = nullptr;
     if (index < 0 && id == fiber.last) index = i;
   }
-  return index;
+  co_return index;
 }
 
 // Blocks until all requests are complete. Returns false if the rank is being stopped.
-bool wait_for_all(int count, const MPI_Request* handles, const char* call) {
+Steps<bool> wait_for_all(int count, const MPI_Request* handles, const char* call) {
   Fiber& fiber = running_fiber();
-  if (fiber.stopping) return false;
+  if (fiber.stopping) co_return false;
   RequestId first = kNone;
   std::int32_t waiting = 0;
   for (int i = 0; i < count; ++i) {
@@ -216,10 +224,10 @@ bool wait_for_all(int count, const MPI_Request* handles, const char* call) {
     ++waiting;
     await(id, &fiber);
   }
-  return block({.call = call,
-                .request = first,
-                .requests = waiting,
-                .communicator = first == kNone ? MPI_COMM_NULL : request(first).communicator});
+  co_return co_await Blocked({.call = call,
+                              .request = first,
+                              .requests = waiting,
+                              .communicator = first == kNone ? MPI_COMM_NULL : request(first).communicator});
 }
 
 // Tests whether a request is complete, at the cost of MPI_Test. The request must be neither null nor inactive. Returns
@@ -306,10 +314,14 @@ struct Finisher {
   int first_error = MPI_SUCCESS;
   std::int32_t communicator = MPI_COMM_NULL;
 
+  // Waits for the request if that is necessary. In a coroutine, the caller waits, and calls `finish`.
   void operator()(MPI_Request* handle, MPI_Status* status) {
-    if (stopped) return;
+    if (!stopped) finish(handle, status, !must_be_awaited(*handle) || run(await_handle(*handle, call)));
+  }
+
+  void finish(MPI_Request* handle, MPI_Status* status, bool going) {
     const std::int32_t of = communicator_of(*handle);
-    const int error = finish_request(handle, status, call);
+    const int error = finish_request(handle, going, status, call);
     if (error == kErrorStopped) {
       stopped = true;
       return;
@@ -330,9 +342,55 @@ struct Finisher {
   }
 };
 
+// Waits for all requests and finishes them. Without overheads of receives, waits for all of them first. Otherwise like
+// SMPI: in order of completion, each with its overhead.
+Steps<int> wait_and_finish_all(int count, MPI_Request* handles, MPI_Status* statuses, Finisher& finisher) {
+  const char* const call = finisher.call;
+  if (options().receive_overhead.empty()) {
+    bool alive = true;
+    if (inside_rank()) alive = co_await wait_for_all(count, handles, call);
+    if (!alive) co_return kErrorStopped;
+    for (int i = 0; i < count && !finisher.stopped; ++i) {
+      if (!counts(handles[i])) continue;
+      bool going = true;
+      if (must_be_awaited(handles[i])) going = co_await await_handle(handles[i], call);
+      finisher.finish(handles + i, status_at(statuses, i), going);
+    }
+    co_return MPI_SUCCESS;
+  }
+  int left = 0;
+  for (int i = 0; i < count; ++i) left += counts(handles[i]);
+  // Finished requests are skipped (see `counts`). A request becomes complete only while the rank waits. Requests
+  // before `from` were incomplete at the last test, so they need no further test before the next wait.
+  int from = 0;
+  for (; left > 0 && !finisher.stopped; --left) {
+    int index = first_complete(count, handles, from);
+    // A query function of the program may have waited, and other requests may have completed meanwhile.
+    if (index < 0 && from > 0) index = first_complete(count, handles);
+    const bool waits = index < 0;
+    if (waits) index = co_await wait_for_any(count, handles, call);
+    if (index < 0) co_return kErrorStopped;
+    const bool sleeps = must_be_awaited(handles[index]);
+    bool going = true;
+    if (sleeps) going = co_await await_handle(handles[index], call);
+    finisher.finish(handles + index, status_at(statuses, index), going);
+    from = waits || sleeps ? 0 : index + 1;
+  }
+  co_return MPI_SUCCESS;
+}
+
+// Returns whether one of the requests is generalized. The program's functions are called when such a request ends.
+bool any_is_generalized(int count, const MPI_Request* handles) {
+  return std::any_of(handles, handles + count, [](MPI_Request handle) {
+    const RequestId id = request_of(handle);
+    return id != kNone && request(id).is_generalized();
+  });
+}
+
 int finish_one(MPI_Request* handle, MPI_Status* status, const char* call) {
   const std::int32_t communicator = communicator_of(*handle);
-  const int error = finish_request(handle, status, call);
+  const bool going = !must_be_awaited(*handle) || run(await_handle(*handle, call));
+  const int error = finish_request(handle, going, status, call);
   return error == MPI_SUCCESS || error == kErrorStopped ? error : raise_error(communicator, error);
 }
 
@@ -357,37 +415,17 @@ int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_
   if (call.stopped()) return kErrorStopped;
   if (const int error = check_handles(count, array_of_requests, "MPI_Waitall")) return error;
   if (observers) notify_awaited(count, array_of_requests);
-  Finisher finish{"MPI_Waitall"};
+  const std::unique_ptr<Finisher> finisher(new Finisher{"MPI_Waitall"});  // not on the C stack
   const bool has_statuses = array_of_statuses != MPI_STATUSES_IGNORE;
   for (int i = 0; has_statuses && i < count; ++i) {
     if (counts(array_of_requests[i])) continue;
     set_empty_status(array_of_statuses + i);
     array_of_statuses[i].MPI_ERROR = MPI_SUCCESS;
   }
-  if (options().receive_overhead.empty()) {
-    if (inside_rank() && !wait_for_all(count, array_of_requests, "MPI_Waitall")) return kErrorStopped;
-    for (int i = 0; i < count; ++i) {
-      if (counts(array_of_requests[i])) finish(array_of_requests + i, status_at(array_of_statuses, i));
-    }
-  } else {  // like SMPI: in order of completion, each with its overhead
-    int left = 0;
-    for (int i = 0; i < count; ++i) left += counts(array_of_requests[i]);
-    // Finished requests are skipped (see `counts`). A request becomes complete only while the rank waits. Requests
-    // before `from` were incomplete at the last test, so they need no further test before the next wait.
-    int from = 0;
-    for (; left > 0 && !finish.stopped; --left) {
-      int index = first_complete(count, array_of_requests, from);
-      // A query function of the program may have waited, and other requests may have completed meanwhile.
-      if (index < 0 && from > 0) index = first_complete(count, array_of_requests);
-      const bool waits = index < 0;
-      if (waits) index = wait_for_any(count, array_of_requests, "MPI_Waitall");
-      if (index < 0) return kErrorStopped;
-      const bool sleeps = receive_overhead(active_request(request_of(array_of_requests[index]))) > 0.0;
-      finish(array_of_requests + index, status_at(array_of_statuses, index));
-      from = waits || sleeps ? 0 : index + 1;
-    }
-  }
-  return finish.result();
+  const bool in_greenlet = on_c_stack(array_of_requests) || (has_statuses && on_c_stack(array_of_statuses)) ||
+                           any_is_generalized(count, array_of_requests);
+  const int error = run(wait_and_finish_all(count, array_of_requests, array_of_statuses, *finisher), in_greenlet);
+  return error == MPI_SUCCESS ? finisher->result() : error;
 }
 
 int MPI_Waitany(int count, MPI_Request array_of_requests[], int* index, MPI_Status* status) {
@@ -400,7 +438,7 @@ int MPI_Waitany(int count, MPI_Request array_of_requests[], int* index, MPI_Stat
     return MPI_SUCCESS;
   }
   int found = first_complete(count, array_of_requests);
-  if (found < 0) found = wait_for_any(count, array_of_requests, "MPI_Waitany");
+  if (found < 0) found = run(wait_for_any(count, array_of_requests, "MPI_Waitany"), on_c_stack(array_of_requests));
   if (found < 0) return kErrorStopped;
   *index = found;
   return finish_one(array_of_requests + found, status, "MPI_Waitany");
@@ -417,7 +455,7 @@ int MPI_Waitsome(int incount, MPI_Request array_of_requests[], int* outcount, in
   }
   int first = first_detached_send(incount, array_of_requests);
   if (first < 0) first = first_complete(incount, array_of_requests);
-  if (first < 0) first = wait_for_any(incount, array_of_requests, "MPI_Waitsome");
+  if (first < 0) first = run(wait_for_any(incount, array_of_requests, "MPI_Waitsome"), on_c_stack(array_of_requests));
   if (first < 0) return kErrorStopped;
   Finisher finish{"MPI_Waitsome"};
   array_of_indices[0] = first;

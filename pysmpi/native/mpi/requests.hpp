@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/call.hpp"
+#include "engine/steps.hpp"
 #include "matching/point_to_point.hpp"
 #include "mpi/mpi.h"
 #include "mpi/request_handles.hpp"
@@ -10,19 +11,19 @@
 
 namespace pysmpi {
 
+// Waits until the request is complete and the overhead of a receive has passed. Returns false if the rank is being
+// stopped. Needless if has_ended(id).
+Steps<bool> await_end(RequestId id, const char* call);
+bool has_ended(RequestId id);
+
+// Fills the status and releases the request of a blocking operation, which has no handle. `going` is the result of
+// await_end. Returns an MPI error code without calling an error handler.
+int end_request(RequestId id, bool going, MPI_Status* status, const char* call);
+
 // Blocks the running rank until the request is complete. Returns false if the rank is being stopped.
 bool wait_for(RequestId id, const char* call);
 
-// Finishes a complete request: lets its receive overhead pass, fills the status, releases the request and sets the
-// handle to MPI_REQUEST_NULL. A persistent request becomes inactive instead. Returns an MPI error code without calling
-// an error handler.
-int finish_request(MPI_Request* handle, MPI_Status* status, const char* call);
-
-// Spends the receive overhead of a complete request while the fiber stays blocked, for Fiber::proceed: returns false if
-// the fiber now sleeps. receive_overhead is 0 afterwards.
-bool pay_for_receive(Fiber& fiber, RequestId id);
-
-// Waits for and releases the request of a blocking operation, which has no handle, and fills the status.
+// Waits for the request of a blocking operation, then calls end_request.
 int wait_and_finish(RequestId id, MPI_Status* status, const char* call);
 
 }  // namespace pysmpi

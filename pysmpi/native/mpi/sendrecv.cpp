@@ -15,67 +15,33 @@ using namespace pysmpi;
 
 namespace {
 
-// Both messages of a call of MPI_Sendrecv.
-struct Exchange : CallState {
-  bool is_begun = false;  // both messages have been posted
-  const char* function = nullptr;
-  const Communicator* communicator = nullptr;
-  Envelope to{}, from{};
-  const Datatype *send_type = nullptr, *receive_type = nullptr;
-  const void* send_buffer = nullptr;
-  void* receive_buffer = nullptr;
-  std::int64_t send_count = 0, receive_count = 0;
-  RequestId send = kNone, receive = kNone;
-
-  // Posts both messages. Returns false if the rank is being stopped.
-  bool post(RankId owner) {
-    is_begun = true;
-    send = post_send_in_call(owner, *communicator, to, posted_mode(SendMode::kStandard), send_buffer, send_count,
-                             *send_type, function);
-    if (send == kNone) return false;
-    if (observers) notify(&Observer::buffer_lent, send, to, Holding::kInCall);
-    receive = post_receive_in_call(owner, *communicator, from, receive_buffer, receive_count, *receive_type, function);
-    if (receive == kNone) return false;
-    if (observers) notify(&Observer::buffer_lent, receive, from, Holding::kAlone);
-    return true;
-  }
-
-  // Returns the request that is still incomplete, the receive if both are, or kNone.
-  RequestId incomplete() const { return !is_complete(receive) ? receive : !is_complete(send) ? send : kNone; }
-
-  // Lets the fiber wait for both messages. Returns what it then waits for.
-  BlockedOn await_both(Fiber& fiber) const {
-    await(receive, &fiber);
-    await(send, &fiber);
-    return {.call = function, .request = incomplete(), .requests = 2, .communicator = communicator->handle};
-  }
-
-  void abandon_both() const {
-    if (send != kNone) abandon(send);
-    if (receive != kNone) abandon(receive);
-  }
+struct Exchanged {
+  RequestId receive = kNone;  // complete, to be ended; kNone: the rank is being stopped
+  int sent = MPI_SUCCESS;     // error code of the send, which has been ended
 };
 
-// Goes on with an exchange: posts the messages when the overhead of the send has passed; spends the overhead of the
-// receive when both messages are complete.
-bool go_on(Fiber& fiber) {
-  Exchange& both = static_cast<Exchange&>(*fiber.call_state);
-  if (!both.is_begun) {
-    both.post(fiber.rank);
-    if (both.incomplete() != kNone) {
-      fiber.blocked_on = both.await_both(fiber);
-      return false;
-    }
+Steps<Exchanged> exchange_in_steps(const char* function, Message out, Message in, const void* sendbuf,
+                                   std::int64_t sendcount, void* recvbuf, std::int64_t recvcount, MPI_Comm comm) {
+  const RequestId send = co_await start_send(out, SendMode::kStandard, true, sendbuf, sendcount, function);
+  if (send == kNone) co_return Exchanged{};
+  if (observers) notify(&Observer::buffer_lent, send, out.envelope, Holding::kInCall);
+  const RequestId receive = co_await start_receive(in, recvbuf, recvcount, function);
+  if (receive == kNone) co_return Exchanged{};
+  if (observers) notify(&Observer::buffer_lent, receive, in.envelope, Holding::kAlone);
+  const RequestId first = is_complete(receive) ? send : receive;
+  bool going = true;
+  if (!is_complete(first)) {
+    Fiber& fiber = running_fiber();
+    await(receive, &fiber);
+    await(send, &fiber);
+    const BlockedOn on{.call = function, .request = first, .requests = 2, .communicator = comm};
+    going = co_await Blocked(on);
   }
-  fiber.proceed = nullptr;
-  return pay_for_receive(fiber, both.receive);
-}
-
-// Makes both messages take place. Returns false if the rank is being stopped.
-bool carry_out(Exchange& both, double overhead) {
-  if (overhead > 0.0 && !sleep_for(overhead, both.function, Spent::kSendOverhead)) return false;
-  if (!both.is_begun && !both.post(me())) return false;  // else go_on has posted them
-  return both.incomplete() == kNone || block(both.await_both(running_fiber()));
+  const int sent = end_request(send, going, MPI_STATUS_IGNORE, function);
+  if (going && !has_ended(receive)) going = co_await await_end(receive, function);
+  if (going) co_return Exchanged{receive, sent};
+  end_request(receive, false, MPI_STATUS_IGNORE, function);
+  co_return Exchanged{};
 }
 
 int exchange(const char* function, const Message& out, const Message& in, const void* sendbuf, std::int64_t sendcount,
@@ -98,40 +64,18 @@ int exchange(const char* function, const Message& out, const Message& in, const 
   }
   const SafeBuffer from(const_cast<void*>(sendbuf), *out.datatype, sendcount);
   const SafeBuffer to(recvbuf, *in.datatype, recvcount);
-  const std::int64_t bytes = out.datatype->size * sendcount;
   if (observers) {
-    notify(&Observer::exchange_called,
-           MessageCall{false, true, *out.communicator, out.envelope, bytes, SendMode::kStandard},
-           MessageCall{true, true, *in.communicator, in.envelope, in.datatype->size * recvcount, SendMode::kStandard});
+    notify(
+        &Observer::exchange_called,
+        MessageCall{false, true, *out.communicator, out.envelope, out.datatype->size * sendcount, SendMode::kStandard},
+        MessageCall{true, true, *in.communicator, in.envelope, in.datatype->size * recvcount, SendMode::kStandard});
   }
-  Fiber* const fiber = inside_rank() ? &running_fiber() : nullptr;
-  const bool proceeds = fiber && may_proceed() && !mailboxes_are_locked();
-  Exchange on_stack;
-  if (proceeds && !fiber->call_state) fiber->call_state = std::make_unique<Exchange>();
-  Exchange& both = proceeds ? static_cast<Exchange&>(*fiber->call_state) : on_stack;
-  both = {};
-  both.function = function;
-  both.communicator = out.communicator;
-  both.to = out.envelope;
-  both.from = in.envelope;
-  both.send_type = out.datatype;
-  both.receive_type = in.datatype;
-  both.send_buffer = from.get();
-  both.receive_buffer = to.get();
-  both.send_count = sendcount;
-  both.receive_count = recvcount;
-  if (proceeds) fiber->proceed = go_on;
-  const bool to_nobody = out.envelope.peer == MPI_PROC_NULL;
-  const bool going = carry_out(both, to_nobody ? 0.0 : send_overhead(bytes, true, posted_mode(SendMode::kStandard)));
-  if (proceeds) fiber->proceed = nullptr;
-  if (!going) {
-    both.abandon_both();
-    return kErrorStopped;
-  }
-  const int sent = wait_and_finish(both.send, MPI_STATUS_IGNORE, function);
-  const int received = wait_and_finish(both.receive, status, function);
-  if (received != kErrorStopped) to.copy_back();
-  return raise_on(comm, received == MPI_SUCCESS ? sent : received);
+  const Exchanged exchanged =
+      run(exchange_in_steps(function, out, in, from.get(), sendcount, to.get(), recvcount, comm));
+  if (exchanged.receive == kNone) return kErrorStopped;
+  to.copy_back();
+  const int received = end_request(exchanged.receive, true, status, function);
+  return raise_on(comm, received == MPI_SUCCESS ? exchanged.sent : received);
 }
 
 int sendrecv(const char* function, const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, int dest,
@@ -167,11 +111,10 @@ int sendrecv_replace(const char* function, void* buf, std::int64_t count, MPI_Da
 int begin_exchange(const char* function, const Message& out, const Message& in, const void* sendbuf,
                    std::int64_t sendcount, std::unique_ptr<char[]> memory, void* recvbuf, std::int64_t recvcount,
                    MPI_Request* handle) {
-  RequestId send;
-  if (!start_send(out, SendMode::kStandard, true, sendbuf, sendcount, function, send)) return kErrorStopped;
+  const RequestId send = run(start_send(out, SendMode::kStandard, true, sendbuf, sendcount, function));
+  if (send == kNone) return kErrorStopped;
   if (observers) notify(&Observer::buffer_lent, send, out.envelope, Holding::kInCall);
-  const RequestId receive =
-      post_receive_in_call(me(), *in.communicator, in.envelope, recvbuf, recvcount, *in.datatype, function);
+  const RequestId receive = run(start_receive(in, recvbuf, recvcount, function));
   if (receive == kNone) return kErrorStopped;
   if (observers) notify(&Observer::buffer_lent, receive, in.envelope, Holding::kInCall);
   const RequestId both = begin_compound(me(), *in.communicator, Role::kReceive, in.envelope, 2);

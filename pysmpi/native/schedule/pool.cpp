@@ -1,54 +1,10 @@
-// Free lists of memory blocks by size.
+// Temporary buffers of collectives.
 #include "schedule/pool.hpp"
-
-#include <algorithm>
-#include <bit>
-#include <new>
 
 #include "datatypes/copy.hpp"
 #include "rank_memory/folded.hpp"
 
 namespace pysmpi {
-
-namespace {
-
-// Size classes: multiples of 64 bytes up to 4 KiB, because coroutine frames have few different sizes and each rank
-// needs a frame of each size; then powers of two up to 64 KiB. Larger blocks come from the allocator.
-constexpr std::size_t kStep = 64, kSteps = 64, kLargest = std::size_t{1} << 16;
-constexpr std::size_t kClasses = kSteps + 5;  // numbered from 1
-
-struct FreeBlock {
-  FreeBlock* next;
-};
-FreeBlock* free_blocks[kClasses];
-
-std::size_t size_class(std::size_t bytes) {
-  return bytes <= kStep * kSteps ? (std::max<std::size_t>(bytes, 1) + kStep - 1) / kStep
-                                 : kSteps + std::bit_width((bytes - 1) / (kStep * kSteps));
-}
-
-std::size_t length_of(std::size_t size_class) {
-  return size_class <= kSteps ? kStep * size_class : kStep * kSteps << (size_class - kSteps);
-}
-
-}  // namespace
-
-void* take_block(std::size_t bytes) {
-  if (bytes > kLargest) return ::operator new(bytes);
-  const std::size_t its_class = size_class(bytes);
-  FreeBlock* block = free_blocks[its_class];
-  if (!block) return ::operator new(length_of(its_class));
-  free_blocks[its_class] = block->next;
-  return block;
-}
-
-void give_block(void* block, std::size_t bytes) {
-  if (bytes > kLargest) return ::operator delete(block);
-  auto* freed = static_cast<FreeBlock*>(block);
-  FreeBlock*& first = free_blocks[size_class(bytes)];
-  freed->next = first;
-  first = freed;
-}
 
 Scratch::Scratch(std::int64_t count, std::int32_t type, const void* like) {
   const Span span = span_of(count, type);

@@ -1,16 +1,13 @@
-// Memory that lives as long as one collective: coroutine frames and temporary buffers. Freed blocks are kept by size
-// class, so that repeated collectives do not allocate.
+// Temporary buffers that live as long as one collective, from the pool of blocks.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 
-namespace pysmpi {
+#include "base/block_pool.hpp"
 
-// Return an uninitialised block of at least `bytes` bytes.
-void* take_block(std::size_t bytes);
-void give_block(void* block, std::size_t bytes);  // `bytes` must be the size passed to take_block
+namespace pysmpi {
 
 // A temporary buffer for `count` elements of a datatype, or folded memory (rank_memory/folded.hpp), which is never read
 // or written.
