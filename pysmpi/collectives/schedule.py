@@ -179,7 +179,7 @@ class Schedule:
         self._add(Step(lib.PYSMPI_STEP_EXECUTE), float(seconds), per)
 
     def on(self, comm: "MPI.Comm", buffer: Any = None) -> Self:
-        """Return a schedule that executes the current steps on the given communicator.
+        """Return a schedule that executes the steps added so far on the given communicator.
 
         Args:
             comm: intracommunicator that contains the peers of all steps.

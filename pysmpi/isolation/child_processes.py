@@ -28,7 +28,8 @@ _real_sleep, _real_getpid = time.sleep, os.getpid
 
 
 def install(patches: Patches) -> None:
-    """Replace the waiting functions of multiprocessing for ranks."""
+    """Replace the functions of multiprocessing that wait for data, processes or locks, so that other ranks run
+    meanwhile."""
     _change_connections(patches, multiprocessing.connection)
     _change_processes(patches, multiprocessing.popen_fork)
     _change_locks(patches, multiprocessing.synchronize)

@@ -14,7 +14,7 @@ _NAMED_RANKS = 4096  # ranks whose host is named; a crash report can only use na
 
 
 def install(patches: Patches, ranks: int, host_name: Callable[[int], str]) -> None:
-    """Report crashes until the patches are undone.
+    """Report crashes in native code until the changes in `patches` are undone.
 
     The line of the program is printed by Python's `faulthandler`. If the variable PYTHONFAULTHANDLER is set, even to an
     empty text, `faulthandler` stays as the user has configured it.

@@ -33,7 +33,7 @@ _waiting: Private[dict[int, int]] = Private()  # threads of the rank that wait i
 
 
 def install(patches: Patches, verdicts: Verdicts) -> None:
-    """Adapt asyncio, trio, and the functions of the module signal that they use.
+    """Adapt asyncio, trio, and the functions of the module signal that they use, to ranks.
 
     Args:
         patches: record of the replaced attributes.
@@ -190,7 +190,8 @@ def _install_ends(patches: Patches) -> None:
 
 
 def _install_child_watchers(patches: Patches) -> None:
-    """Let the thread that waits for a child process poll it: os.waitpid would block all ranks."""
+    """Let asyncio's thread that waits for a child process poll the process, because os.waitpid would block all
+    ranks."""
     unix = sys.modules.get("asyncio.unix_events")
     watcher = getattr(unix, "ThreadedChildWatcher", None) or getattr(unix, "_ThreadedChildWatcher", None)
     if watcher is None:

@@ -54,7 +54,7 @@ class _Figures:
 
 
 def install(patches: Patches) -> None:
-    """Give each rank its own figures."""
+    """Give each rank its own figures of pyplot."""
     when_loaded(patches, "matplotlib._pylab_helpers", lambda: _separate_figures(patches))
 
 

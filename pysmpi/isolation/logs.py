@@ -14,7 +14,7 @@ _settings: Private[dict[tuple[int, str], Any]] = Private()  # by logger and attr
 class _RankAttribute:
     """Attribute of loggers with one value per rank.
 
-    Lists and dictionaries are copied when a rank first reads them, because it may change them in place.
+    Lists and dictionaries are copied when a rank first reads them, because the rank may change them in place.
     """
 
     def __init__(self, name: str) -> None:

@@ -114,8 +114,11 @@ class _Finder:
         return None
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> Spec | None:
-        """Return the module's spec, or None outside ranks. Its loader runs the module once for this rank or once for
-        all ranks, as `verdicts` decides."""
+        """Return the module's spec, or None outside ranks.
+
+        The spec's loader runs the module for this rank alone or once for all ranks, depending on the decision on the
+        module.
+        """
         rank = rank_of_thread()
         if rank < 0:
             return None
@@ -203,7 +206,8 @@ class _Loader:
 
 
 class _SharedLoader(_Loader):
-    """Loader of a shared module, which runs once, as if before the ranks began."""
+    """Loader of a shared module. Its code runs once, in the first rank that imports it, as if before the ranks
+    began."""
 
     def __init__(self, found: Found, rank: int, imports: _Imports) -> None:
         super().__init__(found)
@@ -212,7 +216,8 @@ class _SharedLoader(_Loader):
         self._spec_before: Spec | None = None
 
     def create_module(self, spec: Spec) -> ModuleType | None:
-        """Return the module that another rank has imported, or let the module's loader create it."""
+        """Return the module object if another rank has already imported the module, else let the wrapped loader create
+        it."""
         module = self._imports.in_private.get(spec.name)
         if module is None or getattr(module.__spec__, "origin", None) != spec.origin:
             return super().create_module(spec)
@@ -278,7 +283,7 @@ class _SharedLoader(_Loader):
 
 
 class _PrivateLoader(_Loader):
-    """Loader of a private module, which runs for each rank from code that is compiled once."""
+    """Loader of a private module. Its code runs in each rank that imports it, but is compiled only once."""
 
     def __init__(self, found: Found, rank: int) -> None:
         super().__init__(found)
@@ -296,9 +301,9 @@ class _PrivateLoader(_Loader):
 
 
 def _bind(rank: int, module: ModuleType, *, complete: bool = False) -> None:
-    """Make the attribute of the module's package that refers to the module private to the rank.
+    """Let the attribute ``package.module``, which refers to the module, be private to the rank.
 
-    The import system sets this attribute after the module has run; now only this rank sees that value.
+    The import system sets it after the module has run; only this rank will see that value.
 
     If the import may already be complete (`complete`), the attribute keeps its value: the package may have assigned
     something else to it, as ``from .module import module`` does.

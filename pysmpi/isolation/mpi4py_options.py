@@ -51,7 +51,7 @@ class Options:
 
 
 def read_options(settings: Any, environment: Callable[[str], str | None]) -> Options:
-    """Parse the settings; an invalid value causes a warning, as in mpi4py, and its default is used.
+    """Parse mpi4py's settings. For an invalid value, warn as mpi4py does, and use the setting's default.
 
     Args:
         settings: ``mpi4py.rc``, or None. Values from the environment are written into it.
@@ -102,8 +102,8 @@ def _warn(name: str, value: object) -> None:
 
 
 def find_block(extension: str, contents: bytes) -> int | None:
-    """Return the address of `contents` in an extension module's writable memory, or None if they occur never or several
-    times.
+    """Return the address of `contents` in an extension module's writable memory, or None unless they occur there
+    exactly once.
 
     Args:
         extension: path of the module's file, a 64-bit ELF library.

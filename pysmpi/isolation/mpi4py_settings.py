@@ -31,7 +31,7 @@ def install(patches: Patches) -> None:
     import mpi4py
 
     class RankRc(mpi4py.Rc):
-        """Class of ``mpi4py.rc`` during a simulation."""
+        """Class of ``mpi4py.rc`` during a simulation, in which each rank has its own values."""
 
         def __getattribute__(self, name: str) -> Any:
             own = _settings.get(running_rank(depends=False))

@@ -17,7 +17,8 @@ __all__ = ["install"]
 
 
 def install(patches: Patches) -> None:
-    """Replace the waiting functions of the module select for ranks."""
+    """Replace select.select, the method poll of select.epoll, and os.read, so that other ranks run while a rank
+    waits."""
     real_select = select.select
 
     def select_in_rank(readers: Any, writers: Any, exceptional: Any, timeout: float | None = None) -> Any:

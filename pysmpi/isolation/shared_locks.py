@@ -111,10 +111,10 @@ def _install_rlocks(patches: Patches) -> None:
 
 
 class _MethodOfLock:
-    """Method of a condition that calls the method of the same name of the condition's lock.
+    """Method of threading.Condition that calls the method with the same name of the condition's lock.
 
-    Conditions store bound methods of their lock when they are created, possibly before these were replaced. This object
-    therefore looks the method up at each call.
+    Conditions store bound methods of their lock when they are created, possibly before this module has replaced the
+    methods. This object therefore looks the method up at each call.
     """
 
     def __init__(self, name: str, otherwise: Any) -> None:

@@ -40,7 +40,8 @@ class _State(Exception):
 
 
 def state_of(source: str | bytes) -> str | None:
-    """Return the state that the top level of this source may hold, with its line, or None if it provably holds none."""
+    """Return text that names state that the top level of this source may hold, with its line; None if it provably holds
+    none."""
     try:
         module = ast.parse(source)
         names = _top_level_names(module.body)

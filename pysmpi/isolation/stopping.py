@@ -8,7 +8,7 @@ __all__ = ["RankStopped", "protected", "register", "stop_all"]
 
 
 class RankStopped(BaseException):
-    """Exception that ends a stopped rank; handlers of ordinary errors do not catch it. Programs should not catch it."""
+    """Exception that ends a stopped rank; ``except Exception`` does not catch it. Programs should not catch it."""
 
 
 def register() -> None:

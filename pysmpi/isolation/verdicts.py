@@ -131,7 +131,7 @@ class Verdicts:
             self.add_program(directory, "")
 
     def add_program(self, directory: str, package: str) -> None:
-        """Count the modules of another program among the programs' own modules.
+        """Treat the modules of another program as the programs' own modules, which may be private to ranks.
 
         Args:
             directory: directory of the program's own modules.

@@ -76,7 +76,7 @@ def disagreements() -> list[Disagreement]:
 
 
 def called(name: Hashable, population: int) -> None:
-    """Record that the running rank takes part in an operation.
+    """Record that the running rank takes part in a collective operation.
 
     Args:
         name: identity of the operation, equal in all its ranks, which must call the same MPI function.

@@ -363,7 +363,11 @@ def comm_set_name(comm: int, name: Any) -> None:
 
 @mpi_function("Comm_get_name")
 def comm_get_name(comm: int, name: Any, length: Any) -> None:
-    """Return the running rank's name for the communicator; by default that of MPI's constant, or an empty name."""
+    """Return the running rank's name for the communicator.
+
+    By default, a predefined communicator has the name of MPI's constant, such as "MPI_COMM_WORLD", and others have
+    none.
+    """
     defaults = {COMM_NULL: "MPI_COMM_NULL", COMM_WORLD: "MPI_COMM_WORLD", COMM_SELF: "MPI_COMM_SELF"}
     own = None if comm == COMM_NULL else find_communicator(comm).mine().name
     text = defaults.get(comm, "") if own is None else own

@@ -86,7 +86,7 @@ def overlap(one: Members, other: Members) -> MpiError | None:
 
 
 def _meet_leader(peer: Communicator, other: int, rank: int, tag: int, members: Members) -> Offer:
-    """Exchange messages of the size of the groups' tables with the other leader, and return its offer."""
+    """Exchange messages of the size of the groups' tables of ranks with the other leader, and return its group."""
     mine = my_world_rank()
     pair = (peer.identity, tag, min(mine, other), max(mine, other))
     count = _met[mine, pair] = _met.get((mine, pair), 0) + 1

@@ -66,8 +66,8 @@ def _duplicate(comm: int, newcomm: Any, make: Callable[..., Communicator]) -> Co
 
 @mpi_function("Comm_dup")
 def comm_dup(comm: int, newcomm: Any) -> None:
-    """Create a communicator of the same members, with the same info, and with all attributes whose copy callbacks copy
-    them."""
+    """Create a communicator with the same members, the same info, and those attributes that their copy callbacks
+    copy."""
     new = _duplicate(comm, newcomm, made)
     new.mine().info = dict(find_communicator(comm).mine().info)
 

@@ -65,7 +65,7 @@ _counts = {"ports": 0, "meetings": 0, "joins": 0}
 
 
 def reset_ports() -> None:
-    """Discard all ports and names."""
+    """Discard all ports and published names."""
     for table in (_ports, _services, _joining):
         table.clear()
     _counts.update(dict.fromkeys(_counts, 0))

@@ -234,7 +234,7 @@ def win_allocate_shared(size: int, unit: int, info: int, comm: int, base: Any, w
 
 @mpi_function("Win_create_dynamic")
 def win_create_dynamic(info: int, comm: int, win: Any) -> None:
-    """Create a window to which ranks attach memory later. Displacements are addresses."""
+    """Create a window to which ranks attach memory later. Displacements in it are memory addresses."""
     win[0] = WIN_NULL
     window = _begin(comm, _DYNAMIC, info)
     lib.pysmpi_window_expose(window.handle, ffi.NULL, 0, 1)

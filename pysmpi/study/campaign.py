@@ -30,7 +30,7 @@ def run(
     progress: TextIO | None = None,
     keeps_table: bool = True,
 ) -> Table:
-    """Simulate the points without an outcome yet, and return the table of all points.
+    """Simulate the points (simulations) of a study that have no stored outcome yet, and return the table of all points.
 
     A failed point is simulated again only after one of its inputs has changed. A killed point is always simulated
     again, and a point that ran into the timeout is simulated again when the timeout has been raised.

@@ -40,7 +40,7 @@ _TYPES: dict[str, tuple[Any, str]] = {
 
 
 def check(description: Description) -> None:
-    """Check a description.
+    """Check a study's description.
 
     Raises:
         Complaint: if a part of the description is not valid.

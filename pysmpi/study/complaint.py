@@ -11,9 +11,10 @@ class Complaint(StudyError):
     """Error in one part of a study's description.
 
     Attributes:
-        keys: names that lead to the part, outermost table first.
+        keys: keys of the TOML tables that lead to the part, outermost table first.
         message: the problem.
-        number: number of the listed point with the error, counted from 1, or None for errors outside points.
+        number: if the error is in a point (simulation) that the description lists, the point's number, counted from 1;
+            otherwise None.
     """
 
     slug = "study-description"

@@ -158,7 +158,7 @@ class Description:
         return [self.defaults | self.flat_fixed | each for each in varied]
 
     def varied(self) -> list[str]:
-        """Return the names of the parameters that differ between points, in the order of the description."""
+        """Return the names of the varied parameters, in the order of the description."""
         return list(dict.fromkeys(name for each in self.given() for name in each))
 
     @property

@@ -1,4 +1,4 @@
-"""Input files that a point's outcome depends on: the program, its modules, and files named in other inputs."""
+"""Input files of a simulation in a study: the program, its modules, and files named in other inputs."""
 
 import ast
 import contextlib

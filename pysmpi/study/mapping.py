@@ -1,4 +1,4 @@
-"""Mapping of a point's ranks to hosts."""
+"""Mapping of ranks to hosts in the simulations of a study."""
 
 from typing import TYPE_CHECKING
 

@@ -53,7 +53,7 @@ class Point:
 
 
 def plan(study: Description) -> list[Point]:
-    """Return all points of a study.
+    """Return all points (simulations) of a study.
 
     Raises:
         StudyError: if a file cannot be read, the jobs of a point are not valid, or there are too many points.
@@ -97,7 +97,7 @@ def plan(study: Description) -> list[Point]:
 
 
 def _jobs(study: Description, text: str, values: dict[str, Value]) -> list[JobDescription]:
-    """Return the jobs of a point, or none for a study of one program."""
+    """Return the jobs that a point (simulation) runs, or an empty list for a study of one program."""
     path = study.jobs_path
     if path is None:
         return []

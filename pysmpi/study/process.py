@@ -1,4 +1,4 @@
-"""Child process that simulates one point: start it, wait for it, and collect its outcome."""
+"""Child process for one simulation of a study: start it, wait for its end, and collect its outcome."""
 
 import contextlib
 import json

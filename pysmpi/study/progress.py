@@ -12,7 +12,7 @@ _BETWEEN_LINES = 30.0  # seconds between lines in a log
 
 
 class Progress:
-    """Display of the points done, running and failed, and of the expected end.
+    """Display of the points (simulations) done, running and failed, and of the expected end of the study.
 
     Args:
         stream: stream for the messages.

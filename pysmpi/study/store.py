@@ -31,7 +31,7 @@ class Store:
         self._points = folder / "points"
 
     def read(self, key: str) -> dict[str, Any] | None:
-        """Return the stored outcome of a point, or None if it is missing or damaged, so that it must be simulated.
+        """Return the stored outcome of a point (simulation), or None if the outcome is missing or damaged.
 
         Raises:
             StudyError: if permission to read the record is missing.
@@ -48,7 +48,7 @@ class Store:
         return record if _is_record(record) else None
 
     def write(self, key: str, record: dict[str, Any]) -> None:
-        """Store the outcome of a point under the point's key.
+        """Store the outcome of a point (simulation) under the point's key.
 
         Raises:
             StudyError: if the file cannot be written.

@@ -60,7 +60,7 @@ class Study(Description):
         return plan(self)
 
     def run(self, results: str | os.PathLike[str], **options: Any) -> Table:
-        """Simulate the points without an outcome yet, and return the table of all points.
+        """Simulate the points (simulations) that have no stored outcome yet, and return the table of all points.
 
         Args:
             results: folder of the results; created if missing.

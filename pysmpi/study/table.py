@@ -1,4 +1,4 @@
-"""Table of a study's results: one row per point, in memory, as Parquet and as CSV."""
+"""Table of a study's results: one row per point (simulation), in memory, as Parquet and as CSV."""
 
 import csv
 import io
@@ -30,7 +30,7 @@ class Table:
 
     Attributes:
         rows: cells of each row by column name; None for empty cells.
-        varied: names of the parameters that differ between points.
+        varied: names of the parameters that the study varies.
     """
 
     rows: Sequence[Mapping[str, Cell]]

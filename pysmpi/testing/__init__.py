@@ -1,1 +1,1 @@
-"""Tests of MPI programs with pytest: on simulated ranks inside its process, or on real ranks under mpiexec."""
+"""Tests of MPI programs with pytest: on simulated ranks inside pytest's process, or on real ranks under mpiexec."""

@@ -1,4 +1,4 @@
-"""Energy consumed by a simulation."""
+"""Energy that the hosts, ranks and links of the simulated machine consume."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Categories of the ranks' time."""
+"""Categories into which profiles divide the ranks' time."""
 
 __all__ = ["CATEGORIES", "COMPUTATION", "PATH_KINDS"]
 

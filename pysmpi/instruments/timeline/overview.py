@@ -1,4 +1,4 @@
-"""Overview of a run: the ranks' states over time, summed by interval and group of ranks to bound its memory."""
+"""Overview of a run: the ranks' states over time, summed by interval and group of ranks to limit its memory."""
 
 from dataclasses import dataclass, field
 

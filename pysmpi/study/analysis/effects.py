@@ -32,8 +32,8 @@ class Effect:
         factor: name of the factor.
         levels: the factor's values in order, or groups of them such as "1 to 4".
         means: mean of the metric for each level.
-        counts: number of points with each level.
-        share: part of the variance between points, 0 to 1.
+        counts: number of points (simulations) with each level.
+        share: part of the metric's variance between points that the factor explains, 0 to 1.
     """
 
     factor: str
@@ -54,7 +54,7 @@ class Interaction:
 
     Attributes:
         factors: names of the factors.
-        share: part of the variance between points, 0 to 1.
+        share: part of the metric's variance between points (simulations) that the interaction explains, 0 to 1.
     """
 
     factors: tuple[str, str]

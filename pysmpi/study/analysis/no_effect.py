@@ -15,7 +15,7 @@ __all__ = ["are_equal", "factors_without_effect", "reason_for", "unused_inputs"]
 
 
 def factors_without_effect(table: Table, metric: str) -> list[str]:
-    """Return the factors that take several values among the finished points without changing the metric.
+    """Return the factors that take several values among the finished points (simulations) without changing the metric.
 
     Only points that differ in no other factor are compared. A sampled design usually has no such points, so that no
     factor is returned.
@@ -34,7 +34,7 @@ def factors_without_effect(table: Table, metric: str) -> list[str]:
 
 
 def are_equal(figures: Sequence[float]) -> bool:
-    """Return whether figures differ only by rounding: in the tenth digit or later."""
+    """Return whether numbers differ only by rounding: in the tenth digit or later."""
     return all(math.isclose(figure, figures[0], rel_tol=1e-9) for figure in figures)
 
 

@@ -78,7 +78,7 @@ def parse_price(text: str) -> tuple[str, str | None, float]:
 
 
 def prices_of(points: Sequence[Point], platform_text: str, varied: Sequence[str], prices: PriceList) -> list[float]:
-    """Return the price of each point's machine.
+    """Return the price of the machine in each point (simulation).
 
     Args:
         points: points of the study.
@@ -141,7 +141,7 @@ def _check_complete(
 
 
 def _changes_parts(factor: str, points: Sequence[Point], parts: Sequence[Parts]) -> bool:
-    """Return whether points that differ in this factor only have different numbers of parts."""
+    """Return whether the machines of points that differ only in this factor have different numbers of parts."""
     groups: dict[str, set[Parts]] = {}
     for point, found in zip(points, parts, strict=True):
         others = repr(sorted((name, value) for name, value in point.values.items() if name != factor))

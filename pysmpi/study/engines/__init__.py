@@ -1,4 +1,4 @@
-"""Engines that simulate the points of a study: local processes, or a cluster through Dask."""
+"""Engines that run the simulations of a study: local processes, or a cluster through Dask."""
 
 from pysmpi.study.engines.base import Engine, check_engine, engine_of
 

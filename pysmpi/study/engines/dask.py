@@ -1,4 +1,4 @@
-"""Simulation of points on a cluster through Dask: a running cluster, or jobs started by Slurm.
+"""Simulation of a study's points on a cluster through Dask: a running cluster, or jobs started by Slurm.
 
 All machines must find programs, platforms and models under the same paths. When the worker that runs a point is lost,
 Dask runs the point again, as often as its setting distributed.scheduler.allowed-failures permits.
@@ -29,7 +29,7 @@ _AHEAD = 2  # factor of tasks submitted over tasks that run at a time, so that n
 
 
 class DaskEngine:
-    """Engine that uses the workers of a Dask client; each worker thread runs one point at a time.
+    """Engine that uses the workers of a Dask client; each worker thread runs one simulation at a time.
 
     Args:
         client: client of the cluster; closed with the engine.
@@ -92,7 +92,7 @@ class DaskEngine:
 
 
 def _check_workers(client: "Client") -> None:
-    """Check that all workers have this version of pysmpi; a worker without it dies, and its points never end."""
+    """Check that all workers have this version of pysmpi; a worker without it dies, and its simulations never end."""
     with contextlib.suppress(TimeoutError):
         client.wait_for_workers(1, timeout=_COMING)
     here = versions()["pysmpi"]

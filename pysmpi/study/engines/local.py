@@ -1,4 +1,4 @@
-"""Simulation of points in local processes: one per core, or fewer if memory does not suffice for all."""
+"""Simulation of a study's points in local processes: one per core, or fewer if memory does not suffice for all."""
 
 import os
 import resource
@@ -20,7 +20,7 @@ _FILES, _FILES_OF_A_POINT = 100, 8  # limits of open files
 
 
 class LocalEngine:
-    """Engine that runs points in a pool of local processes.
+    """Engine that runs the simulations of a study in a pool of local processes.
 
     Args:
         workers: number of points simulated at a time, or None for one per core that this process may use.
@@ -64,7 +64,7 @@ class LocalEngine:
                 self.close()
 
     def close(self) -> None:
-        """Kill the processes of all running points."""
+        """Kill the processes of all running simulations."""
         with self._lock:
             self._is_closing = True
             for process in self._processes:
