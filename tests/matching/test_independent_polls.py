@@ -273,3 +273,53 @@ def test_a_replayed_receive_of_unknown_length_polls(tmp_path: pathlib.Path) -> N
     assert result.simulated_time == pytest.approx(10.0, abs=2 * POLL)
     assert result.counters.failed_probes == pytest.approx(10 / POLL, abs=2)
     assert result.counters.events < 20
+
+
+def find_at_no_cost(way: str) -> float | None:
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    if comm.rank == 0:
+        pysmpi.sleep(0.5)
+        comm.Send(np.zeros(1), 1)
+        return None
+    look(way, 0, 0)
+    return MPI.Wtime()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_polls_without_cost_find_messages_of_the_same_instant(way: str) -> None:
+    """Polls that take no time do not end in a later instant, so they find those of this one."""
+    cfg = {**INDEPENDENT, "smpi/iprobe": 0}
+    time = pysmpi.simulate(find_at_no_cost, np=2, platform="flat:2", cfg=cfg, args=(way,)).values[1]
+    assert time == pytest.approx(0.5, abs=1e-5)
+
+
+def probe_while_sends_are_cancelled() -> tuple[float, float] | None:
+    """Probe in rank 0 while rank 1 cancels sends, and in between only moves data in its host's memory."""
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    data, folded = np.zeros(1 << 20), pysmpi.folded_empty(1 << 24)
+    if comm.rank == 0:
+        comm.Probe(1, 0)
+        time = MPI.Wtime()
+        comm.Recv(data, 1, 0)
+        return time, comm.recv(source=1)
+    for _ in range(8):
+        folded += 1.0
+        request = comm.Isend(data, 0, 0)
+        request.Cancel()
+        request.Wait()
+    folded += 1.0
+    time = MPI.Wtime()
+    comm.Send(data, 0, 0)
+    comm.send(time, 0)
+    return None
+
+
+def test_a_probe_that_no_longer_polls_finds_its_message() -> None:
+    """A probe stops polling if nothing but polls seems to be under way; the send wakes it in its instant."""
+    cfg = {**INDEPENDENT, "smpi/memory-sharing": True, "smpi/host-memory-bandwidth": 1e9, "smpi/memory-bandwidth": 1e9}
+    found, sent = pysmpi.simulate(probe_while_sends_are_cancelled, np=2, platform="flat:2", cfg=cfg).values[0]
+    assert found == pytest.approx(sent, abs=2 * POLL)

@@ -43,7 +43,7 @@ class Poller final : public Waiter {
     if (fiber_.stopping || fiber_.state == FiberState::kEnded) return finish();
     // SMPI makes two calls for a probe: the first one spends the probe's time, the second one searches for the message.
     const bool has_waited = order_ > 0;
-    if (!has_waited) order_ = order_of_look();
+    if (!has_waited) order_ = has_computed ? order_of_look() : simulation().call_order();
     const bool in_order = !options().polls_are_independent();
     if (in_order && has_computed && !has_waited && undecided_posts().add_waiter(order_, this)) return;
     const std::uint64_t order = std::exchange(order_, 0);
@@ -162,7 +162,8 @@ void poll_has_ended() {
 
 std::uint64_t order_of_look() {
   const std::uint64_t order = simulation().call_order();
-  return options().polls_are_independent() ? Simulation::begin_of_instant(order) : order;
+  const bool of_earlier_instants = options().polls_are_independent() && options().iprobe_cost > 0.0;
+  return of_earlier_instants ? Simulation::begin_of_instant(order) : order;
 }
 
 bool await_earlier_calls(std::uint64_t order, const char* call) {

@@ -21,8 +21,8 @@ bool poll_until_found(const Communicator& communicator, Envelope envelope, const
 bool wait_until_found(const Communicator& communicator, Envelope envelope, const char* call, RequestId& found);
 
 // Make the call with which a poll looks for the message, when the time of the poll has passed. Returns the place before
-// which the message must have been posted to be found. Independent polls (Options::polls_are_independent) find only
-// messages of earlier instants, so that it does not matter which ranks run first in this instant.
+// which the message must have been posted to be found. Independent polls (Options::polls_are_independent) that take
+// time find only messages of earlier instants, so that it does not matter which ranks run first in this instant.
 std::uint64_t order_of_look();
 
 // Let other ranks make those calls of this instant that SMPI makes before `order` (Simulation::call_order). Returns
