@@ -4,9 +4,13 @@ import functools
 from collections.abc import Callable
 from typing import TypeVar
 
-__all__ = ["shared_cache"]
+__all__ = ["SHARED", "shared_cache"]
 
 Function = TypeVar("Function", bound=Callable[..., object])
+
+
+SHARED = "_pysmpi_shared"
+"""Attribute of a cache that ranks may share, although it changes."""
 
 
 def shared_cache(function: Function) -> Function:
@@ -16,4 +20,6 @@ def shared_cache(function: Function) -> Function:
     function's module; ``pysmpirun --verbose`` lists the shared modules, which have no state at their top level.
     Thousands of ranks then compute and store a table once. Only the first rank that needs the table spends time on it.
     """
-    return functools.cache(function)  # type: ignore[return-value]
+    cached = functools.cache(function)
+    cached.__dict__[SHARED] = True
+    return cached  # type: ignore[return-value]

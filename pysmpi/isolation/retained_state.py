@@ -14,8 +14,10 @@ import inspect
 import sys
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from types import FunctionType, ModuleType, SimpleNamespace
+from types import FunctionType, GenericAlias, ModuleType, SimpleNamespace
 from typing import Any
+
+from pysmpi.compute.sharing import SHARED
 
 __all__ = ["Retained", "retained_state"]
 
@@ -83,7 +85,7 @@ def _is_harmless(retained: Retained, value: Any, module: str, seen: set[int]) ->
     if kind is functools.partial:
         return _is_harmless(retained, (value.func, value.args, *value.keywords.values()), module, seen)
     if kind is _CACHE:
-        return bool(value.__module__ != module)
+        return bool(value.__module__ != module) or SHARED in value.__dict__
     return _describes_constant(value)
 
 
@@ -121,7 +123,7 @@ def _describes_constant(value: Any) -> bool:
     """Return whether an object counts as harmless: a constant, a predefined MPI handle, or a wrapper of a function."""
     kind = type(value)
     package = _module_of(kind).partition(".")[0]
-    if issubclass(kind, int):
+    if issubclass(kind, int | GenericAlias):
         return True
     if package == "mpi4py":
         mpi = sys.modules["mpi4py.MPI"]

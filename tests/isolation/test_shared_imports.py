@@ -145,6 +145,19 @@ def test_a_module_with_hidden_state_that_uses_mpi(pysmpirun, installed: Write, s
     assert run.stderr.startswith(f"pysmpirun: module uses: private to each rank (uses MPI and holds {reason}")
 
 
+@pytest.mark.parametrize(
+    "stateless",
+    [
+        "import pysmpi\n@pysmpi.shared_cache\ndef table():\n    return 1",
+        "from collections.abc import Callable\nRun = Callable[..., None]\nPairs = list[tuple[int, Run]]",
+    ],
+)
+def test_a_shared_cache_and_names_of_types_are_no_hidden_state(pysmpirun, installed: Write, stateless: str) -> None:
+    installed("uses.py", f"from mpi4py.MPI import COMM_WORLD as world\n{stateless}\n")
+    run = pysmpirun("-np", "3", "-v", "--quiet", "program.py", source="import uses\n")
+    assert run.stderr.startswith("pysmpirun: module uses: shared by all ranks"), run.stderr
+
+
 def test_containers_of_a_shared_module_that_uses_mpi(lines_of: Lines, installed: Write) -> None:
     """The module runs once, but each rank sees only its own changes, in the order in which it has made them."""
     installed(
