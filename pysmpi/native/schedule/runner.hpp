@@ -32,6 +32,7 @@ class Runner final : public ScheduleDriver {
 
   // Index of the schedule of a program in which a look has found a message; negative if none has.
   std::int64_t found_at = -1;
+  bool looked_in_vain = false;  // a look of a program's schedules has not found its message
 
   // True if all ranks have discovered the node map of the communicator (collectives/nodes.hpp).
   bool knows_nodes = false;

@@ -49,6 +49,7 @@ Runner& take_runner(Communicator& communicator, std::uint32_t sequence) {
   runner.context_ = communicator.context + 1;
   runner.sent_ = 0;
   runner.found_at = -1;
+  runner.looked_in_vain = false;
   runner.fault_ = runner.missing_ = {};
   const Options& o = options();
   runner.overheads_ =

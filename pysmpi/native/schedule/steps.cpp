@@ -8,6 +8,7 @@
 
 #include "base/observer.hpp"
 #include "base/options.hpp"
+#include "engine/busy_waiting.hpp"
 #include "engine/call.hpp"
 #include "engine/deferred_actions.hpp"
 #include "matching/failures.hpp"
@@ -196,8 +197,9 @@ Schedule run_schedules(Runner& run, std::span<const pysmpi_schedule* const> sche
           if (step->peer == kProcNull || co_await run.probe(step->peer)) {
             run.found_at = static_cast<std::int64_t>(i);
             step = end - 1;
-          } else if (misses_failed_peer(run, *step, *communicator, rank)) {
-            step = end - 1;
+          } else {
+            run.looked_in_vain = true;
+            if (misses_failed_peer(run, *step, *communicator, rank)) step = end - 1;
           }
           break;
         case PYSMPI_STEP_COPY:
@@ -213,6 +215,14 @@ Schedule run_schedules(Runner& run, std::span<const pysmpi_schedule* const> sche
     if (run.has_met_fault() || run.found_at >= 0) break;
     sizes += schedule->sizes;
   }
+}
+
+// End schedules whose looks have found nothing, as an unsuccessful poll: they may be run in a loop. Returns false if
+// the rank is being stopped.
+bool end_unsuccessful_look() {
+  if (options().iprobe_cost <= 0.0) return wait_busily(0.0, kName, Patience::kOfPolls);
+  simulation().count_unsuccessful_poll();
+  return true;
 }
 
 std::string describe_for_program(const Fault& fault) {
@@ -249,7 +259,9 @@ int32_t pysmpi_run_schedules(int64_t number, const pysmpi_schedule* const* sched
   if (fault.error == kErrorStopped) return kErrorStopped;
   const std::int32_t communicator = runner.communicator().handle;
   *found = runner.found_at;
+  const bool in_vain = runner.looked_in_vain && runner.found_at < 0;
   give_runner(runner);
+  if (fault.error == 0 && in_vain && !end_unsuccessful_look()) return kErrorStopped;
   if (fault.error == 0) return 0;
   return fail(communicator, fault.error, kName, "%s", describe_for_program(fault).c_str());
 }
