@@ -3,6 +3,7 @@
 import json
 import pathlib
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -131,7 +132,8 @@ def test_a_profile_changes_no_time() -> None:
         anything, np=5, platform=PLATFORM, cfg=OVERHEADS, args=(steps, 1), profile=True, network_report=True
     )
     assert profiled.simulated_time == plain.simulated_time
-    assert profiled.counters == plain.counters
+    # An observer sees the rank between any two waits of a call, so the ranks are switched to more often.
+    assert replace(profiled.counters, switches=plain.counters.switches) == plain.counters
 
 
 def test_a_wait_is_divided_where_the_sender_has_sent() -> None:
