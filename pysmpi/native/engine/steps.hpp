@@ -3,7 +3,7 @@
 // without switching to the rank's greenlet. The greenlet continues once, when the call has ended:
 //
 //     Steps<int> receive(…) {
-//       const bool has_turn = co_await mailboxes.turn(call);   // the rank may block here, and in each step
+//       const bool locked = co_await mailboxes.locking(on);   // the rank may block here, and in each step
 //       …
 //     }
 //     const int error = run(receive(…));   // in the rank's greenlet
@@ -14,10 +14,9 @@
 #pragma once
 
 #include <coroutine>
-#include <exception>
 #include <utility>
 
-#include "base/block_pool.hpp"
+#include "base/continued.hpp"
 #include "engine/fiber.hpp"
 
 namespace pysmpi {
@@ -53,25 +52,11 @@ class [[nodiscard]] Steps {
   struct promise_type;
   using Handle = std::coroutine_handle<promise_type>;
 
-  struct promise_type {
+  struct promise_type : Continued {
     Result result{};
-    std::coroutine_handle<> continuation = std::noop_coroutine();  // the coroutine that awaits this one
 
     Steps get_return_object() { return Steps(Handle::from_promise(*this)); }
-    std::suspend_always initial_suspend() noexcept { return {}; }
-    auto final_suspend() noexcept {
-      struct Return {
-        bool await_ready() noexcept { return false; }
-        std::coroutine_handle<> await_suspend(Handle ended) noexcept { return ended.promise().continuation; }
-        void await_resume() noexcept {}
-      };
-      return Return{};
-    }
     void return_value(Result value) { result = value; }
-    void unhandled_exception() { std::terminate(); }
-
-    static void* operator new(std::size_t bytes) { return take_block(bytes); }
-    static void operator delete(void* frame, std::size_t bytes) { give_block(frame, bytes); }
   };
 
   // A result that needs no steps, and no coroutine.

@@ -4,10 +4,9 @@
 #pragma once
 
 #include <coroutine>
-#include <exception>
 #include <utility>
 
-#include "schedule/pool.hpp"
+#include "base/continued.hpp"
 
 namespace pysmpi {
 
@@ -16,24 +15,9 @@ class [[nodiscard]] Schedule {
   struct promise_type;
   using Handle = std::coroutine_handle<promise_type>;
 
-  struct promise_type {
-    std::coroutine_handle<> continuation = std::noop_coroutine();  // the schedule that awaits this one
-
+  struct promise_type : Continued {
     Schedule get_return_object() { return Schedule(Handle::from_promise(*this)); }
-    std::suspend_always initial_suspend() noexcept { return {}; }
-    auto final_suspend() noexcept {
-      struct Return {
-        bool await_ready() noexcept { return false; }
-        std::coroutine_handle<> await_suspend(Handle ended) noexcept { return ended.promise().continuation; }
-        void await_resume() noexcept {}
-      };
-      return Return{};
-    }
     void return_void() {}
-    void unhandled_exception() { std::terminate(); }
-
-    static void* operator new(std::size_t bytes) { return take_block(bytes); }
-    static void operator delete(void* frame, std::size_t bytes) { give_block(frame, bytes); }
   };
 
   Schedule() = default;
