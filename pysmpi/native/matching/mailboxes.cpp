@@ -42,19 +42,12 @@ Steps<RequestId> post_send_under_lock(RankId owner, RankId receiver, const Commu
                                       const Datatype& datatype, const char* call) {
   simulation().leave_room_between_turns();
   Mutex& mailboxes = Messages::current().mailboxes[receiver];
-  if (running_fiber().stopping) co_return kNone;
-  const bool has_turn = co_await Mutex::turn(call);
-  if (!has_turn) co_return kNone;
   const BlockedOn on = blocked_on_mailboxes(call, communicator);
-  const bool taken = co_await mailboxes.take(on);
-  if (!taken) {
-    mailboxes.withdraw();
-    co_return kNone;
-  }
+  const bool locked = co_await mailboxes.locking(on);
+  if (!locked) co_return kNone;
   simulation().count_calls(searches_for_send(owner, receiver, envelope, datatype.size * count, mode));
   const RequestId id = post_send(owner, communicator, envelope, mode, buffer, count, datatype);
-  co_await Mutex::turn(call);
-  mailboxes.give();
+  co_await mailboxes.unlocking(call);
   co_return id;
 }
 
@@ -63,19 +56,12 @@ Steps<RequestId> post_receive_under_lock(RankId owner, RankId sender, const Comm
                                          const char* call) {
   simulation().leave_room_between_turns();
   Mutex& mailboxes = Messages::current().mailboxes[owner];
-  if (running_fiber().stopping) co_return kNone;
-  const bool has_turn = co_await Mutex::turn(call);
-  if (!has_turn) co_return kNone;
   const BlockedOn on = blocked_on_mailboxes(call, communicator);
-  const bool taken = co_await mailboxes.take(on);
-  if (!taken) {
-    mailboxes.withdraw();
-    co_return kNone;
-  }
+  const bool locked = co_await mailboxes.locking(on);
+  if (!locked) co_return kNone;
   simulation().count_calls(searches_for_receive(owner, sender, envelope, datatype.size * count));
   const RequestId id = post_receive(owner, communicator, envelope, buffer, count, datatype);
-  co_await Mutex::turn(call);
-  mailboxes.give();
+  co_await mailboxes.unlocking(call);
   co_return id;
 }
 

@@ -26,8 +26,6 @@ Blocked Mutex::take(const BlockedOn& on) {
   return Blocked(on);
 }
 
-void Mutex::withdraw() { std::erase(waiting_, &running_fiber()); }
-
 void Mutex::give() {
   std::erase_if(waiting_, [](const Fiber* fiber) { return has_failed(fiber->rank); });
   if (waiting_.empty()) {
@@ -40,27 +38,23 @@ void Mutex::give() {
   simulation().answer_before(*next);
 }
 
-namespace {
-
-Steps<bool> lock_in_steps(Mutex& mutex, BlockedOn on) {
+Steps<bool> Mutex::locking(BlockedOn on) {
   if (running_fiber().stopping) co_return false;
-  const bool has_turn = co_await Mutex::turn(on.call);
+  const bool has_turn = co_await turn(on.call);
   if (!has_turn) co_return false;
-  const bool taken = co_await mutex.take(on);
-  if (!taken) mutex.withdraw();
+  const bool taken = co_await take(on);
+  if (!taken) std::erase(waiting_, &running_fiber());  // the rank is being stopped
   co_return taken;
 }
 
-Steps<bool> unlock_in_steps(Mutex& mutex, const char* call) {
-  co_await Mutex::turn(call);
-  mutex.give();
+Steps<bool> Mutex::unlocking(const char* call) {
+  co_await turn(call);
+  give();
   co_return true;
 }
 
-}  // namespace
-
-bool Mutex::lock(const BlockedOn& on) { return run(lock_in_steps(*this, on)); }
-void Mutex::unlock(const char* call) { run(unlock_in_steps(*this, call)); }
+bool Mutex::lock(const BlockedOn& on) { return run(locking(on)); }
+void Mutex::unlock(const char* call) { run(unlocking(call)); }
 
 Locked::Locked(Mutex& mutex, const BlockedOn& on)
     : mutex_(mutex), call_(on.call), held_(!inside_rank() || mutex.lock(on)) {}

@@ -26,15 +26,16 @@ class Mutex {
   // Unlock the mutex, after the earlier calls of other ranks. The rank that has waited longest gets it.
   void unlock(const char* call);
 
-  // The steps of lock and unlock, to be awaited in coroutines (engine/steps.hpp): the turn of the running rank, which
-  // comes after the earlier calls of other ranks; then taking the mutex, or giving it to the next rank. After a wait
-  // that is unsuccessful because the rank is being stopped, withdraw must be called.
-  static Blocked turn(const char* call);
-  Blocked take(const BlockedOn& on);
-  void withdraw();
-  void give();
+  // Lock or unlock in a coroutine (engine/steps.hpp), which awaits the result.
+  Steps<bool> locking(BlockedOn on);
+  Steps<bool> unlocking(const char* call);  // the result is always true
 
  private:
+  // The turn of the running rank, which comes after the earlier calls of other ranks.
+  static Blocked turn(const char* call);
+  Blocked take(const BlockedOn& on);
+  void give();  // to the rank that has waited longest
+
   RankId holder_ = -1;           // world rank; -1: unlocked
   std::vector<Fiber*> waiting_;  // in the order of their calls
 };

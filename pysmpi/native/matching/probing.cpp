@@ -95,6 +95,14 @@ bool block_in_probe(const Communicator& communicator, Envelope envelope, const c
                 .tag = envelope.tag});
 }
 
+// Let other ranks make those calls of this instant that SMPI makes before `order` (Simulation::call_order). Returns
+// false if the rank is being stopped.
+bool await_earlier_calls(std::uint64_t order, const char* call) {
+  Fiber& fiber = running_fiber();
+  return fiber.in_task || !undecided_posts().add_waiter(order, &fiber) ||
+         block({.call = call, .kind = WaitKind::kTime, .spent = Spent::kPolling});
+}
+
 }  // namespace
 
 bool poll_once(const Communicator& communicator, Envelope envelope, const char* call, RequestId& found) {
@@ -164,12 +172,6 @@ std::uint64_t order_of_look() {
   const std::uint64_t order = simulation().call_order();
   const bool of_earlier_instants = options().polls_are_independent() && options().iprobe_cost > 0.0;
   return of_earlier_instants ? Simulation::begin_of_instant(order) : order;
-}
-
-bool await_earlier_calls(std::uint64_t order, const char* call) {
-  Fiber& fiber = running_fiber();
-  return fiber.in_task || !undecided_posts().add_waiter(order, &fiber) ||
-         block({.call = call, .kind = WaitKind::kTime, .spent = Spent::kPolling});
 }
 
 RequestId look_for_message(RankId owner, const Communicator& communicator, Envelope envelope, std::uint64_t order,

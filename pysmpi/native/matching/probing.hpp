@@ -25,10 +25,6 @@ bool wait_until_found(const Communicator& communicator, Envelope envelope, const
 // time find only messages of earlier instants, so that it does not matter which ranks run first in this instant.
 std::uint64_t order_of_look();
 
-// Let other ranks make those calls of this instant that SMPI makes before `order` (Simulation::call_order). Returns
-// false if the rank is being stopped.
-bool await_earlier_calls(std::uint64_t order, const char* call);
-
 // Functions for polls driven by the engine's loop. start_poll starts a poll by this rank and notifies the waiter when
 // the time of the poll has passed. The waiter then calls poll_has_ended and look_for_message, which returns kNone if
 // there is no match; `order` is the place of this call (Simulation::call_order). While `unsuccessful` is set (see

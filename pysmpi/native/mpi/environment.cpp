@@ -60,7 +60,7 @@ int MPI_Finalize(void) {
   const int code = delete_attributes(AttributeHolder::kCommunicator, MPI_COMM_SELF);  // MPI 4.1, section 11.2.4
   if (code != MPI_SUCCESS) return code;
   for (RequestId id; (id = schedule_under_way(running_fiber().rank)) != kNone;) {  // collectives need this rank's part
-    if (!wait_for(id, "MPI_Finalize")) return kErrorStopped;
+    if (!run(await_end(id, "MPI_Finalize"))) return kErrorStopped;
   }
   first_fiber().finalized = true;
   return MPI_SUCCESS;

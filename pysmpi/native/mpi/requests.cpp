@@ -77,12 +77,6 @@ int end_request(RequestId id, bool going, MPI_Status* status, const char* call) 
   return error;
 }
 
-bool wait_for(RequestId id, const char* call) {
-  Fiber& fiber = running_fiber();
-  if (!fiber.stopping) await_alone(id, &fiber);
-  return block({.call = call, .request = id, .requests = 1, .communicator = request(id).communicator});
-}
-
 int wait_and_finish(RequestId id, MPI_Status* status, const char* call) {
   const bool going = has_ended(id) || run(await_end(id, call));
   return end_request(id, going, status, call);

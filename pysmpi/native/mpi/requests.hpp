@@ -20,9 +20,6 @@ bool has_ended(RequestId id);
 // await_end. Returns an MPI error code without calling an error handler.
 int end_request(RequestId id, bool going, MPI_Status* status, const char* call);
 
-// Blocks the running rank until the request is complete. Returns false if the rank is being stopped.
-bool wait_for(RequestId id, const char* call);
-
 // Waits for the request of a blocking operation, then calls end_request.
 int wait_and_finish(RequestId id, MPI_Status* status, const char* call);
 
