@@ -168,8 +168,7 @@ class Model:
         look = self.looks.get(sender)
         if look is None:
             self.looks[sender] = look = looking(sender).on(self.grid.row_comm)
-        before = []  # number of pending schedules before each look
-        before.append(len(self.schedules))
+        before = [len(self.schedules)]  # number of pending schedules before each look
         self.run(look)
         for stage in stages:
             self.run(stage, columns, 0.0, 0.0)

@@ -253,9 +253,9 @@ def run_exit_handlers(rank: int) -> None:
 
 
 def hide_handler(number: int, shown: Any) -> None:
-    """Let ranks see `shown` as the handler of signal `number`, for which the launcher has set a handler of its own.
+    """Make `signal.getsignal` return `shown` in ranks for the signal `number`, whose actual handler is the launcher's.
 
-    None lets ranks see the actual handler again.
+    With None, it returns the actual handler again.
     """
     if shown is None:
         _hidden_handlers.pop(number, None)

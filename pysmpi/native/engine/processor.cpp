@@ -77,7 +77,7 @@ void Processors::reschedule(HostId host, double now) {
 }
 
 // Count the repetitions of a poll that have ended. Repetitions that end within this instant, with at most `negligible`
-// flops left, have ended too: they do not see what is sent in this instant.
+// flops left, have ended too: these polls do not find messages that are sent in this instant.
 void Processors::repeat(Task& task, double negligible) {
   if (task.remaining > negligible) return;
   const double ended = std::floor((negligible - task.remaining) / task.each) + 1.0;

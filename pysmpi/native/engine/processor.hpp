@@ -54,9 +54,8 @@ class Processors {
   // poll begins again. Ends after `most` repetitions; returns their number.
   std::uint64_t poll_on(double& now, double until, double precision, UnsuccessfulPolls polls, std::uint64_t most);
 
-  // Where polls are independent (Options::polls_are_independent), a poll whose flag is true repeats without events. To
-  // be called when the flag has become false: the poll then ends with the first repetition that ends after the present
-  // instant.
+  // Let a poll on the host end that repeats without events (Options::polls_are_independent), because its flag has
+  // become false. It ends with the first repetition that ends after the present instant.
   void end_repetition(HostId host) { touch(host); }
   // Return the number of polls that have ended unsuccessfully in this way since the last call.
   std::uint64_t take_repetitions() { return std::exchange(repetitions_, 0); }

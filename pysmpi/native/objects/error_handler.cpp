@@ -44,7 +44,7 @@ HandlersOfRanks::Table& set_handlers() {
 }
 
 // Returns the handler that the running rank has set on a communicator or file. If it has set none, returns the handler
-// set while no rank was running (such as during the import of mpi4py), or null if there is none.
+// set while no rank was running (such as during the import of mpi4py), or null if no handler was set then.
 const std::int32_t* find_handler(std::int32_t communicator) {
   const auto look = [communicator](const HandlersOfRanks::Table& table, std::int32_t rank) {
     const auto found = table.find(key(rank, communicator));

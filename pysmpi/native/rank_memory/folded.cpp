@@ -184,8 +184,8 @@ int32_t pysmpi_folded_configure(uint64_t smallest, const char* mount) {
   block.smallest = smallest;
   block.mount = mount;
   int error = open_block();
-  // Opening the block's file allocates no huge pages, but mapping it does. So map it here, to detect whether there are
-  // enough: over the existing range or, if there is none, as a test.
+  // Opening the block's file allocates no huge pages, but mapping it does. Therefore the block is mapped here, to
+  // detect whether enough huge pages are free: over the existing range, or as a test if no range is mapped yet.
   if (error == 0 && !(folded_length > 0 ? renew(smallest, mount) : can_map())) error = errno != 0 ? errno : ENOMEM;
   if (error != 0) renew(smallest, "");
   return error;
