@@ -24,7 +24,8 @@ def act(steps: list[Step], reduces: bool) -> tuple[list[float], int]:
     operation = MPI.Op.Create(lambda left, right, _type: None)
     for turn, (kind, distance, size, flops) in enumerate(steps):
         pysmpi.execute_flops(flops * (rank + 1))
-        request = comm.Ireduce(np.ones(3), np.zeros(3), operation) if reduces else MPI.REQUEST_NULL
+        part, whole = np.ones(3), np.zeros(3)  # kept here, because mpi4py does not keep a collective's buffers
+        request = comm.Ireduce(part, whole, operation) if reduces else MPI.REQUEST_NULL
         to, source = (rank + distance) % ranks, (rank - distance) % ranks
         out, into = np.full(size, rank % 100, "b"), np.zeros(size, "b")
         if kind == "nobody":
