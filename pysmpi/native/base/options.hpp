@@ -23,6 +23,7 @@ struct Options {
   bool exact_sharing = false;                   // network/optim: true for Full, false for Lazy
   double precision_timing = 1e-9;               // precision/timing, seconds
   double precision_work_amount = 1e-5;          // precision/work-amount, relative
+  double precision_crowd = 0.0;                 // precision/crowd, relative
   double tcp_gamma = 4194304.0;                 // network/TCP-gamma, bytes
   bool crosstraffic = true;                     // network/crosstraffic
   double weight_s = 8775.0;                     // network/weight-S, bytes

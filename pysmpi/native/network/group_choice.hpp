@@ -30,12 +30,13 @@ class GroupChoice {
 
   // Return whether groups are likely to need less work than Sharing. If so, begin to count their work. `touched` is the
   // number of rates that Sharing has computed since the start. `links` is the number of links: changing to groups takes
-  // work for each of them.
+  // work for each of them and for each moving flow, so Sharing must have done as much first.
   bool pays(std::uint64_t touched, std::size_t links) {
     const std::uint64_t new_touched = touched - touched_;
     cost_ = static_cast<double>(new_touched) / static_cast<double>(std::max<std::uint64_t>(events_, 1));
     const bool is_worth = always_ || (moving_ >= kFewFlows && cost_ >= kWorth);
-    if (is_worth && !always_ && new_touched < links / 4) return false;  // not yet
+    const std::uint64_t change = std::max<std::uint64_t>(links / 4, std::max<std::int64_t>(moving_, 0));
+    if (is_worth && !always_ && new_touched < change) return false;  // not yet
     restart(touched);
     return is_worth;
   }

@@ -9,6 +9,7 @@
 #include "base/observer.hpp"
 #include "base/options.hpp"
 #include "network/clock_groups.hpp"
+#include "network/crowd.hpp"
 #include "network/group_choice.hpp"
 #include "network/link_meter.hpp"
 #include "network/model.hpp"
@@ -23,6 +24,7 @@ namespace {
 struct Transfer {
   double remaining;    // bytes left at last_update
   double last_update;  // seconds
+  double started;      // seconds
   double rate;         // bytes/s delivered since last_update
   double rate_factor;
   std::uint32_t token;
@@ -71,6 +73,7 @@ struct Network::Impl {
   std::vector<FlowId> entering;
 
   LinkMeter meter;
+  Crowd crowd{is_exact ? options().precision_crowd : 0.0};
 
   bool expects_changes = false;
   std::uint32_t links_off = 0;
@@ -162,6 +165,7 @@ struct Network::Impl {
   void notify_moved(double now, FlowId flow) const {
     const Transfer& transfer = transfers[flow];
     if (!(transfer.rate > 0.0 && now > transfer.last_update)) return;
+    if (crowd.rounds()) now = std::min(now, transfer.last_update + transfer.remaining / transfer.rate);
     const double rate = transfer.rate / transfer.rate_factor;
     notify(&Observer::flow_moved, sharing.incidence(), flow, transfer.last_update, now, rate);
   }
@@ -213,6 +217,11 @@ struct Network::Impl {
     penalised.clear();
   }
 
+  void count_moving(int change) {
+    choice.count(change);
+    crowd.count(change);
+  }
+
   void forget(FlowId flow, double now) {
     if (expects_changes) count(flow, ~std::uint32_t{0});
     transfers[flow].under_way = false;
@@ -221,14 +230,14 @@ struct Network::Impl {
       apply_penalties();
     }
     if (sharing.takes_part(flow)) {
-      choice.count(-1);
+      count_moving(-1);
       if (groups) groups->leave(flow, now);
     }
     sharing.leave(flow);
   }
 
   void enter(FlowId flow, double now) {
-    choice.count(1);
+    count_moving(1);
     if (groups) {
       sharing.lower_bound(flow);
       groups->enter(flow, transfers[flow].remaining, transfers[flow].rate_factor, now);
@@ -304,13 +313,27 @@ struct Network::Impl {
     return -1.0;
   }
 
+  // Return the date at which the flow has paid its latency. In a crowd it is rounded as the flow's end would be if the
+  // flows that are on its links now shared each of them evenly.
+  double rounded_start(const Start& start, double now) const {
+    if (!crowd.is_there()) return start.due;
+    const Incidence& graph = sharing.incidence();
+    double seconds = 0.0;  // that each byte takes
+    for (const Usage& usage : graph.usages_of(start.flow)) {
+      const SharedLink& link = graph.links[usage.link];
+      seconds = std::max(seconds, graph.weight(usage) * (link.flows + 1) / link.capacity);
+    }
+    const double duration = start.due - now + seconds * transfers[start.flow].remaining;
+    return std::max(now, Crowd::nearest(start.due, crowd.precision() * duration));
+  }
+
   void begin_starts(double now) {
     if (!std::is_sorted(starts.begin(), starts.end())) std::stable_sort(starts.begin(), starts.end());
     for (const Start& start : starts) {
       if (start.at_once) {
         enter(start.flow, now);
       } else {
-        events.set(start.flow, start.due);
+        events.set(start.flow, rounded_start(start, now));
       }
       sharing.touch(start.flow);
     }
@@ -327,7 +350,7 @@ struct Network::Impl {
     if (transfer.remaining < cut_off) transfer.remaining = 0.0;
     transfer.last_update = now;
     transfer.rate = sharing.rate(flow) * transfer.rate_factor;
-    events.set(flow, now + transfer.remaining / transfer.rate);
+    events.set(flow, std::max(now, crowd.rounded(now + transfer.remaining / transfer.rate, transfer.started)));
     if (observers) notify(&Observer::flow_moves, now, sharing.incidence(), flow);
   }
 
@@ -363,6 +386,7 @@ FlowId Network::start(double now, std::span<const LinkId> route, std::span<const
   }
   impl_->transfers[flow] = {.remaining = size,
                             .last_update = now,
+                            .started = now,
                             .rate = 0.0,
                             .rate_factor = terms.rate_factor,
                             .token = token,
