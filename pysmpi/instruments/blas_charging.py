@@ -2,7 +2,7 @@
 
 import os
 
-from pysmpi.compute.blas import load
+from pysmpi.compute.blas import load_table
 from pysmpi.compute.blas.charging import activate, deactivate
 from pysmpi.instruments.instrument import Instrument, Run
 from pysmpi.instruments.outcome import Result
@@ -14,7 +14,7 @@ class BlasCharging(Instrument):
     """Instrument that gives calls of BLAS and LAPACK the simulated time of a model, and reports the called routines.
 
     Args:
-        path: file with the model.
+        path: file with the model, or with a table of models.
         seed: seed of the model's noise.
         first_seeded: number of the noise sequence that rank 0 draws from; rank r draws from `first_seeded` + r.
 
@@ -23,18 +23,18 @@ class BlasCharging(Instrument):
     """
 
     def __init__(self, path: str | os.PathLike[str], seed: int, first_seeded: int) -> None:
-        self._model = load(path)
+        self._table = load_table(path)
         self._seed = seed
         self._first_seeded = first_seeded
 
     def begin(self, run: Run) -> None:
-        activate(self._model, self._seed, self._first_seeded)
+        activate(self._table, self._seed, self._first_seeded)
 
     def end(self, run: Run, result: Result) -> None:
         result.routines = deactivate()
         if not any(use.modelled for use in result.routines):
             result.without_effect.append(
-                f"--blas {self._model.source}: no call of a routine that the model describes was made"
+                f"--blas {self._table.source}: no call of a routine that the model describes was made"
             )
 
     def close(self) -> None:

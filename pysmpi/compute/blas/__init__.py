@@ -5,10 +5,12 @@ from pysmpi.compute.blas.charging import RoutineUse, activate, deactivate
 from pysmpi.compute.blas.model import BlasModel, RoutineModel, load
 from pysmpi.compute.blas.replacements import forget_found_functions, replacements
 from pysmpi.compute.blas.routines import ROUTINES
+from pysmpi.compute.blas.tables import BlasTable, load_table
 
 __all__ = [
     "ROUTINES",
     "BlasModel",
+    "BlasTable",
     "ReplacedFunction",
     "RoutineModel",
     "RoutineUse",
@@ -16,5 +18,6 @@ __all__ = [
     "deactivate",
     "forget_found_functions",
     "load",
+    "load_table",
     "replacements",
 ]

@@ -1,19 +1,22 @@
 """Simulated time of BLAS calls in the running simulation, drawn from the model with its noise."""
 
-import hashlib
 import math
+from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from pysmpi.compute.blas.model import BlasModel
+from pysmpi.compute.blas.noise import Normal
+from pysmpi.compute.blas.tables import BlasTable
 from pysmpi.compute.execution import is_simulated
+from pysmpi.compute.machine import host
 from pysmpi.errors import ConfigurationError, unknown
 from pysmpi.native import lib
 
-if TYPE_CHECKING:
-    import numpy as np
-
-    Size = int | np.ndarray[Any, np.dtype[np.int_]]
+Seconds = np.ndarray[Any, np.dtype[np.float64]]
+Size = int | np.ndarray[Any, np.dtype[np.int_]]
 
 __all__ = [
     "RoutineUse",
@@ -26,8 +29,6 @@ __all__ = [
     "modelled_routines",
     "routine_seconds",
 ]
-
-_GOLDEN, _WORD = 0x9E3779B97F4A7C15, (1 << 64) - 1
 
 
 @dataclass(slots=True)
@@ -54,11 +55,13 @@ class RoutineUse:
 
 @dataclass(slots=True)
 class _Active:
-    model: BlasModel
+    table: BlasTable
     seed: int
     first: int
     uses: dict[tuple[str, bool], RoutineUse] = field(default_factory=dict)
-    generators: dict[int, "_Normal"] = field(default_factory=dict)
+    generators: dict[int, Normal] = field(default_factory=dict)
+    models: dict[int, BlasModel] = field(default_factory=dict)  # by rank
+    cores: dict[int, int] = field(default_factory=dict)  # by rank
 
     def use(self, routine: str, *, modelled: bool) -> RoutineUse:
         key = (routine, modelled)
@@ -67,45 +70,48 @@ class _Active:
             found = self.uses[key] = RoutineUse(routine, modelled)
         return found
 
+    def model(self, rank: int) -> BlasModel:
+        """Return the model of the core of the running rank."""
+        found = self.models.get(rank)
+        if found is None:
+            if self.table.has_one_model:
+                found = next(iter(self.table.models.values()))
+            else:
+                here = host()
+                found = self.table.model_of(here.name, self.core(rank) % here.cores)
+            self.models[rank] = found
+        return found
 
-class _Normal:
-    """Generator of standard normal numbers: splitmix64 (Steele, Lea and Flood, 2014) with the Box-Muller transform.
+    def core(self, rank: int) -> int:
+        """Return the number of ranks below this one on its host: ranks take the cores of a host in order."""
+        if rank not in self.cores:
+            before: Counter[int] = Counter()
+            for each in range(lib.pysmpi_rank_count()):
+                self.cores[each] = before[number := lib.pysmpi_rank_host(each)]
+                before[number] += 1
+        return self.cores[rank]
 
-    Each rank has its own generator. Its state is a few bytes, whereas a generator of Python's `random` takes 2.5 KB.
-    """
-
-    __slots__ = ("_state",)
-
-    def __init__(self, seed: int, rank: int) -> None:
-        text = f"{seed} {rank} blas"
-        self._state = int.from_bytes(hashlib.shake_128(text.encode()).digest(8), "little")
-
-    def _uniform(self) -> float:
-        """Return the next random number, uniform in (0, 1]."""
-        self._state = (self._state + _GOLDEN) & _WORD
-        word = self._state
-        word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
-        word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & _WORD
-        return (((word ^ (word >> 31)) >> 11) + 1) * 2.0**-53
-
-    def draw(self) -> float:
-        radius = math.sqrt(-2 * math.log(self._uniform()))
-        return radius * math.cos(2 * math.pi * self._uniform())
+    def generator(self, rank: int) -> Normal:
+        """Return the generator of the rank's noise."""
+        found = self.generators.get(rank)
+        if found is None:
+            found = self.generators[rank] = Normal(self.seed, self.first + rank)
+        return found
 
 
 _active: _Active | None = None
 
 
-def activate(model: BlasModel, seed: int, first: int) -> None:
-    """From now on, let BLAS and LAPACK calls of ranks take the time that the model predicts.
+def activate(table: BlasTable, seed: int, first: int) -> None:
+    """From now on, let BLAS and LAPACK calls of ranks take the time that the model of their core predicts.
 
     Args:
-        model: the model.
+        table: the models.
         seed: seed of the noise; each rank's noise depends on it and on the rank's number.
         first: number added to each rank for its noise, so that several jobs in one simulation have different noise.
     """
     global _active
-    _active = _Active(model, seed, first)
+    _active = _Active(table, seed, first)
 
 
 def deactivate() -> tuple[RoutineUse, ...]:
@@ -123,15 +129,15 @@ def is_active() -> bool:
 
 def knows(routine: str) -> bool:
     """Return whether a BLAS model is active and describes the routine."""
-    return _active is not None and routine in _active.model.routines
+    return _active is not None and routine in _active.table.routines
 
 
 def modelled_routines() -> frozenset[str]:
     """Return the names of the routines that the model of ``--blas`` describes; without a model, no names."""
-    return frozenset(_active.model.routines) if _active is not None and is_simulated() else frozenset()
+    return _active.table.routines if _active is not None and is_simulated() else frozenset()
 
 
-def routine_seconds(routine: str, **sizes: "Size") -> Any:
+def routine_seconds(routine: str, **sizes: Size) -> Any:
     """Return the seconds that calls of a BLAS or LAPACK routine take on the rank's host, by the model of ``--blas``.
 
     This is for programs that skip the arithmetic and inject its time. The duration is that of the model's machine,
@@ -153,24 +159,15 @@ def routine_seconds(routine: str, **sizes: "Size") -> Any:
         why = unknown("routine", routine, described) if described else "the run has no BLAS model (--blas)"
         raise ConfigurationError(f"routine_seconds({routine!r}): {why}")
     assert _active is not None
-    scale = _active.model.speed / float(lib.pysmpi_speed(lib.pysmpi_running_rank()))
-    if any(hasattr(size, "shape") for size in sizes.values()):
-        import numpy as np
-
-        arrays = np.broadcast_arrays(*sizes.values())
-        calls = zip(*(array.tolist() for array in arrays), strict=True)
-        return np.array([_predicted(routine, dict(zip(sizes, call, strict=True))) for call in calls]) * scale
-    return _predicted(routine, sizes) * scale
-
-
-def _predicted(routine: str, sizes: dict[str, Any]) -> float:
-    """Return the seconds of a call on the model's machine, and count the call."""
-    if not all(sizes.values()):
-        return 0.0
-    assert _active is not None
-    seconds = _drawn(routine, sizes, 1)
-    _count(routine, sizes, 1, seconds)
-    return seconds
+    scale = _active.table.speed / float(lib.pysmpi_speed(lib.pysmpi_running_rank()))
+    if not any(hasattr(size, "shape") for size in sizes.values()):
+        return _seconds_of_one(routine, sizes, 1) * scale if all(sizes.values()) else 0.0
+    names, arrays = list(sizes), np.broadcast_arrays(*sizes.values())
+    seconds = np.zeros(arrays[0].shape)
+    made = np.logical_and.reduce([array != 0 for array in arrays])
+    calls = {name: array[made] for name, array in zip(names, arrays, strict=True)}
+    seconds[made] = _seconds_of_several(routine, calls, int(np.count_nonzero(made)))
+    return seconds * scale
 
 
 def charge(routine: str, sizes: dict[str, int], times: int = 1) -> None:
@@ -182,35 +179,43 @@ def charge(routine: str, sizes: dict[str, int], times: int = 1) -> None:
         times: number of consecutive calls with these sizes.
     """
     assert _active is not None
-    seconds = _drawn(routine, sizes, times)
-    lib.pysmpi_execute_modelled_flops(seconds * _active.model.speed)
-    _count(routine, sizes, times, seconds)
+    lib.pysmpi_execute_modelled_flops(_seconds_of_one(routine, sizes, times) * _active.table.speed)
 
 
-def _drawn(routine: str, sizes: dict[str, int], times: int) -> float:
-    """Return the seconds of `times` calls on the model's machine, with noise."""
+def _seconds_of_one(routine: str, sizes: dict[str, Any], times: int) -> float:
+    """Return the seconds of `times` equal calls on the model's machine, with noise, and count them."""
     assert _active is not None
-    model = _active.model.routines[routine]
-    seconds = model.seconds(sizes)
-    if model.distribution is None:
-        return seconds * times
     rank = lib.pysmpi_running_rank()
-    generator = _active.generators.get(rank)
-    if generator is None:
-        generator = _active.generators[rank] = _Normal(_active.seed, _active.first + rank)
-    # The sum of `times` independent calls: its deviation grows with the square root of `times`.
-    noise = math.sqrt(times) * (model.spread(sizes, seconds, generator.draw()) - seconds)
-    return max(0.0, times * seconds + noise)
-
-
-def _count(routine: str, sizes: dict[str, int], times: int, seconds: float) -> None:
-    assert _active is not None
+    model = _active.model(rank).routines[routine]
+    seconds = times * max(0.0, float(model.seconds(sizes)))
+    if model.distribution is not None:
+        # The sum of `times` independent calls: its deviation grows with the square root of `times`.
+        deviation = math.sqrt(times) * max(0.0, float(model.deviation(sizes)))
+        seconds = max(0.0, seconds + deviation * float(model.shaped(_active.generator(rank).draw())))
     use = _active.use(routine, modelled=True)
     use.calls += times
     use.seconds += seconds
-    fitted = _active.model.routines[routine].fitted
-    if not all(low <= sizes[size] <= high for size, (low, high) in fitted.items()):
+    if not all(low <= sizes[size] <= high for size, (low, high) in model.fitted.items()):
         use.extrapolated += times
+    return seconds
+
+
+def _seconds_of_several(routine: str, sizes: dict[str, Any], count: int) -> Seconds:
+    """Return the seconds of `count` calls on the model's machine, with noise, and count them."""
+    assert _active is not None
+    rank = lib.pysmpi_running_rank()
+    model = _active.model(rank).routines[routine]
+    seconds: Seconds = np.maximum(0.0, np.broadcast_to(model.seconds(sizes), count))
+    if model.distribution is not None:
+        normal = model.shaped(_active.generator(rank).draw_several(count))
+        seconds = np.maximum(0.0, seconds + np.maximum(0.0, model.deviation(sizes)) * normal)
+    use = _active.use(routine, modelled=True)
+    use.calls += count
+    use.seconds += float(seconds.sum())
+    beyond = [(sizes[size] < low) | (sizes[size] > high) for size, (low, high) in model.fitted.items()]
+    if beyond:
+        use.extrapolated += int(np.count_nonzero(np.logical_or.reduce(beyond)))
+    return seconds
 
 
 def count_unmodelled(routine: str, seconds: float, *, free: bool) -> None:

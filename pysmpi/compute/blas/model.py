@@ -22,7 +22,8 @@ __all__ = ["BlasModel", "RoutineModel", "load"]
 FORMAT = "pysmpi-blas-model-1"
 DISTRIBUTIONS = ("normal", "half-normal")
 
-_TEXTS = ("format", "machine", "library", "date")
+TEXTS = ("format", "machine", "library", "date")
+REMARKS = ("comment", "provenance")
 _FIGURES = ("measurements", "r_squared", "largest_relative_error")
 _MORE_FIGURES = ("sizes", "median_relative_error", "cross_validated_error", "outliers", "outliers_time")
 _HALF_NORMAL_MEAN = math.sqrt(2 / math.pi)
@@ -45,11 +46,11 @@ class RoutineModel:
     deviation: Polynomial = NOTHING
     fitted: dict[str, tuple[int, int]] = field(default_factory=dict)
 
-    def spread(self, sizes: dict[str, int], mean: float, normal: float) -> float:
-        """Return a duration in seconds, zero or more, from its mean and a standard normal random number."""
+    def shaped(self, normal: Any) -> Any:
+        """Return numbers of mean 0 and deviation 1 that have the noise's distribution, from standard normal numbers."""
         if self.distribution == "half-normal":
-            normal = (abs(normal) - _HALF_NORMAL_MEAN) / _HALF_NORMAL_DEVIATION
-        return max(0.0, mean + self.deviation(sizes) * normal)
+            return (abs(normal) - _HALF_NORMAL_MEAN) / _HALF_NORMAL_DEVIATION
+        return normal
 
 
 @dataclass(frozen=True)
@@ -83,72 +84,89 @@ def load(path: str | os.PathLike[str]) -> BlasModel:
             file.
     """
     source = os.fspath(path)
+    document = read(source)
+    check_keys(source, document, required=(*TEXTS, "speed", "routines"), optional=REMARKS)
+    facts = described(source, document, FORMAT)
+    return BlasModel(source, **facts, **routines_of(f"{source}: routines", document["routines"]))
+
+
+def read(source: str) -> Any:
+    """Return the decoded JSON of a file.
+
+    Raises:
+        ConfigurationError: the file cannot be read, is not JSON, or repeats a key.
+    """
     try:
-        document = json.loads(Path(source).read_text(encoding="utf-8"), object_pairs_hook=_once_each)
+        return json.loads(Path(source).read_text(encoding="utf-8"), object_pairs_hook=_once_each)
     except OSError as error:
         raise ConfigurationError(f"cannot read the BLAS model {source!r}: {error.strerror}") from error
     except json.JSONDecodeError as error:
         raise ConfigurationError(f"{source}:{error.lineno}: not valid JSON: {error.msg}") from error
     except ValueError as error:
         raise ConfigurationError(f"{source}: {error}") from error
-    _check_keys(source, document, required=(*_TEXTS, "speed", "routines"), optional=("comment", "provenance"))
-    for name in _TEXTS:
+
+
+def described(source: str, document: dict[str, Any], form: str) -> dict[str, Any]:
+    """Check the format, and return machine, library, date and speed (flop/s of one core) by name."""
+    for name in TEXTS:
         if not isinstance(document[name], str) or not document[name]:
             raise ConfigurationError(f"{source}: {name}: {document[name]!r} is not a non-empty string")
-    if document["format"] != FORMAT:
-        raise ConfigurationError(f"{source}: format: unknown format {document['format']!r} (valid: {FORMAT})")
+    if document["format"] != form:
+        raise ConfigurationError(f"{source}: format: unknown format {document['format']!r} (valid: {form})")
     speed = document["speed"]
     if isinstance(speed, bool) or not isinstance(speed, int | float) or not 0 < speed < math.inf:
         raise ConfigurationError(
             f"{source}: speed: {speed!r} is not a valid speed; give a number above zero, in flop/s"
         )
-    if not isinstance(document["routines"], dict) or not document["routines"]:
-        raise ConfigurationError(f"{source}: routines: no routine is described; at least one is needed")
+    return {**{name: document[name] for name in TEXTS if name != "format"}, "speed": float(speed)}
+
+
+def routines_of(place: str, entries: Any) -> dict[str, Any]:
+    """Return the models of routines (`routines`) and the qualities of their fits (`quality`), by routine name.
+
+    `place` is the place of the entries in the file, for error messages.
+    """
+    if not isinstance(entries, dict) or not entries:
+        raise ConfigurationError(f"{place}: no routine is described; at least one is needed")
     routines, quality = {}, {}
-    for name, entry in document["routines"].items():
-        where = f"{source}: routines.{name}"
+    for name, entry in entries.items():
+        where = f"{place}.{name}"
         if name not in ROUTINES:
-            raise ConfigurationError(f"{source}: routines: {unknown('routine', name, ROUTINES)}")
-        _check_keys(where, entry, required=("seconds", "fit"), optional=("noise",))
+            raise ConfigurationError(f"{place}: {unknown('routine', name, ROUTINES)}")
+        check_keys(where, entry, required=("seconds", "fit"), optional=("noise",))
         quality[name] = _quality(f"{where}.fit", entry["fit"], ROUTINES[name])
         fitted = {size: (low, high) for size, (low, high) in entry["fit"]["range"].items()}
         routines[name] = _routine(where, entry, ROUTINES[name], fitted)
-    return BlasModel(
-        source=source,
-        machine=document["machine"],
-        library=document["library"],
-        date=document["date"],
-        speed=float(speed),
-        routines=routines,
-        quality=quality,
-    )
+    return {"routines": routines, "quality": quality}
 
 
 def _routine(
     where: str, entry: dict[str, Any], sizes: tuple[str, ...], fitted: dict[str, tuple[int, int]]
 ) -> RoutineModel:
     seconds = parse_polynomial(f"{where}.seconds", entry["seconds"], sizes)
+    seconds.check_sign(f"{where}.seconds", fitted)
     if "noise" not in entry:
         return RoutineModel(seconds, fitted=fitted)
     noise = entry["noise"]
-    _check_keys(f"{where}.noise", noise, required=("distribution", "deviation"), optional=())
+    check_keys(f"{where}.noise", noise, required=("distribution", "deviation"), optional=())
     if noise["distribution"] not in DISTRIBUTIONS:
         problem = unknown("distribution", str(noise["distribution"]), DISTRIBUTIONS)
         raise ConfigurationError(f"{where}.noise.distribution: {problem}")
     deviation = parse_polynomial(f"{where}.noise.deviation", noise["deviation"], sizes)
+    deviation.check_sign(f"{where}.noise.deviation", fitted)
     return RoutineModel(seconds, noise["distribution"], deviation, fitted)
 
 
 def _quality(where: str, fit: Any, sizes: tuple[str, ...]) -> dict[str, Any]:
     """Check and return the quality of the fit: number of measurements, explained variance and errors."""
     required = (*_FIGURES, "range")
-    _check_keys(where, fit, required=required, optional=(*_MORE_FIGURES, "intervals", "one_coefficient"))
+    check_keys(where, fit, required=required, optional=(*_MORE_FIGURES, "intervals", "one_coefficient"))
     for name in (*_FIGURES, *(name for name in _MORE_FIGURES if name in fit)):
         if fit[name] is None:
             continue  # a published fit may lack this figure
         if isinstance(fit[name], bool) or not isinstance(fit[name], int | float):
             raise ConfigurationError(f"{where}.{name}: {fit[name]!r} is not a number")
-    _check_keys(f"{where}.range", fit["range"], required=sizes, optional=())
+    check_keys(f"{where}.range", fit["range"], required=sizes, optional=())
     for size, bounds in fit["range"].items():
         whole = isinstance(bounds, list) and len(bounds) == 2 and all(isinstance(bound, int) for bound in bounds)
         if not whole or not 0 <= bounds[0] <= bounds[1]:
@@ -159,7 +177,8 @@ def _quality(where: str, fit: Any, sizes: tuple[str, ...]) -> dict[str, Any]:
     return found
 
 
-def _check_keys(where: str, found: Any, *, required: tuple[str, ...], optional: tuple[str, ...]) -> None:
+def check_keys(where: str, found: Any, *, required: tuple[str, ...], optional: tuple[str, ...]) -> None:
+    """Check that an object of the file has all required keys and no unknown ones; `where` is its place in the file."""
     if not isinstance(found, dict):
         raise ConfigurationError(f"{where}: {found!r} is not an object; give one with the keys {', '.join(required)}")
     for key in found:

@@ -1,8 +1,11 @@
 """Polynomials in the sizes of a call, such as ``{"m*n*k": 5e-11, "m*k": 2e-10, "1": 1e-6}``."""
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
+from typing import Any
 
 from pysmpi.errors import ConfigurationError, unknown
 
@@ -20,15 +23,40 @@ class Polynomial:
 
     terms: tuple[tuple[float, tuple[str, ...]], ...]
 
-    def __call__(self, sizes: Mapping[str, int]) -> float:
-        """Return the value of the polynomial for these sizes."""
-        total = 0.0
+    def __call__(self, sizes: Mapping[str, Any]) -> Any:
+        """Return the value of the polynomial for these sizes: a number, or an array if sizes are arrays."""
+        total: Any = 0.0
         for term, factors in self.terms:
             value = term
             for factor in factors:
                 value *= sizes[factor]
             total += value
         return total
+
+    def check_sign(self, where: str, ranges: Mapping[str, tuple[int, int]]) -> None:
+        """Check that the value is not negative in the ranges of the sizes (smallest, largest).
+
+        A polynomial in which no size has a power is lowest at a corner of the ranges. For others, the middles of the
+        ranges are tried too.
+
+        Args:
+            where: place of the polynomial in the file, for error messages.
+            ranges: smallest and largest value of each size that terms use.
+
+        Raises:
+            ConfigurationError: the value is negative; the message gives the sizes.
+        """
+        if all(coefficient >= 0 for coefficient, _ in self.terms):
+            return
+        tried = [(low, round(math.sqrt(low * high)), high) for low, high in ranges.values()]
+        for values in product(*tried):
+            sizes = dict(zip(ranges, values, strict=True))
+            value = self(sizes)
+            if value < 0:
+                listed = ", ".join(f"{name} = {size}" for name, size in sizes.items())
+                raise ConfigurationError(
+                    f"{where}: the value is {value:.3g} for {listed}, within fit.range; no value may be negative"
+                )
 
 
 NOTHING = Polynomial(())
@@ -43,7 +71,7 @@ def parse_polynomial(where: str, value: object, sizes: tuple[str, ...]) -> Polyn
         sizes: names of sizes that terms may use.
 
     Raises:
-        ConfigurationError: the value is not a mapping from terms to numbers of zero or more, or repeats a term.
+        ConfigurationError: the value is not a mapping from terms to numbers, or repeats a term.
     """
     if not isinstance(value, dict) or not value:
         example = "*".join(sizes)
@@ -55,11 +83,9 @@ def parse_polynomial(where: str, value: object, sizes: tuple[str, ...]) -> Polyn
         factors = _factors(f"{where}.{term}", term, sizes)
         if factors in found:
             raise ConfigurationError(f"{where}: the term {term!r} equals an earlier one; remove one of them")
-        if isinstance(coefficient, bool) or not isinstance(coefficient, int | float) or not 0 <= coefficient < 1e300:
-            raise ConfigurationError(
-                f"{where}.{term}: {coefficient!r} is not a valid coefficient; give a number of zero or more "
-                "(a negative one would give some sizes a negative time)"
-            )
+        if isinstance(coefficient, bool) or not isinstance(coefficient, int | float) or not abs(coefficient) < 1e300:
+            problem = f"{coefficient!r} is not a valid coefficient; give a finite number"
+            raise ConfigurationError(f"{where}.{term}: {problem}")
         found[factors] = float(coefficient)
     return Polynomial(tuple((coefficient, factors) for factors, coefficient in found.items()))
 

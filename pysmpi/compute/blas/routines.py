@@ -12,7 +12,7 @@ vectors too.
 
 from collections.abc import Iterator
 
-__all__ = ["ROUTINES", "precision_of", "split_name"]
+__all__ = ["INJECTED", "ROUTINES", "precision_of", "split_name"]
 
 _ALL, _REAL, _COMPLEX = "sdcz", "sd", "cz"
 _FAMILIES: tuple[tuple[str, tuple[str, ...], str], ...] = (
@@ -44,6 +44,12 @@ _FAMILIES: tuple[tuple[str, tuple[str, ...], str], ...] = (
 )
 
 
+_COPIES = "dlacpy dlatcpy dlaswp01n dlaswp01t dlaswp02n dlaswp03n dlaswp03t dlaswp04n dlaswp04t dlaswp06n dlaswp06t"
+INJECTED = frozenset(_COPIES.split())
+"""Routines of Linpack (HPL_dlaswp01T …), by which it copies m rows of n numbers. Programs inject their time; NumPy and
+SciPy have no such functions."""
+
+
 def _names() -> Iterator[tuple[str, tuple[str, ...]]]:
     for precisions, sizes, families in _FAMILIES:
         for family in families.split():
@@ -51,6 +57,8 @@ def _names() -> Iterator[tuple[str, tuple[str, ...]]]:
                 yield precision + family, sizes
     for precision in _ALL:
         yield f"i{precision}amax", ("n",)
+    for name in sorted(INJECTED):
+        yield name, ("m", "n")
 
 
 ROUTINES: dict[str, tuple[str, ...]] = dict(_names())

@@ -3,15 +3,12 @@
 import math
 import pathlib
 import re
-import statistics
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pysmpi.compute.blas import load
-from pysmpi.compute.blas.charging import _Normal
-from pysmpi.compute.blas.model import RoutineModel
 from pysmpi.compute.blas.polynomial import parse_polynomial
 from pysmpi.errors import ConfigurationError
 
@@ -47,7 +44,21 @@ def test_a_polynomial(m: int, n: int, k: int) -> None:
         ({"dgemm": {"seconds": {"1": 1}}}, {}, "routines.dgemm: 'fit' is missing"),
         ({"dgemm": {**GEMM, "seconds": {"m*q": 1}}}, {}, "routines.dgemm.seconds.m*q: unknown size 'q'"),
         ({"dgemm": {**GEMM, "seconds": {"m-n": 1}}}, {}, "routines.dgemm.seconds.m-n: 'm-n' is not a valid factor"),
-        ({"dgemm": {**GEMM, "seconds": {"m*n": -1}}}, {}, "routines.dgemm.seconds.m*n: -1 is not a valid coefficient"),
+        (
+            {"dgemm": {**GEMM, "seconds": {"m*n": "1"}}},
+            {},
+            "routines.dgemm.seconds.m*n: '1' is not a valid coefficient",
+        ),
+        (
+            {"dgemm": {**GEMM, "seconds": {"m*n*k": 1, "m*n": -2}}},
+            {},
+            "routines.dgemm.seconds: the value is -1 for m = 1, n = 1, k = 1, within fit.range",
+        ),
+        (
+            {"dgemm": {**GEMM, "noise": {"distribution": "normal", "deviation": {"m": 1, "k": -2}}}},
+            {},
+            "routines.dgemm.noise.deviation: the value is -1 for m = 1, n = 1, k = 1",
+        ),
         ({"dgemm": {**GEMM, "seconds": {"m*n": math.nan}}}, {}, "nan is not a valid coefficient"),
         ({"dgemm": {**GEMM, "seconds": {"m*n": 1, "n*m": 1}}}, {}, "the term 'n*m' equals an earlier one"),
         ({"dgemm": {**GEMM, "seconds": {}}}, {}, "routines.dgemm.seconds: no terms are given"),
@@ -91,21 +102,7 @@ def test_what_is_no_model(tmp_path: pathlib.Path) -> None:
         load(path)
 
 
-@pytest.mark.parametrize("distribution", ["normal", "half-normal"])
-def test_noise_keeps_the_mean(distribution: str) -> None:
-    """Durations have the model's mean and deviation; half-normal noise has a fastest duration."""
-    one = parse_polynomial("here", {"1": 1.0}, ("n",))
-    model = RoutineModel(one, distribution, one)
-    normal = _Normal(seed=3, rank=5)
-    durations = [model.spread({"n": 1}, 10.0, normal.draw()) for _ in range(20_000)]
-    assert statistics.fmean(durations) == pytest.approx(10.0, abs=0.03)
-    assert statistics.stdev(durations) == pytest.approx(1.0, abs=0.03)
-    fastest = 10 - math.sqrt(2 / math.pi) / math.sqrt(1 - 2 / math.pi)
-    assert (min(durations) >= fastest) is (distribution == "half-normal")
-    assert min(model.spread({"n": 1}, 0.1, normal.draw()) for _ in range(100)) == 0.0
-
-
-def test_noise_depends_on_seed_and_rank() -> None:
-    drawn = {pair: _Normal(*pair).draw() for pair in [(0, 0), (0, 1), (1, 0)]}
-    assert len(set(drawn.values())) == 3
-    assert drawn[0, 1] == _Normal(0, 1).draw()
+def test_negative_coefficients_may_stay_above_zero(model_file) -> None:
+    gemm = {"seconds": {"m*n*k": 1, "m*n": -1, "1": 2}, "fit": GEMM["fit"]}
+    model = load(model_file({"dgemm": gemm})).routines["dgemm"]
+    assert model.seconds({"m": 3, "n": 3, "k": 1}) == 2
