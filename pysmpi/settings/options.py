@@ -403,6 +403,7 @@ UNLIKE_SIMGRID: dict[str, str] = {
     "cpu/maxmin-selective-update": "no, which Lazy makes a yes",
     "network/maxmin-selective-update": "no, which Lazy makes a yes",
     "platform/routing": "none",
+    "precision/crowd": "none",
     "precision/timing": "surf/precision",
     "precision/work-amount": "maxmin/precision",
     "smpi/buffer-bandwidth": "none",

@@ -119,7 +119,7 @@ def _object(where: str, found: Any) -> dict[str, Any]:
 
 
 def _check_routines(source: str, models: Mapping[str, BlasModel]) -> None:
-    """Check that there is a model, and that all models describe the same routines."""
+    """Check that the table has a model, and that all models describe the same routines."""
     if not models:
         raise ConfigurationError(f"{source}: models: no model is given; at least one is needed")
     first = next(iter(models))
