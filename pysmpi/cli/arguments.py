@@ -83,7 +83,7 @@ class Arguments:
         """Raise an error if an option was given that cannot be combined with a mode.
 
         Args:
-            mode: "jobs", "replay" or "what-if".
+            mode: "jobs", "replay", "what-if" or "replicas".
             reason: error text, with {option} for the option that was given.
 
         Raises:

@@ -135,6 +135,10 @@ def _run(words: list[str]) -> int:
     from pysmpi.settings.switches import Switch, parse_slow_host
 
     as_it_is = Switch("as it is", tuple(map(parse_slow_host, options.slow_host)))
+    if options.replicas > 1:
+        from pysmpi.cli.replicas import replicas
+
+        return replicas(arguments, platform, configuration, as_it_is, _run_once)
     return _run_once(arguments, platform, configuration, as_it_is)[0]
 
 

@@ -22,6 +22,7 @@ __all__ = ["ANALYSES", "add_commands", "analyse"]
 
 ANALYSES = {
     "effects": "print how much each factor changes a figure, and which pairs of factors interact",
+    "spread": "print the median of a figure over the replicates of each point, and an interval for a further one",
     "pareto": "print the machines that no other one beats in both price (or energy) and a figure",
     "search": "find the smallest value of the only factor that is nearly as good as the largest, by bisection",
     "plot": "draw a figure against a factor, with a line for each value of another factor",
@@ -67,6 +68,8 @@ def analyse(arguments: argparse.Namespace, study: "Study", results: Path) -> int
     table = gather(study, study.plan(), Store(results))
     if arguments.command == "effects":
         return _effects(arguments, study, table, results)
+    if arguments.command == "spread":
+        return _spread(arguments, table)
     if arguments.command == "pareto":
         return _pareto(arguments, study, table)
     from pysmpi.study.analysis import plot_metric
@@ -97,6 +100,20 @@ def _effects(arguments: argparse.Namespace, study: "Study", table: "Table", resu
     _print_no_effects(study, without, arguments.of, results)
     if arguments.plot is not None:
         plot_tornado(effects, arguments.of, arguments.plot, without)
+    return 0
+
+
+def _spread(arguments: argparse.Namespace, table: "Table") -> int:
+    from pysmpi.study.analysis import spreads
+
+    rows = [["replicates", "median", "interval", "", "probability", *table.varied]]
+    for each in spreads(table, arguments.of):
+        count, probability = len(each.spread.values), each.spread.probability
+        interval = each.spread.cells("{:.6g}".format) if count > 1 else (f"{each.spread.median:.6g}", "", "")
+        values = [str(value) for value in each.values.values()]
+        rows.append([str(count), *interval, f"{probability:.0%}" if count > 1 else "", *values])
+    print(f"{arguments.of}: a further replicate lies in the interval with the probability")
+    print("\n".join(aligned(rows, right=[0, 1, 4], indent="  ")))
     return 0
 
 

@@ -20,7 +20,7 @@ from pysmpi.replay import ReplayResult
 from pysmpi.settings.configuration import Configuration
 from pysmpi.settings.switches import Switch, parse_slow_host, parse_switch
 
-__all__ = ["what_if"]
+__all__ = ["Run", "reason_of_failure", "what_if"]
 
 _USAGE_ERROR = 2
 
@@ -58,7 +58,7 @@ def what_if(arguments: Arguments, platform: Platform, configuration: Configurati
         except PysmpiError as error:
             return Variation(switch.text, failure=str(error), exit_status=_USAGE_ERROR)
         if status != 0 or result is None:
-            return Variation(switch.text, failure=_how(status, result), exit_status=status)
+            return Variation(switch.text, failure=reason_of_failure(status, result), exit_status=status)
         return variation_of(switch, result)
 
     found = compare(run_under, switches, at_once=options.what_if_jobs, show_all=options.verbose)
@@ -88,7 +88,7 @@ def _machine(switch: Switch, arguments: Arguments, platform: Platform) -> Platfo
     return grow(platform, switch.nodes, arguments.options.hostfile)
 
 
-def _how(status: int, result: Result | ReplayResult | None) -> str:
+def reason_of_failure(status: int, result: Result | ReplayResult | None) -> str:
     """Return the reason why a run failed: the first exception of a rank, or the exit status."""
     for outcome in result.ranks if isinstance(result, Result) else []:
         if outcome.exception is not None:

@@ -2,11 +2,14 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from pysmpi.errors import LaunchError
+from pysmpi.errors import LaunchError, PysmpiError, SimulationError
 from pysmpi.experiments.best_trials import trials
+from pysmpi.experiments.replicas import options_of_replica, replica_of, run_replicas
 from pysmpi.instruments.outcome import Result
+from pysmpi.instruments.replicas import Replica, Replicas
 from pysmpi.launch.job import Job
 from pysmpi.launch.machine import configured_machine, grow, place_ranks
 from pysmpi.launch.placement import repeated
@@ -33,6 +36,8 @@ def simulate(
     hostfile: str | os.PathLike[str] | None = None,
     hosts: Sequence[str] | None = None,
     seed: int = 0,
+    replicas: int = 1,
+    replica_jobs: int = 1,
     share: Iterable[str] = (),
     private: Iterable[str] = (),
     label: bool = False,
@@ -66,6 +71,10 @@ def simulate(
         hostfile: path of a file of hosts for the ranks, or None to fill the platform's cores in order.
         hosts: host name of each rank, in place of a hostfile, or None.
         seed: seed of random numbers that ranks do not seed.
+        replicas: number of runs with other random draws, by the seeds from `seed` on. The first is the result; the
+            others run in copies of this process, without output, and only their figures are kept, in ``replicas`` of
+            the result.
+        replica_jobs: number of these other runs in parallel; parallel runs distort measured computation.
         share: names of packages or modules that run once, for all ranks, also if their import seems to depend on the
             rank.
         private: names of packages or modules that run once for each rank, as in a process.
@@ -95,11 +104,15 @@ def simulate(
         DeadlockError: if ranks are blocked and no event is pending.
         TimelineError: if the timeline cannot be written; the run itself succeeded.
         RecordingError: if the program does something that traces cannot express; the run itself succeeded.
+        SimulationError: if a replica other than the first fails.
         RankError: if a rank raised an exception, which is the cause of this error, or called MPI_Abort.
         KeyboardInterrupt: if Ctrl-C was pressed; the summary so far has been printed.
     """
     if np < 1:
         raise LaunchError(f"np = {np} is not valid; a simulation needs at least one rank")
+    for name, count in (("replicas", replicas), ("replica_jobs", replica_jobs)):
+        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+            raise LaunchError(f"{name} = {count!r} is not valid; give a whole number, 1 or more")
     machine, configuration = configured_machine(platform, cfg, smpi=smpi, mpi=mpi, fabric=fabric)
     if all_sends_synchronous:
         configuration.set_item("smpi/buffering:zero", "all_sends_synchronous")
@@ -130,9 +143,35 @@ def simulate(
         quiet=True,
     )
     program_of = [0] * len(placed)
-    conclusion = run(Job(machine, placed, [main], program_of, configuration, options, switch.scalings, trials=trials))
+    job = Job(machine, placed, [main], program_of, configuration, options, switch.scalings, trials=trials)
+    others = _further_replicas(job, replicas, replica_jobs)  # first, while this process is as the caller left it
+    conclusion = run(job)
     conclusion.raise_failure()
-    return conclusion.result
+    result = conclusion.result
+    if others:
+        result.replicas = Replicas((replica_of(seed, result), *others))
+    return result
+
+
+def _further_replicas(job: Job, count: int, at_once: int) -> list[Replica]:
+    """Run all replicas but the first."""
+
+    def run_with(seed: int) -> Replica:
+        try:
+            conclusion = run(replace(job, options=options_of_replica(job.options, seed)))
+            conclusion.raise_failure()
+        except PysmpiError as error:
+            return Replica(seed, failure=str(error))
+        if status := conclusion.result.exit_status:
+            return Replica(seed, failure=f"the program ended with exit status {status}", exit_status=status)
+        return replica_of(seed, conclusion.result)
+
+    first = job.options.seed
+    found = run_replicas(run_with, range(first + 1, first + count), at_once=at_once)
+    for each in found:
+        if each.failure:
+            raise SimulationError(f"replica {each.seed - first + 1} (seed {each.seed}) failed: {each.failure}")
+    return found
 
 
 def _names(given: Iterable[str]) -> list[str]:

@@ -119,11 +119,13 @@ def what_if(
 
     Raises:
         ConfigurationError: if a switch is not valid.
-        LaunchError: if `settings` contains a switch as well, or `at_once` is below 1.
+        LaunchError: if `settings` contains a switch or replicas as well, or `at_once` is below 1.
         SimulationError: if the unchanged run fails.
     """
     if "what_if" in settings:
         raise LaunchError("the argument what_if is not valid here; pass switches instead")
+    if settings.get("replicas", 1) != 1:
+        raise LaunchError("the argument replicas is not valid here; repeat runs with replicas in a study")
     if at_once < 1:
         raise LaunchError(f"at_once = {at_once} is not valid; it must be at least 1")
     if isinstance(switches, str):

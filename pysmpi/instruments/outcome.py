@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from pysmpi.instruments import NetworkUse, PhaseUse, Profile
     from pysmpi.instruments.check import Finding
     from pysmpi.instruments.energy import Consumption, LinkConsumption
+    from pysmpi.instruments.replicas import Replicas
     from pysmpi.instruments.reports import Figure
 from pysmpi.settings.network_models import DEFAULT
 
@@ -191,6 +192,7 @@ class Result:
             text.
         profile: profile of the ranks' time, or None if the run was not profiled.
         network: use of links and communication matrix, or None without a network report.
+        replicas: spread of the figures over all replicas (``replicas`` of `pysmpi.simulate`), or None for one run.
     """
 
     simulated_time: float
@@ -214,6 +216,7 @@ class Result:
     unscaled: str = ""
     profile: "Profile | None" = None
     network: "NetworkUse | None" = None
+    replicas: "Replicas | None" = None
 
     @property
     def values(self) -> list[Any]:

@@ -36,7 +36,7 @@ class RunOption:
         parse: function that converts the text of the value; raises ValueError if it is not valid.
         valid: description of valid values for errors; empty if every text is valid.
         repeatable: True if the values of several uses are collected in a list.
-        not_with: modes that refuse the option: "jobs", "replay" or "what-if".
+        not_with: modes that refuse the option: "jobs", "replay", "what-if" or "replicas".
         smpirun: smpirun's option for the same purpose, in Markdown, or "none".
     """
 
@@ -209,6 +209,17 @@ class RunOptions:
     seed: int = _option(
         "--seed N", "seed of random numbers that the program does not seed (default 0)", default=0, **_whole(0)
     )
+    replicas: int = _option(
+        "--replicas N",
+        "run N times with other random draws, by the seeds from --seed on, and print the median and an interval of the "
+        "simulated time and of what the program reports (default 1)",
+        default=1,
+        not_with="jobs what-if",
+        **_whole(1),
+    )
+    replica_jobs: int = _option(
+        "--replica-jobs N", "number of replicas in parallel (default 1)", default=1, not_with="jobs", **_whole(1)
+    )
     rank_stdout: _Path | None = _option(
         "--rank-stdout DIR",
         "write the output of each rank to DIR/rank-N.out and DIR/rank-N.err",
@@ -218,14 +229,14 @@ class RunOptions:
         "--break-at TIME",
         "stop at this simulated time (1.5s, 10ms) and print what each rank waits for; if the standard input is a "
         "terminal, pdb starts in the rank that continues next, otherwise the run ends",
-        not_with="jobs replay what-if",
+        not_with="jobs replay what-if replicas",
         **_SECONDS,
     )
     pdb: int | None = _option(
         "--pdb RANK",
         "start pdb where this rank fails, or with --break-at where it continues; breakpoints of other ranks are "
         "ignored",
-        not_with="jobs replay what-if",
+        not_with="jobs replay what-if replicas",
         **_whole(0),
     )
     fill_rank: bool = _option(

@@ -26,6 +26,7 @@ def run_apart(
     lost: Callable[[int, str], _Value],
     at_once: int = 1,
     quiet: bool = False,
+    ended: Callable[[_Value], None] = lambda value: None,
 ) -> list[_Value]:
     """Call each action in its own process, and return the results in order.
 
@@ -35,6 +36,7 @@ def run_apart(
             of the action, and the reason, such as "signal 9".
         at_once: number of processes that run in parallel (default 1).
         quiet: whether to give the processes no input and discard their output.
+        ended: function that is called with each result, in order, as soon as it is there.
     """
     processes: list[_Process] = []
     answers: list[_Value] = []
@@ -43,6 +45,7 @@ def run_apart(
             processes.append(_start(actions[len(processes)], quiet=quiet))
         content, how = _end_of(processes[place])
         answers.append(pickle.loads(content) if content else lost(place, how))
+        ended(answers[-1])
     return answers
 
 

@@ -1,4 +1,4 @@
-"""Analysis of a study's table: effects and interactions, Pareto fronts, and the slowest sufficient network."""
+"""Analysis of a study's table: effects, interactions, spread of replicates, Pareto fronts, and search."""
 
 from pysmpi.study.analysis.effects import Effect, Interaction, interactions, main_effects
 from pysmpi.study.analysis.no_effect import factors_without_effect
@@ -6,6 +6,7 @@ from pysmpi.study.analysis.pareto import Offer, pareto_front
 from pysmpi.study.analysis.parts import Parts, Prices, parts_of
 from pysmpi.study.analysis.plots import plot_effects, plot_metric, plot_pareto, plot_tornado
 from pysmpi.study.analysis.prices import PriceList, prices_of
+from pysmpi.study.analysis.replicates import Replicated, spreads
 from pysmpi.study.analysis.search import Search, slowest_within
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "Parts",
     "PriceList",
     "Prices",
+    "Replicated",
     "Search",
     "factors_without_effect",
     "interactions",
@@ -27,4 +29,5 @@ __all__ = [
     "plot_tornado",
     "prices_of",
     "slowest_within",
+    "spreads",
 ]
