@@ -76,6 +76,8 @@ lint: $(VENV)/installed-lint
 	for folder in apps/*; do (cd $$folder && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py) || exit; done
 	cd benchmarks && $(abspath $(VENV))/bin/mypy --config-file ../pyproject.toml run.py start_up/*.py scale/*.py
 	cd apps/hpl && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml ../../benchmarks/hpl/*.py
+	cd apps/hpl && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml ../../validation/linpack/windows.py
+	cd validation/dahu && MYPYPATH=../linpack $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py
 	cd benchmarks/reality && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py programs/*.py
 	cd benchmarks/measured && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml run.py
 	cd benchmarks/patterns && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py

@@ -59,7 +59,7 @@ def run(comm: MPI.Comm, variant: Variant, plan: options.Plan, say: Callable[[str
         load_library()
         matrix = generate(grid, n, nb, variant.alignment)
     else:
-        model = Model(grid, variant, plan.model, plan.published, plan.rates.blas)
+        model = Model(grid, variant, plan.model, plan.pivots, plan.rates.blas)
     # HPL checks here that all processes have enough memory; its messages take time.
     all_reduce(comm, np.array([0, grid.my_row, grid.my_column], np.intc), np.maximum)
     barrier(comm)

@@ -1,27 +1,36 @@
-"""Published model of HPL: its messages are simulated one by one; dgemm and dtrsm are replaced by simulated time.
+"""Model of HPL: its messages are simulated one by one; its computation is replaced by simulated time.
 
-This is the modified HPL of T. Cornebize, "Capacity Planning of Supercomputers" (2017, Ezibenroc/hpl at 4177490). dgemm
-takes C_GEMM·M·N·K seconds and dtrsm C_TRSM·M·N² (on either side). All other computation takes no time, and no number is
-calculated. Pivots therefore do not depend on values: each process row proposes the row three rows below the current
-one, all candidates are equal, and the lowest process row wins as long as it has rows left. Back substitution is
-omitted, since the matrix is singular.
+No number is calculated, so pivots do not depend on values. They are drawn at random, as those of a random matrix are,
+and each process row holds about the same number of a panel's pivots. Back substitution is omitted. The model follows
+the modified HPL of T. Cornebize ("High Performance Computing: Towards Better Performance Predictions and Experiments",
+2021; Ezibenroc/hpl at 8118545), which injects the time of each routine. Without a model of all routines, dgemm takes
+C_GEMM·M·N·K seconds and dtrsm C_TRSM·M·N² (on either side), and all else no time.
+
+The published model is an earlier one ("Capacity Planning of Supercomputers", 2017, Ezibenroc/hpl at 4177490). There,
+each process row proposes the row three rows below the current one as pivot. All candidates are equal, so the lowest
+process row wins as long as it has rows left.
 
 The actions of a process are a sequence of schedules, each with the sizes of its panel. `Model.run` collects them, and
 hands over those of several panels at once.
 """
 
 from array import array
+from collections.abc import Container
 
 from distribution import local_count
 from grid import Grid
 from model_broadcast import ModelledBroadcast, looking
 from model_factorisation import Calls, Coefficients, calls, computing, pivoting
 from model_panel import Panel, Panels
-from model_routines import ModelledCalls, modelled_calls, update_seconds
-from model_swap import swap
+from model_pivots import published_pivots, random_pivots
+from model_routines import ModelledCalls, copies_are_modelled, modelled_calls, seconds, update_seconds
+from model_swap import Stage, swap
+from mpi4py import MPI
 from variant import Variant
 
 import pysmpi
+
+Bound = tuple[pysmpi.Schedule, Stage]  # a stage, and its schedule on this process's column
 
 PANELS_AT_ONCE = 8  # limited by memory for thousands of processes
 
@@ -30,17 +39,31 @@ class Model:
     """One process's part in the solution."""
 
     def __init__(
-        self, grid: Grid, variant: Variant, coefficients: Coefficients, published: bool, blas: bool = False
+        self,
+        grid: Grid,
+        variant: Variant,
+        coefficients: Coefficients,
+        pivots: int | None = 0,
+        blas: bool = False,
+        panels: Panels | None = None,
     ) -> None:
         """Create the model.
 
-        With `published`, a process polls for its panel as HPL does; otherwise the process waits for the panel. The
-        modified HPL also uses dtrsm's N as the order of the triangle where the order is M. With `blas`, the run's BLAS
-        model gives the time of each routine, and `coefficients` only that of dtrsm if the model lacks it.
+        Args:
+            grid: grid of processes.
+            variant: what HPL.dat chooses.
+            coefficients: coefficients of dgemm and dtrsm.
+            pivots: seed of the random pivots, or None for the published model. In that model a process polls for its
+                panel as HPL does, whereas otherwise it waits, and dtrsm's N is used as the order of the triangle where
+                the order is M.
+            blas: whether the run's BLAS model gives the time of each routine, and `coefficients` only that of dtrsm if
+                the model lacks it.
+            panels: panels to factor (default: all).
         """
-        self.blas = blas
-        self.grid, self.variant, self.coefficients, self.published = grid, variant, coefficients, published
-        self.panels = Panels(grid, variant)
+        self.pivots, self.blas = pivots, blas
+        self.published = published = pivots is None
+        self.grid, self.variant, self.coefficients = grid, variant, coefficients
+        self.panels = panels or Panels(grid, variant)
         whole = self.panels[0]
         doubles = max(whole.elements + whole.width * variant.nb, (whole.columns + variant.nb + 1) * (variant.nb + 1))
         self.payload = pysmpi.folded_empty(doubles)
@@ -49,17 +72,27 @@ class Model:
         self.computing = computing().on(grid.column_comm)
         self.factorisations: dict[tuple[int, int], tuple[Calls | ModelledCalls, list[pysmpi.Schedule]]] = {}
         self.looks: dict[int, pysmpi.Schedule] = {}  # by process column
-        self.swaps: dict[tuple[int, int, bool, bool], tuple[pysmpi.Schedule, ...]] = {}
+        self.swaps: dict[tuple[int, int, int, bool, bool], tuple[tuple[pysmpi.Schedule, ...], tuple[Stage, ...]]] = {}
         self.schedules: list[pysmpi.Schedule] = []  # pending schedules
         self.sizes = array("d")
+        self.stamped: Container[int] = ()
+        self.stamps: list[float] = []
 
-    def solve(self) -> None:
-        """Factor the matrix."""
+    def solve(self, stamped: Container[int] = ()) -> list[float]:
+        """Factor the panels. Return the simulated time (s) after each turn whose index is in `stamped`: it factors the
+        panel of this index, if this process column holds it, and applies the panel that is due then."""
+        self.stamped, self.stamps = stamped, []
         if self.looks_ahead:
             self._with_look_ahead()
         else:
             self._without_look_ahead()
         self.hand_over()
+        return self.stamps
+
+    def _stamp(self, index: int) -> None:
+        if index in self.stamped:
+            self.hand_over()
+            self.stamps.append(MPI.Wtime())
 
     def run(self, schedule: pysmpi.Schedule, *sizes: float) -> None:
         """Append a schedule to this process's actions."""
@@ -85,6 +118,7 @@ class Model:
             self._update(panel, panel.columns)
             if index % PANELS_AT_ONCE == 0:
                 self.hand_over()
+            self._stamp(index)
 
     def _with_look_ahead(self) -> None:
         """Factor the next panel before the rest is updated, and broadcast it meanwhile (HPL_pdgesvK2)."""
@@ -109,6 +143,7 @@ class Model:
             self.broadcast.start(panel.root, panel.elements)
             self._update_and_look(ahead[0], panel.columns)
             ahead = [*ahead[1:], panel]
+            self._stamp(index)
         for panel in ahead:
             self._update(panel, panel.columns)
 
@@ -129,15 +164,16 @@ class Model:
         computed, schedules = self.factorisations[key]
         self.schedules += schedules
         self.sizes.frombytes(computed.of_rows(panel.rows))
+        if self.blas and self.grid.q > 1:  # HPL_copyL
+            self.run(self.computing, seconds("dlacpy", self.coefficients, m=panel.below, n=panel.width))
 
     def _update(self, panel: Panel, columns: int) -> None:
         """Exchange rows and update the first `columns` columns that the panel has to be applied to."""
         columns = min(columns, panel.columns)
         panel.columns -= columns
         if columns > 0:
-            seconds = self._seconds(panel, columns)
             for stage in self._swap(panel, columns):
-                self.run(stage, columns, *seconds)
+                self._run_stage(stage, columns, *self._seconds(panel, columns))
 
     def _update_and_look(self, panel: Panel, columns: int) -> None:
         """Update while another panel is being broadcast: HPL looks for it after each stage and each NB columns."""
@@ -146,7 +182,7 @@ class Model:
         if columns <= 0:
             self.broadcast.finish()
             return
-        stages = self._swap(panel, columns) if self.grid.p > 1 else ()
+        stages = self._swap(panel, columns) if self.grid.p > 1 else []
         sender = self.broadcast.sender()
         if sender is not None:
             looks = self._update_until_found(sender, panel, columns, stages)
@@ -157,12 +193,10 @@ class Model:
             stages = stages[looks:]
         self.broadcast.pass_on()
         for stage in stages:
-            self.run(stage, columns, 0.0, 0.0)
+            self._run_stage(stage, columns)
         self._compute(self._seconds(panel, columns))
 
-    def _update_until_found(
-        self, sender: int, panel: Panel, columns: int, stages: tuple[pysmpi.Schedule, ...]
-    ) -> int | None:
+    def _update_until_found(self, sender: int, panel: Panel, columns: int, stages: list[Bound]) -> int | None:
         """Update until the panel of a process column has been found. Return the number of stages and pieces of NB
         columns before it was; None if it was not, and all is updated."""
         look = self.looks.get(sender)
@@ -171,7 +205,7 @@ class Model:
         before = [len(self.schedules)]  # number of pending schedules before each look
         self.run(look)
         for stage in stages:
-            self.run(stage, columns, 0.0, 0.0)
+            self._run_stage(stage, columns)
             before.append(len(self.schedules))
             self.run(look)
         for done in range(0, columns, self.variant.nb):
@@ -185,24 +219,36 @@ class Model:
         for each in seconds:
             self.run(self.computing, each)
 
-    def _swap(self, panel: Panel, columns: int) -> tuple[pysmpi.Schedule, ...]:
-        """Return the stages of the exchange, as schedules with three sizes: number of columns, seconds of dtrsm,
-        seconds of dgemm."""
-        grid, variant = self.grid, self.variant
-        key = panel.current_row, panel.width, panel.pivots_afar, variant.spreads(columns)
-        stages = self.swaps.get(key)
-        if stages is None:
-            shared = swap(grid.p, grid.my_row, *key, variant.equilibration, not self.looks_ahead)
-            stages = tuple([stage.on(grid.column_comm, self.payload) for stage in shared])
-            self.swaps[key] = stages
-        return stages
+    def _swap(self, panel: Panel, columns: int) -> list[Bound]:
+        """Return the stages of the exchange of rows in some columns."""
+        grid, variant, row = self.grid, self.variant, panel.current_row
+        spreads = variant.spreads(columns)
+        key = row, panel.width, panel.holders, panel.pivots_afar, spreads
+        found = self.swaps.get(key)
+        if found is None:
+            if self.pivots is None:
+                rows_from = published_pivots(grid.p, row, panel.pivots_afar, panel.width)
+            else:
+                rows_from = random_pivots(self.pivots, grid.p, row, panel.holders, panel.width)
+            copies = self.blas and grid.p > 1 and copies_are_modelled()
+            evens, at_once = variant.equilibration, not self.looks_ahead
+            stages = swap(grid.my_row, row, rows_from, spreads, evens, at_once, copies)
+            bound = tuple([stage.schedule.on(grid.column_comm, self.payload) for stage in stages])
+            self.swaps[key] = found = bound, stages
+        return list(zip(*found, strict=True))
+
+    def _run_stage(self, stage: Bound, columns: int, solve: float = 0.0, product: float = 0.0) -> None:
+        """Append a stage to this process's actions; the last stage takes the durations of dtrsm and dgemm (s)."""
+        schedule, (_, calls, updates) = stage
+        copies = [seconds(each.routine, self.coefficients, m=each.rows, n=columns) for each in calls]
+        self.run(schedule, columns, *copies, *((solve, product) if updates else ()))
 
     def _seconds(self, panel: Panel, columns: int) -> tuple[float, float]:
         """Return the seconds of dtrsm and dgemm in the update, rounded as in HPL's macros: from left to right."""
         gemm, trsm = self.coefficients
         width = panel.width
         if self.blas:
-            return update_seconds(self.coefficients, panel.below, columns, width)
+            return update_seconds(self.coefficients, panel.below, columns, width, panel.on_current_row)
         if self.published and (self.grid.p == 1 or not self.variant.u_transposed):
             solve = trsm * width * columns * columns
         else:

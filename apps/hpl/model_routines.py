@@ -9,22 +9,36 @@ from rounds import length
 from variant import CROUT, LEFT, RIGHT, Variant
 
 import pysmpi
+from pysmpi import modelled_routines, routine_seconds
 
 
 def seconds(routine: str, coefficients: Coefficients, **sizes: int) -> float:
     """Return the duration of one call. If the model lacks the routine, dtrsm takes the time given by `coefficients`,
     and any other routine takes no time."""
-    if routine in pysmpi.modelled_routines():
-        return float(pysmpi.routine_seconds(routine, **sizes))
+    if routine in modelled_routines():
+        found: float = routine_seconds(routine, **sizes)
+        return found
     return coefficients.trsm * sizes["n"] * sizes["m"] * sizes["m"] if routine == "dtrsm" else 0.0
 
 
-def update_seconds(coefficients: Coefficients, below: int, columns: int, width: int) -> tuple[float, float]:
-    """Return the durations in seconds of the update of some columns by a panel: dlaswp and dtrsm together, and
-    dgemm."""
-    rows = seconds("dlaswp", coefficients, n=columns, k=width)
+def update_seconds(
+    coefficients: Coefficients, below: int, columns: int, width: int, on_current_row: bool
+) -> tuple[float, float]:
+    """Return the durations in seconds of the update of some columns by a panel: dtrsm with its copies, and dgemm.
+
+    The copies are those that `Model` does not time one by one: dlaswp, and HPL_dlatcpy on the current process row.
+    """
     solve = seconds("dtrsm", coefficients, m=width, n=columns, k=width)
-    return rows + solve, seconds("dgemm", coefficients, m=below, n=columns, k=width)
+    if "dlaswp" in modelled_routines() and not copies_are_modelled():
+        solve += seconds("dlaswp", coefficients, n=columns, k=width)
+    if on_current_row:
+        solve += seconds("dlatcpy", coefficients, m=width, n=columns)
+    return solve, seconds("dgemm", coefficients, m=below, n=columns, k=width)
+
+
+def copies_are_modelled() -> bool:
+    """Return whether the model describes the copies of HPL's row exchange one by one (HPL_dlaswp01T …)."""
+    return "dlaswp01t" in modelled_routines()
 
 
 class ModelledCalls:
@@ -58,7 +72,7 @@ class ModelledCalls:
     def of_rows(self, rows: int) -> bytes:
         """Return the seconds of each computation for a panel with `rows` local rows, as the bytes of doubles."""
         found = np.zeros(self._count)
-        known = pysmpi.modelled_routines()
+        known = modelled_routines()
         for routine, calls in self._calls.items():
             place, m, n, k, rows_from = np.array(calls, dtype=int).T
             used = np.where(self._on_current_row, rows_from, 0)
@@ -72,7 +86,7 @@ class ModelledCalls:
                 sizes = {"n": m}
             elif routine in {"dgemv", "dger"}:
                 sizes = {"m": m, "n": n}
-            np.add.at(found, place, pysmpi.routine_seconds(routine, **sizes))
+            np.add.at(found, place, routine_seconds(routine, **sizes))
         return found.tobytes()
 
     def _innermost(self, variant: Variant, start: int, stop: int, width: int) -> None:

@@ -3,6 +3,7 @@
 import argparse
 import pathlib
 import sys
+from random import getrandbits
 from typing import Any, NamedTuple, NoReturn
 
 import dat
@@ -32,7 +33,7 @@ class Plan(NamedTuple):
     asked: dat.Input
     model: Coefficients | None  # None: real computation
     rates: Rates  # origin of the coefficients, except in the published model
-    published: bool  # the published model, including polls
+    pivots: int | None  # seed of random pivots; None: the published model, including its pivots and polls
     solution: str | None
 
     def checks(self) -> bool:
@@ -88,7 +89,8 @@ def parse(arguments: list[str], ranks: int, simulated: bool) -> Plan:
             parser.error(f"a {p} x {q} grid needs {p * q} ranks, there are {ranks}")
     rates = origin(parser, options, exact)
     model = None if exact else options.published_model or rates.here()
-    return Plan(wanted, model, rates, options.published_model is not None, options.solution)
+    pivots = None if options.published_model is not None else getrandbits(32)  # depends on pysmpirun --seed
+    return Plan(wanted, model, rates, pivots, options.solution)
 
 
 def origin(parser: argparse.ArgumentParser, options: argparse.Namespace, exact: bool) -> Rates:
@@ -120,11 +122,12 @@ def share(world: MPI.Comm, plan: Plan | None) -> Plan:
     asked = information.share(world, None if plan is None else plan.asked)
     text = published_model(sys.argv[1:])
     if text is not None:
-        return Plan(asked, published(text), Rates(), True, None)
-    fields: tuple[Any, ...] = world.bcast(plan and (plan.model is not None, tuple(plan.rates), plan.solution))
-    modelled, rates, solution = fields
+        return Plan(asked, published(text), Rates(), None, None)
+    own_fields = plan and (plan.model is not None, tuple(plan.rates), plan.pivots, plan.solution)
+    fields: tuple[Any, ...] = world.bcast(own_fields)
+    modelled, rates, pivots, solution = fields
     own = Rates(*rates)
-    return Plan(asked, own.here() if modelled else None, own, False, solution)  # hosts may differ in speed
+    return Plan(asked, own.here() if modelled else None, own, pivots, solution)  # hosts may differ in speed
 
 
 def published_model(arguments: list[str]) -> str | None:

@@ -62,5 +62,10 @@ class Rates(NamedTuple):
         return [durations, origin]
 
 
-ROUTINES = frozenset({"dcopy", "dgemm", "dgemv", "dger", "dlaswp", "dscal", "dtrsm", "dtrsv", "idamax"})
-"""Routines of BLAS and LAPACK whose time a BLAS model gives."""
+COPIES = frozenset(
+    ("dlacpy", "dlaswp01t", "dlaswp02n", "dlaswp03t", "dlaswp04t", "dlaswp05t", "dlaswp06t", "dlaswp10n", "dlatcpy")
+)
+"""HPL's copies of rows whose time a BLAS model gives."""
+
+ROUTINES = COPIES | {"dcopy", "dgemm", "dgemv", "dger", "dlaswp", "dscal", "dtrsm", "dtrsv", "idamax"}
+"""Routines of BLAS, LAPACK and HPL whose time a BLAS model gives."""

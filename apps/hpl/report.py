@@ -80,7 +80,7 @@ def header(plan: Plan) -> str:
             RULE,
             "",
             "- Simulated computation: nothing is calculated, and residuals are not checked.",
-            *(published_durations(plan.model) if plan.published else plan.rates.described()),
+            *(published_durations(plan.model) if plan.pivots is None else plan.rates.described()),
             "",
         ]
     return "\n".join(lines)

@@ -44,8 +44,9 @@ _FAMILIES: tuple[tuple[str, tuple[str, ...], str], ...] = (
 )
 
 
-_COPIES = "dlacpy dlatcpy dlaswp01n dlaswp01t dlaswp02n dlaswp03n dlaswp03t dlaswp04n dlaswp04t dlaswp06n dlaswp06t"
-INJECTED = frozenset(_COPIES.split())
+INJECTED = frozenset(
+    ("dlacpy", "dlatcpy", "dlaswp01t", "dlaswp02n", "dlaswp03t", "dlaswp04t", "dlaswp05t", "dlaswp06t", "dlaswp10n")
+)
 """Routines of Linpack (HPL_dlaswp01T …), by which it copies m rows of n numbers. Programs inject their time; NumPy and
 SciPy have no such functions."""
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import cached_property
 from typing import Any
 
 from pysmpi.compute.blas.model import FORMAT, REMARKS, TEXTS, BlasModel, check_keys, described, load, read, routines_of
@@ -54,7 +55,7 @@ class BlasTable:
     models: Mapping[str, BlasModel]
     places: tuple[Place, ...]
 
-    @property
+    @cached_property
     def routines(self) -> frozenset[str]:
         """Names of the described routines."""
         return frozenset(next(iter(self.models.values())).routines)
