@@ -51,7 +51,7 @@ class Spread:
 
     @property
     def is_constant(self) -> bool:
-        """Whether all values are equal to the bit."""
+        """True if all values are equal to the bit."""
         return min(self.values) == max(self.values)
 
     def cells(self, text: Callable[[float], str]) -> tuple[str, str, str]:

@@ -28,7 +28,7 @@ def test_interval(count: int, low: int, high: int, probability: float) -> None:
 
 
 def test_probability_is_that_of_all_orders() -> None:
-    """Of four equally drawn values, the last lies between the other three in half of the orders."""
+    """The last of four equally drawn values lies between the other three in half of the orders."""
     orders = list(itertools.permutations(range(4)))
     inside = sum(Spread.of(order[:3]).low < order[3] < Spread.of(order[:3]).high for order in orders)
     assert inside / len(orders) == pytest.approx(Spread.of(range(3)).probability)

@@ -8,10 +8,12 @@ same on all processors.
 
 import csv
 import json
+from collections.abc import Container
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
-__all__ = ["STATES", "write_table"]
+__all__ = ["STATES", "STEPS", "write_table"]
 
 HERE = Path(__file__).parent
 STATES = {"march2019": "dgemm_march2019.csv", "healthy": "dgemm_july2019.csv"}
@@ -22,16 +24,30 @@ TAKEN_AS = {"dlaswp06t": "dlaswp02n", "dlaswp10n": "dlaswp03t"}
 """Routines that were not measured, with those that copy as many rows in the same way: strided, and contiguous."""
 
 
-def write_table(state: str, path: Path) -> None:
-    """Write the table of models for one of `STATES`."""
+STEPS = ("differences", "noise", "kernels")
+"""What a model may leave out: differences of processors, noise of routines, routines other than dgemm and dtrsm."""
+
+
+def write_table(state: str, path: Path, without: Container[str] = ()) -> None:
+    """Write the table of models for one of `STATES`, without some of `STEPS`."""
     kernels = {row["routine"]: row for row in _rows("kernels.csv")}
     common = {name: _routine(row["term"], row) for name, row in kernels.items()}
     common |= {name: common[measured] for name, measured in TAKEN_AS.items()}
+    if "kernels" in without:
+        common = {"dtrsm": common["dtrsm"]}
     models, places = {}, []
-    for row in _rows(STATES[state]):
+    rows = _rows(STATES[state])
+    if "differences" in without:
+        rows = [
+            row | {key: repr(fmean(float(each[key]) for each in rows)) for key in row if key != "cpu"} for row in rows
+        ]
+    for row in rows:
         node, socket = row["cpu"].split(".")
         models[row["cpu"]] = {"dgemm": _dgemm(row)}
         places.append({"host": f"dahu-{node}", "cores": f"{socket}-31:2", "model": row["cpu"]})
+    if "noise" in without:
+        for routine in [*common.values(), *(model["dgemm"] for model in models.values())]:
+            routine.pop("noise", None)
     table = {
         "format": "pysmpi-blas-table-1",
         "machine": "Dahu, Grid'5000: 32 nodes with two Xeon Gold 6130",

@@ -12,7 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "linpack"))
 
-from models import STATES, write_table
+from models import STATES, STEPS, write_table
 from prediction import Machine, predict
 
 HERE = Path(__file__).resolve().parent
@@ -32,6 +32,7 @@ def main() -> int:
     parser.add_argument("--state", default="march2019", choices=STATES, help="state of the nodes (march2019)")
     parser.add_argument("--network", default="simple", choices=("simple", "improved"), help="calibration (simple)")
     parser.add_argument("--whole", action="store_true", help="simulate all panels, not windows of them")
+    parser.add_argument("--without", action="append", default=[], choices=STEPS, help="leave a part of the model out")
     parser.add_argument("--seed", type=int, default=0, help="seed of noise and pivots (0)")
     parser.add_argument("--json", action="store_true", help="print gflops, seconds and method as JSON")
     asked = parser.parse_args()
@@ -44,7 +45,7 @@ def main() -> int:
                "depth": asked.depth, "swap": asked.swap, "swap_threshold": asked.nb}  # fmt: skip
     with tempfile.TemporaryDirectory() as folder:
         blas = Path(folder) / "blas.json"
-        write_table(asked.state, blas)
+        write_table(asked.state, blas, asked.without)
         hosts = [f"dahu-{rank // CORES + 1}" for rank in range(ranks)]
         machine = Machine(HERE / f"{asked.network}.xml", blas, hosts, asked.seed)
         found = predict(machine, variant, True if asked.whole else None)

@@ -11,7 +11,7 @@ from typing import Any
 from pysmpi.calibrate.host.model import FORMAT as HOST
 from pysmpi.calibrate.network.fit import FORMAT as NETWORK
 from pysmpi.calibrate.power.model import FORMAT as POWER
-from pysmpi.compute.blas.model import load
+from pysmpi.compute.blas.tables import load_table
 from pysmpi.errors import CalibrationError
 
 __all__ = ["Parts", "read_parts"]
@@ -85,9 +85,10 @@ def read_parts(
         sources["power"] = _source(power, drawn)
         watts = _read(power, "wattage_per_state", lambda: str(drawn["wattage_per_state"]))
     if blas is not None:
-        model = load(blas)
+        table = load_table(blas)
+        model = next(iter(table.models.values()))
         sources["blas"] = f"{os.fspath(blas)}: {model.machine}; {model.library}; {model.date}"
-        found = speed or model.speed
+        found = speed or table.speed
     if not found:
         raise CalibrationError("the speed of a core is unknown; give --blas, --host or --speed")
     return Parts(settings, links, one_way, found, cores, watts, memory, sources)

@@ -24,6 +24,9 @@ def main(words: list[str]) -> int:
     from pysmpi.calibrate.outputs import Outputs
 
     outputs = Outputs.of(arguments.output, ".json")
+    if arguments.per_core:
+        _measure_per_core(arguments, words, outputs)
+        return 0
     if arguments.measured is None:
         for name in THREAD_VARIABLES:  # before NumPy and SciPy load their libraries
             os.environ[name] = str(arguments.threads)
@@ -72,6 +75,8 @@ def _parser() -> Parser:
     parser.add_argument(
         "--threads", type=number_above(0, int), default=1, metavar="N", help="threads of the library (default 1)"
     )
+    parser.add_argument("--per-core", action="store_true",
+                        help="measure on all cores at once, and write a table with the model of each")  # fmt: skip
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of sizes and their order (default 0)")
     parser.add_argument("--speed", type=number_above(0.0), metavar="FLOPS",
                         help="speed of a core in flop/s (default: that of large dgemm)")  # fmt: skip
@@ -109,6 +114,39 @@ def _measured(arguments: argparse.Namespace, outputs: "Outputs") -> "Table":
         notify(f"{library}: {len(points)} calls" + (f", of which {there} are in {campaign.path}" if there else ""))
         measure(campaign, points, extent.clock)
         return campaign.table()
+
+
+def _measure_per_core(arguments: argparse.Namespace, words: list[str], outputs: "Outputs") -> None:
+    """Measure on all cores that this process may use, and write the table of their models."""
+    import json
+
+    from pysmpi.calibrate.blas.per_core import file_of, measure_cores, table_document
+    from pysmpi.errors import LaunchError
+
+    if arguments.measured is not None or arguments.threads > 1:
+        other = "--from" if arguments.measured is not None else "--threads"
+        raise LaunchError(f"option --per-core: not with {other}; each core is measured by a process with one thread")
+    cores = sorted(os.sched_getaffinity(0))
+    notify(f"measuring on {len(cores)} cores at once, into {file_of(outputs.measurements, cores[0])} and so on")
+    measure_cores(_without_output(words), cores, outputs.main)
+    models = {core: json.loads(file_of(outputs.main, core).read_text(encoding="utf-8")) for core in cores}
+    outputs.write_model(table_document(models))
+    speeds = [model["speed"] for model in models.values()]
+    slowest, fastest = min(speeds) / 1e9, max(speeds) / 1e9
+    notify(f"{outputs.main}: models of {len(cores)} cores of {slowest:.3g} to {fastest:.3g} Gflop/s")
+
+
+def _without_output(words: list[str]) -> list[str]:
+    """Return the words of the command line without --per-core and --output."""
+    kept, skip = [], False
+    for word in words:
+        if skip:
+            skip = False
+        elif word == "--output":
+            skip = True
+        elif word != "--per-core" and not word.startswith("--output="):
+            kept.append(word)
+    return kept
 
 
 def _fit(table: "Table", speed: float | None, outputs: "Outputs") -> None:

@@ -1,12 +1,14 @@
 """The command pysmpi-calibrate blas: files, resumption and errors."""
 
 import importlib
+import os
 import pathlib
 
 import pytest
 
+import pysmpi
 from pysmpi.cli.calibrate.main import main
-from pysmpi.compute.blas import load
+from pysmpi.compute.blas import load, load_table
 
 SMALL = ["--sizes", "6", "--repetitions", "3", "--largest", "24", "--routines", "dgemm", "daxpy"]
 
@@ -50,9 +52,32 @@ def test_an_interrupted_run_keeps_what_it_measured(
     assert model.exists()
 
 
+def test_all_cores_at_once(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each core has a model; a second run measures nothing, and other commands accept the table."""
+    output = tmp_path / "table.json"
+    assert main(["blas", *SMALL, "--per-core", "--output", str(output)]) == 0
+    cores = sorted(os.sched_getaffinity(0))
+    assert f"models of {len(cores)} cores" in capsys.readouterr().err
+    table = load_table(output)
+    assert table.routines == {"dgemm", "daxpy"} and len(table.models) == len(cores)
+    assert table.model_of("any", 0) is table.models[f"core {cores[0]}"]
+    first = output.read_bytes()
+    assert main(["blas", *SMALL, "--per-core", f"--output={output}"]) == 0
+    assert output.read_bytes() == first
+    assert pysmpi.simulate(max, np=1, platform="flat:1", args=(1, 2), blas=output).values == [2]
+
+
+def test_a_core_whose_measurement_fails(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["blas", "--per-core", "--routines", "dgemmm", "--output", str(tmp_path / "table.json")]) != 0
+    said = capsys.readouterr().err
+    assert "the measurement on core" in said and "unknown routine 'dgemmm'; did you mean 'dgemm'" in said
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        (["blas", "--per-core", "--threads", "2", "--output", "m.json"], "option --per-core: not with --threads"),
+        (["blas", "--per-core", "--from", "m.csv", "--output", "m.json"], "option --per-core: not with --from"),
         (["blas"], "the following arguments are required: --output"),
         (["blas", "--output", "model.xml"], "'model.xml' is not valid; the model's name must end in .json"),
         (["blas", "--output", "none/model.json"], "folder 'none' does not exist"),

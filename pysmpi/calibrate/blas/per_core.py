@@ -1,0 +1,76 @@
+"""Measurement of all cores of a host at once, one process on each, and the table of their models.
+
+Cores that all work share caches, memory and power, so each is slower than alone, and processors of one kind differ.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from pysmpi.compute.blas.tables import TABLE_FORMAT
+from pysmpi.errors import CalibrationError
+
+__all__ = ["file_of", "measure_cores", "table_document"]
+
+
+def file_of(output: Path, core: int) -> Path:
+    """Return the file with the model of one core, beside the file with the table."""
+    return output.with_name(f"{output.stem}-core{core}{output.suffix}")
+
+
+def measure_cores(words: Sequence[str], cores: Sequence[int], output: Path) -> None:
+    """Run ``pysmpi-calibrate blas`` on each core at the same time, and wait until all have ended.
+
+    Args:
+        words: words of the command line, without ``--per-core`` and ``--output``.
+        cores: numbers of the cores.
+        output: file of the table; each process writes its model to `file_of` (output, core).
+
+    Raises:
+        CalibrationError: a measurement failed; the message has what it printed.
+    """
+    with _started(words, cores, output) as processes:
+        for core, process in processes.items():
+            _, printed = process.communicate()
+            if process.returncode:
+                raise CalibrationError(f"the measurement on core {core} failed:\n{printed.strip()}")
+
+
+@contextmanager
+def _started(words: Sequence[str], cores: Sequence[int], output: Path) -> Iterator[dict[int, "subprocess.Popen[str]"]]:
+    processes: dict[int, subprocess.Popen[str]] = {}
+    try:
+        for core in cores:
+            command = [sys.executable, "-P", "-m", "pysmpi.cli.calibrate.main", "blas", *words]
+            processes[core] = subprocess.Popen(
+                [*command, "--output", str(file_of(output, core))], stderr=subprocess.PIPE, text=True
+            )
+            os.sched_setaffinity(processes[core].pid, {core})
+        yield processes
+    finally:
+        for process in processes.values():
+            if process.poll() is None:
+                process.terminate()
+                process.communicate()
+
+
+def table_document(models: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the content of a table of models, for hosts of any name.
+
+    Args:
+        models: content of the model file of each core, by its number. Models give times on their own core, whatever
+            its speed, so the table's speed is the mean.
+    """
+    first = next(iter(models.values()))
+    return {
+        "format": TABLE_FORMAT,
+        **{name: first[name] for name in ("machine", "library", "date", "provenance")},
+        "speed": fmean(model["speed"] for model in models.values()),
+        "models": {f"core {core}": model["routines"] for core, model in models.items()},
+        "places": [{"host": "*", "cores": str(index), "model": f"core {core}"} for index, core in enumerate(models)],
+    }
