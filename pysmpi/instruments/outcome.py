@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from pysmpi.instruments import NetworkUse, PhaseUse, Profile
     from pysmpi.instruments.check import Finding
     from pysmpi.instruments.energy import Consumption, LinkConsumption
+    from pysmpi.instruments.error_terms import ErrorTerm
     from pysmpi.instruments.replicas import Replicas
     from pysmpi.instruments.reports import Figure
 from pysmpi.settings.network_models import DEFAULT
@@ -185,6 +186,8 @@ class Result:
         reported: metrics that the program reported (`pysmpi.report`), by name.
         conditions: lines of the run's summary that describe the machine, the network and the computation that were
             simulated, and say how far to trust the times.
+        error_terms: parts of the ranks' time that the prediction rests on, each with the errors seen for its kind in
+            comparisons with real machines, the largest part first.
         busy: text that says how busy or throttled the machine was while computation was measured on it, or an empty
             text if it was not.
         without_effect: inputs, models and settings that had no effect, each with the reason.
@@ -211,6 +214,7 @@ class Result:
     phases: "tuple[PhaseUse, ...]" = ()
     reported: "dict[str, Figure]" = field(default_factory=dict)
     conditions: tuple[str, ...] = ()
+    error_terms: "tuple[ErrorTerm, ...]" = ()
     busy: str = ""
     without_effect: list[str] = field(default_factory=list)
     unscaled: str = ""

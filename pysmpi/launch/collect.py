@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pysmpi.errors import PysmpiError, RankError
 from pysmpi.instruments.check import report
 from pysmpi.instruments.engine_counters import read_counters, read_time_spent, read_wide_collectives
+from pysmpi.instruments.error_terms import error_terms
 from pysmpi.instruments.instrument import Instrument
 from pysmpi.instruments.outcome import Ending, RankOutcome, Result
 from pysmpi.launch.build import Simulation
@@ -85,6 +86,7 @@ def collect(simulation: Simulation, instruments: Sequence[Instrument]) -> Conclu
         instrument.end(run, result)
     result.busy = busy_machine(result.time_spent, *load())
     result.conditions = conditions(run, result)
+    result.error_terms = error_terms(run, result)
     failures = (each.failure for each in instruments if each.failure is not None)
     return Conclusion(
         result,

@@ -17,7 +17,7 @@ _LISTED = 16  # failed ranks
 def summary(result: Result) -> str:
     """Return the text that is printed at the end of a run."""
     text = lines_of_run(result, len(result.ranks))
-    parts = (_shares(result.time_spent), _wide(result), _routines(result.routines), _phases(result))
+    parts = (_shares(result.time_spent), _wide(result), _routines(result.routines), _phases(result), _errors(result))
     conditions = (f"\npysmpi: {line}" for line in result.conditions)
     return _failures(result) + text + "".join((*parts, *conditions))
 
@@ -77,6 +77,14 @@ def _shares(spent: TimeSpent) -> str:
     count = spent.free_stretches
     free = f"; {counted(count, 'computation interval')} counted as zero time" if count else ""
     return f"\npysmpi: the ranks' time: {', '.join(shares)}{free}"
+
+
+def _errors(result: Result) -> str:
+    """Return a line with the errors seen for the parts of the prediction, or an empty text if no part was compared."""
+    if all(term.seen is None for term in result.error_terms):
+        return ""
+    terms = "; ".join(map(str, result.error_terms))
+    return f"\npysmpi: errors seen for times of these kinds (- is too fast): {terms}"
 
 
 def _wide(result: Result) -> str:

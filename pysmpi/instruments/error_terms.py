@@ -1,0 +1,108 @@
+"""Parts of a prediction, each with the errors that comparisons with real machines have shown for its kind."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from pysmpi.instruments.instrument import Run
+from pysmpi.instruments.outcome import Result
+from pysmpi.settings.options import FABRIC
+
+__all__ = ["SEEN", "ErrorTerm", "SeenErrors", "error_terms"]
+
+_SMALL = 0.05  # share of the ranks' time below which a part is left out
+_SHORT, _LONG = 50e-6, 1e-3  # seconds of measured intervals between two MPI calls
+_WITHOUT_MEASURES = ("neutral", "smpi")  # fabrics that describe no network
+
+
+@dataclass(frozen=True, slots=True)
+class SeenErrors:
+    """Errors of simulated times of one kind, found in comparisons with real machines.
+
+    Attributes:
+        low: least relative error; -0.1 is a time that is 10 % too short.
+        high: greatest relative error.
+        compared: programs and machines that were compared.
+    """
+
+    low: float
+    high: float
+    compared: str
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorTerm:
+    """Part of the ranks' time, with the errors seen for times of its kind.
+
+    Attributes:
+        kind: origin of the time, a key of `SEEN`.
+        share: part of the ranks' time, 0 to 1.
+        seen: errors of such times, or None if none were compared with a real machine.
+    """
+
+    kind: str
+    share: float
+    seen: SeenErrors | None
+
+    def __str__(self) -> str:
+        errors = "no comparison with a real machine"
+        if self.seen is not None:
+            errors = f"{self.seen.low:+.1%} to {self.seen.high:+.1%} ({self.seen.compared})"
+        return f"{self.share:.1%} {self.kind}: {errors}"
+
+
+# docs/predictions.md has the same table, with the sources. No figure is of what a model was fitted to.
+SEEN: dict[str, SeenErrors | None] = {
+    "measured code, intervals below 50 us": SeenErrors(
+        -0.367, 2.033, "Jacobi and heat equation on 16 to 4,096 ranks, one machine"
+    ),
+    "measured code, intervals below 1 ms": SeenErrors(
+        -0.466, -0.096, "a stencil, and many small objects, on one machine"
+    ),
+    "measured code": SeenErrors(-0.237, 0.0, "a stencil on one and two ranks, one machine"),
+    "sampled code": None,
+    "BLAS by a model": SeenErrors(-0.093, 0.005, "Linpack on one, two, 12 and 48 ranks and on four boards"),
+    "folded arrays by a model": SeenErrors(-0.14, -0.07, "Jacobi and a matrix product, against the same with data"),
+    "computation declared by the program": None,
+    "sleep": None,
+    "MPI with several ranks a host": SeenErrors(
+        -0.93, 0.099, "osu_allreduce, osu_mbw_mr, ping-pongs, allreduces on 2 to 64 ranks"
+    ),
+    "MPI with a rank a host": SeenErrors(-0.371, 0.316, "osu_bibw, three fabrics"),
+    "MPI with a rank a host, no fabric named": None,
+}
+
+
+def error_terms(run: Run, result: Result) -> tuple[ErrorTerm, ...]:
+    """Return the parts of the ranks' time that a prediction rests on, the largest first; parts below 5 % are left out.
+
+    Time in MPI includes waiting for other ranks, which has their errors, too.
+    """
+    spent = result.time_spent
+    if spent.total <= 0:
+        return ()
+    has_model = any(use.modelled for use in result.routines)
+    parts = {
+        _measured(spent.clock_seconds, spent.intervals): spent.measured,
+        "sampled code": spent.sampled,
+        "BLAS by a model" if has_model else "folded arrays by a model": spent.modelled,
+        "computation declared by the program": spent.injected,
+        "sleep": spent.asleep,
+        _communication(run, result): spent.in_mpi,
+    }
+    terms = [ErrorTerm(kind, seconds / spent.total, SEEN[kind]) for kind, seconds in parts.items()]
+    return tuple(sorted((each for each in terms if each.share >= _SMALL), key=lambda each: -each.share))
+
+
+def _measured(seconds: float, intervals: int) -> str:
+    mean = seconds / intervals if intervals else _LONG
+    if mean < _SHORT:
+        return "measured code, intervals below 50 us"
+    return "measured code, intervals below 1 ms" if mean < _LONG else "measured code"
+
+
+def _communication(run: Run, result: Result) -> str:
+    if max(Counter(outcome.host for outcome in result.ranks).values(), default=1) > 1:
+        return "MPI with several ranks a host"
+    if run.configuration[FABRIC] in _WITHOUT_MEASURES:
+        return "MPI with a rank a host, no fabric named"
+    return "MPI with a rank a host"
