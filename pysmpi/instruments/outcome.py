@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pysmpi.instruments.reports import Figure
 from pysmpi.settings.network_models import DEFAULT
 
-__all__ = ["BestChoice", "Counters", "Ending", "RankOutcome", "Result", "TimeSpent"]
+__all__ = ["BestChoice", "Counters", "Detours", "Ending", "RankOutcome", "Result", "TimeSpent"]
 
 
 class Ending(Enum):
@@ -138,6 +138,19 @@ class TimeSpent:
 
 
 @dataclass(frozen=True, slots=True)
+class Detours:
+    """Detours of the operating system that ranks met while they computed (``smpi/noise``).
+
+    Attributes:
+        count: number of detours of all ranks.
+        seconds: their sum; on hosts with more ranks than cores, they took longer.
+    """
+
+    count: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class BestChoice:
     """Choice of the selector ``best``, which tries all algorithms of a collective, for one kind of call.
 
@@ -184,6 +197,7 @@ class Result:
         link_energy: energy of links, or None without the plugin link_energy.
         phases: use of each phase (`pysmpi.phase`), in order of their first beginning.
         reported: metrics that the program reported (`pysmpi.report`), by name.
+        detours: detours of the operating system, if the run has a model of its noise (``smpi/noise``).
         conditions: lines of the run's summary that describe the machine, the network and the computation that were
             simulated, and say how far to trust the times.
         error_terms: parts of the ranks' time that the prediction rests on, each with the errors seen for its kind in
@@ -213,6 +227,7 @@ class Result:
     link_energy: "LinkConsumption | None" = None
     phases: "tuple[PhaseUse, ...]" = ()
     reported: "dict[str, Figure]" = field(default_factory=dict)
+    detours: Detours = Detours()
     conditions: tuple[str, ...] = ()
     error_terms: "tuple[ErrorTerm, ...]" = ()
     busy: str = ""

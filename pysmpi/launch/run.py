@@ -11,6 +11,7 @@ from pysmpi.instruments.observation import Observation
 from pysmpi.instruments.program_reports import ProgramReports
 from pysmpi.instruments.progress import Progress
 from pysmpi.instruments.saved_run.saved_run import SavingRun
+from pysmpi.instruments.system_noise import SystemNoise
 from pysmpi.instruments.ti_trace import TiTrace
 from pysmpi.instruments.timeline.timeline import Timeline
 from pysmpi.launch.build import built
@@ -50,6 +51,7 @@ def instruments_of(job: Job) -> list[Instrument]:
         SavingRun(options.save_run) if options.save_run is not None else None,  # ends last: it writes the whole result
         ProgramReports(),
         BlasCharging(options.blas, options.seed, job.first_seeded) if options.blas is not None else None,
+        SystemNoise(settings["smpi/noise"], options.seed, job.first_seeded) if settings["smpi/noise"] else None,
         EnergyMeters(settings["plugin"]) if settings["plugin"] else None,
         Check() if options.check else None,
         BestSelector(job.trials) if settings.finds_best_algorithms else None,

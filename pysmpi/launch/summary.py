@@ -17,7 +17,14 @@ _LISTED = 16  # failed ranks
 def summary(result: Result) -> str:
     """Return the text that is printed at the end of a run."""
     text = lines_of_run(result, len(result.ranks))
-    parts = (_shares(result.time_spent), _wide(result), _routines(result.routines), _phases(result), _errors(result))
+    parts = (
+        _shares(result.time_spent),
+        _wide(result),
+        _routines(result.routines),
+        _detours(result),
+        _phases(result),
+        _errors(result),
+    )
     conditions = (f"\npysmpi: {line}" for line in result.conditions)
     return _failures(result) + text + "".join((*parts, *conditions))
 
@@ -110,6 +117,11 @@ def _routines(routines: "tuple[RoutineUse, ...]") -> str:
             lines += f"\npysmpi: calls that {what}: {', '.join(named)}"
     free = sum(use.free for use in routines if not use.modelled)
     return lines + (f"; {free:,} of them in code that takes no time" if free else "")
+
+
+def _detours(result: Result) -> str:
+    count, seconds = result.detours.count, result.detours.seconds
+    return f"\npysmpi: noise: {counted(count, 'detour')} of {human_seconds(seconds)} in all" if count else ""
 
 
 def _phases(result: Result) -> str:

@@ -120,6 +120,8 @@ def run(
         raise SimulationError("another simulation is in progress in this process; start the next one after its end")
     if configuration.finds_best_algorithms:
         raise ConfigurationError("the selector 'best' is not supported in replays; choose another selector")
+    if configuration["smpi/noise"]:
+        raise ConfigurationError("smpi/noise has no effect on replays; run the program with it instead")
     if isinstance(program, Goal) and configuration.network_model is LOGGPS:
         if configuration["plugin"]:
             raise ConfigurationError(

@@ -383,6 +383,13 @@ OPTIONS: dict[str, Option] = {
             "path of a JSON tuning file of MPICH",
             "decisions for coll-selector mpich-4 that replace MPICH's own",
         ),
+        Option(
+            "smpi/noise",
+            "",
+            str,
+            "path of a noise model, JSON",
+            "detours of the operating system that ranks meet while they compute",
+        ),
     )
 }  # fmt: skip
 
@@ -414,5 +421,6 @@ UNLIKE_SIMGRID: dict[str, str] = {
     "smpi/new-memory-bandwidth": "none",
     "smpi/memory-sharing": "none",
     "smpi/host-memory-bandwidth": "none",
+    "smpi/noise": "none",
     "smpi/spawn-time": "none",
 }

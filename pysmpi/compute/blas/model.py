@@ -90,8 +90,8 @@ def load(path: str | os.PathLike[str]) -> BlasModel:
     return BlasModel(source, **facts, **routines_of(f"{source}: routines", document["routines"]))
 
 
-def read(source: str) -> Any:
-    """Return the decoded JSON of a file.
+def read(source: str, kind: str = "BLAS model") -> Any:
+    """Return the decoded JSON of a file; errors call the file a `kind`.
 
     Raises:
         ConfigurationError: the file cannot be read, is not JSON, or repeats a key.
@@ -99,7 +99,7 @@ def read(source: str) -> Any:
     try:
         return json.loads(Path(source).read_text(encoding="utf-8"), object_pairs_hook=_once_each)
     except OSError as error:
-        raise ConfigurationError(f"cannot read the BLAS model {source!r}: {error.strerror}") from error
+        raise ConfigurationError(f"cannot read the {kind} {source!r}: {error.strerror}") from error
     except json.JSONDecodeError as error:
         raise ConfigurationError(f"{source}:{error.lineno}: not valid JSON: {error.msg}") from error
     except ValueError as error:

@@ -12,6 +12,7 @@
 #include "datatypes/datatype.hpp"
 #include "datatypes/operation.hpp"
 #include "engine/call_site.hpp"
+#include "engine/detours.hpp"
 #include "engine/signals.hpp"
 #include "engine/simulation.hpp"
 #include "instrumentation/check/findings.hpp"
@@ -137,6 +138,7 @@ class SimulationParts {
   Isolation isolation_;
   Garbage garbage_;
   Signals signals_;
+  Detours detours_;
   std::optional<Simulation> scheduler_;
   AddedErrors added_errors_;
   HandlersOfRanks error_handlers_;

@@ -11,6 +11,7 @@
 #include "base/options.hpp"
 #include "engine/busy_waiting.hpp"
 #include "engine/computation.hpp"
+#include "engine/detours.hpp"
 #include "engine/signals.hpp"
 #include "engine/simulation.hpp"
 #include "engine/switching.hpp"
@@ -138,6 +139,12 @@ void pysmpi_execute_flops(double flops) { owe_flops(TimeSource::kInjected, flops
 void pysmpi_execute_seconds(double seconds) { owe_flops(TimeSource::kInjected, seconds * core_speed()); }
 void pysmpi_execute_modelled_flops(double flops) { owe_flops(TimeSource::kModelled, flops); }
 void pysmpi_execute_modelled_seconds(double seconds) { owe_flops(TimeSource::kModelled, seconds * core_speed()); }
+
+void pysmpi_set_detours(double rate, int32_t count, const double* lengths, uint64_t seed, uint32_t first) {
+  Detours::current().set(rate, {lengths, lengths + count}, seed, first);
+}
+uint64_t pysmpi_detour_count(void) { return Detours::current().count(); }
+double pysmpi_detour_seconds(void) { return Detours::current().seconds(); }
 
 void pysmpi_share_memory(const double* bandwidths) {
   const Platform& platform = *current_platform();

@@ -108,6 +108,12 @@ void pysmpi_set_foreign_prefixes(int32_t count, const char* const* prefixes);
 /* Notify observers that the running thread enters a phase (`begins` 1) or leaves it (0). */
 void pysmpi_report_phase(const char* name, int32_t begins);
 
+/* Let ranks meet `rate` detours of the operating system in each second of computation; each lasts as long as one of the
+ * `count` lengths, drawn at random (engine/detours.hpp). Rank r draws from the sequence `first` + r of the seed. */
+void pysmpi_set_detours(double rate, int32_t count, const double* lengths, uint64_t seed, uint32_t first);
+uint64_t pysmpi_detour_count(void); /* detours of all ranks so far */
+double pysmpi_detour_seconds(void); /* their sum */
+
 /* Let the ranks of a host share its memory bandwidth, from the start of the simulation on. `bandwidths` is in
    bytes/s, indexed by the platform's hosts. */
 void pysmpi_share_memory(const double* bandwidths);

@@ -9,6 +9,7 @@
 #include "base/options.hpp"
 #include "engine/busy_waiting.hpp"
 #include "engine/deferred_actions.hpp"
+#include "engine/detours.hpp"
 #include "engine/simulation.hpp"
 #include "platform/platform.hpp"
 
@@ -179,7 +180,9 @@ bool account_computation(const char* call) {
   const std::uint64_t busy_calls = works ? 0 : fiber.busy_calls;
   const double begun = engine.now;
   if (observers) notify(&Observer::computation_begins, begun, fiber, owed);
-  const bool going = execute_flops(flops, "computation");
+  Detours& detours = Detours::current();
+  const double lost = detours.any() ? detours.during(fiber.rank, flops / core_speed()) * core_speed() : 0.0;
+  const bool going = execute_flops(flops + lost, "computation");
   if (observers) notify(&Observer::computation_ends, engine.now, fiber);
   const double taken = engine.now - begun;
   for (std::size_t i = 0; i < kTimeSources; ++i) {
