@@ -130,9 +130,12 @@ def _longest_first(rows: np.ndarray) -> Iterator[Any]:
 
 def _names_of_links(platform: Platform, waits: np.ndarray, rows: np.ndarray) -> dict[int, str]:
     wanted = set(waits["awaited"].tolist())
-    return {
+    names = {
         int(number): platform.links[index].name for index, number in enumerate(rows["number"]) if int(number) in wanted
     }
+    for number in wanted - names.keys():  # no link of the platform
+        names[number] = f"memory of {platform.hosts[lib.pysmpi_host_of_memory(number)].name}"
+    return names
 
 
 def _sums(rows: np.ndarray, texts: tuple[str, ...]) -> list[PlaceTime]:

@@ -12,6 +12,7 @@ from pysmpi.native import ffi, lib
 from pysmpi.platform.cluster import MAX_HOSTS, MAX_LINKS, ClusterDescription
 from pysmpi.platform.machine import NO_PROPERTIES, Changes, Disk, HostGroup, Platform, Zone
 from pysmpi.platform.names import MAX_NAME, NOWHERE, Cabinet, OpenZone
+from pysmpi.platform.node import Node, node_of
 from pysmpi.platform.profiles import Kind, Profile
 from pysmpi.platform.routes import Routes
 from pysmpi.platform.topology import TOPOLOGIES, native_routing, shape_of
@@ -106,6 +107,7 @@ class Builder(Routes):
         for affix, kind in ((cluster.prefix, "prefix"), (cluster.suffix, "suffix")):
             if len(affix) > MAX_NAME:
                 raise PlatformError(f"the {kind} of a cluster has {len(affix)} characters; the limit is {MAX_NAME}")
+        node = node_of(cluster.properties, cluster.cores, f"cluster {cluster.name!r}")
         shape = shape_of(cluster)
         routing = native_routing(cluster.topology, cluster.routing, f"cluster {cluster.name!r}")
         self._reserve(cluster.host_count, cluster.link_count(shape))
@@ -142,6 +144,7 @@ class Builder(Routes):
         if lib.pysmpi_platform_add_cluster(self._handle, native) == NOWHERE:
             raise PlatformError(f"topology {cluster.topology} is missing in native/platform/topologies")
         self._note_hosts(first, cluster.host_count, cluster.speeds, 0, cluster.properties)
+        self._add_node(first, cluster.host_count, node)
         self._clusters.append((first, cluster))
 
     # Hosts, routers and links
@@ -172,10 +175,12 @@ class Builder(Routes):
             )
         if speeds[pstate] == 0:
             raise PlatformError(f"host {name!r} begins in pstate {pstate}, whose speed is 0; choose another pstate")
+        node = node_of(properties, cores, f"host {name!r}")
         self._reserve(1, 0)
         self._enter_node(name)
         index = lib.pysmpi_platform_add_host(self._handle, name.encode(), speeds[pstate], cores)
         self._note_hosts(index, 1, speeds, pstate, properties)
+        self._add_node(index, 1, node)
         self._set_coordinates(name, coordinates)
 
     def add_disk(
@@ -350,6 +355,14 @@ class Builder(Routes):
     ) -> None:
         if len(speeds) > 1 or properties:
             self._groups.append(HostGroup(first, count, tuple(speeds), pstate, dict(properties)))
+
+    def _add_node(self, first: int, count: int, node: Node | None) -> None:
+        if node is None:
+            return
+        lib.pysmpi_platform_add_node_group(self._handle, first, count, node.memory_bandwidth, node.sockets)
+        for level, steps in enumerate(node.levels):
+            for step in steps:
+                lib.pysmpi_platform_add_node_step(self._handle, level, step.above, step.latency, step.bandwidth)
 
     def _reserve(self, hosts: int, links: int) -> None:
         hosts += lib.pysmpi_platform_host_count(self._handle)

@@ -109,6 +109,7 @@ MPI, FABRIC = "mpi", "fabric"  # settings that choose the defaults of others
 OPTIM, SELECTIVE_UPDATE = "network/optim", "network/maxmin-selective-update"
 GROWTH = "smpi/grow-injected-times"
 CROWD = "precision/crowd"
+NODE_MODEL = "platform/node-model"
 SELECTED = "selector"  # value of smpi/OPERATION: follow smpi/coll-selector
 
 
@@ -183,6 +184,9 @@ OPTIONS: dict[str, Option] = {
                 "weight of bandwidths in the sharing, by network/model", unit="bytes"),
             _choice("platform/routing", "default", ("default", *ROUTINGS),
                     "choice of routes in clusters with several routes between hosts"),
+            _flag(NODE_MODEL, "no",
+                  "whether memory_bandwidth, sockets and intra tables of hosts have an effect; every MPI library "
+                  "but smpi brings yes"),
             _number("network/TCP-gamma", "4194304", "largest TCP window; 0: no limit", unit="bytes"),
             _flag("network/crosstraffic", "yes", "whether a flow uses 5 % of its rate on the way back"),
             _number("network/loopback-bw", "10e9", "bandwidth inside a host without a loopback link", unit="bytes/s",
@@ -410,6 +414,7 @@ UNLIKE_SIMGRID: dict[str, str] = {
     "cpu/maxmin-selective-update": "no, which Lazy makes a yes",
     "network/maxmin-selective-update": "no, which Lazy makes a yes",
     "platform/routing": "none",
+    "platform/node-model": "none",
     "precision/crowd": "none",
     "precision/timing": "surf/precision",
     "precision/work-amount": "maxmin/precision",

@@ -70,6 +70,8 @@ int32_t pysmpi_set_number(const char* name, double value) {
     settings.exact_sharing = value != 0;
   } else if (key == "network/crosstraffic") {
     settings.crosstraffic = value != 0;
+  } else if (key == "platform/node-model") {
+    settings.node_model = value != 0;
   } else if (key == "overhead-always") {
     settings.overhead_always = value != 0;
   } else if (key == "smpi/async-small-thresh") {

@@ -21,6 +21,7 @@ struct NetworkModel;  // network/model.hpp
 struct Options {
   const NetworkModel* network_model = nullptr;  // network/model; null for flows
   bool exact_sharing = false;                   // network/optim: true for Full, false for Lazy
+  bool node_model = false;                      // platform/node-model
   double precision_timing = 1e-9;               // precision/timing, seconds
   double precision_work_amount = 1e-5;          // precision/work-amount, relative
   double precision_crowd = 0.0;                 // precision/crowd, relative

@@ -63,11 +63,17 @@ RankId Simulation::add_rank(HostId host) {
   fiber.rank = fiber.number = static_cast<RankId>(rank_host.size());
   fiber.begun_at = now;
   rank_host.push_back(host);
+  add_core(host);
   processors.add_rank(host);
   if (energy.is_on()) energy.add_rank(now, host);
   ++unended;
   ready.push_back(&fiber);
   return fiber.rank;
+}
+
+void Simulation::add_core(HostId host) {
+  if (!options().node_model || current_platform()->node_groups().empty()) return;
+  rank_core.push_back(ranks_of_host_[host]++);
 }
 
 Fiber& Simulation::new_thread() {

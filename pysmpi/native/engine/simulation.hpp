@@ -71,8 +71,9 @@ class Simulation : public SimulationPart<Simulation> {
   std::deque<Fiber> fibers;
   std::deque<Fiber> threads;  // threads started by ranks, in order of their start
   std::vector<HostId> rank_host;
-  std::deque<Waiter*> ready;  // ready waiters, in the order in which they became ready
-  RankId running = -1;        // the running rank; -1 for the main greenlet
+  std::vector<std::uint32_t> rank_core;  // number of earlier ranks on the host; empty unless platform/node-model is on
+  std::deque<Waiter*> ready;             // ready waiters, in the order in which they became ready
+  RankId running = -1;                   // the running rank; -1 for the main greenlet
   Fiber* running_fiber = nullptr;
   std::unordered_map<RankId, std::deque<RankTask>> tasks;  // waiting tasks of each rank; looked up, never iterated
   _greenlet* main_greenlet = nullptr;                      // owned; calls pysmpi_next_rank
@@ -200,8 +201,12 @@ class Simulation : public SimulationPart<Simulation> {
 
   HostId host_of(RankId rank) const { return rank_host[rank]; }
 
+  // Return the number of the rank's core: ranks take the cores of a host in order, and begin again after the last one.
+  std::uint32_t core_of(RankId rank) const { return rank_core.empty() ? 0 : rank_core[rank]; }
+
  private:
   friend class Fiber;
+  void add_core(HostId host);
   bool wake(std::vector<Fiber*>& waiting);  // returns false if no fiber waits
   void poll_on(double until);
   bool is_to_pause();
@@ -228,8 +233,9 @@ class Simulation : public SimulationPart<Simulation> {
   std::vector<std::uint32_t> finished_flows_;
   std::vector<FailedFlow> failed_flows_;
   ProfileEvents profile_events_;
-  std::vector<HostId> failing_;          // hosts that fail in the present instant
-  std::vector<std::uint8_t> hosts_off_;  // indexed by host; empty until a host fails
+  std::vector<HostId> failing_;                              // hosts that fail in the present instant
+  std::vector<std::uint8_t> hosts_off_;                      // indexed by host; empty until a host fails
+  std::unordered_map<HostId, std::uint32_t> ranks_of_host_;  // number of ranks with a core in rank_core
   std::uint32_t since_signal_check_ = 0;
 };
 

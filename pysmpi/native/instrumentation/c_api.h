@@ -83,6 +83,8 @@ typedef struct {
   uint64_t number;
 } pysmpi_link_use;
 void pysmpi_read_link_use(pysmpi_link_use* out);
+/* Returns the host whose memory is the network's link of this number, or UINT32_MAX. */
+uint32_t pysmpi_host_of_memory(uint64_t number);
 
 /* The communication matrix: bytes and messages from each row of ranks (sender) to each row (receiver). With many
  * ranks, a row stands for several neighbouring ranks. */

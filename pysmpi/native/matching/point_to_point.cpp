@@ -96,6 +96,8 @@ FlowId start_flow(const Request& send, std::uint32_t token, std::uint64_t order,
   Simulation& engine = simulation();
   const FlowId flow = engine.carrier->start(engine.now, {.source = engine.rank_host[send.owner],
                                                          .destination = engine.rank_host[send.peer],
+                                                         .source_core = engine.core_of(send.owner),
+                                                         .destination_core = engine.core_of(send.peer),
                                                          .bytes = static_cast<double>(send.bytes),
                                                          .sent = send.posted,
                                                          .eager = eager,

@@ -19,9 +19,10 @@ inline constexpr double kEnvelopeBytes = 16.0;
 // A message that a carrier moves from host to host.
 struct Parcel {
   HostId source, destination;
-  double bytes;           // size of the program's data
-  double sent;            // time at which the sender posted it
-  bool eager;             // whether it leaves before its receive is posted
+  std::uint32_t source_core = 0, destination_core = 0;  // of the ranks; 0 unless platform/node-model is on
+  double bytes;                                         // size of the program's data
+  double sent;                                          // time at which the sender posted it
+  bool eager;                                           // whether it leaves before its receive is posted
   std::uint64_t message;  // number of the message in order of posting, which random routing uses
   std::uint32_t token;    // returned on arrival
   // Position among the messages that start before the next call of next_event(): messages with lower values start
@@ -42,6 +43,9 @@ class Carrier {
 
   // Return the network's number of a platform link; kNone if no route has crossed it.
   virtual LinkId number_of(LinkId link) const = 0;
+
+  // Return the host whose memory is the network's link, or kNone if the link is one of the platform's.
+  virtual HostId host_of_memory(LinkId number) const = 0;
 
   // Start a message at `now`. Returns its number for cancel(), or kNone if source and destination are not connected.
   virtual FlowId start(double now, const Parcel& parcel) = 0;

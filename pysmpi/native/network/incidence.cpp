@@ -36,11 +36,12 @@ void Incidence::meet(LinkId link, double weight) {
 }
 
 FlowId Incidence::add_flow(double bound, double penalty, std::span<const LinkId> route,
-                           std::span<const LinkId> back_route) {
+                           std::span<const LinkId> back_route, std::span<const LinkId> memories, double memory_weight) {
   ++flows_added_;
   merged_.clear();
   for (const LinkId link : route) meet(link, 1.0);
   for (const LinkId link : back_route) meet(link, kCrosstraffic);
+  for (const LinkId link : memories) meet(link, memory_weight);
 
   const auto count = static_cast<std::uint32_t>(merged_.size());
   const std::uint32_t first = blocks_.take(count);

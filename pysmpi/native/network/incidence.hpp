@@ -109,8 +109,9 @@ class Incidence {
 
   // Add a flow that does not take bandwidth from its links yet, because it still pays its latency. If the route crosses
   // a link several times, the flow uses it once, with the sum of the weights or, if the link is not shared, with the
-  // greatest weight.
-  FlowId add_flow(double bound, double penalty, std::span<const LinkId> route, std::span<const LinkId> back_route);
+  // greatest weight. The flow takes `memory_weight` bytes from each link of `memories` per byte of its rate.
+  FlowId add_flow(double bound, double penalty, std::span<const LinkId> route, std::span<const LinkId> back_route,
+                  std::span<const LinkId> memories = {}, double memory_weight = 1.0);
   void erase_flow(FlowId flow);
 
   std::span<Usage> usages_of(FlowId flow) { return {usages.data() + flows[flow].first_usage, flows[flow].usage_count}; }

@@ -371,15 +371,18 @@ LinkId Network::add_link(double bandwidth, SharingPolicy policy) {
 }
 
 FlowId Network::start(double now, std::span<const LinkId> route, std::span<const LinkId> back_route, double latency,
-                      double size, std::uint32_t token, std::uint64_t order, FlowEnds ends) {
+                      double size, std::uint32_t token, std::uint64_t order, FlowEnds ends, const MemoryTerms& memory) {
   Sharing& sharing = impl_->sharing;
   sharing.precision = options().precision_work_amount;
   if (!impl_->shifts.empty()) {
     for (const LinkId link : route) latency += impl_->shifts[link].latency;
   }
-  const TransferTerms terms = transfer_terms(sharing.incidence(), route, latency, size, ends.inside());
+  TransferTerms terms = transfer_terms(sharing.incidence(), route, latency, size, ends.inside());
+  if (!memory.links.empty() || memory.bandwidth > 0) add_memory(sharing.incidence(), memory, terms);
   const auto crosstraffic = options().crosstraffic ? back_route : std::span<const LinkId>();
-  const FlowId flow = sharing.add_flow(terms.bound, terms.penalty, route, crosstraffic);
+  const bool has_links = !route.empty() || !memory.links.empty();
+  const FlowId flow =
+      sharing.add_flow(terms.bound, terms.penalty, route, crosstraffic, memory.links, terms.rate_factor);
   if (flow >= impl_->transfers.size()) {
     if (flow >= kMostDatedItems) return kNone;
     impl_->transfers.resize(flow + 1);
@@ -390,7 +393,7 @@ FlowId Network::start(double now, std::span<const LinkId> route, std::span<const
                             .rate = 0.0,
                             .rate_factor = terms.rate_factor,
                             .token = token,
-                            .has_links = !route.empty(),
+                            .has_links = has_links,
                             .under_way = true};
   if (impl_->meter.is_on()) impl_->meter.start(flow, size);
   if (impl_->penalties) {
@@ -402,7 +405,7 @@ FlowId Network::start(double now, std::span<const LinkId> route, std::span<const
     impl_->bases[flow] = {latency, terms.width, terms.route_weight, impl_->shift_of(flow)};
     impl_->count(flow, 1);
   }
-  impl_->starts.push_back({order, now + terms.delay, flow, terms.delay <= 0 && !route.empty()});
+  impl_->starts.push_back({order, now + terms.delay, flow, terms.delay <= 0 && has_links});
   const LinkId broken = std::min(impl_->broken_link(route), impl_->broken_link(crosstraffic));
   if (broken != kNone) impl_->fail(flow, broken);
   return flow;

@@ -23,9 +23,9 @@ LinkId Sharing::add_link(double capacity, SharingPolicy policy) {
 }
 
 FlowId Sharing::add_flow(double bound, double penalty, std::span<const LinkId> route,
-                         std::span<const LinkId> back_route) {
+                         std::span<const LinkId> back_route, std::span<const LinkId> memories, double memory_weight) {
   ++counters_.flows;
-  const FlowId flow = graph_.add_flow(bound, penalty, route, back_route);
+  const FlowId flow = graph_.add_flow(bound, penalty, route, back_route, memories, memory_weight);
   selective_update_.add_flow(graph_, flow);
   if (flow >= held_at_.size()) held_at_.resize(flow + 1);
   if (is_exact_) {

@@ -55,8 +55,9 @@ class Sharing {
 
   LinkId add_link(double capacity, SharingPolicy policy);
   // Add a flow that takes no bandwidth from its links before enter() is called. `bound` is in bytes/s and `penalty` in
-  // seconds (see SharedFlow).
-  FlowId add_flow(double bound, double penalty, std::span<const LinkId> route, std::span<const LinkId> back_route);
+  // seconds (see SharedFlow). `memories` are links that the flow crosses with `memory_weight` (Incidence::add_flow).
+  FlowId add_flow(double bound, double penalty, std::span<const LinkId> route, std::span<const LinkId> back_route,
+                  std::span<const LinkId> memories = {}, double memory_weight = 1.0);
 
   // Let the flow take bandwidth from its links from now on. leave() removes the flow, and its number may be reused.
   void enter(FlowId flow);

@@ -139,6 +139,17 @@ void pysmpi_platform_add_disk(pysmpi_platform* platform, uint32_t host, double r
   platform->platform.add_disk({host, read_bandwidth, write_bandwidth});
 }
 
+void pysmpi_platform_add_node_group(pysmpi_platform* platform, uint32_t first, uint32_t count, double memory_bandwidth,
+                                    uint32_t sockets) {
+  platform->platform.add_node_group(
+      {.first = first, .count = count, .memory_bandwidth = memory_bandwidth, .sockets = sockets});
+}
+
+void pysmpi_platform_add_node_step(pysmpi_platform* platform, int32_t level, double above, double latency,
+                                   double bandwidth) {
+  platform->platform.latest_node_group().levels[static_cast<std::size_t>(level)].push_back({above, latency, bandwidth});
+}
+
 void pysmpi_platform_add_profile(pysmpi_platform* platform, int32_t kind, uint32_t link_or_host, int32_t count,
                                  const double* dates, const double* values, double loop_after) {
   std::vector<pysmpi::Profile::Event> events;

@@ -82,6 +82,14 @@ void pysmpi_platform_set_ways(pysmpi_platform* platform, uint64_t host, int32_t 
 void pysmpi_platform_set_coordinates(pysmpi_platform* platform, uint64_t point, double x, double y, double height);
 /* Adds a disk to a host, with bandwidths in bytes/s. Disks count from 0 in the order in which they are added. */
 void pysmpi_platform_add_disk(pysmpi_platform* platform, uint32_t host, double read_bandwidth, double write_bandwidth);
+/* Sets properties of the inside of `count` hosts, by ascending number of the hosts (platform/node.hpp): bandwidth of
+ * the memory in bytes/s (0 for no limit) and number of sockets. */
+void pysmpi_platform_add_node_group(pysmpi_platform* platform, uint32_t first, uint32_t count, double memory_bandwidth,
+                                    uint32_t sockets);
+/* Adds a step to a level (0 core, 1 socket, 2 node) of the latest group: for messages above `above` bytes, the latency
+ * in seconds and the bandwidth of one message in bytes/s. */
+void pysmpi_platform_add_node_step(pysmpi_platform* platform, int32_t level, double above, double latency,
+                                   double bandwidth);
 /* Adds a profile, a list of values that a link or a host takes at given dates during simulations. Dates ascend and
  * are in seconds from the beginning of the simulation; the list has at least one. Values are bandwidths in bytes/s,
  * latencies in seconds, states (0 for off, 1 for on), or factors on the speed of the host's performance state.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/types.hpp"
+#include "platform/node.hpp"
 #include "platform/profile.hpp"
 #include "platform/scaling.hpp"
 
@@ -77,6 +78,9 @@ class Platform {
   virtual SharingPolicy link_policy(LinkId id) const = 0;
 
   virtual const std::vector<DiskSettings>& disks() const = 0;  // in the order of the description
+
+  // Hosts with properties of their inside, by ascending number; most platforms have none.
+  virtual const std::vector<NodeGroup>& node_groups() const = 0;
 
   virtual const Scaling& scaling() const = 0;  // link() and similar functions already include the scaling
 

@@ -29,6 +29,8 @@ class ZonedPlatform final : public Platform {
   LinkId add_link(std::string name, const LinkSettings& settings);
   ZoneId add_cluster(std::unique_ptr<Cluster> cluster);
   void add_disk(const DiskSettings& disk) { disks_.push_back(disk); }
+  void add_node_group(NodeGroup group) { node_groups_.push_back(std::move(group)); }
+  NodeGroup& latest_node_group() { return node_groups_.back(); }
   void add_profile(Profile profile) { profiles_.push_back(std::move(profile)); }
   // Returns the routes that take precedence over those of a zone's routing. These routes join members of the zone, or
   // zones (given by id) within two different members.
@@ -68,6 +70,7 @@ class ZonedPlatform final : public Platform {
   double link_latency(LinkId id) const override { return link_settings(id).latency; }
   SharingPolicy link_policy(LinkId id) const override { return link_settings(id).policy; }
   const std::vector<DiskSettings>& disks() const override { return disks_; }
+  const std::vector<NodeGroup>& node_groups() const override { return node_groups_; }
   const Scaling& scaling() const override { return scaling_; }
   Scaling& scaling() { return scaling_; }  // for sealed platforms
   const std::vector<Profile>& profiles() const override { return profiles_; }
@@ -115,6 +118,7 @@ class ZonedPlatform final : public Platform {
   mutable std::size_t named_link_ranges_ = 0;
   std::unordered_map<ZoneId, RouteTable> bypasses_;
   std::vector<DiskSettings> disks_;
+  std::vector<NodeGroup> node_groups_;
   Scaling scaling_;
   std::vector<Profile> profiles_;
   HostId host_count_ = 0;

@@ -103,6 +103,10 @@ void pysmpi_read_link_use(pysmpi_link_use* out) {
   }
 }
 
+uint32_t pysmpi_host_of_memory(uint64_t number) {
+  return simulation().carrier->host_of_memory(static_cast<LinkId>(number));
+}
+
 int32_t pysmpi_matrix_rows(void) { return matrix()->rows(); }
 int32_t pysmpi_matrix_ranks_per_row(void) { return matrix()->ranks_per_row(); }
 void pysmpi_read_matrix(int64_t* bytes, int64_t* messages) {

@@ -1,11 +1,13 @@
 // Carrier and explanation of messages that are flows.
 #include "network/models/flows.hpp"
 
+#include <algorithm>
 #include <span>
 
 #include "base/options.hpp"
 #include "network/link_numbers.hpp"
 #include "network/network.hpp"
+#include "network/node_memories.hpp"
 #include "network/transfer_terms.hpp"
 #include "platform/platform.hpp"
 
@@ -15,35 +17,66 @@ namespace {
 class FlowCarrier final : public Carrier {
  public:
   FlowCarrier(const Platform& platform, Network& network)
-      : platform_(platform), network_(network), link_numbers_(platform, network) {
+      : platform_(platform), network_(network), link_numbers_(platform, network), memories_(platform, network) {
     if (platform.routes_by_load()) network.measure_loads();
   }
 
   bool uses_links() const override { return true; }
   void read_links(double now, double* load_seconds, double* seconds_off) const override;
   LinkId number_of(LinkId link) const override { return link_numbers_.number(link); }
+  HostId host_of_memory(LinkId number) const override { return memories_.host_of(number); }
   FlowId start(double now, const Parcel& parcel) override;
   void cancel(double now, FlowId number) override { network_.cancel(now, number); }
   double next_event(double now) override { return network_.next_event(now); }
   void settle(double now, std::vector<std::uint32_t>& arrived) override { network_.settle(now, arrived); }
 
  private:
+  bool find_routes(const Parcel& parcel);  // sets both routes; returns false if one does not exist
+  FlowId start_with_memory(double now, const Parcel& parcel);
+
   const Platform& platform_;
   Network& network_;
   LinkNumbers link_numbers_;
+  NodeMemories memories_;
   Route route_, back_route_;  // routes of the message being started; members only to reuse their memory
 };
 
-FlowId FlowCarrier::start(double now, const Parcel& parcel) {
+bool FlowCarrier::find_routes(const Parcel& parcel) {
   route_.message = back_route_.message = parcel.message;
   route_.loads = back_route_.loads = &link_numbers_;
-  if (!platform_.route(parcel.source, parcel.destination, route_)) return kNone;
+  if (!platform_.route(parcel.source, parcel.destination, route_)) return false;
   back_route_.clear();
-  if (options().crosstraffic && !platform_.route(parcel.destination, parcel.source, back_route_)) return kNone;
+  if (options().crosstraffic && !platform_.route(parcel.destination, parcel.source, back_route_)) return false;
   link_numbers_.translate(route_.links);
   link_numbers_.translate(back_route_.links);
+  return true;
+}
+
+FlowId FlowCarrier::start(double now, const Parcel& parcel) {
+  if (memories_.any()) return start_with_memory(now, parcel);
+  if (!find_routes(parcel)) return kNone;
   return network_.start(now, route_.links, back_route_.links, route_.latency, parcel.bytes + kEnvelopeBytes,
                         parcel.token, parcel.order, {parcel.source, parcel.destination});
+}
+
+FlowId FlowCarrier::start_with_memory(double now, const Parcel& parcel) {
+  const NodeMemories::Way way = memories_.way(parcel);
+  MemoryTerms memory{.links = {way.links.data(), way.count}};
+  double bytes = parcel.bytes + kEnvelopeBytes;
+  route_.clear();
+  back_route_.clear();
+  if (way.step != nullptr) {
+    memory.latency = way.step->latency;
+    memory.bandwidth = way.step->bandwidth;
+    bytes = std::max(parcel.bytes, 1.0);  // the table contains what libraries add to a message
+  }
+  if (way.step == nullptr || parcel.source != parcel.destination) {
+    if (!find_routes(parcel)) return kNone;
+  }
+  // A message that shares nothing is a delay, because the sharing has only flows that cross links.
+  if (way.step != nullptr && route_.links.empty() && way.count == 0) memory.latency += bytes / memory.bandwidth;
+  return network_.start(now, route_.links, back_route_.links, route_.latency, bytes, parcel.token, parcel.order,
+                        {parcel.source, parcel.destination}, memory);
 }
 
 void FlowCarrier::read_links(double now, double* load_seconds, double* seconds_off) const {

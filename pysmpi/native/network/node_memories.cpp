@@ -1,0 +1,65 @@
+// The memory links and the level of each message.
+#include "network/node_memories.hpp"
+
+#include <algorithm>
+
+#include "base/options.hpp"
+#include "network/carrier.hpp"
+
+namespace pysmpi {
+
+NodeMemories::NodeMemories(const Platform& platform, Network& network)
+    : platform_(platform), network_(network), on_(options().node_model && !platform.node_groups().empty()) {
+  // The network has all links before the first change of a link, because it keeps the changes of each link.
+  if (!on_ || platform.profiles().empty()) return;
+  for (const NodeGroup& group : platform.node_groups()) {
+    if (group.memory_bandwidth <= 0) continue;
+    for (HostId host = group.first; host < group.first + group.count; ++host) link_of(group, host);
+  }
+}
+
+const NodeGroup* NodeMemories::group_of(HostId host) const {
+  const auto& groups = platform_.node_groups();
+  const auto after = std::upper_bound(groups.begin(), groups.end(), host,
+                                      [](HostId value, const NodeGroup& group) { return value < group.first; });
+  if (after == groups.begin()) return nullptr;
+  const NodeGroup& group = *(after - 1);
+  return host - group.first < group.count ? &group : nullptr;
+}
+
+LinkId NodeMemories::link_of(const NodeGroup& group, HostId host) {
+  const auto [found, is_new] = links_.try_emplace(host, kNone);
+  if (is_new) {
+    found->second = network_.add_link(group.memory_bandwidth, SharingPolicy::kShared);
+    hosts_[found->second] = host;
+  }
+  return found->second;
+}
+
+HostId NodeMemories::host_of(LinkId link) const {
+  const auto found = hosts_.find(link);
+  return found == hosts_.end() ? kNone : found->second;
+}
+
+void NodeMemories::append(const NodeGroup* group, HostId host, Way& way) {
+  if (group != nullptr && group->memory_bandwidth > 0) way.links[way.count++] = link_of(*group, host);
+}
+
+NodeMemories::Way NodeMemories::way(const Parcel& parcel) {
+  Way way;
+  const NodeGroup* const group = group_of(parcel.source);
+  append(group, parcel.source, way);
+  NodeLevel level = NodeLevel::kNode;
+  if (parcel.source != parcel.destination) {
+    append(group_of(parcel.destination), parcel.destination, way);
+  } else if (group != nullptr) {
+    const auto cores = static_cast<std::uint32_t>(platform_.host_cores(parcel.source));
+    level = group->socket_of(parcel.source_core, cores) == group->socket_of(parcel.destination_core, cores)
+                ? NodeLevel::kCore
+                : NodeLevel::kSocket;
+  }
+  if (group != nullptr) way.step = group->step(level, parcel.bytes);
+  return way;
+}
+
+}  // namespace pysmpi

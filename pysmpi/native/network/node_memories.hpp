@@ -1,0 +1,46 @@
+// Memory links of hosts: messages inside a host and messages that enter or leave it share the memory's bandwidth.
+#pragma once
+
+#include <array>
+#include <unordered_map>
+
+#include "network/network.hpp"
+#include "platform/node.hpp"
+#include "platform/platform.hpp"
+
+namespace pysmpi {
+
+struct Parcel;
+
+// The links are the network's own: the platform has no numbers for them. A link is added when a message first crosses
+// it.
+class NodeMemories {
+ public:
+  NodeMemories(const Platform& platform, Network& network);
+
+  // Return whether any host has properties of its inside, and the option platform/node-model uses them.
+  bool any() const { return on_; }
+
+  struct Way {
+    std::array<LinkId, 2> links{};  // memory links of the source and, for another host, of the destination
+    std::size_t count = 0;
+    const NodeStep* step = nullptr;  // terms of the message, or null: those of the platform's route
+  };
+  Way way(const Parcel& parcel);
+
+  // Return the host whose memory is the link, or kNone.
+  HostId host_of(LinkId link) const;
+
+ private:
+  const NodeGroup* group_of(HostId host) const;
+  void append(const NodeGroup* group, HostId host, Way& way);
+  LinkId link_of(const NodeGroup& group, HostId host);
+
+  const Platform& platform_;
+  Network& network_;
+  const bool on_;
+  std::unordered_map<HostId, LinkId> links_;
+  std::unordered_map<LinkId, HostId> hosts_;
+};
+
+}  // namespace pysmpi

@@ -1,0 +1,48 @@
+// The inside of hosts: memory bandwidth, sockets, and latency and bandwidth of messages by the places of both cores.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace pysmpi {
+
+// The distance between the cores of two ranks: the same socket, another socket of the host, another host.
+enum class NodeLevel : std::uint8_t { kCore, kSocket, kNode };
+inline constexpr std::size_t kNodeLevels = 3;
+
+// A step of a level's table. It applies to sizes above `above` (bytes), up to and including the next step's `above`.
+struct NodeStep {
+  double above;
+  double latency;    // s
+  double bandwidth;  // bytes/s: the highest rate of one message
+};
+
+// Properties of consecutive hosts.
+struct NodeGroup {
+  HostId first;
+  std::uint32_t count;
+  double memory_bandwidth;  // bytes/s that all messages of a host share; 0 for no limit
+  std::uint32_t sockets;    // the cores of a host are divided evenly among its sockets, in order
+  // Tables by level, sorted by `above`; messages of a level with an empty table take the platform's route.
+  std::array<std::vector<NodeStep>, kNodeLevels> levels{};
+
+  // Return the step for a message of `bytes`, or null if the level has no table. The first step also applies to sizes
+  // below it.
+  const NodeStep* step(NodeLevel level, double bytes) const {
+    const NodeStep* found = nullptr;
+    for (const NodeStep& step : levels[static_cast<std::size_t>(level)]) {
+      if (found != nullptr && bytes <= step.above) break;
+      found = &step;
+    }
+    return found;
+  }
+
+  std::uint32_t socket_of(std::uint32_t core, std::uint32_t cores) const {
+    return static_cast<std::uint32_t>(std::uint64_t{core % cores} * sockets / cores);
+  }
+};
+
+}  // namespace pysmpi

@@ -1,0 +1,86 @@
+"""Inside of hosts: memory bandwidth, sockets, and tables of latency and bandwidth of messages by level.
+
+These are properties of a host or cluster: ``memory_bandwidth``, ``sockets``, ``intra_core``, ``intra_socket`` and
+``intra_node``.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pysmpi.errors import PlatformError
+from pysmpi.platform import units
+
+__all__ = ["LEVELS", "Node", "Step", "node_of"]
+
+LEVELS = ("core", "socket", "node")
+"""Distances of two ranks: the same socket, another socket of the host, another host."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Messages above `above` bytes have this latency (s) and at most this bandwidth (bytes/s)."""
+
+    above: int
+    latency: float
+    bandwidth: float
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """Inside of a host.
+
+    Attributes:
+        memory_bandwidth: bytes/s that all messages of the host share; 0 for no limit.
+        sockets: number of sockets, among which the cores are divided evenly, in order.
+        levels: table of each of `LEVELS`, sorted by size; empty where messages take the platform's route.
+    """
+
+    memory_bandwidth: float
+    sockets: int
+    levels: tuple[tuple[Step, ...], ...]
+
+
+def node_of(properties: Mapping[str, str], cores: int, where: str) -> Node | None:
+    """Return the inside of a host that its properties describe, or None if they say nothing about it.
+
+    Args:
+        properties: properties of the host or cluster.
+        cores: number of cores of the host.
+        where: the host or cluster, for errors, such as ``host 'a'``.
+
+    Raises:
+        PlatformError: a property is not valid.
+    """
+    names = ("memory_bandwidth", "sockets", *(f"intra_{level}" for level in LEVELS))
+    if not any(name in properties for name in names):
+        return None
+    memory = 0.0
+    if "memory_bandwidth" in properties:
+        memory = units.parse_bandwidth(properties["memory_bandwidth"], f"memory_bandwidth of {where}")
+    text = properties.get("sockets", "1")
+    sockets = units.parse_whole_number(text, f"sockets of {where}", 1)
+    if sockets > cores:
+        raise PlatformError(f"sockets {text!r} of {where}: there are more sockets than cores ({cores})")
+    if "intra_socket" in properties and sockets == 1:
+        raise PlatformError(
+            f"intra_socket of {where} has no effect with one socket; set the property sockets to their number"
+        )
+    levels = tuple(
+        _table(properties[name], f"{name} of {where}") if (name := f"intra_{level}") in properties else ()
+        for level in LEVELS
+    )
+    return Node(memory, sockets, levels)
+
+
+def _table(text: str, what: str) -> tuple[Step, ...]:
+    steps: list[Step] = []
+    for part in text.split(";"):
+        words = [word.strip() for word in part.split(":")]
+        if len(words) != 3:
+            raise PlatformError(f"{what}: {part.strip()!r} is not SIZE:LATENCY:BANDWIDTH, such as '4096:0.4us:8GBps'")
+        above = units.parse_whole_number(words[0], f"size of {what}", 0)
+        if steps and above <= steps[-1].above:
+            raise PlatformError(f"{what}: size {words[0]!r} follows {steps[-1].above}; write sizes in ascending order")
+        latency = units.parse_time(words[1], f"latency of {what}")
+        steps.append(Step(above, latency, units.parse_bandwidth(words[2], f"bandwidth of {what}")))
+    return tuple(steps)

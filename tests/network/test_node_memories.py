@@ -1,0 +1,108 @@
+"""Messages through the memories of hosts: bounds by level and size, and capacities that messages share."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pysmpi
+from pysmpi.platform import Cluster
+
+SIZE = 8_000_000
+NO_OVERHEADS = dict.fromkeys(("smpi/os", "smpi/or", "smpi/ois"), "0:0:0")
+QUIET = {"smpi/simulate-computation": False, "smpi/wtime": 0, "network/crosstraffic": False, **NO_OVERHEADS}
+TABLE = "0:1us:4GBps; 1000000:2us:8GBps"
+NODE = {"memory_bandwidth": "21GBps", "intra_core": TABLE}
+
+
+def exchange(pairs: list[tuple[int, int]], size: int = SIZE) -> float:
+    """Send a message for each pair, all at the same time; return the time of the rank's last receive."""
+    from mpi4py import MPI
+
+    world = MPI.COMM_WORLD
+    buffer = np.zeros(size, "b")
+    requests = [world.Isend(buffer, receiver) for sender, receiver in pairs if sender == world.rank]
+    requests += [world.Irecv(np.zeros(size, "b"), sender) for sender, receiver in pairs if receiver == world.rank]
+    MPI.Request.Waitall(requests)
+    return MPI.Wtime()
+
+
+def run(cluster: Cluster, pairs: list[tuple[int, int]], *, smpi: bool = False, **options: Any) -> pysmpi.Result:
+    cfg = QUIET | options.pop("cfg", {})
+    args = (pairs, options.pop("size", SIZE))
+    ranks = cluster.hosts * cluster.cores
+    return pysmpi.simulate(exchange, np=ranks, platform=cluster, args=args, smpi=smpi, cfg=cfg, **options)
+
+
+def pairs_of(count: int) -> list[tuple[int, int]]:
+    return [(2 * i, 2 * i + 1) for i in range(count)]
+
+
+@pytest.mark.parametrize(("count", "rate"), [(1, 8e9), (2, 8e9), (3, 7e9), (6, 3.5e9)])
+def test_the_bound_of_a_message_does_not_reduce_the_capacity(count: int, rate: float) -> None:
+    result = run(Cluster(1, cores=12, properties=NODE), pairs_of(count))
+    assert result.simulated_time == pytest.approx(2e-6 + SIZE / rate, rel=1e-9)
+
+
+def test_steps_apply_above_their_size() -> None:
+    cluster = Cluster(1, cores=2, properties=NODE)
+    at, above = (run(cluster, [(0, 1)], size=1_000_000 + more).simulated_time for more in (0, 1))
+    assert at == pytest.approx(1e-6 + 1_000_000 / 4e9, rel=1e-9)
+    assert above == pytest.approx(2e-6 + 1_000_001 / 8e9, rel=1e-9)
+
+
+def test_levels_follow_the_sockets_of_the_cores() -> None:
+    properties = {"sockets": "2", "intra_core": "0:1us:8GBps", "intra_socket": "0:3us:4GBps"}
+    cluster = Cluster(1, cores=4, properties=properties)
+    for pair, seconds in {(0, 1): 1e-6 + SIZE / 8e9, (1, 2): 3e-6 + SIZE / 4e9, (3, 2): 1e-6 + SIZE / 8e9}.items():
+        assert run(cluster, [pair]).simulated_time == pytest.approx(seconds, rel=1e-9), pair
+
+
+def test_messages_between_hosts_take_part_in_both_memories() -> None:
+    """Ranks 0 and 1 are on one host, 2 and 3 on the other, and all messages cross the memory of the second."""
+    cluster = Cluster(2, cores=2, bandwidth="10GBps", latency=0.0, properties={"memory_bandwidth": "6GBps"})
+    wire = {"smpi/bw-factor": "0:1", "smpi/lat-factor": "0:1", "network/weight-S": 0, "fabric/latency": "0:0:0"}
+    wire |= {"fabric/loopback-latency": "0:0:0"}
+    alone = run(cluster, [(0, 2)], cfg=wire).simulated_time
+    assert alone == pytest.approx(SIZE / 6e9, rel=1e-4)
+    both = run(cluster, [(0, 2), (3, 2)], cfg=wire).simulated_time
+    assert both == pytest.approx(2 * SIZE / 6e9, rel=1e-3)
+
+
+def test_a_bandwidth_factor_takes_no_more_of_the_memory() -> None:
+    """The message delivers half of the cable's 10 GB/s, and its bytes cross a memory of 6 GB/s once."""
+    cluster = Cluster(2, bandwidth="10GBps", latency=0.0, properties={"memory_bandwidth": "6GBps"})
+    cfg = {"smpi/bw-factor": "0:0.5", "fabric/latency": "0:0:0"}
+    assert run(cluster, [(0, 1)], cfg=cfg).simulated_time == pytest.approx(SIZE / 5e9, rel=1e-4)
+
+
+def test_a_table_between_hosts_replaces_latency_and_factors() -> None:
+    cluster = Cluster(2, bandwidth="10GBps", properties={"intra_node": "0:2us:3GBps"})
+    result = run(cluster, [(0, 1)], cfg={"smpi/bw-factor": "0:0.1"})
+    assert result.simulated_time == pytest.approx(2e-6 + SIZE / 3e9, rel=1e-9)
+
+
+def test_off_under_smpi() -> None:
+    plain, node = (Cluster(2, cores=4, properties=properties) for properties in ({}, {**NODE, "intra_node": TABLE}))
+    messages = [(0, 1), (2, 3), (0, 4), (5, 1)]
+    assert run(node, messages, smpi=True).values == run(plain, messages, smpi=True).values
+    off = {"platform/node-model": "no"}
+    assert run(node, messages, cfg=off).values == run(plain, messages).values
+    assert run(node, messages).values != run(plain, messages).values
+
+
+def test_observers_change_nothing() -> None:
+    cluster = Cluster(2, cores=8, properties={**NODE, "sockets": "2", "intra_socket": TABLE})
+    messages = [(i, j) for i in range(16) for j in range(16) if i != j]
+    unseen, seen = run(cluster, messages, size=100_000), run(cluster, messages, size=100_000, profile=True)
+    np.testing.assert_allclose(seen.values, unseen.values, rtol=1e-6)
+    assert seen.profile is not None
+    assert {"memory of node-0", "memory of node-1"} & {wait.link for wait in seen.profile.link_waits}
+
+
+@pytest.mark.parametrize("optim", ["Full", "Lazy"])
+def test_broadcast_from_one_rank_is_held_by_the_memory(optim: str) -> None:
+    """On SimGrid's unshared loopback, the root's 11 messages would take as long as one."""
+    cluster = Cluster(1, cores=12, properties=NODE)
+    result = run(cluster, [(0, i) for i in range(1, 12)], cfg={"network/optim": optim})
+    assert result.simulated_time == pytest.approx(2e-6 + 11 * SIZE / 21e9, rel=1e-4)

@@ -1,0 +1,59 @@
+"""Properties of the inside of hosts: values and errors."""
+
+import pathlib
+
+import pytest
+
+from pysmpi.errors import PlatformError
+from pysmpi.platform import Cluster, Host, Zone, read
+from pysmpi.platform.node import Node, Step, node_of
+
+
+def test_values_have_units() -> None:
+    table = "0:0.2us:5GBps; 4096:1us:8GBps"
+    found = node_of({"memory_bandwidth": "21GBps", "sockets": "2", "intra_core": table}, 24, "")
+    assert found is not None
+    assert found.levels[0] == (Step(0, 0.2 * 1e-6, 5e9), Step(4096, 1e-6, 8e9))
+    assert (found.memory_bandwidth, found.sockets, found.levels[1:]) == (21e9, 2, ((), ()))
+
+
+def test_other_properties_describe_no_inside() -> None:
+    assert node_of({"host-memory-bandwidth": "1e9"}, 4, "host 'a'") is None
+    assert node_of({"memory_bandwidth": "1GBps"}, 4, "host 'a'") == Node(1e9, 1, ((), (), ()))
+
+
+@pytest.mark.parametrize(
+    ("properties", "message"),
+    [
+        ({"memory_bandwidth": "21"}, "memory_bandwidth '21' of host 'a' has no unit; write '21Bps'"),
+        ({"memory_bandwidth": "0GBps"}, "memory_bandwidth '0GBps' of host 'a' must be above 0"),
+        ({"memory_bandwidth": ""}, "memory_bandwidth '' of host 'a' is not a number with a unit"),
+        ({"sockets": "0"}, "sockets '0' of host 'a' is not a whole number from 1"),
+        ({"sockets": "8"}, "sockets '8' of host 'a': there are more sockets than cores (4)"),
+        ({"intra_socket": "0:1us:1GBps"}, "intra_socket of host 'a' has no effect with one socket; set the"),
+        ({"intra_core": "0:1us"}, "intra_core of host 'a': '0:1us' is not SIZE:LATENCY:BANDWIDTH, such as"),
+        ({"intra_core": ""}, "intra_core of host 'a': '' is not SIZE:LATENCY:BANDWIDTH"),
+        ({"intra_core": "0:1us:1GBps;0:1us:2GBps"}, "size '0' follows 0; write sizes in ascending order"),
+        ({"intra_node": "0:1:1GBps"}, "latency '1' of intra_node of host 'a' has no unit; write '1s'"),
+        ({"intra_node": "0:1us:1Gps"}, "bandwidth '1Gps' of intra_node of host 'a' has an unknown unit 'Gps'"),
+    ],
+)
+def test_invalid_values_are_errors(properties: dict[str, str], message: str) -> None:
+    with pytest.raises(PlatformError) as raised:
+        node_of(properties, 4, "host 'a'")
+    assert message in str(raised.value)
+
+
+def test_errors_name_the_place_in_the_file(tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "platform.xml"
+    Cluster(4, cores=2, properties={"sockets": "2"}).write(file)
+    file.write_text(file.read_text().replace('value="2"', 'value="3"'))
+    with pytest.raises(PlatformError, match=r"platform.xml:\d+: sockets '3' of cluster 'cluster': there are more"):
+        read(str(file))
+
+
+def test_hosts_and_clusters_in_code_are_checked() -> None:
+    with pytest.raises(PlatformError, match="memory_bandwidth 'x' of host 'a'"):
+        Zone("zone", [Host("a", "1Gf", properties={"memory_bandwidth": "x"})]).build()
+    with pytest.raises(PlatformError, match="sockets '2' of cluster 'cluster'"):
+        Cluster(2, properties={"sockets": "2"}).build()
