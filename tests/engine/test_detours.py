@@ -49,7 +49,7 @@ def computing(pieces: int, seconds: float) -> float:
 
 
 def test_pieces_meet_the_same_detours(noise: Write) -> None:
-    """Of 100 detours a second with a mean of 2 ms, a second of computation takes a fifth longer; ranks differ."""
+    """A second of computation with 100 detours of 2 ms in the mean takes a fifth longer; ranks differ."""
     whole = run(computing, noise(), np=8, args=(1, 1.0))
     pieces = run(computing, noise(), np=8, args=(64, 1.0))
     assert pieces.values == pytest.approx(whole.values, rel=1e-12)
