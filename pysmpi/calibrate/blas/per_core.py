@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -27,7 +27,7 @@ def measure_cores(words: Sequence[str], cores: Sequence[int], output: Path) -> N
     """Run ``pysmpi-calibrate blas`` on each core at the same time, and wait until all have ended.
 
     Args:
-        words: words of the command line, without ``--per-core`` and ``--output``.
+        words: words of the command line, without ``--per-core``; ``--output`` is given again, and the last one counts.
         cores: numbers of the cores.
         output: file of the table; each process writes its model to `file_of` (output, core).
 
@@ -43,20 +43,18 @@ def measure_cores(words: Sequence[str], cores: Sequence[int], output: Path) -> N
 
 @contextmanager
 def _started(words: Sequence[str], cores: Sequence[int], output: Path) -> Iterator[dict[int, "subprocess.Popen[str]"]]:
-    processes: dict[int, subprocess.Popen[str]] = {}
-    try:
-        for core in cores:
-            command = [sys.executable, "-P", "-m", "pysmpi.cli.calibrate.main", "blas", *words]
-            processes[core] = subprocess.Popen(
-                [*command, "--output", str(file_of(output, core))], stderr=subprocess.PIPE, text=True
-            )
-            os.sched_setaffinity(processes[core].pid, {core})
-        yield processes
-    finally:
-        for process in processes.values():
-            if process.poll() is None:
+    command = [sys.executable, "-P", "-m", "pysmpi.cli.calibrate.main", "blas", *words]
+    with ExitStack() as stack:  # waits for the processes and closes their pipes
+        processes: dict[int, subprocess.Popen[str]] = {}
+        try:
+            for core in cores:
+                own = [*command, "--output", str(file_of(output, core))]
+                processes[core] = stack.enter_context(subprocess.Popen(own, stderr=subprocess.PIPE, text=True))
+                os.sched_setaffinity(processes[core].pid, {core})
+            yield processes
+        finally:
+            for process in processes.values():
                 process.terminate()
-                process.communicate()
 
 
 def table_document(models: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:

@@ -128,25 +128,12 @@ def _measure_per_core(arguments: argparse.Namespace, words: list[str], outputs: 
         raise LaunchError(f"option --per-core: not with {other}; each core is measured by a process with one thread")
     cores = sorted(os.sched_getaffinity(0))
     notify(f"measuring on {len(cores)} cores at once, into {file_of(outputs.measurements, cores[0])} and so on")
-    measure_cores(_without_output(words), cores, outputs.main)
+    measure_cores([word for word in words if word != "--per-core"], cores, outputs.main)
     models = {core: json.loads(file_of(outputs.main, core).read_text(encoding="utf-8")) for core in cores}
     outputs.write_model(table_document(models))
     speeds = [model["speed"] for model in models.values()]
     slowest, fastest = min(speeds) / 1e9, max(speeds) / 1e9
     notify(f"{outputs.main}: models of {len(cores)} cores of {slowest:.3g} to {fastest:.3g} Gflop/s")
-
-
-def _without_output(words: list[str]) -> list[str]:
-    """Return the words of the command line without --per-core and --output."""
-    kept, skip = [], False
-    for word in words:
-        if skip:
-            skip = False
-        elif word == "--output":
-            skip = True
-        elif word != "--per-core" and not word.startswith("--output="):
-            kept.append(word)
-    return kept
 
 
 def _fit(table: "Table", speed: float | None, outputs: "Outputs") -> None:
