@@ -1,4 +1,4 @@
-"""Replicas of a run: repeat a simulation with other seeds, each in a process of its own."""
+"""Replicas of a run: the same simulation with other seeds, each in a separate process."""
 
 import dataclasses
 import functools

@@ -29,7 +29,7 @@ def program(seconds: float) -> None:
     ],
 )
 def test_kinds_and_shares(cores: int, fabric: str | None, kind: str) -> None:
-    """The largest part comes first; what was not compared is named, too."""
+    """Parts without a comparison are named too, and the shares add up to 1."""
     result = pysmpi.simulate(
         program, np=2, platform=Cluster(2, cores=cores, bandwidth=1e9), cfg=FREE, fabric=fabric, args=(0.01,)
     )

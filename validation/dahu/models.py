@@ -25,7 +25,7 @@ TAKEN_AS = {"dlaswp06t": "dlaswp02n", "dlaswp10n": "dlaswp03t"}
 
 
 STEPS = ("differences", "noise", "kernels")
-"""What a model may leave out: differences of processors, noise of routines, routines other than dgemm and dtrsm."""
+"""Parts of the model that can be left out: differences of processors, noise, and routines besides dgemm and dtrsm."""
 
 
 def write_table(state: str, path: Path, without: Container[str] = ()) -> None:

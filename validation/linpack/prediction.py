@@ -7,7 +7,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -102,9 +102,4 @@ def _times(machine: Machine, variant: dict[str, Any], parts: Sequence[Part]) -> 
         run = subprocess.run(command, capture_output=True, text=True, check=False)
     if run.returncode:
         raise RuntimeError(f"{' '.join(command)}: exit status {run.returncode}\n{run.stdout}{run.stderr}")
-    return list(_numbers(run.stdout))
-
-
-def _numbers(text: str) -> Iterator[float]:
-    for line in text.splitlines():
-        yield float(line)
+    return [float(line) for line in run.stdout.splitlines()]
