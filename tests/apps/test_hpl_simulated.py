@@ -56,6 +56,14 @@ def test_exact_solution(platform: pathlib.Path, tmp_path: pathlib.Path, ranks: i
     np.testing.assert_allclose(np.load(tmp_path / "x.npy"), expected, rtol=1e-9, atol=1e-9 * abs(expected).max())
 
 
+def test_all_modules_are_shared(platform: pathlib.Path) -> None:
+    """A private module would cost each rank its import and its memory."""
+    command = [sys.executable, "-m", "pysmpi.cli.run", "-v", "-np", "4", "--platform", str(platform), str(HPL)]
+    result = subprocess.run([*command, "--n", "100"], capture_output=True, text=True, check=True)
+    assert "module rates: shared by all ranks" in result.stderr
+    assert "private to each rank" not in result.stderr
+
+
 def test_modelled_run_is_deterministic(platform: pathlib.Path) -> None:
     """Two runs print the same output in HPL's format, because no measured time enters the result."""
     first, second = (pysmpirun(platform, 64, "--n 2000 --p 8 --q 8") for _ in range(2))
