@@ -72,7 +72,7 @@ class Model:
         self.computing = computing().on(grid.column_comm)
         self.factorisations: dict[tuple[int, int], tuple[Calls | ModelledCalls, list[pysmpi.Schedule]]] = {}
         self.looks: dict[int, pysmpi.Schedule] = {}  # by process column
-        self.swaps: dict[tuple[int, int, int, bool, bool], tuple[tuple[pysmpi.Schedule, ...], tuple[Stage, ...]]] = {}
+        self.swaps: dict[tuple[int, int, int, bool, bool], list[Bound]] = {}
         self.schedules: list[pysmpi.Schedule] = []  # pending schedules
         self.sizes = array("d")
         self.stamped: Container[int] = ()
@@ -89,10 +89,9 @@ class Model:
         self.hand_over()
         return self.stamps
 
-    def _stamp(self, index: int) -> None:
-        if index in self.stamped:
-            self.hand_over()
-            self.stamps.append(MPI.Wtime())
+    def _stamp(self) -> None:
+        self.hand_over()
+        self.stamps.append(MPI.Wtime())
 
     def run(self, schedule: pysmpi.Schedule, *sizes: float) -> None:
         """Append a schedule to this process's actions."""
@@ -118,7 +117,8 @@ class Model:
             self._update(panel, panel.columns)
             if index % PANELS_AT_ONCE == 0:
                 self.hand_over()
-            self._stamp(index)
+            if index in self.stamped:
+                self._stamp()
 
     def _with_look_ahead(self) -> None:
         """Factor the next panel before the rest is updated, and broadcast it meanwhile (HPL_pdgesvK2)."""
@@ -143,7 +143,8 @@ class Model:
             self.broadcast.start(panel.root, panel.elements)
             self._update_and_look(ahead[0], panel.columns)
             ahead = [*ahead[1:], panel]
-            self._stamp(index)
+            if index in self.stamped:
+                self._stamp()
         for panel in ahead:
             self._update(panel, panel.columns)
 
@@ -233,15 +234,20 @@ class Model:
             copies = self.blas and grid.p > 1 and copies_are_modelled()
             evens, at_once = variant.equilibration, not self.looks_ahead
             stages = swap(grid.my_row, row, rows_from, spreads, evens, at_once, copies)
-            bound = tuple([stage.schedule.on(grid.column_comm, self.payload) for stage in stages])
-            self.swaps[key] = found = bound, stages
-        return list(zip(*found, strict=True))
+            self.swaps[key] = found = [(stage.schedule.on(grid.column_comm, self.payload), stage) for stage in stages]
+        return found
 
     def _run_stage(self, stage: Bound, columns: int, solve: float = 0.0, product: float = 0.0) -> None:
         """Append a stage to this process's actions; the last stage takes the durations of dtrsm and dgemm (s)."""
         schedule, (_, calls, updates) = stage
-        copies = [seconds(each.routine, self.coefficients, m=each.rows, n=columns) for each in calls]
-        self.run(schedule, columns, *copies, *((solve, product) if updates else ()))
+        sizes = self.sizes
+        self.schedules.append(schedule)
+        sizes.append(columns)
+        for each in calls:
+            sizes.append(seconds(each.routine, self.coefficients, m=each.rows, n=columns))
+        if updates:
+            sizes.append(solve)
+            sizes.append(product)
 
     def _seconds(self, panel: Panel, columns: int) -> tuple[float, float]:
         """Return the seconds of dtrsm and dgemm in the update, rounded as in HPL's macros: from left to right."""

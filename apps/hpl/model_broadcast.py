@@ -50,14 +50,33 @@ def _round(partner: int, sends: bool, receives: bool) -> pysmpi.Schedule:
     return schedule
 
 
+@pysmpi.shared_cache
+def _partners(bcast: int, columns: int) -> tuple[list[int], list[tuple[int | None, tuple[int, ...]]]]:
+    """Return the sender and the receivers of a ring's processes.
+
+    There are only a few pairs of sender and receivers relative to the process itself. The second list has these pairs,
+    and the first list the index of the pair for each distance from the root.
+    """
+    indices: list[int] = []
+    pairs: list[tuple[int | None, tuple[int, ...]]] = []
+    for me in range(columns):
+        source, targets = ring(bcast, columns, me)
+        pair = None if source is None else (source - me) % columns, tuple([(each - me) % columns for each in targets])
+        if pair not in pairs:
+            pairs.append(pair)
+        indices.append(pairs.index(pair))
+    return indices, pairs
+
+
 class ModelledBroadcast:
     """One process's part in successive broadcasts of panels along its process row."""
 
     def __init__(self, comm: MPI.Comm, variant: Variant, run: Run, payload: object, probes: bool) -> None:
         """Create the broadcasts; schedules and sizes go to `run`. With `probes`, a process polls for its panel."""
         self.comm, self.columns, self.my_column = comm, comm.Get_size(), comm.Get_rank()
-        self.bcast = variant.bcast
+        self.bcast, self.is_long = variant.bcast, is_long(variant.bcast)
         self.run, self.payload, self.probes = run, payload, probes
+        self.indices, self.pairs = ([], []) if self.is_long else _partners(variant.bcast, self.columns)
         self.schedules: dict[tuple[object, ...], pysmpi.Schedule] = {}
 
     def start(self, root: int, elements: int) -> None:
@@ -69,33 +88,34 @@ class ModelledBroadcast:
         """Send the panel, or wait for it and pass it on."""
         if self.columns == 1:
             return
-        if is_long(self.bcast):
+        if self.is_long:
             self._run_long()
         else:
             self._run_ring(self.probes)
 
     def sender(self) -> int | None:
         """Return the process column whose message HPL_bcast looks for, or None if it does not look."""
-        if self.columns == 1 or is_long(self.bcast):
+        if self.columns == 1 or self.is_long:
             return None
-        source, _ = ring(self.bcast, self.columns, self.distance)
-        return None if source is None else (source + self.root) % self.columns
+        source, _ = self.pairs[self.indices[self.distance]]
+        return None if source is None else (source + self.my_column) % self.columns
 
     def pass_on(self) -> None:
         """Pass the panel on after it has arrived."""
-        if self.columns > 1 and not is_long(self.bcast):
+        if self.columns > 1 and not self.is_long:
             self._run_ring(False)
         else:
             self.finish()
 
     def _run_ring(self, polls: bool) -> None:
-        source, targets = ring(self.bcast, self.columns, self.distance)
-        root, columns = self.root, self.columns
-        sender = None if source is None else (source + root) % columns
-        key = polls, sender, tuple([(target + root) % columns for target in targets])
+        key = polls, self.indices[self.distance]
         schedule = self.schedules.get(key)
         if schedule is None:
-            self.schedules[key] = schedule = _forwarding(*key).on(self.comm, self.payload)
+            source, targets = self.pairs[key[1]]
+            me, columns = self.my_column, self.columns
+            sender = None if source is None else (source + me) % columns
+            receivers = tuple([(target + me) % columns for target in targets])
+            self.schedules[key] = schedule = _forwarding(polls, sender, receivers).on(self.comm, self.payload)
         self.run(schedule, self.elements)
 
     def _run_long(self) -> None:

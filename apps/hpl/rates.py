@@ -67,7 +67,5 @@ COPIES = frozenset(
 )
 """HPL's copies of rows whose time a BLAS model gives."""
 
-ROUTINES = frozenset(
-    (*COPIES, "dcopy", "dgemm", "dgemv", "dger", "dlaswp", "dscal", "dtrsm", "dtrsv", "idamax")
-)
+ROUTINES = frozenset((*COPIES, "dcopy", "dgemm", "dgemv", "dger", "dlaswp", "dscal", "dtrsm", "dtrsv", "idamax"))
 """Routines of BLAS, LAPACK and HPL whose time a BLAS model gives."""
