@@ -16,6 +16,7 @@ __all__ = [
     "ConfigurationError",
     "DeadlockError",
     "LaunchError",
+    "ModelError",
     "PlacementError",
     "PlatformError",
     "PysmpiError",
@@ -118,6 +119,13 @@ class StudyError(PysmpiError):
     """A study's description is not valid, its results cannot be stored, or the results do not suffice for a report."""
 
     slug = "study"
+
+
+class ModelError(PysmpiError):
+    """A formula, a file of models, systems or measurements is not valid, or a formula has no value at a point; the
+    message begins with file, line and column if there is a file."""
+
+    slug = "model"
 
 
 class RankError(SimulationError):

@@ -1,0 +1,148 @@
+"""Measurements in Extra-P's JSON format: values by call path and metric, at points in the parameters."""
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pysmpi.errors import ModelError, unknown
+from pysmpi.models.parser import is_name
+from pysmpi.util.documents import read_text
+from pysmpi.util.whole_file import write_whole
+
+__all__ = ["Series", "read_extrap", "write_extrap"]
+
+
+@dataclass(frozen=True)
+class Series:
+    """Measurements of one metric.
+
+    Attributes:
+        callpath: place in the program, or any other name.
+        metric: name of the metric.
+        points: coordinates of each measured point, in the order of the parameters.
+        values: measured values at each point, one or more.
+    """
+
+    callpath: str
+    metric: str
+    points: Sequence[Sequence[float]]
+    values: Sequence[Sequence[float]]
+
+    @property
+    def means(self) -> list[float]:
+        """Mean of the values at each point."""
+        return [sum(values) / len(values) for values in self.values]
+
+
+def read_extrap(path: Path) -> tuple[list[str], list[Series]]:
+    """Return the parameters' names and all series of a file.
+
+    Raises:
+        ModelError: the file cannot be read or is not valid; the message begins with file and line.
+    """
+    text = read_text(path, ModelError)
+    try:
+        content = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ModelError(f"{path}:{error.lineno}:{error.colno}: not valid JSON: {error.msg}") from None
+    except RecursionError:
+        raise ModelError(f"{path}:1: not valid: values are nested too deeply") from None
+    return _Reader(path, text).content(content)
+
+
+@dataclass(frozen=True)
+class _Reader:
+    path: Path
+    text: str
+
+    def content(self, content: Any) -> tuple[list[str], list[Series]]:
+        if not isinstance(content, dict):
+            raise self.error([], "the file must contain an object with the keys parameters and measurements")
+        for key in ("parameters", "measurements"):
+            if key not in content:
+                similar = [each for each in content if isinstance(each, str)]
+                raise self.error([], f"key {key!r} is missing; {unknown('key', key, similar).partition('; ')[2]}")
+        parameters = content["parameters"]
+        if not isinstance(parameters, list) or not parameters:
+            raise self.error(["parameters"], "parameters must be a list of names")
+        for name in parameters:
+            if not isinstance(name, str) or not is_name(name) or parameters.count(name) > 1:
+                raise self.error(["parameters"], f"parameter {name!r} is not a valid name, or is named twice")
+        series = []
+        for callpath, metrics in self.object(["measurements"], content["measurements"]).items():
+            for metric, measured in self.object(["measurements", callpath], metrics).items():
+                series.append(self.series(["measurements", callpath, metric], measured, len(parameters)))
+        if not series:
+            raise self.error(["measurements"], "the file has no measurements")
+        return parameters, series
+
+    def series(self, keys: list[str], measured: Any, parameters: int) -> Series:
+        if not isinstance(measured, list) or not measured:
+            raise self.error(keys, f"metric {keys[-1]!r} must be a list of points with values")
+        points, values = [], []
+        for number, each in enumerate(measured, 1):
+            given = each if isinstance(each, dict) else {}
+            point = _numbers(given.get("point"))
+            found = _numbers(given.get("values", given.get("value")))
+            name = f"measurement {number} of metric {keys[-1]!r}"
+            if point is None or not found:
+                raise self.error(keys, f'{name} is not of the form {{"point": [4, 256], "values": [1.5]}}')
+            if len(point) != parameters:
+                raise self.error(keys, f"{name} has {len(point)} coordinates for {parameters} parameters")
+            if min(point) <= 0:
+                raise self.error(keys, f"{name} has a coordinate that is not positive")
+            points.append(point)
+            values.append(found)
+        return Series(keys[1], keys[2], points, values)
+
+    def object(self, keys: list[str], value: Any) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            raise self.error(keys, f"{keys[-1]!r} must be an object, with a name for each of its parts")
+        return value
+
+    def error(self, keys: list[str], message: str) -> ModelError:
+        """Return an error at the line where the last of the nested keys stands."""
+        offset = 0
+        for key in keys:
+            found = max(self.text.find(json.dumps(key), offset), self.text.find(f'"{key}"', offset))
+            offset = max(found, offset)
+        return ModelError(f"{self.path}:{self.text.count(chr(10), 0, offset) + 1}: {message}")
+
+
+def _numbers(value: Any) -> list[float] | None:
+    numbers = value if isinstance(value, list) else [value]
+    valid = all(isinstance(each, int | float) and not isinstance(each, bool) for each in numbers)
+    return [float(each) for each in numbers] if valid and all(map(_is_finite, numbers)) else None
+
+
+def _is_finite(number: float) -> bool:
+    try:
+        return math.isfinite(float(number))
+    except OverflowError:
+        return False
+
+
+def write_extrap(path: Path, parameters: Sequence[str], series: Sequence[Series]) -> None:
+    """Write series to a file that Extra-P reads (``extrap --json FILE``).
+
+    Raises:
+        ModelError: the file cannot be written.
+    """
+    measurements: dict[str, dict[str, list[dict[str, list[float]]]]] = {}
+    for each in series:
+        measurements.setdefault(each.callpath, {})[each.metric] = [
+            {"point": [_plain(x) for x in point], "values": [_plain(value) for value in values]}
+            for point, values in zip(each.points, each.values, strict=True)
+        ]
+    text = json.dumps({"parameters": list(parameters), "measurements": measurements}, indent=1)
+    try:
+        write_whole(path, f"{text}\n".encode())
+    except OSError as error:
+        raise ModelError(f"cannot write {str(path)!r}: {error.strerror}") from None
+
+
+def _plain(number: float) -> float:
+    return int(number) if float(number).is_integer() and abs(number) < 2**53 else float(number)

@@ -1,0 +1,152 @@
+"""Search for models of measurements that no formula holds exactly, judged by what they foretell.
+
+A model is fitted without the largest values of a parameter and has to predict them; that is what it will be used for.
+Its error is the one that it has made there. Leaving out single points instead rewards formulas that run wild beyond
+the data.
+"""
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy
+
+from pysmpi.models.exact import design
+from pysmpi.models.growths import plain_candidates
+from pysmpi.models.leave_one_out import solve
+from pysmpi.models.measurements import Measurements
+from pysmpi.models.normal_form import Array, Growth, NormalForm, Term
+from pysmpi.models.shortlist import shortlist
+
+__all__ = ["Foretold", "foretelling_form"]
+
+_GAIN = 0.7  # a model with one more term must have at most this share of the error
+_CANCELLING = 3  # largest sum of the terms' magnitudes, as a multiple of the model's value at the largest point
+_MOST_TERMS = 4
+
+Products = Sequence[tuple[Growth, ...]]
+
+
+@dataclass(frozen=True)
+class Foretold:
+    """Model with the error that it made when it foretold the largest values.
+
+    Attributes:
+        form: model, fitted to all points.
+        error: largest relative error at the points that were foretold or fitted.
+        places: for each parameter, the values that were foretold; empty if there are too few.
+    """
+
+    form: NormalForm
+    error: float
+    places: dict[str, list[float]]
+
+
+def foretelling_form(measured: Measurements) -> Foretold:
+    """Return the model with the least error of foretelling the largest values of the parameters."""
+    trial = _Trial(measured)
+    best: dict[int, tuple[float, Products]] = {}
+    for sets in itertools.product(*(shortlist(measured, column) for column in range(len(measured.parameters)))):
+        for products in _subsets(list(itertools.product(*sets))):
+            error = trial.error(products)
+            if error < best.get(len(products), (numpy.inf, ()))[0] and not trial.cancels(products):
+                best[len(products)] = (error, products)
+    if not best:  # all values are zero where they were foretold
+        best = {1: (numpy.inf, [tuple(plain_candidates(measured.places(0))[0] for _ in measured.parameters)])}
+    error, products = best[min(best)]
+    for size in sorted(best):
+        if best[size][0] < error * _GAIN ** (size - len(products)):
+            error, products = best[size]
+    coefficients = trial.coefficients(products)
+    terms = (Term(float(c), product) for c, product in zip(coefficients, products, strict=True))
+    return Foretold(NormalForm(measured.parameters, tuple(terms)), trial.worst(products), trial.places())
+
+
+@dataclass(frozen=True)
+class _Fold:
+    """Masks of points: the ones to fit, with smaller values of a parameter than `place`, and the ones to predict."""
+
+    column: int
+    place: float
+    fitted: Array
+    following: Array
+    larger: Array
+
+
+class _Trial:
+    """Errors of models of the same measurements."""
+
+    def __init__(self, measured: Measurements) -> None:
+        self._measured = measured
+        self._folds = list(_folds(measured))
+        self._values = measured.values / measured.scales
+
+    def places(self) -> dict[str, list[float]]:
+        """Return the values of each parameter that are foretold."""
+        names = enumerate(self._measured.parameters)
+        return {name: [fold.place for fold in self._folds if fold.column == column] for column, name in names}
+
+    def coefficients(self, products: Products) -> Array:
+        return solve(self._functions(products), self._values)
+
+    def cancels(self, products: Products) -> bool:
+        """Return whether terms nearly cancel each other at the largest point, beyond which nothing would hold them."""
+        functions = self._functions(products)
+        parts = functions * self.coefficients(products)
+        points = self._measured.points
+        row = int((points / points.max(axis=0)).prod(axis=1).argmax())
+        return bool(numpy.abs(parts[row]).sum() > _CANCELLING * abs(parts[row].sum()))
+
+    def error(self, products: Products) -> float:
+        """Return the root of the mean squared error at the value that follows the fitted ones."""
+        errors = self._errors(products)
+        squares = [numpy.mean(each[fold.following] ** 2) for each, fold in zip(errors, self._folds, strict=False)]
+        return float(numpy.sqrt(numpy.mean(squares or [numpy.mean(errors[0] ** 2)])))
+
+    def worst(self, products: Products) -> float:
+        """Return the largest error of the fit, and of all values above the fitted ones."""
+        errors = self._errors(products)
+        larger = [each[fold.larger].max() for each, fold in zip(errors, self._folds, strict=False)]
+        return float(max([*larger, errors[-1].max()]))
+
+    def _errors(self, products: Products) -> list[Array]:
+        """Return the errors at all points for each fold, then for the fit to all points."""
+        functions = self._functions(products)
+        lengths = numpy.sqrt((functions**2).sum(axis=0))
+        functions = functions / numpy.where(lengths > 0, lengths, 1)
+        errors: list[Array] = []
+        for fitted in [*(fold.fitted for fold in self._folds), numpy.ones(len(functions), dtype=bool)]:
+            if fitted.sum() < len(products):
+                errors.append(numpy.full(len(functions), numpy.inf))
+                continue
+            found = numpy.linalg.lstsq(functions[fitted], self._values[fitted], rcond=None)[0]
+            errors.append(numpy.abs(functions @ found - self._values))
+        return errors
+
+    def _functions(self, products: Products) -> Array:
+        result: Array = numpy.stack([self._column(product) for product in products], axis=1)
+        return result
+
+    def _column(self, product: tuple[Growth, ...]) -> Array:
+        if product not in self._columns:
+            self._columns[product] = design([product], self._measured)[:, 0] / self._measured.scales
+        return self._columns[product]
+
+    @cached_property
+    def _columns(self) -> dict[tuple[Growth, ...], Array]:
+        return {}
+
+
+def _folds(measured: Measurements) -> Iterator[_Fold]:
+    """Yield the folds that foretell the two largest values of each parameter."""
+    for column in range(len(measured.parameters)):
+        places = measured.places(column)
+        x = measured.points[:, column]
+        for place in places[max(2, len(places) - 2) :]:
+            yield _Fold(column, float(place), x < place, x == place, x >= place)
+
+
+def _subsets(products: list[tuple[Growth, ...]]) -> Iterator[Products]:
+    for size in range(1, min(len(products), _MOST_TERMS) + 1):
+        yield from itertools.combinations(products, size)

@@ -1,0 +1,47 @@
+"""Functions of one parameter that models are made of."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy
+
+from pysmpi.models.normal_form import Array, Growth
+
+__all__ = ["BOUNDARY", "CONSTANT", "RISING", "candidates", "columns", "plain_candidates"]
+
+CONSTANT = Growth(Fraction(0), Fraction(0))
+
+_POWERS = sorted({Fraction(i, 8) for i in range(25)} | {Fraction(i, 3) for i in range(10)})
+
+RISING: tuple[Growth, ...] = tuple(Growth(power, Fraction(log, 2)) for log in (0, 2, 4, 1, 3) for power in _POWERS)
+"""Powers up to 3 in steps of 1/8 and 1/3, times logarithms to the powers 0, 1/2, 1, 3/2 and 2: the performance model
+normal form of the literature."""
+
+BOUNDARY: tuple[Growth, ...] = tuple(
+    Growth(-power, Fraction(log))
+    for log in (0, 1)
+    for power in (Fraction(1, 2), Fraction(1, 3), Fraction(2, 3), Fraction(1))
+)
+"""Falling terms. On a grid of p processes without wrap-around, a share 1/√p (or 1/p^(1/3), 1/p^(2/3), 1/p) of them is
+at the boundary and sends less."""
+
+
+def candidates(places: Array) -> list[Growth]:
+    """Return the functions that are defined at all places of a parameter, the constant first."""
+    growths = [CONSTANT, *(growth for growth in (*RISING, *BOUNDARY) if growth != CONSTANT)]
+    if places.min() < 1:
+        growths = [growth for growth in growths if growth.log.denominator == 1]
+    return growths
+
+
+def plain_candidates(places: Array) -> list[Growth]:
+    """Return the candidates with powers in halves, thirds and quarters and at most one logarithm.
+
+    Measurements that no formula holds exactly do not tell finer steps apart.
+    """
+    return [each for each in candidates(places) if each.power.denominator <= 4 and each.log in (0, 1)]
+
+
+def columns(growths: Sequence[Growth], places: Array) -> Array:
+    """Return the functions' values: a row for each place, a column for each function."""
+    return numpy.stack([growth.values(places) for growth in growths], axis=1)

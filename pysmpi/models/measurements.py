@@ -1,0 +1,95 @@
+"""Measurements that a model is searched for: points in the parameters, and a value at each."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy
+
+from pysmpi.errors import ModelError
+from pysmpi.models.normal_form import Array
+
+__all__ = ["Lines", "Measurements"]
+
+_LEAST = 1e-6  # values below this share of the largest one count as that when errors are made relative
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Values along one parameter, where all other parameters are fixed.
+
+    Attributes:
+        places: (m,) values of the parameter, ascending.
+        values: (m, lines) measured values; each column has other values of the other parameters.
+    """
+
+    places: Array
+    values: Array
+
+
+@dataclass(frozen=True)
+class Measurements:
+    """Measured values at points.
+
+    Attributes:
+        parameters: names of the parameters.
+        points: (points, parameters) coordinates, all different, in ascending order; all are positive.
+        values: (points,) measured values.
+    """
+
+    parameters: tuple[str, ...]
+    points: Array
+    values: Array
+
+    @classmethod
+    def of(
+        cls, parameters: Sequence[str], points: Sequence[Sequence[float]], values: Sequence[float]
+    ) -> "Measurements":
+        """Return measurements; values at the same point are replaced by their mean.
+
+        Raises:
+            ModelError: there are no points, or a number is not finite, or a coordinate is not positive.
+        """
+        names = tuple(parameters)
+        by_point: dict[tuple[float, ...], list[float]] = {}
+        for point, value in zip(points, values, strict=True):
+            coordinates = tuple(float(each) for each in point)
+            if len(coordinates) != len(names):
+                raise ModelError(f"point {list(point)} has {len(coordinates)} coordinates for {len(names)} parameters")
+            if not all(0 < each < float("inf") for each in coordinates):
+                raise ModelError(f"point {list(point)} has a coordinate that is not a positive number")
+            if not abs(value) < float("inf"):
+                raise ModelError(f"value {value} at point {list(point)} is not a finite number")
+            by_point.setdefault(coordinates, []).append(float(value))
+        if not by_point:
+            raise ModelError("no points are given; a model needs measurements")
+        ordered = sorted(by_point)
+        means = [sum(by_point[point]) / len(by_point[point]) for point in ordered]
+        return cls(names, numpy.array(ordered).reshape(len(ordered), len(names)), numpy.array(means))
+
+    @cached_property
+    def scales(self) -> Array:
+        """(points,) numbers that errors are divided by: the values' magnitudes, where they are not nearly zero."""
+        sizes: Array = numpy.abs(self.values)
+        floor = _LEAST * sizes.max()
+        return numpy.maximum(sizes, floor if floor > 0 else 1.0)
+
+    def only(self, kept: Array) -> "Measurements":
+        """Return the measurements at some points, given by a mask."""
+        return Measurements(self.parameters, self.points[kept], self.values[kept])
+
+    def places(self, column: int) -> Array:
+        """Return the different values of a parameter, ascending."""
+        return numpy.unique(self.points[:, column])
+
+    def lines(self, column: int) -> Lines:
+        """Return the lines along a parameter that have the most points, all at the same places."""
+        others = numpy.delete(self.points, column, axis=1)
+        by_line: dict[tuple[float, ...], dict[float, float]] = {}
+        for rest, point, value in zip(others, self.points, self.values, strict=True):
+            by_line.setdefault(tuple(rest), {})[float(point[column])] = float(value)
+        by_places: dict[tuple[float, ...], list[list[float]]] = {}
+        for line in by_line.values():
+            by_places.setdefault(tuple(line), []).append(list(line.values()))
+        best = max(by_places, key=lambda places: (len(places), len(by_places[places])))
+        return Lines(numpy.array(best), numpy.array(by_places[best]).T)

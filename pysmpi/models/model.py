@@ -1,0 +1,102 @@
+"""Model of a measured quantity: a formula, with the knowledge of how well it holds."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pysmpi.models.exact import exact_form
+from pysmpi.models.foretelling import foretelling_form
+from pysmpi.models.growths import CONSTANT
+from pysmpi.models.measurements import Measurements
+from pysmpi.models.normal_form import NormalForm
+
+__all__ = ["BEYOND", "Model", "fit", "is_beyond"]
+
+BEYOND = 10
+"""Values of a formula that is not exact need verification beyond this multiple of the largest measured parameter."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """Formula that `fit` has found.
+
+    Attributes:
+        form: formula as a normal form.
+        exact: whether the formula holds to 1e-9 at each point when it is fitted to all others.
+        error: relative error: if exact, of leaving one point out; otherwise the largest one of foretelling the largest
+            values.
+        points: number of points that were measured.
+        largest: largest measured value of each parameter.
+        foretold: values of each parameter that were foretold; empty if exact.
+    """
+
+    form: NormalForm
+    exact: bool
+    error: float
+    points: int
+    largest: Mapping[str, float]
+    foretold: Mapping[str, Sequence[float]]
+
+    @property
+    def formula(self) -> str:
+        """Formula in the language of `Expression`, with all digits."""
+        return self.form.text
+
+    @property
+    def certainty(self) -> str:
+        """Text that says how the formula is known: "exact (25 points)", "foretold p = 64, 100 within 5 %"."""
+        if self.exact:
+            return f"exact ({self.points} points)"
+        foretold = [
+            f"{name} = {', '.join(f'{place:.6g}' for place in places)}"
+            for name, places in self.foretold.items()
+            if places
+        ]
+        within = f"within {rounded_up(100 * self.error)} %"
+        return f"foretold {' and '.join(foretold)} {within}" if foretold else f"fitted {within}, nothing foretold"
+
+    def growth(self, parameter: str) -> str:
+        """Return how fast the formula grows in a parameter: "at most constant in p", "grows as √p·log2(p)"."""
+        fastest = self.form.growth_in(parameter)
+        if fastest <= CONSTANT:
+            return f"at most constant in {parameter}"
+        alone = NormalForm((parameter,), ())
+        return f"grows as {alone.with_term(1.0, (fastest,)).pretty}"
+
+    def needs_verification(self, point: Mapping[str, float]) -> bool:
+        """Return whether the formula is not exact and the point is beyond ten times the largest measured values."""
+        return not self.exact and is_beyond(self.largest, point)
+
+
+def is_beyond(largest: Mapping[str, float], point: Mapping[str, float]) -> bool:
+    """Return whether a parameter exceeds ten times its largest measured value."""
+    return any(point[name] > BEYOND * place for name, place in largest.items() if name in point)
+
+
+def rounded_up(percentage: float) -> str:
+    """Return a percentage with two digits, rounded up, so that an error is not understated."""
+    if not 0 < percentage < math.inf:
+        return f"{percentage:g}"
+    scale = 10 ** (math.floor(math.log10(percentage)) - 1)
+    return f"{math.ceil(percentage / scale - 1e-9) * scale:.2g}" if percentage < 100 else f"{math.ceil(percentage)}"
+
+
+def fit(parameters: Sequence[str], points: Sequence[Sequence[float]], values: Sequence[float]) -> Model:
+    """Return the model of measurements: exact if one is found, else the one that foretells best.
+
+    Args:
+        parameters: names of the parameters.
+        points: coordinates of each measurement, positive numbers in the order of the parameters.
+        values: measured values; the mean counts where several have the same point.
+
+    Raises:
+        ModelError: there are no points, or a number is not valid.
+    """
+    measured = Measurements.of(parameters, points, values)
+    largest = dict(zip(measured.parameters, map(float, measured.points.max(axis=0)), strict=True))
+    found = exact_form(measured)
+    if found is not None:
+        form, error = found
+        return Model(form, True, error, len(measured.points), largest, {})
+    foretold = foretelling_form(measured)
+    return Model(foretold.form, False, foretold.error, len(measured.points), largest, foretold.places)

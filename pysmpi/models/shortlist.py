@@ -1,0 +1,50 @@
+"""Functions of one parameter that foretell its largest values best, when each line has coefficients of its own."""
+
+import itertools
+
+import numpy
+
+from pysmpi.models.growths import columns, plain_candidates
+from pysmpi.models.measurements import Measurements
+from pysmpi.models.normal_form import Array, Growth
+from pysmpi.models.spanning import balanced
+
+__all__ = ["shortlist"]
+
+_LENGTH = 6  # sets of each size
+
+
+def shortlist(measured: Measurements, column: int) -> list[list[Growth]]:
+    """Return sets of one and two functions of a parameter, the constant first; only that if there are two values."""
+    lines = measured.lines(column)
+    growths = plain_candidates(lines.places)
+    chosen = [growths[:1]]
+    if len(lines.places) < 3:
+        return chosen
+    weights, values = balanced(lines.values)
+    functions = columns(growths, lines.places) * weights[:, None]
+    functions = functions / numpy.sqrt((functions**2).sum(axis=0))
+    for size in (1, 2):
+        sets = numpy.array(list(itertools.combinations(range(len(growths)), size)))
+        errors = _errors(functions.T[sets].swapaxes(1, 2), values)
+        for number in numpy.argsort(errors, kind="stable")[:_LENGTH]:
+            found = [growths[index] for index in sets[number]]
+            if numpy.isfinite(errors[number]) and found not in chosen:
+                chosen.append(found)
+    return chosen
+
+
+def _errors(functions: Array, values: Array) -> Array:
+    """Return, for each set of functions, the root of the mean squared error of predicting each of the last two places
+    from all places before it."""
+    places, size = functions.shape[1:]
+    total = numpy.zeros(len(functions))
+    cuts = [cut for cut in (places - 2, places - 1) if cut > size]
+    for cut in cuts:
+        basis, triangle = numpy.linalg.qr(functions[:, :cut])
+        independent = numpy.abs(numpy.diagonal(triangle, axis1=1, axis2=2)).min(axis=1) > 1e-9
+        triangle = numpy.where(independent[:, None, None], triangle, numpy.eye(size))
+        found = numpy.linalg.solve(triangle, basis.swapaxes(1, 2) @ values[:cut])
+        errors = (functions[:, cut : cut + 1] @ found)[:, 0] - values[cut]
+        total += numpy.where(independent, (errors**2).mean(axis=1), numpy.inf)
+    return numpy.sqrt(total / len(cuts)) if cuts else numpy.full(len(functions), numpy.inf)

@@ -1,0 +1,102 @@
+"""Search for the smallest set of functions of one parameter that span all lines of the measurements.
+
+Example: along p, ``3*n + 2*n*log2(p) + 5*log2(p)`` has values in the span of 1 and log2(p), for every n. Along n, they
+are in the span of 1 and n, for every p. So the functions of each parameter are found by themselves.
+"""
+
+import itertools
+from collections.abc import Iterator
+from functools import cache
+
+import numpy
+
+from pysmpi.models.growths import candidates, columns
+from pysmpi.models.leave_one_out import left_out
+from pysmpi.models.measurements import Lines
+from pysmpi.models.normal_form import Array, Growth
+
+__all__ = ["EXACT", "balanced", "smallest_set"]
+
+EXACT = 1e-9
+"""Largest relative error of leaving one out of a model that is called exact."""
+
+_MOST = 3  # functions in a set
+_CHUNK = 1500  # pairs of functions that are extended by a third one at a time
+_SCREEN = 1e-6  # largest relative residual of a set whose exact error is computed
+
+
+def smallest_set(lines: Lines) -> list[Growth] | None:
+    """Return the smallest set of functions in whose span all lines lie, the best one among those of its size.
+
+    Returns:
+        The functions; None if no set of up to 3 functions has a leave-one-out error below `EXACT`. m places permit sets
+        of up to m - 2 functions, so that an error is seen at more than one place.
+    """
+    growths = candidates(lines.places)
+    weights, values = balanced(lines.values)
+    functions = columns(growths, lines.places) * weights[:, None]
+    functions = functions / numpy.sqrt((functions**2).sum(axis=0))
+    places = len(lines.places)
+    if left_out(functions[None, :, :1], values)[0] < EXACT:
+        return growths[:1]
+    if places > 1 and values.shape[1] > places:
+        left, sizes, _ = numpy.linalg.svd(values, full_matrices=False)
+        values = left * sizes  # the same span and lengths in fewer columns
+    for size in range(1, min(_MOST, places - 2) + 1):
+        best, chosen = EXACT, None
+        for sets in _sets(functions, values, size):
+            errors = left_out(functions.T[sets].swapaxes(1, 2), values)
+            if len(errors) and errors.min() < best:
+                best, chosen = float(errors.min()), sets[int(errors.argmin())]
+        if chosen is not None:
+            return [growths[index] for index in chosen]
+    return None
+
+
+def balanced(values: Array) -> tuple[Array, Array]:
+    """Return weights of rows, and the values with rows and columns scaled so that all magnitudes are near 1."""
+    sizes = numpy.abs(values)
+    largest = sizes.max()
+    if largest == 0:
+        return numpy.ones(len(values)), values
+    sizes = numpy.maximum(sizes, 1e-6 * sizes.max(axis=0))
+    sizes = numpy.where(sizes > 0, sizes, largest)
+    rows = numpy.exp(-numpy.log(sizes).mean(axis=1))
+    rows = rows / rows.max()
+    across = numpy.exp(-numpy.log(sizes * rows[:, None]).mean(axis=0))
+    return rows, values * rows[:, None] * across
+
+
+def _sets(functions: Array, values: Array, size: int) -> Iterator[numpy.ndarray]:
+    """Yield arrays (sets, size) of numbers of functions; of three, only those that nearly span the values."""
+    count = functions.shape[1]
+    if size < 3:
+        yield _combinations(count, size)
+        return
+    limit = (_SCREEN * numpy.sqrt((values**2).sum())) ** 2
+    pairs = _combinations(count, 2)
+    for start in range(0, len(pairs), _CHUNK):
+        yield _thirds(functions, values, pairs[start : start + _CHUNK], limit)
+
+
+def _thirds(functions: Array, values: Array, pairs: numpy.ndarray, limit: float) -> numpy.ndarray:
+    """Return the triples that extend pairs and leave a residual whose square is at most `limit`.
+
+    For each pair, the parts in the pair's span are removed from all further functions and from the values. The share of
+    the values that a third function then explains is a product of two vectors.
+    """
+    basis = numpy.linalg.qr(functions.T[pairs].swapaxes(1, 2))[0]
+    transposed = basis.swapaxes(1, 2)
+    rest = values - basis @ (transposed @ values)
+    further = functions - basis @ (transposed @ functions)
+    lengths = (further**2).sum(axis=1)
+    explained = ((rest.swapaxes(1, 2) @ further) ** 2).sum(axis=1) / numpy.maximum(lengths, 1e-20)
+    left = (rest**2).sum(axis=(1, 2))[:, None] - explained
+    left[numpy.arange(functions.shape[1]) <= pairs[:, 1:]] = numpy.inf  # each triple once
+    row, third = numpy.nonzero(left <= limit)
+    return numpy.concatenate([pairs[row], third[:, None]], axis=1)
+
+
+@cache
+def _combinations(count: int, size: int) -> numpy.ndarray:
+    return numpy.array(list(itertools.combinations(range(count), size)))
