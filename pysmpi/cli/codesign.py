@@ -1,0 +1,289 @@
+"""Command ``pysmpi codesign``: upgrades and systems for programs whose requirements are known as formulas."""
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pysmpi.cli.parser import Parser
+from pysmpi.cli.placed import printing_places
+from pysmpi.errors import LaunchError, ModelError, nearest
+from pysmpi.util.columns import aligned
+from pysmpi.util.quantities import parse_bytes
+
+if TYPE_CHECKING:
+    from pysmpi.codesign import Point, Requirements, System, Upgrade
+
+__all__ = ["main"]
+
+_TOO_SMALL = 1  # exit status if a program does not fit on a machine
+
+
+def main(words: list[str]) -> int:
+    """Run ``pysmpi codesign`` and return the exit status, which is 1 if a program does not fit on a machine."""
+    parser = Parser(
+        prog="pysmpi codesign",
+        description="Compare machines for programs whose requirements are known as formulas. MODELS is a TOML file\n"
+        "with a table for each program: formulas in p (processes) and n (problem size a process), one of them\n"
+        "named memory, in bytes a process. docs/requirements.md explains the tables.",
+    )
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    upgrade = commands.add_parser("upgrade", help="print how requirements change when a machine is upgraded")
+    upgrade.add_argument("models", nargs="+", metavar="MODELS", help="file of models: NAME.toml")
+    upgrade.add_argument("--processes", metavar="P", help="number of processes of the machine")
+    upgrade.add_argument("--memory", metavar="BYTES", help="memory of each process, such as 2GB, 512MiB or 2e9")
+    upgrade.add_argument("--upgrade", action="append", default=[], metavar="TEXT",
+                         help='further upgrade, such as "fat nodes: processes*2 memory*0.5" (repeatable)')  # fmt: skip
+    upgrade.add_argument("--leading", action="store_true",
+                         help="print the ratios of the leading powers, which need no base machine")  # fmt: skip
+    systems = commands.add_parser("systems", help="print problem sizes, least times and bottlenecks of machines")
+    systems.add_argument("models", nargs="+", metavar="MODELS", help="file of models: NAME.toml")
+    systems.add_argument("--systems", required=True, metavar="FILE",
+                         help="TOML file with a table for each system: processes, memory and rates")  # fmt: skip
+    for command, picture in ((upgrade, "ratios by upgrade"), (systems, "least times by system")):
+        command.add_argument("--json", action="store_true", help="print JSON")
+        command.add_argument("--plot", metavar="PICTURE", help=f"draw the {picture}: NAME.svg, .png or .pdf")
+    arguments = parser.parse_args(words)
+    act = {"upgrade": _upgrade, "systems": _systems}[arguments.command]
+    return printing_places(lambda: act(arguments))
+
+
+def _upgrade(arguments: argparse.Namespace) -> int:
+    from pysmpi.codesign import UPGRADES, fill, leading_ratios, linear_ratios, parse_upgrade, upgraded
+
+    _check_picture(arguments)
+    models = _models(arguments.models)
+    upgrades = [*UPGRADES, *map(parse_upgrade, arguments.upgrade)]
+    for name in {each.name for each in upgrades}:
+        if sum(each.name == name for each in upgrades) > 1:
+            raise LaunchError(f"option --upgrade: two upgrades have the name {name!r}; choose another one")
+    machine = _machine(arguments)
+    answers: dict[str, Any] = {}
+    drawn: dict[str, dict[str, Mapping[str, float | None]]] = {}
+    too_small = False
+    for name, model in models.items():
+        leading = {each.name: leading_ratios(model, each) for each in upgrades} if arguments.leading else {}
+        if machine is None:
+            answers[name] = {"base": None, "upgrades": {each: {"ratios": leading[each]} for each in leading}}
+            drawn[name] = dict(leading)
+            rows = [_ratio_cells(each, leading[each.name], linear_ratios(model, each)) for each in upgrades]
+            _print_table(arguments, [f"{name}: leading powers, at any base machine"], model, rows)
+            continue
+        base = fill(model, *machine)
+        points = {each.name: upgraded(model, base, each) for each in upgrades}
+        too_small |= base.n is None or any(point.n is None for point in points.values())
+        ratios = {each: leading.get(each, point.ratios) if point.ratios else {} for each, point in points.items()}
+        drawn[name] = dict(ratios)
+        answers[name] = {
+            "base": {**base.to_json(), **({"ratios": _ones(model)} if base.n is not None else {})},
+            "upgrades": {
+                each: {**point.to_json(), **({"ratios": ratios[each]} if ratios[each] else {})}
+                for each, point in points.items()
+            },
+        }
+        rows = [_upgrade_cells(each, points[each.name], ratios[each.name], linear_ratios(model, each))
+                for each in upgrades]  # fmt: skip
+        known = [_knowledge(model, [base, *points.values()])]
+        _print_table(arguments, [f"{name}: {_described(base)}"], model, rows, known)
+    if arguments.plot is not None:
+        from pysmpi.codesign.plots import plot_upgrades
+
+        plot_upgrades(drawn, arguments.plot)
+    if arguments.json:
+        print(json.dumps({"models": answers}))
+    return _TOO_SMALL if too_small else 0
+
+
+def _ones(model: "Requirements") -> dict[str, float]:
+    return dict.fromkeys(["n", "problem", *model], 1.0)
+
+
+def _systems(arguments: argparse.Namespace) -> int:
+    from pysmpi.codesign import benchmark, on_systems, read_systems
+
+    _check_picture(arguments)
+    models = _models(arguments.models)
+    systems = read_systems(Path(arguments.systems))
+    _note_unused_rates(models, systems)
+    points = {name: on_systems(model, systems) for name, model in models.items()}
+    common = {name: benchmark(model, systems, points[name]) for name, model in models.items()}
+    for name, model in models.items():
+        rated = [each for each in model if any(each in system.rates for system in systems.values())]
+        rows = [_system_cells(system, point, rated) for system, point in points[name].items()]
+        head = ["system", "processes", "memory", "n", "problem", *(f"{each}, s" for each in rated), "bottleneck"]
+        title = f"{name}: memory full, least time of each resource"
+        _print_rows(arguments, [title], [head, *rows], range(1, 5 + len(rated)))
+        found = common[name]
+        if found is not None and not arguments.json:
+            problem, seconds = found
+            times = ", ".join(f"{system} {value:.6g} s" for system, value in seconds.items())
+            print(f"  same problem everywhere, {_short(problem)}: {times or 'no rates are known'}")
+        if not arguments.json:
+            print(_knowledge(model, list(points[name].values())))
+    if arguments.plot is not None:
+        from pysmpi.codesign.plots import plot_systems
+
+        plot_systems(points, systems, arguments.plot)
+    if arguments.json:
+        least = {name: {"problem": found[0], "seconds": found[1]} for name, found in common.items() if found}
+        by_model = {name: {system: point.to_json() for system, point in each.items()} for name, each in points.items()}
+        print(json.dumps({"models": by_model, "benchmark": {"models": least}}))
+    return _TOO_SMALL if any(point.n is None for each in points.values() for point in each.values()) else 0
+
+
+def _models(files: Sequence[str]) -> "dict[str, Requirements]":
+    from pysmpi.codesign import MEMORY, PARAMETERS
+    from pysmpi.models import read_models
+
+    models: dict[str, Requirements] = {}
+    for file in files:
+        for name, model in read_models(Path(file), PARAMETERS).items():
+            if name in models:
+                raise ModelError(f"{file}:1: model {name!r} is in another file, too; rename one of the tables")
+            if MEMORY not in model:
+                similar = nearest(MEMORY, model)
+                hint = f"; did you mean {similar!r}?" if similar else ""
+                raise ModelError(f"{_line_of(file, name)}: model {name!r} has no formula named memory{hint}")
+            models[name] = model
+    return models
+
+
+def _line_of(file: str, model: str) -> str:
+    from pysmpi.util.documents import Document
+
+    return Document.read(Path(file), ModelError).place([model])
+
+
+def _machine(arguments: argparse.Namespace) -> tuple[float, float] | None:
+    """Return processes and memory of the base machine, or None if --leading needs none."""
+    if arguments.processes is None and arguments.memory is None and arguments.leading:
+        return None
+    if arguments.processes is None or arguments.memory is None:
+        raise LaunchError("the base machine is required: give --processes P and --memory BYTES, or only --leading")
+    processes = _number(arguments.processes)
+    if processes is None or processes < 1 or not processes.is_integer():
+        raise LaunchError(f"option --processes: {arguments.processes!r} is not a whole number, 1 or more")
+    memory = _number(arguments.memory)
+    if memory is None:
+        try:
+            memory = float(parse_bytes(arguments.memory))
+        except ValueError as error:
+            raise LaunchError(f"option --memory: {error}") from None
+    if memory <= 0:
+        raise LaunchError(f"option --memory: {arguments.memory!r} is not a positive number of bytes")
+    return processes, memory
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _check_picture(arguments: argparse.Namespace) -> None:
+    if arguments.plot is not None:
+        from pysmpi.util.pictures import check_format
+
+        check_format(arguments.plot)
+
+
+def _note_unused_rates(models: "Mapping[str, Requirements]", systems: "Mapping[str, System]") -> None:
+    names = {name for model in models.values() for name in model}
+    for system in systems.values():
+        for name, rate in system.rates.items():
+            if name not in names:
+                similar = nearest(name, sorted(names))
+                hint = f"; did you mean {similar!r}?" if similar else ""
+                print(f"{rate.place}: note: no model has a formula named {name!r}{hint}", file=sys.stderr)
+
+
+def _described(point: "Point") -> str:
+    machine = f"{point.processes:,.0f} processes with {_short(point.memory)} bytes each"
+    if point.n is None or point.problem is None:
+        return f"{machine}: {_misfit(point)}"
+    return f"{machine}: n = {_short(point.n)}, problem {_short(point.problem)}"
+
+
+def _misfit(point: "Point") -> str:
+    assert point.largest_processes is not None
+    if point.largest_processes == 0:
+        return "does not fit, even with n = 1; nor with fewer processes"
+    return f"does not fit, even with n = 1; on up to {point.largest_processes:,} processes it does"
+
+
+def _upgrade_cells(
+    upgrade: "Upgrade", point: "Point", ratios: "Mapping[str, float | None]", linear: "Mapping[str, float | None]"
+) -> list[list[str]]:
+    if ratios:
+        return _ratio_cells(upgrade, ratios, linear)
+    text = _misfit(point) if point.n is None else f"fits: n = {_short(point.n)}"
+    return [[_title(upgrade), *("-" for _ in linear), text]]
+
+
+def _ratio_cells(
+    upgrade: "Upgrade", ratios: "Mapping[str, float | None]", linear: "Mapping[str, float | None]"
+) -> list[list[str]]:
+    return [
+        [_title(upgrade), *map(_ratio, ratios.values()), ""],
+        ["  linear program", *map(_ratio, linear.values()), ""],
+    ]
+
+
+def _title(upgrade: "Upgrade") -> str:
+    return f"{upgrade.name}: {upgrade.meaning}" if upgrade.meaning else upgrade.name
+
+
+def _ratio(ratio: float | None) -> str:
+    return "from 0" if ratio is None else f"{ratio:.5g}"
+
+
+def _print_table(
+    arguments: argparse.Namespace,
+    lines: list[str],
+    model: "Requirements",
+    rows: list[list[list[str]]],
+    after: Sequence[str] = (),
+) -> None:
+    head = ["upgrade, in multiples", "n", "problem", *model, ""]
+    _print_rows(arguments, lines, [head, *(row for pair in rows for row in pair)], range(1, len(head) - 1))
+    if not arguments.json:
+        for line in after:
+            print(line)
+
+
+def _print_rows(arguments: argparse.Namespace, lines: list[str], rows: list[list[str]], right: Sequence[int]) -> None:
+    if not arguments.json:
+        print("\n".join([*lines, *aligned(rows, right=right, indent="  ")]))
+
+
+def _system_cells(system: str, point: "Point", requirements: Sequence[str]) -> list[str]:
+    head = [system, f"{point.processes:,.0f}", _short(point.memory)]
+    if point.n is None or point.problem is None:
+        return [*head, "-", "-", *("-" for _ in requirements), _misfit(point)]
+    seconds = [f"{point.seconds[name]:.6g}" if name in point.seconds else "" for name in requirements]
+    return [*head, _short(point.n), _short(point.problem), *seconds, point.bottleneck or "no rates"]
+
+
+def _knowledge(model: "Requirements", points: "Sequence[Point]") -> str:
+    """Return a line that says how the formulas are known: exact, foretold with an error, or as the file has them."""
+    groups: dict[str, list[str]] = {}
+    for name, formula in model.items():
+        if formula.exact is None:
+            known = "as written in the file"
+        elif formula.exact:
+            known = "exact"
+        else:
+            known = "fitted" if formula.error is None else f"foretold within {100 * formula.error:.2g} %"
+            if any(formula.needs_verification({"p": each.processes, "n": each.n or 1}) for each in points):
+                known += " and far beyond the measurements ! verify"
+        groups.setdefault(known, []).append(name)
+    return "  formulas: " + "; ".join(f"{', '.join(names)} {known}" for known, names in groups.items())
+
+
+def _short(number: float) -> str:
+    return f"{number:,.7g}" if abs(number) < 1e7 else f"{number:.6g}".replace("e+0", "e").replace("e+", "e")
