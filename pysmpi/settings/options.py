@@ -285,6 +285,10 @@ OPTIONS: dict[str, Option] = {
         _seconds("smpi/wtime", "1e-8", "time that reading MPI_Wtime or another clock takes"),
         _seconds("smpi/test", "1e-4", "time that an unsuccessful MPI_Test takes"),
         _seconds("smpi/iprobe", "1e-4", "time that an unsuccessful MPI_Iprobe takes"),
+        _number("smpi/reduction-bandwidth", "0",
+                "bytes of one operand that a rank combines in a second in MPI's own reductions; 0: reductions take no "
+                "time",
+                unit="bytes/s"),
         _number("smpi/iprobe-cpu-usage", "1", "fraction of a core that MPI_Iprobe uses, for energy"),
         _flag(GROWTH, "yes",
                 "whether each unsuccessful poll of any rank makes the next ones longer; every MPI library but smpi "
@@ -427,5 +431,6 @@ UNLIKE_SIMGRID: dict[str, str] = {
     "smpi/memory-sharing": "none",
     "smpi/host-memory-bandwidth": "none",
     "smpi/noise": "none",
+    "smpi/reduction-bandwidth": "none",
     "smpi/spawn-time": "none",
 }

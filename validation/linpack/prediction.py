@@ -98,7 +98,8 @@ def _warm_up(variant: dict[str, Any]) -> int:
     A panel passes through the process columns one after the other, and the next panels follow it. On 2 × 480 processes,
     panels become 17 % faster from the 6th to the 30th, and 3 % from there to the 60th.
     """
-    return max(LEAST_WARM, variant["q"] // COLUMNS_A_PANEL)
+    columns: int = variant["q"]
+    return max(LEAST_WARM, columns // COLUMNS_A_PANEL)
 
 
 def _times(machine: Machine, variant: dict[str, Any], parts: Sequence[Part]) -> list[float]:

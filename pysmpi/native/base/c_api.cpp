@@ -32,6 +32,7 @@ double* number_named(std::string_view name) {
       {"smpi/wtime", &settings.wtime_cost},
       {"smpi/test", &settings.test_cost},
       {"smpi/iprobe", &settings.iprobe_cost},
+      {"smpi/reduction-bandwidth", &settings.reduction_bandwidth},
       {"smpi/iprobe-cpu-usage", &settings.iprobe_cpu_usage},
       {"smpi/init", &settings.init_cost},
       {"smpi/cpu-threshold", &settings.cpu_threshold},

@@ -10,6 +10,14 @@
 
 namespace pysmpi {
 
+// Return the seconds of one combination of `count` elements: the bytes of one operand over smpi/reduction-bandwidth.
+// Zero for operations of the program, whose own code takes time.
+inline double reduction_seconds(const Reduction& reduction, std::int32_t type, std::int64_t count) {
+  const double bandwidth = options().reduction_bandwidth;
+  if (bandwidth <= 0.0 || reduction.kind == ReductionKind::kUser) return 0.0;
+  return static_cast<double>(count * find_datatype(type)->size) / bandwidth;
+}
+
 struct ScheduleDriver::Awaiting {
   ScheduleDriver& driver;
   Wait wait;
@@ -18,8 +26,9 @@ struct ScheduleDriver::Awaiting {
   void await_resume() { driver.settle(wait); }
 };
 
-// A reduction in a schedule. A predefined operation runs at once. A user-defined operation runs in a greenlet of the
-// rank, because it may be a Python function.
+// A reduction in a schedule. A predefined operation combines its operands at once, and then takes the time of
+// smpi/reduction-bandwidth. A user-defined operation runs in a greenlet of the rank, because it may be a Python
+// function.
 struct ScheduleDriver::Reducing {
   ScheduleDriver& driver;
   Reduction reduction;
@@ -27,17 +36,21 @@ struct ScheduleDriver::Reducing {
   const void* in;
   void* inout;
   std::int64_t count;
+  double seconds = 0.0;
   bool await_ready() {
-    if (reduction.kind == ReductionKind::kUser && !driver.in_owner_ && count > 0) return false;
+    if (needs_rank()) return false;
     pysmpi::reduce(reduction, type, in, inout, count);
-    return true;
+    seconds = reduction_seconds(reduction, type, count);
+    return seconds <= 0.0;
   }
   void await_suspend(std::coroutine_handle<> schedule) {
     driver.suspended_ = schedule;
+    if (!needs_rank()) return driver.sleep_for(seconds, Spent::kComputing);
     driver.task_ = this;
     run_in_rank(driver.world_rank_, run_task, &driver);
   }
   void await_resume() {}
+  bool needs_rank() const { return reduction.kind == ReductionKind::kUser && !driver.in_owner_ && count > 0; }
   static void run_task(void* driver);  // runs in a greenlet of the rank
 };
 
@@ -64,10 +77,11 @@ struct ScheduleDriver::Appearing {
 struct ScheduleDriver::Sleeping {
   ScheduleDriver& driver;
   double seconds;
+  Spent spent = Spent::kAsleep;
   bool await_ready() const { return seconds <= 0.0; }
   void await_suspend(std::coroutine_handle<> schedule) {
     driver.suspended_ = schedule;
-    driver.sleep_for(seconds, Spent::kAsleep);
+    driver.sleep_for(seconds, spent);
   }
   void await_resume() {}
 };

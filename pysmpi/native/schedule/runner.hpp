@@ -229,6 +229,11 @@ class Runner final : public ScheduleDriver {
     return Reducing{*this, reduction, type, in, inout, count};
   }
 
+  // Take the time of a reduction whose operands have been combined already.
+  [[nodiscard]] Sleeping pay_for_reduction(const Reduction& reduction, std::int32_t type, std::int64_t count) {
+    return Sleeping{*this, reduction_seconds(reduction, type, count), Spent::kComputing};
+  }
+
   // Keep a datatype until the schedule ends, because the program may free it earlier. Ignores handles that are not
   // datatypes.
   void hold(std::int32_t type);

@@ -21,6 +21,9 @@ Schedule take_contributions(Runner& run, Arguments args, int ranks, Rank rank_of
     }
   }
   co_await run.round();
+  if (as_they_come) {
+    co_await run.pay_for_reduction(args.reduction, args.receive_type, ranks * args.receive_count);
+  }
   for (int i = 0; !as_they_come && i < ranks; ++i) {
     co_await run.reduce(args.reduction, args.receive_type, others.data() + i * step, result, args.receive_count);
   }
