@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pysmpi.cli.parser import Parser
 from pysmpi.cli.study_analysis import ANALYSES, add_commands, analyse
+from pysmpi.cli.study_model import add_options, model
 from pysmpi.errors import LaunchError
 from pysmpi.util.columns import aligned
 from pysmpi.util.quantities import counted
@@ -45,7 +46,11 @@ def main(words: list[str]) -> int:
     export = _command(commands, "export", "write the table of results")
     export.add_argument("file", metavar="FILE", help="NAME.csv or NAME.parquet")
     add_commands({name: _command(commands, name, purpose) for name, purpose in ANALYSES.items()})
+    purpose = "print formulas of requirements and other figures in the number of processes and the numeric factors"
+    add_options(commands.add_parser("model", help=purpose, description=purpose[0].upper() + purpose[1:] + "."))
     arguments = parser.parse_args(words)
+    if arguments.command == "model":
+        return model(arguments, _read)
     if arguments.command in ANALYSES:
         return analyse(arguments, *_read(arguments))
     return {"run": _run, "status": _status, "points": _points, "export": _export}[arguments.command](arguments)

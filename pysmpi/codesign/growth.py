@@ -2,8 +2,8 @@
 
 A formula is expanded into terms, each a coefficient with a power of each parameter. For each parameter, the term with
 the largest coefficient among those in which the parameter occurs is the leading one. Example: in
-``1e5*log2(p) + 10*p + 10*n`` the leading term of p is ``1e5*log2(p)``, whose power is 0. The tables of Calotoiu
-et al. (2018) follow this rule.
+``1e5*log2(p) + 10*p + 10*n`` the leading term of p is ``1e5*log2(p)``, whose power is 0. Of the 45 numbers in
+table V of Calotoiu et al. (2018), 36 follow from this rule; the others contradict the formulas in the same paper.
 """
 
 import math

@@ -4,6 +4,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy
+
 from pysmpi.models.exact import exact_form
 from pysmpi.models.foretelling import foretelling_form
 from pysmpi.models.growths import CONSTANT
@@ -28,6 +30,7 @@ class Model:
         points: number of points that were measured.
         largest: largest measured value of each parameter.
         foretold: values of each parameter that were foretold; empty if exact.
+        farthest: the measured point at which the formula is farthest off; empty if exact.
     """
 
     form: NormalForm
@@ -36,6 +39,7 @@ class Model:
     points: int
     largest: Mapping[str, float]
     foretold: Mapping[str, Sequence[float]]
+    farthest: Mapping[str, float]
 
     @property
     def formula(self) -> str:
@@ -97,6 +101,8 @@ def fit(parameters: Sequence[str], points: Sequence[Sequence[float]], values: Se
     found = exact_form(measured)
     if found is not None:
         form, error = found
-        return Model(form, True, error, len(measured.points), largest, {})
+        return Model(form, True, error, len(measured.points), largest, {}, {})
     foretold = foretelling_form(measured)
-    return Model(foretold.form, False, foretold.error, len(measured.points), largest, foretold.places)
+    off = numpy.abs(foretold.form.values(measured.points) - measured.values) / measured.scales
+    farthest = dict(zip(measured.parameters, map(float, measured.points[int(off.argmax())]), strict=True))
+    return Model(foretold.form, False, foretold.error, len(measured.points), largest, foretold.places, farthest)

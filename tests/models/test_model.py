@@ -148,5 +148,5 @@ def test_errors(points: list[tuple[float, ...]], values: list[float], message: s
 
 def test_certainty_rounds_errors_up() -> None:
     largest: Mapping[str, float] = {"p": 64}
-    model = Model(NormalForm(("p",), ()), False, 0.0412, 5, largest, {"p": [32, 64]})
+    model = Model(NormalForm(("p",), ()), False, 0.0412, 5, largest, {"p": [32, 64]}, {})
     assert model.certainty == "foretold p = 32, 64 within 4.2 %"

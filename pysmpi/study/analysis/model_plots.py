@@ -1,0 +1,83 @@
+"""Pictures of formulas and the measurements that they were found from."""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from pysmpi.errors import StudyError
+from pysmpi.models import Model, Series
+from pysmpi.util.pictures import new_figure, save
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["plot_models"]
+
+_COLOURS = ("#2b6cb0", "#b7791f", "#2f855a", "#9b2c2c", "#6b46c1", "#4a5568", "#0987a0", "#b83280")
+_STEPS = 120  # places at which a formula is drawn
+_MOST = 12  # panels
+
+
+def plot_models(
+    parameters: Sequence[str],
+    models: Sequence[tuple[str, Series, Model]],
+    path: str | os.PathLike[str],
+    beyond: Sequence[Mapping[str, float]] = (),
+) -> None:
+    """Draw a panel for each model: measurements as dots, the formula as lines, and its error as a band.
+
+    The first parameter is on the horizontal axis. There is a line for each value of the second one; further ones have
+    their largest value.
+
+    Args:
+        parameters: names of the parameters.
+        models: titles, measurements and models.
+        path: path of the picture.
+        beyond: points up to which the lines go, beyond the measurements.
+
+    Raises:
+        StudyError: there are too many models for one picture.
+        LaunchError: the ending is not a known format, matplotlib is missing, or the file cannot be written.
+    """
+    if len(models) > _MOST:
+        raise StudyError(f"{len(models)} models do not fit into one picture of up to {_MOST}; choose one by --of")
+    figure = new_figure(8.0, 0.6 + 3.6 * len(models))
+    panels = figure.subplots(len(models), squeeze=False).flat
+    for axes, (title, series, model) in zip(panels, models, strict=True):
+        _draw(axes, parameters, series, model, beyond)
+        axes.set_title(f"{title}: {model.certainty}", loc="left", fontsize=10)
+    save(figure, os.fspath(path))
+
+
+def _draw(
+    axes: "Axes", parameters: Sequence[str], series: Series, model: Model, beyond: Sequence[Mapping[str, float]]
+) -> None:
+    points = [tuple(point) for point in series.points]
+    along = sorted({point[0] for point in points})
+    end = max([along[-1], *(point[parameters[0]] for point in beyond)])
+    places = [along[0] * (end / along[0]) ** (step / _STEPS) for step in range(_STEPS + 1)]
+    largest = [max(point[column] for point in points) for column in range(len(parameters))]
+    lines = sorted({point[1] for point in points}) if len(parameters) > 1 else [None]
+    means = dict(zip(points, series.means, strict=True))
+    for number, line in enumerate(lines):
+        colour = _COLOURS[number % len(_COLOURS)]
+        rest = ([] if line is None else [line]) + largest[2:]
+        values = [model.form.value(dict(zip(parameters, [x, *rest], strict=True))) for x in places]
+        label = None if line is None else f"{parameters[1]} = {line:.6g}"
+        axes.plot(places, values, color=colour, linewidth=1.4, label=label)
+        if not model.exact:
+            low = [value * (1 - model.error) for value in values]
+            high = [value * (1 + model.error) for value in values]
+            axes.fill_between(places, low, high, color=colour, alpha=0.15, linewidth=0)
+        shown = [x for x in along if (x, *rest) in means]
+        axes.scatter(shown, [means[x, *rest] for x in shown], color=colour, s=22, zorder=3)
+    drawn = list(means.values())
+    if end > 8 * along[0]:
+        axes.set_xscale("log", base=2)
+    if min(drawn) > 0 and max(drawn) > 20 * min(drawn):
+        axes.set_yscale("log")
+    axes.set_xlabel(parameters[0], fontsize=9)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.tick_params(labelsize=8)
+    if len(parameters) > 1:
+        axes.legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))

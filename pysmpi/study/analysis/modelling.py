@@ -1,0 +1,67 @@
+"""Formulas of a study's figures in the number of processes and the other numeric factors."""
+
+from collections.abc import Sequence
+
+from pysmpi.errors import StudyError, unknown
+from pysmpi.models import Series
+from pysmpi.study.analysis.order import number_of
+from pysmpi.study.table import Cell, Table
+
+__all__ = ["PROCESSES", "modelled_columns", "series_of", "unit_of"]
+
+PROCESSES = "p"
+"""Name of the factor ``ranks`` in formulas."""
+
+_REQUIREMENT = "requirement."
+_UNITS = {"simulated_time": "s", "energy": "J", "energy_used": "J", "link_energy": "J"}
+
+
+def modelled_columns(table: Table) -> list[str]:
+    """Return the columns that get formulas: requirements if the study has counted them, otherwise its other figures."""
+    return [name for name in table.columns if name.startswith(_REQUIREMENT)] or table.metrics
+
+
+def unit_of(column: str) -> str:
+    """Return the unit of a column, or "" if it is not known."""
+    return _UNITS.get(column, "")
+
+
+def series_of(table: Table, columns: Sequence[str]) -> tuple[list[str], list[Series]]:
+    """Return the parameters' names, and the values of columns at the points of a study.
+
+    Parameters are the factors with several values: `PROCESSES` for ``ranks``, others under their own names. Replicates
+    are several values at one point. Points without a value are left out.
+
+    Raises:
+        StudyError: a column does not exist or has no values, no factor varies, or a factor has values that are not
+            numbers.
+    """
+    done = table.done().rows
+    factors = [name for name in table.varied if len({row[name] for row in done}) > 1]
+    if not factors:
+        raise StudyError(
+            "no factor has several values in the finished points, so there is nothing to find a formula in"
+        )
+    for name in factors:
+        if (word := next((row[name] for row in done if number_of(row[name]) is None), None)) is not None:
+            raise StudyError(f"factor {name!r} has the value {word!r}; formulas need numbers: fix it to one value")
+    names = [PROCESSES if name == "ranks" else name for name in factors]
+    found = []
+    for column in columns:
+        if column not in table.columns:
+            raise StudyError(unknown("column", column, modelled_columns(table)))
+        values: dict[tuple[float, ...], list[float]] = {}
+        for row in done:
+            value = row[column]
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                values.setdefault(tuple(_number(row[name]) for name in factors), []).append(float(value))
+        if not values:
+            raise StudyError(f"column {column!r} has no numbers")
+        found.append(Series("program", column, list(values), list(values.values())))
+    return names, found
+
+
+def _number(cell: Cell) -> float:
+    number = number_of(cell)
+    assert number is not None
+    return number
