@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pysmpi.errors import PlatformError
 from pysmpi.platform import units
 
-__all__ = ["LEVELS", "Node", "Step", "node_of"]
+__all__ = ["LEVELS", "Capacity", "Node", "Step", "node_of"]
 
 LEVELS = ("core", "socket", "node")
 """Distances of two ranks: the same socket, another socket of the host, another host."""
@@ -26,16 +26,24 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Capacity:
+    """From `messages` moving messages on, these share `bandwidth` (bytes/s)."""
+
+    messages: int
+    bandwidth: float
+
+
+@dataclass(frozen=True, slots=True)
 class Node:
     """Inside of a host.
 
     Attributes:
-        memory_bandwidth: bytes/s that all messages of the host share; 0 for no limit.
+        memory: what the messages of the host share, by their number, from 1 on; empty for no limit.
         sockets: number of sockets, among which the cores are divided evenly, in order.
         levels: table of each of `LEVELS`, sorted by size; empty where messages take the platform's route.
     """
 
-    memory_bandwidth: float
+    memory: tuple[Capacity, ...]
     sockets: int
     levels: tuple[tuple[Step, ...], ...]
 
@@ -54,9 +62,9 @@ def node_of(properties: Mapping[str, str], cores: int, where: str) -> Node | Non
     names = ("memory_bandwidth", "sockets", *(f"intra_{level}" for level in LEVELS))
     if not any(name in properties for name in names):
         return None
-    memory = 0.0
+    memory: tuple[Capacity, ...] = ()
     if "memory_bandwidth" in properties:
-        memory = units.parse_bandwidth(properties["memory_bandwidth"], f"memory_bandwidth of {where}")
+        memory = _capacities(properties["memory_bandwidth"], f"memory_bandwidth of {where}")
     text = properties.get("sockets", "1")
     sockets = units.parse_whole_number(text, f"sockets of {where}", 1)
     if sockets > cores:
@@ -70,6 +78,25 @@ def node_of(properties: Mapping[str, str], cores: int, where: str) -> Node | Non
         for level in LEVELS
     )
     return Node(memory, sockets, levels)
+
+
+def _capacities(text: str, what: str) -> tuple[Capacity, ...]:
+    if ":" not in text and ";" not in text:
+        return (Capacity(1, units.parse_bandwidth(text, what)),)
+    steps: list[Capacity] = []
+    for part in text.split(";"):
+        words = [word.strip() for word in part.split(":")]
+        if len(words) != 2:
+            raise PlatformError(f"{what}: {part.strip()!r} is not MESSAGES:BANDWIDTH, such as '8:17GBps'")
+        messages = units.parse_whole_number(words[0], f"number of messages of {what}", 1)
+        if not steps and messages != 1:
+            raise PlatformError(f"{what}: the first step begins with {words[0]!r} messages; it must begin with 1")
+        if steps and messages <= steps[-1].messages:
+            raise PlatformError(
+                f"{what}: {words[0]!r} messages follow {steps[-1].messages}; write their numbers in ascending order"
+            )
+        steps.append(Capacity(messages, units.parse_bandwidth(words[1], f"bandwidth of {what}")))
+    return tuple(steps)
 
 
 def _table(text: str, what: str) -> tuple[Step, ...]:

@@ -44,6 +44,56 @@ def test_the_bound_of_a_message_does_not_reduce_the_capacity(count: int, rate: f
     assert result.simulated_time == pytest.approx(2e-6 + SIZE / rate, rel=1e-9)
 
 
+STEPS = {"memory_bandwidth": "1:8GBps; 2:12GBps; 4:20GBps", "intra_core": "0:1us:16GBps"}
+
+
+@pytest.mark.parametrize("optim", ["Full", "Lazy"])
+@pytest.mark.parametrize(("count", "rate"), [(1, 8e9), (2, 6e9), (3, 4e9), (4, 5e9), (5, 4e9)])
+def test_the_capacity_follows_the_number_of_messages(count: int, rate: float, optim: str) -> None:
+    result = run(Cluster(1, cores=12, properties=STEPS), pairs_of(count), cfg={"network/optim": optim})
+    assert result.simulated_time == pytest.approx(1e-6 + SIZE / rate, rel=1e-4)
+
+
+def staggered() -> list[float]:
+    """Four ranks send one after the other, each a microsecond later; return the times of all ends."""
+    from mpi4py import MPI
+
+    world = MPI.COMM_WORLD
+    pysmpi.sleep(world.rank // 2 * 1e-6)
+    if world.rank % 2 == 0:
+        world.Send(np.zeros(20_000, "b"), world.rank + 1)
+    else:
+        world.Recv(np.zeros(20_000, "b"), world.rank - 1)
+    return MPI.Wtime()
+
+
+@pytest.mark.parametrize("profile", [False, True])
+@pytest.mark.parametrize("optim", ["Full", "Lazy"])
+def test_the_capacity_changes_while_messages_move(optim: str, profile: bool) -> None:
+    """Computed by hand: messages of 20 kB move from 1, 2, 3 and 4 us on.
+
+    In the first microsecond, message 0 moves 8 kB of its 20. Message 1 shares 12 GB/s with it in the second: 6 kB each.
+    Then three share 12 GB/s, 4 kB each: message 0 has 2 kB left at 4 us, 1 has 10, 2 has 16, 3 has 20. Four share 20
+    GB/s, so 0 ends after 0.4 us. Then three share 12 GB/s: 8, 14 and 18 kB take 2 us until 1 ends. Two share 12: 6 and
+    10 kB take 1 us until 2 ends. 3 has 4 kB left for 8 GB/s.
+    """
+    cluster = Cluster(1, cores=8, properties=STEPS)
+    result = pysmpi.simulate(
+        staggered, np=8, platform=cluster, smpi=False, cfg=QUIET | {"network/optim": optim}, profile=profile
+    )
+    assert result.values[1::2] == pytest.approx([4.4e-6, 6.4e-6, 7.4e-6, 7.9e-6], rel=1e-4)
+
+
+def test_steps_of_one_capacity_are_one_capacity() -> None:
+    """Flows are never in groups then, which only rounding may show."""
+    messages = [(i, j) for i in range(16) for j in range(16) if i != j]
+    plain, stepped = (
+        run(Cluster(2, cores=8, properties={**NODE, "memory_bandwidth": text}), messages, size=100_000)
+        for text in ("21GBps", "1:21GBps;9:21GBps")
+    )
+    np.testing.assert_allclose(stepped.values, plain.values, rtol=1e-9)
+
+
 def test_steps_apply_above_their_size() -> None:
     cluster = Cluster(1, cores=2, properties=NODE)
     at, above = (run(cluster, [(0, 1)], size=1_000_000 + more).simulated_time for more in (0, 1))

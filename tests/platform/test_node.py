@@ -6,7 +6,7 @@ import pytest
 
 from pysmpi.errors import PlatformError
 from pysmpi.platform import Cluster, Host, Zone, read
-from pysmpi.platform.node import Node, Step, node_of
+from pysmpi.platform.node import Capacity, Node, Step, node_of
 
 
 def test_values_have_units() -> None:
@@ -14,12 +14,18 @@ def test_values_have_units() -> None:
     found = node_of({"memory_bandwidth": "21GBps", "sockets": "2", "intra_core": table}, 24, "")
     assert found is not None
     assert found.levels[0] == (Step(0, 0.2 * 1e-6, 5e9), Step(4096, 1e-6, 8e9))
-    assert (found.memory_bandwidth, found.sockets, found.levels[1:]) == (21e9, 2, ((), ()))
+    assert (found.memory, found.sockets, found.levels[1:]) == ((Capacity(1, 21e9),), 2, ((), ()))
 
 
 def test_other_properties_describe_no_inside() -> None:
     assert node_of({"host-memory-bandwidth": "1e9"}, 4, "host 'a'") is None
-    assert node_of({"memory_bandwidth": "1GBps"}, 4, "host 'a'") == Node(1e9, 1, ((), (), ()))
+    assert node_of({"memory_bandwidth": "1GBps"}, 4, "host 'a'") == Node((Capacity(1, 1e9),), 1, ((), (), ()))
+
+
+def test_the_memory_may_have_steps() -> None:
+    found = node_of({"memory_bandwidth": "1: 16GBps; 8:17GBps;12:21GBps"}, 24, "")
+    assert found is not None
+    assert found.memory == (Capacity(1, 16e9), Capacity(8, 17e9), Capacity(12, 21e9))
 
 
 @pytest.mark.parametrize(
@@ -28,6 +34,15 @@ def test_other_properties_describe_no_inside() -> None:
         ({"memory_bandwidth": "21"}, "memory_bandwidth '21' of host 'a' has no unit; write '21Bps'"),
         ({"memory_bandwidth": "0GBps"}, "memory_bandwidth '0GBps' of host 'a' must be above 0"),
         ({"memory_bandwidth": ""}, "memory_bandwidth '' of host 'a' is not a number with a unit"),
+        ({"memory_bandwidth": "1:2GBps;"}, "memory_bandwidth of host 'a': '' is not MESSAGES:BANDWIDTH, such as '8:17"),
+        ({"memory_bandwidth": "1:2GBps:3"}, "memory_bandwidth of host 'a': '1:2GBps:3' is not MESSAGES:BANDWIDTH"),
+        ({"memory_bandwidth": "2:2GBps"}, "the first step begins with '2' messages; it must begin with 1"),
+        ({"memory_bandwidth": "1:2GBps;1:3GBps"}, "'1' messages follow 1; write their numbers in ascending order"),
+        (
+            {"memory_bandwidth": "1:2GBps;4e9:3GBps"},
+            "number '4e9' of messages of memory_bandwidth of host 'a' is not a whole",
+        ),
+        ({"memory_bandwidth": "1:2GBps;3:x"}, "bandwidth 'x' of memory_bandwidth of host 'a' is not a number"),
         ({"sockets": "0"}, "sockets '0' of host 'a' is not a whole number from 1"),
         ({"sockets": "8"}, "sockets '8' of host 'a': there are more sockets than cores (4)"),
         ({"intra_socket": "0:1us:1GBps"}, "intra_socket of host 'a' has no effect with one socket; set the"),
@@ -49,6 +64,14 @@ def test_errors_name_the_place_in_the_file(tmp_path: pathlib.Path) -> None:
     Cluster(4, cores=2, properties={"sockets": "2"}).write(file)
     file.write_text(file.read_text().replace('value="2"', 'value="3"'))
     with pytest.raises(PlatformError, match=r"platform.xml:\d+: sockets '3' of cluster 'cluster': there are more"):
+        read(str(file))
+
+
+def test_errors_in_steps_of_the_memory_name_the_place_too(tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "platform.xml"
+    Cluster(4, properties={"memory_bandwidth": "1:2GBps;3:4GBps"}).write(file)
+    file.write_text(file.read_text().replace("3:4GBps", "1:4GBps"))
+    with pytest.raises(PlatformError, match=r"platform.xml:\d+: memory_bandwidth of cluster 'cluster': '1' messages"):
         read(str(file))
 
 

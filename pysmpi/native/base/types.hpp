@@ -17,6 +17,12 @@ inline constexpr std::int32_t kFirstThread = 1 << 30;
 // How flows use a link: they divide its bandwidth (kShared), or each flow may use the whole bandwidth (kFatpipe).
 enum class SharingPolicy : std::uint8_t { kShared, kFatpipe };
 
+// From `flows` moving flows on, a link has this capacity in bytes/s.
+struct CapacityStep {
+  std::uint32_t flows;
+  double capacity;
+};
+
 inline constexpr double kNever = std::numeric_limits<double>::infinity();
 inline constexpr std::uint32_t kNone = 0xffffffffU;
 

@@ -8,6 +8,7 @@
 #include "base/dated_heap.hpp"
 #include "base/observer.hpp"
 #include "base/options.hpp"
+#include "network/capacity_steps.hpp"
 #include "network/clock_groups.hpp"
 #include "network/crowd.hpp"
 #include "network/group_choice.hpp"
@@ -72,6 +73,7 @@ struct Network::Impl {
   std::vector<std::pair<double, FlowId>> due;  // ends of flows, with their dates
   std::vector<FlowId> entering;
 
+  CapacitySteps capacity_steps;
   LinkMeter meter;
   Crowd crowd{is_exact ? options().precision_crowd : 0.0};
 
@@ -232,6 +234,7 @@ struct Network::Impl {
     if (sharing.takes_part(flow)) {
       count_moving(-1);
       if (groups) groups->leave(flow, now);
+      if (capacity_steps.any()) capacity_steps.touch(sharing.incidence().usages_of(flow));
     }
     sharing.leave(flow);
   }
@@ -243,12 +246,27 @@ struct Network::Impl {
       groups->enter(flow, transfers[flow].remaining, transfers[flow].rate_factor, now);
     } else {
       sharing.enter(flow);
+      if (capacity_steps.any()) capacity_steps.touch(sharing.incidence().usages_of(flow));
     }
+  }
+
+  void set_capacity(LinkId link, double capacity, double date) {
+    if (meter.is_on()) {
+      const Incidence& graph = sharing.incidence();
+      for (const auto [flow, usage] : graph.newest_first(link)) {
+        meter.count(graph, flow, remaining(date, flow), transfers[flow].rate_factor);
+      }
+      meter.pass(graph, link, date);
+    }
+    sharing.set_capacity(link, capacity);
   }
 
   // Return whether flows may be in groups. Observers and meters need the rates of single flows, which groups do not
   // keep. InfiniBand's penalties and failures of links change single flows, which groups do not support.
-  bool may_group() const { return is_exact && !observers && !meter.is_on() && !penalties && failed.empty(); }
+  // Steps of capacities would dissolve them often.
+  bool may_group() const {
+    return is_exact && !observers && !meter.is_on() && !penalties && failed.empty() && !capacity_steps.any();
+  }
 
   // Put all moving flows into groups by the full links that limit them. Requires that the rates at `now` are solved.
   void group(double now) {
@@ -370,6 +388,11 @@ LinkId Network::add_link(double bandwidth, SharingPolicy policy) {
   return impl_->sharing.add_link(bandwidth, policy);
 }
 
+void Network::set_capacity_steps(LinkId link, std::span<const CapacityStep> steps) {
+  impl_->capacity_steps.add(link, steps);
+  impl_->sharing.set_capacity(link, steps.front().capacity);
+}
+
 FlowId Network::start(double now, std::span<const LinkId> route, std::span<const LinkId> back_route, double latency,
                       double size, std::uint32_t token, std::uint64_t order, FlowEnds ends, const MemoryTerms& memory) {
   Sharing& sharing = impl_->sharing;
@@ -378,7 +401,7 @@ FlowId Network::start(double now, std::span<const LinkId> route, std::span<const
     for (const LinkId link : route) latency += impl_->shifts[link].latency;
   }
   TransferTerms terms = transfer_terms(sharing.incidence(), route, latency, size, ends.inside());
-  if (!memory.links.empty() || memory.bandwidth > 0) add_memory(sharing.incidence(), memory, terms);
+  if (!memory.links.empty() || memory.bandwidth > 0) add_memory(memory, terms);
   const auto crosstraffic = options().crosstraffic ? back_route : std::span<const LinkId>();
   const bool has_links = !route.empty() || !memory.links.empty();
   const FlowId flow =
@@ -441,14 +464,7 @@ void Network::expect_changes() {
 bool Network::set_bandwidth(LinkId link, double bandwidth, double date) {
   impl_->ungroup();
   const double before = impl_->sharing.incidence().links[link].capacity;
-  if (impl_->meter.is_on()) {
-    const Incidence& graph = impl_->sharing.incidence();
-    for (const auto [flow, usage] : graph.newest_first(link)) {
-      impl_->meter.count(graph, flow, impl_->remaining(date, flow), impl_->transfers[flow].rate_factor);
-    }
-    impl_->meter.pass(graph, link, date);
-  }
-  impl_->sharing.set_capacity(link, bandwidth);
+  impl_->set_capacity(link, bandwidth, date);
   const double weight_s = options().weight_s;
   impl_->shift_all(link, 0.0, weight_s > 0 ? weight_s / bandwidth - weight_s / before : 0.0);
   return impl_->users[link] > 0;
@@ -500,6 +516,10 @@ double Network::next_event(double now) {
   if (impl.groups) {
     const double date = impl.next_group_event(now);
     if (date >= 0.0) return date;
+  }
+  if (impl.capacity_steps.any()) {
+    impl.capacity_steps.apply(impl.sharing.incidence(),
+                              [&](LinkId link, double capacity) { impl.set_capacity(link, capacity, now); });
   }
   impl.changed.clear();
   impl.sharing.solve(impl.changed);

@@ -36,6 +36,7 @@ struct FlowEnds {
 // whatever the bandwidth factor is.
 struct MemoryTerms {
   std::span<const LinkId> links;
+  std::span<const double> capacities;  // highest capacity that each of `links` can have, in bytes/s
   // If `bandwidth` is above 0, the flow begins to move after `latency` seconds and moves at most `bandwidth` bytes/s.
   // These two then replace the latency of the route, network/TCP-gamma and all factors.
   double latency = 0.0;
@@ -49,6 +50,10 @@ class Network {
 
   // Add a link; links are numbered from 0. The bandwidth is in bytes/s. Takes constant time and a few dozen bytes.
   LinkId add_link(double bandwidth, SharingPolicy policy);
+
+  // Let the capacity of a shared link without flows follow the number of flows that move over it. The steps are sorted
+  // by this number, begin with 1, and must outlive the network. Flows are then never in groups (always_group).
+  void set_capacity_steps(LinkId link, std::span<const CapacityStep> steps);
 
   // Start a flow of `size` bytes, protocol overhead included, at time `now` over `route`. Returns its number, or kNone
   // if too many flows are under way. With cross traffic, each link of `back_route` also carries 5 % of the flow's rate.

@@ -13,7 +13,7 @@ NodeMemories::NodeMemories(const Platform& platform, Network& network)
   // The network has all links before the first change of a link, because it keeps the changes of each link.
   if (!on_ || platform.profiles().empty()) return;
   for (const NodeGroup& group : platform.node_groups()) {
-    if (group.memory_bandwidth <= 0) continue;
+    if (group.memory.empty()) continue;
     for (HostId host = group.first; host < group.first + group.count; ++host) link_of(group, host);
   }
 }
@@ -30,7 +30,8 @@ const NodeGroup* NodeMemories::group_of(HostId host) const {
 LinkId NodeMemories::link_of(const NodeGroup& group, HostId host) {
   const auto [found, is_new] = links_.try_emplace(host, kNone);
   if (is_new) {
-    found->second = network_.add_link(group.memory_bandwidth, SharingPolicy::kShared);
+    found->second = network_.add_link(group.highest_capacity(), SharingPolicy::kShared);
+    if (group.memory.size() > 1) network_.set_capacity_steps(found->second, group.memory);
     hosts_[found->second] = host;
   }
   return found->second;
@@ -42,7 +43,9 @@ HostId NodeMemories::host_of(LinkId link) const {
 }
 
 void NodeMemories::append(const NodeGroup* group, HostId host, Way& way) {
-  if (group != nullptr && group->memory_bandwidth > 0) way.links[way.count++] = link_of(*group, host);
+  if (group == nullptr || group->memory.empty()) return;
+  way.capacities[way.count] = group->highest_capacity();
+  way.links[way.count++] = link_of(*group, host);
 }
 
 NodeMemories::Way NodeMemories::way(const Parcel& parcel) {

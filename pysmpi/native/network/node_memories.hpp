@@ -22,7 +22,8 @@ class NodeMemories {
   bool any() const { return on_; }
 
   struct Way {
-    std::array<LinkId, 2> links{};  // memory links of the source and, for another host, of the destination
+    std::array<LinkId, 2> links{};       // memory links of the source and, for another host, of the destination
+    std::array<double, 2> capacities{};  // their highest capacities, in bytes/s
     std::size_t count = 0;
     const NodeStep* step = nullptr;  // terms of the message, or null: those of the platform's route
   };

@@ -47,7 +47,7 @@ TransferTerms transfer_terms(const Incidence& graph, std::span<const LinkId> rou
 // each, and three move 7 GB/s each. The bound does not reduce what the memory carries. A bandwidth factor would do so:
 // a flow with the factor 8/21 delivers 8 GB/s too, but takes the whole memory for it, and three flows deliver only 2.7
 // GB/s each.
-void add_memory(const Incidence& graph, const MemoryTerms& memory, TransferTerms& terms) {
+void add_memory(const MemoryTerms& memory, TransferTerms& terms) {
   const bool own = memory.bandwidth > 0;
   double penalty = terms.route_weight;
   if (own) {
@@ -56,8 +56,7 @@ void add_memory(const Incidence& graph, const MemoryTerms& memory, TransferTerms
     terms.width = terms.width < 0 ? memory.bandwidth : std::min(terms.width, memory.bandwidth);
     terms.bound = terms.width;
   }
-  for (const LinkId id : memory.links) {
-    const double bandwidth = graph.links[id].capacity;
+  for (const double bandwidth : memory.capacities) {
     const double widest = bandwidth / terms.rate_factor;  // rate taken from the route if the flow has the memory alone
     terms.width = terms.width < 0 ? widest : std::min(terms.width, widest);
     terms.bound = terms.bound < 0 ? widest : std::min(terms.bound, widest);

@@ -27,6 +27,6 @@ TransferTerms transfer_terms(const Incidence& graph, std::span<const LinkId> rou
                              bool inside);
 
 // Apply the memories of hosts, and the latency and bound that replace those of the route, to the terms of a flow.
-void add_memory(const Incidence& graph, const MemoryTerms& memory, TransferTerms& terms);
+void add_memory(const MemoryTerms& memory, TransferTerms& terms);
 
 }  // namespace pysmpi

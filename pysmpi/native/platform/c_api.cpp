@@ -139,10 +139,12 @@ void pysmpi_platform_add_disk(pysmpi_platform* platform, uint32_t host, double r
   platform->platform.add_disk({host, read_bandwidth, write_bandwidth});
 }
 
-void pysmpi_platform_add_node_group(pysmpi_platform* platform, uint32_t first, uint32_t count, double memory_bandwidth,
-                                    uint32_t sockets) {
-  platform->platform.add_node_group(
-      {.first = first, .count = count, .memory_bandwidth = memory_bandwidth, .sockets = sockets});
+void pysmpi_platform_add_node_group(pysmpi_platform* platform, uint32_t first, uint32_t count, uint32_t sockets) {
+  platform->platform.add_node_group({.first = first, .count = count, .sockets = sockets});
+}
+
+void pysmpi_platform_add_memory_step(pysmpi_platform* platform, uint32_t messages, double bandwidth) {
+  platform->platform.latest_node_group().memory.push_back({messages, bandwidth});
 }
 
 void pysmpi_platform_add_node_step(pysmpi_platform* platform, int32_t level, double above, double latency,

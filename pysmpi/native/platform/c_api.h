@@ -82,10 +82,12 @@ void pysmpi_platform_set_ways(pysmpi_platform* platform, uint64_t host, int32_t 
 void pysmpi_platform_set_coordinates(pysmpi_platform* platform, uint64_t point, double x, double y, double height);
 /* Adds a disk to a host, with bandwidths in bytes/s. Disks count from 0 in the order in which they are added. */
 void pysmpi_platform_add_disk(pysmpi_platform* platform, uint32_t host, double read_bandwidth, double write_bandwidth);
-/* Sets properties of the inside of `count` hosts, by ascending number of the hosts (platform/node.hpp): bandwidth of
- * the memory in bytes/s (0 for no limit) and number of sockets. */
-void pysmpi_platform_add_node_group(pysmpi_platform* platform, uint32_t first, uint32_t count, double memory_bandwidth,
-                                    uint32_t sockets);
+/* Sets properties of the inside of `count` hosts, by ascending number of the hosts (platform/node.hpp): number of
+ * sockets. */
+void pysmpi_platform_add_node_group(pysmpi_platform* platform, uint32_t first, uint32_t count, uint32_t sockets);
+/* Adds a step to the memory of the latest group: from this number of moving messages on, they share this bandwidth in
+ * bytes/s. The first step begins with 1; without steps, the memory has no limit. */
+void pysmpi_platform_add_memory_step(pysmpi_platform* platform, uint32_t messages, double bandwidth);
 /* Adds a step to a level (0 core, 1 socket, 2 node) of the latest group: for messages above `above` bytes, the latency
  * in seconds and the bandwidth of one message in bytes/s. */
 void pysmpi_platform_add_node_step(pysmpi_platform* platform, int32_t level, double above, double latency,

@@ -1,6 +1,7 @@
 // The inside of hosts: memory bandwidth, sockets, and latency and bandwidth of messages by the places of both cores.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -24,8 +25,9 @@ struct NodeStep {
 struct NodeGroup {
   HostId first;
   std::uint32_t count;
-  double memory_bandwidth;  // bytes/s that all messages of a host share; 0 for no limit
-  std::uint32_t sockets;    // the cores of a host are divided evenly among its sockets, in order
+  std::uint32_t sockets;  // the cores of a host are divided evenly among its sockets, in order
+  // Bytes/s that all messages of a host share, by the number of messages that move; empty for no limit.
+  std::vector<CapacityStep> memory{};
   // Tables by level, sorted by `above`; messages of a level with an empty table take the platform's route.
   std::array<std::vector<NodeStep>, kNodeLevels> levels{};
 
@@ -39,6 +41,9 @@ struct NodeGroup {
     }
     return found;
   }
+
+  // Return the highest capacity of the memory, in bytes/s; it must have a limit.
+  double highest_capacity() const { return std::ranges::max(memory, {}, &CapacityStep::capacity).capacity; }
 
   std::uint32_t socket_of(std::uint32_t core, std::uint32_t cores) const {
     return static_cast<std::uint32_t>(std::uint64_t{core % cores} * sockets / cores);

@@ -61,7 +61,7 @@ FlowId FlowCarrier::start(double now, const Parcel& parcel) {
 
 FlowId FlowCarrier::start_with_memory(double now, const Parcel& parcel) {
   const NodeMemories::Way way = memories_.way(parcel);
-  MemoryTerms memory{.links = {way.links.data(), way.count}};
+  MemoryTerms memory{.links = {way.links.data(), way.count}, .capacities = {way.capacities.data(), way.count}};
   double bytes = parcel.bytes + kEnvelopeBytes;
   route_.clear();
   back_route_.clear();
