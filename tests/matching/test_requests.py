@@ -205,7 +205,7 @@ def test_two_threads_in_a_pickled_collective_on_one_communicator(run_ranks: Runn
 
 
 def test_added_error_classes_and_codes_can_be_removed(MPI: ModuleType) -> None:
-    """Codes are removed before their class, texts before both; numbers are not reused."""
+    """Codes are removed before their class, texts before both; then the numbers are free again."""
     class_ = MPI.Add_error_class()
     code = MPI.Add_error_code(class_)
     MPI.Add_error_string(code, "broken")
@@ -218,4 +218,7 @@ def test_added_error_classes_and_codes_can_be_removed(MPI: ModuleType) -> None:
     with pytest.raises(MPI.Exception):
         MPI.Remove_error_class(class_)
     assert MPI.Get_error_class(code) == MPI.ERR_UNKNOWN
-    assert MPI.Add_error_class() > code
+    last = MPI.COMM_WORLD.Get_attr(MPI.LASTUSEDCODE)
+    assert {MPI.Add_error_class(), MPI.Add_error_class()} == {class_, code}
+    assert MPI.COMM_WORLD.Get_attr(MPI.LASTUSEDCODE) == last
+    assert MPI.Add_error_class() == last + 1

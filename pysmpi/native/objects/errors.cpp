@@ -111,19 +111,41 @@ int next_text = 1;
 
 using Added = AddedErrors::Added;
 
-std::vector<Added> added_outside_ranks;
+AddedErrors::OfRank added_outside_ranks;
 
-std::vector<Added>& added_errors() {
+AddedErrors::OfRank& added_errors() {
   const int rank = pysmpi_running_rank();
   return rank < 0 ? added_outside_ranks : AddedErrors::current().by_rank[rank];
 }
 
 Added* find_added(int code) {
   if (code <= kErrorLastPredefined) return nullptr;
-  std::vector<Added>& added = added_errors();
+  std::vector<Added>& added = added_errors().added;
   const int index = code - kErrorLastPredefined - 1;
   if (index >= static_cast<int>(added.size()) || added[index].error_class == 0) return nullptr;
   return &added[index];
+}
+
+Added& find_place(int code) { return added_errors().added[code - kErrorLastPredefined - 1]; }
+
+// Return the number of a new entry: that of the entry that was removed last, or else the next one.
+int new_code() {
+  auto& [added, removed] = added_errors();
+  int index = static_cast<int>(added.size());
+  if (removed.empty()) {
+    added.emplace_back();
+  } else {
+    index = removed.back();
+    removed.pop_back();
+  }
+  return kErrorLastPredefined + 1 + index;
+}
+
+bool remove(int code, const Added& added) {
+  if (!added.text.empty() || added.codes > 0) return false;
+  find_place(code) = {};
+  added_errors().removed.push_back(code - kErrorLastPredefined - 1);
+  return true;
 }
 
 int store_text(int error_class, const char* function, const char* format, std::va_list arguments) {
@@ -187,17 +209,17 @@ std::string error_text(int code) {
 }
 
 int add_error_class() {
-  std::vector<Added>& added = added_errors();
-  const int code = kErrorLastPredefined + 1 + static_cast<int>(added.size());
-  added.push_back({code, {}});
+  const int code = new_code();
+  find_place(code).error_class = code;
   return code;
 }
 
 int add_error_code(int of_class) {
   if (find_added(of_class) == nullptr && find_class(of_class) == nullptr) return -1;
-  std::vector<Added>& added = added_errors();
-  added.push_back({of_class, {}});
-  return kErrorLastPredefined + static_cast<int>(added.size());
+  const int code = new_code();
+  find_place(code).error_class = of_class;
+  if (Added* added = find_added(of_class)) ++added->codes;
+  return code;
 }
 
 int set_error_text(int code, const char* text) {
@@ -208,22 +230,19 @@ int set_error_text(int code, const char* text) {
 }
 
 bool remove_error_class(int error_class) {
-  Added* added = find_added(error_class);
-  if (added == nullptr || added->error_class != error_class || !added->text.empty()) return false;
-  for (const Added& other : added_errors()) {
-    if (&other != added && other.error_class == error_class) return false;
-  }
-  added->error_class = 0;
-  return true;
+  const Added* added = find_added(error_class);
+  return added != nullptr && added->error_class == error_class && remove(error_class, *added);
 }
 
 bool remove_error_code(int code) {
-  Added* added = find_added(code);
-  if (added == nullptr || added->error_class == code || !added->text.empty()) return false;
-  added->error_class = 0;
+  const Added* added = find_added(code);
+  if (added == nullptr || added->error_class == code) return false;
+  Added* of_class = find_added(added->error_class);
+  if (!remove(code, *added)) return false;
+  if (of_class != nullptr) --of_class->codes;
   return true;
 }
 
-int last_used_code() { return kErrorLastPredefined + static_cast<int>(added_errors().size()); }
+int last_used_code() { return kErrorLastPredefined + static_cast<int>(added_errors().added.size()); }
 
 }  // namespace pysmpi

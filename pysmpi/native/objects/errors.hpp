@@ -49,17 +49,22 @@ int set_error_text(int code, const char* text);
 int last_used_code();
 
 // Remove an added error class or code, whose text must have been removed before by setting an empty text. Return false
-// if the class or code does not exist, still has a text, or is a class with codes. Its number is not reused.
+// if the class or code does not exist, still has a text, or has codes. Its number may be reused.
 bool remove_error_class(int error_class);
 bool remove_error_code(int code);
 
 // Error classes and codes that ranks have added.
 struct AddedErrors : SimulationPart<AddedErrors> {
   struct Added {
-    int error_class;  // its own number for a class, 0 if removed
+    int error_class = 0;  // its own number for a class, 0 if removed
+    int codes = 0;        // number of codes that have been added to it
     std::string text;
   };
-  std::unordered_map<int, std::vector<Added>> by_rank;  // running rank; looked up, never iterated
+  struct OfRank {
+    std::vector<Added> added;  // numbered from MPI_ERR_LASTCODE + 1 on
+    std::vector<int> removed;  // indices of removed entries
+  };
+  std::unordered_map<int, OfRank> by_rank;  // running rank; looked up, never iterated
 };
 
 }  // namespace pysmpi
