@@ -150,7 +150,8 @@ def _spare_inputs(arguments: "Arguments") -> None:
     options = arguments.options
     named = [*(part.script for part in arguments.parts), options.platform, options.hostfile, options.blas, options.jobs]
     inputs = [path for path in named if path is not None and os.path.isfile(path)]
-    for option, output in (("--trace ", options.trace), ("--profile=", options.profile)):
+    outputs = {"--trace ": options.trace, "--profile=": options.profile, "--requirements ": options.requirements}
+    for option, output in outputs.items():
         if output is None or isinstance(output, bool) or not os.path.isfile(output):
             continue
         path = os.fspath(output)
@@ -328,6 +329,11 @@ def _print_profile(options: "RunOptions", result: "Result", platform: "Platform"
         lines += network_lines(result.network)
         if isinstance(options.network_report, str):
             write_network_report(result.network, platform, options.network_report)
+    if isinstance(options.requirements, str) and result.requirements is not None:
+        from pysmpi.instruments.requirements.requirements_text import requirements_lines, write_requirements
+
+        lines += requirements_lines(result.requirements)
+        write_requirements(result.requirements, options.requirements)
     _print_lines("pysmpi", lines)
 
 

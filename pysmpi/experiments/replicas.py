@@ -13,7 +13,9 @@ from pysmpi.util.processes import run_apart
 __all__ = ["options_of_replica", "replica_of", "run_replicas"]
 
 # Options whose output belongs to the run itself, not to its further replicas.
-_OF_ONE_RUN = ("map", "trace", "trace_ti", "profile", "network_report", "save_run", "rank_stdout", "verbose")
+_OF_ONE_RUN = (
+    "map", "trace", "trace_ti", "profile", "network_report", "requirements", "save_run", "rank_stdout", "verbose"
+)  # fmt: skip
 
 
 def options_of_replica(options: RunOptions, seed: int) -> RunOptions:

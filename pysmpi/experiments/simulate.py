@@ -49,6 +49,7 @@ def simulate(
     trace_ti: str | os.PathLike[str] | None = None,
     profile: bool = False,
     network_report: bool = False,
+    requirements: bool = False,
     save_run: str | os.PathLike[str] | None = None,
     what_if: str | None = None,
 ) -> Result:
@@ -89,6 +90,7 @@ def simulate(
         trace_ti: directory for time-independent traces of the ranks, for `simulate_replay`, or None.
         profile: whether to record where the ranks' time goes, for ``profile`` of the result.
         network_report: whether to record link use and the communication matrix, for ``network`` of the result.
+        requirements: whether to count what the ranks ask of a machine, for ``requirements`` of the result.
         save_run: directory for all results, including profile and network report, for ``pysmpi report``, or None.
         what_if: switch that changes the machine or the settings, such as ``links*2``, ``host:node-3*0.5`` or, for twice
             as many ranks on twice as many nodes, ``nodes*2`` (see `pysmpi.what_if`), or None.
@@ -139,6 +141,7 @@ def simulate(
         trace_ti=trace_ti,
         profile=profile,
         network_report=network_report,
+        requirements=requirements,
         save_run=save_run,
         quiet=True,
     )

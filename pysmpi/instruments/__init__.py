@@ -9,9 +9,11 @@ if TYPE_CHECKING:
     from pysmpi.instruments.network.network_use import LinkUse, Matrix, NetworkUse
     from pysmpi.instruments.profile.finding import Finding, findings
     from pysmpi.instruments.profile.profile import LinkWait, PathStep, PeerWait, PlaceTime, Profile
+    from pysmpi.instruments.requirements.requirements import Amounts, Requirements
     from pysmpi.instruments.timeline.overview import Overview
 
 __all__ = [
+    "Amounts",
     "Finding",
     "LinkUse",
     "LinkWait",
@@ -23,12 +25,14 @@ __all__ = [
     "PhaseUse",
     "PlaceTime",
     "Profile",
+    "Requirements",
     "findings",
     "phase",
     "report",
 ]
 
-_MODULES = ("profile.finding", "network.network_use", "timeline.overview", "profile.profile")
+_MODULES = ("profile.finding", "network.network_use", "timeline.overview", "profile.profile",
+            "requirements.requirements")  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

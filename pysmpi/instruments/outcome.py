@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pysmpi.instruments.error_terms import ErrorTerm
     from pysmpi.instruments.replicas import Replicas
     from pysmpi.instruments.reports import Figure
+    from pysmpi.instruments.requirements.requirements import Requirements
 from pysmpi.settings.network_models import DEFAULT
 
 __all__ = ["BestChoice", "Counters", "Detours", "Ending", "RankOutcome", "Result", "TimeSpent"]
@@ -210,6 +211,7 @@ class Result:
         profile: profile of the ranks' time, or None if the run was not profiled.
         network: use of links and communication matrix, or None without a network report.
         replicas: spread of the figures over all replicas (``replicas`` of `pysmpi.simulate`), or None for one run.
+        requirements: what the ranks asked of the machine, or None if the run did not count it.
     """
 
     simulated_time: float
@@ -236,6 +238,7 @@ class Result:
     profile: "Profile | None" = None
     network: "NetworkUse | None" = None
     replicas: "Replicas | None" = None
+    requirements: "Requirements | None" = None
 
     @property
     def values(self) -> list[Any]:

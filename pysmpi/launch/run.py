@@ -10,6 +10,7 @@ from pysmpi.instruments.instrument import Instrument, observed_by
 from pysmpi.instruments.observation import Observation
 from pysmpi.instruments.program_reports import ProgramReports
 from pysmpi.instruments.progress import Progress
+from pysmpi.instruments.requirements.counting import Counting
 from pysmpi.instruments.saved_run.saved_run import SavingRun
 from pysmpi.instruments.system_noise import SystemNoise
 from pysmpi.instruments.ti_trace import TiTrace
@@ -60,6 +61,7 @@ def instruments_of(job: Job) -> list[Instrument]:
         TiTrace(options.trace_ti) if options.trace_ti is not None else None,
         Timeline.of(options.trace, options.trace_format),
         Observation(times=times, traffic=traffic) if times or traffic else None,
+        Counting() if options.requirements else None,
         Progress() if not options.quiet else None,  # ends first: its line disappears before others print messages
     ]
     return [each for each in instruments if each is not None]

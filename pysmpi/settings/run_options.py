@@ -168,6 +168,12 @@ class RunOptions:
         "both",
         not_with="jobs replay what-if",
     )
+    requirements: bool | str = _option(
+        "--requirements FILE",
+        "print what the ranks ask of a machine: bytes and messages by kind of communication; FILE gets them by rank, "
+        "as JSON",
+        not_with="jobs replay what-if",
+    )
     save_run: _Path | None = _option(
         "--save-run DIR",
         "save the result, the profile and the network report, for 'pysmpi report DIR'",

@@ -76,6 +76,9 @@ class Observer {
   virtual void algorithm_chosen(const Fiber& /*thread*/, const char* /*name*/) {}
   virtual void call_ends(double /*now*/, const Fiber& /*thread*/) {}
 
+  // The rank starts to write `bytes` bytes to a file, or to read them.
+  virtual void file_accessed(RankId, bool /*writes*/, std::int64_t /*bytes*/) {}
+
   // An operation of the rank that no other event describes, such as "MPI_Imrecv".
   virtual void other_operation(RankId, const char* /*name*/) {}
 
@@ -111,6 +114,10 @@ class Observer {
   // From now on, the message events belong to this nonblocking schedule; for kNone, they belong to ranks and blocking
   // schedules.
   virtual void schedule_acts(std::uint32_t /*beside*/) {}
+
+  // Until this event occurs again, messages that are sent belong to a schedule of the MPI function `function`; null:
+  // to point-to-point calls.
+  virtual void schedule_posts(const char* /*function*/) {}
 
   // The thread enters or leaves a phase (pysmpi.phase). Phases of one thread nest.
   virtual void phase_begins(double /*now*/, const Fiber& /*thread*/, const char* /*name*/) {}

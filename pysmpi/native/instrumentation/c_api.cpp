@@ -11,6 +11,7 @@
 #include "instrumentation/instruments.hpp"
 #include "instrumentation/profile/bottlenecks.hpp"
 #include "instrumentation/profile/time_profile.hpp"
+#include "instrumentation/requirements/requirements.hpp"
 #include "instrumentation/ti_trace/ti_trace.hpp"
 #include "instrumentation/timeline/timeline.hpp"
 

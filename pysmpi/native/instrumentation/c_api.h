@@ -1,5 +1,5 @@
-/* C interface to the observers of a simulation: timeline, profile, link use and communication matrix. Start an
-   observer after the simulation has begun, and end it before the simulation ends. */
+/* C interface to the observers of a simulation: timeline, profile, link use, communication matrix and requirements.
+   Start an observer after the simulation has begun, and end it before the simulation ends. */
 #ifndef PYSMPI_INSTRUMENTATION_C_API_H
 #define PYSMPI_INSTRUMENTATION_C_API_H
 
@@ -91,6 +91,21 @@ uint32_t pysmpi_host_of_memory(uint64_t number);
 int32_t pysmpi_matrix_rows(void);
 int32_t pysmpi_matrix_ranks_per_row(void);
 void pysmpi_read_matrix(int64_t* bytes, int64_t* messages);
+
+/* Count what each rank sends, receives and asks of collectives (instrumentation/requirements/requirements.hpp) until
+ * pysmpi_end_requirements, which must be called before the simulation ends. There is a row for each pair of a kind of
+ * communication and a rank; pysmpi_read_requirements fills pysmpi_requirement_rows rows. Kinds 0 to 2 are
+ * point-to-point messages, one-sided ones and files; pysmpi_requirement_function names the MPI function of the others,
+ * and returns null for a number without kind. */
+typedef struct {
+  uint32_t kind, rank;
+  int64_t sent_bytes, sent_messages, received_bytes, received_messages, asked_bytes;
+} pysmpi_requirement_row;
+void pysmpi_begin_requirements(void);
+void pysmpi_end_requirements(void);
+uint32_t pysmpi_requirement_rows(void);
+void pysmpi_read_requirements(pysmpi_requirement_row* out);
+const char* pysmpi_requirement_function(uint32_t kind);
 
 #ifdef __cplusplus
 }  // extern C

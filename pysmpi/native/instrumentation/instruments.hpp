@@ -11,6 +11,7 @@ class Bottlenecks;
 class CommunicationMatrix;
 class MistakeFinder;
 class ObjectReporter;
+class Requirements;
 class Timeline;
 class TimeProfile;
 class TiTrace;
@@ -27,6 +28,7 @@ struct Instruments : SimulationPart<Instruments> {
   std::unique_ptr<Bottlenecks> bottlenecks;
   std::unique_ptr<TimeProfile> profile;
   std::unique_ptr<CommunicationMatrix> matrix;
+  std::unique_ptr<Requirements> requirements;
 };
 
 }  // namespace pysmpi

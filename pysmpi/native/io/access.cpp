@@ -106,8 +106,10 @@ RequestId start_access(const Access& access, std::int64_t reported) {
   }
   RunningAccess* const running = accesses.unused.back();
   accesses.unused.pop_back();
-  const RequestId id = new_request(simulation().running);
+  const RankId rank = simulation().running;
+  const RequestId id = new_request(rank);
   request(id).bytes = reported;
+  if (observers) notify(&Observer::file_accessed, rank, access.direction == Direction::kWrite, reported);
   running->begin(access, id);
   return id;
 }

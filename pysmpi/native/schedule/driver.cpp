@@ -45,6 +45,15 @@ ScheduleDriver::Acting::~Acting() {
   if (observers) act(before_);
 }
 
+RequestId ScheduleDriver::post_observed(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type,
+                                        SendMode mode) {
+  notify(&Observer::schedule_posts, call_);
+  const RequestId id =
+      post_send(world_rank_, group_of(to), envelope(to), mode, buffer, count, *find_datatype(type), missing_);
+  notify(&Observer::schedule_posts, static_cast<const char*>(nullptr));
+  return id;
+}
+
 void ScheduleDriver::notify_spent(Spent spent) const {
   notify(&Observer::schedule_has_spent, simulation().now, world_rank_, observed_number(), spent);
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/observer.hpp"
 #include "base/types.hpp"
 #include "base/waiter.hpp"
 #include "datatypes/datatype.hpp"
@@ -134,8 +135,10 @@ class alignas(64) ScheduleDriver : public Waiter {
   RequestId post_to(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type,
                     SendMode mode = SendMode::kStandard) {
     ++sent_;
+    if (observers) return post_observed(to, buffer, count, type, mode);
     return post_send(world_rank_, group_of(to), envelope(to), mode, buffer, count, *find_datatype(type), missing_);
   }
+  RequestId post_observed(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type, SendMode mode);
   RequestId post_from(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type,
                       const Reduction* combine = nullptr) {
     return post_receive(world_rank_, group_of(from), envelope(from), buffer, count, *find_datatype(type), combine);

@@ -1,0 +1,66 @@
+"""Observation of a run for its requirements. The engine counts; the counts are read at the end."""
+
+from typing import Any
+
+import numpy as np
+
+from pysmpi.collectives import OPERATIONS
+from pysmpi.instruments.instrument import Instrument, Run
+from pysmpi.instruments.outcome import Result
+from pysmpi.instruments.requirements.requirements import Amounts, Requirements
+from pysmpi.native import ffi, lib
+
+__all__ = ["Counting"]
+
+_COUNTS = ("sent.bytes", "sent.messages", "received.bytes", "received.messages", "asked.bytes")
+# This type must equal the structure in native/instrumentation/c_api.h.
+_ROW = np.dtype([("kind", "u4"), ("rank", "u4"), *((name, "i8") for name in _COUNTS)])
+
+# The order must equal that of FirstKind in native/instrumentation/requirements/requirements.hpp.
+_FIRST_KINDS = ("point-to-point", "one-sided", "files")
+_FILES = _FIRST_KINDS.index("files")
+_SCHEDULE = "pysmpi.Schedule.run"
+
+
+class Counting(Instrument):
+    """Instrument that counts what the ranks ask of the machine (``--requirements``)."""
+
+    def begin(self, run: Run) -> None:
+        lib.pysmpi_begin_requirements()
+
+    def end(self, run: Run, result: Result) -> None:
+        rows = np.zeros(lib.pysmpi_requirement_rows(), _ROW)
+        lib.pysmpi_read_requirements(ffi.from_buffer("pysmpi_requirement_row[]", rows))
+        ranks = len(run.program_of)
+        kinds: dict[str, list[Any]] = {}
+        for number in np.unique(rows["kind"]).tolist():
+            kinds.setdefault(_kind(number), []).append(rows[rows["kind"] == number])
+        result.requirements = Requirements(
+            _by_rank(rows[rows["kind"] != _FILES], ranks),
+            {name: Amounts(_by_rank(np.concatenate(parts), ranks)) for name, parts in sorted(kinds.items())},
+        )
+
+    def close(self) -> None:
+        lib.pysmpi_end_requirements()
+
+
+def _by_rank(rows: Any, ranks: int) -> dict[str, Any]:
+    sums = {name: np.zeros(ranks, np.int64) for name in _COUNTS}
+    for name, array in sums.items():
+        np.add.at(array, rows["rank"], rows[name])
+    return sums
+
+
+def _kind(number: int) -> str:
+    """Return the name of a kind: nonblocking and persistent calls count as the collective itself."""
+    if number < len(_FIRST_KINDS):
+        return _FIRST_KINDS[number]
+    function: str = ffi.string(lib.pysmpi_requirement_function(number)).decode()
+    if function == _SCHEDULE:
+        return "schedule"
+    name = function.removeprefix("MPI_").removesuffix("_init")
+    return name[1:].capitalize() if name.startswith("I") and _is_operation(name[1:]) else name
+
+
+def _is_operation(name: str) -> bool:
+    return name.removesuffix("_block") in OPERATIONS

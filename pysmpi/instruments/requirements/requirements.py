@@ -1,0 +1,71 @@
+"""Requirements of a run: what each rank asked of the machine, by metric and by kind of communication."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Amounts", "Requirements"]
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+@dataclass(frozen=True)
+class Amounts:
+    """Amounts of several metrics, by rank.
+
+    Attributes:
+        by_rank: for each metric, such as ``sent.bytes``, an array with a value for each rank.
+    """
+
+    by_rank: Mapping[str, Array]
+
+    @property
+    def mean(self) -> dict[str, float]:
+        """Mean over all ranks of each metric."""
+        return {name: array.sum().item() / array.size for name, array in self.by_rank.items()}
+
+    @property
+    def max(self) -> dict[str, float]:
+        """Largest value of a rank for each metric."""
+        return {name: array.max().item() for name, array in self.by_rank.items()}
+
+    @property
+    def sum(self) -> dict[str, float]:
+        """Sum over all ranks of each metric."""
+        return {name: array.sum().item() for name, array in self.by_rank.items()}
+
+    def _to_json(self) -> dict[str, Any]:
+        return {"mean": self.mean, "max": self.max, "sum": self.sum}
+
+
+@dataclass(frozen=True)
+class Requirements(Amounts):
+    """Amounts that the ranks of a run asked of the machine, over all kinds of communication together.
+
+    The metrics are ``sent.bytes``, ``sent.messages``, ``received.bytes`` and ``received.messages`` (messages of the
+    program and messages that its collectives became), and ``asked.bytes`` (bytes that the arguments of its collectives
+    name). Files are not in these sums.
+
+    Attributes:
+        by_rank: for each metric, an array with a value for each rank.
+        kinds: the same by kind of communication: ``point-to-point``, ``one-sided``, ``files``, ``schedule``
+            (`pysmpi.Schedule`), and each collective under its name in MPI, such as ``Allreduce``.
+    """
+
+    kinds: Mapping[str, Amounts] = field(default_factory=dict)
+
+    @property
+    def ranks(self) -> int:
+        """Number of ranks, spawned ranks included."""
+        return int(next(iter(self.by_rank.values())).size)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all amounts as an object for `json.dumps`."""
+        return {
+            "ranks": self.ranks,
+            **self._to_json(),
+            "by_rank": {name: array.tolist() for name, array in self.by_rank.items()},
+            "kinds": {kind: amounts._to_json() for kind, amounts in self.kinds.items()},
+        }
