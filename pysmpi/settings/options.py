@@ -282,6 +282,14 @@ OPTIONS: dict[str, Option] = {
             "zero: standard sends wait for their receives, as MPI permits; finds programs that rely on buffering",
             "number",
         ),
+        Option(
+            "smpi/progress",
+            "asynchronous",
+            lambda text: float(option_parsers.choice(("asynchronous", "calls"), {})(text) == "calls"),
+            "asynchronous, calls",
+            "calls: a message that waits for its receive starts only while both ranks are in MPI calls",
+            "number",
+        ),
         _seconds("smpi/wtime", "1e-8", "time that reading MPI_Wtime or another clock takes"),
         _seconds("smpi/test", "1e-4", "time that an unsuccessful MPI_Test takes"),
         _seconds("smpi/iprobe", "1e-4", "time that an unsuccessful MPI_Iprobe takes"),
@@ -431,6 +439,7 @@ UNLIKE_SIMGRID: dict[str, str] = {
     "smpi/memory-sharing": "none",
     "smpi/host-memory-bandwidth": "none",
     "smpi/noise": "none",
+    "smpi/progress": "none",
     "smpi/reduction-bandwidth": "none",
     "smpi/spawn-time": "none",
 }

@@ -54,6 +54,7 @@ struct Options {
   double iprobe_cost = 1e-4;                // smpi/iprobe, s
   double iprobe_cpu_usage = 1.0;            // smpi/iprobe-cpu-usage
   bool grow_injected_times = true;          // smpi/grow-injected-times
+  bool progress_by_calls = false;           // smpi/progress: true for calls, false for asynchronous
   double reduction_bandwidth = 0.0;         // smpi/reduction-bandwidth, bytes/s; 0: reductions take no time
   double init_cost = 0.0;                   // smpi/init, s
   double cpu_threshold = 1e-6;              // smpi/cpu-threshold, s

@@ -3,6 +3,7 @@
 
 #include "base/observer.hpp"
 #include "bindings/simulation_parts.hpp"
+#include "engine/listener.hpp"
 #include "engine/simulation.hpp"
 #include "engine/switching.hpp"
 #include "matching/communicator.hpp"
@@ -75,6 +76,7 @@ void pysmpi_rank_ended(int32_t number) {
   if (observers) notify(&Observer::thread_ends, engine.now, fiber);
   --engine.unended;
   if (number == fiber.rank) {
+    rank_enters(fiber.rank);
     forget_schedules(fiber.rank);
     forget_rank(fiber.rank);
   } else {

@@ -25,6 +25,7 @@
 #include "matching/partitioned.hpp"
 #include "matching/point_to_point.hpp"
 #include "matching/probing.hpp"
+#include "matching/progress.hpp"
 #include "matching/requests.hpp"
 #include "objects/attributes.hpp"
 #include "objects/datatype_names.hpp"
@@ -150,6 +151,7 @@ class SimulationParts {
   RequestPool requests_;
   UnmatchedRequests unmatched_;
   Messages messages_;
+  Progress progress_;
   Polls polls_;
   Compounds compounds_;
   PartitionedMessages partitioned_;

@@ -109,6 +109,7 @@ int32_t pysmpi_sleep(double seconds) {
   Simulation& engine = simulation();
   bool going = account_computation();
   const double begun = engine.now;
+  const Outside outside(running_fiber());
   if (observers) notify(&Observer::sleep_begins, begun, running_fiber());
   going = going &&
           (seconds > 0.0 ? sleep_for(seconds, "sleep", Spent::kAsleep) : wait_busily(0.0, "sleep", Patience::kOfPolls));

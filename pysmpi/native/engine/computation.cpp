@@ -173,6 +173,7 @@ bool account_computation(const char* call) {
     owe_measured_seconds(TimeSource::kMeasured, seconds);
   }
   fiber.last_call = call;
+  const Outside outside(fiber);
   if (fiber.owed_bytes > 0.0 && !move_through_memory()) return false;
   const double flops = fiber.owed.total();
   if (flops <= 0.0) return true;
@@ -271,6 +272,7 @@ double own_time() {
 double read_clock() {
   const Simulation& engine = simulation();
   const double time = engine.now;
+  const Outside outside(running_fiber());
   wait_busily(options().wtime_cost, "MPI_Wtime", Patience::kOfClocks);
   if (observers && engine.now > time) notify(&Observer::idled, engine.running, engine.now - time);
   return time;

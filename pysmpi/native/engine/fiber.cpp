@@ -11,8 +11,10 @@
 #include <utility>
 
 #include "base/observer.hpp"
+#include "base/options.hpp"
 #include "engine/event_loops.hpp"
 #include "engine/isolation.hpp"
+#include "engine/listener.hpp"
 #include "engine/signals.hpp"
 #include "engine/simulation.hpp"
 #include "engine/steps.hpp"
@@ -190,6 +192,7 @@ void run_in_rank(RankId rank, void (*task)(void*), void* argument) {
 }
 
 void run_tasks() {
+  if (options().progress_by_calls && !running_fiber().outside) rank_enters(running_fiber().rank);
   auto& tasks = simulation().tasks;
   if (tasks.empty() || running_fiber().in_task) return;
   Fiber& fiber = running_fiber();

@@ -3,6 +3,7 @@
 
 #include <coroutine>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/spent.hpp"
@@ -64,6 +65,7 @@ class Fiber final : public Waiter {
   BySource owed;                    // computation whose time has not passed on the clock yet, in flops
   double owed_bytes = 0.0;          // memory traffic whose time has not passed on the clock yet, in bytes
   double owed_bytes_seconds = 0.0;  // seconds that owed_bytes take if no other rank uses the memory
+  bool outside = false;             // the time that passes is the program's, not that of an MPI call
   bool is_about_to_wait = false;    // the fiber will wait to be woken after its computation has passed
   bool waits_to_be_woken = false;   // the fiber is in pysmpi_thread_wait and has not been woken
   bool was_woken = false;           // the wait ended by a wake-up, not by time
@@ -91,6 +93,19 @@ class Fiber final : public Waiter {
  private:
   bool can_continue_here() const;
   void continue_here();
+};
+
+// While an object of this class exists, the fiber is outside MPI: it computes, sleeps or waits for another thread.
+class Outside {
+ public:
+  explicit Outside(Fiber& fiber) : fiber_(fiber), before_(std::exchange(fiber.outside, true)) {}
+  ~Outside() { fiber_.outside = before_; }
+  Outside(const Outside&) = delete;
+  Outside& operator=(const Outside&) = delete;
+
+ private:
+  Fiber& fiber_;
+  const bool before_;
 };
 
 // Run a function inside the rank, for example a user-defined reduction, which must see the rank's own Python state. If

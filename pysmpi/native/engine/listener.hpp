@@ -24,4 +24,7 @@ void decide_next_match();
 // already removed the flow, whose number may be reused.
 void fail_transfer(std::uint32_t token, LinkId link);
 
+// Start the messages and schedules that have waited until the rank is inside MPI, or has ended (smpi/progress:calls).
+void rank_enters(RankId rank);
+
 }  // namespace pysmpi

@@ -156,6 +156,13 @@ bool Simulation::is_to_pause() {
   return interrupted || exhausted_by;
 }
 
+bool Simulation::is_away(RankId rank) const {
+  const auto is_outside = [](const Fiber& fiber) { return fiber.outside && fiber.state == FiberState::kBlocked; };
+  return is_outside(fibers[rank]) && std::all_of(threads.begin(), threads.end(), [&](const Fiber& thread) {
+           return thread.rank != rank || thread.state == FiberState::kEnded || is_outside(thread);
+         });
+}
+
 // A turn is the position of a rank among those that are ready in an instant. Leave gaps between the numbers of turns,
 // so that turn_before finds numbers between them. A turn has 24 bits (order_of), and in one instant a rank and its
 // schedules and threads take about 16 turns at most.

@@ -197,6 +197,9 @@ class Simulation : public SimulationPart<Simulation> {
   // Number of unsuccessful polls that were repeated without notifying their waiters.
   std::uint64_t unreported_polls = 0;
 
+  // Return whether all threads of the rank are outside MPI (Fiber::outside).
+  bool is_away(RankId rank) const;
+
   bool is_on(HostId host) const { return hosts_off_.empty() || !hosts_off_[host]; }
 
   HostId host_of(RankId rank) const { return rank_host[rank]; }

@@ -64,6 +64,7 @@ int32_t pysmpi_thread_wait(double seconds) {
     return going ? 1 : -1;
   }
   if (!going) return -1;
+  const Outside outside(fiber);
   ++fiber.waits;
   fiber.waits_to_be_woken = true;
   fiber.pending = 1;
@@ -92,6 +93,7 @@ int32_t pysmpi_thread_wake(int32_t number) {
 
 int32_t pysmpi_give_way(void) {
   bool going = account_computation();
+  const Outside outside(running_fiber());
   going = going && wait_busily(0.0, "a loop over a lock", Patience::kOfLooks);
   leave_call();
   return going ? 0 : -1;

@@ -3,6 +3,7 @@
 
 #include "base/observer.hpp"
 #include "engine/simulation.hpp"
+#include "matching/progress.hpp"
 #include "matching/requests.hpp"
 
 namespace pysmpi {
@@ -71,6 +72,10 @@ void fail_rank(RankId rank) {
       end_waiting(id, rank);
     } else if (r.flow != kNone) {
       engine.carrier->cancel(engine.now, r.flow);
+      end_transfer(id, failure_of(rank));
+    } else if (r.flags & kDelayed) {
+      Progress::current().forget(id);
+      ++engine.flows_under_way;  // as if it had started: end_transfer counts its end
       end_transfer(id, failure_of(rank));
     }
   }

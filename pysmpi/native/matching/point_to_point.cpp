@@ -13,6 +13,7 @@
 #include "engine/simulation.hpp"
 #include "matching/failures.hpp"
 #include "matching/probing.hpp"
+#include "matching/progress.hpp"
 #include "matching/requests.hpp"
 #include "rank_memory/folded.hpp"
 
@@ -116,6 +117,15 @@ FlowId start_flow(const Request& send, std::uint32_t token, std::uint64_t order,
   return flow;
 }
 
+}  // namespace
+
+void start_matched(RequestId receive, std::uint64_t order) {
+  const Request& send = request(request(receive).partner);
+  request(receive).flow = start_flow(send, receive, order, is_eager(send.bytes, send.mode));
+}
+
+namespace {
+
 void match(RequestId send_id, RequestId receive_id) {
   Request& send = request(send_id);
   Request& receive = request(receive_id);
@@ -145,15 +155,19 @@ void match(RequestId send_id, RequestId receive_id) {
     release_hold(send_id);
   } else if (send.flow != kNone) {  // an eager message that is under way
     send.partner = receive_id;
+  } else if (send.flags & kDetached) {
+    const std::uint64_t order = std::max(send.call_order, receive.call_order);
+    receive.flow = start_flow(send, receive_id, order, is_eager(send.bytes, send.mode));
+    release_hold(send_id);
   } else {
-    receive.flow =
-        start_flow(send, receive_id, std::max(send.call_order, receive.call_order), is_eager(send.bytes, send.mode));
-    if (send.flags & kDetached) {
-      release_hold(send_id);
+    send.flags |= kHeld;
+    send.partner = receive_id;
+    receive.partner = send_id;
+    const RankId peer = send.call_order < receive.call_order ? send.owner : receive.owner;
+    if (must_wait_for(peer)) {
+      Progress::current().delay(peer, receive_id);
     } else {
-      send.flags |= kHeld;
-      send.partner = receive_id;
-      receive.partner = send_id;
+      start_matched(receive_id, std::max(send.call_order, receive.call_order));
     }
   }
 }

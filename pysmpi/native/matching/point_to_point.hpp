@@ -69,6 +69,9 @@ struct Transfer {
 };
 RequestId post_transfer(const Transfer& transfer);
 
+// Start the matched message of a receive whose sender waits. `order` is its place in SMPI's order of calls.
+void start_matched(RequestId receive, std::uint64_t order);
+
 // Wake the waiter, once, when a message arrives that a receive with this envelope would match, or when its sender
 // fails. The woken waiter may find no message, because another thread of the rank has taken it.
 void await_message(RankId owner, const Communicator& communicator, Envelope envelope, Waiter* waiter);

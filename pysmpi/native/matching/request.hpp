@@ -51,6 +51,7 @@ enum RequestFlag : std::uint16_t {
   kAwaitedAlone = 2048,  // the owner waits for no other request; see await_alone
   kUndecided = 4096,     // its match is decided after all ready ranks have run (matching/undecided.hpp)
   kTested = 8192,        // MPI_Testall has found it complete; further tests, and its receive, cost nothing
+  kDelayed = 16384,      // a matched receive whose message waits until a rank is inside MPI (matching/progress.hpp)
 };
 
 inline constexpr std::int32_t kErrTruncate = 14, kErrOther = 15, kErrProcFailed = 101;  // MPICH's ABI

@@ -114,6 +114,7 @@ int MPI_Get_processor_name(char* name, int* resultlen) {
 
 double MPI_Wtime(void) {
   if (!inside_rank() || is_sampled()) return pysmpi_now();
+  const Outside outside(running_fiber());  // reading the clock makes no progress
   Call call("MPI_Wtime");
   return call.stopped() ? simulation().now : read_clock();
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/observer.hpp"
+#include "engine/listener.hpp"
 #include "engine/simulation.hpp"
 #include "schedule/running.hpp"
 
@@ -61,6 +62,7 @@ void NativeRank::end() {
   if (observers) notify(&Observer::thread_ends, engine.now, fiber);
   --engine.unended;
   native().end_times[rank_] = engine.now;
+  rank_enters(rank_);
   forget_rank(rank_);
 }
 

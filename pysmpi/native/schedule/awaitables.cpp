@@ -21,6 +21,7 @@ void ScheduleDriver::Computing::await_suspend(std::coroutine_handle<> schedule) 
   driver.alarm_.spent = Spent::kComputing;
   Simulation& engine = simulation();
   begun = engine.now;
+  driver.leave_mpi();
   if (observers) notify(&Observer::computation_begins, begun, *driver.owner_, injected(flops));
   deferred_actions().compute(engine.call_order(), driver.world_rank_, flops, &driver.alarm_);
 }
@@ -30,6 +31,7 @@ void ScheduleDriver::Computing::await_resume() {
   if (flops <= 0.0) return;
   engine.time_spent.computed[TimeSource::kInjected] += engine.now - begun;
   if (observers) notify(&Observer::computation_ends, engine.now, *driver.owner_);
+  driver.enter_mpi();
 }
 
 bool ScheduleDriver::Appearing::await_ready() const {

@@ -81,9 +81,12 @@ struct ScheduleDriver::Sleeping {
   bool await_ready() const { return seconds <= 0.0; }
   void await_suspend(std::coroutine_handle<> schedule) {
     driver.suspended_ = schedule;
+    if (spent == Spent::kAsleep) driver.leave_mpi();
     driver.sleep_for(seconds, spent);
   }
-  void await_resume() {}
+  void await_resume() {
+    if (spent == Spent::kAsleep) driver.enter_mpi();
+  }
 };
 
 struct ScheduleDriver::Computing {

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "base/observer.hpp"
+#include "engine/listener.hpp"
 #include "engine/simulation.hpp"
+#include "matching/progress.hpp"
 #include "matching/requests.hpp"
 #include "schedule/awaitables.hpp"
 #include "schedule/running.hpp"
@@ -20,10 +22,21 @@ void ScheduleDriver::wake() {
 
 void ScheduleDriver::resume() {
   if (abandoned_ || (simulation().failed_ranks > 0 && owner_->state == FiberState::kEnded)) return;
+  if (request_ != kNone && must_wait_for(world_rank_)) return Progress::current().delay(world_rank_, *this);
   const Acting acting(*this);
   if (!has_kept_pace()) return;
   std::exchange(suspended_, nullptr).resume();
   if (!suspended_) end();
+}
+
+void ScheduleDriver::leave_mpi() {
+  if (request_ == kNone) owner_->outside = true;
+}
+
+void ScheduleDriver::enter_mpi() {
+  if (request_ != kNone) return;
+  owner_->outside = false;
+  rank_enters(world_rank_);
 }
 
 namespace {

@@ -154,6 +154,10 @@ class alignas(64) ScheduleDriver : public Waiter {
   void end();
   void abandon();
   void recycle();
+  // The rank itself computes or sleeps in its schedule (a step of a program's schedule, an action of a trace), and goes
+  // on. A nonblocking schedule computes beside its rank.
+  void leave_mpi();
+  void enter_mpi();
   void show_waiting();  // records the awaited message for deadlock reports
 
   // For schedules with call overheads: carry out the next steps as far as possible. Returns true if the schedule may

@@ -38,7 +38,7 @@ class Runner final : public ScheduleDriver {
   bool knows_nodes = false;
 
   const Topology& topology() const { return *communicator_->topology; }
-  const Fiber& thread() const { return *owner_; }  // the thread that called the MPI function
+  Fiber& thread() const { return *owner_; }  // the thread that called the MPI function
 
   // The whole communicator, even while the schedule sees only a part of it; for an intercommunicator, the
   // intracommunicator of the local group.

@@ -11,6 +11,7 @@
 #include "engine/busy_waiting.hpp"
 #include "engine/call.hpp"
 #include "engine/deferred_actions.hpp"
+#include "engine/listener.hpp"
 #include "matching/failures.hpp"
 #include "matching/requests.hpp"
 #include "objects/errors.hpp"
@@ -56,9 +57,10 @@ class HeldCommunicators {
 // stopped.
 class Computation final : public Waiter {
  public:
-  RequestId begin(double seconds, const Fiber& thread) {
+  RequestId begin(double seconds, Fiber& thread) {
     Simulation& engine = simulation();
     thread_ = &thread;
+    thread.outside = true;
     begun_ = engine.now;
     id_ = allocate_request();
     Request& r = request(id_);
@@ -77,7 +79,7 @@ class Computation final : public Waiter {
 
  private:
   RequestId id_ = kNone;
-  const Fiber* thread_ = nullptr;  // the thread that waits for the computation
+  Fiber* thread_ = nullptr;  // the thread that waits for the computation
   double begun_ = 0.0;
 };
 
@@ -88,6 +90,8 @@ void Computation::wake() {
   Simulation& engine = simulation();
   engine.time_spent.computed[TimeSource::kInjected] += engine.now - begun_;
   if (observers) notify(&Observer::computation_ends, engine.now, *thread_);
+  thread_->outside = false;
+  rank_enters(thread_->rank);
   Waiter* const schedule = std::exchange(request(id_).waiter, nullptr);
   complete(id_);
   release_hold(id_);
@@ -97,7 +101,7 @@ void Computation::wake() {
 
 namespace {
 
-RequestId begin_computation(double seconds, const Fiber& thread) {
+RequestId begin_computation(double seconds, Fiber& thread) {
   auto& [all, unused] = Computations::current();
   if (unused.empty()) unused.push_back(all.emplace_back(std::make_unique<Computation>()).get());
   Computation& computation = *unused.back();
