@@ -15,7 +15,7 @@
 
 namespace pysmpi {
 
-// What waits until a rank is inside MPI again.
+// Messages and schedules that wait until a rank is inside MPI again.
 class Progress : public SimulationPart<Progress> {
  public:
   // Let a matched message start when the rank is inside MPI again. `receive` is its receive.
