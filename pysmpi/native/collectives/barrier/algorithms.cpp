@@ -19,21 +19,18 @@ Schedule receive_from_all(Runner& run) {
   co_await run.round();
 }
 
-}  // namespace
-
-// Linear: all ranks send to rank 0, which then sends to all. 2 rounds.
-Schedule barrier_linear(Runner& run, Arguments) { return (run.rank == 0 ? receive_from_all : report_to_first)(run); }
-
 // Recursive doubling, log2 P + 2 rounds. Ranks beyond the largest power of two send to a partner below it first and
 // receive from it at the end. Example with 6 ranks: 4 sends to 0 and 5 to 1; ranks 0 to 3 exchange at distances 1 and
-// 2; then 0 sends to 4 and 1 to 5.
-Schedule barrier_recursive_doubling(Runner& run, Arguments) {
+// 2; then 0 sends to 4 and 1 to 5. If `acknowledged`, 4 and 5 answer this last message, and 0 and 1 wait for the
+// answer.
+Schedule doubling(Runner& run, bool acknowledged) {
   int power = 1;
   while (2 * power <= run.size) power *= 2;
   const int beyond = run.size - power;
   if (run.rank >= power) {
     const int partner = run.rank - power;
     co_await run.exchange(partner, nullptr, 0, kByte, partner, nullptr, 0, kByte);
+    if (acknowledged) co_await run.send_now(partner, nullptr, 0, kByte);
     co_return;
   }
   if (run.rank < beyond) co_await run.receive_now(run.rank + power, nullptr, 0, kByte);
@@ -41,8 +38,21 @@ Schedule barrier_recursive_doubling(Runner& run, Arguments) {
     const int partner = run.rank ^ distance;
     co_await run.exchange(partner, nullptr, 0, kByte, partner, nullptr, 0, kByte);
   }
-  if (run.rank < beyond) co_await run.send_now(run.rank + power, nullptr, 0, kByte);
+  if (run.rank >= beyond) co_return;
+  co_await run.send_now(run.rank + power, nullptr, 0, kByte);
+  if (acknowledged) co_await run.receive_now(run.rank + power, nullptr, 0, kByte);
 }
+
+}  // namespace
+
+// Linear: all ranks send to rank 0, which then sends to all. 2 rounds.
+Schedule barrier_linear(Runner& run, Arguments) { return (run.rank == 0 ? receive_from_all : report_to_first)(run); }
+
+Schedule barrier_recursive_doubling(Runner& run, Arguments) { return doubling(run, false); }
+
+// Open MPI's last message is a synchronous send (coll_base_barrier.c of 4.1.6), which completes when the receiver has
+// acknowledged it.
+Schedule barrier_openmpi_recursive_doubling(Runner& run, Arguments) { return doubling(run, true); }
 
 Schedule barrier_two_ranks(Runner& run, Arguments args) {
   if (run.size > 2)

@@ -7,6 +7,7 @@ namespace pysmpi {
 
 Schedule barrier_linear(Runner& run, Arguments args);
 Schedule barrier_recursive_doubling(Runner& run, Arguments args);
+Schedule barrier_openmpi_recursive_doubling(Runner& run, Arguments args);
 Schedule barrier_bruck(Runner& run, Arguments args);
 Schedule barrier_tree(Runner& run, Arguments args);
 Schedule barrier_double_ring(Runner& run, Arguments args);

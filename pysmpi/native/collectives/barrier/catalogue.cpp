@@ -18,6 +18,8 @@ constexpr NamedAlgorithm kBarrier[] = {
      "log2 P empty messages"},
     {"mvapich2_pair", barrier_recursive_doubling, "hypercube; ranks beyond a power of two have partners below it",
      "log2 P + 2", "log2 P + 1 empty messages"},
+    {"openmpi_recursivedoubling", barrier_openmpi_recursive_doubling,
+     "as ompi_recursivedoubling; the partners acknowledge the last message", "log2 P + 3", "log2 P + 1 empty messages"},
     {"k_dissemination-k", barrier_dissemination, "dissemination to k - 1 ranks at once", "logk P",
      "(k - 1) logk P empty messages"},
 };

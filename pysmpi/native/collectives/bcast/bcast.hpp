@@ -17,8 +17,10 @@ Schedule bcast_chain_from_0(Runner& run, Arguments args);
 Schedule bcast_binary_tree_from_0(Runner& run, Arguments args);
 
 // Broadcasts down a tree whose ranks send each segment to all their children at once. args.parameter: bytes of a
-// segment, or 0 for the whole buffer. bcast_knomial: args.parameter is the radix k, or 0 for 4.
+// segment, or 0 for the whole buffer. bcast_knomial: args.parameter is the radix k, or 0 for 4. bcast_chains: it is the
+// number of chains, or 0 for 4.
 Schedule bcast_pipeline(Runner& run, Arguments args);
+Schedule bcast_chains(Runner& run, Arguments args);
 Schedule bcast_binary_tree(Runner& run, Arguments args);
 Schedule bcast_high_binomial(Runner& run, Arguments args);
 Schedule bcast_knomial(Runner& run, Arguments args);

@@ -40,6 +40,7 @@ constexpr NamedAlgorithm kBcast[] = {
      "3 n log4 P"},
     {"knomial-k", bcast_knomial, "k-nomial tree, to all children at once", "logk P", "(k - 1) n logk P"},
     {"pipeline-k", bcast_pipeline, "chain, segments of k bytes", "P + n / k", "n"},
+    {"chains-k", bcast_chains, "the root to k chains at once", "P / k", "k n"},
     {"openmpi_chain", bcast_pipeline, "chain", "P - 1", "n"},
     {"openmpi_binary_tree", bcast_binary_tree, "binary tree", "log2 P", "2 n"},
     {"openmpi_split_binary_tree", bcast_split_binary_tree,

@@ -74,6 +74,26 @@ Schedule bcast_smpi_pipeline(Runner& run, Arguments args) {
   return down_chain(run, args, segment);
 }
 
+// Ranks other than the root are divided evenly, in order, among `chains`; the first chains have one rank more if
+// needed. Example with 8 ranks, root 0 and 4 chains: 0 sends to 1, 3, 5 and 7; 1 sends to 2, 3 to 4, and 5 to 6.
+Schedule bcast_chains(Runner& run, Arguments args) {
+  const int others = run.size - 1, number = number_of(run, args.root);
+  const int chains = std::max(1, std::min(args.parameter == 0 ? 4 : static_cast<int>(args.parameter), others));
+  Place place{args.root, {}};
+  int first = 1;
+  for (int chain = 0; chain < chains; ++chain) {
+    const int last = first + others / chains + (chain < others % chains ? 1 : 0) - 1;
+    if (number == 0) {
+      if (first <= last) place.children.push_back(rank_of(run, args.root, first));
+    } else if (number >= first && number <= last) {
+      place.parent = rank_of(run, args.root, number == first ? 0 : number - 1);
+      if (number < last) place.children.push_back(rank_of(run, args.root, number + 1));
+    }
+    first = last + 1;
+  }
+  return down(run, args, std::move(place), elements_in(args, 0));
+}
+
 Schedule bcast_binary_tree(Runner& run, Arguments args) {
   const LevelTree tree(args.root, run.size, run.rank);
   Place place{tree.parent, {}};

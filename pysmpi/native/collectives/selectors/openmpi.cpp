@@ -14,7 +14,7 @@ using openmpi::Names;
 
 constexpr Names kBarrier = {
     Operation::kBarrier,
-    {"ompi_basic_linear", "ompi_doublering", "ompi_recursivedoubling", "ompi_bruck", "ompi_two_procs", "ompi_tree"}};
+    {"ompi_basic_linear", "ompi_doublering", "openmpi_recursivedoubling", "ompi_bruck", "ompi_two_procs", "ompi_tree"}};
 constexpr Names kBcast = {
     Operation::kBcast,
     {"flattree", "openmpi_chain", "openmpi_chain", "openmpi_split_binary_tree", "openmpi_binary_tree",
