@@ -11,6 +11,7 @@ _ABOUT = {
     "notebook": "first steps, and a capacity study of Linpack; open one with 'jupyter lab'",
     "apps": "programs for mpi4py: Linpack, Jacobi, matrix product, STREAM, transposition with its study",
     "platforms": "machines to simulate, also known by name: pysmpirun --platform fattree",
+    "models": "Aspen models of applications and machines, for pysmpi aspen",
     "calibration": "measurements of two machines that the notebooks use",
 }
 _LEFT_OUT = ("__pycache__", "*.pyc", ".ipynb_checkpoints")
@@ -20,8 +21,8 @@ def main(words: list[str]) -> int:
     """Run ``pysmpi examples`` and return the exit status."""
     parser = Parser(
         prog="pysmpi examples",
-        description="Write the notebooks, applications, platforms and calibrations that come with pysmpi into a new\n"
-        "folder. They run there as they are. Nothing is overwritten.",
+        description="Write the notebooks, applications, platforms, models and calibrations that come with pysmpi into\n"
+        "a new folder. They run there as they are. Nothing is overwritten.",
     )
     parser.add_argument("folder", metavar="DIR", help="the folder, which must not exist or must be empty")
     arguments = parser.parse_args(words)

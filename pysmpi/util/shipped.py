@@ -1,11 +1,13 @@
-"""Folders that come with pysmpi beside its code: applications, platforms, notebooks and calibrations."""
+"""Folders that come with pysmpi beside its code: applications, platforms, Aspen models, notebooks and calibrations."""
 
 from pathlib import Path
 
 __all__ = ["SHIPPED", "shipped"]
 
-SHIPPED = ("apps", "calibration", "notebook", "platforms")
+SHIPPED = ("apps", "calibration", "models", "notebook", "platforms")
 """Names of the folders."""
+
+_INSTALLED = {"models": "aspen/models"}  # places in a wheel that have other names, because packages have these names
 
 
 def shipped(name: str) -> Path:
@@ -17,5 +19,5 @@ def shipped(name: str) -> Path:
         name: one of `SHIPPED`.
     """
     package = Path(__file__).resolve().parents[1]
-    inside = package / name
+    inside = package / _INSTALLED.get(name, name)
     return inside if inside.is_dir() else package.parent / name
