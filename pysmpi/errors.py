@@ -11,6 +11,7 @@ from itertools import islice
 from typing import ClassVar
 
 __all__ = [
+    "AspenError",
     "BindingError",
     "CalibrationError",
     "ConfigurationError",
@@ -126,6 +127,13 @@ class ModelError(PysmpiError):
     message begins with file, line and column if there is a file."""
 
     slug = "model"
+
+
+class AspenError(PysmpiError):
+    """An Aspen model is not valid, or a value that was asked for does not exist; the message begins with file and
+    line."""
+
+    slug = "aspen"
 
 
 class RankError(SimulationError):

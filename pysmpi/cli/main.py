@@ -13,6 +13,7 @@ _USAGE_ERROR, _INTERRUPTED, _BROKEN_PIPE = 2, 130, 141
 # main(words) returns the exit status. The module is imported when the command is called, and imports large modules only
 # after it has read its command line.
 COMMANDS: dict[str, str] = {
+    "aspen": "tell what Aspen models of applications need, and how long they take on Aspen machines",
     "codesign": "tell what a program needs of larger machines, and what limits it on each",
     "collectives": "list the algorithms of collectives and compare their times",
     "examples": "write the notebooks, applications and platforms that come with pysmpi",

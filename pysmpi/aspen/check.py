@@ -1,0 +1,139 @@
+"""Checks of a file that need no values: names, kinds and circles."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from pysmpi.aspen.files import all_items, read_file
+from pysmpi.aspen.functions import POWERS_OF_TEN
+from pysmpi.aspen.machine_parts import MachineParts
+from pysmpi.aspen.module import Module, read_module
+from pysmpi.aspen.references import (
+    Reference,
+    circle_of,
+    flow_calls,
+    names_in,
+    references_of_component,
+    references_of_module,
+)
+from pysmpi.aspen.tokens import Place, error_at
+from pysmpi.aspen.tree import Application, Component, Control, Data, File, Import, Kernel, Mapping, Param
+from pysmpi.errors import nearest
+
+__all__ = ["Checked", "check_file", "is_machine"]
+
+_IMPLICIT = {"P"}  # number of processors
+
+
+@dataclass(frozen=True)
+class Checked:
+    """Result of the check of a valid file.
+
+    Attributes:
+        summary: contents in a few words.
+        warnings: place and text of each warning, in the order of the file's lines.
+    """
+
+    summary: str
+    warnings: list[tuple[Place, str]]
+
+
+def check_file(path: str) -> Checked:
+    """Check a file.
+
+    Raises:
+        AspenError: the file, or one that it includes or imports, is not valid.
+    """
+    file = read_file(path)
+    if any(isinstance(item, Mapping) for item in file.items):
+        return Checked("mapping", [])
+    if is_machine(file):
+        return _check_machine(path)
+    return _check_application(path)
+
+
+def is_machine(file: File) -> bool:
+    """Return whether a file is a machine or a part of one; a file of parameters alone is none."""
+    items = [*file.items, *(each for item in file.items if isinstance(item, Application) for each in item.items)]
+    if any(isinstance(item, Component) for item in items):
+        return True
+    is_application = any(isinstance(item, Kernel | Control | Data | Import | Application) for item in items)
+    return not is_application and any(isinstance(item, Component) for item in all_items(file, _path_of(items)))
+
+
+def _path_of(items: Iterable[object]) -> str:
+    for item in items:
+        place = getattr(item, "place", None)
+        if isinstance(place, Place):
+            return place.file
+    return ""
+
+
+def _check_application(path: str) -> Checked:
+    module = read_module(path)
+    _check_params(module.params)
+    _check_calls(module)
+    warnings = list(_unknown_names(references_of_module(module), {*module.params, *_IMPLICIT}))
+    counts = [
+        (len(module.params), "parameter"),
+        (len(module.data), "data statement"),
+        (len(module.kernels), "kernel"),
+        (len(module.controls), "control flow"),
+        (len(module.imports), "import"),
+    ]
+    return Checked(f"application: {_counted(counts)}", _sorted(warnings))
+
+
+def _check_machine(path: str) -> Checked:
+    parts = MachineParts.read(path)
+    _check_params(parts.params)
+    references = [each for component in parts.components for each in references_of_component(component, parts)]
+    warnings = list(_unknown_names(references, {*parts.params, *_IMPLICIT}))
+    by_type: dict[str, int] = {}
+    for component in parts.components:
+        by_type[component.type] = by_type.get(component.type, 0) + 1
+    counts = [(len(parts.params), "parameter"), *((count, kind) for kind, count in by_type.items())]
+    return Checked(f"machine: {_counted(counts)}", _sorted(warnings))
+
+
+def _counted(counts: Iterable[tuple[int, str]]) -> str:
+    plurals = {"memory": "memories"}
+    return (
+        ", ".join(f"{count} {noun if count == 1 else plurals.get(noun, f'{noun}s')}" for count, noun in counts if count)
+        or "nothing"
+    )
+
+
+def _sorted(warnings: list[tuple[Place, str]]) -> list[tuple[Place, str]]:
+    return sorted(dict.fromkeys(warnings), key=lambda each: (each[0].file, each[0].line))
+
+
+def _check_params(params: dict[str, Param]) -> None:
+    """Check that no parameter is defined by itself."""
+    circle = circle_of({name: list(names_in(param.value)) for name, param in params.items()})
+    if circle:
+        steps = " → ".join(f"{name} (line {params[name].place.line})" for name in circle)
+        raise error_at(params[circle[0]].place, f"{circle[0]!r} is defined by itself: {steps} → {circle[0]}")
+
+
+def _check_calls(module: Module) -> None:
+    """Check that no kernel calls itself without a condition."""
+    flows = module.flows
+    circle = circle_of({name: list(flow_calls(flow)) for name, flow in flows.items()})
+    if circle:
+        steps = " → ".join(f"{name} (line {flows[name].place.line})" for name in circle)
+        raise error_at(flows[circle[0]].place, f"{circle[0]!r} calls itself: {steps} → {circle[0]}")
+
+
+def _unknown_names(references: Iterable[Reference], known: set[str]) -> Iterator[tuple[Place, str]]:
+    for each in references:
+        if each.valid is None:
+            if each.name in known or each.name in each.local or each.name in POWERS_OF_TEN:
+                continue
+            choices = [*each.local, *known]
+        else:
+            if each.name in each.valid:
+                continue
+            choices = list(each.valid)
+        similar = nearest(each.name, choices)
+        hint = f"; did you mean {similar!r}?" if similar else ""
+        yield each.place, f"{each.subject} is called {each.name!r}{hint}"

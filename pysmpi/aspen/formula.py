@@ -1,0 +1,148 @@
+"""Formulas as values: sums of products of powers, for amounts in parameters that have no number.
+
+Formulas add, multiply and divide as numbers do, so that the functions that compute amounts from numbers compute
+formulas, too. Terms that are alike are collected; 2*n*n + n^2 is 3*n^2. Everything else, such as log2(n + 1), is an
+atom with a text.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy
+
+from pysmpi.aspen.expression_text import number_text
+from pysmpi.aspen.functions import FUNCTIONS
+
+__all__ = ["Formula"]
+
+_Term = frozenset[tuple[str, float]]
+
+
+class Formula:
+    """Formula of parameters.
+
+    Args:
+        terms: coefficient of each product; a product is a set of atoms with their exponents.
+    """
+
+    __array_ufunc__ = None  # NumPy's numbers leave the arithmetic to this class
+
+    def __init__(self, terms: Mapping[_Term, float]) -> None:
+        self.terms = {term: value for term, value in terms.items() if value != 0}
+
+    @classmethod
+    def of(cls, value: Any) -> "Formula":
+        """Return a number, or a formula, as a formula."""
+        return value if isinstance(value, Formula) else cls({frozenset(): float(value)})
+
+    @classmethod
+    def atom(cls, text: str) -> "Formula":
+        """Return the formula of a parameter's name, or of another text without inner sums."""
+        return cls({frozenset([(text, 1.0)]): 1.0})
+
+    @classmethod
+    def call(cls, name: str, arguments: Iterable["Formula"]) -> "Formula":
+        """Return a function of formulas, which is a number if they all are."""
+        found = list(arguments)
+        numbers = [each.number for each in found]
+        if all(number is not None for number in numbers):
+            return cls.of(FUNCTIONS[name].apply(*numbers))
+        return cls.atom(f"{name}({', '.join(map(str, found))})")
+
+    @property
+    def number(self) -> float | None:
+        """The formula's value if it has no parameters, else None."""
+        if not self.terms:
+            return 0.0
+        return self.terms.get(frozenset()) if len(self.terms) == 1 else None
+
+    def __add__(self, other: Any) -> "Formula":
+        terms = dict(self.terms)
+        for term, value in Formula.of(other).terms.items():
+            terms[term] = terms.get(term, 0.0) + value
+        return Formula(terms)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> "Formula":
+        return Formula({term: -value for term, value in self.terms.items()})
+
+    def __sub__(self, other: Any) -> "Formula":
+        return self + -Formula.of(other)
+
+    def __rsub__(self, other: Any) -> "Formula":
+        return Formula.of(other) + -self
+
+    def __mul__(self, other: Any) -> "Formula":
+        terms: dict[_Term, float] = {}
+        for left, left_value in self.terms.items():
+            for right, right_value in Formula.of(other).terms.items():
+                exponents = dict(left)
+                for atom, exponent in right:
+                    exponents[atom] = exponents.get(atom, 0.0) + exponent
+                term = frozenset((atom, exponent) for atom, exponent in exponents.items() if exponent)
+                terms[term] = terms.get(term, 0.0) + left_value * right_value
+        return Formula(terms)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> "Formula":
+        return self * Formula.of(other) ** -1.0
+
+    def __rtruediv__(self, other: Any) -> "Formula":
+        return Formula.of(other) * self**-1.0
+
+    def __pow__(self, other: Any) -> "Formula":
+        exponent = Formula.of(other).number
+        if exponent is None:
+            base = str(self) if self._is_atom or (self.number or -1) >= 0 else f"({self})"
+            inner = str(other) if Formula.of(other)._is_atom else f"({other})"
+            return Formula.atom(f"{base}^{inner}")
+        if len(self.terms) == 1:
+            ((term, value),) = self.terms.items()
+            power = float(numpy.power(value, exponent))
+            return Formula({frozenset((atom, each * exponent) for atom, each in term if exponent): power})
+        if not self.terms:
+            return Formula.of(float(numpy.power(0.0, exponent)))
+        if exponent.is_integer() and 0 <= exponent <= 4:
+            result = Formula.of(1.0)
+            for _ in range(int(exponent)):
+                result = result * self
+            return result
+        return Formula({frozenset([(f"({self})", exponent)]): 1.0})
+
+    @property
+    def _is_atom(self) -> bool:
+        return len(self.terms) == 1 and all(
+            value == 1 and len(term) == 1 and next(iter(term))[1] == 1 for term, value in self.terms.items()
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Formula | int | float) and self.terms == Formula.of(other).terms
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.terms.items()))
+
+    def __str__(self) -> str:
+        text = ""
+        for term, value in self.terms.items():
+            part = _term_text(term, abs(value))
+            text += (f" {'-' if value < 0 else '+'} " if text else "-" * (value < 0)) + part
+        return text or "0"
+
+    def __repr__(self) -> str:
+        return f"Formula({str(self)!r})"
+
+
+def _term_text(term: _Term, value: float) -> str:
+    order = sorted(term, key=lambda each: ("(" in each[0], each[0]))
+    above = [_power_text(atom, exponent) for atom, exponent in order if exponent > 0]
+    below = [_power_text(atom, -exponent) for atom, exponent in order if exponent < 0]
+    if value != 1 or not above:
+        above.insert(0, number_text(value))
+    return "*".join(above) + "".join(f"/{each}" for each in below)
+
+
+def _power_text(atom: str, exponent: float) -> str:
+    text = f"({atom})" if "^" in atom and not atom.endswith(")") else atom
+    return text if exponent == 1 else f"{text}^{number_text(exponent)}"

@@ -1,0 +1,177 @@
+"""Grammar of files: both dialects, applications and machines, in one parser without reserved words."""
+
+import difflib
+from collections.abc import Callable
+
+from pysmpi.aspen.application_grammar import control, data, import_, kernel
+from pysmpi.aspen.cursor import Cursor
+from pysmpi.aspen.expression_grammar import expression
+from pysmpi.aspen.machine_grammar import TYPES, component, include, singular
+from pysmpi.aspen.shared_grammar import enum, param
+from pysmpi.aspen.tokens import Token, error_at, tokens_of
+from pysmpi.aspen.tree import (
+    Application,
+    Component,
+    Control,
+    Data,
+    Expression,
+    File,
+    Import,
+    Item,
+    Kernel,
+    Mapping,
+    Param,
+)
+from pysmpi.errors import AspenError, nearest
+
+__all__ = ["parse", "parse_expression"]
+
+_RULES: dict[str, Callable[[Cursor], Item]] = {
+    "param": param,
+    "enum": enum,
+    "data": data,
+    "import": import_,
+    "kernel": kernel,
+    "control": control,
+}
+_WORDS = (*_RULES, "include", "model")
+_ALIKE = 0.75  # least similarity of a misspelt word, as difflib measures it
+
+
+def parse(text: str, file: str) -> File:
+    """Return the tree of a text.
+
+    Args:
+        text: contents of an application, a machine, a part of either, or a mapping.
+        file: name of the file, for errors.
+
+    Raises:
+        AspenError: the text is not valid; the message begins with file and line.
+    """
+    cursor = Cursor(tokens_of(text, file))
+    items: list[Item] = []
+    while cursor.token.kind != "end":
+        items.append(_item(cursor))
+    _check_one_kind(items)
+    return File(tuple(items))
+
+
+def parse_expression(text: str, file: str) -> Expression:
+    """Return the tree of an expression.
+
+    Args:
+        text: an expression such as ``2^16``.
+        file: description of the text's origin, for errors.
+
+    Raises:
+        AspenError: the text is not an expression.
+    """
+    cursor = Cursor(tokens_of(text, file))
+    found = expression(cursor)
+    if cursor.token.kind != "end":
+        raise cursor.unexpected("an operator (+ - * / ^)")
+    return found
+
+
+def _item(cursor: Cursor) -> Item:
+    token = cursor.token
+    if token.kind == "name":
+        if token.text == "model":
+            return _model(cursor)
+        if token.text in _RULES:
+            return _RULES[token.text](cursor)
+        if token.text == "include" and cursor.ahead().kind in ("path", "string"):
+            return include(cursor)
+        if cursor.ahead().kind == "name" and cursor.ahead(2).text == "{":
+            return _component(cursor)
+        if cursor.ahead().kind == "name" and (hint := _hint(token)):
+            raise error_at(token.place, f"nothing begins with {token}{hint}")
+    raise cursor.unexpected("a statement of an application or a component of a machine", _WORDS)
+
+
+def _component(cursor: Cursor) -> Component:
+    token = cursor.token
+    try:
+        return component(cursor)
+    except AspenError:
+        if hint := _hint(token):
+            raise error_at(token.place, f"nothing begins with {token}{hint}") from None
+        raise
+
+
+def _hint(token: Token) -> str:
+    similar = _misspelt(token.text)
+    return f"; did you mean {similar!r}?" if similar else ""
+
+
+def _misspelt(word: str) -> str | None:
+    """Return the word of the grammar that a word at the beginning of an item is much like, or None."""
+    similar = nearest(word, _WORDS)
+    if similar is None or similar == word or singular(word) in TYPES:
+        return None
+    return similar if difflib.SequenceMatcher(None, word.lower(), similar).ratio() >= _ALIKE else None
+
+
+def _model(cursor: Cursor) -> Application | Mapping:
+    word = cursor.take()
+    name = cursor.name("the name of the model").text
+    cursor.expect("{")
+    items: list[Item] = []
+    with cursor.inside("model", word.place.line):
+        while not cursor.at("}"):
+            if cursor.at("data", "kernel") and cursor.ahead().text == "{":
+                return _mapping(cursor, word, name, items)
+            if not cursor.at(*_RULES):
+                raise cursor.unexpected("a statement or '}'", tuple(_RULES))
+            items.append(_RULES[cursor.token.text](cursor))
+        cursor.take()
+    return Application(name, tuple(items), place=word.place)
+
+
+def _mapping(cursor: Cursor, word: Token, name: str, items: list[Item]) -> Mapping:
+    params = tuple(each for each in items if isinstance(each, Param))
+    if len(params) < len(items):
+        raise error_at(cursor.token.place, f"{cursor.token} of a mapping follows statements of an application")
+    mapped: dict[str, tuple[tuple[str, str], ...]] = {}
+    while token := cursor.accept("data", "kernel"):
+        if token.text in mapped:
+            raise error_at(token.place, f"the mapping has {token} twice")
+        mapped[token.text] = _pairs(cursor, token)
+    cursor.expect("}")
+    return Mapping(name, params, mapped.get("data"), mapped.get("kernel"), place=word.place)
+
+
+def _pairs(cursor: Cursor, word: Token) -> tuple[tuple[str, str], ...]:
+    cursor.expect("{")
+    found = []
+    with cursor.inside(word.text, word.place.line):
+        while not cursor.at("}"):
+            cursor.expect("map")
+            name = cursor.dotted("the name of data" if word.text == "data" else "the name of a kernel")
+            cursor.expect("to")
+            found.append((name, cursor.dotted("the name of a component")))
+        cursor.take()
+    return tuple(found)
+
+
+def _check_one_kind(items: list[Item]) -> None:
+    """Check that a file is not both an application and a machine."""
+    kinds = [
+        (number, item)
+        for number, item in enumerate(items)
+        if isinstance(item, Component | Data | Import | Kernel | Control | Application)
+    ]
+    components = [(number, item) for number, item in kinds if isinstance(item, Component)]
+    others = [(number, item) for number, item in kinds if not isinstance(item, Component)]
+    if components and others:
+        _, wrong = max(components[0], others[0], key=lambda each: each[0])
+        if isinstance(wrong, Component):
+            similar = nearest(wrong.type, _WORDS)
+            hint = f"; did you mean {similar!r}?" if similar else ""
+            raise error_at(wrong.place, f"an application has no components such as {wrong.type!r}{hint}")
+        noun = type(wrong).__name__.lower()
+        raise error_at(wrong.place, f"a machine has no {noun}; write applications into files of their own")
+    if not any(singular(each.type) in TYPES for _, each in components):
+        for _, each in components:
+            if similar := _misspelt(each.type):
+                raise error_at(each.place, f"nothing begins with {each.type!r}; did you mean {similar!r}?")

@@ -1,0 +1,238 @@
+"""Grammar of machines: components and their members, in the words of both dialects."""
+
+from collections.abc import Callable
+
+from pysmpi.aspen.cursor import Cursor
+from pysmpi.aspen.expression_grammar import expression, quantity
+from pysmpi.aspen.shared_grammar import param, traits
+from pysmpi.aspen.tokens import Token
+from pysmpi.aspen.tree import (
+    Component,
+    Conflict,
+    Connect,
+    Connected,
+    Figure,
+    Include,
+    Linked,
+    Member,
+    Part,
+    Property,
+    Rate,
+    Resource,
+    TraitCost,
+    Watts,
+)
+
+__all__ = ["TYPES", "component", "include", "singular"]
+
+TYPES = ("core", "memory", "cache", "link", "interconnect", "network", "node", "socket", "machine")
+"""Types of components whose meaning is known; all other words are types, too."""
+
+_FIGURES = ("capacity", "latency", "bandwidth")
+_PLURALS = {**{f"{each}s": each for each in TYPES}, "memories": "memory"}
+_NOT_EXPECTED = "a member of the component or '}'"
+_WORDS = ("property", "conflict", "static", "dynamic", "resource", "linked", "connected", "connect")
+
+
+def singular(word: str) -> str:
+    """Return the type of components for a word: "nodes" and "node" are the same."""
+    if word in _PLURALS:
+        return _PLURALS[word]
+    return word
+
+
+def include(cursor: Cursor) -> Include:
+    """Take an include: ``include memory/ddr3.aspen``, with or without quotes."""
+    place = cursor.expect("include").place
+    if cursor.token.kind not in ("path", "string"):
+        raise cursor.unexpected("the path of a file")
+    return Include(cursor.take().text, place=place)
+
+
+def component(cursor: Cursor) -> Component:
+    """Take a component: ``TYPE NAME { MEMBERS }``."""
+    word = cursor.name("a component")
+    name = cursor.name("the name of a component").text
+    cursor.expect("{")
+    members: list[Member] = []
+    with cursor.inside(word.text, word.place.line):
+        while not cursor.at("}"):
+            members.append(_member(cursor))
+        cursor.take()
+    return Component(word.text, name, tuple(members), place=word.place)
+
+
+def _member(cursor: Cursor) -> Member:
+    token, following = cursor.token, cursor.ahead()
+    if cursor.at("["):
+        return _counted(cursor)
+    if token.kind != "name":
+        raise cursor.unexpected(_NOT_EXPECTED, _WORDS)
+    rule = _rule(cursor)
+    if rule is not None:
+        return rule(cursor)
+    if following.kind == "name":
+        return _part(cursor)
+    if following.text == "[":
+        return _valued(cursor)
+    cursor.take()
+    raise cursor.unexpected("'[' or a name")
+
+
+def _rule(cursor: Cursor) -> Callable[[Cursor], Member] | None:
+    """Return the rule of the member that begins here with a word of the grammar, or None."""
+    first, second = cursor.token.text, cursor.ahead()
+    named = second.kind == "name"
+    rules: dict[str, tuple[bool, Callable[[Cursor], Member]]] = {
+        "param": (named, param),
+        "property": (named, _property),
+        "conflict": (named and cursor.ahead(2).text == ",", _conflict),
+        "static": (second.text == "power", _watts),
+        "dynamic": (second.text == "power", _watts),
+        "resource": (named and cursor.ahead(2).text in ("(", "["), _resource),
+        "linked": (second.text == "with", _linked),
+        "link": (second.text == "with", _linked),
+        "connected": (second.text == "with", _connected),
+        "connect": (named, _connect),
+        "private": (named and cursor.ahead(2).kind == "name", _shared),
+        "shared": (named and cursor.ahead(2).kind == "name", _shared),
+    }
+    fits, rule = rules.get(first, (False, _property))
+    return rule if fits else None
+
+
+def _property(cursor: Cursor) -> Property:
+    place = cursor.take().place
+    name = cursor.take().text
+    return Property(name, quantity(cursor) if cursor.at("[") else None, place=place)
+
+
+def _conflict(cursor: Cursor) -> Conflict:
+    place = cursor.take().place
+    first = cursor.name("a resource").text
+    cursor.expect(",")
+    return Conflict(first, cursor.name("a resource").text, place=place)
+
+
+def _watts(cursor: Cursor) -> Watts:
+    word = cursor.take()
+    cursor.take()
+    return Watts(word.text, quantity(cursor), place=word.place)
+
+
+def _resource(cursor: Cursor) -> Resource:
+    place = cursor.take().place
+    name = cursor.take().text
+    cursor.expect("(")
+    parameter = cursor.name("the name of the amount").text
+    cursor.expect(")")
+    seconds = quantity(cursor)
+    return Resource(name, parameter, seconds, _trait_costs(cursor, _cost_in_brackets), place=place)
+
+
+def _trait_costs(cursor: Cursor, rule: Callable[[Cursor], TraitCost]) -> tuple[TraitCost, ...]:
+    found = []
+    if cursor.accept("with"):
+        found.append(rule(cursor))
+        while cursor.accept(","):
+            found.append(rule(cursor))
+    return tuple(found)
+
+
+def _cost_in_brackets(cursor: Cursor) -> TraitCost:
+    token = cursor.name("a trait")
+    parameter = ""
+    if cursor.accept("("):
+        parameter = cursor.name("the name of the trait's argument").text
+        cursor.expect(")")
+    return TraitCost(token.text, parameter, quantity(cursor), place=token.place)
+
+
+def _rate_in_parentheses(cursor: Cursor) -> TraitCost:
+    token = cursor.name("a trait")
+    opening = cursor.expect("(")
+    with cursor.inside("parenthesis", opening.place.line):
+        value = expression(cursor)
+        cursor.expect(")")
+    return TraitCost(token.text, "", value, place=token.place)
+
+
+def _linked(cursor: Cursor) -> Linked:
+    place = cursor.take().place
+    cursor.take()
+    return Linked(cursor.name("the name of a link").text, place=place)
+
+
+def _connected(cursor: Cursor) -> Connected:
+    place = cursor.take().place
+    cursor.take()
+    count = quantity(cursor)
+    cursor.expect("of")
+    name = cursor.name("the name of a network").text
+    return Connected(count, name, traits(cursor), place=place)
+
+
+def _connect(cursor: Cursor) -> Connect:
+    place = cursor.take().place
+    names = [cursor.take().text]
+    while cursor.accept(","):
+        names.append(cursor.name("the name of a component").text)
+    return Connect(tuple(names), place=place)
+
+
+def _shared(cursor: Cursor) -> Part:
+    word = cursor.take()
+    name, kind = cursor.take(), cursor.take()
+    return Part(singular(kind.text), name.text, place=word.place)
+
+
+def _counted(cursor: Cursor) -> Part:
+    place = cursor.token.place
+    count = quantity(cursor)
+    if cursor.at("banks") and cursor.ahead().text == "of":
+        cursor.take()
+        cursor.take()
+        names = [cursor.name("the name of a component"), cursor.name("the type of a component")]
+        while singular(names[-1].text) not in TYPES and cursor.token.kind == "name" and _rule(cursor) is None:
+            names.append(cursor.take())
+        return Part(singular(names[-1].text), names[-2].text, count, place=place)
+    name = cursor.name("the name of a component")
+    kind = cursor.name("the type of a component, such as nodes")
+    return Part(_type(kind), name.text, count, traits(cursor), place=place)
+
+
+def _type(token: Token) -> str:
+    """Return the type for a plural; for words without known meaning, without its last letter s."""
+    word = singular(token.text)
+    return word[:-1] if word not in TYPES and word.endswith("s") and not word.endswith("ss") else word
+
+
+def _part(cursor: Cursor) -> Part:
+    first, second = cursor.take(), cursor.take()
+    name, kind = second.text, first.text
+    if singular(second.text) in TYPES and singular(first.text) not in TYPES:
+        name, kind = kind, name
+    return Part(singular(kind), name, None, traits(cursor), place=first.place)
+
+
+def _valued(cursor: Cursor) -> Member:
+    token = cursor.take()
+    value = quantity(cursor)
+    if cursor.at("with"):
+        return Rate(token.text, value, _trait_costs(cursor, _rate_in_parentheses), place=token.place)
+    if _is_part(cursor, token):
+        name = cursor.take().text
+        return Part(singular(token.text), name, value, traits(cursor), place=token.place)
+    return Figure(token.text, value, place=token.place)
+
+
+def _is_part(cursor: Cursor, token: Token) -> bool:
+    """Return whether ``WORD [e]`` in front of the next word is a type with a count, and the next word a name.
+
+    Otherwise it is a figure, and another member begins: a second figure (``latency [a] bandwidth [b]``), a member that
+    begins with a word of the grammar, or a part whose type is known (``clock [a] core pe``).
+    """
+    if cursor.token.kind != "name" or cursor.ahead().text == "[" or token.text in _FIGURES:
+        return False
+    begins_part = singular(cursor.token.text) in TYPES and cursor.ahead().kind == "name"
+    return _rule(cursor) is None and not (begins_part and singular(token.text) not in TYPES)

@@ -1,0 +1,111 @@
+"""Components and parameters of a machine's files."""
+
+from dataclasses import dataclass, field
+
+from pysmpi.aspen.files import all_items, read_file
+from pysmpi.aspen.machine_grammar import singular
+from pysmpi.aspen.module import add_named, enum_params
+from pysmpi.aspen.references import NETWORKS
+from pysmpi.aspen.tokens import Place, error_at
+from pysmpi.aspen.tree import Component, Connected, Enum, Expression, Linked, Number, Param, Part, Trait
+from pysmpi.errors import unknown
+
+__all__ = ["MachineParts", "Portion"]
+
+
+@dataclass(frozen=True)
+class Portion:
+    """Components of one kind inside another component.
+
+    Attributes:
+        component: the inner component.
+        count: number of them in each outer component.
+        traits: traits of the connection.
+        place: statement of the part.
+    """
+
+    component: Component
+    count: Expression
+    traits: tuple[Trait, ...]
+    place: Place
+
+
+@dataclass
+class MachineParts:
+    """Contents of a machine's file and of what it includes.
+
+    Attributes:
+        path: path of the file.
+        params: parameters, and the values of enums, by name.
+        components: all components, in the order of the texts.
+    """
+
+    path: str
+    params: dict[str, Param] = field(default_factory=dict)
+    components: list[Component] = field(default_factory=list)
+
+    @classmethod
+    def read(cls, path: str) -> "MachineParts":
+        """Read a machine.
+
+        Raises:
+            AspenError: a file cannot be read or is not a machine, or a name is defined twice.
+        """
+        found = cls(path)
+        for item in all_items(read_file(path), path):
+            match item:
+                case Param():
+                    add_named(found.params, item)
+                case Enum():
+                    for param in enum_params(item):
+                        add_named(found.params, param)
+                case Component():
+                    found._add(item)
+                case _:
+                    noun = type(item).__name__.lower()
+                    raise error_at(item.place, f"{noun} {getattr(item, 'name', '')!r} belongs to an application")
+        return found
+
+    def _add(self, component: Component) -> None:
+        before = self.find(component.name, component.type)
+        if before is not None:
+            where = f"line {before.place.line}" if before.place.file == component.place.file else str(before.place)
+            raise error_at(component.place, f"{component.type} {component.name!r} is defined twice (first in {where})")
+        self.components.append(component)
+
+    def names(self, *types: str) -> list[str]:
+        """Return the names of all components of some types."""
+        return [each.name for each in self.components if singular(each.type) in types]
+
+    def find(self, name: str, *types: str) -> Component | None:
+        """Return the component of a name and one of some types, or None."""
+        wanted = {singular(each) for each in types}
+        for each in self.components:
+            if each.name == name and singular(each.type) in wanted:
+                return each
+        return None
+
+    def portions(self, component: Component) -> list[Portion]:
+        """Return what a component consists of.
+
+        Raises:
+            AspenError: a part is not defined.
+        """
+        found = []
+        one = Number(1.0)
+        for member in component.members:
+            match member:
+                case Part(kind, name, count, traits):
+                    inner = self._inner(member.place, name, kind)
+                    found.append(Portion(inner, count or one, traits, member.place))
+                case Linked(name):
+                    found.append(Portion(self._inner(member.place, name, "link"), one, (), member.place))
+                case Connected(count, name, traits):
+                    found.append(Portion(self._inner(member.place, name, *NETWORKS), count, traits, member.place))
+        return found
+
+    def _inner(self, place: Place, name: str, *types: str) -> Component:
+        found = self.find(name, *types)
+        if found is None:
+            raise error_at(place, unknown(types[0], name, self.names(*types)))
+        return found

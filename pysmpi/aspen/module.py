@@ -1,0 +1,125 @@
+"""Names of an application: its parameters, data, kernels, control flows and imported applications."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from pysmpi.aspen.files import all_items, find_file, read_file
+from pysmpi.aspen.tokens import Place, error_at
+from pysmpi.aspen.tree import (
+    Component,
+    Control,
+    Data,
+    Enum,
+    Import,
+    Item,
+    Kernel,
+    Number,
+    Param,
+)
+
+__all__ = ["Module", "add_named", "enum_params", "read_module"]
+
+
+@dataclass
+class Module:
+    """Application as it is written in a file, with what the file includes and imports.
+
+    Attributes:
+        path: path of the file.
+        params: parameters, and the values of enums, by name.
+        data: data by name.
+        kernels: kernels by name.
+        controls: control flows by name.
+        imports: statement and module of each import, by name.
+    """
+
+    path: str
+    params: dict[str, Param] = field(default_factory=dict)
+    data: dict[str, Data] = field(default_factory=dict)
+    kernels: dict[str, Kernel] = field(default_factory=dict)
+    controls: dict[str, Control] = field(default_factory=dict)
+    imports: dict[str, tuple[Import, "Module"]] = field(default_factory=dict)
+
+    @property
+    def flows(self) -> dict[str, Kernel | Control]:
+        """Kernels and control flows by name, which share their names."""
+        return {**self.kernels, **self.controls}
+
+    def all_names(self) -> Iterator[str]:
+        """Yield the names of kernels and control flows, those of imported modules with their module's in front."""
+        yield from self.flows
+        for name, (_, module) in self.imports.items():
+            yield from (f"{name}.{each}" for each in module.all_names())
+
+
+def read_module(path: str) -> Module:
+    """Return the names of an application.
+
+    Raises:
+        AspenError: a file cannot be read or is not an application, a name is defined twice, or imports are a circle.
+    """
+    return _module(path, all_items(read_file(path), path), [])
+
+
+def enum_params(enum: Enum) -> Iterator[Param]:
+    """Yield a parameter for each name of an enum."""
+    for number, name in enumerate(enum.values):
+        yield Param(name, 0, Number(float(number), place=enum.place), place=enum.place)
+
+
+_Named = TypeVar("_Named", Param, Data, Kernel, Control)
+
+
+def add_named(table: dict[str, _Named], item: _Named, others: Iterable[dict[str, Kernel | Control]] = ()) -> None:
+    """Add an item to a table by its name.
+
+    Raises:
+        AspenError: the table, or one of the others, has an item of this name.
+    """
+    before: Place | None = table[item.name].place if item.name in table else None
+    for other in others:
+        before = other[item.name].place if item.name in other else before
+    if before is not None:
+        where = f"line {before.line}" if before.file == item.place.file else str(before)
+        raise error_at(item.place, f"{item.name!r} is defined twice (first in {where})")
+    table[item.name] = item
+
+
+def _module(path: str, items: list[Item], opened: list[tuple[str, int]]) -> Module:
+    found = Module(path)
+    for item in items:
+        match item:
+            case Param():
+                add_named(found.params, item)
+            case Enum():
+                for param in enum_params(item):
+                    add_named(found.params, param)
+            case Data():
+                add_named(found.data, item)
+            case Kernel():
+                add_named(found.kernels, item, [dict(found.controls)])
+                for statement in item.body:
+                    if isinstance(statement, Import):
+                        _import(found, statement, opened)
+            case Control():
+                add_named(found.controls, item, [dict(found.kernels)])
+            case Import():
+                _import(found, item, opened)
+            case Component():
+                raise error_at(item.place, f"{item.type} {item.name!r} belongs to a machine, not to an application")
+    return found
+
+
+def _import(module: Module, item: Import, opened: list[tuple[str, int]]) -> None:
+    if item.name in module.imports:
+        line = module.imports[item.name][0].place.line
+        raise error_at(item.place, f"{item.name!r} is imported twice (first in line {line})")
+    path = find_file(item.path, item.place)
+    chain = [*opened, (module.path, item.place.line)]
+    same = [number for number, (each, _) in enumerate(chain) if Path(each).resolve() == Path(path).resolve()]
+    if same:
+        steps = " → ".join(f"{Path(each).name} (line {line})" for each, line in chain[same[0] :])
+        raise error_at(item.place, f"{Path(path).name!r} imports itself: {steps} → {Path(path).name}")
+    module.imports[item.name] = (item, _module(path, all_items(read_file(path), path), chain))

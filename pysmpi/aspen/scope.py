@@ -1,0 +1,158 @@
+"""Names of a model and their values, which are evaluated when they are asked for."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, cast
+
+from pysmpi.aspen.evaluation import Value, evaluate, names_of
+from pysmpi.aspen.formula import Formula
+from pysmpi.aspen.functions import POWERS_OF_TEN
+from pysmpi.aspen.tokens import NOWHERE, Place, error_at
+from pysmpi.aspen.tree import Expression, Index, List, Name, Node, Param
+from pysmpi.errors import AspenError, nearest
+
+__all__ = ["Scope", "nothing_called"]
+
+
+class Scope:
+    """Names with their values or definitions, and the scope around it.
+
+    A definition may use names that come later or that the scope around it has. What is set goes before definitions.
+
+    Args:
+        definitions: parameters by name.
+        parent: scope to look in for all other names, or None.
+        values: values that replace definitions: numbers, arrays, or expressions, which are evaluated in this scope.
+        outer: like `values`, but expressions are evaluated in the scope around this one.
+        is_open: whether a name without value is a formula of itself.
+    """
+
+    def __init__(
+        self,
+        definitions: Mapping[str, Param] | None = None,
+        parent: "Scope | None" = None,
+        values: Mapping[str, Any] | None = None,
+        outer: Mapping[str, Expression] | None = None,
+        is_open: bool = False,
+    ) -> None:
+        self.definitions = dict(definitions or {})
+        self.parent = parent
+        self.values = dict(values or {})
+        self.outer = dict(outer or {})
+        self.open: bool = is_open or (parent is not None and parent.open)
+        self._found: dict[str, Value] = {}
+
+    def value(self, node: Name) -> Value:
+        """Return the value of a name.
+
+        Raises:
+            AspenError: nothing has this name, its definition uses itself, or it is a list.
+        """
+        name = node.name
+        owner = self._owner(name)
+        if owner is None:
+            if name in POWERS_OF_TEN:
+                return POWERS_OF_TEN[name]
+            if self.open:
+                return Formula.atom(name)
+            raise nothing_called(name, node.place, self.names())
+        if name not in owner._found:
+            owner._resolve(name)
+        found = owner._found[name]
+        if isinstance(found, List):
+            raise error_at(node.place, f"{name!r} is a list; write {name}[0] for its first element")
+        return found
+
+    def element(self, node: Index) -> Value:
+        """Return an element of a parameter that is a list.
+
+        Raises:
+            AspenError: nothing has this name, it is not a list, or the index is not one of its elements.
+        """
+        owner = self._owner(node.name)
+        if owner is None:
+            raise nothing_called(node.name, node.place, self.names())
+        param = owner.definitions.get(node.name)
+        if param is None or param.dimensions != len(node.indices) or node.name in owner.values:
+            dimensions = 0 if param is None or node.name in owner.values else param.dimensions
+            kind = ("is a number", "is a list", "is a list of lists")[dimensions]
+            raise error_at(node.place, f"{node.name!r} {kind} and has no element with {len(node.indices)} indices")
+        if node.name not in owner._found:
+            owner._resolve(node.name)
+        item: Expression | List = param.value
+        for index in node.indices:
+            assert isinstance(item, List)
+            number = evaluate(index, self)
+            if not isinstance(number, float) or not number.is_integer() or not 0 <= number < len(item.items):
+                last = len(item.items) - 1
+                raise error_at(node.place, f"{node.name!r} has no element {number} (valid: 0 to {last})")
+            item = item.items[int(number)]
+        assert not isinstance(item, List)
+        return evaluate(item, owner)
+
+    def has(self, name: str) -> bool:
+        """Return whether the name has a value or a definition here or around."""
+        return self._owner(name) is not None or name in POWERS_OF_TEN
+
+    def names(self) -> Iterator[str]:
+        """Yield all names that can be used."""
+        yield from dict.fromkeys([*self.values, *self.outer, *self.definitions])
+        if self.parent is not None:
+            yield from self.parent.names()
+
+    def _owner(self, name: str) -> "Scope | None":
+        scope: Scope | None = self
+        while scope is not None and not (name in scope.values or name in scope.outer or name in scope.definitions):
+            scope = scope.parent
+        return scope
+
+    def _resolve(self, name: str) -> None:
+        """Evaluate a name after all names of this scope that its definition uses, without recursion."""
+        stack = [(name, self._used(name))]
+        while stack:
+            current, used = stack[-1]
+            following = next((each for each in used if each not in self._found and self._owner(each) is self), None)
+            if following is None:
+                self._found[current] = self._evaluated(current)
+                stack.pop()
+                continue
+            above = [each for each, _ in stack]
+            if following in above:
+                raise self._circle(above[above.index(following) :])
+            stack.append((following, self._used(following)))
+
+    def _definition(self, name: str) -> Any:
+        for values in (self.values, self.outer):
+            if name in values:
+                return values[name]
+        return self.definitions[name].value
+
+    def _used(self, name: str) -> Iterator[str]:
+        if name in self.outer and name not in self.values:
+            return iter(())  # evaluated in the scope around this one
+        return names_of(*_expressions(self._definition(name)))
+
+    def _evaluated(self, name: str) -> Any:
+        definition = self._definition(name)
+        if not isinstance(definition, Node) or isinstance(definition, List):
+            return definition
+        is_outer = name in self.outer and name not in self.values and self.parent is not None
+        return evaluate(cast(Expression, definition), cast(Scope, self.parent) if is_outer else self)
+
+    def _circle(self, names: list[str]) -> AspenError:
+        places = [self.definitions[each].place if each in self.definitions else NOWHERE for each in names]
+        steps = " → ".join(f"{name} (line {place.line})" for name, place in zip(names, places, strict=True))
+        return error_at(places[0], f"{names[0]!r} is defined by itself: {steps} → {names[0]}")
+
+
+def _expressions(definition: Any) -> list[Expression]:
+    """Return the expressions of a definition, which may be a list; a number or an array has none."""
+    if isinstance(definition, List):
+        return [each for item in definition.items for each in _expressions(item)]
+    return [cast(Expression, definition)] if isinstance(definition, Node) else []
+
+
+def nothing_called(name: str, place: Place, names: Iterable[str]) -> AspenError:
+    """Return an error about a name without value: the nearest name, or how to set it."""
+    similar = nearest(name, names)
+    hint = f"did you mean {similar!r}?" if similar and similar != name else f"set it with {name}=VALUE"
+    return error_at(place, f"nothing is called {name!r}; {hint}")

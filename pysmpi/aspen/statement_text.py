@@ -1,0 +1,38 @@
+"""Texts of parameters, traits and arguments, which applications and machines share."""
+
+from collections.abc import Iterable
+
+from pysmpi.aspen.expression_text import expression_text
+from pysmpi.aspen.tree import Expression, List, Param, Range, Trait
+
+__all__ = ["arguments_text", "param_text", "traits_text"]
+
+
+def param_text(param: Param) -> str:
+    """Return a parameter's statement."""
+    limits = ""
+    match param.limits:
+        case Range(low, high):
+            limits = f" in {expression_text(low)} .. {expression_text(high)}"
+        case str(name):
+            limits = f" in {name}"
+    return f"param {param.name}{'[]' * param.dimensions} = {_value(param.value)}{limits}"
+
+
+def traits_text(traits: tuple[Trait, ...]) -> str:
+    """Return traits with the word "as" in front; nothing if there are none."""
+    return f" as {', '.join(map(_trait, traits))}" if traits else ""
+
+
+def _trait(trait: Trait) -> str:
+    return f"{trait.name}{arguments_text(trait.arguments)}"
+
+
+def arguments_text(arguments: Iterable[Expression]) -> str:
+    """Return arguments in parentheses; nothing if there are none."""
+    text = ", ".join(map(expression_text, arguments))
+    return f"({text})" if text else ""
+
+
+def _value(value: Expression | List) -> str:
+    return f"{{{', '.join(map(_value, value.items))}}}" if isinstance(value, List) else expression_text(value)
