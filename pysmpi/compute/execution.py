@@ -51,6 +51,7 @@ def execute_flops(flops: float) -> None:
     """
     _check("execute_flops", flops, "amount", "flops")
     if lib.pysmpi_running_rank() >= 0:
+        lib.pysmpi_count(flops, 0.0, 0.0)
         lib.pysmpi_execute_flops(flops)
 
 

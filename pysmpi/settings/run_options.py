@@ -170,8 +170,8 @@ class RunOptions:
     )
     requirements: bool | str = _option(
         "--requirements FILE",
-        "print what the ranks ask of a machine: bytes and messages by kind of communication; FILE gets them by rank, "
-        "as JSON",
+        "print what the ranks ask of a machine: bytes and messages by kind of communication, memory of arrays, "
+        "operations, bytes of their operands; FILE gets them by rank, as JSON",
         not_with="jobs replay what-if",
     )
     save_run: _Path | None = _option(

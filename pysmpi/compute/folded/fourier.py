@@ -1,8 +1,4 @@
-"""`numpy.fft` on folded arrays (whose contents do not matter): times and shapes of results.
-
-A transform of n complex numbers counts as 5 n log2 n operations. A transform from or to real numbers counts as half
-of that (M. Frigo, S. G. Johnson, "The Design and Implementation of FFTW3", Proceedings of the IEEE 93(2), 2005).
-"""
+"""`numpy.fft` on folded arrays (whose contents do not matter): times and shapes of results."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -10,6 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from pysmpi.compute.flops import transform_flops
 from pysmpi.compute.folded.functions import answers
 from pysmpi.compute.folded.results import folded
 from pysmpi.compute.folded.timing import spend
@@ -27,7 +24,7 @@ def _transform(kind: _Kind, a: Any, axes: Sequence[int], sizes: Sequence[Any] | 
     for axis, size in zip(axes, sizes or [], strict=bool(sizes)):
         shape[axis] = shape[axis] if size is None else size
     points = math.prod(shape[axis] for axis in axes)
-    flops = 5.0 * math.prod(shape) * math.log2(max(points, 2)) * (1.0 if kind == "complex" else 0.5)
+    flops = transform_flops(math.prod(shape), points, is_complex=kind == "complex")
     if kind == "from real":
         shape[axes[-1]] = shape[axes[-1]] // 2 + 1
     if kind == "to real":

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pysmpi.compute.folded import ufuncs
+from pysmpi.compute.flops import einsum_flops, multiply_flops
 from pysmpi.compute.folded.results import contents_matter, folded, folded_order, result
 from pysmpi.compute.folded.timing import spend, spend_on
 
@@ -309,7 +309,7 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
         raise ValueError(f"shapes {first.shape} and {second.shape} not aligned")
     rest = (*second.shape[:-2], second.shape[-1]) if second.ndim > 1 else ()
     shape = (*first.shape[:-1], *rest)
-    return _made([first, second], shape, kind, out, ufuncs.multiply_flops(shape, inner, kind))
+    return _made([first, second], shape, kind, out, multiply_flops(shape, inner, kind.kind))
 
 
 @answers("vdot")
@@ -352,7 +352,7 @@ def _contracted(first: Any, second: Any, axes: Any) -> Any:
     shape = [n for i, n in enumerate(first.shape) if i not in sums[0]]
     shape += [n for i, n in enumerate(second.shape) if i not in sums[1]]
     kind = np.result_type(first, second)
-    return _made([first, second], shape, kind, None, ufuncs.multiply_flops(shape, math.prod(inner), kind))
+    return _made([first, second], shape, kind, None, multiply_flops(shape, math.prod(inner), kind.kind))
 
 
 @answers("kron")
@@ -369,20 +369,6 @@ def _einsum(subscripts: Any, *operands: Any, out: Any = None, optimize: Any = Fa
     if not isinstance(subscripts, str) or "." in subscripts:
         raise contents_matter("numpy.einsum on folded arrays with '...', or with subscripts that are not a string")
     arrays = _arrays(*operands)
-    before, arrow, after = subscripts.replace(" ", "").partition("->")
-    inputs = before.split(",")
-    sizes: dict[str, int] = {}
-    for letters, array in zip(inputs, arrays, strict=True):
-        sizes.update(zip(letters, array.shape, strict=True))
-    if not arrow:
-        letters = before.replace(",", "")
-        after = "".join(sorted(letter for letter in sizes if letters.count(letter) == 1))
     kind = np.result_type(*arrays)
-    flops = 0.0
-    held = set(inputs[0])
-    for i, letters in enumerate(inputs[1:], 1):
-        met = held | set(letters)
-        flops += ufuncs.multiply_flops([sizes[letter] for letter in met], 1, kind)
-        needed = set(after).union(*map(set, inputs[i + 1 :]))
-        held = met & needed
-    return _made(arrays, [sizes[letter] for letter in after], kind, out, flops)
+    flops, shape = einsum_flops(subscripts, [array.shape for array in arrays], kind.kind)
+    return _made(arrays, shape, kind, out, flops)

@@ -1,8 +1,4 @@
-"""`numpy.linalg` on folded arrays (whose contents do not matter): times and shapes of results.
-
-The numbers of operations are from G. H. Golub, C. F. Van Loan, "Matrix Computations", 4th edition, 2013, for real
-numbers. Complex numbers take four times as many.
-"""
+"""`numpy.linalg` on folded arrays (whose contents do not matter): times and shapes of results."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -10,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pysmpi.compute.flops import PER_CUBE, lstsq_flops, qr_flops, solve_flops, svd_flops, weight_of_kind
 from pysmpi.compute.folded.functions import answers
 from pysmpi.compute.folded.results import any_scalar, contents_matter, folded, result
 from pysmpi.compute.folded.timing import spend
@@ -19,10 +16,6 @@ __all__: list[str] = []
 
 def _kind(*arrays: Any) -> "np.dtype[Any]":
     return np.result_type(*arrays, np.float32 if all(array.dtype == np.float32 for array in arrays) else np.float64)
-
-
-def _weight(dtype: "np.dtype[Any]") -> float:
-    return 4.0 if dtype.kind == "c" else 1.0
 
 
 def _real(dtype: "np.dtype[Any]") -> "np.dtype[Any]":
@@ -35,12 +28,10 @@ def _square(a: Any, what: str) -> tuple[tuple[int, ...], int]:
     return a.shape[:-2], a.shape[-1]
 
 
-def _factor(
-    what: str, per_cube: float, *shapes: Callable[[int], tuple[int, ...]], real: Sequence[int] = ()
-) -> Callable[..., Any]:
+def _factor(what: str, *shapes: Callable[[int], tuple[int, ...]], real: Sequence[int] = ()) -> Callable[..., Any]:
     """Return an implementation of the NumPy function `what` for stacks of square matrices of order n.
 
-    The implementation charges per_cube * n³ operations for each matrix. It returns one array for each function in
+    The implementation charges the operations in `PER_CUBE` for each matrix. It returns one array for each function in
     `shapes`, which gives the shape for order n. Results whose index is in `real` are real numbers even if the matrix is
     complex.
     """
@@ -51,7 +42,7 @@ def _factor(
         kinds = [_real(kind) if i in real else kind for i in range(len(shapes))]
         made = [(*batch, *shape(n)) for shape in shapes]
         written = sum(math.prod(shape) * each.itemsize for shape, each in zip(made, kinds, strict=True))
-        spend(a.nbytes + written, per_cube * n**3 * math.prod(batch) * _weight(kind))
+        spend(a.nbytes + written, PER_CUBE[what] * n**3 * math.prod(batch) * weight_of_kind(kind.kind))
         return [result(shape, each) for shape, each in zip(made, kinds, strict=True)]
 
     return apply
@@ -69,14 +60,14 @@ def _single(_n: int) -> tuple[int, ...]:
     return ()
 
 
-_inverse = _factor("inv", 2.0, _matrix)
-_cholesky = _factor("cholesky", 1 / 3, _matrix)
-_determinant = _factor("det", 2 / 3, _single)
-_sign_and_logarithm = _factor("slogdet", 2 / 3, _single, _single, real=[1])
-_symmetric_values = _factor("eigvalsh", 4 / 3, _values, real=[0])
-_symmetric = _factor("eigh", 9.0, _values, _matrix, real=[0])
-_general_values = _factor("eigvals", 10.0, _values)
-_general = _factor("eig", 26.0, _values, _matrix)
+_inverse = _factor("inv", _matrix)
+_cholesky = _factor("cholesky", _matrix)
+_determinant = _factor("det", _single)
+_sign_and_logarithm = _factor("slogdet", _single, _single, real=[1])
+_symmetric_values = _factor("eigvalsh", _values, real=[0])
+_symmetric = _factor("eigh", _values, _matrix, real=[0])
+_general_values = _factor("eigvals", _values)
+_general = _factor("eig", _values, _matrix)
 
 
 @answers("linalg.inv")
@@ -137,7 +128,7 @@ def _solve(a: Any, b: Any) -> Any:
     if second.shape[-1 if vectors else -2] != n:
         raise ValueError(f"solve: shapes {first.shape} and {second.shape} do not match")
     shape = (*batch, n) if vectors else (*batch, n, columns)
-    flops = (2 / 3 * n**3 + 2.0 * n**2 * columns) * math.prod(batch) * _weight(kind)
+    flops = solve_flops(n, columns) * math.prod(batch) * weight_of_kind(kind.kind)
     spend(first.nbytes + second.nbytes + math.prod(shape) * kind.itemsize, flops)
     return folded(shape, kind)
 
@@ -154,11 +145,10 @@ def _lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     m, n = first.shape
     sides = second.shape[1:]
     columns = math.prod(sides)
-    longer, k = max(m, n), min(m, n)
+    k = min(m, n)
     kind = _kind(first, second)
-    # The count is that of LAPACK's gelsd, which uses singular values. The matrix counts as having full rank: NumPy then
-    # returns residuals if it has more rows than columns.
-    flops = (4.0 * longer * k**2 + 8.0 * k**3 + 4.0 * m * n * columns) * _weight(kind)
+    # The matrix counts as having full rank: NumPy then returns residuals if it has more rows than columns.
+    flops = lstsq_flops(m, n, columns) * weight_of_kind(kind.kind)
     spend(first.nbytes + second.nbytes + (n * columns + k) * kind.itemsize, flops)
     residuals = (columns if m > n else 0,)
     return folded((n, *sides), kind), folded(residuals, _real(kind)), np.int32(k), folded((k,), _real(kind))
@@ -171,8 +161,7 @@ def _qr(a: Any, mode: str = "reduced") -> Any:
     kind = _kind(a)
     if mode not in {"reduced", "complete", "r"}:
         raise contents_matter(f"numpy.linalg.qr on folded arrays with mode={mode!r}")
-    flops = 2.0 * (m if m >= n else n) * k**2 - 2 / 3 * k**3
-    flops *= (1 if mode == "r" else 2) * math.prod(batch) * _weight(kind)
+    flops = qr_flops(m, n, makes_q=mode != "r") * math.prod(batch) * weight_of_kind(kind.kind)
     inner = m if mode == "complete" else k
     q, r = (*batch, m, inner), (*batch, inner, n)
     spend(a.nbytes + (math.prod(q) + math.prod(r)) * kind.itemsize, flops)
@@ -184,14 +173,14 @@ def _svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian:
     *batch, m, n = a.shape
     k = min(m, n)
     kind = _kind(a)
-    flops = (6.0 if compute_uv else 4.0) * max(m, n) * k**2 + (16.0 * k**3 if compute_uv else -4 / 3 * k**3)
+    flops = svd_flops(m, n, makes_vectors=compute_uv)
     left, right = ((m, m), (n, n)) if full_matrices else ((m, k), (k, n))
     made = [((*batch, *left), kind), ((*batch, k), _real(kind)), ((*batch, *right), kind)]
     if not compute_uv:
         made = made[1:2]
     spend(
         a.nbytes + sum(math.prod(shape) * each.itemsize for shape, each in made),
-        flops * math.prod(batch) * _weight(kind),
+        flops * math.prod(batch) * weight_of_kind(kind.kind),
     )
     results = [folded(shape, each) for shape, each in made]
     return _named("SVDResult", results) if compute_uv else results[0]

@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
+from pysmpi.compute import operations
 from pysmpi.compute.folded.memory import FoldedMemoryError
 from pysmpi.native import ffi, lib
 
@@ -58,7 +59,10 @@ def array_at(start: Any, shape: Sequence[int], dtype: "np.dtype[Any]", order: Li
         raise FoldedMemoryError(
             f"out of address space for a folded array of shape {shape} and type {dtype} ({size} bytes)"
         )
-    return np.ndarray.__new__(_class, tuple(shape), dtype, ffi.buffer(start, size), 0, None, order)
+    array = np.ndarray.__new__(_class, tuple(shape), dtype, ffi.buffer(start, size), 0, None, order)
+    if operations.counted:
+        operations.hold_as_long_as(array, size)
+    return array
 
 
 def any_scalar(dtype: "np.dtype[Any]") -> Any:

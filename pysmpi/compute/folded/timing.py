@@ -11,12 +11,22 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ParamSpec, TypeVar
 
-from pysmpi.compute import untied
+from pysmpi.compute import operations, untied
+from pysmpi.compute.flops import weight_of
 from pysmpi.compute.folded.bandwidth import Bandwidth
 from pysmpi.compute.folded.recency import Recency, whole_of
 from pysmpi.native import lib
 
-__all__ = ["Machine", "charge_elsewhere", "counts_buffers", "set_machine", "spend", "spend_on", "unmeasured"]
+__all__ = [
+    "Machine",
+    "charge_elsewhere",
+    "count_elements",
+    "counts_buffers",
+    "set_machine",
+    "spend",
+    "spend_on",
+    "unmeasured",
+]
 
 _Parameters = ParamSpec("_Parameters")
 _Value = TypeVar("_Value")
@@ -73,11 +83,27 @@ def counts_buffers() -> bool:
     return _machine.buffering > 0.0
 
 
+def count_elements(ufunc: Any, kind: str, elements: int) -> None:
+    """Count the floating-point operations of a universal function on folded arrays, which take no time of their own.
+
+    Args:
+        ufunc: the function.
+        kind: kind of the result's numbers, such as "f" or "c".
+        elements: number of elements.
+    """
+    if operations.counted and kind in "fc":
+        weight = weight_of(ufunc.__name__)
+        each = weight.complex if kind == "c" else weight.real
+        lib.pysmpi_count(elements * each, elements * weight.special, 0.0)
+
+
 def spend(moved: float, flops: float = 0.0) -> None:
     """Let the running rank take the time to move `moved` bytes and to do `flops` operations at the same time.
 
     The reuse distance of the data is assumed to equal `moved`. In a `pysmpi.untimed` block nothing is charged.
     """
+    if operations.counted:
+        lib.pysmpi_count(flops, 0.0, moved)
     rank = lib.pysmpi_running_rank()
     bandwidth = _bandwidth(rank)
     _spend(rank, moved * bandwidth.seconds_per_byte(moved), flops, 0.0, 0.0, moved * bandwidth.memory_share(moved))
@@ -95,6 +121,9 @@ def spend_on(
         flops: number of floating-point operations.
         buffered: bytes that NumPy copies through buffers.
     """
+    if operations.counted:
+        accesses = sum(each.nbytes for part in (read, written, made) for each in part if each.ndim > 0)
+        lib.pysmpi_count(flops, 0.0, accesses)
     rank = lib.pysmpi_running_rank()
     bandwidth = _bandwidth(rank)
     if bandwidth.is_flat and _machine.new_memory is None:
@@ -160,10 +189,14 @@ def unmeasured(function: Callable[_Parameters, _Value]) -> Callable[_Parameters,
             return function(*positional, **named)
         _inside = True
         begun = lib.pysmpi_begin_exclusion()
+        if operations.counted:
+            lib.pysmpi_pause_counting(True)
         try:
             return function(*positional, **named)
         finally:
             _inside = False
+            if operations.counted:
+                lib.pysmpi_pause_counting(False)
             lib.pysmpi_end_exclusion(begun)
 
     return call

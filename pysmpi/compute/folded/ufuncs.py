@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from pysmpi.compute.flops import multiply_flops
 from pysmpi.compute.folded.buffering import buffered_bytes
 from pysmpi.compute.folded.memory import is_folded
 from pysmpi.compute.folded.recency import is_whole
 from pysmpi.compute.folded.results import Array, contents_matter, folded_order, result, standing_for
-from pysmpi.compute.folded.timing import counts_buffers, spend, spend_on
+from pysmpi.compute.folded.timing import count_elements, counts_buffers, spend, spend_on
 from pysmpi.native import lib
 
-__all__ = ["apply", "multiply_flops"]
+__all__ = ["apply"]
 
 # NumPy writes the result of these operations into a temporary operand of at least _LEAST_OVERWRITTEN bytes: either
 # operand if the operation is commutative, else the first.
@@ -45,6 +46,7 @@ def apply(
         return _call(ufunc, inputs, named, temporaries)
     if method == "at":
         moved = sum(np.asanyarray(each).nbytes for each in inputs[1:])
+        count_elements(ufunc, inputs[0].dtype.kind, np.size(inputs[1]))
         spend(moved + 2 * inputs[0].itemsize * np.size(inputs[1]))
         return None
     if method == "outer":
@@ -61,13 +63,9 @@ def apply(
             raise ValueError(f"{ufunc.__name__}.{method} needs exactly one axis")
         length = array.shape[axes[0]] if method == "accumulate" else np.size(inputs[1])
         kept = [length if i == axes[0] else n for i, n in enumerate(array.shape)]
+    count_elements(ufunc, kind.kind, array.size)
     loop = array.shape if len(axes) == array.ndim else ()
     return _given([array], [(kept, kind)], named.get("out"), loop=loop)[0]
-
-
-def multiply_flops(shape: Sequence[int], inner: int, dtype: "np.dtype[Any]") -> float:
-    """Return the flops of a product with this result shape, summed over `inner`; complex numbers count four times."""
-    return 2.0 * math.prod(shape) * inner * (4 if dtype.kind == "c" else 1)
 
 
 def _call(ufunc: np.ufunc, inputs: Sequence[Any], named: dict[str, Any], temporaries: Sequence[bool]) -> Any:
@@ -77,12 +75,13 @@ def _call(ufunc: np.ufunc, inputs: Sequence[Any], named: dict[str, Any], tempora
     loop: tuple[int, ...] = ()
     if ufunc.signature is not None:
         shapes, inner = _core_shapes(ufunc, [array.shape for array in arrays], named)
-        flops = multiply_flops(shapes[0], inner, kinds[0])
+        flops = multiply_flops(shapes[0], inner, kinds[0].kind)
     else:
         shape = np.broadcast_shapes(*(array.shape for array in arrays))
         if named.get("where", True) is not True:
             shape = np.broadcast_shapes(shape, np.shape(named["where"]))
         shapes, flops, loop = [shape] * ufunc.nout, 0.0, shape
+        count_elements(ufunc, kinds[0].kind, math.prod(shape))
         out = out or _overwritten(ufunc, arrays, shape, kinds[0], temporaries)
     results = _given(arrays, list(zip(shapes, kinds, strict=True)), out, flops, loop)
     return results[0] if ufunc.nout == 1 else tuple(results)

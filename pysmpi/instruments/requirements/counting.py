@@ -1,10 +1,12 @@
 """Observation of a run for its requirements. The engine counts; the counts are read at the end."""
 
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
 
 from pysmpi.collectives import OPERATIONS
+from pysmpi.compute.operations import counting
 from pysmpi.instruments.instrument import Instrument, Run
 from pysmpi.instruments.outcome import Result
 from pysmpi.instruments.requirements.requirements import Amounts, Requirements
@@ -15,6 +17,7 @@ __all__ = ["Counting"]
 _COUNTS = ("sent.bytes", "sent.messages", "received.bytes", "received.messages", "asked.bytes")
 # This type must equal the structure in native/instrumentation/c_api.h.
 _ROW = np.dtype([("kind", "u4"), ("rank", "u4"), *((name, "i8") for name in _COUNTS)])
+_COUNTED = np.dtype([("flops", "f8"), ("flops.special", "f8"), ("accesses", "f8"), ("operations", "u8")])
 
 # The order must equal that of FirstKind in native/instrumentation/requirements/requirements.hpp.
 _FIRST_KINDS = ("point-to-point", "one-sided", "files")
@@ -25,7 +28,12 @@ _SCHEDULE = "pysmpi.Schedule.run"
 class Counting(Instrument):
     """Instrument that counts what the ranks ask of the machine (``--requirements``)."""
 
+    def __init__(self) -> None:
+        self._counting = ExitStack()
+
     def begin(self, run: Run) -> None:
+        threshold = int(run.configuration["smpi/auto-shared-malloc-thresh"])
+        self._counting.enter_context(counting(threshold))
         lib.pysmpi_begin_requirements()
 
     def end(self, run: Run, result: Result) -> None:
@@ -35,13 +43,23 @@ class Counting(Instrument):
         kinds: dict[str, list[Any]] = {}
         for number in np.unique(rows["kind"]).tolist():
             kinds.setdefault(_kind(number), []).append(rows[rows["kind"] == number])
+        spent = result.time_spent
         result.requirements = Requirements(
-            _by_rank(rows[rows["kind"] != _FILES], ranks),
+            {**_by_rank(rows[rows["kind"] != _FILES], ranks), **_computation(ranks)},
             {name: Amounts(_by_rank(np.concatenate(parts), ranks)) for name, parts in sorted(kinds.items())},
+            lib.pysmpi_unseen_computation() * spent.measured / spent.total if spent.total > 0 else 0.0,
         )
 
     def close(self) -> None:
         lib.pysmpi_end_requirements()
+        self._counting.close()
+
+
+def _computation(ranks: int) -> dict[str, Any]:
+    counts, peaks = np.zeros(ranks, _COUNTED), np.zeros(ranks, np.int64)
+    lib.pysmpi_read_counts(ranks, ffi.from_buffer("pysmpi_counts[]", counts))
+    lib.pysmpi_read_memory(ranks, ffi.from_buffer("int64_t[]", peaks))
+    return {"memory": peaks, **{name: counts[name].copy() for name in ("flops", "flops.special", "accesses")}}
 
 
 def _by_rank(rows: Any, ranks: int) -> dict[str, Any]:

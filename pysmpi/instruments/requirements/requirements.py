@@ -46,15 +46,20 @@ class Requirements(Amounts):
 
     The metrics are ``sent.bytes``, ``sent.messages``, ``received.bytes`` and ``received.messages`` (messages of the
     program and messages that its collectives became), and ``asked.bytes`` (bytes that the arguments of its collectives
-    name). Files are not in these sums.
+    name); files are not in these sums. ``memory`` is the peak of bytes of arrays, and ``flops`` the number of
+    floating-point operations, of which ``flops.special`` are roots, exponentials and similar ones. ``accesses`` are the
+    bytes of the operands of operations, each read or written once.
 
     Attributes:
         by_rank: for each metric, an array with a value for each rank.
         kinds: the same by kind of communication: ``point-to-point``, ``one-sided``, ``files``, ``schedule``
             (`pysmpi.Schedule`), and each collective under its name in MPI, such as ``Allreduce``.
+        unseen: share of the ranks' time that was measured in code without a counted operation, such as loops of Python
+            and extensions; their operations are missing in ``flops`` and ``accesses``.
     """
 
     kinds: Mapping[str, Amounts] = field(default_factory=dict)
+    unseen: float = 0.0
 
     @property
     def ranks(self) -> int:
@@ -68,4 +73,5 @@ class Requirements(Amounts):
             **self._to_json(),
             "by_rank": {name: array.tolist() for name, array in self.by_rank.items()},
             "kinds": {kind: amounts._to_json() for kind, amounts in self.kinds.items()},
+            "unseen": self.unseen,
         }

@@ -11,6 +11,8 @@ from pysmpi.util.whole_file import write_whole
 
 __all__ = ["requirements_lines", "write_requirements"]
 
+_LEAST_UNSEEN = 0.001  # of the ranks' time
+
 
 def requirements_lines(requirements: Requirements) -> list[str]:
     """Return the lines of a table with a line for each kind of communication and metric."""
@@ -19,7 +21,15 @@ def requirements_lines(requirements: Requirements) -> list[str]:
     for kind, amounts in requirements.kinds.items():
         rows += _rows(kind, amounts)
     noun = "rank" if requirements.ranks == 1 else "ranks"
-    return [f"requirements of {requirements.ranks} {noun}", *(f"  {line}" for line in aligned([head, *rows]))]
+    lines = [
+        f"requirements of {requirements.ranks} {noun}",
+        *(f"  {line}" for line in aligned([head, *rows], right={2, 3, 4})),
+    ]
+    if requirements.unseen > _LEAST_UNSEEN:
+        lines.append(
+            f"  {100 * requirements.unseen:.1f} % of the ranks' time was measured in code in which nothing was counted"
+        )
+    return lines
 
 
 def write_requirements(requirements: Requirements, path: str) -> None:

@@ -9,6 +9,8 @@
 #include "base/types.hpp"
 #include "collectives/persistent.hpp"
 #include "collectives/selectors/best.hpp"
+#include "counting/counts.hpp"
+#include "counting/memory.hpp"
 #include "datatypes/datatype.hpp"
 #include "datatypes/operation.hpp"
 #include "engine/call_site.hpp"
@@ -55,6 +57,8 @@ namespace pysmpi {
 //
 // Hooks in the interpreter, in NumPy and in Python code, which are installed once:
 //   collectives/selectors/best.cpp: hook
+//   counting/memory.cpp: last_number, handler
+//   counting/operations.cpp: replaced, originals
 //   engine/event_loops.cpp: get_loop, set_loop, swap_task
 //   engine/fiber.cpp: stop_exception
 //   isolation/collector.cpp: found
@@ -68,7 +72,7 @@ namespace pysmpi {
 //   objects/error_handler.cpp: fatal_hook
 //   objects/python_functions.cpp: pending_exception, functions
 //   rank_memory/allocator.cpp: threshold, handler
-//   rank_memory/assignment.cpp: assign_plainly, folded_type, assign_folded
+//   rank_memory/assignment.cpp: assign_plainly, folded_type, assign_folded, notify_plain
 //   rank_memory/frames.cpp: interpreters, calling
 //   rank_memory/stacks.cpp: interpreters
 //
@@ -141,6 +145,8 @@ class SimulationParts {
   Signals signals_;
   Detours detours_;
   std::optional<Simulation> scheduler_;
+  ComputationCounts computation_counts_;
+  MemoryCounts memory_counts_;
   AddedErrors added_errors_;
   HandlersOfRanks error_handlers_;
   AttributesOfRanks attributes_;

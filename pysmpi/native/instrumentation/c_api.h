@@ -106,6 +106,8 @@ void pysmpi_end_requirements(void);
 uint32_t pysmpi_requirement_rows(void);
 void pysmpi_read_requirements(pysmpi_requirement_row* out);
 const char* pysmpi_requirement_function(uint32_t kind);
+/* Returns the share of the measured computation in whose intervals between MPI calls no operation was counted. */
+double pysmpi_unseen_computation(void);
 
 #ifdef __cplusplus
 }  // extern C

@@ -1,6 +1,7 @@
-// An allocator for NumPy's array data (NumPy's C API manual, "Memory management"; NEP 49). It puts large arrays of
-// ranks into folded memory (rank_memory/folded.hpp) without changes to the program.
-#include <cstdint>
+// An allocator for NumPy's array data. It puts large arrays of ranks into folded memory (rank_memory/folded.hpp)
+// without changes to the program.
+#include "rank_memory/allocator.hpp"
+
 #include <cstdlib>
 
 #include "engine/simulation.hpp"
@@ -10,30 +11,18 @@
 namespace pysmpi {
 namespace {
 
-struct Allocator {
-  void* context;
-  void* (*allocate)(void* context, std::size_t bytes);
-  void* (*allocate_zeros)(void* context, std::size_t items, std::size_t bytes);
-  void* (*change)(void* context, void* memory, std::size_t bytes);
-  void (*release)(void* context, void* memory, std::size_t bytes);
-};
-
-struct Handler {
-  char name[127];
-  std::uint8_t version;
-  Allocator allocator;
-};
-
 std::uint64_t threshold = 0;
 
-bool folds(std::size_t bytes) { return bytes >= threshold && inside_rank(); }
-
-void* folded(std::size_t bytes) { return extend_folded(bytes) ? reinterpret_cast<void*>(folded_begin) : nullptr; }
-
-void* allocate(void*, std::size_t bytes) { return folds(bytes) ? folded(bytes) : std::malloc(bytes); }
+void* allocate(void*, std::size_t bytes) {
+  bool folds = false;
+  void* const memory = folded_array(bytes, folds);
+  return folds ? memory : std::malloc(bytes);
+}
 
 void* allocate_zeros(void*, std::size_t items, std::size_t bytes) {
-  return folds(items * bytes) ? folded(items * bytes) : std::calloc(items, bytes);
+  bool folds = false;
+  void* const memory = folded_array(items * bytes, folds);
+  return folds ? memory : std::calloc(items, bytes);
 }
 
 void release(void*, void* memory, std::size_t) {
@@ -41,8 +30,10 @@ void release(void*, void* memory, std::size_t) {
 }
 
 void* change(void*, void* memory, std::size_t bytes) {
-  if (!is_folded(memory) && !folds(bytes)) return std::realloc(memory, bytes);
-  void* changed = allocate(nullptr, bytes);
+  bool folds = false;
+  void* changed = folded_array(bytes, folds);
+  if (!is_folded(memory) && !folds) return std::realloc(memory, bytes);
+  if (!folds) changed = std::malloc(bytes);
   if (changed) release(nullptr, memory, 0);  // folded memory has no contents to preserve
   return changed;
 }
@@ -50,9 +41,17 @@ void* change(void*, void* memory, std::size_t bytes) {
 Handler handler = {"pysmpi_folding", 1, {nullptr, allocate, allocate_zeros, change, release}};
 
 }  // namespace
+
+void fold_arrays_from(std::uint64_t bytes) { threshold = bytes; }
+
+void* folded_array(std::size_t bytes, bool& folds) {
+  folds = threshold > 0 && bytes >= threshold && inside_rank();
+  return folds && extend_folded(bytes) ? reinterpret_cast<void*>(folded_begin) : nullptr;
+}
+
 }  // namespace pysmpi
 
 void* pysmpi_folding_allocator(uint64_t threshold) {
-  pysmpi::threshold = threshold;
+  pysmpi::fold_arrays_from(threshold);
   return &pysmpi::handler;
 }

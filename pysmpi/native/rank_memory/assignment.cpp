@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "rank_memory/assignment.hpp"
 #include "rank_memory/c_api.h"
 
 namespace {
@@ -13,8 +14,14 @@ objobjargproc assign_plainly = nullptr;
 PyTypeObject* folded_type = nullptr;
 PyObject* assign_folded = nullptr;
 
+void (*notify_plain)(PyObject* array, PyObject* key, PyObject* value) = nullptr;
+
 int assign(PyObject* array, PyObject* key, PyObject* value) {
-  if (!value || !PyObject_TypeCheck(value, folded_type)) return assign_plainly(array, key, value);
+  if (!value || !PyObject_TypeCheck(value, folded_type)) {
+    const int failed = assign_plainly(array, key, value);
+    if (notify_plain && value && !failed) notify_plain(array, key, value);
+    return failed;
+  }
   PyObject* done = PyObject_CallFunctionObjArgs(assign_folded, array, key, value, nullptr);
   if (!done) return -1;
   Py_DECREF(done);
@@ -22,6 +29,10 @@ int assign(PyObject* array, PyObject* key, PyObject* value) {
 }
 
 }  // namespace
+
+void pysmpi::watch_plain_assignments(void (*function)(PyObject* array, PyObject* key, PyObject* value)) {
+  notify_plain = function;
+}
 
 void pysmpi_watch_assignments(void* array_type, void* value_type, void* function) {
   folded_type = static_cast<PyTypeObject*>(value_type);

@@ -109,8 +109,9 @@ def test_in_place_data_count_as_contributed():
 def test_nonblocking_and_persistent_calls_count_as_the_collective():
     def program():
         comm = MPI.COMM_WORLD
-        comm.Iallreduce(np.zeros(1), np.zeros(1)).Wait()
-        again = comm.Allreduce_init(np.zeros(1), np.zeros(1))
+        sent, received = np.zeros(1), np.zeros(1)
+        comm.Iallreduce(sent, received).Wait()
+        again = comm.Allreduce_init(sent, received)
         for _ in range(2):
             again.Start()
             again.Wait()
@@ -126,8 +127,9 @@ def test_one_sided_messages_and_files_have_kinds_of_their_own(tmp_path):
         comm = MPI.COMM_WORLD
         window = MPI.Win.Allocate(80, comm=comm)
         window.Fence()
+        put = np.zeros(10)
         if comm.rank == 1:
-            window.Put(np.zeros(10), 2)
+            window.Put(put, 2)
         window.Fence()
         window.Free()
         file = MPI.File.Open(comm, str(tmp_path / "data"), MPI.MODE_CREATE | MPI.MODE_RDWR)

@@ -5,7 +5,9 @@
 #include <cstring>
 
 #include "collectives/call.hpp"
+#include "counting/counts.hpp"
 #include "engine/simulation.hpp"
+#include "engine/time_sources.hpp"
 
 namespace pysmpi {
 
@@ -73,6 +75,17 @@ std::uint32_t Requirements::kind_of(const char* function) {
   const auto place = static_cast<std::uint32_t>(found - functions_.begin());
   if (found == functions_.end()) functions_.push_back(function);
   return kFirstFunction + place;
+}
+
+void Requirements::computation_begins(double /*now*/, const Fiber& thread, const BySource& flops) {
+  const auto rank = static_cast<std::size_t>(thread.rank);
+  const auto& counts = ComputationCounts::current().by_rank;
+  if (operations_.size() <= rank) operations_.resize(simulation().fibers.size());
+  const std::uint64_t now = rank < counts.size() ? counts[rank].operations : 0;
+  const double measured = flops.amounts[static_cast<std::size_t>(TimeSource::kMeasured)];
+  measured_ += measured;
+  if (now == operations_[rank]) unseen_ += measured;
+  operations_[rank] = now;
 }
 
 void Requirements::message_sent(double /*now*/, const Request& send) {

@@ -25,6 +25,7 @@ class Requirements final : public Observer {
     std::int64_t sent_bytes = 0, sent_messages = 0, received_bytes = 0, received_messages = 0, asked_bytes = 0;
   };
 
+  void computation_begins(double now, const Fiber& thread, const BySource& flops) override;
   void schedule_posts(const char* function) override { function_ = function; }
   void message_sent(double now, const Request& send) override;
   void message_matched(double now, const Request& send, const Request& receive) override;
@@ -36,6 +37,9 @@ class Requirements final : public Observer {
   const Row& row(std::uint32_t row) const { return rows_[row]; }
   const std::vector<const char*>& functions() const { return functions_; }
 
+  // Share of the measured computation in whose intervals no operation was counted (counting/counts.hpp).
+  double unseen() const { return measured_ > 0.0 ? unseen_ / measured_ : 0.0; }
+
  private:
   Row& row_of(std::uint32_t kind, RankId rank);
   std::uint32_t kind_of(const char* function);
@@ -43,6 +47,8 @@ class Requirements final : public Observer {
   const char* function_ = nullptr;  // the MPI function whose schedule posts messages now
   std::vector<const char*> functions_;
   std::vector<std::uint32_t> kind_of_send_;  // by the number of the request, until it is matched
+  std::vector<std::uint64_t> operations_;    // by rank: number of counted operations before its last computation
+  double measured_ = 0.0, unseen_ = 0.0;     // flops at the speed of the hosts
   PairIndex pairs_;
   std::vector<Row> rows_;
 };

@@ -40,3 +40,5 @@ const char* pysmpi_requirement_function(uint32_t kind) {
   const std::uint32_t place = kind - Requirements::kFirstFunction;
   return place < functions.size() ? functions[place] : nullptr;
 }
+
+double pysmpi_unseen_computation(void) { return requirements()->unseen(); }

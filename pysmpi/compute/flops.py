@@ -1,0 +1,148 @@
+"""Numbers of floating-point operations: of elements, products, factorisations and transforms.
+
+Folded arrays' times and the counts of a run's requirements come from these functions. Counts for matrices are from
+G. H. Golub, C. F. Van Loan, "Matrix Computations", 4th edition, 2013, for real numbers; complex numbers take four times
+as many. A transform of n complex numbers counts as 5 n log2 n (M. Frigo, S. G. Johnson, "The Design and Implementation
+of FFTW3", Proceedings of the IEEE 93(2), 2005), from or to real numbers as half of that.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+__all__ = [
+    "PER_CUBE",
+    "Weight",
+    "einsum_flops",
+    "lstsq_flops",
+    "matrix_flops",
+    "multiply_flops",
+    "qr_flops",
+    "solve_flops",
+    "svd_flops",
+    "transform_flops",
+    "weight_of",
+    "weight_of_kind",
+]
+
+_SPECIAL = """
+    sqrt cbrt exp exp2 expm1 log log2 log10 log1p logaddexp logaddexp2 power float_power hypot
+    sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh arcsinh arccosh arctanh
+"""
+_LIKE_PRODUCTS = frozenset({"multiply", "divide", "square", "reciprocal"})
+
+# Operations of functions of square matrices of order n, divided by n³.
+PER_CUBE: Mapping[str, float] = {
+    "inv": 2.0,
+    "cholesky": 1 / 3,
+    "det": 2 / 3,
+    "slogdet": 2 / 3,
+    "eigvalsh": 4 / 3,
+    "eigh": 9.0,
+    "eigvals": 10.0,
+    "eig": 26.0,
+}
+
+
+class Weight(NamedTuple):
+    """Floating-point operations that a universal function makes for an element, by the kind of its numbers.
+
+    Attributes:
+        real: operations for a real number.
+        complex: operations for a complex number.
+        special: whether the function is a root, power, exponential, logarithm, or an angle's function, which are
+            counted apart as well.
+    """
+
+    real: float
+    complex: float
+    special: bool
+
+
+def weight_of(name: str) -> Weight:
+    """Return the operations for an element of the universal function of this name."""
+    if name in _SPECIAL.split():
+        return Weight(1.0, 1.0, True)
+    return Weight(1.0, 6.0 if name in _LIKE_PRODUCTS else 2.0, False)
+
+
+def weight_of_kind(kind: str) -> float:
+    """Return how many times as many operations matrices of this kind of numbers ("f", "c" …) take as real ones."""
+    return 4.0 if kind == "c" else 1.0
+
+
+def multiply_flops(shape: Sequence[int], inner: int, kind: str) -> float:
+    """Return the flops of a product with this result shape, summed over `inner`, of numbers of this kind."""
+    return 2.0 * math.prod(shape) * inner * weight_of_kind(kind)
+
+
+def solve_flops(n: int, columns: int) -> float:
+    """Return the flops of solving a system of order n with `columns` right-hand sides."""
+    return 2 / 3 * n**3 + 2.0 * n**2 * columns
+
+
+def lstsq_flops(m: int, n: int, columns: int) -> float:
+    """Return the flops of a least-squares solution by LAPACK's gelsd, which uses singular values."""
+    longer, k = max(m, n), min(m, n)
+    return 4.0 * longer * k**2 + 8.0 * k**3 + 4.0 * m * n * columns
+
+
+def qr_flops(m: int, n: int, *, makes_q: bool) -> float:
+    """Return the flops of a QR factorisation of an m × n matrix."""
+    k = min(m, n)
+    return (2.0 * max(m, n) * k**2 - 2 / 3 * k**3) * (2 if makes_q else 1)
+
+
+def svd_flops(m: int, n: int, *, makes_vectors: bool) -> float:
+    """Return the flops of a singular value decomposition of an m × n matrix."""
+    k = min(m, n)
+    return (6.0 if makes_vectors else 4.0) * max(m, n) * k**2 + (16.0 * k**3 if makes_vectors else -4 / 3 * k**3)
+
+
+def transform_flops(elements: int, points: int, *, is_complex: bool) -> float:
+    """Return the flops of Fourier transforms of `points` numbers each, `elements` numbers in all."""
+    return 5.0 * elements * math.log2(max(points, 2)) * (1.0 if is_complex else 0.5)
+
+
+def einsum_flops(subscripts: str, shapes: Sequence[Sequence[int]], kind: str) -> tuple[float, list[int]]:
+    """Return the flops of `numpy.einsum`, contracting the operands from left to right, and the shape of its result."""
+    before, arrow, after = subscripts.replace(" ", "").partition("->")
+    inputs = before.split(",")
+    sizes: dict[str, int] = {}
+    for letters, shape in zip(inputs, shapes, strict=True):
+        sizes.update(zip(letters, shape, strict=True))
+    if not arrow:
+        letters = before.replace(",", "")
+        after = "".join(sorted(letter for letter in sizes if letters.count(letter) == 1))
+    flops = 0.0
+    held = set(inputs[0])
+    for i, letters in enumerate(inputs[1:], 1):
+        met = held | set(letters)
+        flops += multiply_flops([sizes[letter] for letter in met], 1, kind)
+        needed = set(after).union(*map(set, inputs[i + 1 :]))
+        held = met & needed
+    return flops, [sizes[letter] for letter in after]
+
+
+def matrix_flops(name: str, shapes: Sequence[Sequence[int]], kind: Any) -> float:
+    """Return the flops of a function of `numpy.linalg` on stacks of matrices, by its name in NumPy's compiled module.
+
+    0 for a function that is not known.
+    """
+    *batch, m, n = shapes[0]
+    plain = name.removesuffix("_lo").removesuffix("_up")
+    if plain in PER_CUBE:
+        flops = PER_CUBE[plain] * n**3
+    elif name in {"solve", "solve1"}:
+        flops = solve_flops(n, 1 if name == "solve1" else shapes[1][-1])
+    elif name.startswith("svd"):
+        flops = svd_flops(m, n, makes_vectors=name not in {"svd", "svd_m", "svd_n"})
+    elif name.startswith("qr_r_raw"):
+        flops = qr_flops(m, n, makes_q=False)
+    elif name.startswith(("qr_reduced", "qr_complete")):
+        flops = qr_flops(m, n, makes_q=True) / 2  # the other half are those of qr_r_raw, which comes first
+    elif name.startswith("lstsq"):
+        flops = lstsq_flops(m, n, shapes[1][-1])
+    else:
+        return 0.0
+    return flops * math.prod(batch) * weight_of_kind(kind)

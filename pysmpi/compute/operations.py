@@ -1,0 +1,134 @@
+"""Counting of the floating-point operations, memory traffic and memory of ranks.
+
+NumPy's operations on plain arrays are counted natively (``native/counting``). Folded arrays report their own, because
+NumPy does not execute them.
+"""
+
+import importlib
+import weakref
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+from pysmpi.compute.flops import einsum_flops, matrix_flops, multiply_flops, transform_flops, weight_of
+from pysmpi.native import ffi, lib
+
+__all__ = ["counting", "hold_as_long_as"]
+
+counted = False  # whether operations on folded arrays are to be reported
+_held: set[Any] = set()  # references to folded arrays
+
+
+@contextmanager
+def counting(threshold: int) -> Iterator[None]:
+    """Count inside this context what ranks compute and hold.
+
+    Args:
+        threshold: size in bytes from which all NumPy arrays of ranks are folded, or 0 for none.
+    """
+    global counted
+    import numpy as np
+
+    from pysmpi.compute.folded.allocator import array_allocator
+    from pysmpi.compute.folded.watch import FoldedArray
+
+    compiled = _compiled("_core._multiarray_umath", "core._multiarray_umath")
+    objects = np.ndarray, np.ufunc, FoldedArray, compiled, _count_product
+    numpy = ffi.new("pysmpi_numpy *", [*(ffi.cast("void *", id(each)) for each in objects), int(np.__version__[0])])
+    with ExitStack() as ended:
+        ended.enter_context(array_allocator(int(ffi.cast("uintptr_t", lib.pysmpi_counting_allocator(threshold)))))
+        lib.pysmpi_begin_counting(numpy)
+        ended.callback(lib.pysmpi_end_counting)
+        for ufunc in _universal_functions(compiled):
+            weight = weight_of(ufunc.__name__)
+            lib.pysmpi_count_calls_of(
+                ffi.cast("void *", id(ufunc)), ufunc.__name__.encode(), ufunc.nin, *weight, ufunc.signature is not None
+            )
+        counted = True
+        try:
+            yield
+        finally:
+            counted = False
+            _held.clear()
+
+
+def hold_as_long_as(array: Any, size: int) -> None:
+    """Count `size` bytes as memory of the running rank until the array is freed."""
+    rank = lib.pysmpi_running_rank()
+    if rank < 0:
+        return
+
+    def release(reference: Any) -> None:
+        if reference in _held:
+            _held.discard(reference)
+            lib.pysmpi_hold_memory(rank, -size)
+
+    lib.pysmpi_hold_memory(rank, size)
+    _held.add(_Identified(array, release))
+
+
+class _Identified(weakref.ref):  # type: ignore[type-arg]
+    """Weak reference to an array; arrays cannot be hashed."""
+
+    __slots__ = ()
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+
+def _compiled(*names: str) -> Any:
+    import numpy as np
+
+    for name in names:
+        try:
+            return importlib.import_module(f"numpy.{name}")
+        except ImportError:
+            continue
+    raise ImportError(f"NumPy {np.__version__} has none of the modules {', '.join(names)}")
+
+
+def _universal_functions(compiled: Any) -> Iterator[Any]:
+    import numpy as np
+
+    modules = [compiled, _compiled("linalg._umath_linalg")]
+    if np.lib.NumpyVersion(np.__version__) >= "2.0.0":
+        modules.append(_compiled("fft._pocketfft_umath"))
+    for module in modules:
+        yield from {id(each): each for each in vars(module).values() if isinstance(each, np.ufunc)}.values()
+
+
+def _count_product(name: str, operands: tuple[Any, ...], result: Any) -> None:
+    """Count the operations of a product, or of a function of matrices, that NumPy has executed."""
+    import numpy as np
+
+    first = result[0] if isinstance(result, tuple) else result
+    kind = np.asanyarray(first).dtype.kind
+    arrays = [np.asanyarray(each) for each in operands if not isinstance(each, str)]
+    if kind in "fc":
+        lib.pysmpi_count(_product_flops(name, operands, arrays, np.shape(first), kind), 0.0, 0.0)
+
+
+def _product_flops(name: str, operands: tuple[Any, ...], arrays: list[Any], shape: tuple[int, ...], kind: str) -> float:
+    if name in {"matmul", "dot", "inner", "vecdot", "matvec", "vecmat"}:
+        scales = name == "dot" and min(array.ndim for array in arrays[:2]) == 0
+        return 1.0 * arrays[0].size * arrays[1].size if scales else multiply_flops(shape, arrays[0].shape[-1], kind)
+    if name == "vdot":
+        return multiply_flops(shape, arrays[0].size, kind)
+    if name == "c_einsum":
+        subscripts = operands[0]
+        if not isinstance(subscripts, str) or "." in subscripts:
+            return 0.0
+        return einsum_flops(subscripts, [array.shape for array in arrays], kind)[0]
+    if "fft" in name:
+        longer = max(arrays[0].shape[-1], shape[-1])
+        return transform_flops(max(arrays[0].size, _size(shape)), longer, is_complex=name in {"fft", "ifft"})
+    return matrix_flops(name, [array.shape for array in arrays], kind)
+
+
+def _size(shape: tuple[int, ...]) -> int:
+    import math
+
+    return math.prod(shape)

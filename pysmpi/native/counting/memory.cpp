@@ -1,0 +1,111 @@
+// An allocator for NumPy's array data that counts the memory of each rank. In front of each array's data it notes the
+// rank that pays for it, because another rank, or nobody, may run when the array is freed.
+#include "counting/memory.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "counting/c_api.h"
+#include "engine/simulation.hpp"
+#include "rank_memory/allocator.hpp"
+#include "rank_memory/folded.hpp"
+
+namespace pysmpi {
+
+void MemoryCounts::hold(RankId rank, std::int64_t bytes) {
+  if (number == 0 || rank < 0) return;
+  if (static_cast<std::size_t>(rank) >= by_rank.size()) by_rank.resize(static_cast<std::size_t>(rank) + 1);
+  Held& held = by_rank[static_cast<std::size_t>(rank)];
+  held.now += bytes;
+  held.peak = std::max(held.peak, held.now);
+}
+
+namespace {
+
+struct alignas(16) Note {
+  RankId rank;
+  std::uint32_t number;  // of the count that the bytes belong to
+  std::int64_t bytes;
+};
+static_assert(sizeof(Note) == 16);
+
+std::uint32_t last_number = 0;
+
+MemoryCounts& counts() { return MemoryCounts::current(); }
+RankId running_rank() { return inside_rank() ? simulation().running : -1; }
+
+// Writes the note at the start of a block and returns the address of the array's data behind it.
+void* noted(void* block, std::size_t bytes) {
+  if (!block) return nullptr;
+  const Note note{running_rank(), counts().number, static_cast<std::int64_t>(bytes)};
+  std::memcpy(block, &note, sizeof note);
+  counts().hold(note.rank, note.bytes);
+  return static_cast<Note*>(block) + 1;
+}
+
+Note* note_of(void* memory) { return static_cast<Note*>(memory) - 1; }
+
+void forget(const Note& note) {
+  if (note.number == counts().number) counts().hold(note.rank, -note.bytes);
+}
+
+// Returns memory of a folded array, which has no room for a note: it counts for the rank that runs.
+void* folded(std::size_t bytes, bool& folds) {
+  void* const memory = folded_array(bytes, folds);
+  if (memory) counts().hold(running_rank(), static_cast<std::int64_t>(bytes));
+  return memory;
+}
+
+void* allocate(void*, std::size_t bytes) {
+  bool folds = false;
+  void* const memory = folded(bytes, folds);
+  return folds ? memory : noted(std::malloc(bytes + sizeof(Note)), bytes);
+}
+
+void* allocate_zeros(void*, std::size_t items, std::size_t bytes) {
+  bool folds = false;
+  void* const memory = folded(items * bytes, folds);
+  return folds ? memory : noted(std::calloc(1, items * bytes + sizeof(Note)), items * bytes);
+}
+
+void release(void*, void* memory, std::size_t bytes) {
+  if (!memory) return;
+  if (is_folded(memory)) {
+    counts().hold(running_rank(), -static_cast<std::int64_t>(bytes));
+    return;
+  }
+  forget(*note_of(memory));
+  std::free(note_of(memory));
+}
+
+void* change(void*, void* memory, std::size_t bytes) {
+  if (is_folded(memory)) return allocate(nullptr, bytes);  // its size so far is unknown, and stays counted
+  const Note before = *note_of(memory);
+  void* const block = std::realloc(note_of(memory), bytes + sizeof(Note));
+  if (!block) return nullptr;
+  forget(before);
+  return noted(block, bytes);
+}
+
+Handler handler = {"pysmpi_counting", 1, {nullptr, allocate, allocate_zeros, change, release}};
+
+}  // namespace
+
+}  // namespace pysmpi
+
+using namespace pysmpi;
+
+void* pysmpi_counting_allocator(uint64_t threshold) {
+  fold_arrays_from(threshold);
+  counts().number = ++last_number;
+  return &handler;
+}
+
+void pysmpi_hold_memory(int32_t rank, int64_t bytes) { counts().hold(rank, bytes); }
+
+void pysmpi_read_memory(int32_t ranks, int64_t* peaks) {
+  auto& all = counts().by_rank;
+  all.resize(simulation().fibers.size());
+  for (int32_t rank = 0; rank < ranks; ++rank) peaks[rank] = all[rank].peak;
+}

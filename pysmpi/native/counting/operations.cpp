@@ -1,0 +1,416 @@
+// Counts NumPy's operations on plain arrays. Three places of NumPy's public structures lead to them:
+// - the vectorcall function of a universal function, by which operators and calls such as numpy.add(a, b) come;
+// - the tables of methods (PyMethodDef) of universal functions and arrays: reduce, accumulate, dot, copy …;
+// - the table entries of functions of the module: dot, where, concatenate …
+// Each is replaced by a function that calls the original and then counts; putting the originals back ends it.
+#include <Python.h>
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "counting/counts.hpp"
+#include "counting/numpy_objects.hpp"
+#include "rank_memory/assignment.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+using numpy::Array;
+
+struct Ufunc {
+  std::string name;
+  int inputs;
+  double real, complex;  // operations an element
+  bool special, core;
+};
+
+// Originals of the replaced functions, and NumPy's objects, while something is counted.
+struct Replaced {
+  pysmpi_numpy numpy{};
+  vectorcallfunc call = nullptr;
+  std::unordered_map<PyObject*, Ufunc> ufuncs;  // looked up; iterated only to restore
+};
+Replaced replaced;
+
+vectorcallfunc& call_of(PyObject* ufunc) {
+  return *reinterpret_cast<vectorcallfunc*>(reinterpret_cast<char*>(ufunc) + Py_TYPE(ufunc)->tp_vectorcall_offset);
+}
+
+pysmpi_counts* counted() {
+  ComputationCounts& all = ComputationCounts::current();
+  return all.paused ? nullptr : all.of_running_rank();
+}
+
+bool is_plain_array(PyObject* object) {
+  return Py_IS_TYPE(object, static_cast<PyTypeObject*>(replaced.numpy.array_type));
+}
+
+bool is_folded_array(PyObject* object) {
+  return !is_plain_array(object) && PyObject_TypeCheck(object, static_cast<PyTypeObject*>(replaced.numpy.folded_type));
+}
+
+Array* as_array(PyObject* object) {
+  const bool is_array =
+      is_plain_array(object) || PyObject_TypeCheck(object, static_cast<PyTypeObject*>(replaced.numpy.array_type));
+  return is_array ? reinterpret_cast<Array*>(object) : nullptr;
+}
+
+std::int64_t element_length(const Array& array) {
+  return replaced.numpy.version < 2 ? array.type->length_1 : array.type->length_2;
+}
+
+// Returns the bytes of an array; 0 for scalars and arrays without dimensions, which are not memory traffic.
+double bytes_of(const Array& array) {
+  return array.dimensions == 0 ? 0.0 : static_cast<double>(array.elements() * element_length(array));
+}
+
+double bytes_of(PyObject* object) {
+  const Array* const array = as_array(object);
+  return array ? bytes_of(*array) : 0.0;
+}
+
+// Returns the kind of a result's numbers: 'f', 'c', or another letter of NumPy.
+char kind_of(PyObject* result) {
+  if (const Array* const array = as_array(result)) return array->type->kind;
+  if (PyFloat_Check(result)) return 'f';
+  if (PyComplex_Check(result)) return 'c';
+  if (PyLong_Check(result) || PyBool_Check(result)) return 'i';
+  PyObject* const type = PyObject_GetAttrString(result, "dtype");
+  const char kind = type ? reinterpret_cast<numpy::ElementType*>(type)->kind : 'O';
+  Py_XDECREF(type);
+  PyErr_Clear();
+  return kind;
+}
+
+void add_elements(pysmpi_counts& counts, const Ufunc& ufunc, char kind, double elements) {
+  if (kind != 'f' && kind != 'c') return;
+  counts.flops += elements * (kind == 'f' ? ufunc.real : ufunc.complex);
+  if (ufunc.special) counts.special += elements;
+}
+
+void ask_python(const char* name, PyObject* operands, PyObject* result) {
+  PyObject* const done =
+      PyObject_CallFunction(static_cast<PyObject*>(replaced.numpy.count_product), "sOO", name, operands, result);
+  if (!done) PyErr_WriteUnraisable(static_cast<PyObject*>(replaced.numpy.count_product));
+  Py_XDECREF(done);
+}
+
+PyObject* tuple_of(PyObject* const* items, Py_ssize_t number) {
+  PyObject* const tuple = PyTuple_New(number);
+  for (Py_ssize_t i = 0; tuple && i < number; ++i) PyTuple_SET_ITEM(tuple, i, Py_NewRef(items[i]));
+  return tuple;
+}
+
+// -- Universal functions --
+
+void count_call(pysmpi_counts& counts, const Ufunc& ufunc, PyObject* const* args, Py_ssize_t number, PyObject* result) {
+  const Py_ssize_t inputs = std::min<Py_ssize_t>(number, ufunc.inputs);
+  double accesses = 0.0;
+  for (Py_ssize_t i = 0; i < inputs; ++i) {
+    if (is_folded_array(args[i])) return;
+    accesses += bytes_of(args[i]);
+  }
+  const bool several = PyTuple_CheckExact(result);
+  PyObject* const first = several ? PyTuple_GET_ITEM(result, 0) : result;
+  if (is_folded_array(first)) return;
+  if (several) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(result); ++i) accesses += bytes_of(PyTuple_GET_ITEM(result, i));
+  } else {
+    accesses += bytes_of(result);
+  }
+  counts.accesses += accesses;
+  ++counts.operations;
+  if (ufunc.core) {
+    PyObject* const operands = tuple_of(args, inputs);
+    if (operands) ask_python(ufunc.name.c_str(), operands, result);
+    Py_XDECREF(operands);
+    return;
+  }
+  const Array* const array = as_array(first);
+  add_elements(counts, ufunc, kind_of(first), array ? static_cast<double>(array->elements()) : 1.0);
+}
+
+PyObject* call(PyObject* ufunc, PyObject* const* args, std::size_t number, PyObject* names) {
+  PyObject* const result = replaced.call(ufunc, args, number, names);
+  if (!result) return nullptr;
+  if (pysmpi_counts* const counts = counted()) {
+    const auto found = replaced.ufuncs.find(ufunc);
+    if (found != replaced.ufuncs.end()) {
+      count_call(*counts, found->second, args, PyVectorcall_NARGS(number), result);
+    }
+  }
+  return result;
+}
+
+// -- Methods and functions --
+
+enum class Counts : std::uint8_t { kReduction, kOuter, kAt, kMove, kProduct };
+
+// A method or function whose calls are counted. The name is that of the table: an array's method, a universal
+// function's method, or a function of NumPy's module.
+enum class Table : std::uint8_t { kUfunc, kArray, kModule };
+struct Watched {
+  Table table;
+  const char* name;
+  Counts counts;
+};
+constexpr Watched kWatched[] = {
+    {Table::kUfunc, "reduce", Counts::kReduction},
+    {Table::kUfunc, "accumulate", Counts::kReduction},
+    {Table::kUfunc, "reduceat", Counts::kReduction},
+    {Table::kUfunc, "outer", Counts::kOuter},
+    {Table::kUfunc, "at", Counts::kAt},
+    {Table::kArray, "dot", Counts::kProduct},
+    {Table::kArray, "copy", Counts::kMove},
+    {Table::kArray, "astype", Counts::kMove},
+    {Table::kArray, "fill", Counts::kMove},
+    {Table::kArray, "take", Counts::kMove},
+    {Table::kArray, "argmax", Counts::kMove},
+    {Table::kArray, "argmin", Counts::kMove},
+    {Table::kModule, "dot", Counts::kProduct},
+    {Table::kModule, "vdot", Counts::kProduct},
+    {Table::kModule, "inner", Counts::kProduct},
+    {Table::kModule, "c_einsum", Counts::kProduct},
+    {Table::kModule, "where", Counts::kMove},
+    {Table::kModule, "concatenate", Counts::kMove},
+    {Table::kModule, "copyto", Counts::kMove},
+};
+constexpr std::size_t kNumber = std::size(kWatched);
+
+// Returns the bytes of an operand, or of the arrays in a list or tuple of operands; -1 if one of them is folded.
+double operand_bytes(PyObject* operand) {
+  if (is_folded_array(operand)) return -1.0;
+  if (!PyList_CheckExact(operand) && !PyTuple_CheckExact(operand)) return bytes_of(operand);
+  double bytes = 0.0;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(operand); ++i) {
+    PyObject* const item = PySequence_Fast_GET_ITEM(operand, i);
+    if (is_folded_array(item)) return -1.0;
+    bytes += bytes_of(item);
+  }
+  return bytes;
+}
+
+// Counts ufunc.at(array, indices, values), which reads and writes the elements that the indices select.
+void count_at(pysmpi_counts& counts, const Ufunc* ufunc, PyObject* const* args, Py_ssize_t number) {
+  const Array* const array = number > 1 ? as_array(args[0]) : nullptr;
+  const Array* const indices = array ? as_array(args[1]) : nullptr;
+  if (!indices) return;
+  const auto selected = static_cast<double>(indices->elements());
+  counts.accesses += bytes_of(args[1]) + (number > 2 ? bytes_of(args[2]) : 0.0);
+  counts.accesses += 2.0 * selected * static_cast<double>(element_length(*array));
+  if (ufunc) add_elements(counts, *ufunc, array->type->kind, selected);
+}
+
+void count_watched(const Watched& watched, PyObject* self, PyObject* const* args, Py_ssize_t number, PyObject* result) {
+  pysmpi_counts* const counts = counted();
+  if (!counts || is_folded_array(result)) return;
+  double accesses = bytes_of(result);
+  if (watched.table == Table::kArray) {
+    if (is_folded_array(self) || result == self) return;
+    accesses += bytes_of(self);
+  }
+  for (Py_ssize_t i = 0; i < number; ++i) {
+    const double bytes = operand_bytes(args[i]);
+    if (bytes < 0.0) return;
+    accesses += bytes;
+  }
+  ++counts->operations;
+  const auto ufunc = watched.table == Table::kUfunc ? replaced.ufuncs.find(self) : replaced.ufuncs.end();
+  if (watched.counts == Counts::kAt) {
+    return count_at(*counts, ufunc == replaced.ufuncs.end() ? nullptr : &ufunc->second, args, number);
+  }
+  counts->accesses += accesses;
+  if (watched.counts == Counts::kProduct) {
+    PyObject* operands = tuple_of(args, number);
+    if (operands && watched.table == Table::kArray) {
+      PyObject* const own = PyTuple_Pack(1, self);
+      PyObject* const all = own ? PySequence_Concat(own, operands) : nullptr;
+      Py_XDECREF(own);
+      Py_DECREF(operands);
+      operands = all;
+    }
+    if (operands) ask_python(watched.name, operands, result);
+    Py_XDECREF(operands);
+  } else if (ufunc != replaced.ufuncs.end() && number > 0) {
+    const Array* const array = as_array(watched.counts == Counts::kOuter ? result : args[0]);
+    if (array) add_elements(*counts, ufunc->second, kind_of(result), static_cast<double>(array->elements()));
+  }
+}
+
+PyCFunction originals[kNumber] = {};  // while they are replaced
+
+using FastNamed = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
+using Fast = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t);
+using TupleNamed = PyObject* (*)(PyObject*, PyObject*, PyObject*);
+
+// The four conventions by which CPython calls C functions.
+template <std::size_t place>
+struct Counting {
+  static PyObject* count(PyObject* self, PyObject* const* args, Py_ssize_t number, PyObject* result) {
+    if (result) count_watched(kWatched[place], self, args, number, result);
+    return result;
+  }
+  static PyObject* count(PyObject* self, PyObject* args, PyObject* result) {
+    return count(self, &PyTuple_GET_ITEM(args, 0), PyTuple_GET_SIZE(args), result);
+  }
+  static PyObject* fast_named(PyObject* self, PyObject* const* args, Py_ssize_t number, PyObject* names) {
+    return count(self, args, number, reinterpret_cast<FastNamed>(originals[place])(self, args, number, names));
+  }
+  static PyObject* fast(PyObject* self, PyObject* const* args, Py_ssize_t number) {
+    return count(self, args, number, reinterpret_cast<Fast>(originals[place])(self, args, number));
+  }
+  static PyObject* tuple_named(PyObject* self, PyObject* args, PyObject* names) {
+    return count(self, args, reinterpret_cast<TupleNamed>(originals[place])(self, args, names));
+  }
+  static PyObject* tuple(PyObject* self, PyObject* args) { return count(self, args, originals[place](self, args)); }
+
+  // Returns the function for a method with these flags, or null.
+  static PyCFunction replacement(int flags) {
+    switch (flags) {
+      case METH_FASTCALL | METH_KEYWORDS:
+        return reinterpret_cast<PyCFunction>(fast_named);
+      case METH_FASTCALL:
+        return reinterpret_cast<PyCFunction>(fast);
+      case METH_VARARGS | METH_KEYWORDS:
+        return reinterpret_cast<PyCFunction>(tuple_named);
+      case METH_VARARGS:
+        return tuple;
+      default:
+        return nullptr;
+    }
+  }
+};
+
+PyMethodDef* table_of(Table table) {
+  const pysmpi_numpy& numpy = replaced.numpy;
+  if (table == Table::kUfunc) return static_cast<PyTypeObject*>(numpy.ufunc_type)->tp_methods;
+  if (table == Table::kArray) return static_cast<PyTypeObject*>(numpy.array_type)->tp_methods;
+  PyModuleDef* const module = PyModule_GetDef(static_cast<PyObject*>(numpy.functions));
+  return module ? module->m_methods : nullptr;
+}
+
+PyMethodDef* find_method(const Watched& watched) {
+  PyMethodDef* method = table_of(watched.table);
+  while (method && method->ml_name && std::strcmp(method->ml_name, watched.name) != 0) ++method;
+  return method && method->ml_name ? method : nullptr;
+}
+
+template <std::size_t place>
+void replace_method() {
+  PyMethodDef* const method = find_method(kWatched[place]);
+  const PyCFunction replacement = method ? Counting<place>::replacement(method->ml_flags) : nullptr;
+  if (!replacement) return;
+  originals[place] = method->ml_meth;
+  method->ml_meth = replacement;
+}
+
+template <std::size_t... places>
+void replace_methods(std::index_sequence<places...>) {
+  (replace_method<places>(), ...);
+}
+
+void restore_methods() {
+  for (std::size_t i = 0; i < kNumber; ++i) {
+    if (!originals[i]) continue;
+    find_method(kWatched[i])->ml_meth = std::exchange(originals[i], nullptr);
+  }
+}
+
+// -- Assignments --
+
+// Finds the part of an array that a key of integers, slices, ... and None selects. Returns false for other keys and for
+// single elements.
+bool find_region(const Array& array, PyObject* key, const char*& start, std::int64_t& elements) {
+  PyObject* const* parts = &key;
+  Py_ssize_t number = 1;
+  if (PyTuple_CheckExact(key)) {
+    parts = &PyTuple_GET_ITEM(key, 0);
+    number = PyTuple_GET_SIZE(key);
+  }
+  Py_ssize_t used = 0;
+  bool is_region = false;
+  for (Py_ssize_t i = 0; i < number; ++i) used += parts[i] != Py_None && parts[i] != Py_Ellipsis;
+  start = array.data;
+  elements = 1;
+  int axis = 0;
+  const auto skip = [&](Py_ssize_t axes) {
+    for (; axes > 0 && axis < array.dimensions; --axes) elements *= array.shape[axis++];
+    is_region = true;
+  };
+  for (Py_ssize_t i = 0; i < number; ++i) {
+    PyObject* const part = parts[i];
+    if (part == Py_None) continue;
+    if (part == Py_Ellipsis) {
+      skip(array.dimensions - used);
+      continue;
+    }
+    if (axis >= array.dimensions) return false;
+    if (PySlice_Check(part)) {
+      Py_ssize_t first, end, step;
+      if (PySlice_Unpack(part, &first, &end, &step) < 0) {
+        PyErr_Clear();
+        return false;
+      }
+      elements *= PySlice_AdjustIndices(array.shape[axis], &first, &end, step);
+      start += first * array.strides[axis++];
+      is_region = true;
+    } else if (PyLong_CheckExact(part)) {
+      const std::intptr_t index = PyLong_AsSsize_t(part);
+      start += (index < 0 ? index + array.shape[axis] : index) * array.strides[axis];
+      ++axis;
+    } else {
+      return false;
+    }
+  }
+  if (axis < array.dimensions) skip(array.dimensions - axis);
+  return is_region;
+}
+
+void count_assignment(PyObject* object, PyObject* key, PyObject* value) {
+  pysmpi_counts* const counts = counted();
+  if (!counts || is_folded_array(object) || is_folded_array(value)) return;
+  const Array* const array = as_array(object);
+  const Array* const assigned = as_array(value);
+  const char* start = nullptr;
+  std::int64_t elements = 0;
+  if (!array || !find_region(*array, key, start, elements)) return;
+  if (assigned && assigned->data == start && assigned->elements() == elements) return;  // array[key] += …
+  counts->accesses += static_cast<double>(elements * element_length(*array)) + (assigned ? bytes_of(*assigned) : 0.0);
+  ++counts->operations;
+}
+
+}  // namespace
+
+}  // namespace pysmpi
+
+using namespace pysmpi;
+
+void pysmpi_begin_counting(const pysmpi_numpy* numpy) {
+  ComputationCounts::current().on = true;
+  replaced.numpy = *numpy;
+  replace_methods(std::make_index_sequence<kNumber>());
+  watch_plain_assignments(count_assignment);
+}
+
+void pysmpi_end_counting(void) {
+  ComputationCounts::current().on = false;
+  if (!replaced.numpy.array_type) return;
+  restore_methods();
+  watch_plain_assignments(nullptr);
+  for (const auto& [ufunc, own] : replaced.ufuncs) call_of(ufunc) = replaced.call;
+  replaced = {};
+}
+
+void pysmpi_count_calls_of(void* object, const char* name, int32_t inputs, double real, double complex, int32_t special,
+                           int32_t core) {
+  auto* const ufunc = static_cast<PyObject*>(object);
+  if (!replaced.call) replaced.call = call_of(ufunc);
+  if (call_of(ufunc) != replaced.call) return;
+  replaced.ufuncs[ufunc] = {name, inputs, real, complex, special != 0, core != 0};
+  call_of(ufunc) = call;
+}

@@ -1,0 +1,237 @@
+"""Requirements of computation: operations, bytes of operands and memory by rank."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from mpi4py import MPI
+
+import pysmpi
+from pysmpi.instruments import Requirements
+
+APPS = Path(__file__).parents[3] / "apps"
+FREE = {"smpi/simulate-computation": "no"}
+N = 1000
+BYTES = 8 * N
+
+
+def needs_of(program, np=1, cfg=(), **more) -> Requirements:
+    found = pysmpi.simulate(
+        program, np=np, platform=f"flat:{np}", cfg={**FREE, **dict(cfg)}, requirements=True, **more
+    ).requirements
+    assert found is not None
+    return found
+
+
+def counts(program, cfg=()) -> tuple[float, float]:
+    """Return operations and bytes of operands of one rank."""
+    found = needs_of(program, cfg=cfg)
+    return found.sum["flops"], found.sum["accesses"]
+
+
+A, B = np.ones(N), np.ones(N)
+C = np.ones(N, complex)
+I = np.ones(N, int)  # noqa: E741
+COLUMN = np.ones((N, 1))
+M, V = np.ones((20, 30)), np.ones((30, 40))
+CONDITION = A > 0
+
+
+def assign():
+    OUT[10:20] = A[10:20]
+
+
+def assign_one():
+    OUT[0] = 1.0
+
+
+OUT = np.ones(N)
+
+OPERATIONS = {
+    "a + b": (lambda: A + B, N, 3 * BYTES),
+    "2 * a": (lambda: 2 * A, N, 2 * BYTES),
+    "a += b": (lambda: np.add(A.copy(), B, out=np.empty(N)), N, 2 * BYTES + 3 * BYTES),
+    "views": (lambda: A[1:-1] - A[:-2], N - 2, 3 * 8 * (N - 2)),
+    "repeated operands": (lambda: COLUMN * A, N * N, 2 * BYTES + N * BYTES),
+    "a < b": (lambda: A < B, 0, 2 * BYTES + N),
+    "whole numbers": (lambda: I + I, 0, 3 * BYTES),
+    "complex sum": (lambda: C + C, 2 * N, 6 * BYTES),
+    "complex product": (lambda: C * C, 6 * N, 6 * BYTES),
+    "sum": (lambda: A.sum(), N, BYTES),
+    "sum along an axis": (lambda: np.sum(M, axis=0), 600, 4800 + 240),
+    "largest": (lambda: np.maximum.reduce(A), N, BYTES),
+    "accumulate": (lambda: np.add.accumulate(A), N, 2 * BYTES),
+    "chosen elements": (lambda: np.add.at(OUT, I, 1.0), N, 3 * BYTES),
+    "outer": (lambda: np.multiply.outer(A[:10], B[:20]), 200, 80 + 160 + 1600),
+    "two results": (lambda: np.modf(A), N, 3 * BYTES),
+    "matrix product": (lambda: M @ V, 2 * 20 * 30 * 40, 8 * (600 + 1200 + 800)),
+    "dot": (lambda: np.dot(M, V), 2 * 20 * 30 * 40, 8 * (600 + 1200 + 800)),
+    "method dot": (lambda: A.dot(B), 2 * N, 2 * BYTES),
+    "tensordot": (lambda: np.tensordot(M, V, 1), 2 * 20 * 30 * 40, 8 * (600 + 1200 + 800)),
+    "complex dot": (lambda: np.vdot(C, C), 8 * N, 4 * BYTES),
+    "einsum": (lambda: np.einsum("ij,jk->ik", M, V), 2 * 20 * 30 * 40, 8 * (600 + 1200 + 800)),
+    "inverse": (lambda: np.linalg.inv(np.eye(30)), 2 * 30**3, None),
+    "system": (lambda: np.linalg.solve(np.eye(30), np.ones(30)), 2 / 3 * 30**3 + 2 * 30**2, None),
+    "assignment": (assign, 0, 160),
+    "one element": (assign_one, 0, 0),
+    "copy": (lambda: A.copy(), 0, 2 * BYTES),
+    "conversion": (lambda: A.astype("f4"), 0, BYTES + 4 * N),
+    "selection by a condition": (lambda: np.where(CONDITION, A, B), 0, N + 3 * BYTES),
+    "joined": (lambda: np.concatenate([A, B]), 0, 4 * BYTES),
+    "declared": (lambda: pysmpi.execute_flops(123.0), 123, 0),
+}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_operations(name):
+    program, flops, accesses = OPERATIONS[name]
+    found = counts(program)
+    assert found[0] == pytest.approx(flops, rel=1e-12)
+    if accesses is not None:
+        assert found[1] == accesses
+
+
+def test_special_functions_count_apart():
+    found = needs_of(lambda: np.sqrt(A) + np.exp(A))
+    assert found.sum["flops"] == 3 * N
+    assert found.sum["flops.special"] == 2 * N
+
+
+def test_in_place_operations_read_and_write_once():
+    """``a[key] += b`` calls the addition, and then assigns the part to itself, which moves nothing."""
+
+    def program():
+        own = OUT
+        own[:100] += B[:100]
+
+    assert counts(program) == (100, 3 * 800)
+
+
+def test_a_failed_operation_counts_nothing():
+    def program():
+        with pytest.raises(ValueError, match="broadcast"):
+            A + B[:3]
+        with pytest.raises(ValueError, match="broadcast"):
+            np.empty(5)[1:3] = A
+
+    assert counts(program) == (0, 0)
+
+
+def test_objects_and_functions_of_the_user():
+    """A universal function of the user and operands that call NumPy themselves."""
+
+    class Twice:
+        def __radd__(self, other):
+            return other * 2
+
+        __array_ufunc__ = None
+
+    twice = np.frompyfunc(lambda x: 2 * x, 1, 1)
+
+    def program():
+        twice(A)
+        A + Twice()
+
+    assert counts(program) == (N, 2 * BYTES)
+
+
+def test_each_rank_counts_its_own():
+    def program():
+        comm = MPI.COMM_WORLD
+        for _ in range(comm.rank):
+            A + B
+        comm.Barrier()
+
+    found = needs_of(program, np=4)
+    assert found.by_rank["flops"].tolist() == [0, N, 2 * N, 3 * N]
+
+
+def test_nothing_is_counted_afterwards():
+    add, sum_of = np.add, np.add.reduce
+    counts(lambda: A + B)
+    assert (add(A, B) == 2).all()
+    assert sum_of(A) == N
+    assert A.dot(B) == N
+    assert counts(lambda: None) == (0, 0)
+
+
+def test_memory_is_the_peak_of_held_arrays():
+    def program():
+        first = np.empty(10**6, np.uint8)
+        del first
+        second = np.zeros(600_000, np.uint8)
+        third = np.resize(second, 700_000)
+        return second, third
+
+    found = needs_of(program, np=2)
+    for peak in found.by_rank["memory"]:
+        assert 1_300_000 <= peak <= 1_310_000 + 10**6
+
+
+def test_an_array_that_changes_hands_belongs_to_its_maker():
+    shared = []
+
+    def program():
+        comm = MPI.COMM_WORLD
+        if comm.rank == 0:
+            shared.append(np.empty(10**6, np.uint8))
+        comm.Barrier()
+        if comm.rank == 1:
+            shared.clear()
+        comm.Barrier()
+        if comm.rank == 0:
+            np.empty(10**6, np.uint8)
+
+    found = needs_of(program, np=2)
+    assert found.by_rank["memory"][0] == pytest.approx(10**6, rel=0.01)
+    assert found.by_rank["memory"][1] < 10_000
+
+
+@pytest.mark.parametrize("ranks", [4, 16])
+def test_folded_and_real_arrays_ask_for_the_same(ranks):
+    """All metrics of Jacobi, rank by rank, also with arrays large enough for NumPy to use the memory of temporaries."""
+    side = 200 * int(ranks**0.5)
+
+    def run(folds):
+        return needs_of(APPS / "jacobi/jacobi.py", ranks, {"smpi/shared-malloc": folds}, args=(side, 3)).by_rank
+
+    real, folded = run("no"), run("global")
+    assert {name: array.tolist() for name, array in real.items()} == {
+        name: array.tolist() for name, array in folded.items()
+    }
+
+
+def test_jacobi_takes_four_operations_a_point():
+    """A sweep makes three additions and a multiplication, with operands of 88 bytes a point, and assigns 16 bytes."""
+
+    def needs(sweeps):
+        return needs_of(APPS / "jacobi/jacobi.py", 4, args=(400, sweeps)).by_rank
+
+    ten, eleven = needs(10), needs(11)
+    assert (eleven["flops"] - ten["flops"] == 4 * 200**2).all()
+    rims = (eleven["accesses"] - ten["accesses"]) - (88 + 16) * 200**2
+    assert (rims == 8 * 200 * 2 * 3).all()  # two columns to send, and one received
+
+
+@pytest.mark.parametrize("folds", ["no", "global"])
+def test_simulated_times_stay_the_same(folds):
+    def run(requirements):
+        return pysmpi.simulate(
+            APPS / "jacobi/jacobi.py", np=4, platform="flat:4", args=(800, 3),
+            cfg={**FREE, "smpi/shared-malloc": folds}, requirements=requirements,
+        ).simulated_time  # fmt: skip
+
+    assert run(True) == run(False)
+
+
+def test_python_loops_are_told_as_unseen():
+    def program():
+        total = 0.0
+        for i in range(300_000):
+            total += i * 0.5
+        MPI.COMM_WORLD.Barrier()
+
+    found = pysmpi.simulate(program, np=1, platform="flat:1", requirements=True).requirements
+    assert found.sum["flops"] == 0
+    assert found.unseen > 0.5
+    assert needs_of(program).unseen == 0.0  # its time is not simulated
