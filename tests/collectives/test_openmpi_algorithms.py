@@ -56,3 +56,25 @@ def test_open_mpi_chooses_the_acknowledged_barrier() -> None:
     default = run(leave_a_barrier, 12).values
     assert default == run(leave_a_barrier, 12, barrier="openmpi_recursivedoubling").values
     assert default != run(leave_a_barrier, 12, barrier="ompi_recursivedoubling").values
+
+
+def exchange_with_open_mpi_40() -> float:
+    from mpi4py import MPI
+
+    world = MPI.COMM_WORLD
+    for count in (2_000, 10_000):  # 8,000 and 40,000 bytes
+        world.Allreduce(np.ones(count, "f"), np.zeros(count, "f"))
+    for count in (6_000, 7_000):  # 48,000 and 56,000 bytes of all ranks
+        world.Allgather(np.ones(count, "b"), np.zeros(8 * count, "b"))
+    for count in (2_999, 3_000):
+        world.Alltoall(np.ones(8 * count, "b"), np.zeros(8 * count, "b"))
+    return MPI.Wtime()
+
+
+def test_open_mpi_40_chooses_by_its_own_rules() -> None:
+    """8 ranks send 8·3 + 8·14 messages in allreduces, 8·3 + 8·4 in allgathers, 8·7 in an alltoall."""
+    chosen = {"coll-selector": "openmpi-4.0"}
+    counters = run(exchange_with_open_mpi_40, 8, **chosen).counters
+    assert counters.messages == 24 + 112 + 24 + 32 + 56 + 56
+    other = run(exchange_with_open_mpi_40, 8, **{"coll-selector": "openmpi-4.1"}).counters
+    assert other["messages"] != counters.messages

@@ -31,6 +31,7 @@ Algorithm mvapich2_selector(Operation operation);
 Algorithm impi_selector(Operation operation);
 
 // Selectors that choose as the libraries themselves do, without SMPI's replacements.
+Algorithm openmpi40_selector(Operation operation);
 Algorithm openmpi41_selector(Operation operation);
 Algorithm openmpi50_selector(Operation operation);
 Algorithm mpich4_selector(Operation operation);

@@ -1,0 +1,152 @@
+// Open MPI 4.0's own choices (coll_tuned_decision_fixed.c of 4.0, which chooses as 1.3 to 3.1 do). They were replaced
+// in 4.1 (openmpi.cpp). The reductions' algorithms know the segments of this table.
+#include "collectives/allgather/allgather.hpp"
+#include "collectives/allgatherv/allgatherv.hpp"
+#include "collectives/barrier/barrier.hpp"
+#include "collectives/bcast/bcast.hpp"
+#include "collectives/selectors/selectors.hpp"
+#include "collectives/selectors/table.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+bool is_power_of_two(std::int32_t ranks) { return (ranks & (ranks - 1)) == 0; }
+
+template <const Catalogue& catalogue>
+Schedule by_name(const char* name, Runner& run, const Arguments& args) {
+  return algorithm_named(catalogue, name)(run, args);
+}
+
+Schedule choose_barrier(Runner& run, Arguments args) {
+  return (is_power_of_two(run.size) ? barrier_openmpi_recursive_doubling : barrier_bruck)(run, args);
+}
+
+Schedule choose_bcast(Runner& run, Arguments args) {
+  const std::int64_t bytes = args.receive_bytes();
+  const auto size = static_cast<double>(bytes);
+  const auto ranks_below = [&run](double limit) { return run.size < limit; };
+  args.parameter = 0;
+  if (bytes < 2048 || args.receive_count <= 1) return bcast_high_binomial(run, args);
+  args.parameter = 1024;
+  if (bytes < 370728) return bcast_split_binary_tree(run, args);
+  args.parameter = 128 * 1024;
+  if (ranks_below(1.6134e-6 * size + 2.1102)) return bcast_pipeline(run, args);
+  args.parameter = 8 * 1024;
+  if (run.size < 13) return bcast_split_binary_tree(run, args);
+  if (ranks_below(2.3679e-6 * size + 1.1787))
+    args.parameter = 64 * 1024;
+  else if (ranks_below(3.2118e-6 * size + 8.7936))
+    args.parameter = 16 * 1024;
+  return bcast_pipeline(run, args);
+}
+
+const char* reduction(std::int32_t ranks, std::int64_t bytes, std::int64_t count, bool commutative) {
+  const auto size = static_cast<double>(bytes) / 1024.0;
+  if (!commutative) return ranks < 12 && bytes < 2048 ? "ompi_basic_linear" : "ompi_in_order_binary";
+  if (ranks < 8 && bytes < 512) return "ompi_basic_linear";
+  if ((ranks < 8 && bytes < 20480) || bytes < 2048 || count <= 1) return "ompi_binomial";
+  if (ranks > 0.6016 * size + 1.3496) return "ompi_binomial";
+  if (ranks > 0.0410 * size + 9.7128) return "ompi_pipeline";
+  return ranks > 0.0422 * size + 1.1614 ? "ompi_binary" : "ompi_pipeline";
+}
+
+Schedule choose_reduce(Runner& run, Arguments args) {
+  const char* const name = reduction(run.size, args.receive_bytes(), args.receive_count, args.reduction.commutative);
+  return by_name<kReduceCatalogue>(name, run, args);
+}
+
+Schedule choose_allreduce(Runner& run, Arguments args) {
+  const std::int64_t bytes = args.receive_bytes();
+  const char* name = "redbcast";
+  if (bytes < 10'000) {
+    name = "rdb";
+  } else if (args.reduction.commutative && args.receive_count > run.size) {
+    name = run.size * kMiB >= bytes ? "lr" : "ompi_ring_segmented";
+  }
+  return by_name<kAllreduceCatalogue>(name, run, args);
+}
+
+Schedule choose_reduce_scatter(Runner& run, Arguments args) {
+  const std::int64_t bytes = args.total_receive_bytes();
+  const char* name = "ompi_ring";
+  if (!args.reduction.commutative) {
+    name = "ompi_nonoverlapping";
+  } else if (bytes <= 12 * kKiB || (bytes <= 256 * kKiB && is_power_of_two(run.size)) ||
+             run.size >= 0.0012 * static_cast<double>(bytes) + 8.0) {
+    name = "ompi_basic_recursivehalving";
+  }
+  return by_name<kReduceScatterCatalogue>(name, run, args);
+}
+
+Schedule choose_gather(Runner& run, Arguments args) {
+  const std::int64_t block = run.rank == args.root ? args.receive_bytes() : args.send_bytes();
+  const char* name = "ompi_basic_linear";
+  if (block > 6000) {
+    name = "ompi_linear_sync";
+  } else if (run.size > 60 || (run.size > 10 && block < 1024)) {
+    name = "ompi_binomial";
+  }
+  return by_name<kGatherCatalogue>(name, run, args);
+}
+
+Schedule choose_scatter(Runner& run, Arguments args) {
+  const std::int64_t block = run.rank == args.root ? args.send_bytes() : args.receive_bytes();
+  return by_name<kScatterCatalogue>(run.size > 10 && block < 300 ? "ompi_binomial" : "ompi_basic_linear", run, args);
+}
+
+Schedule choose_allgather(Runner& run, Arguments args) {
+  const char* name = run.size % 2 != 0 ? "NTSLR" : "ompi_neighborexchange";
+  if (run.size == 2) {
+    name = "pair";
+  } else if (args.send_bytes() * run.size < 50'000) {
+    name = is_power_of_two(run.size) ? "rdb" : "bruck";
+  }
+  return by_name<kAllgatherCatalogue>(name, run, args);
+}
+
+Schedule choose_allgatherv(Runner& run, Arguments args) {
+  const char* name = run.size % 2 != 0 ? "mpich_ring" : "ompi_neighborexchange";
+  if (run.size == 2) {
+    name = "pair";
+  } else if (args.total_receive_bytes() < 50'000) {
+    name = "ompi_bruck";
+  }
+  return by_name<kAllgathervCatalogue>(name, run, args);
+}
+
+Schedule choose_alltoall(Runner& run, Arguments args) {
+  const std::int64_t block = args.send_bytes();
+  const char* name = block < 3000 ? "basic_linear" : "ring";
+  if (run.size == 2) {
+    name = "ompi_two_proc";
+  } else if (block < 200 && run.size > 12) {
+    name = "bruck";
+  }
+  return by_name<kAlltoallCatalogue>(name, run, args);
+}
+
+Schedule choose_alltoallv(Runner& run, Arguments args) {
+  return by_name<kAlltoallvCatalogue>("ompi_pairwise", run, args);
+}
+
+}  // namespace
+
+Algorithm openmpi40_selector(Operation operation) {
+  static constexpr Choices kChoices = {
+      .barrier = choose_barrier,
+      .bcast = choose_bcast,
+      .reduce = choose_reduce,
+      .allreduce = choose_allreduce,
+      .reduce_scatter = choose_reduce_scatter,
+      .gather = choose_gather,
+      .scatter = choose_scatter,
+      .allgather = choose_allgather,
+      .allgatherv = choose_allgatherv,
+      .alltoall = choose_alltoall,
+      .alltoallv = choose_alltoallv,
+  };
+  return kChoices.of(operation);
+}
+
+}  // namespace pysmpi
