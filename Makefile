@@ -78,6 +78,8 @@ lint: $(VENV)/installed-lint
 	cd apps/hpl && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml ../../benchmarks/hpl/*.py
 	cd apps/hpl && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml ../../validation/linpack/windows.py
 	cd validation/dahu && MYPYPATH=../linpack $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py
+	cd validation/osu && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py
+	cd validation/orfeo && MYPYPATH=../osu $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py
 	cd benchmarks/reality && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py programs/*.py
 	cd benchmarks/measured && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml run.py
 	cd benchmarks/patterns && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py

@@ -77,4 +77,4 @@ def test_open_mpi_40_chooses_by_its_own_rules() -> None:
     counters = run(exchange_with_open_mpi_40, 8, **chosen).counters
     assert counters.messages == 24 + 112 + 24 + 32 + 56 + 56
     other = run(exchange_with_open_mpi_40, 8, **{"coll-selector": "openmpi-4.1"}).counters
-    assert other["messages"] != counters.messages
+    assert other.messages != counters.messages

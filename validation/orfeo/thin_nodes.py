@@ -1,0 +1,105 @@
+"""Description of two THIN nodes of ORFEO as a platform, from measurements (docs/collectives_measured.md).
+
+Each node has two sockets of 12 cores. Open MPI 4.1.6 passes messages through UCX. Up to 8 KiB, a message is eager: the
+sender copies it into shared memory, and the receiver copies it out. Above, the receiver copies it from the sender's
+memory (rendezvous). UCX also sends larger messages eagerly in MPI_Send, up to 256 KiB, as osu_latency shows; but
+collectives use MPI_Isend, so the broadcasts on 2 ranks are taken for these sizes.
+"""
+
+import csv
+import sys
+from collections.abc import Container, Iterator
+from pathlib import Path
+from statistics import fmean
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "osu"))
+
+from simulation import Machine, interpolated, lines
+
+__all__ = ["CORES", "EAGER", "NODES", "SOCKETS", "STEPS", "calls", "machine", "memory", "rows", "table"]
+
+HERE = Path(__file__).resolve().parent
+NODES, CORES, SOCKETS = 2, 24, 2
+EAGER = 8192
+SEND, ISEND, RECEIVE = 6e-8, 1.1e-7, 6e-8
+"""Seconds of the calls for a message of a byte: those of pysmpi's Open MPI (pysmpi/settings/mpi_libraries/calls.py)."""
+COPY = 24e9
+"""Bytes/s at which a sender copies eager messages: the broadcast and the ping-pong on 2 ranks differ by this copy."""
+CABLE = 11.96e9
+"""Bytes/s between nodes: the slope of the broadcast on 2 nodes from 256 KiB to 1 MiB."""
+STEPS = ("memory", "levels")
+"""Parts of the model that can be left out: the shared memory, and the differences between sockets."""
+
+
+def machine(without: Container[str] = ()) -> Machine:
+    """Return the two nodes, without some of `STEPS`."""
+    properties = {f"intra_{level}": table(level) for level in ("core", "socket", "node")}
+    properties["sockets"] = str(SOCKETS)
+    if "levels" in without:
+        del properties["sockets"], properties["intra_socket"]
+    if "memory" not in without:
+        properties["memory_bandwidth"] = memory()
+    lines_of_file = [
+        '<?xml version="1.0"?>',
+        '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">',
+        '<platform version="4.1">',
+        '  <config id="General">',
+        *(f'    <prop id="{name}" value="{value}"/>' for name, value in calls().items()),
+        "  </config>",
+        f'  <cluster id="thin" prefix="thin-" suffix="" radical="1-{NODES}" speed="1Gf" core="{CORES}"',
+        f'           bw="{CABLE}Bps" lat="0.1us">',
+        *(f'    <prop id="{name}" value="{value}"/>' for name, value in properties.items()),
+        "  </cluster>",
+        "</platform>",
+    ]
+    hosts = [f"thin-{node + 1}" for node in range(NODES)]
+    return Machine("\n".join(lines_of_file) + "\n", "openmpi-4.1", hosts, CORES)
+
+
+def calls() -> dict[str, str]:
+    """Return the settings of the protocol: the time of calls, and the sizes of eager messages."""
+    return {
+        "smpi/async-small-thresh": str(EAGER + 1),
+        "smpi/send-is-detached-thresh": str(EAGER + 1),
+        "smpi/os": f"0:{SEND}:{1 / COPY:.4g};{EAGER}:{SEND}:0",
+        "smpi/ois": f"0:{ISEND}:{1 / COPY:.4g};{EAGER}:{ISEND}:0",
+        "smpi/or": f"0:{RECEIVE}:0",
+        "smpi/wtime": "0",
+    }
+
+
+def table(level: str) -> str:
+    """Return a level's latencies and bandwidths. The time of calls is taken off."""
+    measured = {
+        (row["benchmark"], row["level"]): {
+            int(size): 1e-6 * float(time) for size, time in row.items() if size.isdigit() and time
+        }
+        for row in rows("calibration.csv")
+    }
+    broadcast = measured["bcast", level]
+    latency = measured.get(("latency", level), broadcast)
+    eager = {size: time - SEND - size / COPY - RECEIVE for size, time in latency.items() if size <= EAGER}
+    rendezvous = {size: time - ISEND for size, time in broadcast.items() if size > EAGER}
+    return "; ".join([*lines(eager), *lines(rendezvous, EAGER)])
+
+
+def memory() -> str:
+    """Return what the messages inside a node move together, by their number.
+
+    Linear broadcasts are the only measurement of several messages at once. The rows that are marked in bcast.csv count
+    as calibration, and are not compared with predictions.
+    """
+    marked = [row for row in rows("bcast.csv") if row["calibration"]]
+    rates = {
+        int(row["ranks"]) - 1: fmean(
+            (int(row["ranks"]) - 1) * int(size) / (1e-6 * float(row[size])) for size in row["calibration"].split()
+        )
+        for row in marked
+    }
+    return "; ".join(interpolated(rates))
+
+
+def rows(name: str) -> Iterator[dict[str, str]]:
+    """Return the rows of a file of published figures: microseconds by bytes, or by ranks."""
+    with (HERE / name).open(newline="") as file:
+        yield from csv.DictReader(line for line in file if not line.startswith("#"))
