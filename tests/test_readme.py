@@ -21,7 +21,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pathlib.Path]
 
 
 def _folder(path: pathlib.Path, blocks: list[tuple[str, str]]) -> pathlib.Path:
-    for name in ("platforms", "apps", "benchmarks", "calibration", "validation"):
+    for name in ("platforms", "apps", "benchmarks", "calibration", "models", "validation"):
         (path / name).symlink_to(ROOT / name)
     for language, text in blocks:
         if language == "python":

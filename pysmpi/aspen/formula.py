@@ -87,7 +87,10 @@ class Formula:
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> "Formula":
-        return self * Formula.of(other) ** -1.0
+        below = Formula.of(other)
+        if len(self.terms) > 1 and len(below.terms) > 1:
+            return Formula.of(1.0) if self == below else Formula.atom(f"({self})/({below})")
+        return self * below**-1.0
 
     def __rtruediv__(self, other: Any) -> "Formula":
         return Formula.of(other) * self**-1.0
@@ -110,6 +113,9 @@ class Formula:
                 result = result * self
             return result
         return Formula({frozenset([(f"({self})", exponent)]): 1.0})
+
+    def __rpow__(self, other: Any) -> "Formula":
+        return Formula.of(other) ** self
 
     @property
     def _is_atom(self) -> bool:
@@ -144,5 +150,7 @@ def _term_text(term: _Term, value: float) -> str:
 
 
 def _power_text(atom: str, exponent: float) -> str:
-    text = f"({atom})" if "^" in atom and not atom.endswith(")") else atom
-    return text if exponent == 1 else f"{text}^{number_text(exponent)}"
+    if exponent == 1:
+        return atom
+    base = f"({atom})" if "^" in atom and not atom.endswith(")") else atom
+    return f"{base}^{number_text(exponent)}"

@@ -4,6 +4,8 @@ import argparse
 import sys
 from collections.abc import Callable
 
+from pysmpi.cli import aspen_cost, aspen_info
+from pysmpi.cli.aspen_words import split_values
 from pysmpi.cli.parser import Parser
 from pysmpi.cli.placed import printing_places
 from pysmpi.errors import PysmpiError
@@ -23,8 +25,30 @@ def main(words: list[str]) -> int:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     check = commands.add_parser("check", help="check syntax, names, kinds and circles of models")
     check.add_argument("files", nargs="+", metavar="FILE", help="application or machine: NAME.aspen")
-    arguments = parser.parse_args(words)
-    act: Callable[[argparse.Namespace], int] = {"check": _check}[arguments.command]
+    info = commands.add_parser("info", help="print what an application needs, or what a machine can do")
+    info.add_argument("model", metavar="FILE", help="application or machine, perhaps with values: m.aspen:numNodes=4")
+    info.add_argument("values", nargs="*", metavar="NAME=VALUE", help="value of a parameter, such as n=2^16")
+    info.add_argument("--formulas", action="store_true", help="print formulas of the parameters that are not set")
+    info.add_argument("--json", action="store_true", help="print JSON")
+    cost = commands.add_parser("cost", help="print how long an application takes on a machine, by kernel and resource")
+    cost.add_argument("model", metavar="APPLICATION", help="application: NAME.aspen")
+    cost.add_argument("machine", metavar="MACHINE", help="machine, perhaps with values: m.aspen:numNodes=4")
+    cost.add_argument("values", nargs="*", metavar="NAME=VALUE", help="value of the application's parameter")
+    cost.add_argument("--socket", metavar="NAME", help="sockets that compute, if the machine has several kinds")
+    cost.add_argument("--control", metavar="NAME", help="control flow; by default main, or the only one")
+    cost.add_argument("--kernel", metavar="NAME", help="kernel, instead of a control flow")
+    cost.add_argument("--rules", default="overlap", choices=["overlap", "ornl"],
+                      help="parallel parts overlap (default), or add up as in ORNL's tools")  # fmt: skip
+    cost.add_argument("--json", action="store_true", help="print JSON")
+    given, others = split_values(words)
+    arguments = parser.parse_args(others)
+    if hasattr(arguments, "values"):
+        arguments.values = [*given, *arguments.values]
+    act: Callable[[argparse.Namespace], int] = {
+        "check": _check,
+        "info": aspen_info.run,
+        "cost": aspen_cost.run,
+    }[arguments.command]
     return printing_places(lambda: act(arguments))
 
 

@@ -1,5 +1,6 @@
 """The command ``pysmpi aspen``: output, JSON and exit status."""
 
+import json
 import pathlib
 
 import pytest
@@ -24,3 +25,58 @@ def test_check(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> No
     assert main(["aspen", "check", str(path), FFT]) == 2
     printed = capsys.readouterr()
     assert printed.err == f"{path}:2: expected '[', not '3'\n" and printed.out.startswith(FFT)
+
+
+def test_info(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["aspen", "info", FFT, "n=8192", "P=1024", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    local = found["kernels"]["localFFT"]
+    assert local["flops"] == 8192**2 * 532480 and local["intensity"] == pytest.approx(0.644841, abs=1e-6)
+    assert local["traits"] == {"flops": {"dp, simd": local["flops"]}} and local["parallelism"] == 8192**2
+    assert found["controls"]["pencil"]["messages"] == 2 * 8192**3 * 16
+    assert found["data"] == {"fftVolume": 8192**3 * 16 / 1024} and found["data_bytes"] == 8192**3 * 16 / 1024
+    assert main(["aspen", "info", FFT, "--formulas"]) == 0
+    assert "  flops                 5*n^3*log2(n)\n" in capsys.readouterr().out
+    assert main(["aspen", "info", f"{KEENELAND}:eccPenalty=1"]) == 0
+    assert "  loads                    177.6 GB/s\n" in capsys.readouterr().out
+    assert main(["aspen", "info", FFT]) == 2
+    assert capsys.readouterr().err == f"{FFT}:23: nothing is called 'P'; set it with P=VALUE\n"
+
+
+def test_cost(capsys: pytest.CaptureFixture[str]) -> None:
+    """A row for each kernel, the total, and the warning that the data does not fit."""
+    words = ["aspen", "cost", FFT, f"{KEENELAND}:numNodes=2048", "--socket", "westmere", "--control", "pencil"]
+    assert main([*words, "n=2^16", "P=4096"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "rules: overlap (parallel parts overlap, a network connection for each rail of a node)" in lines
+    assert sum(line.startswith("    kernel localFFT") for line in lines) == 3
+    assert lines[-2].startswith("total: 2169.62731 s, bound by messages (computation 0 s, memory 1070.12 s, messages")
+    assert lines[-1].endswith("would need 1,100 GB and has 12 GB; it fits from P = 375,300 on")
+    assert main([*words, "n=2^16", "P=4096", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert list(found) == ["seconds", "rules", "bound", "rows", "totals", "warnings"]
+    assert found["warnings"][0]["least_processes"] == 375300 and found["bound"] == "messages"
+    assert found["rows"][1]["name"] == "localFFT" and found["rows"][1]["place"] == f"{FFT}:15"
+    assert main(["aspen", "cost", FFT, KEENELAND, "--control", "slab"]) == 2
+    expected = f"{KEENELAND}:12: two kinds of sockets; say which: --socket westmere, --socket fermi\n"
+    assert capsys.readouterr().err == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["info", FFT, "n"], "'n' is not of the form NAME=VALUE, such as n=2^16"),
+        (["info", FFT, "m=3"], "no parameter is called 'm'"),
+        (["info", KEENELAND, "--formulas"], "a machine has no --formulas"),
+        (
+            ["cost", FFT, KEENELAND, "--kernel", "a", "--control", "b"],
+            "--control and --kernel cannot be given together",
+        ),
+        (["cost", FFT, KEENELAND, "--kernel", "exhange"], "no kernel is called 'exhange'; did you mean 'exchange'?"),
+        (["check", "none.aspen"], "cannot read 'none.aspen'"),
+    ],
+)
+def test_mistakes_in_words(capsys: pytest.CaptureFixture[str], words: list[str], expected: str) -> None:
+    assert main(["aspen", *words]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == "" and expected in printed.err and printed.err.count("\n") == 1

@@ -1,0 +1,123 @@
+"""Amounts that control flows need: sums over all their blocks, times the counts of loops."""
+
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import Any
+
+import numpy
+
+from pysmpi.aspen.evaluation import Value
+from pysmpi.aspen.flow import Demand, Flow
+from pysmpi.aspen.formula import Formula
+
+__all__ = ["Amounts", "amounts_of", "intensity_of", "plain_json"]
+
+
+@dataclass
+class Amounts:
+    """Amounts of a whole kernel or control flow.
+
+    Attributes:
+        widths: number of elements of each block.
+        resources: units of each resource.
+        traits: units of each resource by traits, such as "dp, simd"; without those that have no traits.
+        arrays: units of each resource by data.
+    """
+
+    widths: list[Value] = field(default_factory=list)
+    resources: dict[str, Value] = field(default_factory=dict)
+    traits: dict[str, dict[str, Value]] = field(default_factory=dict)
+    arrays: dict[str, dict[str, Value]] = field(default_factory=dict)
+
+    @property
+    def parallelism(self) -> Value:
+        """Largest number of elements of a block."""
+        return _largest(self.widths)
+
+    @property
+    def bytes(self) -> Value:
+        """Bytes loaded and stored."""
+        return sum((self.resources.get(name, 0.0) for name in ("loads", "stores", "bytes")), 0.0)
+
+    @property
+    def intensity(self) -> Value:
+        """Operations for each byte of memory, or None if there are no bytes."""
+        return intensity_of(self.resources.get("flops", 0.0), self.bytes)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all amounts as numbers or texts of formulas."""
+        named = {name: self.resources.get(name, 0.0) for name in ("flops", "loads", "stores")}
+        others = {name: value for name, value in self.resources.items() if name not in {*named, "messages", "bytes"}}
+        found: dict[str, Any] = plain_json(
+            {
+                "parallelism": self.parallelism,
+                **named,
+                "bytes": self.bytes,
+                "messages": self.resources.get("messages", 0.0),
+                **others,
+                "intensity": self.intensity,
+                "traits": self.traits,
+                "arrays": self.arrays,
+            }
+        )
+        return found
+
+
+def amounts_of(flow: Flow) -> Amounts:
+    """Return the amounts of a control flow, parallel or not, times its counts."""
+    found = Amounts()
+    _collect(flow, flow.count, found)
+    return found
+
+
+def intensity_of(flops: Value, moved: Value) -> Value:
+    """Return operations for each byte, or None if no bytes are moved."""
+    if isinstance(moved, Formula):
+        return Formula.of(flops) / moved if moved.terms else None
+    if isinstance(moved, numpy.ndarray):
+        with numpy.errstate(all="ignore"):
+            return numpy.where(moved > 0, flops / moved, numpy.nan)
+    return flops / moved if moved else None
+
+
+def plain_json(value: Any) -> Any:
+    """Return a value with whole numbers as such, arrays as lists, and formulas as texts."""
+    if isinstance(value, dict):
+        return {name: plain_json(each) for name, each in value.items()}
+    if isinstance(value, numpy.ndarray):
+        return [plain_json(each) for each in value.tolist()]
+    if isinstance(value, Formula):
+        return str(value)
+    if isinstance(value, list | tuple):
+        return [plain_json(each) for each in value]
+    if isinstance(value, float):
+        return int(value) if value.is_integer() and abs(value) < 2**53 else value
+    return value
+
+
+def _collect(flow: Flow, factor: Value, found: Amounts) -> None:
+    if flow.demands:
+        found.widths.append(flow.parallelism)
+        for demand in flow.demands:
+            _add(demand, demand.amount * flow.parallelism * factor, found)
+    for step in flow.steps:
+        _collect(step, factor * step.count, found)
+
+
+def _largest(values: list[Value]) -> Value:
+    if any(isinstance(each, Formula) for each in values):
+        distinct = list(dict.fromkeys(map(Formula.of, values)))
+        return distinct[0] if len(distinct) == 1 else Formula.call("max", distinct)
+    found = reduce(numpy.maximum, values, 0.0)
+    return found if numpy.ndim(found) else float(found)
+
+
+def _add(demand: Demand, amount: Value, found: Amounts) -> None:
+    name = demand.resource
+    found.resources[name] = found.resources.get(name, 0.0) + amount
+    if demand.traits:
+        by_traits = found.traits.setdefault(name, {})
+        by_traits[demand.label] = by_traits.get(demand.label, 0.0) + amount
+    if demand.array:
+        by_array = found.arrays.setdefault(demand.array, {})
+        by_array[name] = by_array.get(name, 0.0) + amount

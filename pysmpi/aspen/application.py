@@ -1,0 +1,294 @@
+"""Applications: models of what an algorithm needs, with the values that have been set."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy
+
+from pysmpi.aspen.amounts import Amounts, amounts_of
+from pysmpi.aspen.evaluation import Value, evaluate
+from pysmpi.aspen.flow import Flow
+from pysmpi.aspen.formula import Formula
+from pysmpi.aspen.functions import POWERS_OF_TEN
+from pysmpi.aspen.grammar import parse_expression
+from pysmpi.aspen.module import Module, read_module
+from pysmpi.aspen.references import names_in, nodes_of
+from pysmpi.aspen.resolving import Names, resolve
+from pysmpi.aspen.scope import Scope
+from pysmpi.aspen.tokens import Place, error_at
+from pysmpi.aspen.tree import Param, Trait
+from pysmpi.errors import nearest
+
+if TYPE_CHECKING:
+    from pysmpi.aspen.cost import Cost
+    from pysmpi.aspen.machine import Machine
+
+__all__ = ["PROCESSORS", "Amount", "Application", "read_application", "set_value"]
+
+PROCESSORS = "P"
+"""Name of the number of processors."""
+
+
+@dataclass(frozen=True)
+class Amount:
+    """Amount of a resource that a kernel or control flow needs.
+
+    Attributes:
+        application: the application, with the values that have been set.
+        entry: name of the kernel or control flow.
+        resource: name of the resource.
+    """
+
+    application: "Application"
+    entry: str
+    resource: str
+
+    @property
+    def value(self) -> Value:
+        """The amount as a number, or as an array if a parameter is one.
+
+        Raises:
+            AspenError: a value that is needed does not exist.
+        """
+        return self.application.amounts(self.entry).resources.get(self.resource, 0.0)
+
+    def formula(self) -> str:
+        """Return the amount as a formula of the parameters that have not been set."""
+        found = self.application.amounts(self.entry, formulas=True).resources
+        return str(Formula.of(found.get(self.resource, 0.0)))
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+
+@dataclass(frozen=True)
+class Application:
+    """Model of an application.
+
+    Attributes:
+        module: contents of its files.
+        values: values that have been set, by name: numbers, arrays or expressions.
+    """
+
+    module: Module
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def path(self) -> str:
+        """Path of the file."""
+        return self.module.path
+
+    def set(self, **values: Any) -> "Application":
+        """Return the application with other values of parameters.
+
+        Args:
+            values: numbers, arrays that are broadcast, or texts of expressions such as "2^16".
+
+        Raises:
+            AspenError: the application has no such parameter.
+        """
+        return self.with_values(values)
+
+    def with_values(self, values: Mapping[str, Any]) -> "Application":
+        """Return the application with other values; see `set`."""
+        valid = set(self.parameters())
+        for name in values:
+            if name not in valid:
+                similar = nearest(name, valid)
+                hint = f"; did you mean {similar!r}?" if similar else ""
+                listed = ", ".join(sorted(valid))
+                raise error_at(self.place, f"no parameter is called {name!r}{hint} (valid: {listed})")
+        return replace(self, values={**self.values, **{name: set_value(name, each) for name, each in values.items()}})
+
+    @property
+    def place(self) -> Place:
+        """Place of the first kernel or control flow, or of the file's first line."""
+        return next((flow.place for flow in self.module.flows.values()), Place(self.path, 1))
+
+    def parameters(self) -> Iterator[str]:
+        """Yield the names that can be set: parameters, those of imported models, and names without definition."""
+        yield from dict.fromkeys([PROCESSORS, *_settable(self.module)])
+
+    def names(
+        self, processors: Value = None, machine: Mapping[str, Value] | None = None, *, formulas: bool = False
+    ) -> Names:
+        """Return the values of all names.
+
+        Args:
+            processors: number of processors if it has not been set, or None.
+            machine: parameters of a machine, which go before defaults.
+            formulas: whether parameters that have not been set stand for themselves.
+        """
+        base = Scope(values={} if processors is None else {PROCESSORS: processors}, is_open=formulas)
+        given = {name: each for name, each in (machine or {}).items() if name in set(_settable(self.module))}
+        own = {**given, **{name: value for name, value in self.values.items() if "." not in name}}
+        if formulas:
+            own = {**_atoms(self.module, ""), **own}
+        scope = Scope(self.module.params, base, own)
+        dotted = {name: value for name, value in self.values.items() if "." in name}
+        if formulas:
+            dotted = {**_imported_atoms(self.module), **dotted}
+        return Names(self.module, scope, dotted, dict(machine or {}))
+
+    def entry(self, control: str | None = None, kernel: str | None = None) -> str:
+        """Return the name of the kernel or control flow to look at: the given one, "main", or the only one.
+
+        Raises:
+            AspenError: the application has none of this name, or several to choose from.
+        """
+        flows = list(self.module.all_names())
+        for kind, name in (("control flow", control), ("kernel", kernel)):
+            if name is None:
+                continue
+            if name not in flows:
+                similar = nearest(name, flows)
+                hint = f"; did you mean {similar!r}?" if similar else ""
+                raise error_at(self.place, f"no {kind} is called {name!r}{hint} (valid: {', '.join(flows)})")
+            return name
+        if "main" in self.module.flows:
+            return "main"
+        for option, table in (("control", self.module.controls), ("kernel", self.module.kernels)):
+            if len(table) == 1:
+                return next(iter(table))
+            if table:
+                counted = f"{len(table)} {'control flows' if option == 'control' else 'kernels'}"
+                say = ", ".join(f"--{option} {name}" for name in table)
+                raise error_at(next(iter(table.values())).place, f"{counted}; say which: {say}")
+        raise error_at(self.place, "the file has no kernel and no control flow")
+
+    def flow(self, entry: str, names: Names) -> Flow:
+        """Return a kernel or control flow with the values of its counts and amounts."""
+        return resolve(names, entry, self.place)
+
+    def amounts(self, entry: str, *, formulas: bool = False) -> Amounts:
+        """Return what a kernel or control flow needs.
+
+        Args:
+            entry: its name.
+            formulas: whether parameters that have not been set stand for themselves.
+
+        Raises:
+            AspenError: a value that is needed does not exist.
+        """
+        return amounts_of(self.flow(entry, self.names(formulas=formulas)))
+
+    def data(self, names: Names) -> dict[str, Value]:
+        """Return the bytes of all data by name, those of imported models with the model's name in front."""
+        found: dict[str, Value] = {}
+        for each in names.walk():
+            for name, data in each.module.data.items():
+                size: Value = 1.0 if data.size is None else evaluate(data.size, each.scope)
+                for trait in data.traits:
+                    size = size * _product(trait, each.scope)
+                found[f"{each.prefix}{name}"] = size
+        return found
+
+    def flops(self, control: str | None = None, kernel: str | None = None, **values: Any) -> Amount:
+        """Return the floating-point operations of a kernel or control flow; see `set` for the values."""
+        return self._amount("flops", control, kernel, values)
+
+    def loads(self, control: str | None = None, kernel: str | None = None, **values: Any) -> Amount:
+        """Return the bytes that a kernel or control flow loads; see `set` for the values."""
+        return self._amount("loads", control, kernel, values)
+
+    def stores(self, control: str | None = None, kernel: str | None = None, **values: Any) -> Amount:
+        """Return the bytes that a kernel or control flow stores; see `set` for the values."""
+        return self._amount("stores", control, kernel, values)
+
+    def messages(self, control: str | None = None, kernel: str | None = None, **values: Any) -> Amount:
+        """Return the bytes of messages of a kernel or control flow; see `set` for the values."""
+        return self._amount("messages", control, kernel, values)
+
+    def intensity(self, control: str | None = None, kernel: str | None = None, **values: Any) -> Value:
+        """Return operations for each byte of memory of a kernel or control flow; see `set` for the values."""
+        chosen = self.with_values(values)
+        return chosen.amounts(chosen.entry(control, kernel)).intensity
+
+    def cost(
+        self,
+        machine: "Machine",
+        *,
+        socket: str | None = None,
+        control: str | None = None,
+        kernel: str | None = None,
+        rules: str = "overlap",
+        **values: Any,
+    ) -> "Cost":
+        """Return the time of the application on a machine.
+
+        Args:
+            machine: the machine.
+            socket: name of the sockets that compute; needed if the machine has several kinds.
+            control: name of the control flow; by default "main", or the only one.
+            kernel: name of the kernel, instead of a control flow.
+            rules: "overlap", or "ornl" to count as ORNL's tools do.
+            values: values of parameters; see `set`.
+
+        Raises:
+            AspenError: a value that is needed does not exist, or the machine lacks a resource.
+        """
+        from pysmpi.aspen.cost import cost_of
+
+        return cost_of(self, machine, socket=socket, control=control, kernel=kernel, rules=rules, values=values)
+
+    def _amount(self, resource: str, control: str | None, kernel: str | None, values: dict[str, Any]) -> Amount:
+        return Amount(self.with_values(values), self.entry(control, kernel), resource)
+
+
+def read_application(path: str) -> Application:
+    """Read a model of an application.
+
+    Raises:
+        AspenError: the file, or one that it includes or imports, cannot be read or is not valid.
+    """
+    return Application(read_module(str(path)))
+
+
+def set_value(name: str, value: Any) -> Any:
+    """Return a value to set as a number, an array of numbers, or the tree of an expression."""
+    if isinstance(value, str):
+        return parse_expression(value, f"{name}={value}")
+    if isinstance(value, int | float):
+        return float(value)
+    return numpy.asarray(value, dtype=float)
+
+
+def _settable(module: Module) -> Iterator[str]:
+    yield from module.params
+    used = (*module.params.values(), *module.data.values(), *module.flows.values())
+    local = {each.name for node in used for each in nodes_of(node) if isinstance(each, Param)}
+    yield from (name for name in names_in(used) if name not in local and name not in POWERS_OF_TEN)
+    for flow in module.kernels.values():
+        yield from (each.name for each in flow.arguments)
+    for name, (_, imported) in module.imports.items():
+        yield from (f"{name}.{each}" for each in _settable(imported))
+        yield from (each for each in _settable(imported) if each not in imported.params)
+
+
+def _atoms(module: Module, prefix: str) -> dict[str, Formula]:
+    """Return formulas of themselves for the parameters that are defined as a number."""
+    return {
+        name: Formula.atom(f"{prefix}{name}")
+        for name, param in module.params.items()
+        if param.dimensions == 0
+        and all(each in POWERS_OF_TEN and each not in module.params for each in names_in(param.value))
+    }
+
+
+def _imported_atoms(module: Module, prefix: str = "") -> dict[str, Formula]:
+    found = {}
+    for name, (item, imported) in module.imports.items():
+        inner = f"{prefix}{name}."
+        replaced = dict(item.values)
+        own = _atoms(imported, inner)
+        found.update({f"{inner}{key}": value for key, value in own.items() if key not in replaced})
+        found.update(_imported_atoms(imported, inner))
+    return found
+
+
+def _product(trait: Trait, scope: Scope) -> Value:
+    size: Value = 1.0
+    for each in trait.arguments:
+        size = size * evaluate(each, scope)
+    return size

@@ -1,0 +1,320 @@
+"""Costs: how long an application takes on a machine, by kernel, block and resource."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+
+from pysmpi.aspen.amounts import plain_json
+from pysmpi.aspen.application import PROCESSORS, Application
+from pysmpi.aspen.capacity import Warned, capacity_warning
+from pysmpi.aspen.evaluation import Value, plain
+from pysmpi.aspen.flow import Flow
+from pysmpi.aspen.machine import Level, Machine
+from pysmpi.aspen.scope import Scope
+from pysmpi.aspen.timing import ORNL, OVERLAP, RULES, Clock, Timing
+from pysmpi.aspen.tree import Name
+from pysmpi.errors import AspenError, nearest, unknown
+
+__all__ = ["Cost", "Row", "cost_of"]
+
+_MEMORY, _MESSAGES = ("loads", "stores", "bytes"), ("messages", "comm", "intracomm")
+_INLINE = ("seq", "case")  # kinds of steps without a row of their own
+
+
+@dataclass(frozen=True)
+class Row:
+    """Time of one kernel, block, loop or group.
+
+    Attributes:
+        name: name of the kernel, label of the block, or empty.
+        kind: "kernel", "control", "block", "iterate", "par" or "map".
+        place: file and line.
+        depth: number of rows around it.
+        count: how often it is executed.
+        seconds: time of one execution.
+        by_resource: seconds of one execution by resource, whether they overlap or not.
+        bound: resource that determines most of the time.
+        share: part of the total time, all executions together.
+        elements: parallelism of a block, or None.
+        needs: amounts of one element by resource; empty if the row is not a block.
+    """
+
+    name: str
+    kind: str
+    place: str
+    depth: int
+    count: Value
+    seconds: Value
+    by_resource: dict[str, Value]
+    bound: Any
+    share: Value
+    elements: Value
+    needs: dict[str, Value]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the row with all digits."""
+        found: dict[str, Any] = {
+            "name": self.name,
+            "kind": self.kind,
+            "place": self.place,
+            "depth": self.depth,
+            "count": self.count,
+            "seconds": self.seconds,
+            "resources": self.by_resource,
+            "bound": self.bound,
+            "share": self.share,
+        }
+        if self.needs:
+            found |= {"elements": self.elements, "needs": self.needs}
+        answer: dict[str, Any] = plain_json(found)
+        return answer
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Time of an application on a machine.
+
+    Attributes:
+        seconds: time of the whole control flow.
+        rules: "overlap" or "ornl".
+        bound: resource that determines most of the time.
+        rows: kernels, blocks, loops and groups in the order of the control flow.
+        totals: seconds of the total that computation, memory and messages determine.
+        warnings: what changes the meaning of the result.
+        socket: name of the sockets that compute, or None.
+        processors: number of sockets that are used.
+    """
+
+    seconds: Value
+    rules: str
+    bound: Any
+    rows: list[Row]
+    totals: dict[str, Value]
+    warnings: list[Warned]
+    socket: str | None
+    processors: Value
+
+    def __getitem__(self, name: str) -> Row:
+        """Return the first row of a name.
+
+        Raises:
+            AspenError: no row has this name.
+        """
+        for row in self.rows:
+            if row.name == name:
+                return row
+        raise AspenError(unknown("row", name, dict.fromkeys(row.name for row in self.rows if row.name)))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the result with all digits."""
+        found: dict[str, Any] = plain_json(
+            {
+                "seconds": self.seconds,
+                "rules": self.rules,
+                "bound": self.bound,
+                "rows": [row.to_json() for row in self.rows],
+                "totals": self.totals,
+                "warnings": [each.to_json() for each in self.warnings],
+            }
+        )
+        return found
+
+
+def cost_of(
+    application: Application,
+    machine: Machine,
+    *,
+    socket: str | None = None,
+    control: str | None = None,
+    kernel: str | None = None,
+    rules: str = OVERLAP,
+    values: Mapping[str, Any] | None = None,
+) -> Cost:
+    """Return the time of an application on a machine.
+
+    Args:
+        application: the application.
+        machine: the machine.
+        socket: name of the sockets that compute; needed if the machine has several kinds.
+        control: name of the control flow; by default "main", or the only one.
+        kernel: name of the kernel, instead of a control flow.
+        rules: "overlap", or "ornl" to count as ORNL's tools do.
+        values: values of parameters, beside those that the application has been given.
+
+    Raises:
+        AspenError: a value that is needed does not exist, or the machine lacks a resource.
+    """
+    if rules not in RULES:
+        raise AspenError(unknown("rules", rules, RULES))
+    application = application.with_values(values or {})
+    entry = application.entry(control, kernel)
+    given = application.values.get(PROCESSORS)
+    scope = machine.scope(_number(application, given))
+    chosen = machine.choose_socket(scope, socket)
+    whole = chosen.total() if chosen else 1.0
+    shared = _shared_values(application, machine, scope) if rules == OVERLAP else {}
+    names = application.names(whole, shared)
+    processors = names.scope.value(Name(PROCESSORS))
+    clock = Clock(machine, scope, chosen, processors, rules)
+    flow = application.flow(entry, names)
+    total, rows = _Costing(clock).all(flow)
+    warnings = [*_default_warnings(application, machine, scope, rules, whole, chosen), *_trait_warnings(clock)]
+    if numpy.any(numpy.greater(processors, clock.available)):
+        text = f"P = {_shown(processors)}, and {machine.path} has {_shown(clock.available)} sockets"
+        warnings.append(Warned("processors", str(machine.place), f"{text}; the elements take turns"))
+    capacity = capacity_warning(application, machine, scope, chosen, processors, whole, shared)
+    return Cost(
+        total.seconds,
+        rules,
+        _bound(total.binding),
+        [_row(row, total.seconds) for row in rows],
+        _totals(total.binding),
+        [*([capacity] if capacity else []), *warnings],
+        chosen.component.name if chosen else None,
+        clock.used,
+    )
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """Row before the total is known."""
+
+    flow: Flow
+    depth: int
+    count: Value
+    timing: Timing
+
+
+class _Costing:
+    """Times of a control flow and of all steps in it."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._rows: list[_Measured] = []
+
+    def all(self, flow: Flow) -> tuple[Timing, list[_Measured]]:
+        """Return the time of a control flow, and rows in its order."""
+        return self._one(flow, 0, 1.0), self._rows
+
+    def _one(self, flow: Flow, depth: int, count: Value) -> Timing:
+        """Return the time of one execution of a step, loops included."""
+        has_row = flow.kind not in _INLINE
+        place = len(self._rows)
+        inner = depth + has_row
+        if flow.is_block or not flow.steps:
+            found = self._clock.block(flow)
+        elif flow.kind in ("iterate", "map"):
+            parts = [self._one(step, inner, count * flow.count * _weight(step)) for step in flow.steps]
+            body = self._sequence(flow, parts)
+            found = self._clock.parallel([body], flow.count) if flow.is_parallel else Timing()
+            if not flow.is_parallel:
+                found.add(body, flow.count)
+        else:
+            parts = [self._one(step, inner, count * _weight(step)) for step in flow.steps]
+            found = self._clock.parallel(parts) if flow.is_parallel else self._sequence(flow, parts)
+        if has_row:
+            self._rows.insert(place, _Measured(flow, depth, count, found))
+        return found
+
+    def _sequence(self, flow: Flow, parts: list[Timing]) -> Timing:
+        found = Timing()
+        for step, part in zip(flow.steps, parts, strict=True):
+            found.add(part, _weight(step))
+        return found
+
+
+def _weight(step: Flow) -> Value:
+    """Return how often a step is done where it stands; loops count their rounds themselves."""
+    return step.count if step.kind == "case" else 1.0
+
+
+def _row(measured: _Measured, total: Value) -> Row:
+    flow, timing = measured.flow, measured.timing
+    with numpy.errstate(all="ignore"):
+        share = numpy.nan_to_num(numpy.divide(measured.count * timing.seconds, total))
+    needs: dict[str, Value] = {}
+    for demand in flow.demands:
+        needs[demand.resource] = needs.get(demand.resource, 0.0) + demand.amount
+    return Row(
+        flow.name,
+        flow.kind,
+        str(flow.place),
+        measured.depth,
+        measured.count,
+        timing.seconds,
+        timing.resources,
+        _bound(timing.binding),
+        plain(share),
+        flow.parallelism if flow.demands else None,
+        needs,
+    )
+
+
+def _bound(binding: dict[str, Value]) -> Any:
+    """Return the resource with the greatest part, or an array of them; None if nothing takes time."""
+    if not binding:
+        return None
+    names = numpy.array(list(binding))
+    found = names[numpy.argmax(numpy.stack(numpy.broadcast_arrays(*binding.values())), axis=0)]
+    return str(found) if numpy.ndim(found) == 0 else found
+
+
+def _totals(binding: dict[str, Value]) -> dict[str, Value]:
+    found: dict[str, Value] = {"computation": 0.0, "memory": 0.0, "messages": 0.0}
+    for name, value in binding.items():
+        kind = "memory" if name in _MEMORY else "messages" if name in _MESSAGES else "computation"
+        found[kind] = found[kind] + value
+    return found
+
+
+def _number(application: Application, given: Any) -> Value:
+    """Return the number of processors that has been set, or None."""
+    if given is None:
+        return None
+    return application.names().scope.value(Name(PROCESSORS))
+
+
+def _shared_values(application: Application, machine: Machine, scope: Scope) -> dict[str, Value]:
+    """Return the machine's values of parameters that have the same names in the application and are not set there."""
+    valid = set(application.parameters())
+    names = {each.rpartition(".")[2] for each in valid} & set(machine.parts.params)
+    return {
+        each: scope.value(Name(each))
+        for each in names
+        if each not in application.values and machine.parts.params[each].dimensions == 0
+    }
+
+
+def _default_warnings(
+    application: Application, machine: Machine, scope: Scope, rules: str, whole: Value, socket: Level | None
+) -> list[Warned]:
+    found = []
+    for name, param in application.module.params.items():
+        if name in application.values:
+            continue
+        if name == PROCESSORS:
+            noun = f"sockets {socket.component.name!r}" if socket else "sockets"
+            text = f"{name} is at its default, although {machine.path} has {_shown(whole)} {noun}"
+            found.append(Warned("default", str(param.place), text))
+        elif rules == ORNL and name in machine.parts.params:
+            text = f"{name} is at its default, although {machine.path} has {_shown(scope.value(Name(name)))}"
+            found.append(Warned("default", str(param.place), text))
+    return found
+
+
+def _trait_warnings(clock: Clock) -> list[Warned]:
+    found = []
+    for (resource, trait), place in clock.unknown_traits.items():
+        server = clock.serving.server(resource)
+        valid = [each.trait for each in server.traits] if server else []
+        similar = nearest(trait, valid)
+        hint = f"; did you mean {similar!r}?" if similar else ""
+        text = f"{clock.machine.path} does not know the trait {trait!r} of {resource}, which changes nothing{hint}"
+        found.append(Warned("trait", str(place), text))
+    return found
+
+
+def _shown(value: Value) -> str:
+    return f"{float(numpy.max(value)):,.10g}"

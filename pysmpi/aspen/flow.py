@@ -1,0 +1,71 @@
+"""Steps of an application with the values of their counts and amounts: what costs and programs are made from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pysmpi.aspen.evaluation import Value
+from pysmpi.aspen.scope import Scope
+from pysmpi.aspen.tokens import Place
+from pysmpi.aspen.tree import Trait
+
+__all__ = ["Demand", "Flow"]
+
+
+@dataclass(frozen=True)
+class Demand:
+    """Amount of a resource that one element of a block needs.
+
+    Attributes:
+        resource: name of the resource.
+        amount: units, already multiplied by their size.
+        size: bytes of a unit, or 1 if the text does not say.
+        traits: traits in the order in which the application names them.
+        direction: "to", "from" or empty.
+        array: name of the data, or empty.
+        scope: names that the arguments of traits may use.
+        place: statement.
+    """
+
+    resource: str
+    amount: Value
+    size: Value
+    traits: tuple[Trait, ...]
+    direction: str
+    array: str
+    scope: Scope
+    place: Place
+
+    @property
+    def label(self) -> str:
+        """Names of the traits, such as "dp, simd"."""
+        return ", ".join(trait.name for trait in self.traits)
+
+
+@dataclass(frozen=True)
+class Flow:
+    """Step, or several steps, of a control flow.
+
+    Attributes:
+        kind: "kernel", "control", "block", "iterate", "par", "map", "seq", or "case" for one of several alternatives.
+        name: name of the kernel or control flow, label of a block or loop, or empty.
+        place: statement.
+        count: how often the steps are done: rounds of a loop, copies of a map, probability of an alternative; else 1.
+        parallelism: number of elements of a block.
+        demands: needs of each element of a block.
+        steps: steps inside.
+        is_parallel: whether the steps inside are done side by side.
+    """
+
+    kind: str
+    name: str
+    place: Place
+    count: Value = 1.0
+    parallelism: Value = 1.0
+    demands: Sequence[Demand] = ()
+    steps: Sequence["Flow"] = field(default=())
+    is_parallel: bool = False
+
+    @property
+    def is_block(self) -> bool:
+        """True for a block, and for a kernel that consists of one block."""
+        return bool(self.demands)

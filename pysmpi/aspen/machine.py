@@ -1,0 +1,237 @@
+"""Machines: components inside each other, and the resources that they serve."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy
+
+from pysmpi.aspen.application import PROCESSORS, set_value
+from pysmpi.aspen.evaluation import Value, evaluate
+from pysmpi.aspen.machine_grammar import singular
+from pysmpi.aspen.machine_parts import MachineParts, Portion
+from pysmpi.aspen.references import NETWORKS, names_in
+from pysmpi.aspen.scope import Scope
+from pysmpi.aspen.tokens import Place, error_at
+from pysmpi.aspen.tree import Component, Figure, Param, Trait
+from pysmpi.errors import nearest
+
+__all__ = ["Level", "Machine", "read_machine"]
+
+
+@dataclass(frozen=True)
+class Level:
+    """Component with its place in the machine.
+
+    Attributes:
+        component: the component.
+        count: number of them in the component above.
+        above: level above, or None for the machine itself.
+        traits: traits of its connection, such as a topology.
+    """
+
+    component: Component
+    count: Value
+    above: "Level | None"
+    traits: tuple[Trait, ...] = ()
+
+    @property
+    def type(self) -> str:
+        """Type of the component, such as "socket"."""
+        return singular(self.component.type)
+
+    def path(self) -> "list[Level]":
+        """Return the levels from the machine down to this one."""
+        return [*(self.above.path() if self.above else []), self]
+
+    def total(self) -> Value:
+        """Return the number of such components in the whole machine."""
+        return self.count * (self.above.total() if self.above else 1.0)
+
+    def within(self, type_: str) -> Value:
+        """Return the number of such components in one component of a type above it; 1 if it is of that type."""
+        if self.type == type_:
+            return 1.0
+        return self.count * (self.above.within(type_) if self.above else 1.0)
+
+    def is_under(self, type_: str) -> bool:
+        """Return whether this component, or one above it, is of a type."""
+        return any(each.type == type_ for each in self.path())
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Model of a machine.
+
+    Attributes:
+        parts: contents of its files.
+        values: values of parameters that have been set, by name.
+    """
+
+    parts: MachineParts
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def path(self) -> str:
+        """Path of the file."""
+        return self.parts.path
+
+    def set(self, **values: Any) -> "Machine":
+        """Return the machine with other values of parameters.
+
+        Args:
+            values: numbers, arrays that are broadcast, or texts of expressions such as "2^16".
+
+        Raises:
+            AspenError: the machine has no such parameter.
+        """
+        return self.with_values(values)
+
+    def with_values(self, values: Mapping[str, Any]) -> "Machine":
+        """Return the machine with other values; see `set`."""
+        valid = {*self.parts.params, *(name for each in self.parts.components for name in names_in(each))}
+        for name in values:
+            if name not in valid:
+                similar = nearest(name, valid)
+                hint = f"; did you mean {similar!r}?" if similar else ""
+                listed = ", ".join(self.parts.params)
+                raise error_at(self.place, f"no parameter is called {name!r}{hint} (valid: {listed})")
+        return replace(self, values={**self.values, **{name: set_value(name, each) for name, each in values.items()}})
+
+    @property
+    def place(self) -> Place:
+        """Place of the machine's component, or of the first line."""
+        return self.parts.components[-1].place if self.parts.components else Place(self.path, 1)
+
+    def scope(self, processors: Value = None) -> Scope:
+        """Return the values of the machine's parameters."""
+        base = Scope(values={} if processors is None else {PROCESSORS: processors})
+        return Scope(self.parts.params, base, self.values)
+
+    def root(self) -> Component:
+        """Return the outermost component: the one of the type "machine", or the only one that is part of no other.
+
+        Raises:
+            AspenError: there is none, or there are several.
+        """
+        machines = [each for each in self.parts.components if singular(each.type) == "machine"]
+        if not machines:
+            inner = {id(part.component) for each in self.parts.components for part in self.parts.portions(each)}
+            machines = [each for each in self.parts.components if id(each) not in inner]
+        if len(machines) != 1:
+            listed = ", ".join(f"{each.type} {each.name}" for each in machines)
+            found = f"{len(machines)} outermost components ({listed})" if machines else "no component"
+            place = machines[1].place if machines else Place(self.path, 1)
+            raise error_at(place, f"the file has {found}; one component must contain all others")
+        return machines[0]
+
+    def levels(self, scope: Scope, socket: str | None = None) -> Iterator[Level]:
+        """Yield all components depth first.
+
+        Args:
+            scope: values of the machine's parameters.
+            socket: name of the only sockets to enter, or None for all.
+
+        Raises:
+            AspenError: a part is not defined, has a count without value, or contains itself.
+        """
+        yield from self._below(Level(self.root(), 1.0, None), scope, socket)
+
+    def _below(self, level: Level, scope: Scope, socket: str | None) -> Iterator[Level]:
+        if socket is not None and level.type == "socket" and level.component.name != socket:
+            return
+        yield level
+        above = [each.component for each in level.path()]
+        for portion in self.parts.portions(level.component):
+            if any(portion.component is each for each in above):
+                names = " → ".join(each.name for each in [*above, portion.component])
+                raise error_at(portion.place, f"{portion.component.name!r} is a part of itself: {names}")
+            count = _count(portion, self.local(portion_owner=level.component, scope=scope))
+            yield from self._below(Level(portion.component, count, level, portion.traits), scope, socket)
+
+    def local(self, portion_owner: Component, scope: Scope) -> Scope:
+        """Return the values of a component's own parameters and of the machine's."""
+        own = {each.name: each for each in portion_owner.members if isinstance(each, Param)}
+        return Scope(own, scope) if own else scope
+
+    def sockets(self, scope: Scope) -> list[Level]:
+        """Return the kinds of sockets."""
+        return [each for each in self.levels(scope) if each.type == "socket"]
+
+    def choose_socket(self, scope: Scope, name: str | None) -> Level | None:
+        """Return the sockets of a name, or the only ones; None if the machine has none.
+
+        Raises:
+            AspenError: there are no sockets of this name, or there are several kinds and no name is given.
+        """
+        found = self.sockets(scope)
+        names = list(dict.fromkeys(each.component.name for each in found))
+        if name is not None:
+            chosen = next((each for each in found if each.component.name == name), None)
+            if chosen is None:
+                similar = nearest(name, names)
+                hint = f"; did you mean {similar!r}?" if similar else ""
+                raise error_at(self.place, f"no socket is called {name!r}{hint} (valid: {', '.join(names) or 'none'})")
+            return chosen
+        if len(names) > 1:
+            owner = found[0].above
+            place = owner.component.place if owner else self.place
+            say = ", ".join(f"--socket {each}" for each in names)
+            kinds = {2: "two", 3: "three", 4: "four"}.get(len(names), str(len(names)))
+            raise error_at(place, f"{kinds} kinds of sockets; say which: {say}")
+        return found[0] if found else None
+
+    def capacity(self, scope: Scope, socket: Level | None) -> Value:
+        """Return the bytes of memory for one socket, or None if the model does not say."""
+        total: Value = 0.0
+        is_known = False
+        for level in self.levels(scope, socket.component.name if socket else None):
+            value = self.figure(level.component, "capacity", scope) if level.type == "memory" else None
+            if value is None:
+                continue
+            is_known = True
+            if socket is None or level.is_under("socket"):
+                total = total + value * level.within("socket" if socket else "machine")
+            else:
+                total = total + value * level.total() / socket.total()
+        return total if is_known else None
+
+    def figure(self, component: Component, name: str, scope: Scope) -> Value:
+        """Return a figure or property of a component, or None if it has none of this name."""
+        from pysmpi.aspen.tree import Property
+
+        for member in component.members:
+            if isinstance(member, Figure | Property) and member.name == name and member.value is not None:
+                return evaluate(member.value, self.local(component, scope))
+        return None
+
+    def networks(self, scope: Scope, socket: str | None = None) -> list[Level]:
+        """Return the networks."""
+        return [each for each in self.levels(scope, socket) if each.type in NETWORKS]
+
+
+def read_machine(path: str) -> Machine:
+    """Read a model of a machine.
+
+    Args:
+        path: path of the file; values of parameters may follow it: ``m.aspen:numNodes=4:rails=2``.
+
+    Raises:
+        AspenError: the file, or one that it includes, cannot be read or is not valid, or has no such parameter.
+    """
+    file, *settings = str(path).split(":")
+    machine = Machine(MachineParts.read(file))
+    values = {}
+    for each in settings:
+        name, equals, text = each.partition("=")
+        if not equals or not name or not text:
+            raise error_at(Place(file, 1), f"{each!r} behind the file is not of the form NAME=VALUE")
+        values[name] = text
+    return machine.with_values(values)
+
+
+def _count(portion: Portion, scope: Scope) -> Value:
+    count = evaluate(portion.count, scope)
+    if numpy.any(numpy.less(count, 0)):
+        raise error_at(portion.place, f"{float(numpy.min(count)):.6g} components {portion.component.name!r}")
+    return count

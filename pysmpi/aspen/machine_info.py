@@ -1,0 +1,149 @@
+"""Figures of a machine: parts, peaks with and without traits, bandwidths, capacity, watts."""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pysmpi.aspen.amounts import plain_json
+from pysmpi.aspen.evaluation import Value, evaluate
+from pysmpi.aspen.machine import Level, Machine
+from pysmpi.aspen.scope import Scope
+from pysmpi.aspen.serving import Serving, peak_of
+from pysmpi.aspen.tree import Watts
+
+__all__ = ["NetworkInfo", "SocketInfo", "machine_json", "networks_of", "parts_of", "sockets_of"]
+
+_MOST_TRAITS = 3  # traits of one peak
+_COMPUTATION = "flops"
+
+
+@dataclass(frozen=True)
+class NetworkInfo:
+    """Network of a machine.
+
+    Attributes:
+        bandwidth: bytes a second of one connection.
+        latency: seconds of an empty message.
+        connections: number of connections of the whole machine.
+    """
+
+    bandwidth: Value
+    latency: Value
+    connections: Value
+
+
+@dataclass(frozen=True)
+class SocketInfo:
+    """Sockets of one kind; all figures but `count` are of one socket.
+
+    Attributes:
+        count: number in the whole machine.
+        peaks: operations a second by traits, such as "dp, simd", in any order of up to three traits.
+        bandwidths: bytes a second of loads and stores.
+        capacity: bytes of memory, or None.
+        static_power: watts whatever it does.
+        dynamic_power: further watts when all its components are busy.
+        traits: names of the traits of operations, in the order of the model.
+    """
+
+    count: Value
+    peaks: dict[str, Value]
+    bandwidths: dict[str, Value]
+    capacity: Value
+    static_power: Value
+    dynamic_power: Value
+    traits: Sequence[str]
+
+
+def parts_of(machine: Machine, scope: Scope) -> dict[str, Value]:
+    """Return the number of components in the whole machine by name.
+
+    If components of several types have one name, the type stands in front of it.
+    """
+    types: dict[str, set[str]] = {}
+    levels = list(machine.levels(scope))
+    for level in levels:
+        types.setdefault(level.component.name, set()).add(level.type)
+    found: dict[str, Value] = {}
+    for level in levels:
+        name = level.component.name
+        key = name if len(types[name]) == 1 else f"{level.type} {name}"
+        found[key] = found.get(key, 0.0) + level.total()
+    return found
+
+
+def networks_of(machine: Machine, scope: Scope) -> dict[str, NetworkInfo]:
+    """Return the networks by name."""
+    found: dict[str, NetworkInfo] = {}
+    sockets = machine.sockets(scope)
+    serving = Serving(machine, scope, sockets[0].component.name if sockets else None)
+    server = serving.server("messages")
+    nodes = next((level.total() for level in machine.levels(scope) if level.type == "node"), 1.0)
+    for level in machine.networks(scope):
+        if server is None or server.level.component is not level.component:
+            continue
+        per_node = level.is_under("node")
+        connections = level.total() if per_node else level.total() * nodes
+        latency = server.latency + serving.seconds(server, 0.0)
+        found[level.component.name] = NetworkInfo(peak_of(serving, server), latency, connections)
+    return found
+
+
+def sockets_of(machine: Machine, scope: Scope) -> dict[str, SocketInfo]:
+    """Return the kinds of sockets by name."""
+    return {level.component.name: _socket(machine, scope, level) for level in machine.sockets(scope)}
+
+
+def machine_json(machine: Machine) -> dict[str, Any]:
+    """Return all figures of a machine."""
+    scope = machine.scope()
+    found: dict[str, Any] = plain_json(
+        {
+            "parts": parts_of(machine, scope),
+            "networks": {name: vars(each) for name, each in networks_of(machine, scope).items()},
+            "sockets": {
+                name: {key: value for key, value in vars(each).items() if key != "traits"}
+                for name, each in sockets_of(machine, scope).items()
+            },
+        }
+    )
+    return found
+
+
+def _socket(machine: Machine, scope: Scope, level: Level) -> SocketInfo:
+    serving = Serving(machine, scope, level.component.name)
+    computation = serving.server(_COMPUTATION)
+    peaks: dict[str, Value] = {}
+    names: list[str] = []
+    if computation is not None:
+        units = computation.level.within("socket")
+        names = [each.trait for each in computation.traits if not each.parameter]
+        for length in range(_MOST_TRAITS + 1):
+            for chosen in itertools.permutations(names, length):
+                peaks[", ".join(chosen)] = units * peak_of(serving, computation, chosen)
+    bandwidths = {}
+    for name in ("loads", "stores"):
+        server = serving.server(name)
+        if server is not None:
+            bandwidths[name] = server.level.within("socket") * peak_of(serving, server)
+    return SocketInfo(
+        level.total(),
+        peaks,
+        bandwidths,
+        machine.capacity(scope, level),
+        _watts(machine, scope, level.component.name, "static"),
+        _watts(machine, scope, level.component.name, "dynamic"),
+        names,
+    )
+
+
+def _watts(machine: Machine, scope: Scope, socket: str, kind: str) -> Value:
+    total: Value = 0.0
+    for level in machine.levels(scope, socket):
+        if level.is_under("socket"):
+            for member in level.component.members:
+                if isinstance(member, Watts) and member.kind == kind:
+                    watts = evaluate(member.watts, machine.local(level.component, scope))
+                    total = total + watts * level.within("socket")
+    return total

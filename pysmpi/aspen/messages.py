@@ -1,0 +1,33 @@
+"""Words for messages: collectives, patterns of neighbours, and their modifiers."""
+
+__all__ = ["COLLECTIVES", "MESSAGE_TRAITS", "MODIFIERS", "PATTERNS", "is_collective"]
+
+COLLECTIVES = (
+    "allToAll",
+    "allReduce",
+    "broadcast",
+    "reduce",
+    "gather",
+    "scatter",
+    "allGather",
+    "reduceScatter",
+    "scan",
+    "barrier",
+)
+"""Traits of collectives, which may be written with any capitals."""
+
+PATTERNS = ("nn1d", "nn2d", "nn3d", "random")
+"""Traits of messages between single ranks."""
+
+MODIFIERS = ("face", "periodic", "nodal", "pwave", "nwave", "min", "max", "sum", "prod", "within")
+"""Traits that change a collective or pattern."""
+
+MESSAGE_TRAITS = frozenset(each.lower() for each in (*COLLECTIVES, *PATTERNS, *MODIFIERS))
+"""All traits of messages in lower case."""
+
+_COLLECTIVES = frozenset(each.lower() for each in COLLECTIVES)
+
+
+def is_collective(trait: str) -> bool:
+    """Return whether a trait names a collective."""
+    return trait.lower() in _COLLECTIVES

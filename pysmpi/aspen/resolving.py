@@ -1,0 +1,280 @@
+"""Resolution of control flows: calls are followed, and counts and amounts evaluated."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy
+
+from pysmpi.aspen.distributions import expected_value
+from pysmpi.aspen.evaluation import Value, evaluate, tested
+from pysmpi.aspen.flow import Demand, Flow
+from pysmpi.aspen.formula import Formula
+from pysmpi.aspen.module import Module
+from pysmpi.aspen.references import names_in
+from pysmpi.aspen.scope import Scope
+from pysmpi.aspen.tokens import Place, error_at
+from pysmpi.aspen.tree import (
+    Call,
+    Chain,
+    Control,
+    Data,
+    Execute,
+    Exposes,
+    Expression,
+    Group,
+    If,
+    Kernel,
+    Loop,
+    Name,
+    Need,
+    Node,
+    Param,
+    Probability,
+    Requires,
+    Sample,
+    Statement,
+    Superstep,
+    Switch,
+)
+from pysmpi.errors import nearest
+
+__all__ = ["Names", "resolve"]
+
+_DEEPEST = 60  # calls inside each other
+_MOST_ROUNDS = 100_000  # rounds of a loop whose body uses its counter
+
+
+class Names:
+    """Module with the values of its parameters, and those of the modules that it imports.
+
+    Args:
+        module: the application.
+        scope: values of its parameters.
+        set_values: values of parameters of imported modules, by name with the module's name in front.
+        machine: values of a machine's parameters, which go before defaults of imported modules.
+        prefix: name of the import with a dot, or empty.
+    """
+
+    def __init__(
+        self, module: Module, scope: Scope, set_values: dict[str, Any], machine: dict[str, Value], prefix: str = ""
+    ) -> None:
+        self.module, self.scope, self.prefix = module, scope, prefix
+        self.imports: dict[str, Names] = {}
+        self.resolved: dict[str, Flow] = {}  # kernels without arguments, and control flows
+        for name, (item, imported) in module.imports.items():
+            begin = f"{name}."
+            values = {key.removeprefix(begin): value for key, value in set_values.items() if key.startswith(begin)}
+            replaced = dict(item.values)
+            own = {key: value for key, value in values.items() if "." not in key}
+            own |= {key: machine[key] for key in imported.params if key in machine and key not in {*own, *replaced}}
+            inner = Scope(imported.params, scope, own, replaced)
+            self.imports[name] = Names(imported, inner, values, machine, f"{prefix}{begin}")
+
+    def find(self, name: str) -> "tuple[Names, Kernel | Control] | None":
+        """Return a kernel or control flow with the names of its module; a module's name may be in front."""
+        if name in self.module.flows:
+            return self, self.module.flows[name]
+        first, _, rest = name.partition(".")
+        return self.imports[first].find(rest) if rest and first in self.imports else None
+
+    def walk(self) -> "Iterator[Names]":
+        """Yield these names and those of all imported modules."""
+        yield self
+        for each in self.imports.values():
+            yield from each.walk()
+
+
+def resolve(names: Names, name: str, place: Place) -> Flow:
+    """Return a kernel or control flow with all values.
+
+    Args:
+        names: names of the application.
+        name: name of the kernel or control flow.
+        place: place of the question, for errors.
+
+    Raises:
+        AspenError: nothing has this name, or a value that is needed does not exist or is not valid.
+    """
+    return _flow(names, name, place, None, 0)
+
+
+def _flow(
+    names: Names, name: str, place: Place, arguments: "tuple[tuple[Expression, ...], Scope] | None", depth: int
+) -> Flow:
+    found = names.find(name)
+    if found is None:
+        similar = nearest(name, names.module.all_names())
+        hint = f"; did you mean {similar!r}?" if similar else ""
+        raise error_at(place, f"no kernel is called {name!r}{hint}")
+    if depth >= _DEEPEST:
+        raise error_at(place, f"more than {_DEEPEST} calls inside each other")
+    owner, flow = found
+    if flow.name in owner.resolved and not (arguments and arguments[0]):
+        return owner.resolved[flow.name]
+    full = f"{owner.prefix}{flow.name}"
+    if isinstance(flow, Control):
+        resolved = Flow("control", full, flow.place, steps=_Steps(owner, Scope({}, owner.scope), depth).all(flow.body))
+    else:
+        resolved = _kernel(owner, flow, full, _kernel_scope(owner, flow, place, arguments), depth)
+    if isinstance(flow, Control) or not flow.arguments:
+        owner.resolved[flow.name] = resolved
+    return resolved
+
+
+def _kernel_scope(
+    owner: Names, kernel: Kernel, place: Place, arguments: "tuple[tuple[Expression, ...], Scope] | None"
+) -> Scope:
+    values: dict[str, Any] = {}
+    if arguments is not None:
+        given, scope = arguments
+        if len(given) != len(kernel.arguments):
+            count = f"{len(kernel.arguments)} argument{'s' * (len(kernel.arguments) != 1)}"
+            raise error_at(place, f"kernel {kernel.name!r} has {count}, and the call {len(given)}")
+        for argument, expression in zip(kernel.arguments, given, strict=True):
+            if argument.kind == "data" and isinstance(expression, Name):
+                continue
+            values[argument.name] = evaluate(expression, scope)
+    local = {each.name: each for each in kernel.body if isinstance(each, Param)}
+    return Scope(local, owner.scope, values)
+
+
+def _kernel(owner: Names, kernel: Kernel, full: str, scope: Scope, depth: int) -> Flow:
+    steps = _Steps(owner, scope, depth)
+    exposed = next((each for each in kernel.body if isinstance(each, Exposes)), None)
+    parallelism = 1.0 if exposed is None else steps.count(exposed.parallelism, exposed.place, "a block of {} elements")
+    demands = [steps.demand(each.need) for each in kernel.body if isinstance(each, Requires)]
+    rest = steps.all(each for each in kernel.body if not isinstance(each, Exposes | Requires | Param | Data))
+    if not demands:
+        return Flow("kernel", full, kernel.place, steps=rest)
+    if not rest:
+        return Flow("kernel", full, kernel.place, parallelism=parallelism, demands=demands)
+    block = Flow("block", "", (exposed or kernel).place, parallelism=parallelism, demands=demands)
+    return Flow("kernel", full, kernel.place, steps=[block, *rest])
+
+
+class _Steps:
+    """Resolution of the steps of one kernel or control flow."""
+
+    def __init__(self, names: Names, scope: Scope, depth: int) -> None:
+        self.names, self.scope, self.depth = names, scope, depth
+
+    def all(self, statements: "Iterator[Statement] | Sequence[Statement]") -> list[Flow]:
+        """Return steps one after the other, without the levels of sequences inside them."""
+        return [flow for each in statements for flow in self.one(each)]
+
+    def count(self, expression: Expression, place: Place, described: str) -> Value:
+        """Return a number that must not be negative."""
+        value = evaluate(expression, self.scope)
+        if not isinstance(value, Formula) and numpy.any(numpy.less(value, 0)):
+            raise error_at(place, described.format(f"{float(numpy.min(value)):.6g}"))
+        return value
+
+    def demand(self, need: Need) -> Demand:
+        """Return a need with its amount."""
+        described = f"{need.resource} of {{}} are less than none"
+        amount = self.count(need.amount, need.place, described)
+        size = 1.0 if need.size is None else self.count(need.size, need.place, described)
+        return Demand(
+            need.resource, amount * size, size, need.traits, need.direction, need.array, self.scope, need.place
+        )
+
+    def one(self, statement: Statement) -> list[Flow]:
+        """Return a step; a sequence, or an alternative that is taken, has several ones."""
+        match statement:
+            case Execute(name, parallelism, label, needs):
+                count = 1.0
+                if parallelism is not None:
+                    count = self.count(parallelism, statement.place, "a block of {} elements")
+                demands = [self.demand(each) for each in needs]
+                return [Flow("block", label or name, statement.place, parallelism=count, demands=demands)]
+            case Call(name, arguments):
+                return [_flow(self.names, name, statement.place, (arguments, self.scope), self.depth + 1)]
+            case Chain(steps):
+                return self.all(steps)
+            case Loop():
+                return [self._loop(statement)]
+            case Group("par", label, body):
+                parts = [self._part([each], each.place) for each in body]
+                return [Flow("par", label, statement.place, steps=parts, is_parallel=True)]
+            case Group(_, label, body):
+                return [Flow("seq", label, statement.place, steps=self.all(body))]
+            case Superstep(parts):
+                if len(parts) == 1:
+                    return self.all(parts[0])
+                flows = [self._part(part, statement.place) for part in parts]
+                return [Flow("par", "", statement.place, steps=flows, is_parallel=True)]
+            case If(condition, then, otherwise):
+                return self._cases([(tested(condition, self.scope), then)], otherwise, statement)
+            case Switch(name, cases, otherwise):
+                value = self.scope.value(Name(name, place=statement.place))
+                matched = [(self._equal(value, each, statement), body) for each, body in cases]
+                return self._cases(matched, otherwise, statement)
+            case Probability():
+                return self._probability(statement)
+            case Sample(name, distribution, arguments):
+                values = [evaluate(each, self.scope) for each in arguments]
+                self.scope = Scope({}, self.scope, {name: expected_value(distribution, values, statement.place)})
+                return []
+            case Param():
+                self.scope = Scope({statement.name: statement}, self.scope)
+                return []
+            case _:
+                return []
+
+    def _part(self, steps: Sequence[Statement], place: Place) -> Flow:
+        found = self.all(steps)
+        return found[0] if len(found) == 1 else Flow("seq", "", place, steps=found)
+
+    def _loop(self, loop: Loop) -> Flow:
+        noun = "a loop of {} rounds" if loop.kind == "iterate" else "a map of {} parts"
+        count = self.count(loop.count, loop.place, noun)
+        name = loop.label or loop.counter
+        is_map = loop.kind == "map"
+        if not loop.counter or loop.counter not in set(names_in(loop.body)):
+            return Flow(loop.kind, name, loop.place, count, steps=self.all(loop.body), is_parallel=is_map)
+        if not isinstance(count, float) or count > _MOST_ROUNDS:
+            raise error_at(
+                loop.place,
+                f"the steps use the counter {loop.counter!r}; its number of rounds must be one number of at most "
+                f"{_MOST_ROUNDS}",
+            )
+        outer, rounds = self.scope, []
+        for number in range(int(count)):
+            self.scope = Scope({}, outer, {loop.counter: float(number)})
+            rounds.append(self._part(loop.body, loop.place))
+        self.scope = outer
+        return Flow("par" if is_map else "seq", name, loop.place, steps=rounds, is_parallel=is_map)
+
+    def _equal(self, value: Value, case: Expression, switch: Node) -> Value:
+        other = evaluate(case, self.scope)
+        if isinstance(value, Formula) or isinstance(other, Formula):
+            raise error_at(switch.place, "the case depends on a parameter without value; set it")
+        return value == other
+
+    def _cases(self, cases: list[tuple[Value, Any]], otherwise: Any, statement: Node) -> list[Flow]:
+        """Return the steps of the first case that holds; arrays of values take each case as often as it holds."""
+        open_cases: Value = True
+        found: list[Flow] = []
+        for holds, body in [*cases, (True, otherwise or ())]:
+            taken = numpy.logical_and(open_cases, holds)
+            if numpy.all(taken):
+                return [*found, *self.all(body)]
+            if numpy.any(taken):
+                weight = taken.astype(float)
+                found.append(Flow("case", "", statement.place, weight, steps=self.all(body)))
+            open_cases = numpy.logical_and(open_cases, numpy.logical_not(holds))
+        return found
+
+    def _probability(self, statement: Probability) -> list[Flow]:
+        rest: Value = 1.0
+        found = []
+        for expression, body in statement.cases:
+            weight = self.count(expression, statement.place, "a probability of {}")
+            rest = rest - weight
+            found.append(Flow("case", "", statement.place, weight, steps=self.all(body)))
+        if not isinstance(rest, Formula) and numpy.any(numpy.less(rest, -1e-12)):
+            raise error_at(statement.place, f"the probabilities add up to {float(numpy.max(1 - rest)):.6g}")
+        if statement.otherwise:
+            rest = rest if isinstance(rest, Formula) else numpy.maximum(rest, 0.0)
+            found.append(Flow("case", "", statement.place, rest, steps=self.all(statement.otherwise)))
+        return found

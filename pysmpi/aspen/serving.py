@@ -1,0 +1,167 @@
+"""Seconds that components of a machine need for resources, with traits."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy
+
+from pysmpi.aspen.evaluation import Value, evaluate
+from pysmpi.aspen.machine import Level, Machine
+from pysmpi.aspen.references import NETWORKS
+from pysmpi.aspen.scope import Scope
+from pysmpi.aspen.tokens import error_at
+from pysmpi.aspen.tree import Conflict, Figure, Rate, Resource, Trait, TraitCost
+
+__all__ = ["Server", "Serving", "peak_of"]
+
+_STREAMS = {"memory": ("loads", "stores", "bytes"), "link": ("intracomm",), **dict.fromkeys(NETWORKS, ("messages",))}
+_NO_RATES = ("capacity", "latency", "bandwidth")
+_LARGE = 2.0**40  # bytes, for the slope of a time that has a constant part
+
+
+@dataclass(frozen=True)
+class Server:
+    """Component that serves a resource.
+
+    Attributes:
+        level: the component with its place in the machine.
+        resource: name of the resource.
+        rule: formula of the time, rate, or bandwidth.
+        latency: seconds once for a message, where the machine gives a latency and a bandwidth; else 0.
+    """
+
+    level: Level
+    resource: str
+    rule: Resource | Rate | Figure
+    latency: Value = 0.0
+
+    @property
+    def traits(self) -> tuple[TraitCost, ...]:
+        """Costs of traits."""
+        return () if isinstance(self.rule, Figure) else self.rule.traits
+
+
+class Serving:
+    """Resources of a machine for sockets of one kind.
+
+    Args:
+        machine: the machine.
+        scope: values of its parameters.
+        socket: name of the sockets, or None if the machine has none.
+    """
+
+    def __init__(self, machine: Machine, scope: Scope, socket: str | None) -> None:
+        self.machine, self.scope, self.socket = machine, scope, socket
+        self._servers: dict[str, Server] = {}
+        self._conflicts: list[tuple[str, str]] = []
+        for level in machine.levels(scope, socket):
+            for server in self._served(level):
+                self._servers.setdefault(server.resource, server)
+            for member in level.component.members:
+                if isinstance(member, Conflict):
+                    self._conflicts.append((member.first, member.second))
+        for server in self._servers.values():
+            shared = [each.resource for each in self._servers.values() if each.rule is server.rule]
+            self._conflicts += [(server.resource, each) for each in shared if each != server.resource]
+
+    @property
+    def resources(self) -> list[str]:
+        """Names of all resources."""
+        return list(self._servers)
+
+    def server(self, resource: str) -> Server | None:
+        """Return the first component, depth first, that serves a resource, or None."""
+        return self._servers.get(resource)
+
+    def conflicting(self, resource: str) -> str:
+        """Return one name for all resources that cannot be used at the same time as a resource."""
+        group = {resource}
+        while True:
+            more = {other for pair in self._conflicts if group & set(pair) for other in pair}
+            if more <= group:
+                return min(group)
+            group |= more
+
+    def seconds(self, server: Server, amount: Value, traits: Sequence[tuple[Trait, Scope]] = ()) -> Value:
+        """Return the seconds of one component for an amount, without a latency that is counted once a message.
+
+        Args:
+            server: the component.
+            amount: units of the resource.
+            traits: traits in the order in which they are applied, with the names that their arguments may use.
+
+        Raises:
+            AspenError: a trait lacks its argument, or the formula has no finite value.
+        """
+        local = self.machine.local(server.level.component, self.scope)
+        rule = server.rule
+        if isinstance(rule, Resource):
+            found = evaluate(rule.seconds, Scope({}, local, {rule.parameter: amount}))
+            for trait, names in traits:
+                cost = _find(rule.traits, trait)
+                if cost is not None:
+                    given = {rule.parameter: amount, "base": found, **_argument(cost, trait, names)}
+                    found = evaluate(cost.value, Scope({}, local, given))
+            return found
+        return amount / self.rate(server, traits)
+
+    def rate(self, server: Server, traits: Sequence[tuple[Trait, Scope]] = ()) -> Value:
+        """Return the units a second of one component whose model gives a rate or a bandwidth; see `seconds`."""
+        local = self.machine.local(server.level.component, self.scope)
+        rule = server.rule
+        assert not isinstance(rule, Resource)
+        rate = evaluate(rule.rate if isinstance(rule, Rate) else rule.value, local)
+        if isinstance(rule, Rate):
+            for trait, _ in traits:
+                cost = _find(rule.traits, trait)
+                if cost is not None:
+                    rate = evaluate(cost.value, Scope({}, local, {rule.name: rate}))
+        if numpy.any(numpy.less_equal(rate, 0)):
+            raise error_at(rule.place, f"a rate of {float(numpy.min(rate)):.6g} is not positive")
+        return rate
+
+    def _served(self, level: Level) -> list[Server]:
+        found = []
+        for member in level.component.members:
+            match member:
+                case Resource(name=name) | Rate(name=name):
+                    found.append(Server(level, name, member))
+                case Figure("bandwidth", _):
+                    latency = 0.0
+                    if level.type in NETWORKS:
+                        latency = self.machine.figure(level.component, "latency", self.scope) or 0.0
+                    streams = _STREAMS.get(level.type, ())
+                    found += [Server(level, name, member, latency) for name in streams]
+                case Figure(name, _) if name not in _NO_RATES:
+                    found.append(Server(level, name, member))
+        return found
+
+
+def peak_of(serving: Serving, server: Server, traits: Sequence[str] = ()) -> Value:
+    """Return the units a second of one component, for large amounts.
+
+    Args:
+        serving: resources of the machine.
+        server: the component.
+        traits: names of traits; traits with an argument are not possible here.
+    """
+    named = [(Trait(each), serving.scope) for each in traits]
+    if not isinstance(server.rule, Resource):
+        return serving.rate(server, named)
+    if not numpy.any(serving.seconds(server, 0.0, named)):
+        return 1.0 / serving.seconds(server, 1.0, named)
+    slope = (serving.seconds(server, 2 * _LARGE, named) - serving.seconds(server, _LARGE, named)) / _LARGE
+    with numpy.errstate(divide="ignore"):
+        return numpy.divide(1.0, slope)
+
+
+def _find(costs: Sequence[TraitCost], trait: Trait) -> TraitCost | None:
+    return next((each for each in costs if each.trait == trait.name), None)
+
+
+def _argument(cost: TraitCost, trait: Trait, names: Scope) -> dict[str, Value]:
+    if not cost.parameter:
+        return {}
+    if len(trait.arguments) != 1:
+        raise error_at(trait.place, f"trait {trait.name!r} needs its argument: {trait.name}({cost.parameter})")
+    return {cost.parameter: evaluate(trait.arguments[0], names)}

@@ -1,0 +1,180 @@
+"""Rules by which blocks and control flows take time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy
+
+from pysmpi.aspen.evaluation import Value, plain
+from pysmpi.aspen.flow import Demand, Flow
+from pysmpi.aspen.machine import Level, Machine
+from pysmpi.aspen.messages import MESSAGE_TRAITS, is_collective
+from pysmpi.aspen.references import NETWORKS
+from pysmpi.aspen.scope import Scope
+from pysmpi.aspen.serving import Server, Serving, peak_of
+from pysmpi.aspen.tokens import Place, error_at
+from pysmpi.aspen.topology import bisection_links
+
+__all__ = ["ORNL", "OVERLAP", "RULES", "Clock", "Timing"]
+
+OVERLAP, ORNL = "overlap", "ornl"
+RULES = (OVERLAP, ORNL)
+"""Names of the rules: parallel parts overlap, or add up as in ORNL's tools."""
+
+
+@dataclass
+class Timing:
+    """Time of a step.
+
+    Attributes:
+        seconds: time of one execution.
+        resources: seconds by resource, whether they overlap or not.
+        busy: seconds by resource in which all its components are busy, without rounding.
+        binding: the part of `seconds` that each resource determines.
+    """
+
+    seconds: Value = 0.0
+    resources: dict[str, Value] = field(default_factory=dict)
+    busy: dict[str, Value] = field(default_factory=dict)
+    binding: dict[str, Value] = field(default_factory=dict)
+
+    def add(self, other: "Timing", count: Value = 1.0) -> None:
+        """Add a step that comes after this one, `count` times."""
+        self.seconds = self.seconds + other.seconds * count
+        for own, more in ((self.resources, other.resources), (self.busy, other.busy), (self.binding, other.binding)):
+            for name, value in more.items():
+                own[name] = own.get(name, 0.0) + value * count
+
+
+class Clock:
+    """Times of steps on a machine.
+
+    Args:
+        machine: the machine.
+        scope: values of its parameters.
+        socket: the sockets that compute, or None if the machine has none.
+        processors: number of sockets to use, or None for all.
+        rules: one of `RULES`.
+    """
+
+    def __init__(self, machine: Machine, scope: Scope, socket: Level | None, processors: Value, rules: str) -> None:
+        self.machine, self.scope, self.socket, self.rules = machine, scope, socket, rules
+        self.serving = Serving(machine, scope, socket.component.name if socket else None)
+        self.available: Value = socket.total() if socket else 1.0
+        self.used = self.available if processors is None else plain(numpy.minimum(processors, self.available))
+        self._blocks: dict[int, tuple[Flow, Timing]] = {}
+        self.unknown_traits: dict[tuple[str, str], Place] = {}
+        self.nodes: Value = 1.0
+        if socket is not None and socket.is_under("node"):
+            self.nodes = plain(numpy.ceil(self.used / socket.within("node")))
+
+    def block(self, flow: Flow) -> Timing:
+        """Return the time of a block; the same block takes the same time wherever it is called."""
+        if id(flow) in self._blocks:
+            return self._blocks[id(flow)][1]
+        found = Timing()
+        for demand in flow.demands:
+            seconds, busy = self._demand(demand, flow.parallelism)
+            name = demand.resource
+            found.resources[name] = found.resources.get(name, 0.0) + seconds
+            found.busy[name] = found.busy.get(name, 0.0) + busy
+        found.seconds, found.binding = _greatest(list(self._groups(found.resources)))
+        self._blocks[id(flow)] = flow, found
+        return found
+
+    def parallel(self, parts: Sequence[Timing], copies: Value = 1.0) -> Timing:
+        """Return the time of parts side by side.
+
+        Args:
+            parts: times of the parts.
+            copies: how often all of them are done side by side.
+        """
+        found = Timing()
+        for part in parts:
+            found.add(part, copies)
+        if self.rules == OVERLAP:
+            options = [(part.seconds * numpy.minimum(copies, 1.0), part.binding) for part in parts]
+            found.seconds, found.binding = _greatest([*options, *self._groups(found.busy)])
+        return found
+
+    def components(self, server: Server) -> Value:
+        """Return how many components serve a resource."""
+        level = server.level
+        if self.rules == ORNL or self.socket is None:
+            return level.total()
+        if level.is_under("socket"):
+            return level.within("socket") * self.used
+        if level.is_under("node"):
+            return level.within("node") * self.nodes
+        return level.total() * self.nodes if level.type in NETWORKS else level.total()
+
+    def _demand(self, demand: Demand, elements: Value) -> tuple[Value, Value]:
+        """Return the seconds of a need of all elements, and the seconds without rounding."""
+        server = self._server(demand)
+        traits = [(trait, demand.scope) for trait in demand.traits]
+        self._note_traits(demand, server)
+        components = self.components(server)
+        if numpy.any(numpy.less_equal(components, 0)):
+            name = server.level.component.name
+            raise error_at(demand.place, f"the machine has 0 components {name!r} for {demand.resource!r}")
+        each = self.serving.seconds(server, demand.amount, traits)
+        rounds, share = numpy.ceil(elements / components), elements / components
+        seconds, busy = rounds * each, share * each
+        if not numpy.any(server.latency) and server.level.type not in NETWORKS:
+            return plain(seconds), plain(busy)
+        collective = any(is_collective(trait.name) for trait in demand.traits)
+        if self.rules == ORNL or not collective:
+            return plain(rounds * (each + server.latency)), plain(share * (each + server.latency))
+        if any(trait.name.lower() == "alltoall" for trait in demand.traits):
+            crossing = self._crossing(demand, server, elements)
+            seconds, busy = numpy.maximum(seconds, crossing), numpy.maximum(busy, crossing)
+        once = numpy.where(numpy.greater(elements, 0), server.latency, 0.0)
+        return plain(seconds + once), plain(busy + once)
+
+    def _crossing(self, demand: Demand, server: Server, elements: Value) -> Value:
+        """Return the seconds that an all-to-all needs between two halves of the network.
+
+        Half of the ranks send half of their bytes to the other half, in either direction.
+        """
+        links = bisection_links(server.level.traits, self.nodes, self.scope)
+        if links is None:
+            return 0.0
+        crossing = demand.amount * elements / 4
+        return crossing / (links * peak_of(self.serving, server))
+
+    def _server(self, demand: Demand) -> Server:
+        found = self.serving.server(demand.resource)
+        if found is None:
+            under = f" under socket {self.socket.component.name!r}" if self.socket else ""
+            there = ", ".join(self.serving.resources) or "none"
+            raise error_at(
+                demand.place,
+                f"no component of {self.machine.path} has the resource {demand.resource!r}{under} (there: {there})",
+            )
+        return found
+
+    def _note_traits(self, demand: Demand, server: Server) -> None:
+        known = {each.trait for each in server.traits}
+        for trait in demand.traits:
+            if trait.name not in known and trait.name.lower() not in MESSAGE_TRAITS:
+                self.unknown_traits.setdefault((demand.resource, trait.name), trait.place)
+
+    def _groups(self, seconds: dict[str, Value]) -> list[tuple[Value, dict[str, Value]]]:
+        """Return the sums of resources that cannot be used at once, with what each contributes."""
+        groups: dict[str, dict[str, Value]] = {}
+        for name, value in seconds.items():
+            groups.setdefault(self.serving.conflicting(name), {})[name] = value
+        return [(sum(group.values()), group) for group in groups.values()]
+
+
+def _greatest(options: Sequence[tuple[Value, dict[str, Value]]]) -> tuple[Value, dict[str, Value]]:
+    """Return the greatest of several times, and what each resource contributes to it."""
+    if not options:
+        return 0.0, {}
+    times = numpy.stack(numpy.broadcast_arrays(*(time for time, _ in options)))
+    first = numpy.argmax(times, axis=0)
+    binding: dict[str, Value] = {}
+    for number, (_, parts) in enumerate(options):
+        for name, value in parts.items():
+            binding[name] = binding.get(name, 0.0) + numpy.where(first == number, value, 0.0)
+    return plain(times.max(axis=0)), {name: plain(value) for name, value in binding.items()}
