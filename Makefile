@@ -80,6 +80,7 @@ lint: $(VENV)/installed-lint
 	cd validation/dahu && MYPYPATH=../linpack $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py
 	cd validation/osu && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py
 	cd validation/orfeo && MYPYPATH=../osu $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py
+	cd validation/alaska && MYPYPATH=../osu:../orfeo $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py
 	cd benchmarks/reality && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py programs/*.py
 	cd benchmarks/measured && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml run.py
 	cd benchmarks/patterns && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py

@@ -8,7 +8,7 @@ collectives use MPI_Isend, so the broadcasts on 2 ranks are taken for these size
 
 import csv
 import sys
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from pathlib import Path
 from statistics import fmean
 
@@ -16,7 +16,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "osu"))
 
 from simulation import Machine, interpolated, lines
 
-__all__ = ["CORES", "EAGER", "NODES", "SOCKETS", "STEPS", "calls", "machine", "memory", "rows", "table"]
+__all__ = ["CORES", "EAGER", "NODES", "SOCKETS", "STEPS", "calls", "machine", "memory", "rows", "spent", "table",
+           "two_nodes"]  # fmt: skip
 
 HERE = Path(__file__).resolve().parent
 NODES, CORES, SOCKETS = 2, 24, 2
@@ -39,21 +40,35 @@ def machine(without: Container[str] = ()) -> Machine:
         del properties["sockets"], properties["intra_socket"]
     if "memory" not in without:
         properties["memory_bandwidth"] = memory()
-    lines_of_file = [
+    return two_nodes(CORES, CABLE, properties, calls(), "openmpi-4.1")
+
+
+def two_nodes(
+    cores: int, cable: float, properties: Mapping[str, str], settings: Mapping[str, str], library: str
+) -> Machine:
+    """Return two nodes.
+
+    Args:
+        cores: number of cores of a node.
+        cable: bytes/s between the nodes.
+        properties: properties of the nodes (docs/platforms.md).
+        settings: settings of the platform.
+        library: MPI library.
+    """
+    text = [
         '<?xml version="1.0"?>',
         '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">',
         '<platform version="4.1">',
         '  <config id="General">',
-        *(f'    <prop id="{name}" value="{value}"/>' for name, value in calls().items()),
+        *(f'    <prop id="{name}" value="{value}"/>' for name, value in settings.items()),
         "  </config>",
-        f'  <cluster id="thin" prefix="thin-" suffix="" radical="1-{NODES}" speed="1Gf" core="{CORES}"',
-        f'           bw="{CABLE}Bps" lat="0.1us">',
+        f'  <cluster id="nodes" prefix="node-" suffix="" radical="1-{NODES}" speed="1Gf" core="{cores}"',
+        f'           bw="{cable}Bps" lat="0.1us">',
         *(f'    <prop id="{name}" value="{value}"/>' for name, value in properties.items()),
         "  </cluster>",
         "</platform>",
     ]
-    hosts = [f"thin-{node + 1}" for node in range(NODES)]
-    return Machine("\n".join(lines_of_file) + "\n", "openmpi-4.1", hosts, CORES)
+    return Machine("\n".join(text) + "\n", library, [f"node-{node + 1}" for node in range(NODES)], cores)
 
 
 def calls() -> dict[str, str]:
@@ -78,9 +93,14 @@ def table(level: str) -> str:
     }
     broadcast = measured["bcast", level]
     latency = measured.get(("latency", level), broadcast)
-    eager = {size: time - SEND - size / COPY - RECEIVE for size, time in latency.items() if size <= EAGER}
+    eager = {size: time - spent(size) for size, time in latency.items() if size <= EAGER}
     rendezvous = {size: time - ISEND for size, time in broadcast.items() if size > EAGER}
     return "; ".join([*lines(eager), *lines(rendezvous, EAGER)])
+
+
+def spent(size: int) -> float:
+    """Return the seconds that the calls of a message take in a ping-pong."""
+    return SEND + size / COPY + RECEIVE if size <= EAGER else SEND
 
 
 def memory() -> str:

@@ -1,0 +1,77 @@
+"""Descriptions of Alaska and CSD3 as platforms: two nodes with 32 ranks each (docs/collectives_measured.md).
+
+Between nodes, latency and bandwidth are those of osu_latency. Inside a node nothing was published. The tables and the
+memory are those of ORFEO's nodes, whose Open MPI uses UCX as well (../orfeo/thin_nodes.py).
+"""
+
+import csv
+import sys
+from collections.abc import Container
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "orfeo"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "osu"))
+
+import thin_nodes
+from simulation import Machine, lines
+
+__all__ = ["COLLECTIVES", "CORES", "LIBRARIES", "NODES", "STEPS", "SYSTEMS", "machine", "places"]
+
+HERE = Path(__file__).resolve().parent
+NODES, CORES, SOCKETS = 2, 32, 2
+CARDS = {"alaska-ib": 12.39e9, "alaska-roce": 3.063e9, "csd3": 12.39e9}
+"""Bytes/s of a network card each way, by system: osu_mbw_mr of large messages on Alaska."""
+SYSTEMS = tuple(CARDS)
+LIBRARIES = {"openmpi": "openmpi-4.0", "intel": "impi"}
+"""pysmpi's libraries for Open MPI 4.0.3 and 3.1.6, and for Intel MPI 2019.7, by name."""
+COLLECTIVES = ("allreduce", "allgather", "alltoall")
+REDUCTION = 8.4e9
+"""Bytes/s of an operand that a core adds: one single-precision number a cycle at 2.1 GHz."""
+STEPS = ("memory", "sockets", "reductions", "rules")
+"""Parts of the model that can be left out: the shared memory, ranks on sockets in turn, the time of additions, and the
+library's own rules (those of Open MPI 4.1 instead)."""
+
+
+def machine(system: str, mpi: str, without: Container[str] = ()) -> Machine:
+    """Return the two nodes of a system under an MPI library, without some of `STEPS`."""
+    properties = {
+        "sockets": str(SOCKETS),
+        "intra_core": thin_nodes.table("core"),
+        "intra_socket": thin_nodes.table("socket"),
+        "intra_node": "; ".join(lines(between_nodes(system, mpi))),
+    }
+    if "memory" not in without:
+        properties["memory_bandwidth"] = thin_nodes.memory()
+    settings = thin_nodes.calls()
+    if "reductions" not in without:
+        settings["smpi/reduction-bandwidth"] = str(REDUCTION)
+    library = "openmpi-4.1" if "rules" in without else LIBRARIES[mpi]
+    return thin_nodes.two_nodes(CORES, CARDS[system], properties, settings, library)
+
+
+def places(ranks: int, without: Container[str] = ()) -> list[int]:
+    """Return the core of each rank, numbered through both nodes.
+
+    Ranks fill a node after the other. In a node they are on both sockets in turn, as Slurm's srun places them
+    (`--distribution=block:cyclic` is its default).
+    """
+    here = -(-ranks // NODES)
+    if "sockets" in without:
+        return [rank // here * CORES + rank % here for rank in range(ranks)]
+    cores = CORES // SOCKETS
+    return [rank // here * CORES + rank % here % SOCKETS * cores + rank % here // SOCKETS for rank in range(ranks)]
+
+
+def between_nodes(system: str, mpi: str) -> dict[int, float]:
+    """Return seconds by bytes of a message between nodes, without the time of calls.
+
+    Intel MPI was measured on Alaska's InfiniBand only. Elsewhere a message takes the longer time of Open MPI there, and
+    of Intel MPI on InfiniBand.
+    """
+    with (HERE / "latency.csv").open(newline="") as file:
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    chosen = [row for row in rows if row["system"] == system and row["mpi"] == mpi]
+    if not chosen:
+        chosen = [row for row in rows if row["system"] == system or row["mpi"] == mpi]
+    sizes = [int(size) for size in rows[0] if size.isdigit()]
+    return {size: max(1e-6 * float(row[str(size)]) for row in chosen) - thin_nodes.spent(size) for size in sizes}
