@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pysmpi.cli import study_verify
 from pysmpi.cli.parser import Parser
 from pysmpi.cli.study_analysis import ANALYSES, add_commands, analyse
 from pysmpi.cli.study_model import add_options, model
@@ -48,7 +49,13 @@ def main(words: list[str]) -> int:
     add_commands({name: _command(commands, name, purpose) for name, purpose in ANALYSES.items()})
     purpose = "print formulas of requirements and other figures in the number of processes and the numeric factors"
     add_options(commands.add_parser("model", help=purpose, description=purpose[0].upper() + purpose[1:] + "."))
+    purpose = "simulate one more point, and print how far the formulas are off there"
+    study_verify.add_options(
+        commands.add_parser("verify", help=purpose, description=purpose[0].upper() + purpose[1:] + ".")
+    )
     arguments = parser.parse_args(words)
+    if arguments.command == "verify":
+        return study_verify.verify(arguments, _read)
     if arguments.command == "model":
         return model(arguments, _read)
     if arguments.command in ANALYSES:

@@ -37,6 +37,7 @@ class _Row:
     """Formula in the output."""
 
     names: dict[str, Any]
+    unit: str
     formula: str
     shown: str
     exact: bool
@@ -116,10 +117,26 @@ def _simulated(arguments: argparse.Namespace, read: "Callable[[argparse.Namespac
 
     study, results = read(arguments)
     table = gather(study, study.plan(), Store(results))
-    columns = modelled_columns(table) if arguments.of is None else [arguments.of]
+    columns = modelled_columns(table, arguments.of)
     parameters, series = series_of(table, columns)
     units = {each: unit_of(each) for each in columns}
-    return _Source(parameters, series, lambda each: {"metric": each.metric, "of": None, "kind": "all"}, units)
+    return _Source(parameters, series, lambda each: names_of(each.metric), units)
+
+
+def names_of(column: str) -> dict[str, Any]:
+    """Return the keys that name a column of a study's table in JSON."""
+    from pysmpi.study.requirement_columns import ALL, parse_column
+
+    requirement = parse_column(column)
+    return {"metric": column, "of": None, "kind": ALL} if requirement is None else requirement._asdict()
+
+
+def title_of(names: Mapping[str, Any]) -> str:
+    """Return the title of a formula, such as "sent.bytes, Allreduce, max"."""
+    shown = [names[key] for key in ("callpath", "metric") if key in names]
+    shown += [names["kind"]] if names.get("kind", "all") != "all" else []
+    shown += [names["of"]] if names.get("of") not in (None, "mean") else []
+    return ", ".join(shown)
 
 
 def _point(text: str, parameters: Sequence[str]) -> Point:
@@ -144,7 +161,8 @@ def _row(source: _Source, series: "Series", found: "Model", places: Sequence[Poi
     grows = "; ".join(found.growth(name) for name in source.parameters[:1])
     far = f"; farthest off at {_named(found.farthest)}" if found.farthest else ""
     at = [(point, found.form.value(point), found.needs_verification(point)) for point in places]
-    return _Row(source.names(series), found.formula, found.form.pretty, found.exact, found.error,
+    unit = source.units.get(series.metric, "")
+    return _Row(source.names(series), unit, found.formula, found.form.pretty, found.exact, found.error,
                 f"{found.certainty}; {grows}{far}", found.points, at)  # fmt: skip
 
 
@@ -167,7 +185,15 @@ def _by_extrap(source: _Source, places: Sequence[Point]) -> list[_Row]:
         certainty = f"by Extra-P, fitted with a mean error of {100 * error:.2g} %"
         rows.append(
             _Row(
-                source.names(series), formula, formula, False, error, certainty, len(set(map(tuple, series.points))), at
+                source.names(series),
+                "",
+                formula,
+                formula,
+                False,
+                error,
+                certainty,
+                len(set(map(tuple, series.points))),
+                at,
             )
         )
     return rows
@@ -179,15 +205,14 @@ def _print(arguments: argparse.Namespace, source: _Source, rows: Sequence[_Row])
         return
     cells = []
     for row in rows:
-        title = ", ".join(row.names[key] for key in ("callpath", "metric") if key in row.names)
-        cells.append([title, row.shown, source.units.get(row.names["metric"], ""), row.certainty])
+        cells.append([title_of(row.names), row.shown, row.unit, row.certainty])
         for point, value, verify in row.at:
             cells.append([f"  at {_named(point)}", f"{value:.10g}", "", "! verify" if verify else ""])
     print("\n".join(aligned(cells)))
 
 
 def _as_json(source: _Source, row: _Row) -> dict[str, Any]:
-    unit = {"unit": source.units[row.names["metric"]]} if source.units else {}
+    unit = {"unit": row.unit} if source.units else {}
     return {
         **row.names,
         "formula": row.formula,
@@ -205,10 +230,15 @@ def _named(point: Point) -> str:
 
 def _write_models(study: Path, found: "Sequence[tuple[Series, Model]]", *, quiet: bool) -> None:
     from pysmpi.models import models_text
+    from pysmpi.study.requirement_columns import ALL, PREFIX
     from pysmpi.util.whole_file import write_whole
 
     path = study.with_suffix(".models.toml")
-    formulas = {series.metric.removeprefix("requirement."): model for series, model in found}
+    named = ((series.metric, names_of(series.metric), model) for series, model in found)
+    usual = (
+        (column, model) for column, names, model in named if names["of"] in (None, "mean") and names["kind"] == ALL
+    )
+    formulas = {column.removeprefix(PREFIX): model for column, model in usual}
     try:
         write_whole(path, models_text({study.stem: formulas}, f"written by pysmpi study model {study.name}").encode())
     except OSError as error:

@@ -7,7 +7,7 @@ reads files with formulas of several programs.
 from pysmpi.models.expression import Expression, Origin
 from pysmpi.models.extrap import Series, read_extrap, write_extrap
 from pysmpi.models.model import Model, fit
-from pysmpi.models.model_file import Formula, models_text, read_models
+from pysmpi.models.model_file import Formula, models_text, origin_of, read_models
 from pysmpi.models.normal_form import Growth, NormalForm, Term
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "Term",
     "fit",
     "models_text",
+    "origin_of",
     "read_extrap",
     "read_models",
     "write_extrap",

@@ -16,7 +16,7 @@ from pysmpi.models.expression import Expression, Origin
 from pysmpi.models.model import Model, is_beyond
 from pysmpi.util.documents import Document
 
-__all__ = ["Formula", "models_text", "read_models"]
+__all__ = ["Formula", "models_text", "origin_of", "read_models"]
 
 _KEYS = ("formula", "exact", "error", "largest")
 
@@ -94,13 +94,13 @@ def _formula(document: Document, keys: list[str], value: Any, parameters: Collec
 
 def _expression(document: Document, keys: list[str], value: Any, parameters: Collection[str] | None) -> Expression:
     if isinstance(value, str):
-        return Expression.parse(value, parameters, _origin(document, keys, value))
+        return Expression.parse(value, parameters, origin_of(document, keys, value))
     if _is_number(value):
-        return Expression.parse(repr(value), parameters, _origin(document, keys, repr(value)))
+        return Expression.parse(repr(value), parameters, origin_of(document, keys, repr(value)))
     raise document.error(keys, f'{".".join(keys[1:])} must be a formula in quotes, such as "1e5*n", or a number')
 
 
-def _origin(document: Document, keys: list[str], value: str) -> Origin:
+def origin_of(document: Document, keys: list[str], value: str) -> Origin:
     """Return the place of a formula, or that of its key if the file writes the formula in another way."""
     file, _, line = document.place(keys).rpartition(":")
     start = sum(len(each) for each in document.text.splitlines(keepends=True)[: int(line) - 1])

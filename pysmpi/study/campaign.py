@@ -90,6 +90,7 @@ def gather(study: Description, points: Sequence[Point], store: Store) -> Table:
     records = [store.read(point.key) or {"status": "missing"} for point in points]
     metrics = dict.fromkeys(name for record in records for name in _metrics(record))
     parameters = dict.fromkeys([*study.varied(), *(name for point in points for name in point.values)])
+    requirements = dict.fromkeys(name for record in records for name in record.get("requirements", {}))
     versions = dict.fromkeys(name for record in records for name in record.get("versions", {}))
     rows = []
     for point, record in zip(points, records, strict=True):
@@ -99,6 +100,8 @@ def gather(study: Description, points: Sequence[Point], store: Store) -> Table:
         row |= {"seed": point.task.seed, "status": record["status"], "error": record.get("error")}
         row |= {_COLUMNS[0]: record.get(_COLUMNS[0])}
         row |= {f"metric.{name}": figures.get(name) for name in metrics}
+        counted = record.get("requirements", {})
+        row |= {name: counted.get(name, 0) if counted else None for name in requirements}
         row |= {name: record.get(name) for name in _COLUMNS[1:]}
         row |= {f"version.{name}": record.get("versions", {}).get(name) for name in versions}
         rows.append(row | {"key": point.key})

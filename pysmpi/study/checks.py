@@ -8,6 +8,7 @@ from typing import Any
 
 from pysmpi.errors import StudyError, unknown
 from pysmpi.study.complaint import Complaint
+from pysmpi.study.derived import check_derived, own_factors
 from pysmpi.study.description import Description
 from pysmpi.study.designs import KINDS, MOST_POINTS
 from pysmpi.study.factor_levels import Range
@@ -35,6 +36,8 @@ _TYPES: dict[str, tuple[Any, str]] = {
     "blas": (str | os.PathLike | None, "the path of a BLAS model"),
     "timeout": (int | float | None, "a number of seconds"),
     "prices": (Mapping, "a table"),
+    "requirements": (bool, "true or false"),
+    "derived": (Mapping, "a table"),
     "folder": (str | os.PathLike, "a path"),
 }
 
@@ -50,6 +53,7 @@ def check(description: Description) -> None:
     _check_files(description)
     _check_design(description)
     names = description.field_names()
+    check_derived(description, names)
     fixed, levels = description.flat_fixed, description.levels
     if (double := sorted(set(fixed) & set(levels))) != []:
         raise Complaint(
@@ -92,7 +96,7 @@ def _check_types(description: Description) -> None:
     for each in fields(description):
         kind, expected = _TYPES[each.name]
         value = getattr(description, each.name)
-        unfit = isinstance(value, bool) or (isinstance(value, str) and kind is Sequence)
+        unfit = (isinstance(value, bool) and kind is not bool) or (isinstance(value, str) and kind is Sequence)
         if unfit or not isinstance(value, kind):
             raise Complaint([each.name], f"{value!r} is not {expected}")
     for key in ("arguments", "inputs"):
@@ -102,7 +106,11 @@ def _check_types(description: Description) -> None:
     for number, point in enumerate(description.points, 1):
         if not isinstance(point, Mapping):
             raise Complaint(["points"], f"{point!r} is not a table", number)
-    for key, table in (("fixed", description.fixed), ("factors", description.factors)):
+    for key, table in (
+        ("fixed", description.fixed),
+        ("factors", description.factors),
+        ("derived", description.derived),
+    ):
         _check_keys(key, table)
     for number, point in enumerate(description.points, 1):
         _check_keys("points", point, number)
@@ -180,7 +188,8 @@ def _check_values(
         if description.jobs is not None and name in ("ranks", "mapping"):
             field = {"ranks": "{{ranks}}", "mapping": '"{{mapping}}"'}[name]
             raise StudyError(f"jobs set their own {name}; write {name} = {field} in the job file, and jobs.{name} here")
-        check_name(name, names)
+        if name not in own_factors(description.flat_derived):
+            check_name(name, names)
         for value in values:
             if not isinstance(value, str | int | float):
                 raise StudyError(f"{value!r} is not a string, a number or a boolean")
@@ -191,7 +200,7 @@ def _check_values(
 
 def _check_complete(description: Description, names: Mapping[str, Mapping[str, int]]) -> None:
     for number, given in enumerate(description.given(), 1):
-        known = {*description.defaults, *description.flat_fixed, *given}
+        known = {*description.defaults, *description.flat_fixed, *given, *description.flat_derived}
         where, place = (f" in point {number}", number) if description.points else ("", None)
         if description.jobs is None and "ranks" not in known:
             raise Complaint(["fixed"], f"ranks is missing{where}; write ranks = 64 in [fixed], or make it a factor")

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any, Self
 
 from pysmpi.errors import StudyError, unknown
+from pysmpi.models import Expression
 from pysmpi.study import template
 from pysmpi.study.complaint import Complaint
+from pysmpi.study.derived import derive, parse_derived, parsed
 from pysmpi.study.designs import crossed, sampled
 from pysmpi.study.factor_levels import Levels, Value, levels_of
 from pysmpi.study.inputs import is_file
@@ -19,7 +21,7 @@ __all__ = ["Description"]
 
 _DESIGN_KEYS = {"kind": "design", "samples": "samples", "replicates": "replicates", "replicated": "replicated"}
 _TOP_KEYS = ("program", "arguments", "jobs", "platform", "blas", "inputs", "seed", "timeout", "fixed", "factors",
-             "design", "points", "prices")  # fmt: skip
+             "design", "points", "prices", "requirements", "derived")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,8 @@ class Description:
     blas: str | None = None
     timeout: float | None = None
     prices: Mapping[str, Any] = field(default_factory=dict)
+    requirements: bool = False
+    derived: Mapping[str, Any] = field(default_factory=dict)
     folder: str | os.PathLike[str] = "."
 
     @classmethod
@@ -66,6 +70,7 @@ class Description:
         given |= {_DESIGN_KEYS[key]: value for key, value in design.items()}
         if "points" in given and "kind" not in design:
             given["design"] = "listed"
+        parse_derived(document)
         try:
             return cls(**given, folder=Path(path).parent)
         except Complaint as complaint:
@@ -155,7 +160,8 @@ class Description:
             varied = sampled(self.levels, self.samples, self.seed)
         else:
             varied = crossed(self.levels)
-        return [self.defaults | self.flat_fixed | each for each in varied]
+        fixed = self.defaults | self.flat_fixed
+        return [derive(fixed | each, self.flat_derived) for each in varied]
 
     def varied(self) -> list[str]:
         """Return the names of the varied parameters, in the order of the description."""
@@ -181,6 +187,11 @@ class Description:
     def flat_fixed(self) -> dict[str, Value]:
         """Values of the parameters that are the same in all points, by full names such as ``platform.FIELD``."""
         return flat(self.fixed)
+
+    @property
+    def flat_derived(self) -> dict[str, Expression]:
+        """Formulas of derived parameters, by full names such as ``arguments.FIELD``."""
+        return parsed(flat(self.derived))
 
     @property
     def flat_points(self) -> list[dict[str, Value]]:

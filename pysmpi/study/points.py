@@ -148,6 +148,7 @@ def _task(
         blas=None if study.blas_path is None else str(study.blas_path.resolve()),
         folder=str(folder),
         timeout=study.timeout,
+        requirements=study.requirements,
     )
 
 
@@ -177,5 +178,6 @@ def _key(task: Task, hashes: list[tuple[str, str]], folder: Path) -> str:
         "seed": task.seed,
         "files": hashes,
         "pysmpi": versions()["pysmpi"],
+        **({"requirements": True} if task.requirements else {}),
     }
     return hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()[:32]

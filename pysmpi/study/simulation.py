@@ -56,6 +56,7 @@ def main() -> int:
 
 def _simulate(task: Task) -> dict[str, Any]:
     from pysmpi.study.machine import machine_of
+    from pysmpi.study.requirement_columns import columns_of
 
     try:
         os.chdir(task.folder)
@@ -78,6 +79,7 @@ def _simulate(task: Task) -> dict[str, Any]:
         "energy_used": None if result.energy is None else result.energy.of_used_hosts,
         "link_energy": None if result.link_energy is None else result.link_energy.total,
         "reported": figures,
+        "requirements": {} if result.requirements is None else columns_of(result.requirements),
         "busy": result.busy or None,
         "unscaled": result.unscaled,
         "without_effect": "\n".join(result.without_effect),
@@ -98,6 +100,7 @@ def _run_program(task: Task, machine: "Platform") -> "tuple[Result, dict[str, Fi
         hosts=host_names(task.mapping, task.ranks, machine, task.seed),
         seed=task.seed,
         blas=task.blas,
+        requirements=task.requirements,
     )
     return result, result.reported
 

@@ -15,7 +15,7 @@ from pysmpi.util import whole_file
 __all__ = ["Store", "write_whole"]
 
 _STATES = ("done", "failed", "killed")
-_TABLES = ("printed", "reported", "versions", "task")
+_TABLES = ("printed", "reported", "requirements", "versions", "task")
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -106,7 +106,7 @@ def _is_record(value: Any) -> bool:
     """Return whether a value read from a JSON file has the form of an outcome as `Store.write` stores it."""
     if not isinstance(value, dict) or value.get("status") not in _STATES:
         return False
-    tables = [value.get(name, {}) for name in ("printed", "reported", "versions")]
+    tables = [value.get(name, {}) for name in _TABLES[:-1]]
     if not all(isinstance(table, dict) for table in tables):
         return False
     cells = [cell for table in tables for cell in table.values()]

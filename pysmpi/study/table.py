@@ -23,10 +23,11 @@ class Table:
 
     The first columns are ``point``, ``replicate``, the parameters by their full names, ``seed``, ``status`` ("done",
     "failed", "killed", "missing") and ``error``. Results follow: ``simulated_time`` (s), the metrics that the program
-    reported (``metric.NAME``), ``energy``, ``energy_used`` (of hosts that have computed something) and ``link_energy``
-    (J), ``messages`` and ``events``. The last columns describe the run: ``wall_time`` (s), ``peak_memory`` (bytes),
-    ``busy`` (figures of a busy machine on which computation was measured; empty for most points), ``attempts``,
-    ``started``, ``machine``, ``version.NAME`` and ``key``.
+    reported (``metric.NAME``), what the ranks asked of the machine (``requirement.NAME``), ``energy``, ``energy_used``
+    (of hosts that have computed something) and ``link_energy`` (J), ``messages`` and ``events``. The last columns
+    describe the run: ``wall_time`` (s), ``peak_memory`` (bytes), ``busy`` (figures of a busy machine on which
+    computation was measured; empty for most points), ``attempts``, ``started``, ``machine``, ``version.NAME`` and
+    ``key``.
 
     Attributes:
         rows: cells of each row by column name; None for empty cells.

@@ -24,6 +24,7 @@ class Task:
         blas: path of a BLAS model, or None.
         folder: working directory.
         timeout: limit in seconds, or None for no limit.
+        requirements: whether to count what the ranks ask of the machine.
     """
 
     program: str | None
@@ -39,6 +40,7 @@ class Task:
     blas: str | None
     folder: str
     timeout: float | None
+    requirements: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return the task as a dictionary that JSON can hold."""

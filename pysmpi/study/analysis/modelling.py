@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pysmpi.errors import StudyError, unknown
 from pysmpi.models import Series
 from pysmpi.study.analysis.order import number_of
+from pysmpi.study.requirement_columns import ALL, parse_column
 from pysmpi.study.table import Cell, Table
 
 __all__ = ["PROCESSES", "modelled_columns", "series_of", "unit_of"]
@@ -12,18 +13,31 @@ __all__ = ["PROCESSES", "modelled_columns", "series_of", "unit_of"]
 PROCESSES = "p"
 """Name of the factor ``ranks`` in formulas."""
 
-_REQUIREMENT = "requirement."
 _UNITS = {"simulated_time": "s", "energy": "J", "energy_used": "J", "link_energy": "J"}
 
 
-def modelled_columns(table: Table) -> list[str]:
-    """Return the columns that get formulas: requirements if the study has counted them, otherwise its other figures."""
-    return [name for name in table.columns if name.startswith(_REQUIREMENT)] or table.metrics
+def modelled_columns(table: Table, of: str | None = None) -> list[str]:
+    """Return the columns that get formulas.
+
+    Args:
+        table: table of the study.
+        of: column, or a metric of requirements such as ``sent.bytes``, whose columns are all meant. By default, the
+            requirements that are not always 0, as means over ranks and for all kinds together as largest values, if the
+            study has counted them; otherwise its other figures.
+    """
+    if of is not None:
+        named = [name for name in table.columns if (each := parse_column(name)) is not None and each.metric == of]
+        return named or [of]
+    counted = {name: column for name in table.columns if (column := parse_column(name)) is not None}
+    rows = table.done().rows
+    usual = [name for name, column in counted.items() if column.of == "mean" or column[1:] == ("max", ALL)]
+    return [name for name in usual if any(row[name] for row in rows)] if counted else table.metrics
 
 
 def unit_of(column: str) -> str:
     """Return the unit of a column, or "" if it is not known."""
-    return _UNITS.get(column, "")
+    requirement = parse_column(column)
+    return _UNITS.get(column, "") if requirement is None else requirement.unit
 
 
 def series_of(table: Table, columns: Sequence[str]) -> tuple[list[str], list[Series]]:

@@ -1,0 +1,108 @@
+"""Derived parameters of a study: formulas of other parameters, such as the side of a grid with n points a rank."""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from pysmpi.errors import ModelError, StudyError
+from pysmpi.models import Expression, origin_of
+from pysmpi.study.complaint import Complaint
+from pysmpi.study.factor_levels import Value
+from pysmpi.study.parameters import PLAIN, check_name, check_value, flat
+from pysmpi.util.documents import Document
+
+if TYPE_CHECKING:
+    from pysmpi.study.description import Description
+
+__all__ = ["check_derived", "derive", "own_factors", "parse_derived", "parsed"]
+
+
+def parse_derived(document: Document) -> None:
+    """Check the formulas of a study's file.
+
+    Raises:
+        ModelError: a formula is not valid; the message begins with file, line and column.
+    """
+    tables = [document.content.get(name) for name in ("factors", "fixed")]
+    tables += document.content.get("points", [])
+    known = {name for table in tables if isinstance(table, dict) for name in flat(table)}
+    given = document.content.get("derived")
+    for name, text in flat(given).items() if isinstance(given, dict) else ():
+        if isinstance(text, str):
+            keys = ["derived", *name.split(".", 1)]
+            Expression.parse(text, sorted(known), origin_of(document, keys, text))
+        known.add(name)
+
+
+def parsed(derived: Mapping[str, Any]) -> dict[str, Expression]:
+    """Return the parsed formulas of parameters, by their full names.
+
+    Raises:
+        Complaint: a formula is not valid.
+    """
+    found = {}
+    for name, text in derived.items():
+        if not isinstance(text, str):
+            raise Complaint(_keys(name), f'{text!r} is not a formula in quotes, such as "round(sqrt(n * ranks))"')
+        try:
+            found[name] = Expression.parse(text)
+        except ModelError as error:
+            raise Complaint(_keys(name), str(error)) from None
+    return found
+
+
+def own_factors(derived: Mapping[str, Expression]) -> set[str]:
+    """Return the names in formulas that are no parameters of a simulation: the study may choose them."""
+    names = {name for formula in derived.values() for name in formula.parameters}
+    return {name for name in names if "." not in name and name not in PLAIN}
+
+
+def check_derived(description: "Description", fields: Mapping[str, Iterable[str]]) -> None:
+    """Check that derived parameters exist, are not given in another way, and depend on parameters that have values.
+
+    Raises:
+        Complaint: one of these conditions is not met.
+    """
+    derived = description.flat_derived
+    for number, varied in enumerate(description.given(), 1):
+        known = {*description.defaults, *description.flat_fixed, *varied}
+        for name, formula in derived.items():
+            if name in known:
+                raise Complaint(_keys(name), "this parameter also has a value; remove the value or the formula")
+            for each in formula.parameters:
+                if each not in known:
+                    where = f" in point {number}" if description.points else ""
+                    raise Complaint(_keys(name), f"parameter {each!r} of the formula has no value{where}")
+            known.add(name)
+    for name in derived:
+        try:
+            check_name(name, fields)
+        except StudyError as error:
+            raise Complaint(_keys(name), str(error)) from None
+
+
+def derive(values: Mapping[str, Value], derived: Mapping[str, Expression]) -> dict[str, Value]:
+    """Return the values of parameters together with those of the derived ones.
+
+    Raises:
+        StudyError: a formula has no value, or a value is not valid for its parameter.
+    """
+    found = dict(values)
+    for name, formula in derived.items():
+        numbers = {each: _number(name, each, found[each]) for each in formula.parameters}
+        try:
+            value = formula.evaluate(numbers)
+            found[name] = int(value) if value.is_integer() else value
+            check_value(name, found[name])
+        except (ModelError, StudyError) as error:
+            raise StudyError(f"derived parameter {name} ({formula.text!r}): {error}") from None
+    return found
+
+
+def _number(derived: str, name: str, value: Value) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise StudyError(f"derived parameter {derived}: {name} is {value!r}, but formulas need numbers")
+    return float(value)
+
+
+def _keys(name: str) -> list[str]:
+    return ["derived", *name.split(".", 1)]
