@@ -7,7 +7,7 @@ of FFTW3", Proceedings of the IEEE 93(2), 2005), from or to real numbers as half
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "matrix_flops",
     "multiply_flops",
     "qr_flops",
+    "routine_flops",
     "solve_flops",
     "svd_flops",
     "transform_flops",
@@ -146,3 +147,43 @@ def matrix_flops(name: str, shapes: Sequence[Sequence[int]], kind: Any) -> float
     else:
         return 0.0
     return flops * math.prod(batch) * weight_of_kind(kind)
+
+
+_Sizes = Mapping[str, int]
+_ROUTINES: Mapping[str, Callable[[_Sizes], float]] = {
+    **dict.fromkeys(["dot", "dotu", "dotc", "axpy", "nrm2"], lambda s: 2.0 * s["n"]),
+    **dict.fromkeys(["scal", "asum"], lambda s: 1.0 * s["n"]),
+    **dict.fromkeys(["gemv", "ger", "geru", "gerc"], lambda s: 2.0 * s["m"] * s["n"]),
+    **dict.fromkeys(["trmv", "trsv"], lambda s: 1.0 * s["n"] ** 2),
+    **dict.fromkeys(["symv", "hemv"], lambda s: 2.0 * s["n"] ** 2),
+    **dict.fromkeys(["gemm", "symm", "hemm"], lambda s: multiply_flops([s["m"], s["n"]], s["k"], "f")),
+    **dict.fromkeys(["trmm", "trsm"], lambda s: 1.0 * s["m"] * s["n"] * s["k"]),
+    **dict.fromkeys(["syrk", "herk"], lambda s: 1.0 * s["n"] ** 2 * s["k"]),
+    **dict.fromkeys(["syr2k", "her2k"], lambda s: 2.0 * s["n"] ** 2 * s["k"]),
+    "getrf": lambda s: max(s["m"], s["n"]) * min(s["m"], s["n"]) ** 2 - min(s["m"], s["n"]) ** 3 / 3,
+    **dict.fromkeys(["geqrf", "geqp3"], lambda s: qr_flops(s["m"], s["n"], makes_q=False)),
+    **dict.fromkeys(["orgqr", "ungqr"], lambda s: qr_flops(s["m"], s["n"], makes_q=False)),
+    **dict.fromkeys(["gesdd", "gesvd"], lambda s: svd_flops(s["m"], s["n"], makes_vectors=True)),
+    "getri": lambda s: 4 / 3 * s["n"] ** 3,
+    **dict.fromkeys(["potrf", "trtri", "lauum"], lambda s: s["n"] ** 3 / 3),
+    "potri": lambda s: 2 / 3 * s["n"] ** 3,
+    **dict.fromkeys(["getrs", "potrs"], lambda s: 2.0 * s["n"] ** 2 * s["nrhs"]),
+    "trtrs": lambda s: 1.0 * s["n"] ** 2 * s["nrhs"],
+    "gesv": lambda s: solve_flops(s["n"], s["nrhs"]),
+    "posv": lambda s: s["n"] ** 3 / 3 + 2.0 * s["n"] ** 2 * s["nrhs"],
+    **dict.fromkeys(["gels", "gelsd"], lambda s: lstsq_flops(s["m"], s["n"], s["nrhs"])),
+    "geev": lambda s: PER_CUBE["eig"] * s["n"] ** 3,
+    **dict.fromkeys(["syev", "heev", "syevd", "heevd", "syevr", "heevr"], lambda s: PER_CUBE["eigh"] * s["n"] ** 3),
+}
+
+
+def routine_flops(precision: str, family: str, sizes: _Sizes) -> float:
+    """Return the flops of a routine of BLAS or LAPACK; 0 for one that only moves numbers, or is not known.
+
+    Args:
+        precision: first letter of its name, such as "d".
+        family: the rest of its name, such as "gemm".
+        sizes: sizes of the call by their names in `pysmpi.compute.blas.routines.ROUTINES`.
+    """
+    count = _ROUTINES.get(family)
+    return 0.0 if count is None else count(sizes) * weight_of_kind("c" if precision in "cz" else "f")

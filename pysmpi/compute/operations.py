@@ -5,12 +5,14 @@ NumPy does not execute them.
 """
 
 import importlib
+import importlib.util
 import weakref
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from typing import Any
 
-from pysmpi.compute.flops import einsum_flops, matrix_flops, multiply_flops, transform_flops, weight_of
+from pysmpi.compute.flops import einsum_flops, matrix_flops, multiply_flops, routine_flops, transform_flops, weight_of
 from pysmpi.native import ffi, lib
 
 __all__ = ["counting", "hold_as_long_as"]
@@ -33,7 +35,7 @@ def counting(threshold: int) -> Iterator[None]:
     from pysmpi.compute.folded.watch import FoldedArray
 
     compiled = _compiled("_core._multiarray_umath", "core._multiarray_umath")
-    objects = np.ndarray, np.ufunc, FoldedArray, compiled, _count_product
+    objects = np.ndarray, np.ufunc, FoldedArray, compiled, _count_matrices
     numpy = ffi.new("pysmpi_numpy *", [*(ffi.cast("void *", id(each)) for each in objects), int(np.__version__[0])])
     with ExitStack() as ended:
         ended.enter_context(array_allocator(int(ffi.cast("uintptr_t", lib.pysmpi_counting_allocator(threshold)))))
@@ -44,6 +46,8 @@ def counting(threshold: int) -> Iterator[None]:
             lib.pysmpi_count_calls_of(
                 ffi.cast("void *", id(ufunc)), ufunc.__name__.encode(), ufunc.nin, *weight, ufunc.signature is not None
             )
+        for kind in {type(routine) for routine, _ in _routines().values()}:
+            lib.pysmpi_count_routines_of(ffi.cast("void *", id(kind)))
         counted = True
         try:
             yield
@@ -98,6 +102,45 @@ def _universal_functions(compiled: Any) -> Iterator[Any]:
         modules.append(_compiled("fft._pocketfft_umath"))
     for module in modules:
         yield from {id(each): each for each in vars(module).values() if isinstance(each, np.ufunc)}.values()
+
+
+def _count_matrices(name: str, operands: tuple[Any, ...], result: Any) -> None:
+    """Count an operation on matrices that NumPy has executed, or a call of a routine (see `pysmpi_numpy`)."""
+    if name == "routine":
+        routine, arguments, named = operands
+        _count_routine(routine, arguments, named or {}, result)
+    else:
+        _count_product(name, operands, result)
+
+
+@cache
+def _routines() -> dict[int, tuple[Any, Any]]:
+    """Return SciPy's routines of BLAS and LAPACK by identity, each with the object that knows its sizes."""
+    if importlib.util.find_spec("scipy") is None:
+        return {}
+    from pysmpi.compute.blas.replacements import scipy_routines
+
+    return {id(original): (original, routine) for original, routine in scipy_routines()}
+
+
+def _count_routine(routine: Any, arguments: tuple[Any, ...], named: dict[str, Any], result: Any) -> None:
+    """Count a call of a routine of BLAS or LAPACK through SciPy."""
+    import numpy as np
+
+    from pysmpi.compute.blas.routines import split_name
+
+    known = _routines().get(id(routine))
+    if known is None:
+        return
+    try:
+        parts = known[1].parts(arguments, named) or []
+        flops = sum(each.times * routine_flops(*split_name(each.routine), each.sizes) for each in parts if each.sizes)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+        flops = 0.0  # the sizes are given in an unusual way
+    arrays = [each for each in (*arguments, *named.values()) if isinstance(each, np.ndarray)]
+    made = result if isinstance(result, tuple) else (result,)
+    arrays += [each for each in made if isinstance(each, np.ndarray) and not any(each is other for other in arrays)]
+    lib.pysmpi_count(flops, 0.0, sum(each.nbytes for each in arrays))
 
 
 def _count_product(name: str, operands: tuple[Any, ...], result: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from pysmpi.compute.blas.calls import ReplacedFunction
 from pysmpi.compute.blas.routines import ROUTINES
 
-__all__ = ["forget_found_functions", "replacements"]
+__all__ = ["forget_found_functions", "replacements", "scipy_routines"]
 
 _MODULES = ("scipy.linalg.blas", "scipy.linalg.lapack")
 _PREFIXES = "sdcz"
@@ -19,7 +19,7 @@ _PREFIXES = "sdcz"
 def replacements() -> tuple[tuple[Any, ReplacedFunction], ...]:
     """Return pairs of a library function and its replacement; callers store the replacement wherever a program has
     imported the function."""
-    return (*_of_numpy(), *_of_scipy())
+    return (*_of_numpy(), *scipy_routines())
 
 
 def _of_numpy() -> Iterator[tuple[Any, ReplacedFunction]]:
@@ -37,7 +37,8 @@ def _of_numpy() -> Iterator[tuple[Any, ReplacedFunction]]:
             yield original, NumpyFunction(original, name)
 
 
-def _of_scipy() -> Iterator[tuple[Any, ReplacedFunction]]:
+def scipy_routines() -> Iterator[tuple[Any, ReplacedFunction]]:
+    """Yield SciPy's routines of BLAS and LAPACK, each with its replacement; none if SciPy is missing."""
     try:
         modules = [importlib.import_module(name) for name in _MODULES]
     except ImportError:

@@ -28,6 +28,10 @@ void pysmpi_end_counting(void);
 void pysmpi_count_calls_of(void* ufunc, const char* name, int32_t inputs, double real, double complex, int32_t special,
                            int32_t core);
 
+/* Count calls of the objects of a type, such as the routines that f2py wraps: each is passed to `count_product` as
+ * "routine", with the object, its arguments and its keyword arguments as operands. */
+void pysmpi_count_routines_of(void* type);
+
 /* Add to the counts of the running rank. Does nothing outside ranks and while nothing is counted. */
 void pysmpi_count(double flops, double special, double accesses);
 /* While `paused` is 1, NumPy's operations are not counted; pysmpi_count still counts. */

@@ -11,6 +11,7 @@
 #include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "counting/counts.hpp"
 #include "counting/numpy_objects.hpp"
@@ -34,6 +35,7 @@ struct Replaced {
   pysmpi_numpy numpy{};
   vectorcallfunc call = nullptr;
   std::unordered_map<PyObject*, Ufunc> ufuncs;  // looked up; iterated only to restore
+  std::vector<std::pair<PyTypeObject*, ternaryfunc>> types;
 };
 Replaced replaced;
 
@@ -321,6 +323,26 @@ void restore_methods() {
   }
 }
 
+// -- Types of routines --
+
+ternaryfunc original_of(PyTypeObject* type) {
+  for (const auto& [each, original] : replaced.types) {
+    if (each == type) return original;
+  }
+  return nullptr;
+}
+
+PyObject* call_routine(PyObject* routine, PyObject* args, PyObject* names) {
+  PyObject* const result = original_of(Py_TYPE(routine))(routine, args, names);
+  pysmpi_counts* const counts = result ? counted() : nullptr;
+  if (!counts) return result;
+  ++counts->operations;
+  PyObject* const operands = PyTuple_Pack(3, routine, args, names ? names : Py_None);
+  if (operands) ask_python("routine", operands, result);
+  Py_XDECREF(operands);
+  return result;
+}
+
 // -- Assignments --
 
 // Finds the part of an array that a key of integers, slices, ... and None selects. Returns false for other keys and for
@@ -403,6 +425,7 @@ void pysmpi_end_counting(void) {
   restore_methods();
   watch_plain_assignments(nullptr);
   for (const auto& [ufunc, own] : replaced.ufuncs) call_of(ufunc) = replaced.call;
+  for (const auto& [type, original] : replaced.types) type->tp_call = original;
   replaced = {};
 }
 
@@ -413,4 +436,11 @@ void pysmpi_count_calls_of(void* object, const char* name, int32_t inputs, doubl
   if (call_of(ufunc) != replaced.call) return;
   replaced.ufuncs[ufunc] = {name, inputs, real, complex, special != 0, core != 0};
   call_of(ufunc) = call;
+}
+
+void pysmpi_count_routines_of(void* object) {
+  auto* const type = static_cast<PyTypeObject*>(object);
+  if (!type->tp_call || original_of(type)) return;
+  replaced.types.emplace_back(type, type->tp_call);
+  type->tp_call = call_routine;
 }

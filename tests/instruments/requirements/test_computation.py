@@ -91,6 +91,36 @@ def test_operations(name):
         assert found[1] == accesses
 
 
+ROUTINES = {
+    "dgemm": (lambda blas, lapack: blas.dgemm(1.0, SQUARE, SQUARE), 2 * 30**3, 3 * 7200),
+    "dtrsm": (lambda blas, lapack: blas.dtrsm(1.0, SQUARE, SQUARE, overwrite_b=0), 30**3, None),
+    "zgemm": (lambda blas, lapack: blas.zgemm(1.0, 1j * SQUARE, SQUARE), 8 * 30**3, None),
+    "daxpy": (lambda blas, lapack: blas.daxpy(np.ones(20), np.ones(20)), 40, None),
+    "dgetrf": (lambda blas, lapack: lapack.dgetrf(SQUARE), 2 / 3 * 30**3, None),
+    "dpotrf": (lambda blas, lapack: lapack.dpotrf(SQUARE), 30**3 / 3, None),
+    "dcopy": (lambda blas, lapack: blas.dcopy(np.ones(20), np.ones(20)), 0, None),
+}
+SQUARE = np.asfortranarray(np.eye(30))
+
+
+@pytest.mark.parametrize("name", ROUTINES)
+def test_routines_of_scipy(name):
+    program, flops, accesses = ROUTINES[name]
+    from scipy.linalg import blas, lapack
+
+    own = counts(lambda: 1j * SQUARE)[0] if name == "zgemm" else 0
+    found = counts(lambda: program(blas, lapack))
+    assert found[0] - own == pytest.approx(flops, rel=1e-12)
+    if accesses is not None:
+        assert found[1] == accesses
+
+
+def test_routines_that_scipy_calls():
+    from scipy.linalg import cho_factor
+
+    assert counts(lambda: cho_factor(SQUARE))[0] == pytest.approx(30**3 / 3, abs=30**2)
+
+
 def test_special_functions_count_apart():
     found = needs_of(lambda: np.sqrt(A) + np.exp(A))
     assert found.sum["flops"] == 3 * N
