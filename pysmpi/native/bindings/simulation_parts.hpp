@@ -90,7 +90,7 @@ namespace pysmpi {
 //   datatypes/datatype.cpp: registry
 //   datatypes/operation.cpp: operations, free_places
 //   mpi/buffers.cpp: outside_ranks
-//   objects/attributes.cpp: keys, attributes_outside_ranks, lock_table_key
+//   objects/attributes.cpp: keys, unused_keys, newest_key, attributes_outside_ranks, lock_table_key
 //   objects/datatype_names.cpp: names_outside_ranks
 //   objects/error_handler.cpp: handlers, free_handlers, set_outside_ranks
 //   objects/errors.cpp: texts, next_text, added_outside_ranks

@@ -20,11 +20,14 @@ struct Key {
   CopyFunction copy;
   DeleteFunction remove;
   void* extra_state;
+  std::uint32_t attributes = 0;  // number of attributes with this key
 };
 
 using Attribute = AttributesOfRanks::Attribute;
 
 std::vector<Key> keys;
+std::vector<int> unused_keys;  // freed keys without attributes: their numbers are used again
+int newest_key = kKeyInvalid;
 AttributesOfRanks::Table attributes_outside_ranks;
 int lock_table_key = kKeyInvalid;
 
@@ -37,7 +40,17 @@ std::uint64_t place_of(AttributeHolder holder, int object) {
          static_cast<std::uint32_t>(object);
 }
 
-const Key& key_of(int number) { return keys[number - kFirstKey]; }
+Key& key_of(int number) { return keys[number - kFirstKey]; }
+
+void use_again_if_unused(int number) {
+  const Key& key = key_of(number);
+  if (key.freed && key.attributes == 0) unused_keys.push_back(number);
+}
+
+void count_removed(int number, std::size_t attributes) {
+  key_of(number).attributes -= static_cast<std::uint32_t>(attributes);
+  if (attributes > 0) use_again_if_unused(number);
+}
 
 void drop_lock_table(void* table) {
   if (!python_alive()) return;
@@ -57,6 +70,13 @@ int call_delete(int object, Attribute attribute) {
   return key.remove != nullptr ? key.remove(object, attribute.key, attribute.value, key.extra_state) : 0;
 }
 
+// Remove the attribute with this key from those of an object.
+void remove_from(AttributesOfRanks::Table::iterator place, int key) {
+  const auto removed = std::erase_if(place->second, [key](const Attribute& attribute) { return attribute.key == key; });
+  if (place->second.empty()) attributes().erase(place);
+  count_removed(key, removed);
+}
+
 Attribute* find(AttributeHolder holder, int object, int key) {
   const auto found = attributes().find(place_of(holder, object));
   if (found == attributes().end()) return nullptr;
@@ -69,8 +89,15 @@ Attribute* find(AttributeHolder holder, int object, int key) {
 }  // namespace
 
 int create_key(AttributeHolder holder, CopyFunction copy, DeleteFunction remove, void* extra_state) {
-  keys.push_back({holder, false, copy, remove, extra_state});
-  return kFirstKey + static_cast<int>(keys.size()) - 1;
+  if (unused_keys.empty()) {
+    newest_key = kFirstKey + static_cast<int>(keys.size());
+    keys.emplace_back();
+  } else {
+    newest_key = unused_keys.back();
+    unused_keys.pop_back();
+  }
+  key_of(newest_key) = {holder, false, copy, remove, extra_state};
+  return newest_key;
 }
 
 bool is_key(AttributeHolder holder, int key) {
@@ -78,9 +105,12 @@ bool is_key(AttributeHolder holder, int key) {
   return index >= 0 && index < static_cast<int>(keys.size()) && keys[index].holder == holder && !keys[index].freed;
 }
 
-int last_key() { return keys.empty() ? kKeyInvalid : kFirstKey + static_cast<int>(keys.size()) - 1; }
+int last_key() { return newest_key; }
 
-void free_key(int key) { keys[key - kFirstKey].freed = true; }
+void free_key(int key) {
+  key_of(key).freed = true;
+  use_again_if_unused(key);
+}
 
 int set_attribute(AttributeHolder holder, int object, int key, void* value) {
   if (key == lock_table_key) {
@@ -97,6 +127,7 @@ int set_attribute(AttributeHolder holder, int object, int key, void* value) {
     }
   }
   attributes()[place_of(holder, object)].push_back({key, value});
+  ++key_of(key).attributes;
   return 0;
 }
 
@@ -114,8 +145,7 @@ int delete_attribute(AttributeHolder holder, int object, int key) {
   if (code != 0) return code;
   const auto place = attributes().find(place_of(holder, object));
   if (place == attributes().end()) return 0;
-  std::erase_if(place->second, [key](const Attribute& attribute) { return attribute.key == key; });
-  if (place->second.empty()) attributes().erase(place);
+  remove_from(place, key);
   return 0;
 }
 
@@ -130,7 +160,9 @@ int copy_attributes(AttributeHolder holder, int from, int to) {
     int flag = 0;
     const int code = key.copy(from, original.key, key.extra_state, original.value, &copied, &flag);
     if (code != 0) return code;
-    if (flag != 0) attributes()[place_of(holder, to)].push_back({original.key, copied});
+    if (flag == 0) continue;
+    attributes()[place_of(holder, to)].push_back({original.key, copied});
+    ++key_of(original.key).attributes;
   }
   return 0;
 }
@@ -143,8 +175,7 @@ int delete_attributes(AttributeHolder holder, int object) {
     if (code != 0) return code;
     place = attributes().find(where);
     if (place == attributes().end()) break;
-    std::erase_if(place->second, [&last](const Attribute& attribute) { return attribute.key == last.key; });
-    if (place->second.empty()) attributes().erase(place);
+    remove_from(place, last.key);
   }
   return 0;
 }
@@ -180,6 +211,7 @@ AttributesOfRanks::~AttributesOfRanks() {
   for (const auto& [_, of_object] : table) {
     for (const Attribute& attribute : of_object) {
       if (attribute.key == lock_table_key) drop_lock_table(attribute.value);
+      count_removed(attribute.key, 1);
     }
   }
 }
