@@ -59,6 +59,7 @@ class _OfRank:
     """State of a window that each rank has for itself."""
 
     name: str = ""
+    held: int = 0  # bytes of allocated memory
     info: dict[str, str] = dataclasses.field(default_factory=dict)
 
 
@@ -177,6 +178,7 @@ def win_allocate(size: int, unit: int, info: int, comm: int, base: Any, win: Any
     _check_sizes(comm, size, unit)
     window = _begin(comm, _ALLOCATE, info)
     memory = _allocate(window, size, comm)
+    _hold(window, size)
     lib.pysmpi_window_expose(window.handle, memory, size, unit)
     _end(window, comm, win)
     ffi.cast("void**", base)[0] = memory
@@ -187,6 +189,12 @@ def _allocate(window: _Window, size: int, comm: int) -> Any:
     if memory == ffi.NULL:
         raise MpiError(ERR_NO_MEM, f"cannot allocate {size} bytes", comm)
     return memory
+
+
+def _hold(window: _Window, size: int) -> None:
+    """Count memory of the window as the running rank's, in a run that counts requirements."""
+    window.mine().held = size
+    lib.pysmpi_hold_memory(running_rank(), size)
 
 
 def _check_same_host(parent: Communicator) -> None:
@@ -227,6 +235,7 @@ def win_allocate_shared(size: int, unit: int, info: int, comm: int, base: Any, w
         taken = [(-(-each // _ALIGNMENT) * _ALIGNMENT if spread else each) for each in window.sizes]
         memory = ffi.cast("char*", _allocate(window, sum(taken), comm))
         window.bases = [memory + before for before in itertools.accumulate(taken[:-1], initial=0)]
+    _hold(window, size)
     lib.pysmpi_window_expose(window.handle, window.bases[rank], size, unit)
     _end(window, comm, win)
     ffi.cast("void**", base)[0] = window.bases[rank]
@@ -279,6 +288,7 @@ def win_free(win: Any) -> None:
     collective.barrier(window.communicator)
     check(int(lib.pysmpi_delete_attributes(_WINDOWS, window.handle)))
     lib.pysmpi_forget_error_handler(window.handle)
+    lib.pysmpi_hold_memory(running_rank(), -window.mine().held)
     window.freed += 1
     if window.freed == len(window.members):
         del _windows[window.handle]

@@ -198,6 +198,17 @@ def test_memory_is_the_peak_of_held_arrays():
         assert 1_300_000 <= peak <= 1_310_000 + 10**6
 
 
+def test_windows_are_memory_of_their_ranks():
+    def program():
+        comm = MPI.COMM_WORLD
+        for _ in range(2):  # the second window takes the place of the first
+            MPI.Win.Allocate(10**6 * (comm.rank + 1), comm=comm).Free()
+        MPI.Win.Allocate_shared(10**6, comm=MPI.COMM_SELF).Free()
+
+    found = needs_of(program, np=2)
+    assert found.by_rank["memory"].tolist() == pytest.approx([10**6, 2 * 10**6], rel=0.01)
+
+
 def test_an_array_that_changes_hands_belongs_to_its_maker():
     shared = []
 
