@@ -1,13 +1,16 @@
 """Applications: models of what an algorithm needs, with the values that have been set."""
 
-from collections.abc import Iterator, Mapping
+import functools
+import os
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy
 
 from pysmpi.aspen.amounts import Amounts, amounts_of
 from pysmpi.aspen.evaluation import Value, evaluate
+from pysmpi.aspen.expression_text import expression_text, number_text
 from pysmpi.aspen.flow import Flow
 from pysmpi.aspen.formula import Formula
 from pysmpi.aspen.functions import POWERS_OF_TEN
@@ -17,14 +20,14 @@ from pysmpi.aspen.references import names_in, nodes_of
 from pysmpi.aspen.resolving import Names, resolve
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.tokens import Place, error_at
-from pysmpi.aspen.tree import Param, Trait
-from pysmpi.errors import nearest
+from pysmpi.aspen.tree import Expression, Node, Param, Trait
+from pysmpi.errors import AspenError, nearest
 
 if TYPE_CHECKING:
     from pysmpi.aspen.cost import Cost
     from pysmpi.aspen.machine import Machine
 
-__all__ = ["PROCESSORS", "Amount", "Application", "read_application", "set_value"]
+__all__ = ["PROCESSORS", "Amount", "Application", "read_application", "set_value", "value_text"]
 
 PROCESSORS = "P"
 """Name of the number of processors."""
@@ -232,6 +235,35 @@ class Application:
 
         return cost_of(self, machine, socket=socket, control=control, kernel=kernel, rules=rules, values=values)
 
+    def program(
+        self,
+        machine: "Machine | None" = None,
+        *,
+        socket: str | None = None,
+        control: str | None = None,
+        kernel: str | None = None,
+        **values: Any,
+    ) -> Callable[[], None]:
+        """Return the application as a program of ranks, for `pysmpi.simulate`.
+
+        Args:
+            machine: machine whose sockets compute, one for each rank; without it, nothing is computed.
+            socket: name of the sockets; by default the first kind.
+            control: name of the control flow; by default "main", or the only one.
+            kernel: name of the kernel, instead of a control flow.
+            values: values of parameters; see `set`.
+        """
+        chosen = self.with_values(values)
+        words = [self.path, *(f"{name}={value_text(value)}" for name, value in chosen.values.items())]
+        path = None if machine is None else os.fspath(machine)
+        for option, given in (("machine", path), ("socket", socket), ("control", control), ("kernel", kernel)):
+            words += [] if given is None else [f"--{option}", given]
+
+        from pysmpi.aspen.program import forget, main
+
+        forget()
+        return functools.partial(main, words)
+
     def _amount(self, resource: str, control: str | None, kernel: str | None, values: dict[str, Any]) -> Amount:
         return Amount(self.with_values(values), self.entry(control, kernel), resource)
 
@@ -252,6 +284,19 @@ def set_value(name: str, value: Any) -> Any:
     if isinstance(value, int | float):
         return float(value)
     return numpy.asarray(value, dtype=float)
+
+
+def value_text(value: Any) -> str:
+    """Return a value that has been set as a text from which `set_value` makes it again.
+
+    Raises:
+        AspenError: the value is an array.
+    """
+    if isinstance(value, Node):
+        return expression_text(cast(Expression, value))
+    if numpy.ndim(value):
+        raise AspenError("an array of values can be costed, but not simulated; set one number")
+    return number_text(float(value))
 
 
 def _settable(module: Module) -> Iterator[str]:

@@ -13,7 +13,7 @@ from pysmpi.aspen.evaluation import Value, plain
 from pysmpi.aspen.flow import Flow
 from pysmpi.aspen.machine import Level, Machine
 from pysmpi.aspen.scope import Scope
-from pysmpi.aspen.timing import ORNL, OVERLAP, RULES, Clock, Timing
+from pysmpi.aspen.timing import ORNL, OVERLAP, RULES, Clock, Timing, timing_of, weight_of
 from pysmpi.aspen.tree import Name
 from pysmpi.errors import AspenError, nearest, unknown
 
@@ -202,32 +202,12 @@ class _Costing:
         """Return the time of one execution of a step, loops included."""
         has_row = flow.kind not in _INLINE
         place = len(self._rows)
-        inner = depth + has_row
-        if flow.is_block or not flow.steps:
-            found = self._clock.block(flow)
-        elif flow.kind in ("iterate", "map"):
-            parts = [self._one(step, inner, count * flow.count * _weight(step)) for step in flow.steps]
-            body = self._sequence(flow, parts)
-            found = self._clock.parallel([body], flow.count) if flow.is_parallel else Timing()
-            if not flow.is_parallel:
-                found.add(body, flow.count)
-        else:
-            parts = [self._one(step, inner, count * _weight(step)) for step in flow.steps]
-            found = self._clock.parallel(parts) if flow.is_parallel else self._sequence(flow, parts)
+        inner = count * flow.count if flow.kind in ("iterate", "map") else count
+        parts = [self._one(step, depth + has_row, inner * weight_of(step)) for step in flow.steps]
+        found = timing_of(self._clock, flow, parts)
         if has_row:
             self._rows.insert(place, _Measured(flow, depth, count, found))
         return found
-
-    def _sequence(self, flow: Flow, parts: list[Timing]) -> Timing:
-        found = Timing()
-        for step, part in zip(flow.steps, parts, strict=True):
-            found.add(part, _weight(step))
-        return found
-
-
-def _weight(step: Flow) -> Value:
-    """Return how often a step is done where it stands; loops count their rounds themselves."""
-    return step.count if step.kind == "case" else 1.0
 
 
 def _row(measured: _Measured, total: Value) -> Row:

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from pysmpi.aspen.application import PROCESSORS, set_value
+from pysmpi.aspen.application import PROCESSORS, set_value, value_text
 from pysmpi.aspen.evaluation import Value, evaluate
 from pysmpi.aspen.machine_grammar import singular
 from pysmpi.aspen.machine_parts import MachineParts, Portion
@@ -15,6 +15,9 @@ from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.tokens import Place, error_at
 from pysmpi.aspen.tree import Component, Figure, Param, Trait
 from pysmpi.errors import nearest
+
+if TYPE_CHECKING:
+    from pysmpi.platform import Platform
 
 __all__ = ["Level", "Machine", "read_machine"]
 
@@ -97,6 +100,10 @@ class Machine:
                 listed = ", ".join(self.parts.params)
                 raise error_at(self.place, f"no parameter is called {name!r}{hint} (valid: {listed})")
         return replace(self, values={**self.values, **{name: set_value(name, each) for name, each in values.items()}})
+
+    def __fspath__(self) -> str:
+        """Return the path with all values behind it, which `read_machine` and ``--platform`` read."""
+        return ":".join([self.path, *(f"{name}={value_text(each)}" for name, each in self.values.items())])
 
     @property
     def place(self) -> Place:
@@ -204,6 +211,20 @@ class Machine:
             if isinstance(member, Figure | Property) and member.name == name and member.value is not None:
                 return evaluate(member.value, self.local(component, scope))
         return None
+
+    def platform(self, socket: str | None = None) -> "Platform":
+        """Return the machine as a platform for simulations.
+
+        Args:
+            socket: name of the sockets that are cores of the hosts; by default the first kind.
+
+        Raises:
+            AspenError: the machine has no nodes, sockets or network, or its messages take no time that is linear in
+                the bytes.
+        """
+        from pysmpi.aspen.platform import platform_of
+
+        return platform_of(self, socket=socket)
 
     def networks(self, scope: Scope, socket: str | None = None) -> list[Level]:
         """Return the networks."""

@@ -15,7 +15,7 @@ from pysmpi.aspen.serving import Server, Serving, peak_of
 from pysmpi.aspen.tokens import Place, error_at
 from pysmpi.aspen.topology import bisection_links
 
-__all__ = ["ORNL", "OVERLAP", "RULES", "Clock", "Timing"]
+__all__ = ["ORNL", "OVERLAP", "RULES", "Clock", "Timing", "seconds_of", "timing_of", "weight_of"]
 
 OVERLAP, ORNL = "overlap", "ornl"
 RULES = (OVERLAP, ORNL)
@@ -178,3 +178,39 @@ def _greatest(options: Sequence[tuple[Value, dict[str, Value]]]) -> tuple[Value,
         for name, value in parts.items():
             binding[name] = binding.get(name, 0.0) + numpy.where(first == number, value, 0.0)
     return plain(times.max(axis=0)), {name: plain(value) for name, value in binding.items()}
+
+
+def weight_of(step: Flow) -> Value:
+    """Return how often a step is done where it stands; loops count their rounds themselves."""
+    return step.count if step.kind == "case" else 1.0
+
+
+def seconds_of(clock: Clock, flow: Flow) -> Value:
+    """Return the seconds of one execution of a step, loops included."""
+    return _timing(clock, flow).seconds
+
+
+def _timing(clock: Clock, flow: Flow) -> Timing:
+    return timing_of(clock, flow, [_timing(clock, step) for step in flow.steps])
+
+
+def timing_of(clock: Clock, flow: Flow, parts: Sequence[Timing]) -> Timing:
+    """Return the time of one execution of a step.
+
+    Args:
+        clock: rules and machine.
+        flow: the step.
+        parts: times of the steps inside it.
+    """
+    if flow.is_block or not flow.steps:
+        return clock.block(flow)
+    if flow.is_parallel and flow.kind != "map":
+        return clock.parallel(parts)
+    body = Timing()
+    for step, part in zip(flow.steps, parts, strict=True):
+        body.add(part, weight_of(step))
+    if flow.kind == "map":
+        return clock.parallel([body], flow.count)
+    found = Timing()
+    found.add(body, flow.count if flow.kind == "iterate" else 1.0)
+    return found

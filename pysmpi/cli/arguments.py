@@ -9,6 +9,8 @@ from typing import Any
 from pysmpi.errors import LaunchError, nearest
 from pysmpi.settings.run_options import RunOption, RunOptions, run_options
 
+_ASPEN_MACHINE = re.compile(r"\.aspen(:|$)")
+
 __all__ = ["USAGE", "Arguments", "Part", "find_option", "help_text", "parse"]
 
 USAGE = """\
@@ -154,6 +156,7 @@ def _parse_part(words: list[str], arguments: Arguments) -> Part:
             return part
         if not word.startswith("-") or word == "-":
             _read_program(part, word, waiting)
+            _read_model(part, arguments)
             return part
         _read_option(word, waiting, part, arguments)
     return part
@@ -179,6 +182,17 @@ def _read_program(part: Part, word: str, rest: list[str]) -> None:
     else:
         part.script = first
     part.arguments = rest
+
+
+def _read_model(part: Part, arguments: Arguments) -> None:
+    """Let ranks run an Aspen application, with the platform as its machine if that is an Aspen machine."""
+    if part.script is None or not part.script.endswith(".aspen"):
+        return
+    part.module, part.arguments = "pysmpi.aspen", [part.script, *part.arguments]
+    platform = arguments.options.platform
+    if "--machine" not in part.arguments and isinstance(platform, str) and _ASPEN_MACHINE.search(platform):
+        part.arguments += ["--machine", platform]
+    part.script = None
 
 
 def _read_option(word: str, rest: list[str], part: Part, arguments: Arguments) -> None:

@@ -37,10 +37,13 @@ def main(words: list[str] | None = None) -> int:
     # imported.
     for name in THREAD_VARIABLES:
         os.environ.setdefault(name, "1")
-    from pysmpi.errors import PysmpiError
+    from pysmpi.errors import AspenError, PysmpiError
 
     try:
         return _run(words)
+    except AspenError as error:  # begins with file and line
+        print(error, file=sys.stderr)
+        return _USAGE_ERROR
     except PysmpiError as error:
         print(f"pysmpirun: error: {error}", file=sys.stderr)
         return _USAGE_ERROR
@@ -360,6 +363,10 @@ def _place(arguments: "Arguments", platform: "Platform") -> tuple[list[int], lis
 def _program(part: "Part") -> "Program":
     from pysmpi.launch.program import code_program, module_program, script_program
 
+    if part.module == "pysmpi.aspen":
+        from pysmpi.aspen.program import check_program
+
+        check_program(part.arguments, part.ranks or 1)
     if part.module is not None:
         return module_program(part.module, part.arguments)
     if part.code is not None:

@@ -9,7 +9,9 @@
 same names in `pysmpi.platform.machine`.
 """
 
+import importlib
 import os
+import re
 
 from pysmpi.errors import PlatformError
 from pysmpi.platform import xml
@@ -58,18 +60,24 @@ __all__ = [
     "read",
 ]
 
+_ASPEN = re.compile(r"\.aspen(:|$)")  # the package that reads these files rests on this one, so it is imported by name
+
 
 def read(source: str | os.PathLike[str]) -> Platform:
     """Read a platform: a file, or else a name or a cluster in one word.
 
     Args:
         source: path of a platform file, name of a platform that comes with pysmpi, such as ``fattree``, or a cluster
-            such as ``torus:4,4,4:speed=10Gf``. If a file has that name, it is read.
+            such as ``torus:4,4,4:speed=10Gf``. If a file has that name, it is read. A file ``NAME.aspen`` is a machine
+            in the language Aspen, and values may follow it: ``m.aspen:numNodes=4``.
 
     Raises:
         PlatformError: the file cannot be opened, a line of the file is not valid, the cluster is not valid, or the name
             is unknown.
     """
+    if _ASPEN.search(os.fspath(source)):
+        found: Platform = importlib.import_module("pysmpi.aspen.platform").read(os.fspath(source))
+        return found
     if not isinstance(source, str) or os.path.isfile(source):
         return xml.read(source)
     if is_short_text(source):

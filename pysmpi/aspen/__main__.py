@@ -1,0 +1,11 @@
+"""Program of an application's ranks: ``python -m pysmpi.aspen APPLICATION [NAME=VALUE …] [options]``.
+
+In a simulation, computation is injected and messages are sent. In a real run, nothing is computed.
+"""
+
+import sys
+
+from pysmpi.aspen.program import main
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,175 @@
+"""Messages of a block as calls of MPI: nonblocking collectives, and messages to neighbours."""
+
+import random
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from pysmpi.aspen.evaluation import evaluate
+from pysmpi.aspen.flow import Demand, Flow
+from pysmpi.aspen.grid import Neighbour, neighbours
+from pysmpi.aspen.messages import COLLECTIVES, PATTERNS
+from pysmpi.aspen.tokens import error_at
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+__all__ = ["CARRIED", "Exchange", "group_of", "group_shape", "pattern_of"]
+
+CARRIED = ("messages", "comm")
+"""Resources that ranks carry out as messages."""
+
+_BY_LOWER = {each.lower(): each for each in (*COLLECTIVES, *PATTERNS)}
+_DIMENSIONS = {"nn1d": 1, "nn2d": 2, "nn3d": 3}
+_NEED_GROUPS = 2  # arguments of within(size, stride)
+
+
+class Exchange:
+    """Messages of one need on one communicator.
+
+    Args:
+        mpi: module ``mpi4py.MPI``.
+        demand: the need.
+        flow: block of the need.
+        ranks: number of ranks of the whole program.
+        comm: communicator, of the group if the need has the trait `within`.
+        seed: seed of the pattern `random`.
+
+    Raises:
+        AspenError: the need does not say whom its messages go to.
+    """
+
+    def __init__(self, mpi: Any, demand: Demand, flow: Flow, ranks: int, comm: "MPI.Intracomm", seed: int) -> None:
+        self._mpi, self._demand, self._comm = mpi, demand, comm
+        names = [each.name for each in demand.traits]
+        self._kind = pattern_of(demand)
+        self._bytes: int = round(demand.amount * flow.parallelism / ranks)
+        self._in_the_middle = 1  # number of messages that a rank sends whose neighbours all exist
+        self._sent: Sequence[Neighbour] = ()
+        self._received: Sequence[Neighbour] = ()
+        if self._kind in _DIMENSIONS:
+            self._neighbours(names)
+        elif self._kind == "random":
+            self._drawn(seed)
+        self._buffers = self._new_buffers()
+
+    def start(self) -> "list[MPI.Request]":
+        """Start all messages and return their requests."""
+        comm, byte = self._comm, self._mpi.BYTE
+        if self._kind in PATTERNS:
+            return self._start_messages()
+        sent, received = self._buffers
+        block = self._bytes // comm.size
+        op, whole = self._mpi.BOR, [sent, self._bytes, byte]
+        match self._kind:
+            case "allToAll":
+                request = comm.Ialltoall([sent, block, byte], [received, block, byte])
+            case "allReduce":
+                request = comm.Iallreduce(whole, [received, self._bytes, byte], op)
+            case "broadcast":
+                request = comm.Ibcast(whole, 0)
+            case "reduce":
+                request = comm.Ireduce(whole, [received, self._bytes, byte], op, 0)
+            case "gather":
+                request = comm.Igather(whole, [received, self._bytes, byte], 0)
+            case "scatter":
+                request = comm.Iscatter([sent, block, byte], [received, block, byte], 0)
+            case "allGather":
+                request = comm.Iallgather(whole, [received, self._bytes, byte])
+            case "reduceScatter":
+                request = comm.Ireduce_scatter_block([sent, block, byte], [received, block, byte], op)
+            case "scan":
+                request = comm.Iscan(whole, [received, self._bytes, byte], op)
+            case _:
+                request = comm.Ibarrier()
+        return [request]
+
+    def _start_messages(self) -> "list[MPI.Request]":
+        sent, received = self._buffers
+        byte = self._mpi.BYTE
+        requests = [self._comm.Irecv([received, self._size(each), byte], each.rank) for each in self._received]
+        return requests + [self._comm.Isend([sent, self._size(each), byte], each.rank) for each in self._sent]
+
+    def _neighbours(self, names: list[str]) -> None:
+        comm = self._comm
+        sides = self._mpi.Compute_dims(comm.size, _DIMENSIONS[self._kind])
+        side = self._demand.amount / self._demand.size if self._demand.size else 0.0
+        if self._demand.resource != "comm":
+            side = 1.0
+        self._sent, self._received = neighbours(comm.rank, sides, side, names)
+        words = {each.lower() for each in names}
+        count = 2 * len(sides) if "face" in words else 3 ** len(sides) - 1
+        self._in_the_middle = count // (2 if words & {"pwave", "nwave"} else 1)
+
+    def _drawn(self, seed: int) -> None:
+        drawn = random.Random(seed)
+        targets = [drawn.randrange(self._comm.size) for _ in range(self._comm.size)]
+        self._sent = [Neighbour(targets[self._comm.rank], 1.0)]
+        self._received = [Neighbour(rank, 1.0) for rank, to in enumerate(targets) if to == self._comm.rank]
+
+    def _size(self, neighbour: Neighbour) -> int:
+        """Return the bytes of a message: those of the border, or equal parts of what a rank in the middle sends."""
+        if self._demand.resource == "comm" and self._kind != "random":
+            size: float = neighbour.elements * self._demand.size
+            return round(size)
+        return self._bytes if self._kind == "random" else self._bytes // self._in_the_middle
+
+    def _new_buffers(self) -> tuple[Any, Any]:
+        from pysmpi.compute import folded_empty
+
+        if self._kind in PATTERNS:
+            largest = max([self._size(each) for each in [*self._sent, *self._received]], default=0)
+            return folded_empty(max(1, largest), "u1"), folded_empty(max(1, largest), "u1")
+        gathers = self._kind == "allGather" or (self._kind == "gather" and self._comm.rank == 0)
+        received = self._bytes * (self._comm.size if gathers else 1)
+        return folded_empty(max(1, self._bytes), "u1"), folded_empty(max(1, received), "u1")
+
+
+def pattern_of(demand: Demand) -> str:
+    """Return the collective or pattern of a need's messages.
+
+    Raises:
+        AspenError: the need does not say whom its messages go to.
+    """
+    for trait in demand.traits:
+        if trait.name.lower() in _BY_LOWER:
+            return _BY_LOWER[trait.name.lower()]
+    raise error_at(
+        demand.place,
+        f"{demand.resource} without a pattern can be costed, but not simulated; "
+        f"say whom they go to: as {', '.join([*COLLECTIVES, *PATTERNS])}",
+    )
+
+
+def group_shape(demand: Demand, ranks: int) -> tuple[int, int] | None:
+    """Return size and stride of the groups of the trait ``within(size, stride)``, or None without it.
+
+    Raises:
+        AspenError: the ranks do not form whole groups.
+    """
+    trait = next((each for each in demand.traits if each.name.lower() == "within"), None)
+    if trait is None:
+        return None
+    if not 1 <= len(trait.arguments) <= _NEED_GROUPS:
+        raise error_at(trait.place, "write within(size) or within(size, stride)")
+    values = [evaluate(each, demand.scope) for each in trait.arguments]
+    size, stride = round(values[0]), round(values[1]) if len(values) > 1 else 1
+    if size < 1 or stride < 1:
+        raise error_at(trait.place, f"within({size}, {stride}) has a number that is not positive")
+    whole = size * stride
+    if ranks % whole:
+        below = ranks // whole
+        near = [f"{(below + 1) * whole} = {below + 1} × {whole}"]
+        near += [f"{below * whole} = {below} × {whole}"] if below else []
+        given = f"within({size})" if len(values) == 1 else f"within({size}, {stride})"
+        raise error_at(trait.place, f"{given} needs ranks in whole groups, and {ranks} are not: {', '.join(near)}")
+    return size, stride
+
+
+def group_of(demand: Demand, comm: "MPI.Intracomm") -> "MPI.Intracomm":
+    """Return the communicator of a rank's group if a need has the trait `within`, else `comm`; see `group_shape`."""
+    shape = group_shape(demand, comm.size)
+    if shape is None:
+        return comm
+    size, stride = shape
+    color = comm.rank // (size * stride) * stride + comm.rank % stride
+    return cast("MPI.Intracomm", comm.Split(color, comm.rank))

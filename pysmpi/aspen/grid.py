@@ -1,0 +1,76 @@
+"""Grids of ranks, and the neighbours of each with the size of the message to it."""
+
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+__all__ = ["Neighbour", "neighbours"]
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """Rank that exchanges a message with another one.
+
+    Attributes:
+        rank: number of the rank.
+        elements: number of elements of a message: those of a face, an edge or a corner.
+    """
+
+    rank: int
+    elements: float
+
+
+def neighbours(rank: int, sides: Sequence[int], side: float, modifiers: Iterable[str]) -> tuple[list[Neighbour], ...]:
+    """Return the ranks to which a rank sends, and those from which it receives.
+
+    The first coordinate changes fastest with the rank. A neighbour whose coordinates differ in c of d dimensions gets
+    ``side ** (d - c)`` elements. Two neighbours that are the same rank, as in a periodic grid of two, are both in the
+    lists, in the order in which their messages match.
+
+    Args:
+        rank: number of the rank.
+        sides: number of ranks in each dimension.
+        side: number of elements along a side of a rank's part.
+        modifiers: "face" for neighbours that share a face only, "periodic" for a grid without edge, "pwave" or "nwave"
+            for messages to higher or lower ranks only, "nodal" for 2^(d - c) times as many elements.
+    """
+    words = {each.lower() for each in modifiers}
+    here = []
+    rest = rank
+    for length in sides:
+        here.append(rest % length)
+        rest //= length
+    sent: list[Neighbour] = []
+    received: list[Neighbour] = []
+    for step in itertools.product((-1, 0, 1), repeat=len(sides)):
+        moved = sum(map(abs, step))
+        if moved == 0 or ("face" in words and moved > 1):
+            continue
+        shared = len(sides) - moved
+        elements = side**shared * (2**shared if "nodal" in words else 1)
+        to = _at(here, step, sides, "periodic" in words)
+        source = _at(here, [-each for each in step], sides, "periodic" in words)
+        if to is not None and _allowed(rank, to, words):
+            sent.append(Neighbour(to, elements))
+        if source is not None and _allowed(source, rank, words):
+            received.append(Neighbour(source, elements))
+    return sent, received
+
+
+def _at(here: Sequence[int], step: Sequence[int], sides: Sequence[int], periodic: bool) -> int | None:
+    rank, stride = 0, 1
+    for coordinate, change, length in zip(here, step, sides, strict=True):
+        place = coordinate + change
+        if not 0 <= place < length:
+            if not periodic:
+                return None
+            place %= length
+        rank += place * stride
+        stride *= length
+    return rank
+
+
+def _allowed(sender: int, receiver: int, words: set[str]) -> bool:
+    if "pwave" in words:
+        return receiver > sender
+    return receiver < sender if "nwave" in words else True

@@ -1,0 +1,133 @@
+"""Machines as platforms: nodes are hosts, and each core of a host is a socket of the chosen kind."""
+
+import dataclasses
+from collections.abc import Sequence
+
+from pysmpi.aspen.evaluation import evaluate
+from pysmpi.aspen.machine import Level, Machine, read_machine
+from pysmpi.aspen.machine_info import networks_of, sockets_of
+from pysmpi.aspen.scope import Scope
+from pysmpi.aspen.serving import Serving
+from pysmpi.aspen.tokens import error_at
+from pysmpi.aspen.topology import balanced
+from pysmpi.aspen.tree import Trait
+from pysmpi.platform import Platform
+from pysmpi.platform.cluster_spec import from_text
+
+__all__ = ["platform_of", "read"]
+
+_PORTS = 36  # of a switch in a fat tree without arguments
+_DIMENSIONS = 3  # of a torus without arguments
+_SIZES = (2.0**10, 2.0**20, 2.0**30)  # bytes of messages, to see whether a time is linear
+
+
+def read(source: str) -> Platform:
+    """Return the platform of a machine in a file, perhaps with values behind it: ``m.aspen:numNodes=4``.
+
+    Raises:
+        AspenError: the file is not a valid machine, or the machine has no nodes or no network.
+    """
+    return platform_of(read_machine(source), source)
+
+
+def platform_of(machine: Machine, source: str | None = None, socket: str | None = None) -> Platform:
+    """Return a machine as a platform.
+
+    Args:
+        machine: the machine.
+        source: name of the platform, by default that of the file.
+        socket: name of the sockets that are cores of hosts; by default the first kind.
+
+    Raises:
+        AspenError: the machine has no nodes, sockets or network, or its messages take no time that is linear in the
+            bytes.
+    """
+    scope = machine.scope()
+    kinds = sockets_of(machine, scope)
+    chosen = machine.choose_socket(scope, socket or next(iter(kinds), None))
+    if chosen is None or not chosen.is_under("node"):
+        raise error_at(machine.place, "the machine has no sockets in nodes; a platform needs both")
+    found = kinds[chosen.component.name]
+    if not found.peaks:
+        raise error_at(chosen.component.place, f"socket {chosen.component.name!r} has no resource 'flops'")
+    nodes = _whole(chosen.total() / chosen.within("node"), chosen)
+    cores = _whole(chosen.within("node"), chosen)
+    network, level = _network(machine, scope, chosen)
+    shape, hops = _shape(level.traits, nodes, scope)
+    words = [
+        shape,
+        f"speed={max(found.peaks.values())!r}f",
+        f"cores={cores}",
+        f"bw={network[0] * network[2]!r}Bps",
+        f"lat={network[1] / hops!r}s",
+    ]
+    cluster = from_text(":".join(words))
+    static, dynamic = found.static_power * cores, found.dynamic_power * cores
+    if static or dynamic:
+        watts = {"wattage_per_state": f"{static}:{static}:{static + dynamic}"}
+        cluster = dataclasses.replace(cluster, properties=watts)
+    return cluster.build(source or machine.path)
+
+
+def _whole(count: float, level: Level) -> int:
+    if count != round(count) or count < 1:
+        raise error_at(level.component.place, f"{count:.6g} {level.component.name!r} are not a whole number above 0")
+    return round(count)
+
+
+def _network(machine: Machine, scope: Scope, socket: Level) -> tuple[tuple[float, float, float], Level]:
+    """Return bandwidth, latency and connections of each node, and the network."""
+    for level in machine.networks(scope):
+        found = networks_of(machine, scope).get(level.component.name)
+        if found is not None:
+            _check_linear(machine, scope, socket)
+            rails = level.within("node") if level.is_under("node") else level.total()
+            return (found.bandwidth, found.latency, rails), level
+    raise error_at(machine.place, "the machine has no network that serves messages; a platform needs one")
+
+
+def _check_linear(machine: Machine, scope: Scope, socket: Level) -> None:
+    serving = Serving(machine, scope, socket.component.name)
+    server = serving.server("messages")
+    assert server is not None
+    first, second, third = (serving.seconds(server, size) for size in _SIZES)
+    slopes = (second - first) / (_SIZES[1] - _SIZES[0]), (third - second) / (_SIZES[2] - _SIZES[1])
+    if abs(slopes[0] - slopes[1]) > 1e-6 * abs(slopes[1]):
+        raise error_at(server.rule.place, "the time of messages is not linear in the bytes, as a platform's links are")
+
+
+def _shape(traits: Sequence[Trait], nodes: int, scope: Scope) -> tuple[str, int]:
+    """Return a cluster in one word, and the number of links of its longest route, or 1 for direct networks."""
+    for trait in traits:
+        name = trait.name.lower()
+        given = [round(float(evaluate(each, scope))) for each in trait.arguments]
+        if name == "torus":
+            sides = given or [side for side in balanced(nodes, _DIMENSIONS) if side > 1] or [1]
+            _check_nodes(trait, sides, nodes)
+            return f"torus:{','.join(map(str, sides))}", 1
+        if name == "hypercube":
+            dimensions = given[0] if given else max(0, nodes.bit_length() - 1)
+            _check_nodes(trait, [2] * dimensions, nodes)
+            return f"hypercube:{dimensions}", 1
+        if name == "fattree":
+            down = given[0] if given else _down_ports(nodes)
+            if down < 2 or nodes % down or nodes <= _PORTS:
+                return (f"fattree:1/{nodes}/1/1", 2) if nodes > 1 else ("flat:1", 2)
+            return f"fattree:2/{down},{nodes // down}/1,{down}/1,1", 4
+        if name == "mesh":
+            raise error_at(trait.place, "a mesh can be costed, but not simulated; as torus, hypercube or fatTree")
+    return f"flat:{nodes}", 2
+
+
+def _down_ports(nodes: int) -> int:
+    """Return the hosts of each switch of a fat tree: the largest divisor up to half of the ports."""
+    return max((each for each in range(1, _PORTS // 2 + 1) if nodes % each == 0), default=1)
+
+
+def _check_nodes(trait: Trait, sides: Sequence[int], nodes: int) -> None:
+    places = 1
+    for side in sides:
+        places *= side
+    if places != nodes:
+        shown = " × ".join(map(str, sides)) or "1"
+        raise error_at(trait.place, f"{trait.name} of {shown} = {places} nodes, and the machine has {nodes}")

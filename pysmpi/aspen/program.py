@@ -1,0 +1,175 @@
+"""Command line of the program that ranks run, and its summary."""
+
+import argparse
+import re
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from pysmpi.aspen.application import PROCESSORS, Application, read_application
+from pysmpi.aspen.cost import cost_of
+from pysmpi.aspen.exchanges import CARRIED, group_shape, pattern_of
+from pysmpi.aspen.flow import Flow
+from pysmpi.aspen.machine import Machine, read_machine
+from pysmpi.aspen.ranks import RankProgram
+from pysmpi.aspen.timing import OVERLAP, Clock, seconds_of
+from pysmpi.aspen.tree import Name
+from pysmpi.compute import execute_flops, host, is_simulated, untimed
+from pysmpi.errors import AspenError
+from pysmpi.util.columns import aligned
+
+__all__ = ["check_program", "forget", "main"]
+
+_NOT_VALID = 2  # exit status of ranks other than 0 if the model is not valid
+_PROCESSORS_NAME = Name(PROCESSORS)
+_VALUE = re.compile(r"\w[\w.]*=.*", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class _Prepared:
+    """Model with all values, shared by all ranks.
+
+    Attributes:
+        flow: control flow.
+        clock: times of computation, or None without a machine.
+        predicted: predicted seconds by kernel.
+        times: seconds of steps that have been computed, by their identity.
+    """
+
+    flow: Flow
+    clock: Clock | None
+    predicted: dict[str, float]
+    times: dict[int, tuple[Flow, float]] = field(default_factory=dict)
+
+    def seconds(self, flow: Flow) -> float:
+        """Return the seconds of a step without messages; 0 without a machine."""
+        if self.clock is None:
+            return 0.0
+        found = self.times.get(id(flow))
+        if found is None:
+            found = self.times[id(flow)] = flow, float(seconds_of(self.clock, flow))
+        return found[1]
+
+
+_entered: list[AbstractContextManager[None]] = []
+
+
+def main(words: list[str]) -> None:
+    """Run an application on the ranks of MPI_COMM_WORLD."""
+    context = untimed()
+    context.__enter__()
+    _entered.append(context)  # never left: leaving would measure what Python does until the rank ends
+    from mpi4py import MPI
+
+    arguments = _arguments(words)
+    comm = MPI.COMM_WORLD
+    try:
+        prepared = _prepared(tuple(sorted(vars(arguments).items())), comm.size)
+        program = RankProgram(MPI, comm, prepared.seconds, _compute(), arguments.seed)
+        program.run(prepared.flow)
+    except AspenError as error:
+        raise SystemExit(str(error) if comm.rank == 0 else _NOT_VALID) from None
+    if comm.rank == 0:
+        _print(arguments, prepared.predicted, program.simulated)
+
+
+def check_program(words: list[str], ranks: int) -> None:
+    """Check an application and its messages before any rank runs.
+
+    Args:
+        words: words of the command line.
+        ranks: number of ranks.
+
+    Raises:
+        AspenError: the model or the machine is not valid, messages have no pattern, or ranks form no whole groups.
+    """
+    forget()
+    waiting = [_prepared(tuple(sorted(vars(_arguments(words)).items())), ranks).flow]
+    while waiting:
+        flow = waiting.pop()
+        waiting += flow.steps
+        for demand in flow.demands:
+            if demand.resource in CARRIED:
+                pattern_of(demand)
+                group_shape(demand, ranks)
+
+
+def forget() -> None:
+    """Forget the models of earlier runs, whose files may have changed."""
+    _prepared.cache_clear()
+
+
+def _compute() -> Callable[[float], None]:
+    """Return a function that computes for a number of seconds on the rank's host; in a real run it does nothing."""
+    speed = host().speed if is_simulated() else None
+
+    def compute(seconds: float) -> None:
+        if speed is not None and seconds > 0:
+            execute_flops(seconds * speed)
+
+    return compute
+
+
+def _arguments(words: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m pysmpi.aspen", description="Run an Aspen application on ranks.")
+    parser.add_argument("application", metavar="APPLICATION", help="application: NAME.aspen")
+    parser.add_argument("--control", metavar="NAME", help="control flow; by default main, or the only one")
+    parser.add_argument("--kernel", metavar="NAME", help="kernel, instead of a control flow")
+    parser.add_argument("--machine", metavar="MACHINE", help="machine whose sockets compute, one for each rank")
+    parser.add_argument("--socket", metavar="NAME", help="sockets that compute; by default the first kind")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the pattern random (default 1)")
+    given = [word for word in words if _VALUE.fullmatch(word)]
+    arguments = parser.parse_args([word for word in words if not _VALUE.fullmatch(word)])
+    arguments.values = tuple(given)
+    return arguments
+
+
+@lru_cache(maxsize=4)
+def _prepared(arguments: tuple[tuple[str, Any], ...], ranks: int) -> _Prepared:
+    given = dict(arguments)
+    values = dict(word.partition("=")[::2] for word in given["values"])
+    application = read_application(given["application"]).with_values(values)
+    if PROCESSORS not in {*application.values, *application.module.params}:
+        application = application.with_values({PROCESSORS: ranks})
+    entry = application.entry(given["control"], given["kernel"])
+    if given["machine"] is None:
+        return _Prepared(application.flow(entry, application.names()), None, {})
+    machine = read_machine(given["machine"])
+    clock = _clock(application, machine, given["socket"])
+    return _Prepared(application.flow(entry, application.names()), clock, _predicted(application, clock, entry))
+
+
+def _clock(application: Application, machine: Machine, socket: str | None) -> Clock:
+    processors = application.names().scope.value(_PROCESSORS_NAME)
+    scope = machine.scope(processors)
+    if socket is None:
+        sockets = machine.sockets(scope)
+        socket = sockets[0].component.name if sockets else None
+    chosen = machine.choose_socket(scope, socket)
+    return Clock(machine, scope, chosen, processors, OVERLAP)
+
+
+def _predicted(application: Application, clock: Clock, entry: str) -> dict[str, float]:
+    """Return the predicted seconds of each kernel; empty if the machine lacks a resource, such as comm."""
+    socket = clock.socket.component.name if clock.socket else None
+    try:
+        cost = cost_of(application, clock.machine, socket=socket, control=entry)
+    except AspenError as error:
+        if any(f"resource {each!r}" in str(error) for each in CARRIED):
+            return {}
+        raise
+    found: dict[str, float] = {}
+    for row in cost.rows:
+        if row.kind == "kernel":
+            found[row.name] = found.get(row.name, 0.0) + float(row.count * row.seconds)
+    return found
+
+
+def _print(arguments: argparse.Namespace, predicted: dict[str, float], seen: dict[str, float]) -> None:
+    rows = [["kernel", "predicted, s", "simulated, s" if is_simulated() else "measured, s"]]
+    for name in dict.fromkeys([*predicted, *seen]):
+        rows.append([name, *(f"{each[name]:.6g}" if name in each else "" for each in (predicted, seen))])
+    print(f"aspen: {arguments.application}, seconds of each kernel on rank 0")
+    print("\n".join(aligned(rows, (1, 2), "  ")))

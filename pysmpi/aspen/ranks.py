@@ -1,0 +1,180 @@
+"""Control flow of an application on a rank: computation is injected, messages are sent.
+
+A step is a generator. It yields the seconds that it computes, or lists of requests of which one list must be complete
+before it goes on. Steps side by side can thus have messages under way at once, while one of them computes.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from pysmpi.aspen.exchanges import CARRIED, Exchange, group_of
+from pysmpi.aspen.flow import Flow
+from pysmpi.aspen.tokens import error_at
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+__all__ = ["RankProgram"]
+
+_MOST_COPIES = 10_000  # parts of a map with messages
+
+Yielded: TypeAlias = "float | list[list[MPI.Request]]"
+Path: TypeAlias = tuple[int, ...]
+
+
+@dataclass
+class RankProgram:
+    """Program of a rank.
+
+    Attributes:
+        mpi: module ``mpi4py.MPI``.
+        comm: communicator of all ranks.
+        seconds: function that returns the predicted seconds of a step without messages.
+        compute: function that computes for a number of seconds.
+        seed: seed of random patterns.
+        simulated: seconds by kernel, filled while the program runs.
+    """
+
+    mpi: Any
+    comm: "MPI.Intracomm"
+    seconds: Callable[[Flow], float]
+    compute: Callable[[float], None]
+    seed: int = 1
+    simulated: dict[str, float] = field(default_factory=dict)
+    _exchanges: dict[Path, list[Exchange]] = field(default_factory=dict)
+
+    def run(self, flow: Flow) -> None:
+        """Execute a control flow.
+
+        Raises:
+            AspenError: messages have no pattern, or ranks do not form whole groups.
+        """
+        self._prepare(flow, self.comm, ())
+        for each in self._step(flow, ()):
+            if isinstance(each, list):
+                self._wait_for_one(each)
+            else:
+                self.compute(each)
+
+    def _prepare(self, flow: Flow, comm: "MPI.Intracomm", path: Path) -> None:
+        """Make communicators and buffers before any message is under way.
+
+        Parts side by side get communicators of their own, because ranks may come to their collectives in another order.
+        """
+        carried = [each for each in flow.demands if each.resource in CARRIED]
+        if carried:
+            self._exchanges[path] = [
+                Exchange(self.mpi, each, flow, self.comm.size, group_of(each, comm), self.seed) for each in carried
+            ]
+        parts = [(number, step) for number, step in enumerate(flow.steps) if _has_messages(step)]
+        copies = _copies(flow) if flow.is_parallel and parts else 1
+        several = flow.is_parallel and copies * len(parts) > 1
+        for copy in range(copies):
+            for number, step in parts:
+                self._prepare(step, comm.Dup() if several else comm, (*path, copy, number))
+
+    def _step(self, flow: Flow, path: Path) -> "Iterator[Yielded]":
+        if not _has_messages(flow):
+            yield from self._computation(flow)
+            return
+        begin = self.mpi.Wtime() if flow.kind == "kernel" else 0.0
+        if flow.demands:
+            yield from self._block(flow, path)
+        elif flow.is_parallel:
+            yield from self._side_by_side(flow, path)
+        else:
+            rounds = _rounds(flow)
+            for _ in range(rounds):
+                for number, step in enumerate(flow.steps):
+                    yield from self._step(step, (*path, 0, number))
+        if flow.kind == "kernel":
+            self._note(flow.name, self.mpi.Wtime() - begin)
+
+    def _computation(self, flow: Flow) -> "Iterator[Yielded]":
+        seconds = float(self.seconds(flow))
+        self._note_computation(flow, seconds)
+        yield seconds
+
+    def _block(self, flow: Flow, path: Path) -> "Iterator[Yielded]":
+        requests = [request for exchange in self._exchanges[path] for request in exchange.start()]
+        rest = [each for each in flow.demands if each.resource not in CARRIED]
+        if rest:
+            yield float(self.seconds(Flow("block", "", flow.place, parallelism=flow.parallelism, demands=rest)))
+        yield [requests]
+
+    def _side_by_side(self, flow: Flow, path: Path) -> "Iterator[Yielded]":
+        """Execute parts side by side: messages of all at once, computation of one after the other.
+
+        Of several parts that can compute, the first one does, so that all ranks choose alike.
+        """
+        parts = [
+            self._step(step, (*path, copy, number))
+            for copy in range(_copies(flow))
+            for number, step in enumerate(flow.steps)
+        ]
+        ready = list(range(len(parts)))
+        computing: dict[int, float] = {}
+        waiting: dict[int, list[list[MPI.Request]]] = {}
+        while ready or computing or waiting:
+            for number in ready:
+                each = next(parts[number], None)
+                if isinstance(each, list):
+                    waiting[number] = each
+                elif each is not None:
+                    computing[number] = each
+            ready = []
+            if computing:
+                first = min(computing)
+                yield computing.pop(first)
+                ready.append(first)
+                for requests in (each for lists in waiting.values() for each in lists):
+                    self.mpi.Request.Testall(requests)
+            elif waiting:
+                yield [requests for lists in waiting.values() for requests in lists]
+            ready += [number for number, lists in waiting.items() if any(map(self._is_complete, lists))]
+            for number in ready:
+                waiting.pop(number, None)
+            ready.sort()
+
+    def _wait_for_one(self, lists: "list[list[MPI.Request]]") -> None:
+        """Wait until all requests of one list are complete."""
+        if len(lists) == 1:
+            self.mpi.Request.Waitall(lists[0])
+            lists[0][:] = []
+            return
+        while not any(map(self._is_complete, lists)):
+            pending = [each for requests in lists for each in requests if each != self.mpi.REQUEST_NULL]
+            self.mpi.Request.Waitany(pending)
+
+    def _is_complete(self, requests: "list[MPI.Request]") -> bool:
+        return all(each == self.mpi.REQUEST_NULL for each in requests)
+
+    def _note(self, name: str, seconds: float) -> None:
+        self.simulated[name] = self.simulated.get(name, 0.0) + seconds
+
+    def _note_computation(self, flow: Flow, seconds: float) -> None:
+        """Note the seconds of each kernel in a step without messages."""
+        if flow.kind == "kernel":
+            self._note(flow.name, seconds)
+        elif flow.steps:
+            inner = [float(self.seconds(step)) * float(step.count) for step in flow.steps]
+            for step, each in zip(flow.steps, inner, strict=True):
+                self._note_computation(step, each * seconds / (sum(inner) or 1.0))
+
+
+def _has_messages(flow: Flow) -> bool:
+    return any(each.resource in CARRIED for each in flow.demands) or any(map(_has_messages, flow.steps))
+
+
+def _copies(flow: Flow) -> int:
+    copies = round(float(flow.count)) if flow.kind == "map" else 1
+    if copies > _MOST_COPIES:
+        raise error_at(
+            flow.place, f"a map of {copies:,} parts with messages; at most {_MOST_COPIES:,} can be simulated"
+        )
+    return copies
+
+
+def _rounds(flow: Flow) -> int:
+    return round(float(flow.count)) if flow.kind in ("iterate", "case") else 1

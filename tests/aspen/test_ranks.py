@@ -1,0 +1,130 @@
+"""Applications as programs of ranks, and machines as platforms."""
+
+import pathlib
+
+import pytest
+
+import pysmpi
+from pysmpi import aspen
+from pysmpi.errors import AspenError
+from pysmpi.platform import read
+
+HERE = pathlib.Path(__file__).parent
+MODELS = HERE.parents[1] / "models"
+KEENELAND = aspen.read_machine(str(MODELS / "machines" / "keeneland.aspen"))
+APP = aspen.read_application(str(HERE / "hand_application.aspen"))
+MACHINE = aspen.read_machine(str(HERE / "hand_machine.aspen"))
+
+UNIT = """
+core pe { flops [1 * giga] }
+memory ram { bandwidth [1 * giga] }
+interconnect net { latency [1 * nano] bandwidth [4 * giga] }
+socket cpu { [1] pe cores ram memory }
+node board { [1] cpu sockets connected with [1] of net }
+machine unit { [16] board nodes }
+"""
+
+
+def write(folder: pathlib.Path, text: str) -> tuple[aspen.Application, aspen.Machine]:
+    (folder / "a.aspen").write_text(text)
+    (folder / "m.aspen").write_text(UNIT)
+    return aspen.read_application(str(folder / "a.aspen")), aspen.read_machine(str(folder / "m.aspen"))
+
+
+@pytest.mark.parametrize("question", [{"kernel": "stream"}, {"control": "twice"}, {"control": "copies"}])
+def test_without_messages_the_time_is_that_of_the_formulas(question: dict[str, str]) -> None:
+    program = APP.program(MACHINE, **question)
+    result = pysmpi.simulate(program, np=8, platform=MACHINE)
+    assert result.simulated_time == pytest.approx(APP.cost(MACHINE, **question, P=8).seconds, rel=1e-12)
+
+
+def test_messages_overlap_with_computation(tmp_path: pathlib.Path) -> None:
+    """An all-to-all of 1 s beside a computation of 0.7 s, after 0.1 s."""
+    app, machine = write(
+        tmp_path,
+        "kernel first { exposes parallelism [P] requires flops [1e8] }\n"
+        "kernel talk { exposes parallelism [P] requires messages [4e9] as AllToAll }\n"
+        "kernel work { exposes parallelism [P] requires flops [7e8] }\n"
+        "control main { first -> { talk, work } }\n",
+    )
+    alone = pysmpi.simulate(app.program(machine, kernel="talk"), np=16, platform=machine).simulated_time
+    times = {pysmpi.simulate(app.program(machine), np=16, platform=machine).simulated_time for _ in range(2)}
+    assert len(times) == 1 and alone > 0.9 and times.pop() == pytest.approx(0.1 + alone, rel=1e-3)
+
+
+def test_parts_with_messages_and_computation_take_turns(tmp_path: pathlib.Path) -> None:
+    """Loops and maps in parts side by side: all messages are received, and computation adds up."""
+    app, machine = write(
+        tmp_path,
+        "kernel talk { exposes parallelism [P] requires messages [8000] as allReduce requires flops [1e6] }\n"
+        "kernel halo { exposes parallelism [P] requires comm [10] of size [8] as nn2d, periodic }\n"
+        "kernel work { exposes parallelism [P] requires flops [1e7] }\n"
+        "control main { iterate [3] { { talk -> work, halo -> work -> talk, map [2] { halo -> work } } } }\n",
+    )
+    seconds = pysmpi.simulate(app.program(machine), np=4, platform=machine).simulated_time
+    assert 3 * (4 * 1e-2 + 2e-3) < seconds < 0.15  # ranks that compute in another order wait for each other at the end
+
+
+@pytest.mark.parametrize(("traits", "messages"), [("face", 288), ("nodal", 936), ("periodic", 1664)])
+def test_neighbours_on_a_cube(tmp_path: pathlib.Path, traits: str, messages: int) -> None:
+    app, machine = write(tmp_path, f"kernel main {{ execute [P] {{ comm [4] of size [8] as nn3d, {traits} }} }}\n")
+    result = pysmpi.simulate(app.program(machine), np=64, platform="flat:64")
+    assert result.counters.messages == messages
+
+
+COLLECTIVES = [
+    "allToAll",
+    "allReduce",
+    "broadcast",
+    "reduce",
+    "gather",
+    "scatter",
+    "allGather",
+    "reduceScatter",
+    "scan",
+]
+
+
+@pytest.mark.parametrize("trait", [*COLLECTIVES, "random", "nn1d"])
+def test_each_trait_sends_messages(tmp_path: pathlib.Path, trait: str) -> None:
+    app, machine = write(
+        tmp_path, f"kernel main {{ execute [P] {{ messages [4096] as {trait}, within(4, 2) flops [1] }} }}\n"
+    )
+    assert pysmpi.simulate(app.program(machine), np=8, platform=machine).counters.messages > 0
+
+
+@pytest.mark.parametrize(
+    ("need", "expected"),
+    [
+        ("messages [8]", "a.aspen:1: messages without a pattern can be costed, but not simulated; say whom"),
+        ("messages [8] as allToAll, within(3)", "a.aspen:1: within(3) needs ranks in whole groups, and 8 are not: 9"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_found_before_ranks_run(
+    tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str], need: str, expected: str
+) -> None:
+    from pysmpi.cli.run import main
+
+    write(tmp_path, f"kernel main {{ execute [P] {{ {need} }} }}\n")
+    assert main(["-np", "8", "--platform", str(tmp_path / "m.aspen"), str(tmp_path / "a.aspen")]) == 2
+    printed = capfd.readouterr().err
+    assert printed.startswith(f"{tmp_path}/{expected}") and printed.count("\n") == 1
+
+
+def test_keeneland_as_a_platform() -> None:
+    platform = KEENELAND.platform()
+    assert len(platform.hosts) == 120 and platform.hosts[0].cores == 2
+    assert platform.hosts[0].speed == pytest.approx(134.4e9)
+    route = platform.route(platform.hosts[0].name, platform.hosts[-1].name)
+    assert route.latency == pytest.approx(1e-6) and min(link.bandwidth for link in route.links) == pytest.approx(4e9)
+    assert len(read(f"{MODELS / 'machines' / 'keeneland.aspen'}:numNodes=8:rails=2").hosts) == 8
+
+
+def test_topologies_and_watts(tmp_path: pathlib.Path) -> None:
+    platform = MACHINE.platform()
+    assert platform.hosts[0].properties["wattage_per_state"] == "80.0:80.0:120.0"
+    (tmp_path / "m.aspen").write_text((HERE / "hand_machine.aspen").read_text().replace("as torus", "as torus(3)"))
+    with pytest.raises(AspenError, match=r"m.aspen:14: torus of 3 = 3 nodes, and the machine has 4"):
+        read(tmp_path / "m.aspen")
+    with pytest.raises(AspenError, match="an array of values can be costed, but not simulated"):
+        pysmpi.simulate(APP.program(MACHINE, kernel="stream", n=[1.0, 2.0]), np=8, platform=MACHINE)
