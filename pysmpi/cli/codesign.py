@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pysmpi.cli.codesign_simulate import add_option, lines_of, scaled_systems
 from pysmpi.cli.parser import Parser
 from pysmpi.cli.placed import printing_places
 from pysmpi.errors import LaunchError, ModelError, nearest
@@ -43,6 +44,7 @@ def main(words: list[str]) -> int:
     systems.add_argument("models", nargs="+", metavar="MODELS", help="file of models: NAME.toml")
     systems.add_argument("--systems", required=True, metavar="FILE",
                          help="TOML file with a table for each system: processes, memory and rates")  # fmt: skip
+    add_option(systems)
     for command, picture in ((upgrade, "ratios by upgrade"), (systems, "least times by system")):
         command.add_argument("--json", action="store_true", help="print JSON")
         command.add_argument("--plot", metavar="PICTURE", help=f"draw the {picture}: NAME.svg, .png or .pdf")
@@ -110,6 +112,7 @@ def _systems(arguments: argparse.Namespace) -> int:
     _note_unused_rates(models, systems)
     points = {name: on_systems(model, systems) for name, model in models.items()}
     common = {name: benchmark(model, systems, points[name]) for name, model in models.items()}
+    scaled = scaled_systems(arguments, models, systems) if arguments.simulate else {}
     for name, model in models.items():
         rated = [each for each in model if any(each in system.rates for system in systems.values())]
         rows = [_system_cells(system, point, rated) for system, point in points[name].items()]
@@ -123,6 +126,8 @@ def _systems(arguments: argparse.Namespace) -> int:
             print(f"  same problem everywhere, {_short(problem)}: {times or 'no rates are known'}")
         if not arguments.json:
             print(_knowledge(model, list(points[name].values())))
+            if name in scaled:
+                print("\n".join([f"{name}: simulated on few processes of each system", *lines_of(scaled[name])]))
     if arguments.plot is not None:
         from pysmpi.codesign.plots import plot_systems
 
@@ -130,7 +135,12 @@ def _systems(arguments: argparse.Namespace) -> int:
     if arguments.json:
         least = {name: {"problem": found[0], "seconds": found[1]} for name, found in common.items() if found}
         by_model = {name: {system: point.to_json() for system, point in each.items()} for name, each in points.items()}
-        print(json.dumps({"models": by_model, "benchmark": {"models": least}}))
+        simulated = {
+            name: {system: [each.to_json() for each in found] for system, found in by_system.items()}
+            for name, by_system in scaled.items()
+        }
+        more = {"simulated": simulated} if scaled else {}
+        print(json.dumps({"models": by_model, "benchmark": {"models": least}, **more}))
     return _TOO_SMALL if any(point.n is None for each in points.values() for point in each.values()) else 0
 
 

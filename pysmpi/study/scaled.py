@@ -1,0 +1,56 @@
+"""A system scaled down to few processes, with the memory and rates that each has, and a study's program run on it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from pysmpi.errors import StudyError
+from pysmpi.study.description import Description
+from pysmpi.study.study import Study
+from pysmpi.study.verification import simulate_point
+
+__all__ = ["simulate_scaled", "simulated_rates"]
+
+_SPEED, _MEMORY, _NETWORK = "flops", "accesses", ("sent.bytes", "sent")
+_MEMORY_SETTING = "cfg.smpi/memory-bandwidth"
+
+
+def simulated_rates(rates: Mapping[str, float]) -> list[str]:
+    """Return the names of the rates that a simulated machine can have: of operations, memory traffic and messages."""
+    return [name for name in rates if name in (_SPEED, _MEMORY, *_NETWORK)]
+
+
+def simulate_scaled(study: Study, results: Path, processes: int, n: int, rates: Mapping[str, float]) -> float:
+    """Return the simulated seconds of a study's program on a machine with one process a host and these rates.
+
+    Args:
+        study: study with the factors ``ranks`` and ``n``.
+        results: folder of its results, where the outcome is stored.
+        processes: number of processes.
+        n: problem size a process.
+        rates: rates a process and second by the names of requirements; see `simulated_rates`.
+
+    Raises:
+        StudyError: the study has other factors, or the simulation fails.
+    """
+    for name in ("ranks", "n"):
+        if name not in study.varied():
+            raise StudyError(f"the study has no factor {name!r}; a scaled system needs the factors ranks and n")
+    platform = f"flat:{processes}"
+    if _SPEED in rates:
+        platform += f":speed={rates[_SPEED]:.12g}f"
+    bandwidth = next((rates[name] for name in _NETWORK if name in rates), None)
+    if bandwidth is not None:
+        platform += f":bw={bandwidth:.12g}Bps"
+    fixed = dict(study.flat_fixed)
+    if _MEMORY in rates:
+        fixed[_MEMORY_SETTING] = f"{rates[_MEMORY]:.12g}"
+    scaled = _changed(study, platform, fixed)
+    row = next(iter(simulate_point(scaled, results, {"ranks": processes, "n": n})))
+    return float(str(row["simulated_time"]))
+
+
+def _changed(study: Study, platform: str, fixed: Mapping[str, object]) -> Study:
+    from dataclasses import fields, replace
+
+    own = {each.name: getattr(study, each.name) for each in fields(Description)}
+    return replace(study, **(own | {"platform": platform, "fixed": fixed}))
