@@ -47,8 +47,8 @@ def check_file(path: str) -> Checked:
     if any(isinstance(item, Mapping) for item in file.items):
         return Checked("mapping", [])
     if is_machine(file):
-        return _check_machine(path)
-    return _check_application(path)
+        return _check_machine(path, file)
+    return _check_application(path, file)
 
 
 def is_machine(file: File) -> bool:
@@ -68,8 +68,8 @@ def _path_of(items: Iterable[object]) -> str:
     return ""
 
 
-def _check_application(path: str) -> Checked:
-    module = read_module(path)
+def _check_application(path: str, file: File) -> Checked:
+    module = read_module(path, file)
     _check_params(module.params)
     _check_calls(module)
     warnings = list(_unknown_names(references_of_module(module), {*module.params, *_IMPLICIT}))
@@ -83,8 +83,8 @@ def _check_application(path: str) -> Checked:
     return Checked(f"application: {_counted(counts)}", _sorted(warnings))
 
 
-def _check_machine(path: str) -> Checked:
-    parts = MachineParts.read(path)
+def _check_machine(path: str, file: File) -> Checked:
+    parts = MachineParts.read(path, file)
     _check_params(parts.params)
     references = [each for component in parts.components for each in references_of_component(component, parts)]
     warnings = list(_unknown_names(references, {*parts.params, *_IMPLICIT}))

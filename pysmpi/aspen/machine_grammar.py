@@ -32,6 +32,9 @@ _FIGURES = ("capacity", "latency", "bandwidth")
 _PLURALS = {**{f"{each}s": each for each in TYPES}, "memories": "memory"}
 _NOT_EXPECTED = "a member of the component or '}'"
 _WORDS = ("property", "conflict", "static", "dynamic", "resource", "linked", "connected", "connect")
+_RESERVED = frozenset(
+    (*_WORDS, "private", "shared", "with", "as", "of", "param")
+)  # words that name neither components nor their types
 
 
 def singular(word: str) -> str:
@@ -71,6 +74,8 @@ def _member(cursor: Cursor) -> Member:
     rule = _rule(cursor)
     if rule is not None:
         return rule(cursor)
+    if token.text in _RESERVED:
+        raise cursor.unexpected(_NOT_EXPECTED)
     if following.kind == "name":
         return _part(cursor)
     if following.text == "[":
@@ -192,23 +197,24 @@ def _counted(cursor: Cursor) -> Part:
     if cursor.at("banks") and cursor.ahead().text == "of":
         cursor.take()
         cursor.take()
-        names = [cursor.name("the name of a component"), cursor.name("the type of a component")]
+        names = [_free(cursor, "the name of a component"), _free(cursor, "the type of a component")]
         while singular(names[-1].text) not in TYPES and cursor.token.kind == "name" and _rule(cursor) is None:
-            names.append(cursor.take())
+            names.append(_free(cursor, "the type of a component"))
         return Part(singular(names[-1].text), names[-2].text, count, place=place)
-    name = cursor.name("the name of a component")
-    kind = cursor.name("the type of a component, such as nodes")
+    name = _free(cursor, "the name of a component")
+    kind = _free(cursor, "the type of a component, such as nodes")
     return Part(_type(kind), name.text, count, traits(cursor), place=place)
 
 
 def _type(token: Token) -> str:
     """Return the type for a plural; for words without known meaning, without its last letter s."""
     word = singular(token.text)
-    return word[:-1] if word not in TYPES and word.endswith("s") and not word.endswith("ss") else word
+    is_plural = word not in TYPES and word.endswith("s") and not word.endswith("ss") and len(word) > 1
+    return word[:-1] if is_plural and word[:-1] not in _RESERVED else word
 
 
 def _part(cursor: Cursor) -> Part:
-    first, second = cursor.take(), cursor.take()
+    first, second = cursor.take(), _free(cursor, "the name of a component")
     name, kind = second.text, first.text
     if singular(second.text) in TYPES and singular(first.text) not in TYPES:
         name, kind = kind, name
@@ -221,9 +227,16 @@ def _valued(cursor: Cursor) -> Member:
     if cursor.at("with"):
         return Rate(token.text, value, _trait_costs(cursor, _rate_in_parentheses), place=token.place)
     if _is_part(cursor, token):
-        name = cursor.take().text
+        name = _free(cursor, "the name of a component").text
         return Part(singular(token.text), name, value, traits(cursor), place=token.place)
     return Figure(token.text, value, place=token.place)
+
+
+def _free(cursor: Cursor, meaning: str) -> Token:
+    """Take a name that is not a word of the grammar."""
+    if cursor.token.text in _RESERVED:
+        raise cursor.unexpected(meaning)
+    return cursor.name(meaning)
 
 
 def _is_part(cursor: Cursor, token: Token) -> bool:

@@ -7,7 +7,7 @@ from pysmpi.aspen.machine_grammar import singular
 from pysmpi.aspen.module import add_named, enum_params
 from pysmpi.aspen.references import NETWORKS
 from pysmpi.aspen.tokens import Place, error_at
-from pysmpi.aspen.tree import Component, Connected, Enum, Expression, Linked, Number, Param, Part, Trait
+from pysmpi.aspen.tree import Component, Connected, Enum, Expression, File, Linked, Number, Param, Part, Trait
 from pysmpi.errors import unknown
 
 __all__ = ["MachineParts", "Portion"]
@@ -45,14 +45,18 @@ class MachineParts:
     components: list[Component] = field(default_factory=list)
 
     @classmethod
-    def read(cls, path: str) -> "MachineParts":
+    def read(cls, path: str, file: File | None = None) -> "MachineParts":
         """Read a machine.
+
+        Args:
+            path: path of its file.
+            file: contents of the file, or None to read it.
 
         Raises:
             AspenError: a file cannot be read or is not a machine, or a name is defined twice.
         """
         found = cls(path)
-        for item in all_items(read_file(path), path):
+        for item in all_items(file or read_file(path), path):
             match item:
                 case Param():
                     add_named(found.params, item)

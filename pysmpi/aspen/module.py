@@ -12,6 +12,7 @@ from pysmpi.aspen.tree import (
     Control,
     Data,
     Enum,
+    File,
     Import,
     Item,
     Kernel,
@@ -54,13 +55,17 @@ class Module:
             yield from (f"{name}.{each}" for each in module.all_names())
 
 
-def read_module(path: str) -> Module:
+def read_module(path: str, file: File | None = None) -> Module:
     """Return the names of an application.
+
+    Args:
+        path: path of its file.
+        file: contents of the file, or None to read it.
 
     Raises:
         AspenError: a file cannot be read or is not an application, a name is defined twice, or imports are a circle.
     """
-    return _module(path, all_items(read_file(path), path), [])
+    return _module(path, all_items(file or read_file(path), path), [])
 
 
 def enum_params(enum: Enum) -> Iterator[Param]:

@@ -73,7 +73,16 @@ def nodes_of(node: object) -> Iterator[Node]:
             waiting += reversed(current)
         elif isinstance(current, Node):
             yield current
-            waiting += reversed([getattr(current, each.name) for each in fields(current)])
+            waiting += reversed([getattr(current, each) for each in _field_names(type(current))])
+
+
+_names_of_fields: dict[type[Node], list[str]] = {}
+
+
+def _field_names(kind: type[Node]) -> list[str]:
+    if kind not in _names_of_fields:
+        _names_of_fields[kind] = [each.name for each in fields(kind) if each.name != "place"]
+    return _names_of_fields[kind]
 
 
 def names_in(node: object) -> Iterator[str]:
@@ -96,7 +105,7 @@ def flow_calls(flow: Kernel | Control) -> Iterator[str]:
             case tuple():
                 waiting += current
             case Node():
-                waiting += [getattr(current, each.name) for each in fields(current)]
+                waiting += [getattr(current, each) for each in _field_names(type(current))]
 
 
 def circle_of(graph: Mapping[str, Iterable[str]]) -> list[str]:
@@ -209,7 +218,7 @@ def _used(node: object, local: Collection[str]) -> Iterator[Reference]:
             case Import():
                 waiting.append(current.values)
             case Node():
-                waiting += reversed([getattr(current, each.name) for each in fields(current)])
+                waiting += reversed([getattr(current, each) for each in _field_names(type(current))])
         if isinstance(current, Index):
             waiting += reversed(current.indices)
 

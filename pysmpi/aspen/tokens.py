@@ -83,11 +83,13 @@ def tokens_of(text: str, file: str) -> list[Token]:
     """
     found: list[Token] = []
     offset, line = 0, 1
+    place = Place(file, line)
     while offset < len(text):
         match = _TOKEN.match(text, offset)
         assert match is not None
         kind, word = str(match.lastgroup), match[0]
-        place = Place(file, line)
+        if place.line != line:
+            place = Place(file, line)
         if word == "/" and text.startswith("/*", offset):
             raise error_at(place, "the comment that begins here has no end; write */")
         if kind == "other":
@@ -97,7 +99,8 @@ def tokens_of(text: str, file: str) -> list[Token]:
             word = word[1:-1]
         if kind != "space":
             found.append(Token(kind, word, place, offset, match.end()))
-        line += text.count("\n", offset, match.end())
+        if kind == "space":
+            line += word.count("\n")
         offset = match.end()
         if kind == "name" and word == "include" and (path := _BARE_PATH.match(text, offset)):
             found.append(Token("path", path["path"], place, path.start("path"), path.end()))
