@@ -1,19 +1,22 @@
 """Inside of hosts: memory bandwidth, sockets, and tables of latency and bandwidth of messages by level.
 
-These are properties of a host or cluster: ``memory_bandwidth``, ``sockets``, ``intra_core``, ``intra_socket`` and
-``intra_node``.
+These are properties of a host or cluster: ``memory_bandwidth``, ``sockets``, ``intra_core``, ``intra_socket``,
+``intra_node`` and ``intra_queue``.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pysmpi.errors import PlatformError
+from pysmpi.errors import PlatformError, unknown
 from pysmpi.platform import units
 
-__all__ = ["LEVELS", "Capacity", "Node", "Step", "node_of"]
+__all__ = ["LEVELS", "QUEUES", "Capacity", "Node", "Step", "node_of"]
 
 LEVELS = ("core", "socket", "node")
 """Distances of two ranks: the same socket, another socket of the host, another host."""
+
+QUEUES = ("pairwise", "shared")
+"""Queues of messages inside a host: one for each pair of ranks, or one for each receiver, which its senders share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +44,13 @@ class Node:
         memory: what the messages of the host share, by their number, from 1 on; empty for no limit.
         sockets: number of sockets, among which the cores are divided evenly, in order.
         levels: table of each of `LEVELS`, sorted by size; empty where messages take the platform's route.
+        shared_queue: whether all senders of the host share a receiver's queue.
     """
 
     memory: tuple[Capacity, ...]
     sockets: int
     levels: tuple[tuple[Step, ...], ...]
+    shared_queue: bool = False
 
 
 def node_of(properties: Mapping[str, str], cores: int, where: str) -> Node | None:
@@ -59,7 +64,7 @@ def node_of(properties: Mapping[str, str], cores: int, where: str) -> Node | Non
     Raises:
         PlatformError: a property is not valid.
     """
-    names = ("memory_bandwidth", "sockets", *(f"intra_{level}" for level in LEVELS))
+    names = ("memory_bandwidth", "sockets", "intra_queue", *(f"intra_{level}" for level in LEVELS))
     if not any(name in properties for name in names):
         return None
     memory: tuple[Capacity, ...] = ()
@@ -77,7 +82,12 @@ def node_of(properties: Mapping[str, str], cores: int, where: str) -> Node | Non
         _table(properties[name], f"{name} of {where}") if (name := f"intra_{level}") in properties else ()
         for level in LEVELS
     )
-    return Node(memory, sockets, levels)
+    queue = properties.get("intra_queue", "pairwise")
+    if queue not in QUEUES:
+        raise PlatformError(f"intra_queue of {where}: {unknown('kind of queue', queue, QUEUES)}")
+    if queue == "shared" and not levels[0]:
+        raise PlatformError(f"intra_queue of {where} has no effect without intra_core, whose latency it adds; set both")
+    return Node(memory, sockets, levels, queue == "shared")
 
 
 def _capacities(text: str, what: str) -> tuple[Capacity, ...]:

@@ -156,3 +156,36 @@ def test_broadcast_from_one_rank_is_held_by_the_memory(optim: str) -> None:
     cluster = Cluster(1, cores=12, properties=NODE)
     result = run(cluster, [(0, i) for i in range(1, 12)], cfg={"network/optim": optim})
     assert result.simulated_time == pytest.approx(2e-6 + 11 * SIZE / 21e9, rel=1e-4)
+
+
+def take_turns(senders: list[int]) -> float:
+    """Let ranks send an empty message to rank 0, one a millisecond; return the sum of the times of the messages."""
+    from mpi4py import MPI
+
+    world = MPI.COMM_WORLD
+    total = 0.0
+    for turn, sender in enumerate(senders, 1):
+        pysmpi.sleep(turn * 1e-3 - MPI.Wtime())
+        if world.rank == sender:
+            world.Send([None, 0, MPI.BYTE], 0)
+        elif world.rank == 0:
+            world.Recv([None, 0, MPI.BYTE], sender)
+            total += MPI.Wtime() - turn * 1e-3
+    return total
+
+
+def seconds_of_turns(senders: list[int], **properties: str) -> float:
+    tables = {"sockets": "2", "intra_core": "0:1us:1GBps", "intra_socket": "0:3us:1GBps"}
+    cluster = Cluster(1, cores=4, properties=tables | properties)
+    result = pysmpi.simulate(take_turns, np=4, platform=cluster, args=(senders,), smpi=False, cfg=QUIET)
+    return float(result.values[0])
+
+
+@pytest.mark.parametrize(
+    ("senders", "pairwise", "added"),
+    [([1, 1, 1], 3, 0), ([2, 3, 2], 9, 2), ([1, 2, 1, 2], 8, 9), ([1, 2, 2, 3], 10, 4)],
+)
+def test_senders_that_share_a_queue_wait_for_its_counter(senders: list[int], pairwise: int, added: int) -> None:
+    """Ranks 0 and 1 are on one socket, 2 and 3 on the other. The counter moves 1 us on a socket, 3 us between them."""
+    assert seconds_of_turns(senders) == pytest.approx(pairwise * 1e-6, abs=2e-8)
+    assert seconds_of_turns(senders, intra_queue="shared") == pytest.approx((pairwise + added) * 1e-6, abs=2e-8)

@@ -22,6 +22,12 @@ def test_other_properties_describe_no_inside() -> None:
     assert node_of({"memory_bandwidth": "1GBps"}, 4, "host 'a'") == Node((Capacity(1, 1e9),), 1, ((), (), ()))
 
 
+def test_queues_are_pairwise_by_default() -> None:
+    for properties, shared in (({}, False), ({"intra_queue": "pairwise"}, False), ({"intra_queue": "shared"}, True)):
+        found = node_of({"intra_core": "0:0.2us:5GBps"} | properties, 4, "")
+        assert found is not None and found.shared_queue == shared
+
+
 def test_the_memory_may_have_steps() -> None:
     found = node_of({"memory_bandwidth": "1: 16GBps; 8:17GBps;12:21GBps"}, 24, "")
     assert found is not None
@@ -49,6 +55,8 @@ def test_the_memory_may_have_steps() -> None:
         ({"intra_core": "0:1us"}, "intra_core of host 'a': '0:1us' is not SIZE:LATENCY:BANDWIDTH, such as"),
         ({"intra_core": ""}, "intra_core of host 'a': '' is not SIZE:LATENCY:BANDWIDTH"),
         ({"intra_core": "0:1us:1GBps;0:1us:2GBps"}, "size '0' follows 0; write sizes in ascending order"),
+        ({"intra_queue": "share"}, "intra_queue of host 'a': unknown kind of queue 'share'"),
+        ({"intra_queue": "shared"}, "intra_queue of host 'a' has no effect without intra_core"),
         ({"intra_node": "0:1:1GBps"}, "latency '1' of intra_node of host 'a' has no unit; write '1s'"),
         ({"intra_node": "0:1us:1Gps"}, "bandwidth '1Gps' of intra_node of host 'a' has an unknown unit 'Gps'"),
     ],

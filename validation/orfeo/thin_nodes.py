@@ -28,14 +28,17 @@ COPY = 24e9
 """Bytes/s at which a sender copies eager messages: the broadcast and the ping-pong on 2 ranks differ by this copy."""
 CABLE = 11.96e9
 """Bytes/s between nodes: the slope of the broadcast on 2 nodes from 256 KiB to 1 MiB."""
-STEPS = ("memory", "levels")
-"""Parts of the model that can be left out: the shared memory, and the differences between sockets."""
+STEPS = ("memory", "levels", "queue")
+"""Parts of the model that can be left out: the shared memory, the differences between sockets, and what a message costs
+that comes after one from another core."""
 
 
 def machine(without: Container[str] = ()) -> Machine:
     """Return the two nodes, without some of `STEPS`."""
     properties = {f"intra_{level}": table(level) for level in ("core", "socket", "node")}
     properties["sockets"] = str(SOCKETS)
+    if "queue" not in without:
+        properties["intra_queue"] = "shared"
     if "levels" in without:
         del properties["sockets"], properties["intra_socket"]
     if "memory" not in without:

@@ -2,6 +2,7 @@
 #include "network/node_memories.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/options.hpp"
 #include "network/carrier.hpp"
@@ -48,6 +49,20 @@ void NodeMemories::append(const NodeGroup* group, HostId host, Way& way) {
   way.links[way.count++] = link_of(*group, host);
 }
 
+// In shared memory, senders take places in a receiver's queue by an atomic operation on one counter. Its cache line is
+// in the cache of the last sender, and has to come from there. This takes as long as the shortest message between the
+// two senders. Example: cores 1 and 2 send to core 0 in turn, and a message between cores takes 0.07 us. Each message
+// then has 0.14 us of latency. If core 1 sends alone, its messages have 0.07 us.
+double NodeMemories::queue_latency(const NodeGroup& group, const Parcel& parcel) {
+  const std::uint64_t receiver = std::uint64_t{parcel.destination} << 32 | parcel.destination_core;
+  const auto [found, is_first] = last_senders_.try_emplace(receiver, parcel.source_core);
+  const std::uint32_t last = std::exchange(found->second, parcel.source_core);
+  if (is_first || last == parcel.source_core) return 0.0;
+  const auto cores = static_cast<std::uint32_t>(platform_.host_cores(parcel.source));
+  const NodeStep* const step = group.step(group.level_of(last, parcel.source_core, cores), 0.0);
+  return step == nullptr ? 0.0 : step->latency;
+}
+
 NodeMemories::Way NodeMemories::way(const Parcel& parcel) {
   Way way;
   const NodeGroup* const group = group_of(parcel.source);
@@ -57,9 +72,8 @@ NodeMemories::Way NodeMemories::way(const Parcel& parcel) {
     append(group_of(parcel.destination), parcel.destination, way);
   } else if (group != nullptr) {
     const auto cores = static_cast<std::uint32_t>(platform_.host_cores(parcel.source));
-    level = group->socket_of(parcel.source_core, cores) == group->socket_of(parcel.destination_core, cores)
-                ? NodeLevel::kCore
-                : NodeLevel::kSocket;
+    level = group->level_of(parcel.source_core, parcel.destination_core, cores);
+    if (group->shared_queue) way.queue_latency = queue_latency(*group, parcel);
   }
   if (group != nullptr) way.step = group->step(level, parcel.bytes);
   return way;

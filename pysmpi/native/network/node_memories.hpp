@@ -26,6 +26,7 @@ class NodeMemories {
     std::array<double, 2> capacities{};  // their highest capacities, in bytes/s
     std::size_t count = 0;
     const NodeStep* step = nullptr;  // terms of the message, or null: those of the platform's route
+    double queue_latency = 0.0;      // s that are added to those of the step
   };
   Way way(const Parcel& parcel);
 
@@ -36,12 +37,14 @@ class NodeMemories {
   const NodeGroup* group_of(HostId host) const;
   void append(const NodeGroup* group, HostId host, Way& way);
   LinkId link_of(const NodeGroup& group, HostId host);
+  double queue_latency(const NodeGroup& group, const Parcel& parcel);
 
   const Platform& platform_;
   Network& network_;
   const bool on_;
   std::unordered_map<HostId, LinkId> links_;
   std::unordered_map<LinkId, HostId> hosts_;
+  std::unordered_map<std::uint64_t, std::uint32_t> last_senders_;  // core, by host << 32 | core of the receiver
 };
 
 }  // namespace pysmpi

@@ -139,8 +139,10 @@ void pysmpi_platform_add_disk(pysmpi_platform* platform, uint32_t host, double r
   platform->platform.add_disk({host, read_bandwidth, write_bandwidth});
 }
 
-void pysmpi_platform_add_node_group(pysmpi_platform* platform, uint32_t first, uint32_t count, uint32_t sockets) {
-  platform->platform.add_node_group({.first = first, .count = count, .sockets = sockets});
+void pysmpi_platform_add_node_group(pysmpi_platform* platform, uint32_t first, uint32_t count, uint32_t sockets,
+                                    int32_t shared_queue) {
+  platform->platform.add_node_group(
+      {.first = first, .count = count, .sockets = sockets, .shared_queue = shared_queue != 0});
 }
 
 void pysmpi_platform_add_memory_step(pysmpi_platform* platform, uint32_t messages, double bandwidth) {

@@ -31,6 +31,9 @@ struct NodeGroup {
   // Tables by level, sorted by `above`; messages of a level with an empty table take the platform's route.
   std::array<std::vector<NodeStep>, kNodeLevels> levels{};
 
+  // True if all senders of a host put their messages for a rank into one queue (NodeMemories::queue_latency).
+  bool shared_queue = false;
+
   // Return the step for a message of `bytes`, or null if the level has no table. The first step also applies to sizes
   // below it.
   const NodeStep* step(NodeLevel level, double bytes) const {
@@ -44,6 +47,11 @@ struct NodeGroup {
 
   // Return the highest capacity of the memory, in bytes/s; it must have a limit.
   double highest_capacity() const { return std::ranges::max(memory, {}, &CapacityStep::capacity).capacity; }
+
+  // Return the level of two cores of a host with `cores` cores.
+  NodeLevel level_of(std::uint32_t one, std::uint32_t other, std::uint32_t cores) const {
+    return socket_of(one, cores) == socket_of(other, cores) ? NodeLevel::kCore : NodeLevel::kSocket;
+  }
 
   std::uint32_t socket_of(std::uint32_t core, std::uint32_t cores) const {
     return static_cast<std::uint32_t>(std::uint64_t{core % cores} * sockets / cores);
