@@ -7,7 +7,7 @@ NumPy does not execute them.
 import importlib
 import importlib.util
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from typing import Any
@@ -18,6 +18,7 @@ from pysmpi.native import ffi, lib
 __all__ = ["counting", "hold_as_long_as"]
 
 counted = False  # whether operations on folded arrays are to be reported
+holding = False  # whether the memory of folded arrays is
 _held: set[Any] = set()  # references to folded arrays
 
 
@@ -28,7 +29,7 @@ def counting(threshold: int) -> Iterator[None]:
     Args:
         threshold: size in bytes from which all NumPy arrays of ranks are folded, or 0 for none.
     """
-    global counted
+    global counted, holding
     import numpy as np
 
     from pysmpi.compute.folded.allocator import array_allocator
@@ -48,11 +49,11 @@ def counting(threshold: int) -> Iterator[None]:
             )
         for kind in {type(routine) for routine, _ in _routines().values()}:
             lib.pysmpi_count_routines_of(ffi.cast("void *", id(kind)))
-        counted = True
+        counted = holding = True
         try:
             yield
         finally:
-            counted = False
+            counted = holding = False
             _held.clear()
 
 
@@ -125,8 +126,6 @@ def _routines() -> dict[int, tuple[Any, Any]]:
 
 def _count_routine(routine: Any, arguments: tuple[Any, ...], named: dict[str, Any], result: Any) -> None:
     """Count a call of a routine of BLAS or LAPACK through SciPy."""
-    import numpy as np
-
     from pysmpi.compute.blas.routines import split_name
 
     known = _routines().get(id(routine))
@@ -134,13 +133,47 @@ def _count_routine(routine: Any, arguments: tuple[Any, ...], named: dict[str, An
         return
     try:
         parts = known[1].parts(arguments, named) or []
-        flops = sum(each.times * routine_flops(*split_name(each.routine), each.sizes) for each in parts if each.sizes)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
-        flops = 0.0  # the sizes are given in an unusual way
-    arrays = [each for each in (*arguments, *named.values()) if isinstance(each, np.ndarray)]
+        parts = []  # the sizes are given in an unusual way
+    split = [(*split_name(each.routine), each.sizes, each.times) for each in parts if each.sizes]
+    _count_parts(split, arguments, named, result)
+
+
+_Part = tuple[str, str, Mapping[str, int], int]  # precision and family of a routine, sizes, number of calls
+
+
+def _count_parts(parts: Sequence[_Part], arguments: Sequence[Any], named: Mapping[str, Any], result: Any) -> None:
+    import numpy as np
+
+    flops = sum(times * routine_flops(precision, family, sizes) for precision, family, sizes, times in parts)
     made = result if isinstance(result, tuple) else (result,)
+    arrays = [each for each in (*arguments, *named.values()) if isinstance(each, np.ndarray)]
     arrays += [each for each in made if isinstance(each, np.ndarray) and not any(each is other for other in arrays)]
-    lib.pysmpi_count(flops, 0.0, sum(each.nbytes for each in arrays))
+    lib.pysmpi_count(flops, 0.0, sum(each.nbytes for each in arrays if each.ndim > 0))
+
+
+@contextmanager
+def counted_as(arguments: Sequence[Any], named: Mapping[str, Any]) -> Iterator[Callable[[Sequence[_Part], Any], None]]:
+    """Count nothing inside this context but the routines that the yielded function is called with, and their operands.
+
+    Args:
+        arguments: operands of the routines.
+        named: operands by keyword.
+    """
+    global counted
+    if not counted:
+        yield lambda parts, result: None
+        return
+    found: list[tuple[Sequence[_Part], Any]] = []
+    lib.pysmpi_pause_counting(True)
+    counted = False
+    try:
+        yield lambda parts, result: found.append((parts, result))
+    finally:
+        counted = True
+        lib.pysmpi_pause_counting(False)
+    for parts, result in found:
+        _count_parts(parts, arguments, named, result)
 
 
 def _count_product(name: str, operands: tuple[Any, ...], result: Any) -> None:

@@ -4,7 +4,9 @@ from collections.abc import Callable
 from time import perf_counter  # the real clock, imported before ranks get simulated ones
 from typing import Any, NamedTuple
 
+from pysmpi.compute import operations
 from pysmpi.compute.blas.charging import charge, count_unmodelled, is_active, knows
+from pysmpi.compute.blas.routines import split_name
 from pysmpi.compute.folded.timing import charge_elsewhere
 from pysmpi.native import lib
 
@@ -61,7 +63,9 @@ class ReplacedFunction:
             return self._time(routine, arguments, named, free=begun < 0)
         try:
             charge_elsewhere(True)
-            result = self.carry_out(arguments, named)
+            with operations.counted_as(arguments, named) as count:
+                result = self.carry_out(arguments, named)
+                count([(*split_name(part.routine), part.sizes, part.times) for part in parts], result)
             for part in parts:
                 charge(*part)
             return result

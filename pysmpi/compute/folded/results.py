@@ -60,7 +60,7 @@ def array_at(start: Any, shape: Sequence[int], dtype: "np.dtype[Any]", order: Li
             f"out of address space for a folded array of shape {shape} and type {dtype} ({size} bytes)"
         )
     array = np.ndarray.__new__(_class, tuple(shape), dtype, ffi.buffer(start, size), 0, None, order)
-    if operations.counted:
+    if operations.holding:
         operations.hold_as_long_as(array, size)
     return array
 

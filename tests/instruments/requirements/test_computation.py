@@ -10,6 +10,7 @@ import pysmpi
 from pysmpi.instruments import Requirements
 
 APPS = Path(__file__).parents[3] / "apps"
+MODEL = Path(__file__).parents[3] / "calibration/example_blas.json"
 FREE = {"smpi/simulate-computation": "no"}
 N = 1000
 BYTES = 8 * N
@@ -113,6 +114,29 @@ def test_routines_of_scipy(name):
     assert found[0] - own == pytest.approx(flops, rel=1e-12)
     if accesses is not None:
         assert found[1] == accesses
+
+
+@pytest.mark.parametrize("model", [None, MODEL])
+def test_products_count_once_with_and_without_a_model(model):
+    """A BLAS model replaces functions by name; each product counts once, for real and for folded arrays."""
+    from scipy.linalg import blas
+
+    def products(make):
+        return lambda: [
+            product(make((30, 30), order="F"))
+            for product in (
+                lambda a: a @ a,
+                lambda a: np.dot(a, a),
+                lambda a: a.dot(a),
+                lambda a: blas.dgemm(1.0, a, a),
+            )
+        ]
+
+    for make in (np.zeros, pysmpi.folded_empty):
+        found = needs_of(products(make), blas=model)
+        assert found.sum["flops"] == 4 * 2 * 30**3
+        assert found.sum["accesses"] == 4 * 3 * 7200
+        assert found.sum["memory"] == pytest.approx(5 * 7200, abs=200)  # an operand and four products
 
 
 def test_routines_that_scipy_calls():
