@@ -114,7 +114,7 @@ def simulated(fabric: str, measurement: Measurement, size: int, nodes: int = 2) 
         PROGRAMS[measurement.benchmark],
         np=measurement.ranks,
         platform=platform,
-        mpi="openmpi-4.1",
+        mpi="openmpi-4.0",  # of the measured allreduces
         fabric=fabric,
         cfg={"smpi/simulate-computation": False, "smpi/wtime": 0},
         args=(MPI, size),
