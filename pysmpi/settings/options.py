@@ -108,6 +108,7 @@ def _choice(
 MPI, FABRIC = "mpi", "fabric"  # settings that choose the defaults of others
 OPTIM, SELECTIVE_UPDATE = "network/optim", "network/maxmin-selective-update"
 GROWTH = "smpi/grow-injected-times"
+WAIT_USAGE = "smpi/wait-cpu-usage"
 CROWD = "precision/crowd"
 NODE_MODEL = "platform/node-model"
 SELECTED = "selector"  # value of smpi/OPERATION: follow smpi/coll-selector
@@ -298,6 +299,9 @@ OPTIONS: dict[str, Option] = {
                 "time",
                 unit="bytes/s"),
         _number("smpi/iprobe-cpu-usage", "1", "fraction of a core that MPI_Iprobe uses, for energy"),
+        _number(WAIT_USAGE, "0",
+                "fraction of a core that a rank uses while it waits in an MPI call, for energy; every MPI library but "
+                "smpi brings 1"),
         _flag(GROWTH, "yes",
                 "whether each unsuccessful poll of any rank makes the next ones longer; every MPI library but smpi "
                 "brings no"),
@@ -442,4 +446,5 @@ UNLIKE_SIMGRID: dict[str, str] = {
     "smpi/progress": "none",
     "smpi/reduction-bandwidth": "none",
     "smpi/spawn-time": "none",
+    "smpi/wait-cpu-usage": "none",
 }

@@ -34,6 +34,7 @@ double* number_named(std::string_view name) {
       {"smpi/iprobe", &settings.iprobe_cost},
       {"smpi/reduction-bandwidth", &settings.reduction_bandwidth},
       {"smpi/iprobe-cpu-usage", &settings.iprobe_cpu_usage},
+      {"smpi/wait-cpu-usage", &settings.wait_cpu_usage},
       {"smpi/init", &settings.init_cost},
       {"smpi/cpu-threshold", &settings.cpu_threshold},
       {"smpi/host-speed", &settings.host_speed},

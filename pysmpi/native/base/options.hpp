@@ -53,6 +53,7 @@ struct Options {
   double test_cost = 1e-4;                  // smpi/test, s
   double iprobe_cost = 1e-4;                // smpi/iprobe, s
   double iprobe_cpu_usage = 1.0;            // smpi/iprobe-cpu-usage
+  double wait_cpu_usage = 0.0;              // smpi/wait-cpu-usage
   bool grow_injected_times = true;          // smpi/grow-injected-times
   bool progress_by_calls = false;           // smpi/progress: true for calls, false for asynchronous
   double reduction_bandwidth = 0.0;         // smpi/reduction-bandwidth, bytes/s; 0: reductions take no time

@@ -147,6 +147,30 @@ void insist_on_stop() {
 
 Fiber& running_fiber() { return *simulation().running_fiber; }
 
+void set_spinning(Fiber& fiber, bool spins) {
+  Simulation& engine = simulation();
+  const double usage = options().wait_cpu_usage;
+  if (fiber.spins == spins || usage <= 0.0 || !engine.energy.is_on()) return;
+  fiber.spins = spins;
+  const HostId host = engine.host_of(fiber.rank);
+  if (spins) {
+    engine.energy.begin(engine.now, host, fiber.rank, usage);
+  } else {
+    engine.energy.end(engine.now, host, fiber.rank, usage);
+  }
+}
+
+void leave_mpi(Fiber& fiber) {
+  fiber.outside = true;
+  set_spinning(fiber, false);
+}
+
+void enter_mpi(Fiber& fiber) {
+  fiber.outside = false;
+  set_spinning(fiber, true);
+  rank_enters(fiber.rank);
+}
+
 bool block(const BlockedOn& on) {
   Fiber& fiber = running_fiber();
   if (fiber.stopping) {
@@ -156,6 +180,7 @@ bool block(const BlockedOn& on) {
   if (fiber.pending == 0) return true;
   Simulation& engine = simulation();
   fiber.blocked_on = on;
+  if (!fiber.outside) set_spinning(fiber, true);
   const double begun = engine.now;
   if (observers) notify(&Observer::block_begins, begun, fiber, on);
   for (;;) {
@@ -173,6 +198,7 @@ bool block(const BlockedOn& on) {
       }
     }
   }
+  set_spinning(fiber, false);
   fiber.state = FiberState::kRunning;
   fiber.blocked_on = BlockedOn{};
   if (fiber.number == fiber.rank) Signals::current().look(fiber.rank, engine.now);

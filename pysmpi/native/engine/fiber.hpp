@@ -66,6 +66,7 @@ class Fiber final : public Waiter {
   double owed_bytes = 0.0;          // memory traffic whose time has not passed on the clock yet, in bytes
   double owed_bytes_seconds = 0.0;  // seconds that owed_bytes take if no other rank uses the memory
   bool outside = false;             // the time that passes is the program's, not that of an MPI call
+  bool spins = false;               // the wait in an MPI call uses a core (set_spinning)
   bool is_about_to_wait = false;    // the fiber will wait to be woken after its computation has passed
   bool waits_to_be_woken = false;   // the fiber is in pysmpi_thread_wait and has not been woken
   bool was_woken = false;           // the wait ended by a wake-up, not by time
@@ -107,6 +108,14 @@ class Outside {
   Fiber& fiber_;
   const bool before_;
 };
+
+// Meter, or no longer meter, the core that a fiber uses while it waits inside MPI (smpi/wait-cpu-usage). Has no effect
+// unless the energy of hosts is metered.
+void set_spinning(Fiber& fiber, bool spins);
+
+// A fiber that is blocked in a schedule begins and ends a computation or sleep of its own.
+void leave_mpi(Fiber& fiber);
+void enter_mpi(Fiber& fiber);
 
 // Run a function inside the rank, for example a user-defined reduction, which must see the rank's own Python state. If
 // one of the rank's threads is blocked in an MPI call, this thread runs the function at once; otherwise a thread does

@@ -23,7 +23,10 @@ void Processors::reset(const Platform& platform) {
 namespace {
 // Return the fraction of a core that a task uses, for the energy model. A poll may use less than a full core
 // (smpi/iprobe-cpu-usage).
-double usage(const Processors::Task& task) { return task.is_poll ? options().iprobe_cpu_usage : 1.0; }
+double usage(const Processors::Task& task) {
+  const Options& o = options();
+  return task.is_poll ? std::max(0.0, o.iprobe_cpu_usage - o.wait_cpu_usage) : 1.0;
+}
 }  // namespace
 
 void Processors::execute(double now, HostId host, const Task& task) {

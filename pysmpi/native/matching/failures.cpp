@@ -12,6 +12,7 @@ namespace {
 
 void freeze(Fiber& fiber) {
   if (fiber.state == FiberState::kEnded) return;
+  set_spinning(fiber, false);
   fiber.state = FiberState::kEnded;
   fiber.failed_at = simulation().now;
   --simulation().unended;

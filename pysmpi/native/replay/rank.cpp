@@ -46,6 +46,7 @@ bool NativeRank::begin() {
   engine.running_fiber = &fiber;
   runner_ = &take_runner(*find_communicator(kNativeWorld), 0);
   fiber.state = FiberState::kBlocked;
+  set_spinning(fiber, true);
   const bool done = run_as_rank(*runner_, native().program->run(*runner_, rank_));
   engine.running = -1;
   engine.running_fiber = nullptr;
@@ -57,6 +58,7 @@ void NativeRank::end() {
   if (native().failure.rank == rank_) return;
   give_runner(*std::exchange(runner_, nullptr));
   Fiber& fiber = engine.fibers[rank_];
+  set_spinning(fiber, false);
   fiber.state = FiberState::kEnded;
   engine.time_spent.of_ended += engine.now - fiber.begun_at;
   if (observers) notify(&Observer::thread_ends, engine.now, fiber);

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/observer.hpp"
-#include "engine/listener.hpp"
 #include "engine/simulation.hpp"
 #include "matching/progress.hpp"
 #include "matching/requests.hpp"
@@ -30,13 +29,11 @@ void ScheduleDriver::resume() {
 }
 
 void ScheduleDriver::leave_mpi() {
-  if (request_ == kNone) owner_->outside = true;
+  if (request_ == kNone) pysmpi::leave_mpi(*owner_);
 }
 
 void ScheduleDriver::enter_mpi() {
-  if (request_ != kNone) return;
-  owner_->outside = false;
-  rank_enters(world_rank_);
+  if (request_ == kNone) pysmpi::enter_mpi(*owner_);
 }
 
 namespace {

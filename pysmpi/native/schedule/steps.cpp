@@ -11,7 +11,6 @@
 #include "engine/busy_waiting.hpp"
 #include "engine/call.hpp"
 #include "engine/deferred_actions.hpp"
-#include "engine/listener.hpp"
 #include "matching/failures.hpp"
 #include "matching/requests.hpp"
 #include "objects/errors.hpp"
@@ -60,7 +59,7 @@ class Computation final : public Waiter {
   RequestId begin(double seconds, Fiber& thread) {
     Simulation& engine = simulation();
     thread_ = &thread;
-    thread.outside = true;
+    leave_mpi(thread);
     begun_ = engine.now;
     id_ = allocate_request();
     Request& r = request(id_);
@@ -90,8 +89,7 @@ void Computation::wake() {
   Simulation& engine = simulation();
   engine.time_spent.computed[TimeSource::kInjected] += engine.now - begun_;
   if (observers) notify(&Observer::computation_ends, engine.now, *thread_);
-  thread_->outside = false;
-  rank_enters(thread_->rank);
+  enter_mpi(*thread_);
   Waiter* const schedule = std::exchange(request(id_).waiter, nullptr);
   complete(id_);
   release_hold(id_);

@@ -1,6 +1,7 @@
 """Tests of the energy of hosts and ranks against SimGrid's, and against the integral of power."""
 
 import json
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -248,3 +249,52 @@ def test_an_unknown_host_is_named_with_the_nearest() -> None:
     assert energy is not None
     with pytest.raises(SimulationError, match="n3"):
         energy.of("n33")
+
+
+def waits_for_the_other() -> None:
+    from mpi4py import MPI
+
+    world = MPI.COMM_WORLD
+    if world.rank == 0:
+        pysmpi.execute_flops(SPEEDS[0])
+        world.send(None, 1)
+    else:
+        world.recv(source=0)
+
+
+def sleeps() -> None:
+    from mpi4py import MPI
+
+    if MPI.COMM_WORLD.rank:
+        time.sleep(1.0)
+    else:
+        pysmpi.execute_flops(SPEEDS[0])
+
+
+def computes_in_a_schedule() -> None:
+    from mpi4py import MPI
+
+    schedule = pysmpi.Schedule(MPI.COMM_WORLD)
+    schedule.execute(1.0)
+    schedule.run()
+
+
+@pytest.mark.parametrize(
+    ("program", "usage", "cores"),
+    [
+        (waits_for_the_other, "0", 1.0),
+        (waits_for_the_other, "1", 2.0),
+        (waits_for_the_other, "0.5", 1.5),
+        (waits_for_the_other, None, 2.0),
+        (sleeps, "1", 1.0),
+        (computes_in_a_schedule, "1", 2.0),
+    ],
+)
+def test_ranks_that_wait_in_mpi_use_cores(program: Any, usage: str | None, cores: float) -> None:
+    """One of two ranks on a host of four cores computes for a second."""
+    chosen: dict[str, Any] = {"mpi": "openmpi-5.0"} if usage is None else {"smpi/wait-cpu-usage": usage}
+    result = pysmpi.simulate(program, np=2, platform=PLATFORM, hosts=HOSTS[:2], cfg=EXACT | chosen)
+    _, epsilon, every = WATTS[0]
+    expected = epsilon + cores / 4 * (every - epsilon)
+    assert result.energy is not None
+    assert result.energy.hosts[0] / result.simulated_time == pytest.approx(expected, rel=1e-3)
