@@ -187,7 +187,7 @@ def _connect(cursor: Cursor) -> Connect:
 
 def _shared(cursor: Cursor) -> Part:
     word = cursor.take()
-    name, kind = cursor.take(), cursor.take()
+    name, kind = _free(cursor, "the name of a component"), _free(cursor, "the type of a component")
     return Part(singular(kind.text), name.text, place=word.place)
 
 

@@ -4,8 +4,8 @@ import argparse
 import sys
 from collections.abc import Callable
 
-from pysmpi.cli import aspen_cost, aspen_info
-from pysmpi.cli.aspen_words import split_values
+from pysmpi.cli import aspen_cost, aspen_info, aspen_sweep
+from pysmpi.cli.aspen_words import positionals_first
 from pysmpi.cli.parser import Parser
 from pysmpi.cli.placed import printing_places
 from pysmpi.errors import PysmpiError
@@ -34,22 +34,39 @@ def main(words: list[str]) -> int:
     cost.add_argument("model", metavar="APPLICATION", help="application: NAME.aspen")
     cost.add_argument("machine", metavar="MACHINE", help="machine, perhaps with values: m.aspen:numNodes=4")
     cost.add_argument("values", nargs="*", metavar="NAME=VALUE", help="value of the application's parameter")
-    cost.add_argument("--socket", metavar="NAME", help="sockets that compute, if the machine has several kinds")
-    cost.add_argument("--control", metavar="NAME", help="control flow; by default main, or the only one")
-    cost.add_argument("--kernel", metavar="NAME", help="kernel, instead of a control flow")
-    cost.add_argument("--rules", default="overlap", choices=["overlap", "ornl"],
-                      help="parallel parts overlap (default), or add up as in ORNL's tools")  # fmt: skip
+    _add_choices(cost)
     cost.add_argument("--json", action="store_true", help="print JSON")
-    given, others = split_values(words)
-    arguments = parser.parse_args(others)
-    if hasattr(arguments, "values"):
-        arguments.values = [*given, *arguments.values]
+    sweep = commands.add_parser("sweep", help="print figures at many values of parameters as CSV, or draw them")
+    sweep.add_argument("model", metavar="APPLICATION", help="application: NAME.aspen")
+    sweep.add_argument("machine", metavar="MACHINE", help="machine, perhaps with values: m.aspen:numNodes=4")
+    sweep.add_argument("values", nargs="*", metavar="NAME=VALUES",
+                       help="1,2,4 or 1..10:+1 or 2^10..2^20:*2; a name alone: ten steps over its range")  # fmt: skip
+    _add_choices(sweep)
+    sweep.add_argument("--of", default="runtime", metavar="FIGURES",
+                       help="runtime (default), intensity, flops, bytes, messages; several with commas")  # fmt: skip
+    sweep.add_argument("-o", dest="output", metavar="FILE", help="write CSV to a file")
+    sweep.add_argument("--plot", metavar="PICTURE", help="draw the figures: NAME.svg, .png or .pdf")
+    sweep.add_argument("--along", metavar="NAME", help="parameter of the picture's horizontal axis (default the first)")
+    sweep.add_argument("--by", metavar="NAME", help="parameter whose values are lines of the picture")
+    sweep.add_argument("--json", action="store_true", help="print JSON")
+    if words and words[0] in commands.choices:
+        words = [words[0], *positionals_first(words[1:], commands.choices[words[0]])]
+    arguments = parser.parse_args(words)
     act: Callable[[argparse.Namespace], int] = {
         "check": _check,
         "info": aspen_info.run,
         "cost": aspen_cost.run,
+        "sweep": aspen_sweep.run,
     }[arguments.command]
     return printing_places(lambda: act(arguments))
+
+
+def _add_choices(parser: Parser) -> None:
+    parser.add_argument("--socket", metavar="NAME", help="sockets that compute, if the machine has several kinds")
+    parser.add_argument("--control", metavar="NAME", help="control flow; by default main, or the only one")
+    parser.add_argument("--kernel", metavar="NAME", help="kernel, instead of a control flow")
+    parser.add_argument("--rules", default="overlap", choices=["overlap", "ornl"],
+                        help="parallel parts overlap (default), or add up as in ORNL's tools")  # fmt: skip
 
 
 def _check(arguments: argparse.Namespace) -> int:

@@ -4,8 +4,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
-from pysmpi.cli.aspen_words import application_of
-from pysmpi.errors import LaunchError
+from pysmpi.cli.aspen_words import application_of, single_flow
 from pysmpi.util.columns import aligned
 from pysmpi.util.quantities import counted
 
@@ -22,8 +21,7 @@ _RULES = {
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the time and what it consists of, and return the exit status."""
-    if arguments.control is not None and arguments.kernel is not None:
-        raise LaunchError("options --control and --kernel cannot be given together; choose one")
+    single_flow(arguments)
     from pysmpi.aspen.machine import read_machine
 
     application = application_of(arguments)

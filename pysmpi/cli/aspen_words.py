@@ -1,7 +1,6 @@
 """Words of ``pysmpi aspen`` that several subcommands have: models and the values of their parameters."""
 
 import argparse
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -10,15 +9,29 @@ from pysmpi.errors import LaunchError
 if TYPE_CHECKING:
     from pysmpi.aspen.application import Application
 
-__all__ = ["application_of", "is_machine_file", "split_values", "values_of"]
-
-_VALUE = re.compile(r"\w[\w.]*=.*", re.DOTALL)
+__all__ = ["application_of", "is_machine_file", "positionals_first", "single_flow", "values_of"]
 
 
-def split_values(words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the words of the form NAME=VALUE, which may stand between options, and all others."""
-    given = [word for word in words if _VALUE.fullmatch(word)]
-    return given, [word for word in words if not _VALUE.fullmatch(word)]
+def positionals_first(words: Sequence[str], parser: argparse.ArgumentParser) -> list[str]:
+    """Return the words of a subcommand with all options at the end, so that values may stand between options.
+
+    Args:
+        words: words behind the subcommand's name.
+        parser: parser of the subcommand.
+    """
+    with_value = {each for action in parser._actions if action.nargs is None for each in action.option_strings}
+    first: list[str] = []
+    options: list[str] = []
+    waiting = list(words)
+    while waiting:
+        word = waiting.pop(0)
+        if not word.startswith("-"):
+            first.append(word)
+            continue
+        options.append(word)
+        if word in with_value and waiting:
+            options.append(waiting.pop(0))
+    return [*first, *options]
 
 
 def values_of(words: Sequence[str]) -> dict[str, str]:
@@ -49,3 +62,13 @@ def is_machine_file(path: str) -> bool:
     from pysmpi.aspen.files import read_file
 
     return is_machine(read_file(path.partition(":")[0]))
+
+
+def single_flow(arguments: argparse.Namespace) -> None:
+    """Check that a command line does not name both a control flow and a kernel.
+
+    Raises:
+        LaunchError: it names both.
+    """
+    if arguments.control is not None and arguments.kernel is not None:
+        raise LaunchError("options --control and --kernel cannot be given together; choose one")

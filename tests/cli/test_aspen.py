@@ -9,6 +9,7 @@ from pysmpi.cli.main import main
 
 MODELS = pathlib.Path(__file__).parents[2] / "models"
 FFT, KEENELAND = str(MODELS / "fft3d.aspen"), str(MODELS / "machines" / "keeneland.aspen")
+WESTMERE = str(MODELS / "machines" / "westmere.aspen")
 
 
 def test_check(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -80,3 +81,39 @@ def test_mistakes_in_words(capsys: pytest.CaptureFixture[str], words: list[str],
     assert main(["aspen", *words]) == 2
     printed = capsys.readouterr()
     assert printed.out == "" and expected in printed.err and printed.err.count("\n") == 1
+
+
+def test_sweep(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["aspen", "sweep", FFT, WESTMERE, "--control", "pencil", "n=2^10..2^12:*2", "P=64,4096"]
+    assert main([*words, "--of", "runtime,intensity"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "n,P,runtime,intensity" and len(lines) == 7 and lines[1].startswith("1024,64,0.3954")
+    assert main([*words, "--json"]) == 0
+    points = json.loads(capsys.readouterr().out)["points"]
+    assert [list(point) for point in points] == [["n", "P", "runtime"]] * 6
+    table, picture = tmp_path / "fft.csv", tmp_path / "fft.svg"
+    assert main([*words, "-o", str(table)]) == 0 and table.read_text().splitlines()[:2] == [
+        "n,P,runtime", lines[1].rpartition(",")[0],
+    ]  # fmt: skip
+    pytest.importorskip("matplotlib")
+    assert main([*words, "--plot", str(picture), "--along", "P", "--by", "n"]) == 0
+    assert "<svg" in picture.read_text() and capsys.readouterr().out == ""
+
+
+def test_a_range_in_the_model(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.aspen"
+    path.write_text("param n = 8 in 2 .. 1024\nparam m = 2\nkernel main { execute [n] { flops [m] } }\n")
+    assert main(["aspen", "sweep", str(path), WESTMERE, "n", "--of", "flops"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1] == "2,4" and lines[-1].startswith("1024") and len(lines) == 11
+    assert main(["aspen", "sweep", str(path), WESTMERE, "--of", "flops", "n=1,2", "numNodes=4,8"]) == 0
+    assert capsys.readouterr().out.splitlines()[:2] == ["n,numNodes,flops", "1,4,2"]
+    for word, expected in [
+        ("m", f"{path}:2: parameter 'm' has no range; write m=FIRST..LAST:*FACTOR"),
+        ("n=4..2:+1", "n=4..2:+1:1: the range ends at 2, before it begins at 4"),
+        ("n=1..2", "n=1..2:1: a range needs a step or a factor, such as 1..10:+1 or 1..1024:*2"),
+        ("n=1..2:*1", "n=1..2:*1:1: a factor needs to be above 1, and the first value above 0"),
+        ("k=3", f"{path}:3: no parameter is called 'k' (valid: P, m, n)"),
+    ]:
+        assert main(["aspen", "sweep", str(path), WESTMERE, word]) == 2
+        assert capsys.readouterr().err == f"{expected}\n"

@@ -1,0 +1,48 @@
+"""Pictures of sweeps."""
+
+import os
+
+import numpy
+
+from pysmpi.aspen.sweep import Sweep
+from pysmpi.util.pictures import new_figure, save
+
+__all__ = ["plot_sweep"]
+
+_COLOURS = ("#2b6cb0", "#b7791f", "#2f855a", "#9b2c2c", "#6b46c1", "#4a5568", "#0987a0", "#b83280")
+_DECADE = 10.0  # values that span more than this are drawn on a logarithmic axis
+
+
+def plot_sweep(found: Sweep, along: str, by: str | None, path: str | os.PathLike[str]) -> None:
+    """Draw a panel for each figure: a line for each value of a parameter, along another one.
+
+    Args:
+        found: the sweep.
+        along: parameter of the horizontal axis.
+        by: parameter whose values have lines of their own, or None for one line.
+        path: path of the picture.
+
+    Raises:
+        LaunchError: the ending is not a known format, matplotlib is missing, or the file cannot be written.
+    """
+    figure = new_figure(7.0, 0.6 + 3.2 * len(found.figures))
+    lines = numpy.unique(found.values[by]) if by is not None else [None]
+    for axes, (name, values) in zip(figure.subplots(len(found.figures), squeeze=False).flat, found.figures.items(),
+                                    strict=True):  # fmt: skip
+        for number, line in enumerate(lines):
+            chosen = numpy.ones(len(values), bool) if line is None else found.values[by or along] == line
+            x, y = found.values[along][chosen], values[chosen]
+            order = numpy.argsort(x, kind="stable")
+            label = None if line is None else f"{by} = {line:,.6g}"
+            axes.plot(x[order], y[order], color=_COLOURS[number % len(_COLOURS)], label=label, linewidth=1.4)
+        for scale, shown in ((axes.set_xscale, found.values[along]), (axes.set_yscale, values)):
+            positive = shown[shown > 0]
+            if len(positive) == len(shown) and positive.max() > _DECADE * positive.min():
+                scale("log")
+        axes.set_xlabel(along, fontsize=9)
+        axes.set_ylabel(f"{name}, s" if name == "runtime" else name, fontsize=9)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.tick_params(labelsize=8)
+        if by is not None:
+            axes.legend(fontsize=8, frameon=False)
+    save(figure, os.fspath(path))

@@ -1,0 +1,179 @@
+"""Sweeps: figures of an application on a machine at all combinations of several values."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy
+
+from pysmpi.aspen.amounts import amounts_of
+from pysmpi.aspen.application import Application
+from pysmpi.aspen.cost import cost_of
+from pysmpi.aspen.evaluation import evaluate
+from pysmpi.aspen.grammar import parse_expression
+from pysmpi.aspen.machine import Machine
+from pysmpi.aspen.scope import Scope
+from pysmpi.aspen.timing import OVERLAP
+from pysmpi.aspen.tokens import Place, error_at
+from pysmpi.aspen.tree import Range
+from pysmpi.errors import AspenError, unknown
+
+Array: TypeAlias = "numpy.ndarray[Any, numpy.dtype[numpy.floating[Any]]]"
+
+__all__ = ["FIGURES", "Sweep", "range_of", "sweep", "values_of_range"]
+
+FIGURES = ("runtime", "intensity", "flops", "bytes", "messages")
+"""Figures that a sweep can compute."""
+
+_STEPS = 10  # values of a parameter whose range stands in the model
+_MOST_VALUES = 10_000_000
+_ROUNDING = 1e-9  # part of a step by which the last value may lie beyond the end
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """Figures at all points of a sweep.
+
+    Attributes:
+        values: values of each parameter, one for each point.
+        figures: figures by name, one for each point.
+    """
+
+    values: dict[str, Array]
+    figures: dict[str, Array]
+
+    def rows(self) -> list[list[float]]:
+        """Return the values and figures of each point."""
+        columns = [each.tolist() for each in (*self.values.values(), *self.figures.values())]
+        return [list(row) for row in zip(*columns, strict=True)]
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns of `rows`."""
+        return [*self.values, *self.figures]
+
+
+def values_of_range(text: str, name: str) -> Array:
+    """Return the values in a text: a list ``1,2,4``, ``1..10:+1``, or ``2^10..2^20:*2``.
+
+    Args:
+        text: the text.
+        name: name of the parameter, for errors.
+
+    Raises:
+        AspenError: the text has another form.
+    """
+    place = Place(f"{name}={text}", 1)
+    first, dots, rest = text.partition("..")
+    if not dots:
+        return numpy.array([_number(each, name) for each in _split(text)])
+    last, colon, step = rest.rpartition(":")
+    if not colon or step[:1] not in ("+", "*"):
+        raise error_at(place, "a range needs a step or a factor, such as 1..10:+1 or 1..1024:*2")
+    low, high, change = _number(first, name), _number(last, name), _number(step[1:], name)
+    if high < low:
+        raise error_at(place, f"the range ends at {high:.6g}, before it begins at {low:.6g}")
+    if step[0] == "+":
+        if change <= 0:
+            raise error_at(place, f"a step of {change:.6g} is not above 0")
+        count = int(min((high - low) / change + _ROUNDING, _MOST_VALUES)) + 1
+        found = low + change * numpy.arange(count)
+    else:
+        if change <= 1 or low <= 0:
+            raise error_at(place, "a factor needs to be above 1, and the first value above 0")
+        count = int(min(numpy.log(high / low) / numpy.log(change) + _ROUNDING, _MOST_VALUES)) + 1
+        found = low * change ** numpy.arange(count)
+    if count >= _MOST_VALUES:
+        raise error_at(place, f"the range has more than {_MOST_VALUES:,} values")
+    return found
+
+
+def range_of(application: Application, name: str) -> Array:
+    """Return ten values, each a constant multiple of the last one, over the range that a parameter has in the model.
+
+    Raises:
+        AspenError: the model has no such parameter, or the parameter no range of positive numbers.
+    """
+    param = application.module.params.get(name)
+    if param is None:
+        raise error_at(application.place, unknown("parameter", name, application.module.params))
+    if not isinstance(param.limits, Range):
+        raise error_at(param.place, f"parameter {name!r} has no range; write {name}=FIRST..LAST:*FACTOR")
+    scope = application.names().scope
+    low, high = evaluate(param.limits.low, scope), evaluate(param.limits.high, scope)
+    if not 0 < low <= high:
+        raise error_at(param.place, f"the range {low:.6g} .. {high:.6g} has no geometric steps")
+    return numpy.geomspace(low, high, _STEPS)
+
+
+def sweep(
+    application: Application,
+    machine: Machine,
+    values: Mapping[str, Any],
+    *,
+    of: Sequence[str] = ("runtime",),
+    socket: str | None = None,
+    control: str | None = None,
+    kernel: str | None = None,
+    rules: str = OVERLAP,
+) -> Sweep:
+    """Return figures at all combinations of values.
+
+    Args:
+        application: the application.
+        machine: the machine.
+        values: array of values for each parameter of the application, or else of the machine.
+        of: names of figures; see `FIGURES`.
+        socket: name of the sockets that compute; needed if the machine has several kinds.
+        control: name of the control flow; by default "main", or the only one.
+        kernel: name of the kernel, instead of a control flow.
+        rules: "overlap" or "ornl".
+
+    Raises:
+        AspenError: a name is unknown, or a value that is needed does not exist.
+    """
+    for each in of:
+        if each not in FIGURES:
+            raise AspenError(unknown("figure", each, FIGURES))
+    axes = {name: _axis(each, number, len(values)) for number, (name, each) in enumerate(values.items())}
+    own = set(application.parameters())
+    of_machine = {name: each for name, each in axes.items() if name not in own and name in machine.parts.params}
+    application = application.with_values({name: each for name, each in axes.items() if name not in of_machine})
+    machine = machine.with_values(of_machine)
+    cost = cost_of(application, machine, socket=socket, control=control, kernel=kernel, rules=rules)
+    flow = application.flow(application.entry(control, kernel), application.names(cost.processors))
+    amounts = amounts_of(flow)
+    found = {
+        "runtime": cost.seconds,
+        "intensity": numpy.nan if amounts.intensity is None else amounts.intensity,
+        "flops": amounts.resources.get("flops", 0.0),
+        "bytes": amounts.bytes,
+        "messages": amounts.resources.get("messages", 0.0),
+    }
+    shape = tuple(len(numpy.atleast_1d(each)) for each in values.values())
+    return Sweep(
+        {name: numpy.broadcast_to(each, shape).ravel() for name, each in axes.items()},
+        {name: numpy.broadcast_to(found[name], shape).ravel() for name in of},
+    )
+
+
+def _axis(values: Any, number: int, count: int) -> Array:
+    """Return values along one of several axes."""
+    found = numpy.atleast_1d(numpy.asarray(values, dtype=float))
+    return found.reshape([-1 if axis == number else 1 for axis in range(count)])
+
+
+def _number(text: str, name: str) -> float:
+    return float(evaluate(parse_expression(text, f"{name}={text}"), Scope()))
+
+
+def _split(text: str) -> list[str]:
+    """Return the parts between commas that stand in no parentheses."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts
