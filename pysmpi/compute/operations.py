@@ -35,7 +35,7 @@ def counting(threshold: int) -> Iterator[None]:
     from pysmpi.compute.folded.allocator import array_allocator
     from pysmpi.compute.folded.watch import FoldedArray
 
-    compiled = _compiled("_core._multiarray_umath", "core._multiarray_umath")
+    compiled = _compiled()
     objects = np.ndarray, np.ufunc, FoldedArray, compiled, _count_matrices
     numpy = ffi.new("pysmpi_numpy *", [*(ffi.cast("void *", id(each)) for each in objects), int(np.__version__[0])])
     with ExitStack() as ended:
@@ -84,23 +84,20 @@ class _Identified(weakref.ref):  # type: ignore[type-arg]
         return self is other
 
 
-def _compiled(*names: str) -> Any:
+def _compiled() -> Any:
+    """Return NumPy's compiled module; NumPy 1.26 has an alias of it that is written in Python under the later name."""
     import numpy as np
 
-    for name in names:
-        try:
-            return importlib.import_module(f"numpy.{name}")
-        except ImportError:
-            continue
-    raise ImportError(f"NumPy {np.__version__} has none of the modules {', '.join(names)}")
+    folder = "core" if np.__version__.startswith("1.") else "_core"
+    return importlib.import_module(f"numpy.{folder}._multiarray_umath")
 
 
 def _universal_functions(compiled: Any) -> Iterator[Any]:
     import numpy as np
 
-    modules = [compiled, _compiled("linalg._umath_linalg")]
-    if np.lib.NumpyVersion(np.__version__) >= "2.0.0":
-        modules.append(_compiled("fft._pocketfft_umath"))
+    modules = [compiled, importlib.import_module("numpy.linalg._umath_linalg")]
+    if not np.__version__.startswith("1."):
+        modules.append(importlib.import_module("numpy.fft._pocketfft_umath"))
     for module in modules:
         yield from {id(each): each for each in vars(module).values() if isinstance(each, np.ufunc)}.values()
 
