@@ -131,6 +131,7 @@ def cost_of(
     kernel: str | None = None,
     rules: str = OVERLAP,
     values: Mapping[str, Any] | None = None,
+    ceilings: bool = True,
 ) -> Cost:
     """Return the time of an application on a machine.
 
@@ -142,6 +143,7 @@ def cost_of(
         kernel: name of the kernel, instead of a control flow.
         rules: "overlap", or "ornl" to count as ORNL's tools do.
         values: values of parameters, beside those that the application has been given.
+        ceilings: whether elements take turns in whole rounds; else times are smooth.
 
     Raises:
         AspenError: a value that is needed does not exist, or the machine lacks a resource.
@@ -157,7 +159,7 @@ def cost_of(
     shared = _shared_values(application, machine, scope) if rules == OVERLAP else {}
     names = application.names(whole, shared)
     processors = names.scope.value(Name(PROCESSORS))
-    clock = Clock(machine, scope, chosen, processors, rules)
+    clock = Clock(machine, scope, chosen, processors, rules, ceilings=ceilings)
     flow = application.flow(entry, names)
     total, rows = _Costing(clock).all(flow)
     warnings = [*_default_warnings(application, machine, scope, rules, whole, chosen), *_trait_warnings(clock)]

@@ -1,13 +1,14 @@
-"""Pictures of sweeps."""
+"""Pictures of sweeps and sensitivities."""
 
 import os
+from collections.abc import Mapping
 
 import numpy
 
 from pysmpi.aspen.sweep import Sweep
 from pysmpi.util.pictures import new_figure, save
 
-__all__ = ["plot_sweep"]
+__all__ = ["plot_elasticities", "plot_sweep"]
 
 _COLOURS = ("#2b6cb0", "#b7791f", "#2f855a", "#9b2c2c", "#6b46c1", "#4a5568", "#0987a0", "#b83280")
 _DECADE = 10.0  # values that span more than this are drawn on a logarithmic axis
@@ -45,4 +46,22 @@ def plot_sweep(found: Sweep, along: str, by: str | None, path: str | os.PathLike
         axes.tick_params(labelsize=8)
         if by is not None:
             axes.legend(fontsize=8, frameon=False)
+    save(figure, os.fspath(path))
+
+
+def plot_elasticities(elasticities: Mapping[str, float], path: str | os.PathLike[str]) -> None:
+    """Draw a bar for each parameter, the largest effect at the top.
+
+    Raises:
+        LaunchError: as for `plot_sweep`.
+    """
+    figure = new_figure(7.0, 0.9 + 0.28 * len(elasticities))
+    axes = figure.subplots()
+    names = sorted(elasticities, key=lambda name: abs(elasticities[name]))
+    colours = [_COLOURS[0] if elasticities[name] < 0 else _COLOURS[3] for name in names]
+    axes.barh(names, [elasticities[name] for name in names], color=colours)
+    axes.axvline(0, color="#222222", linewidth=0.8)
+    axes.set_xlabel("% of the time for 1 % of the parameter", fontsize=9)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.tick_params(labelsize=8)
     save(figure, os.fspath(path))

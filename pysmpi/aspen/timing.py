@@ -1,6 +1,6 @@
 """Rules by which blocks and control flows take time."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy
@@ -55,10 +55,21 @@ class Clock:
         socket: the sockets that compute, or None if the machine has none.
         processors: number of sockets to use, or None for all.
         rules: one of `RULES`.
+        ceilings: whether elements take turns in whole rounds; else times are smooth.
     """
 
-    def __init__(self, machine: Machine, scope: Scope, socket: Level | None, processors: Value, rules: str) -> None:
+    def __init__(
+        self,
+        machine: Machine,
+        scope: Scope,
+        socket: Level | None,
+        processors: Value,
+        rules: str,
+        *,
+        ceilings: bool = True,
+    ) -> None:
         self.machine, self.scope, self.socket, self.rules = machine, scope, socket, rules
+        self._whole: Callable[[Value], Value] = numpy.ceil if ceilings else (lambda value: value)
         self.serving = Serving(machine, scope, socket.component.name if socket else None)
         self.available: Value = socket.total() if socket else 1.0
         self.used = self.available if processors is None else plain(numpy.minimum(processors, self.available))
@@ -66,7 +77,7 @@ class Clock:
         self.unknown_traits: dict[tuple[str, str], Place] = {}
         self.nodes: Value = 1.0
         if socket is not None and socket.is_under("node"):
-            self.nodes = plain(numpy.ceil(self.used / socket.within("node")))
+            self.nodes = plain(self._whole(self.used / socket.within("node")))
 
     def block(self, flow: Flow) -> Timing:
         """Return the time of a block; the same block takes the same time wherever it is called."""
@@ -118,7 +129,7 @@ class Clock:
             name = server.level.component.name
             raise error_at(demand.place, f"the machine has 0 components {name!r} for {demand.resource!r}")
         each = self.serving.seconds(server, demand.amount, traits)
-        rounds, share = numpy.ceil(elements / components), elements / components
+        rounds, share = self._whole(elements / components), elements / components
         seconds, busy = rounds * each, share * each
         if not numpy.any(server.latency) and server.level.type not in NETWORKS:
             return plain(seconds), plain(busy)

@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable
 
-from pysmpi.cli import aspen_cost, aspen_info, aspen_sweep
+from pysmpi.cli import aspen_cost, aspen_info, aspen_sensitivity, aspen_sweep
 from pysmpi.cli.aspen_words import positionals_first
 from pysmpi.cli.parser import Parser
 from pysmpi.cli.placed import printing_places
@@ -49,6 +49,13 @@ def main(words: list[str]) -> int:
     sweep.add_argument("--along", metavar="NAME", help="parameter of the picture's horizontal axis (default the first)")
     sweep.add_argument("--by", metavar="NAME", help="parameter whose values are lines of the picture")
     sweep.add_argument("--json", action="store_true", help="print JSON")
+    sensitivity = commands.add_parser("sensitivity", help="print by how much each parameter changes the time")
+    sensitivity.add_argument("model", metavar="APPLICATION", help="application: NAME.aspen")
+    sensitivity.add_argument("machine", metavar="MACHINE", help="machine, perhaps with values: m.aspen:numNodes=4")
+    sensitivity.add_argument("values", nargs="*", metavar="NAME=VALUE", help="value of the application's parameter")
+    _add_choices(sensitivity)
+    sensitivity.add_argument("--plot", metavar="PICTURE", help="draw a tornado: NAME.svg, .png or .pdf")
+    sensitivity.add_argument("--json", action="store_true", help="print JSON")
     if words and words[0] in commands.choices:
         words = [words[0], *positionals_first(words[1:], commands.choices[words[0]])]
     arguments = parser.parse_args(words)
@@ -57,6 +64,7 @@ def main(words: list[str]) -> int:
         "info": aspen_info.run,
         "cost": aspen_cost.run,
         "sweep": aspen_sweep.run,
+        "sensitivity": aspen_sensitivity.run,
     }[arguments.command]
     return printing_places(lambda: act(arguments))
 

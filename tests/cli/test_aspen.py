@@ -117,3 +117,15 @@ def test_a_range_in_the_model(tmp_path: pathlib.Path, capsys: pytest.CaptureFixt
     ]:
         assert main(["aspen", "sweep", str(path), WESTMERE, word]) == 2
         assert capsys.readouterr().err == f"{expected}\n"
+
+
+def test_sensitivity(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["aspen", "sensitivity", FFT, WESTMERE, "--kernel", "localFFT", "P=1024"]
+    assert main(words) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:2] == ["% of the time for 1 % of each parameter", "  n              +3.0000"]
+    assert main([*words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["elasticities"]["westmereClock"] == 0
+    pytest.importorskip("matplotlib")
+    assert main([*words, "--plot", str(tmp_path / "tornado.svg")]) == 0
+    assert "<svg" in (tmp_path / "tornado.svg").read_text()
