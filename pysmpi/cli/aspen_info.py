@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pysmpi.cli.aspen_words import application_of, is_machine_file, values_of
 from pysmpi.errors import AspenError
 from pysmpi.util.columns import aligned
-from pysmpi.util.quantities import counted
+from pysmpi.util.quantities import counted, scaled
 
 if TYPE_CHECKING:
     from pysmpi.aspen.amounts import Amounts
@@ -40,7 +40,7 @@ def _machine(arguments: argparse.Namespace) -> int:
     print("\n".join(aligned([(name, _number(count)) for name, count in parts_of(machine, scope).items()], [1], "  ")))
     for name, network in networks_of(machine, scope).items():
         print(
-            f"network {name}: {_scaled(network.bandwidth)}B/s, latency {_number(network.latency)} s, "
+            f"network {name}: {scaled(network.bandwidth)}B/s, latency {_number(network.latency)} s, "
             f"{counted(int(network.connections), 'connection')}"
         )
     for name, socket in sockets_of(machine, scope).items():
@@ -54,10 +54,10 @@ def _socket_rows(socket: "SocketInfo") -> list[tuple[str, str]]:
     for name, peak in socket.peaks.items():
         if _is_in_order(name, list(socket.traits)):
             shown.setdefault(peak, name)  # traits that change nothing are left out
-    rows = [(f"peak {name or 'without traits'}", f"{_scaled(peak)}flop/s") for peak, name in shown.items()]
-    rows += [(name, f"{_scaled(each)}B/s") for name, each in socket.bandwidths.items()]
+    rows = [(f"peak {name or 'without traits'}", f"{scaled(peak)}flop/s") for peak, name in shown.items()]
+    rows += [(name, f"{scaled(each)}B/s") for name, each in socket.bandwidths.items()]
     if socket.capacity is not None:
-        rows.append(("capacity", f"{_scaled(socket.capacity)}B"))
+        rows.append(("capacity", f"{scaled(socket.capacity)}B"))
     for name, watts in (("static power", socket.static_power), ("dynamic power", socket.dynamic_power)):
         if watts:
             rows.append((name, f"{_number(watts)} W"))
@@ -137,12 +137,3 @@ def _number(value: Any) -> str:
     if float(value).is_integer() and abs(value) < 1e15:
         return f"{int(value):,}"
     return f"{value:.7g}"
-
-
-def _scaled(value: float) -> str:
-    prefixes = ("", "k", "M", "G", "T", "P", "E")
-    power = 0
-    while value >= 1000 and power < len(prefixes) - 1:
-        value /= 1000
-        power += 1
-    return f"{value:.6g} {prefixes[power]}"

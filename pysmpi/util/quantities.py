@@ -3,7 +3,16 @@
 import re
 from collections.abc import Sequence
 
-__all__ = ["counted", "human_bandwidth", "human_bytes", "human_seconds", "human_speed", "parse_bytes", "ranges"]
+__all__ = [
+    "counted",
+    "human_bandwidth",
+    "human_bytes",
+    "human_seconds",
+    "human_speed",
+    "parse_bytes",
+    "ranges",
+    "scaled",
+]
 
 _SHOWN = 12  # largest number of entries that are written out
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([a-zA-Z]*)$")
@@ -55,15 +64,16 @@ def parse_bytes(text: str) -> int:
 
 def human_bandwidth(bandwidth: float) -> str:
     """Return a bandwidth in bytes/s as text, in units of 1,000: "12.5 GB/s"."""
-    return f"{_scaled(bandwidth)}B/s"
+    return f"{scaled(bandwidth)}B/s"
 
 
 def human_speed(speed: float) -> str:
     """Return a speed in flop/s as text, in units of 1,000: "10 Gflop/s"."""
-    return f"{_scaled(speed)}flop/s"
+    return f"{scaled(speed)}flop/s"
 
 
-def _scaled(value: float) -> str:
+def scaled(value: float) -> str:
+    """Return a value of at least 0 with a prefix of its unit, in steps of 1,000: "12.5 G"."""
     prefixes = ("", "k", "M", "G", "T", "P", "E")
     power = 0
     while value >= 1000 and power < len(prefixes) - 1:

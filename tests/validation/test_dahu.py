@@ -12,8 +12,9 @@ from pysmpi.compute.blas import load_table
 sys.path.insert(0, str(Path(__file__).parents[2] / "validation" / "dahu"))
 sys.path.insert(0, str(Path(__file__).parents[2] / "validation" / "linpack"))
 
-from models import STATES, STEPS, write_table
 from prediction import Machine, predict
+
+from models import STATES, STEPS, write_table
 
 VALIDATION = Path(__file__).parents[2] / "validation"
 SMALL = {"n": 8_000, "nb": 128, "p": 2, "q": 2, "pfact": 1, "rfact": 2, "bcast": 2, "depth": 1, "swap": 0}

@@ -12,8 +12,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "linpack"))
 
-from models import STATES, STEPS, write_table
 from prediction import Machine, predict
+
+from models import STATES, STEPS, write_table
 
 HERE = Path(__file__).resolve().parent
 CORES, NODES = 32, 32
