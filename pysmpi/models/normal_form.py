@@ -84,17 +84,17 @@ class NormalForm:
     @property
     def text(self) -> str:
         """Formula in the language of `pysmpi.models.Expression`, fastest-growing terms first."""
-        return self._joined(_product_text, " + ", " - ")
+        return self._joined(_PLAIN, " + ", " - ")
 
     @property
     def pretty(self) -> str:
         """Formula for people, with √ and superscripts: ``320·√n - 320·√n/√p``."""
-        return self._joined(_pretty_product, " + ", f" {_MINUS} ")
+        return self._joined(_PRETTY, " + ", f" {_MINUS} ")
 
-    def _joined(self, product: "Callable[[float, Sequence[str], Sequence[Growth]], str]", plus: str, minus: str) -> str:
+    def _joined(self, notation: "_Notation", plus: str, minus: str) -> str:
         text = ""
         for term in self.ordered():
-            written = product(abs(term.coefficient), self.parameters, term.growths)
+            written = notation.product(abs(term.coefficient), self.parameters, term.growths)
             sign = (minus if text else minus.strip()) if term.coefficient < 0 else plus if text else ""
             text += sign + written
         return text or "0"
@@ -128,39 +128,45 @@ def number_text(value: float) -> str:
     return text
 
 
-def _product_text(coefficient: float, parameters: Sequence[str], growths: Sequence[Growth]) -> str:
-    above: list[str] = []
-    below: list[str] = []
-    for name, (power, log) in zip(parameters, growths, strict=True):
-        if power:
-            (above if power > 0 else below).append(_power_text(name, abs(power)))
-        if log:
-            above.append(f"log2({name})" if log == 1 else f"log2({name})**{_exponent_text(log)}")
-    return _fraction(coefficient, above, below, "*", number_text)
+class _Notation(NamedTuple):
+    """Way to write a product.
+
+    Attributes:
+        times: sign between factors.
+        number: text of a number above 0.
+        power: text of a parameter with a power above 0.
+        exponent: text of an exponent behind a factor.
+    """
+
+    times: str
+    number: Callable[[float], str]
+    power: Callable[[str, Fraction], str]
+    exponent: Callable[[Fraction], str]
+
+    def product(self, coefficient: float, parameters: Sequence[str], growths: Sequence[Growth]) -> str:
+        """Return the text of a coefficient above 0 times growths, one for each parameter."""
+        above: list[str] = []
+        below: list[str] = []
+        for name, (power, log) in zip(parameters, growths, strict=True):
+            if power:
+                (above if power > 0 else below).append(self.power(name, abs(power)))
+            if log:
+                above.append(f"log2({name})" if log == 1 else f"log2({name}){self.exponent(log)}")
+        if coefficient != 1 or not above:
+            written = self.number(coefficient)
+            above = [f"({written})" if "/" in written and (above or below) else written, *above]
+        return "/".join([self.times.join(above), *below])
 
 
 def _power_text(name: str, power: Fraction) -> str:
-    if power == 1:
-        return name
-    roots = {Fraction(1, 2): f"sqrt({name})", Fraction(1, 3): f"cbrt({name})"}
-    return roots.get(power) or f"{name}**{_exponent_text(power)}"
+    roots = {Fraction(1): name, Fraction(1, 2): f"sqrt({name})", Fraction(1, 3): f"cbrt({name})"}
+    return roots.get(power) or f"{name}{_exponent_text(power)}"
 
 
 def _exponent_text(exponent: Fraction) -> str:
     if exponent.denominator == 1:
-        return str(exponent)
-    return str(float(exponent)) if exponent.denominator in (2, 4, 8) else f"({exponent})"
-
-
-def _pretty_product(coefficient: float, parameters: Sequence[str], growths: Sequence[Growth]) -> str:
-    above: list[str] = []
-    below: list[str] = []
-    for name, (power, log) in zip(parameters, growths, strict=True):
-        if power:
-            (above if power > 0 else below).append(_pretty_power(name, abs(power)))
-        if log:
-            above.append(f"log2({name})" if log == 1 else f"log2({name}){_superscript(log)}")
-    return _fraction(coefficient, above, below, "·", _pretty_number)
+        return f"**{exponent}"
+    return f"**{float(exponent)}" if exponent.denominator in (2, 4, 8) else f"**({exponent})"
 
 
 def _pretty_power(name: str, power: Fraction) -> str:
@@ -177,10 +183,5 @@ def _pretty_number(value: float) -> str:
     return exact if len(exact) <= 12 else f"{value:.6g}".replace("e+", "e")
 
 
-def _fraction(
-    coefficient: float, above: list[str], below: list[str], times: str, number: Callable[[float], str]
-) -> str:
-    if coefficient != 1 or not above:
-        written = number(coefficient)
-        above = [f"({written})" if "/" in written and (above or below) else written, *above]
-    return "/".join([times.join(above), *below])
+_PLAIN = _Notation("*", number_text, _power_text, _exponent_text)
+_PRETTY = _Notation("·", _pretty_number, _pretty_power, _superscript)

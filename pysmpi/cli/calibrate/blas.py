@@ -4,7 +4,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING
 
-from pysmpi.cli.calibrate.common import notify, number_above, part_parser, write_picture
+from pysmpi.cli.calibrate.common import notify, number_above, part_parser, write_all
 from pysmpi.cli.parser import Parser, size_of
 from pysmpi.util.library_threads import THREAD_VARIABLES
 
@@ -141,7 +141,5 @@ def _fit(table: "Table", speed: float | None, outputs: "Outputs") -> None:
 
     fits = fit_table(table)
     document = model_document(fits, table.provenance, speed)
-    outputs.write_model(document)
-    outputs.write_report(report_text(fits, table.provenance, document["speed"]))
-    write_picture(outputs, lambda path: draw(fits, path))
+    write_all(outputs, document, report_text(fits, table.provenance, document["speed"]), lambda path: draw(fits, path))
     notify(f"{outputs.main}: {len(fits)} routines; {outputs.report} says how good the fits are")

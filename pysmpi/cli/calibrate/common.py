@@ -4,11 +4,12 @@ import argparse
 import importlib.util
 import sys
 from collections.abc import Callable
+from typing import Any
 
 from pysmpi.calibrate.outputs import Outputs
 from pysmpi.cli.parser import Parser
 
-__all__ = ["notify", "number_above", "part_parser", "write_picture"]
+__all__ = ["notify", "number_above", "part_parser", "write_all", "write_picture"]
 
 
 def part_parser(part: str, description: str, output: str) -> Parser:
@@ -48,3 +49,10 @@ def write_picture(outputs: Outputs, draw: Callable[[str], None]) -> None:
         notify("no plots, because matplotlib is not installed: pip install matplotlib")
         return
     draw(str(outputs.picture))
+
+
+def write_all(outputs: Outputs, document: dict[str, Any], report: str, draw: Callable[[str], None]) -> None:
+    """Write the model and the report, and draw the plots."""
+    outputs.write_model(document)
+    outputs.write_report(report)
+    write_picture(outputs, draw)

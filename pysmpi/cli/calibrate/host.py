@@ -2,7 +2,7 @@
 
 import os
 
-from pysmpi.cli.calibrate.common import notify, number_above, part_parser, write_picture
+from pysmpi.cli.calibrate.common import notify, number_above, part_parser, write_all
 from pysmpi.util.library_threads import THREAD_VARIABLES
 
 __all__ = ["main"]
@@ -46,8 +46,6 @@ def main(words: list[str]) -> int:
         table = read_table(arguments.measured, COLUMNS)
     model = host_model(table)
     document = model_document(model, table.provenance, arguments.busy)
-    outputs.write_model(document)
-    outputs.write_report(report_text(model, document))
-    write_picture(outputs, lambda path: draw(model, path))
+    write_all(outputs, document, report_text(model, document), lambda path: draw(model, path))
     notify(f"{outputs.main}: one core does {model.speed / 1e9:.1f} Gflop/s; {outputs.report} has all figures")
     return 0

@@ -3,7 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from pysmpi.cli.calibrate.common import notify, number_above, part_parser, write_picture
+from pysmpi.cli.calibrate.common import notify, number_above, part_parser, write_all
 from pysmpi.cli.parser import Parser, size_of
 
 if TYPE_CHECKING:
@@ -93,7 +93,5 @@ def _fit(table: "Table", arguments: argparse.Namespace, outputs: "Outputs") -> N
     fits = fit_table(table, breaks=breaks, latency=arguments.latency, bandwidth=arguments.bandwidth,
                      statistic=arguments.statistic)  # fmt: skip
     document = model_document(fits, table.provenance)
-    outputs.write_model(document)
-    outputs.write_report(report_text(fits, document))
-    write_picture(outputs, lambda path: draw(fits, path))
+    write_all(outputs, document, report_text(fits, document), lambda path: draw(fits, path))
     notify(f"{outputs.main}: {' and '.join(each.place for each in fits)}; {outputs.report} says how good the fits are")

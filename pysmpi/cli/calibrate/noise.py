@@ -1,6 +1,6 @@
 """Command ``pysmpi-calibrate noise``: measure the noise of the operating system on this host."""
 
-from pysmpi.cli.calibrate.common import notify, number_above, part_parser, write_picture
+from pysmpi.cli.calibrate.common import notify, number_above, part_parser, write_all
 
 __all__ = ["main"]
 
@@ -37,8 +37,6 @@ def main(words: list[str]) -> int:
         table = read_table(arguments.measured, COLUMNS)
     fit = noise_fit(table)
     document = model_document(fit, table.provenance)
-    outputs.write_model(document)
-    outputs.write_report(report_text(fit, document))
-    write_picture(outputs, lambda path: draw(fit, path))
+    write_all(outputs, document, report_text(fit, document), lambda path: draw(fit, path))
     notify(f"{outputs.main}: {fit.rate:.3g} detours a second on a core, {100 * fit.lost:.2g} % of the computation")
     return 0

@@ -1,6 +1,6 @@
 """Command ``pysmpi-calibrate power``: measure the power of this host."""
 
-from pysmpi.cli.calibrate.common import notify, number_above, part_parser, write_picture
+from pysmpi.cli.calibrate.common import notify, number_above, part_parser, write_all
 
 __all__ = ["main"]
 
@@ -46,8 +46,6 @@ def main(words: list[str]) -> int:
         table = read_table(arguments.measured, COLUMNS)
     model = power_model(table, arguments.cores)
     document = model_document(model, table.provenance)
-    outputs.write_model(document)
-    outputs.write_report(report_text(model, document))
-    write_picture(outputs, lambda path: draw(model, path))
+    write_all(outputs, document, report_text(model, document), lambda path: draw(model, path))
     notify(f"{outputs.main}: {model.wattage_per_state} W idle, with almost no load and with all cores at work")
     return 0
