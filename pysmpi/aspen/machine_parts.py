@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from pysmpi.aspen.files import all_items, read_file
 from pysmpi.aspen.machine_grammar import singular
-from pysmpi.aspen.module import add_named, enum_params
+from pysmpi.aspen.module import add_named, params_of
 from pysmpi.aspen.references import NETWORKS
 from pysmpi.aspen.tokens import Place, error_at
 from pysmpi.aspen.tree import Component, Connected, Enum, Expression, File, Linked, Number, Param, Part, Trait
@@ -58,10 +58,8 @@ class MachineParts:
         found = cls(path)
         for item in all_items(file or read_file(path), path):
             match item:
-                case Param():
-                    add_named(found.params, item)
-                case Enum():
-                    for param in enum_params(item):
+                case Param() | Enum():
+                    for param in params_of(item):
                         add_named(found.params, param)
                 case Component():
                     found._add(item)

@@ -20,7 +20,7 @@ from pysmpi.aspen.tree import (
     Param,
 )
 
-__all__ = ["Module", "add_named", "enum_params", "read_module"]
+__all__ = ["Module", "add_named", "params_of", "read_module"]
 
 
 @dataclass
@@ -68,10 +68,13 @@ def read_module(path: str, file: File | None = None) -> Module:
     return _module(path, all_items(file or read_file(path), path), [])
 
 
-def enum_params(enum: Enum) -> Iterator[Param]:
-    """Yield a parameter for each name of an enum."""
-    for number, name in enumerate(enum.values):
-        yield Param(name, 0, Number(float(number), place=enum.place), place=enum.place)
+def params_of(item: Param | Enum) -> Iterator[Param]:
+    """Yield the parameter itself, or a parameter for each name of an enum."""
+    if isinstance(item, Param):
+        yield item
+        return
+    for number, name in enumerate(item.values):
+        yield Param(name, 0, Number(float(number), place=item.place), place=item.place)
 
 
 _Named = TypeVar("_Named", Param, Data, Kernel, Control)
@@ -96,10 +99,8 @@ def _module(path: str, items: list[Item], opened: list[tuple[str, int]]) -> Modu
     found = Module(path)
     for item in items:
         match item:
-            case Param():
-                add_named(found.params, item)
-            case Enum():
-                for param in enum_params(item):
+            case Param() | Enum():
+                for param in params_of(item):
                     add_named(found.params, param)
             case Data():
                 add_named(found.data, item)

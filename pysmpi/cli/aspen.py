@@ -31,17 +31,10 @@ def main(words: list[str]) -> int:
     info.add_argument("--formulas", action="store_true", help="print formulas of the parameters that are not set")
     info.add_argument("--json", action="store_true", help="print JSON")
     cost = commands.add_parser("cost", help="print how long an application takes on a machine, by kernel and resource")
-    cost.add_argument("model", metavar="APPLICATION", help="application: NAME.aspen")
-    cost.add_argument("machine", metavar="MACHINE", help="machine, perhaps with values: m.aspen:numNodes=4")
-    cost.add_argument("values", nargs="*", metavar="NAME=VALUE", help="value of the application's parameter")
-    _add_choices(cost)
+    _add_models(cost, "NAME=VALUE", "value of the application's parameter")
     cost.add_argument("--json", action="store_true", help="print JSON")
     sweep = commands.add_parser("sweep", help="print figures at many values of parameters as CSV, or draw them")
-    sweep.add_argument("model", metavar="APPLICATION", help="application: NAME.aspen")
-    sweep.add_argument("machine", metavar="MACHINE", help="machine, perhaps with values: m.aspen:numNodes=4")
-    sweep.add_argument("values", nargs="*", metavar="NAME=VALUES",
-                       help="1,2,4 or 1..10:+1 or 2^10..2^20:*2; a name alone: ten steps over its range")  # fmt: skip
-    _add_choices(sweep)
+    _add_models(sweep, "NAME=VALUES", "1,2,4 or 1..10:+1 or 2^10..2^20:*2; a name alone: ten steps over its range")
     sweep.add_argument("--of", default="runtime", metavar="FIGURES",
                        help="runtime (default), intensity, flops, bytes, messages; several with commas")  # fmt: skip
     sweep.add_argument("-o", dest="output", metavar="FILE", help="write CSV to a file")
@@ -50,10 +43,7 @@ def main(words: list[str]) -> int:
     sweep.add_argument("--by", metavar="NAME", help="parameter whose values are lines of the picture")
     sweep.add_argument("--json", action="store_true", help="print JSON")
     sensitivity = commands.add_parser("sensitivity", help="print by how much each parameter changes the time")
-    sensitivity.add_argument("model", metavar="APPLICATION", help="application: NAME.aspen")
-    sensitivity.add_argument("machine", metavar="MACHINE", help="machine, perhaps with values: m.aspen:numNodes=4")
-    sensitivity.add_argument("values", nargs="*", metavar="NAME=VALUE", help="value of the application's parameter")
-    _add_choices(sensitivity)
+    _add_models(sensitivity, "NAME=VALUE", "value of the application's parameter")
     sensitivity.add_argument("--plot", metavar="PICTURE", help="draw a tornado: NAME.svg, .png or .pdf")
     sensitivity.add_argument("--json", action="store_true", help="print JSON")
     if words and words[0] in commands.choices:
@@ -69,7 +59,10 @@ def main(words: list[str]) -> int:
     return printing_places(lambda: act(arguments))
 
 
-def _add_choices(parser: Parser) -> None:
+def _add_models(parser: Parser, values: str, meaning: str) -> None:
+    parser.add_argument("model", metavar="APPLICATION", help="application: NAME.aspen")
+    parser.add_argument("machine", metavar="MACHINE", help="machine, perhaps with values: m.aspen:numNodes=4")
+    parser.add_argument("values", nargs="*", metavar=values, help=meaning)
     parser.add_argument("--socket", metavar="NAME", help="sockets that compute, if the machine has several kinds")
     parser.add_argument("--control", metavar="NAME", help="control flow; by default main, or the only one")
     parser.add_argument("--kernel", metavar="NAME", help="kernel, instead of a control flow")
