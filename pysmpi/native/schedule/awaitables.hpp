@@ -85,7 +85,7 @@ struct ScheduleDriver::Sleeping {
     driver.sleep_for(seconds, spent);
   }
   void await_resume() {
-    if (spent == Spent::kAsleep) driver.enter_mpi();
+    if (spent == Spent::kAsleep && seconds > 0.0) driver.enter_mpi();
   }
 };
 
