@@ -52,7 +52,7 @@ def check_file(path: str) -> Checked:
 
 
 def is_machine(file: File) -> bool:
-    """Return whether a file is a machine or a part of one; a file of parameters alone is none."""
+    """Return whether a file describes a machine or a part of one. A file that has only parameters does not."""
     items = [*file.items, *(each for item in file.items if isinstance(item, Application) for each in item.items)]
     if any(isinstance(item, Component) for item in items):
         return True

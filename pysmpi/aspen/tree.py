@@ -313,7 +313,7 @@ class Chain(Node):
 
 @dataclass(frozen=True)
 class If(Node):
-    """Steps under a condition; `otherwise` is None without "else"."""
+    """Steps under a condition; `otherwise` is None if the text has no "else"."""
 
     condition: Condition
     then: "Steps"

@@ -93,7 +93,7 @@ def fill(model: Requirements, processes: float, memory: float) -> Point:
 
 
 def largest_processes(model: Requirements, processes: float, memory: float) -> int:
-    """Return the largest whole number of processes, below the given one, at which n = 1 fits, or 0 if there is none.
+    """Return the largest number of processes below the given one at which n = 1 fits, or 0 if it fits at no number.
 
     The memory of a process must not fall when processes are added.
     """

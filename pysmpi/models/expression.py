@@ -1,4 +1,4 @@
-"""Formulas that people write, such as ``1e5*n*log2(n)*p**0.25``: a small language with a parser of its own.
+"""Small language of formulas that people write, such as ``1e5*n*log2(n)*p**0.25``.
 
 A formula consists of numbers, parameters, ``+ - * / **``, parentheses and the functions in `FUNCTIONS`. Nothing else is
 valid, and no Python code is ever evaluated. The signs for minus, times, division and roots that

@@ -1,4 +1,7 @@
-"""Functions of one parameter that foretell its largest values best, when each line has coefficients of its own."""
+"""Choice of functions of one parameter that best predict the measurements at its largest values.
+
+The coefficients are fitted for each combination of the other parameters.
+"""
 
 import itertools
 

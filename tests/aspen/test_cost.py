@@ -178,7 +178,7 @@ def test_every_step_of_both_dialects_has_a_cost() -> None:
 
 
 def test_parameters_of_a_machine_go_before_defaults(tmp_path: pathlib.Path) -> None:
-    """Under ORNL's rules the application's default stays, with a warning; what is set goes before both."""
+    """Under ORNL's rules the application's default counts, with a warning. A value that is set replaces both."""
     (tmp_path / "m.aspen").write_text((HERE / "hand_machine.aspen").read_text() + "param n = 400\n")
     machine = aspen.read_machine(str(tmp_path / "m.aspen"))
     assert APP.cost(machine, kernel="stream").seconds == pytest.approx(50 * 1500 / 10e9)

@@ -58,7 +58,7 @@ def data(tmp_path: pathlib.Path) -> str:
 
 
 def test_formulas_of_measurements(data: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """The fastest-growing comes first; what is not exact is marked at points far beyond the data."""
+    """The fastest-growing formula comes first; formulas that are not exact are marked at points far beyond the data."""
     assert main(["study", "model", "--data", data, "--at", "p=65536,n=1e6"]) == 0
     first, at, second, at_second = capsys.readouterr().out.splitlines()
     assert first.startswith("main->sweep, flops") and "100000·p¹ᐟ⁴·log2(p)·n·log2(n)" in first

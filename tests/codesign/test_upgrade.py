@@ -28,7 +28,7 @@ EXACT = {
     },
 }  # fmt: skip
 
-# As published (table V), except the nine cells that contradict the paper's own formulas.
+# Ratios of the published table V. Nine cells contradict the paper's formulas; here they are computed from the formulas.
 LEADING = {
     "kripke": [[1, 2, 1, 1, 2], [0.5, 1, 0.5, 0.5, 1.0], [2, 2, 2, 2, 2]],
     "lulesh": [[1, 2, 1.2, 1.2, 1], [0.5, 1, 0.6, 0.6, 0.5], [2, 2, 2, 2, 2]],

@@ -22,7 +22,7 @@ ALGORITHMS = {
     "barrier": {"linear": "ompi_basic_linear", "recursive_doubling": "openmpi_recursivedoubling", "tree": "ompi_tree",
                 "default": ""},
 }  # fmt: skip
-"""Algorithms that Open MPI was told to use, with pysmpi's names. Open MPI does not cut messages by itself."""
+"""pysmpi's names of the algorithms that Open MPI was told to use. By default, Open MPI does not segment messages."""
 
 MAPPINGS = ("core", "socket", "node")
 

@@ -113,7 +113,7 @@ class Outside {
 // unless the energy of hosts is metered.
 void set_spinning(Fiber& fiber, bool spins);
 
-// A fiber that is blocked in a schedule begins and ends a computation or sleep of its own.
+// Record that a fiber which is blocked in a schedule begins, and ends, a computation or a sleep of its program.
 void leave_mpi(Fiber& fiber);
 void enter_mpi(Fiber& fiber);
 

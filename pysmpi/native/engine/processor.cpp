@@ -22,7 +22,7 @@ void Processors::reset(const Platform& platform) {
 
 namespace {
 // Return the fraction of a core that a task uses, for the energy model. A poll may use less than a full core
-// (smpi/iprobe-cpu-usage).
+// (smpi/iprobe-cpu-usage), and its rank's wait may have been metered already (smpi/wait-cpu-usage).
 double usage(const Processors::Task& task) {
   const Options& o = options();
   return task.is_poll ? std::max(0.0, o.iprobe_cpu_usage - o.wait_cpu_usage) : 1.0;
