@@ -25,6 +25,7 @@ __all__ = [
     "SimulationError",
     "StudyError",
     "all_errors",
+    "did_you_mean",
     "nearest",
     "unknown",
 ]
@@ -174,6 +175,12 @@ def nearest(word: str, choices: Iterable[str]) -> str | None:
     return by_folded[close[0]] if close else None
 
 
+def did_you_mean(word: str, choices: Iterable[str]) -> str:
+    """Return the text "; did you mean 'CHOICE'?" for the choice nearest to the word, or "" if none is similar."""
+    match = nearest(word, choices)
+    return f"; did you mean {match!r}?" if match is not None else ""
+
+
 def unknown(kind: str, word: str, choices: Iterable[str], *, shown: int = 24) -> str:
     """Return the error text for an unknown word: "unknown KIND 'WORD'", the nearest match, and the valid words.
 
@@ -184,10 +191,7 @@ def unknown(kind: str, word: str, choices: Iterable[str], *, shown: int = 24) ->
         shown: largest number of choices to list; if there are more, the text ends with their total number.
     """
     valid = list(choices)
-    match = nearest(word, valid)
-    text = f"unknown {kind} {word!r}"
-    if match is not None:
-        text += f"; did you mean {match!r}?"
+    text = f"unknown {kind} {word!r}{did_you_mean(word, valid)}"
     if not valid:
         return text + f" (no {kind} is defined)"
     listed = ", ".join(valid[:shown])

@@ -26,6 +26,7 @@ def test_each_error_has_its_own_slug() -> None:
 )
 def test_nearest(word: str, choices: list[str], match: str | None) -> None:
     assert errors.nearest(word, choices) == match
+    assert errors.did_you_mean(word, choices) == (f"; did you mean {match!r}?" if match else "")
 
 
 def test_unknown_lists_the_valid_words_in_order() -> None:

@@ -17,7 +17,7 @@ from pysmpi.aspen.references import (
 )
 from pysmpi.aspen.tokens import Place, error_at
 from pysmpi.aspen.tree import Application, Component, Control, Data, File, Import, Kernel, Mapping, Param
-from pysmpi.errors import nearest
+from pysmpi.errors import did_you_mean
 
 __all__ = ["Checked", "check_file", "is_machine"]
 
@@ -134,6 +134,5 @@ def _unknown_names(references: Iterable[Reference], known: set[str]) -> Iterator
             if each.name in each.valid:
                 continue
             choices = list(each.valid)
-        similar = nearest(each.name, choices)
-        hint = f"; did you mean {similar!r}?" if similar else ""
+        hint = did_you_mean(each.name, choices)
         yield each.place, f"{each.subject} is called {each.name!r}{hint}"

@@ -15,7 +15,7 @@ from pysmpi.aspen.machine import Level, Machine
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.timing import ORNL, OVERLAP, RULES, Clock, Timing, timing_of, weight_of
 from pysmpi.aspen.tree import Name
-from pysmpi.errors import AspenError, nearest, unknown
+from pysmpi.errors import AspenError, did_you_mean, unknown
 
 __all__ = ["Cost", "Row", "cost_of"]
 
@@ -291,8 +291,7 @@ def _trait_warnings(clock: Clock) -> list[Warned]:
     for (resource, trait), place in clock.unknown_traits.items():
         server = clock.serving.server(resource)
         valid = [each.trait for each in server.traits] if server else []
-        similar = nearest(trait, valid)
-        hint = f"; did you mean {similar!r}?" if similar else ""
+        hint = did_you_mean(trait, valid)
         text = f"{clock.machine.path} does not know the trait {trait!r} of {resource}, which changes nothing{hint}"
         found.append(Warned("trait", str(place), text))
     return found

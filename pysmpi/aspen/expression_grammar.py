@@ -20,7 +20,7 @@ from pysmpi.aspen.tree import (
     Product,
     Sum,
 )
-from pysmpi.errors import nearest
+from pysmpi.errors import did_you_mean
 
 __all__ = ["condition", "expression", "quantity"]
 
@@ -189,6 +189,5 @@ def _call(cursor: Cursor, token: Token, name: str) -> Expression:
 
 def _check_function(name: str, place: Place) -> None:
     if name not in FUNCTIONS:
-        similar = nearest(name, FUNCTIONS)
-        hint = f"; did you mean {similar!r}?" if similar else ""
+        hint = did_you_mean(name, FUNCTIONS)
         raise error_at(place, f"no function is called {name!r}{hint} (valid: {', '.join(FUNCTIONS)})")

@@ -22,7 +22,7 @@ from pysmpi.aspen.tree import (
     Mapping,
     Param,
 )
-from pysmpi.errors import AspenError, nearest
+from pysmpi.errors import AspenError, did_you_mean, nearest
 
 __all__ = ["parse", "parse_expression"]
 
@@ -166,8 +166,7 @@ def _check_one_kind(items: list[Item]) -> None:
     if components and others:
         _, wrong = max(components[0], others[0], key=lambda each: each[0])
         if isinstance(wrong, Component):
-            similar = nearest(wrong.type, _WORDS)
-            hint = f"; did you mean {similar!r}?" if similar else ""
+            hint = did_you_mean(wrong.type, _WORDS)
             raise error_at(wrong.place, f"an application has no components such as {wrong.type!r}{hint}")
         noun = type(wrong).__name__.lower()
         raise error_at(wrong.place, f"a machine has no {noun}; write applications into files of their own")

@@ -36,7 +36,7 @@ from pysmpi.aspen.tree import (
     Superstep,
     Switch,
 )
-from pysmpi.errors import nearest
+from pysmpi.errors import did_you_mean
 
 __all__ = ["Names", "resolve"]
 
@@ -103,8 +103,7 @@ def _flow(
 ) -> Flow:
     found = names.find(name)
     if found is None:
-        similar = nearest(name, names.module.all_names())
-        hint = f"; did you mean {similar!r}?" if similar else ""
+        hint = did_you_mean(name, names.module.all_names())
         raise error_at(place, f"no kernel is called {name!r}{hint}")
     if depth >= _DEEPEST:
         raise error_at(place, f"more than {_DEEPEST} calls inside each other")

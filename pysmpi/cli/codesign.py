@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pysmpi.cli.codesign_simulate import add_option, lines_of, scaled_systems
 from pysmpi.cli.parser import Parser
 from pysmpi.cli.placed import printing_places
-from pysmpi.errors import LaunchError, ModelError, nearest
+from pysmpi.errors import LaunchError, ModelError, did_you_mean
 from pysmpi.util.columns import aligned
 from pysmpi.util.quantities import parse_bytes
 
@@ -154,8 +154,7 @@ def _models(files: Sequence[str]) -> "dict[str, Requirements]":
             if name in models:
                 raise ModelError(f"{file}:1: model {name!r} is in another file, too; rename one of the tables")
             if MEMORY not in model:
-                similar = nearest(MEMORY, model)
-                hint = f"; did you mean {similar!r}?" if similar else ""
+                hint = did_you_mean(MEMORY, model)
                 raise ModelError(f"{_line_of(file, name)}: model {name!r} has no formula named memory{hint}")
             models[name] = model
     return models
@@ -207,8 +206,7 @@ def _note_unused_rates(models: "Mapping[str, Requirements]", systems: "Mapping[s
     for system in systems.values():
         for name, rate in system.rates.items():
             if name not in names:
-                similar = nearest(name, sorted(names))
-                hint = f"; did you mean {similar!r}?" if similar else ""
+                hint = did_you_mean(name, sorted(names))
                 print(f"{rate.place}: note: no model has a formula named {name!r}{hint}", file=sys.stderr)
 
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from pysmpi.errors import LaunchError, nearest
+from pysmpi.errors import LaunchError, did_you_mean, nearest
 from pysmpi.util.quantities import parse_bytes
 
 __all__ = ["Parser", "add_words", "size_of", "words_of"]
@@ -38,8 +38,7 @@ class Parser(argparse.ArgumentParser):
         match = re.match(r"argument (\S+): invalid choice: '(.*?)' \(choose from (.*)\)", message, re.DOTALL)
         if match is not None:
             choices = [choice.strip(" '") for choice in match[3].split(",")]
-            similar = nearest(match[2], choices)
-            hint = f"; did you mean {similar!r}?" if similar else ""
+            hint = did_you_mean(match[2], choices)
             message = f"unknown {match[1]} {match[2]!r}{hint} (valid: {', '.join(choices)})"
         raise LaunchError(message)
 

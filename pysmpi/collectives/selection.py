@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from pysmpi.collectives.catalogue import SELECTORS, algorithms, texts
 from pysmpi.collectives.mpich_tuning import use_mpich_tuning
-from pysmpi.errors import ConfigurationError, nearest, unknown
+from pysmpi.errors import ConfigurationError, did_you_mean, unknown
 from pysmpi.native import lib
 
 __all__ = ["choose_algorithms", "fallbacks", "parse_algorithm"]
@@ -22,8 +22,7 @@ def parse_algorithm(operation: str, text: str) -> str:
     general = re.sub(r"-[1-9]\d{0,8}$", "-k", text)
     if text in SELECTORS or (text in names and not text.endswith("-k")) or (general != text and general in names):
         return text
-    match = nearest(text, [*names, *SELECTORS])
-    raise ValueError(f"unknown algorithm {text!r}" + (f"; did you mean {match!r}?" if match else ""))
+    raise ValueError(f"unknown algorithm {text!r}{did_you_mean(text, [*names, *SELECTORS])}")
 
 
 def choose_algorithms(

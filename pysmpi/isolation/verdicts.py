@@ -43,7 +43,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-from pysmpi.errors import nearest
+from pysmpi.errors import did_you_mean
 from pysmpi.isolation.imports import Import, imports_of
 from pysmpi.isolation.statelessness import state_of
 
@@ -218,8 +218,7 @@ class Verdicts:
         lines = []
         for name, private in self._chosen.items():
             if name not in imported:
-                close = nearest(name, imported)
-                hint = f"; did you mean {close!r}?" if close else ""
+                hint = did_you_mean(name, imported)
                 option = "--private" if private else "--share"
                 lines.append(f"{option} {name} has no effect: no rank has imported {name!r}{hint}")
         return lines

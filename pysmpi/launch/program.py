@@ -11,7 +11,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from pysmpi.errors import LaunchError, nearest
+from pysmpi.errors import LaunchError, did_you_mean, nearest
 from pysmpi.launch.binding import bind
 
 __all__ = [
@@ -243,8 +243,7 @@ def _find_main(name: str) -> importlib.machinery.ModuleSpec:
         raise LaunchError(f"cannot find a module {name!r} to run: {error}") from error
     if spec is None:
         top_level = sorted({entry.stem for entry in Path.cwd().glob("*.py")} | set(sys.modules))
-        match = nearest(name, [entry for entry in top_level if "." not in entry])
-        hint = f"; did you mean {match!r}?" if match else ""
+        hint = did_you_mean(name, [entry for entry in top_level if "." not in entry])
         raise LaunchError(f"cannot find a module {name!r} to run{hint}")
     return spec
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pysmpi.errors import nearest
+from pysmpi.errors import did_you_mean
 from pysmpi.platform import xml
 from pysmpi.util.shipped import shipped
 
@@ -73,6 +73,5 @@ def describe(name: str, file: Path) -> Entry:
 
 def unknown_platform(name: str) -> str:
     """Return the error text for a name that is neither a file nor a platform of the catalogue."""
-    match = nearest(name, named())
-    hint = f"; did you mean {match!r}?" if match else ""
+    hint = did_you_mean(name, named())
     return f"{name!r} is neither a file nor a platform that comes with pysmpi{hint} ('pysmpi platform list' shows them)"

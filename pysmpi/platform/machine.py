@@ -8,7 +8,7 @@ from itertools import chain, islice
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar, overload
 
-from pysmpi.errors import PlatformError, nearest
+from pysmpi.errors import PlatformError, did_you_mean
 from pysmpi.native import ffi, lib
 from pysmpi.platform.cluster import ClusterDescription
 from pysmpi.platform.topology import TOPOLOGIES, native_routing
@@ -225,8 +225,7 @@ class Platform:
         """
         index = lib.pysmpi_platform_find_host(self._handle, name.encode())
         if index < 0:
-            similar = nearest(name, (host.name for host in islice(self.hosts, self._SEARCHED_NAMES)))
-            hint = f"; did you mean {similar!r}?" if similar else ""
+            hint = did_you_mean(name, (host.name for host in islice(self.hosts, self._SEARCHED_NAMES)))
             names = f"{self.hosts[0].name} to {self.hosts[-1].name}" if self.hosts else "none"
             raise PlatformError(f"{self.source}: unknown host {name!r}{hint} (there are {len(self.hosts)}: {names})")
         return self._host(index)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from pysmpi.errors import PlatformError, nearest, unknown
+from pysmpi.errors import PlatformError, did_you_mean, unknown
 from pysmpi.native import ffi, lib
 from pysmpi.platform.cluster import Radical
 from pysmpi.platform.source_location import Place
@@ -131,8 +131,7 @@ class Names:
         return point
 
     def _unknown_node(self, kind: str, name: str) -> str:
-        similar = nearest(name, self._nodes)
-        hint = f"; did you mean {similar!r}?" if similar else ""
+        hint = did_you_mean(name, self._nodes)
         return f"unknown {kind} {name!r}{hint}"
 
     def _find_link(self, name: str) -> int:

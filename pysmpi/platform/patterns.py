@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
-from pysmpi.errors import LONGEST_WORD, MOST_CHOICES, PlatformError, nearest
+from pysmpi.errors import LONGEST_WORD, MOST_CHOICES, PlatformError, did_you_mean
 from pysmpi.platform.machine import Host, Link, Platform
 
 __all__ = ["hosts_named", "links_named"]
@@ -37,8 +37,7 @@ def _chosen(
         found = [item.index for item in everything if fnmatchcase(item.name, name)]
     if found:
         return found
-    similar = nearest(name, (item.name for item in everything[:MOST_CHOICES]))
-    hint = f"; did you mean {similar!r}?" if similar else ""
+    hint = did_you_mean(name, (item.name for item in everything[:MOST_CHOICES]))
     names = f"{everything[0].name} to {everything[-1].name}" if everything else "none"
     raise PlatformError(
         f"{platform.source}: no {what} is called {name[:LONGEST_WORD]!r}{hint} (there are {len(everything)}: {names}; "

@@ -6,7 +6,7 @@ import stat
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
-from pysmpi.errors import PysmpiError, nearest
+from pysmpi.errors import PysmpiError, did_you_mean
 from pysmpi.instruments.ti_trace import INDEX
 from pysmpi.native import ffi, lib
 
@@ -229,6 +229,5 @@ def _read_text(path: pathlib.Path, read: Any) -> int:
         return found
     what, word, valid = (ffi.string(each).decode(errors="replace") for each in (wrong.text, wrong.word, wrong.valid))
     if word:
-        similar = nearest(word, valid.split(", "))
-        what += f" {word!r}{f'; did you mean {similar!r}?' if similar else ''} (valid: {valid})"
+        what += f" {word!r}{did_you_mean(word, valid.split(', '))} (valid: {valid})"
     raise ReplayError(f"{path}:{wrong.line}: {what}")

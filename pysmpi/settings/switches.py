@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from pysmpi.collectives import OPERATIONS
-from pysmpi.errors import ConfigurationError, nearest
+from pysmpi.errors import ConfigurationError, did_you_mean
 from pysmpi.platform.scaling import Quantity, Scaling, parse_factor
 from pysmpi.settings.configuration import Configuration, unknown_option
 from pysmpi.settings.options import OPTIONS
@@ -150,6 +150,5 @@ def _unknown(word: str, whole: str, choices: Collection[str]) -> ConfigurationEr
     if word in choices:
         example = f"{word}:NAME*2" if word in _OF_ONE else f"{word}*2"
         return ConfigurationError(f"what if {whole!r}: {word!r} needs a factor, as in {example} (valid: {_VALID})")
-    match = nearest(word, choices)
-    hint = f"; did you mean {match!r}?" if match else ""
+    hint = did_you_mean(word, choices)
     return ConfigurationError(f"what if {whole!r}: unknown switch {word!r}{hint} (valid: {_VALID})")
