@@ -2,7 +2,7 @@
 
 import functools
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -21,13 +21,13 @@ from pysmpi.aspen.resolving import Names, resolve
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.tokens import Place, error_at
 from pysmpi.aspen.tree import Expression, Node, Param, Trait
-from pysmpi.errors import AspenError, nearest
+from pysmpi.errors import AspenError, did_you_mean
 
 if TYPE_CHECKING:
     from pysmpi.aspen.cost import Cost
     from pysmpi.aspen.machine import Machine
 
-__all__ = ["PROCESSORS", "Amount", "Application", "read_application", "set_value", "value_text"]
+__all__ = ["PROCESSORS", "Amount", "Application", "read_application", "set_values", "value_text"]
 
 PROCESSORS = "P"
 """Name of the number of processors."""
@@ -96,13 +96,7 @@ class Application:
     def with_values(self, values: Mapping[str, Any]) -> "Application":
         """Return the application with other values; see `set`."""
         valid = set(self.parameters())
-        for name in values:
-            if name not in valid:
-                similar = nearest(name, valid)
-                hint = f"; did you mean {similar!r}?" if similar else ""
-                listed = ", ".join(sorted(valid))
-                raise error_at(self.place, f"no parameter is called {name!r}{hint} (valid: {listed})")
-        return replace(self, values={**self.values, **{name: set_value(name, each) for name, each in values.items()}})
+        return replace(self, values={**self.values, **set_values(values, valid, sorted(valid), self.place)})
 
     @property
     def place(self) -> Place:
@@ -145,8 +139,7 @@ class Application:
             if name is None:
                 continue
             if name not in flows:
-                similar = nearest(name, flows)
-                hint = f"; did you mean {similar!r}?" if similar else ""
+                hint = did_you_mean(name, flows)
                 raise error_at(self.place, f"no {kind} is called {name!r}{hint} (valid: {', '.join(flows)})")
             return name
         if "main" in self.module.flows:
@@ -277,7 +270,22 @@ def read_application(path: str) -> Application:
     return Application(read_module(str(path)))
 
 
-def set_value(name: str, value: Any) -> Any:
+def set_values(
+    values: Mapping[str, Any], valid: Collection[str], listed: Iterable[str], place: Place
+) -> dict[str, Any]:
+    """Return values to set, by name, as numbers, arrays of numbers, or trees of expressions.
+
+    Raises:
+        AspenError: a name is not valid; the message begins with the place, and has the listed names.
+    """
+    for name in values:
+        if name not in valid:
+            hint = did_you_mean(name, valid)
+            raise error_at(place, f"no parameter is called {name!r}{hint} (valid: {', '.join(listed)})")
+    return {name: _set_value(name, each) for name, each in values.items()}
+
+
+def _set_value(name: str, value: Any) -> Any:
     """Return a value to set as a number, an array of numbers, or the tree of an expression."""
     if isinstance(value, str):
         return parse_expression(value, f"{name}={value}")
@@ -287,7 +295,7 @@ def set_value(name: str, value: Any) -> Any:
 
 
 def value_text(value: Any) -> str:
-    """Return a value that has been set as a text from which `set_value` makes it again.
+    """Return a value that has been set as a text from which `set_values` makes it again.
 
     Raises:
         AspenError: the value is an array.

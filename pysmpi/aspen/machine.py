@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from pysmpi.aspen.application import PROCESSORS, set_value, value_text
+from pysmpi.aspen.application import PROCESSORS, set_values, value_text
 from pysmpi.aspen.evaluation import Value, evaluate
 from pysmpi.aspen.machine_grammar import singular
 from pysmpi.aspen.machine_parts import MachineParts, Portion
@@ -14,7 +14,7 @@ from pysmpi.aspen.references import NETWORKS, names_in
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.tokens import Place, error_at
 from pysmpi.aspen.tree import Component, Figure, Param, Trait
-from pysmpi.errors import nearest
+from pysmpi.errors import did_you_mean
 
 if TYPE_CHECKING:
     from pysmpi.platform import Platform
@@ -93,13 +93,7 @@ class Machine:
     def with_values(self, values: Mapping[str, Any]) -> "Machine":
         """Return the machine with other values; see `set`."""
         valid = {*self.parts.params, *(name for each in self.parts.components for name in names_in(each))}
-        for name in values:
-            if name not in valid:
-                similar = nearest(name, valid)
-                hint = f"; did you mean {similar!r}?" if similar else ""
-                listed = ", ".join(self.parts.params)
-                raise error_at(self.place, f"no parameter is called {name!r}{hint} (valid: {listed})")
-        return replace(self, values={**self.values, **{name: set_value(name, each) for name, each in values.items()}})
+        return replace(self, values={**self.values, **set_values(values, valid, self.parts.params, self.place)})
 
     def __fspath__(self) -> str:
         """Return the path with all values behind it, which `read_machine` and ``--platform`` read."""
@@ -176,8 +170,7 @@ class Machine:
         if name is not None:
             chosen = next((each for each in found if each.component.name == name), None)
             if chosen is None:
-                similar = nearest(name, names)
-                hint = f"; did you mean {similar!r}?" if similar else ""
+                hint = did_you_mean(name, names)
                 raise error_at(self.place, f"no socket is called {name!r}{hint} (valid: {', '.join(names) or 'none'})")
             return chosen
         if len(names) > 1:
