@@ -30,12 +30,14 @@ __all__ = ["Watch"]
 SIGNAL = signal.SIGUSR1
 # Functions of this machine, stored here because a simulation replaces them under their usual names.
 _clock, _own_process, _start, _lock = time.monotonic, os.getpid, _thread.start_new_thread, _thread.allocate_lock
+_processor_time = functools.partial(time.clock_gettime, time.CLOCK_PROCESS_CPUTIME_ID)
 _sleep, _entries = time.sleep, os.listdir
 _acquire, _release = _thread.LockType.acquire, _thread.LockType.release
 _PAUSE = 1.0  # seconds between two looks
 _PATIENCE = 10.0  # seconds without progress before the first report
 _LONGER = 6  # factor on the patience after each report
 _THREADS = "/proc/self/task"  # folder with an entry for each thread, on Linux
+_WAITING = 0.1  # share of the processor below which a call outside Python waits instead of computing
 _ENDING = 100  # largest number of milliseconds to wait for the end of a thread
 
 
@@ -61,6 +63,7 @@ class Watch:
         self._has_handler = False
         self._state = (-1, -1.0)  # number of switches and polls, and simulated time
         self._since = 0.0
+        self._used = 0.0  # seconds of processor time of this process, at `_since`
         self._due = ""  # reason for a report that the main thread owes
         self._withdrawn = False  # whether it does not owe a report any more
 
@@ -148,7 +151,7 @@ class Watch:
             float(lib.pysmpi_now()),
         )  # endless polls are reported anyway
         if state != self._state:
-            self._state, self._since = state, _clock()
+            self._state, self._since, self._used = state, _clock(), _processor_time()
         return self._since
 
     def _watch(self) -> None:
@@ -179,7 +182,14 @@ class Watch:
         rank = lib.pysmpi_running_rank()
         place = place_of(sys._current_frames().get(self._main))
         who = f"rank {rank} is" if rank >= 0 else "the engine is"
-        self._write(f"{why} {who} in a call outside Python{'' if place is None else f', at {place}'}")
+        waits = _processor_time() - self._used < _WAITING * (_clock() - self._since)
+        hint = (
+            "; it waits there: if it waits for another rank by other means than MPI, it waits for ever, because all ranks "
+            "share one thread"
+        )
+        self._write(
+            f"{why} {who} in a call outside Python{'' if place is None else f', at {place}'}{hint if rank >= 0 and waits else ''}"
+        )
 
     def _write(self, text: str) -> None:
         with contextlib.suppress(OSError, ValueError):  # the reader may have gone

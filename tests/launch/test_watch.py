@@ -128,8 +128,10 @@ def test_a_run_without_progress(impatient: pytest.MonkeyPatch) -> None:
     assert re.search(r"test_watch\.py:\d+$", stream.getvalue().splitlines()[0])
 
 
-def test_a_call_outside_python(impatient: pytest.MonkeyPatch) -> None:
-    """The thread reports a rank that Python cannot interrupt."""
+@pytest.mark.parametrize(("share", "hint"), [(float("inf"), True), (-1.0, False)])
+def test_a_call_outside_python(impatient: pytest.MonkeyPatch, share: float, hint: bool) -> None:
+    """The thread reports a rank that Python cannot interrupt, and what it may wait for if it does not compute."""
+    impatient.setattr(watch, "_WAITING", share)
     out, entry = os.pipe()
 
     class Freeing(Stream):
@@ -151,6 +153,7 @@ def test_a_call_outside_python(impatient: pytest.MonkeyPatch) -> None:
     assert re.match(
         r"pysmpi: no simulated progress for 0 s: rank 0 is in a call outside Python, at \S+test_watch", line
     )
+    assert ("waits for ever, because all ranks share one thread" in line) == hint
 
 
 def test_ranks_see_the_default_handler() -> None:
