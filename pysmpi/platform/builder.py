@@ -359,7 +359,7 @@ class Builder(Routes):
     def _add_node(self, first: int, count: int, node: Node | None) -> None:
         if node is None:
             return
-        lib.pysmpi_platform_add_node_group(self._handle, first, count, node.sockets, node.shared_queue)
+        lib.pysmpi_platform_add_node_group(self._handle, first, count, node.sockets, node.shared_queue, node.polling)
         for capacity in node.memory:
             lib.pysmpi_platform_add_memory_step(self._handle, capacity.messages, capacity.bandwidth)
         for level, steps in enumerate(node.levels):

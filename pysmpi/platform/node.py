@@ -1,7 +1,7 @@
 """Inside of hosts: memory bandwidth, sockets, and tables of latency and bandwidth of messages by level.
 
 These are properties of a host or cluster: ``memory_bandwidth``, ``sockets``, ``intra_core``, ``intra_socket``,
-``intra_node`` and ``intra_queue``.
+``intra_node``, ``intra_queue`` and ``transport_polling``.
 """
 
 from collections.abc import Mapping
@@ -45,12 +45,14 @@ class Node:
         sockets: number of sockets, among which the cores are divided evenly, in order.
         levels: table of each of `LEVELS`, sorted by size; empty where messages take the platform's route.
         shared_queue: whether all senders of the host share a receiver's queue.
+        polling: seconds that a message takes longer if its receiver has partners both on its host and on others.
     """
 
     memory: tuple[Capacity, ...]
     sockets: int
     levels: tuple[tuple[Step, ...], ...]
     shared_queue: bool = False
+    polling: float = 0.0
 
 
 def node_of(properties: Mapping[str, str], cores: int, where: str) -> Node | None:
@@ -64,7 +66,7 @@ def node_of(properties: Mapping[str, str], cores: int, where: str) -> Node | Non
     Raises:
         PlatformError: a property is not valid.
     """
-    names = ("memory_bandwidth", "sockets", "intra_queue", *(f"intra_{level}" for level in LEVELS))
+    names = ("memory_bandwidth", "sockets", "intra_queue", "transport_polling", *(f"intra_{level}" for level in LEVELS))
     if not any(name in properties for name in names):
         return None
     memory: tuple[Capacity, ...] = ()
@@ -87,7 +89,15 @@ def node_of(properties: Mapping[str, str], cores: int, where: str) -> Node | Non
         raise PlatformError(f"intra_queue of {where}: {unknown('kind of queue', queue, QUEUES)}")
     if queue == "shared" and not levels[0]:
         raise PlatformError(f"intra_queue of {where} has no effect without intra_core, whose latency it adds; set both")
-    return Node(memory, sockets, levels, queue == "shared")
+    polling = 0.0
+    if "transport_polling" in properties:
+        polling = units.parse_time(properties["transport_polling"], f"transport_polling of {where}")
+        if not (levels[0] and levels[2]):
+            raise PlatformError(
+                f"transport_polling of {where} has no effect without intra_core and intra_node, whose latencies it "
+                "adds to; set all three"
+            )
+    return Node(memory, sockets, levels, queue == "shared", polling)
 
 
 def _capacities(text: str, what: str) -> tuple[Capacity, ...]:

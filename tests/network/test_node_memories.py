@@ -189,3 +189,31 @@ def test_senders_that_share_a_queue_wait_for_its_counter(senders: list[int], pai
     """Ranks 0 and 1 are on one socket, 2 and 3 on the other. The counter moves 1 us on a socket, 3 us between them."""
     assert seconds_of_turns(senders) == pytest.approx(pairwise * 1e-6, abs=2e-8)
     assert seconds_of_turns(senders, intra_queue="shared") == pytest.approx((pairwise + added) * 1e-6, abs=2e-8)
+
+
+def arrivals(sources: list[int]) -> list[float]:
+    """Let ranks send an empty message to rank 0, one a millisecond; return the time of each message."""
+    from mpi4py import MPI
+
+    world = MPI.COMM_WORLD
+    times = []
+    for turn, source in enumerate(sources, 1):
+        pysmpi.sleep(turn * 1e-3 - MPI.Wtime())
+        if world.rank == source:
+            world.Send([None, 0, MPI.BYTE], 0)
+        elif world.rank == 0:
+            world.Recv([None, 0, MPI.BYTE], source)
+            times.append(MPI.Wtime() - turn * 1e-3)
+    return times
+
+
+@pytest.mark.parametrize(
+    ("sources", "seconds"),
+    [([1, 1], [1e-6, 1e-6]), ([2, 3], [2e-6, 2e-6]), ([1, 2, 1], [1e-6, 2.5e-6, 1.5e-6])],
+)
+def test_a_rank_with_partners_on_two_hosts_looks_at_two_transports(sources: list[int], seconds: list[float]) -> None:
+    """Ranks 0 and 1 are on a host, 2 and 3 on the other; looking at both transports takes 0.5 us."""
+    tables = {"intra_core": "0:1us:1GBps", "intra_node": "0:2us:1GBps", "transport_polling": "0.5us"}
+    cluster = Cluster(2, cores=2, properties=tables)
+    result = pysmpi.simulate(arrivals, np=4, platform=cluster, args=(sources,), smpi=False, cfg=QUIET)
+    assert result.values[0] == pytest.approx(seconds, abs=2e-8)

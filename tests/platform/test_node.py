@@ -57,6 +57,11 @@ def test_the_memory_may_have_steps() -> None:
         ({"intra_core": "0:1us:1GBps;0:1us:2GBps"}, "size '0' follows 0; write sizes in ascending order"),
         ({"intra_queue": "share"}, "intra_queue of host 'a': unknown kind of queue 'share'"),
         ({"intra_queue": "shared"}, "intra_queue of host 'a' has no effect without intra_core"),
+        (
+            {"transport_polling": "0.3us"},
+            "transport_polling of host 'a' has no effect without intra_core and intra_node",
+        ),
+        ({"transport_polling": "fast"}, "transport_polling 'fast' of host 'a' is not a number with a unit"),
         ({"intra_node": "0:1:1GBps"}, "latency '1' of intra_node of host 'a' has no unit; write '1s'"),
         ({"intra_node": "0:1us:1Gps"}, "bandwidth '1Gps' of intra_node of host 'a' has an unknown unit 'Gps'"),
     ],

@@ -24,7 +24,7 @@ def main() -> int:
     whole = list(points())
     print_table("64 ranks", "B", whole)
     variants: dict[str, list[str]] = {"whole": []} | {f"without {step}": [step] for step in STEPS}
-    print_summary(points, variants | {"without all five": list(STEPS)})
+    print_summary(points, variants | {"without all six": list(STEPS)})
     if asked.plot:
         alone = list(points(["memory"]))
         panels = {

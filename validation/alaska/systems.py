@@ -27,9 +27,10 @@ LIBRARIES = {"openmpi": "openmpi-4.0", "intel": "impi"}
 COLLECTIVES = ("allreduce", "allgather", "alltoall")
 REDUCTION = 8.4e9
 """Bytes/s of an operand that a core adds: one single-precision number a cycle at 2.1 GHz."""
-STEPS = ("memory", "sockets", "queue", "reductions", "rules")
+STEPS = ("memory", "sockets", "queue", "polling", "reductions", "rules")
 """Parts of the model that can be left out: the shared memory, ranks on sockets in turn, what a message costs that comes
-after one from another core, the time of additions, and the library's own rules (those of Open MPI 4.1 instead)."""
+after one from another core, what it costs that its receiver looks at two transports, the time of additions, and the
+library's own rules (those of Open MPI 4.1 instead)."""
 
 
 def machine(system: str, mpi: str, without: Container[str] = ()) -> Machine:
@@ -42,6 +43,8 @@ def machine(system: str, mpi: str, without: Container[str] = ()) -> Machine:
     }
     if "queue" not in without:
         properties["intra_queue"] = "shared"
+    if "polling" not in without:
+        properties["transport_polling"] = f"{thin_nodes.POLLING}s"
     if "memory" not in without:
         properties["memory_bandwidth"] = thin_nodes.memory()
     settings = thin_nodes.calls()

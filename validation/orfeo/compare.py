@@ -66,7 +66,8 @@ def barriers(without: Container[str] = ()) -> Iterator[Point]:
         for ranks in (int(name) for name in row if name.isdigit()):
             (seconds,) = predict("barrier", row["algorithm"], row["mapping"], ranks, [1], without)
             kind = f"barriers, {nodes_of(row['mapping'], ranks)}"
-            yield Point(kind, label, ranks, 1e-6 * float(row[str(ranks)]), seconds)
+            marked = str(ranks) in row["calibration"].split()
+            yield Point(kind, label, ranks, 1e-6 * float(row[str(ranks)]), seconds, marked)
 
 
 def nodes_of(mapping: str, ranks: int) -> str:

@@ -23,10 +23,9 @@ def main() -> None:
     world = MPI.COMM_WORLD
     asked = json.loads(Path(sys.argv[1]).read_text())
     places: list[int] = asked["places"]
-    takes_part = world.rank in places
-    ranks = world.Split(0 if takes_part else MPI.UNDEFINED, places.index(world.rank) if takes_part else 0)
-    if not takes_part:
+    if world.rank not in places:  # the rank only holds a core
         return
+    ranks = world.Create_group(world.group.Incl(places))  # sends no messages to ranks that hold a core
     for size in asked["sizes"]:
         seconds = mean_seconds(ranks, asked["collective"], size)
         if ranks.rank == 0:

@@ -8,6 +8,11 @@
 #include "network/carrier.hpp"
 
 namespace pysmpi {
+namespace {
+
+std::uint64_t key(HostId host, std::uint32_t core) { return std::uint64_t{host} << 32 | core; }
+
+}  // namespace
 
 NodeMemories::NodeMemories(const Platform& platform, Network& network)
     : platform_(platform), network_(network), on_(options().node_model && !platform.node_groups().empty()) {
@@ -54,8 +59,8 @@ void NodeMemories::append(const NodeGroup* group, HostId host, Way& way) {
 // two senders. Example: cores 1 and 2 send to core 0 in turn, and a message between cores takes 0.07 us. Each message
 // then has 0.14 us of latency. If core 1 sends alone, its messages have 0.07 us.
 double NodeMemories::queue_latency(const NodeGroup& group, const Parcel& parcel) {
-  const std::uint64_t receiver = std::uint64_t{parcel.destination} << 32 | parcel.destination_core;
-  const auto [found, is_first] = last_senders_.try_emplace(receiver, parcel.source_core);
+  const auto [found, is_first] =
+      last_senders_.try_emplace(key(parcel.destination, parcel.destination_core), parcel.source_core);
   const std::uint32_t last = std::exchange(found->second, parcel.source_core);
   if (is_first || last == parcel.source_core) return 0.0;
   const auto cores = static_cast<std::uint32_t>(platform_.host_cores(parcel.source));
@@ -63,18 +68,33 @@ double NodeMemories::queue_latency(const NodeGroup& group, const Parcel& parcel)
   return step == nullptr ? 0.0 : step->latency;
 }
 
+// A rank with partners on its own host and on others has two transports: shared memory and the network card. Its
+// library looks at both in turn, and notices a message later than a rank that has one of them. UCX looks only at
+// transports that have been used (UCX_ADAPTIVE_PROGRESS).
+double NodeMemories::polling_latency(const NodeGroup* source, const NodeGroup* destination, const Parcel& parcel) {
+  const bool inside = parcel.source == parcel.destination;
+  const std::uint8_t kind = inside ? 1 : 2;
+  if (source != nullptr && source->polling > 0.0) partners_[key(parcel.source, parcel.source_core)] |= kind;
+  if (destination == nullptr || destination->polling <= 0.0) return 0.0;
+  const std::uint8_t partners = partners_[key(parcel.destination, parcel.destination_core)] |= kind;
+  return partners == 3 ? destination->polling : 0.0;
+}
+
 NodeMemories::Way NodeMemories::way(const Parcel& parcel) {
   Way way;
   const NodeGroup* const group = group_of(parcel.source);
   append(group, parcel.source, way);
   NodeLevel level = NodeLevel::kNode;
+  const NodeGroup* receiver = group;
   if (parcel.source != parcel.destination) {
-    append(group_of(parcel.destination), parcel.destination, way);
+    receiver = group_of(parcel.destination);
+    append(receiver, parcel.destination, way);
   } else if (group != nullptr) {
     const auto cores = static_cast<std::uint32_t>(platform_.host_cores(parcel.source));
     level = group->level_of(parcel.source_core, parcel.destination_core, cores);
-    if (group->shared_queue) way.queue_latency = queue_latency(*group, parcel);
+    if (group->shared_queue) way.more_latency = queue_latency(*group, parcel);
   }
+  way.more_latency += polling_latency(group, receiver, parcel);
   if (group != nullptr) way.step = group->step(level, parcel.bytes);
   return way;
 }

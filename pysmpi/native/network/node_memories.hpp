@@ -26,7 +26,7 @@ class NodeMemories {
     std::array<double, 2> capacities{};  // their highest capacities, in bytes/s
     std::size_t count = 0;
     const NodeStep* step = nullptr;  // terms of the message, or null: those of the platform's route
-    double queue_latency = 0.0;      // s that are added to those of the step
+    double more_latency = 0.0;       // s that are added to those of the step
   };
   Way way(const Parcel& parcel);
 
@@ -38,13 +38,16 @@ class NodeMemories {
   void append(const NodeGroup* group, HostId host, Way& way);
   LinkId link_of(const NodeGroup& group, HostId host);
   double queue_latency(const NodeGroup& group, const Parcel& parcel);
+  double polling_latency(const NodeGroup* source, const NodeGroup* destination, const Parcel& parcel);
 
   const Platform& platform_;
   Network& network_;
   const bool on_;
   std::unordered_map<HostId, LinkId> links_;
   std::unordered_map<LinkId, HostId> hosts_;
-  std::unordered_map<std::uint64_t, std::uint32_t> last_senders_;  // core, by host << 32 | core of the receiver
+  // By host << 32 | core of the receiver, or of the rank.
+  std::unordered_map<std::uint64_t, std::uint32_t> last_senders_;  // cores
+  std::unordered_map<std::uint64_t, std::uint8_t> partners_;       // bits: 1 for its host, 2 for other hosts
 };
 
 }  // namespace pysmpi

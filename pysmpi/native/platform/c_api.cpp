@@ -140,9 +140,9 @@ void pysmpi_platform_add_disk(pysmpi_platform* platform, uint32_t host, double r
 }
 
 void pysmpi_platform_add_node_group(pysmpi_platform* platform, uint32_t first, uint32_t count, uint32_t sockets,
-                                    int32_t shared_queue) {
+                                    int32_t shared_queue, double polling) {
   platform->platform.add_node_group(
-      {.first = first, .count = count, .sockets = sockets, .shared_queue = shared_queue != 0});
+      {.first = first, .count = count, .sockets = sockets, .shared_queue = shared_queue != 0, .polling = polling});
 }
 
 void pysmpi_platform_add_memory_step(pysmpi_platform* platform, uint32_t messages, double bandwidth) {

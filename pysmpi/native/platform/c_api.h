@@ -83,9 +83,10 @@ void pysmpi_platform_set_coordinates(pysmpi_platform* platform, uint64_t point, 
 /* Adds a disk to a host, with bandwidths in bytes/s. Disks count from 0 in the order in which they are added. */
 void pysmpi_platform_add_disk(pysmpi_platform* platform, uint32_t host, double read_bandwidth, double write_bandwidth);
 /* Sets properties of the inside of `count` hosts, by ascending number of the hosts (platform/node.hpp): number of
- * sockets, and whether all senders of a host share the queue of a receiver. */
+ * sockets, whether all senders of a host share the queue of a receiver, and the seconds that a message takes longer if
+ * its receiver has partners both on its host and on others. */
 void pysmpi_platform_add_node_group(pysmpi_platform* platform, uint32_t first, uint32_t count, uint32_t sockets,
-                                    int32_t shared_queue);
+                                    int32_t shared_queue, double polling);
 /* Adds a step to the memory of the latest group: from this number of moving messages on, they share this bandwidth in
  * bytes/s. The first step begins with 1; without steps, the memory has no limit. */
 void pysmpi_platform_add_memory_step(pysmpi_platform* platform, uint32_t messages, double bandwidth);

@@ -34,6 +34,10 @@ struct NodeGroup {
   // True if all senders of a host put their messages for a rank into one queue (NodeMemories::queue_latency).
   bool shared_queue = false;
 
+  // Seconds that a message takes longer if its receiver has partners both on its host and on others
+  // (NodeMemories::polling_latency).
+  double polling = 0.0;
+
   // Return the step for a message of `bytes`, or null if the level has no table. The first step also applies to sizes
   // below it.
   const NodeStep* step(NodeLevel level, double bytes) const {

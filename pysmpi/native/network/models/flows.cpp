@@ -66,7 +66,7 @@ FlowId FlowCarrier::start_with_memory(double now, const Parcel& parcel) {
   route_.clear();
   back_route_.clear();
   if (way.step != nullptr) {
-    memory.latency = way.step->latency + way.queue_latency;
+    memory.latency = way.step->latency + way.more_latency;
     memory.bandwidth = way.step->bandwidth;
     bytes = std::max(parcel.bytes, 1.0);  // the table contains what libraries add to a message
   }
