@@ -16,11 +16,11 @@ from pysmpi.aspen.formula import Formula
 from pysmpi.aspen.functions import POWERS_OF_TEN
 from pysmpi.aspen.grammar import parse_expression
 from pysmpi.aspen.module import Module, read_module
-from pysmpi.aspen.references import names_in, nodes_of
+from pysmpi.aspen.references import names_in
 from pysmpi.aspen.resolving import Names, resolve
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.tokens import Place, error_at
-from pysmpi.aspen.tree import Expression, Node, Param, Trait
+from pysmpi.aspen.tree import Expression, Node, Trait
 from pysmpi.errors import AspenError, did_you_mean
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class Application:
 
     def parameters(self) -> Iterator[str]:
         """Yield the names that can be set: parameters, those of imported models, and names without definition."""
-        yield from dict.fromkeys([PROCESSORS, *_settable(self.module)])
+        yield from dict.fromkeys([PROCESSORS, *self.module.settable])
 
     def names(
         self, processors: Value = None, machine: Mapping[str, Value] | None = None, *, formulas: bool = False
@@ -118,7 +118,7 @@ class Application:
             formulas: whether parameters that have not been set stand for themselves.
         """
         base = Scope(values={} if processors is None else {PROCESSORS: processors}, is_open=formulas)
-        given = {name: each for name, each in (machine or {}).items() if name in set(_settable(self.module))}
+        given = {name: each for name, each in (machine or {}).items() if name in self.module.settable}
         own = {**given, **{name: value for name, value in self.values.items() if "." not in name}}
         if formulas:
             own = {**_atoms(self.module, ""), **own}
@@ -305,18 +305,6 @@ def value_text(value: Any) -> str:
     if numpy.ndim(value):
         raise AspenError("an array of values can be costed, but not simulated; set one number")
     return number_text(float(value))
-
-
-def _settable(module: Module) -> Iterator[str]:
-    yield from module.params
-    used = (*module.params.values(), *module.data.values(), *module.flows.values())
-    local = {each.name for node in used for each in nodes_of(node) if isinstance(each, Param)}
-    yield from (name for name in names_in(used) if name not in local and name not in POWERS_OF_TEN)
-    for flow in module.kernels.values():
-        yield from (each.name for each in flow.arguments)
-    for name, (_, imported) in module.imports.items():
-        yield from (f"{name}.{each}" for each in _settable(imported))
-        yield from (each for each in _settable(imported) if each not in imported.params)
 
 
 def _atoms(module: Module, prefix: str) -> dict[str, Formula]:

@@ -132,6 +132,7 @@ def cost_of(
     rules: str = OVERLAP,
     values: Mapping[str, Any] | None = None,
     ceilings: bool = True,
+    warnings: bool = True,
 ) -> Cost:
     """Return the time of an application on a machine.
 
@@ -144,6 +145,7 @@ def cost_of(
         rules: "overlap", or "ornl" to count as ORNL's tools do.
         values: values of parameters, beside those that the application has been given.
         ceilings: whether elements take turns in whole rounds; else times are smooth.
+        warnings: whether to look for what changes the meaning of the result.
 
     Raises:
         AspenError: a value that is needed does not exist, or the machine lacks a resource.
@@ -162,18 +164,21 @@ def cost_of(
     clock = Clock(machine, scope, chosen, processors, rules, ceilings=ceilings)
     flow = application.flow(entry, names)
     total, rows = _Costing(clock).all(flow)
-    warnings = [*_default_warnings(application, machine, scope, rules, whole, chosen), *_trait_warnings(clock)]
-    if numpy.any(numpy.greater(processors, clock.available)):
-        text = f"P = {_shown(processors)}, and {machine.path} has {_shown(clock.available)} sockets"
-        warnings.append(Warned("processors", str(machine.place), f"{text}; the elements take turns"))
-    capacity = capacity_warning(application, machine, scope, chosen, processors, whole, shared)
+    warned = []
+    if warnings:
+        capacity = capacity_warning(application, machine, scope, chosen, processors, whole, shared)
+        warned = [
+            *([capacity] if capacity else []),
+            *_default_warnings(application, machine, scope, rules, whole, chosen),
+        ]
+        warned += [*_trait_warnings(clock), *_processor_warnings(clock, processors)]
     return Cost(
         total.seconds,
         rules,
         _bound(total.binding),
         [_row(row, total.seconds) for row in rows],
         _totals(total.binding),
-        [*([capacity] if capacity else []), *warnings],
+        warned,
         chosen.component.name if chosen else None,
         clock.used,
     )
@@ -295,6 +300,13 @@ def _trait_warnings(clock: Clock) -> list[Warned]:
         text = f"{clock.machine.path} does not know the trait {trait!r} of {resource}, which changes nothing{hint}"
         found.append(Warned("trait", str(place), text))
     return found
+
+
+def _processor_warnings(clock: Clock, processors: Value) -> list[Warned]:
+    if not numpy.any(numpy.greater(processors, clock.available)):
+        return []
+    text = f"P = {_shown(processors)}, and {clock.machine.path} has {_shown(clock.available)} sockets"
+    return [Warned("processors", str(clock.machine.place), f"{text}; the elements take turns")]
 
 
 def _shown(value: Value) -> str:

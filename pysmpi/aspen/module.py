@@ -2,10 +2,13 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
 from pysmpi.aspen.files import all_items, find_file, read_file
+from pysmpi.aspen.functions import POWERS_OF_TEN
+from pysmpi.aspen.references import names_in, nodes_of
 from pysmpi.aspen.tokens import Place, error_at
 from pysmpi.aspen.tree import (
     Component,
@@ -47,6 +50,25 @@ class Module:
     def flows(self) -> dict[str, Kernel | Control]:
         """Kernels and control flows by name, which share their names."""
         return {**self.kernels, **self.controls}
+
+    @cached_property
+    def settable(self) -> tuple[str, ...]:
+        """Names that can be set: parameters, those of imported modules, and names without definition.
+
+        Ask for them only when the module is complete.
+        """
+        return tuple(dict.fromkeys(self._settable()))
+
+    def _settable(self) -> Iterator[str]:
+        yield from self.params
+        used = (*self.params.values(), *self.data.values(), *self.flows.values())
+        local = {each.name for node in used for each in nodes_of(node) if isinstance(each, Param)}
+        yield from (name for name in names_in(used) if name not in local and name not in POWERS_OF_TEN)
+        for flow in self.kernels.values():
+            yield from (each.name for each in flow.arguments)
+        for name, (_, imported) in self.imports.items():
+            yield from (f"{name}.{each}" for each in imported.settable)
+            yield from (each for each in imported.settable if each not in imported.params)
 
     def all_names(self) -> Iterator[str]:
         """Yield the names of kernels and control flows, those of imported modules with their module's in front."""

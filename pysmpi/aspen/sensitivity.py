@@ -44,10 +44,11 @@ def elasticities(
         AspenError: a value that is needed does not exist, or the time is zero.
     """
     question: dict[str, Any] = {"socket": socket, "control": control, "kernel": kernel, "rules": rules}
+    question |= {"ceilings": False, "warnings": False}
 
     def seconds(own: dict[str, float], of_machine: dict[str, float]) -> float:
         chosen = application.with_values(own)
-        return float(cost_of(chosen, machine.with_values(of_machine), **question, ceilings=False).seconds)
+        return float(cost_of(chosen, machine.with_values(of_machine), **question).seconds)
 
     if seconds({}, {}) <= 0:
         raise AspenError(f"{application.place}: the time is zero, so it has no elasticities")

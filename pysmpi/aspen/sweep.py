@@ -20,7 +20,7 @@ from pysmpi.errors import AspenError, unknown
 
 Array: TypeAlias = "numpy.ndarray[Any, numpy.dtype[numpy.floating[Any]]]"
 
-__all__ = ["FIGURES", "Sweep", "range_of", "sweep", "values_of_range"]
+__all__ = ["FIGURES", "Sweep", "number_of", "range_of", "sweep", "values_of_range"]
 
 FIGURES = ("runtime", "intensity", "flops", "bytes", "messages")
 """Figures that a sweep can compute."""
@@ -66,11 +66,11 @@ def values_of_range(text: str, name: str) -> Array:
     place = Place(f"{name}={text}", 1)
     first, dots, rest = text.partition("..")
     if not dots:
-        return numpy.array([_number(each, name) for each in _split(text)])
+        return numpy.array([number_of(each, name) for each in _split(text)])
     last, colon, step = rest.rpartition(":")
     if not colon or step[:1] not in ("+", "*"):
         raise error_at(place, "a range needs a step or a factor, such as 1..10:+1 or 1..1024:*2")
-    low, high, change = _number(first, name), _number(last, name), _number(step[1:], name)
+    low, high, change = number_of(first, name), number_of(last, name), number_of(step[1:], name)
     if high < low:
         raise error_at(place, f"the range ends at {high:.6g}, before it begins at {low:.6g}")
     if step[0] == "+":
@@ -163,7 +163,16 @@ def _axis(values: Any, number: int, count: int) -> Array:
     return found.reshape([-1 if axis == number else 1 for axis in range(count)])
 
 
-def _number(text: str, name: str) -> float:
+def number_of(text: str, name: str) -> float:
+    """Return the number in a text such as "2^16".
+
+    Args:
+        text: an expression without parameters.
+        name: name of its parameter, for errors.
+
+    Raises:
+        AspenError: the text has another form.
+    """
     return float(evaluate(parse_expression(text, f"{name}={text}"), Scope()))
 
 

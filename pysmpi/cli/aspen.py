@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable
 
-from pysmpi.cli import aspen_cost, aspen_info, aspen_sensitivity, aspen_sweep
+from pysmpi.cli import aspen_cost, aspen_fit, aspen_info, aspen_sensitivity, aspen_sweep
 from pysmpi.cli.aspen_words import positionals_first
 from pysmpi.cli.parser import Parser
 from pysmpi.cli.placed import printing_places
@@ -46,6 +46,13 @@ def main(words: list[str]) -> int:
     _add_models(sensitivity, "NAME=VALUE", "value of the application's parameter")
     sensitivity.add_argument("--plot", metavar="PICTURE", help="draw a tornado: NAME.svg, .png or .pdf")
     sensitivity.add_argument("--json", action="store_true", help="print JSON")
+    fit = commands.add_parser("fit", help="fit parameters that have a range to measured or simulated figures")
+    _add_models(fit, "MEASURED.csv", "table with a column seconds, flops, bytes or messages; others are parameters, "
+                "kernel, control, machine or socket. NAME=VALUE sets a parameter of the application")  # fmt: skip
+    fit.add_argument(
+        "-o", dest="output", metavar="FILE", help="write the application with the fitted values as defaults"
+    )
+    fit.add_argument("--json", action="store_true", help="print JSON")
     if words and words[0] in commands.choices:
         words = [words[0], *positionals_first(words[1:], commands.choices[words[0]])]
     arguments = parser.parse_args(words)
@@ -55,6 +62,7 @@ def main(words: list[str]) -> int:
         "cost": aspen_cost.run,
         "sweep": aspen_sweep.run,
         "sensitivity": aspen_sensitivity.run,
+        "fit": aspen_fit.run,
     }[arguments.command]
     return printing_places(lambda: act(arguments))
 

@@ -1,0 +1,146 @@
+"""Fits: values of parameters for which an application's figures come nearest to measured ones."""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+
+from pysmpi.aspen.application import Application
+from pysmpi.aspen.fit_problem import Array, Problem, groups_of, scales_of
+from pysmpi.aspen.machine import Machine
+from pysmpi.aspen.measurements import Measurement
+from pysmpi.aspen.timing import OVERLAP
+
+__all__ = ["Fit", "Fitted", "fit"]
+
+_CONFIDENCE = 0.95
+_NO_EFFECT = 1e-8  # largest change of figures, relative, for a factor of e of a parameter that changes nothing
+_DEPENDENT = 1e-6  # smallest singular value of determined parameters
+_SHARED = 1e-3  # least part of a pair of parameters in what changes no figure
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """Fitted parameter.
+
+    Attributes:
+        value: best value.
+        low: lower end of the 95 % confidence interval; that of the range if the data does not determine the parameter.
+        high: upper end.
+    """
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Result of a fit.
+
+    Attributes:
+        parameters: fitted parameters by name.
+        undetermined: pairs of parameters of which the data determines only a combination. A parameter without any
+            effect on the figures makes a pair with itself.
+        residuals: relative errors, a row for each measured figure, in the order of the table.
+        places: file and line of each residual.
+    """
+
+    parameters: dict[str, Fitted]
+    undetermined: list[tuple[str, str]]
+    residuals: Array
+    places: list[str]
+
+    @property
+    def largest(self) -> float:
+        """Largest relative error."""
+        return float(numpy.abs(self.residuals).max())
+
+    @property
+    def rms(self) -> float:
+        """Root mean square of the relative errors."""
+        return float(numpy.sqrt(numpy.mean(self.residuals**2)))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the result with all digits."""
+        return {
+            "parameters": {name: vars(each) for name, each in self.parameters.items()},
+            "undetermined": [list(pair) for pair in self.undetermined],
+            "residuals": {"largest": self.largest, "rms": self.rms},
+        }
+
+
+def fit(
+    application: Application,
+    machine: Machine,
+    measurements: Sequence[Measurement],
+    *,
+    socket: str | None = None,
+    control: str | None = None,
+    kernel: str | None = None,
+    rules: str = OVERLAP,
+) -> Fit:
+    """Fit the parameters that have a range in the application, by least squares of relative errors.
+
+    Parameters that have been set, or that the measurements have values of, are not fitted.
+
+    Args:
+        application: the application.
+        machine: the machine of measurements that name none.
+        measurements: measured figures.
+        socket: name of the sockets of measurements that name none.
+        control: name of the control flow of measurements that name no flow; by default "main", or the only one.
+        kernel: name of the kernel, instead of a control flow.
+        rules: "overlap" or "ornl".
+
+    Raises:
+        AspenError: no parameter has a range, or a value that is needed does not exist.
+    """
+    scales = scales_of(application, {name for each in measurements for name in each.values})
+    groups = groups_of(measurements, machine, {"socket": socket, "control": control, "kernel": kernel})
+    problem = Problem(application, groups, list(scales), list(scales.values()), rules)
+    best = problem.solve()
+    residuals = problem.residuals(best)
+    parameters, undetermined = _determined(problem, best, residuals)
+    places = [str(place) for group in groups for place in group.places]
+    lines = numpy.argsort(numpy.concatenate([group.numbers for group in groups]), kind="stable")
+    return Fit(parameters, undetermined, residuals[lines], [places[line] for line in lines])
+
+
+def _determined(problem: Problem, best: Array, residuals: Array) -> tuple[dict[str, Fitted], list[tuple[str, str]]]:
+    """Return the parameters with their intervals, and the pairs that the data does not determine."""
+    from scipy.stats import t
+
+    widths = numpy.array([scale.width for scale in problem.scales])
+    slopes = problem.slopes(best) / widths
+    sizes = numpy.sqrt(numpy.mean(slopes**2, axis=0))
+    has_effect = sizes > _NO_EFFECT
+    scaled = slopes[:, has_effect] / sizes[has_effect] / numpy.sqrt(len(slopes))
+    _, singular, directions = numpy.linalg.svd(scaled, full_matrices=True)
+    rank = int(numpy.sum(singular > _DEPENDENT))
+    nothing_changes = directions[rank:].T @ directions[rank:]  # projection on what changes no figure
+    names = [name for name, has in zip(problem.names, has_effect, strict=True) if has]
+    pairs = [(name, name) for name, has in zip(problem.names, has_effect, strict=True) if not has]
+    pairs += [
+        (names[first], names[second])
+        for first, second in itertools.combinations(range(len(names)), 2)
+        if abs(nothing_changes[first, second]) > _SHARED
+    ]
+    is_open = {name for pair in pairs for name in pair}
+    freedom = len(residuals) - rank
+    inverse = numpy.linalg.pinv(scaled.T @ scaled, rcond=_DEPENDENT**2) if names else numpy.zeros((0, 0))
+    spread = dict(zip(names, numpy.sqrt(numpy.maximum(numpy.diag(inverse), 0.0)), strict=True))
+    found = {}
+    for number, (name, scale, part) in enumerate(zip(problem.names, problem.scales, best, strict=True)):
+        value = float(scale.value(part))
+        if name in is_open or freedom <= 0:
+            found[name] = Fitted(value, scale.low, scale.high)
+            continue
+        sigma = numpy.sqrt(numpy.sum(residuals**2) / freedom)
+        deviation = sigma * spread[name] / sizes[number] / numpy.sqrt(len(slopes))
+        reach = float(t.ppf((1 + _CONFIDENCE) / 2, freedom) * deviation) / scale.width
+        ends = float(scale.value(max(0.0, part - reach))), float(scale.value(min(1.0, part + reach)))
+        found[name] = Fitted(value, min(value, ends[0]), max(value, ends[1]))
+    return found, pairs

@@ -1,0 +1,241 @@
+"""Least squares of relative errors: an application's figures as a function of parameters that have a range."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy
+
+from pysmpi.aspen.amounts import amounts_of
+from pysmpi.aspen.application import PROCESSORS, Application
+from pysmpi.aspen.cost import cost_of
+from pysmpi.aspen.evaluation import evaluate
+from pysmpi.aspen.files import find_file
+from pysmpi.aspen.machine import Machine, read_machine
+from pysmpi.aspen.measurements import Measurement
+from pysmpi.aspen.tokens import Place, error_at
+from pysmpi.aspen.tree import Name, Range
+from pysmpi.errors import AspenError
+
+__all__ = ["Array", "Group", "Problem", "Scale", "groups_of", "scales_of"]
+
+Array: TypeAlias = "numpy.ndarray[Any, numpy.dtype[numpy.floating[Any]]]"
+
+_STARTS = 64  # points of the ranges from which the best ones are starts
+_BEST = 3
+_TOLERANCE = 1e-13
+_STEP = 1e-4  # of derivatives, as a part of a range
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Range of a parameter, mapped to 0 … 1: geometrically if it is above 0, otherwise linearly.
+
+    Attributes:
+        low: smallest value.
+        high: largest value.
+        default: value in the model.
+    """
+
+    low: float
+    high: float
+    default: float
+
+    def value(self, part: Any) -> Any:
+        """Return the value at a part of the range."""
+        if self.low > 0:
+            return numpy.clip(self.low * (self.high / self.low) ** part, self.low, self.high)
+        return self.low + (self.high - self.low) * part
+
+    def part(self, value: float) -> float:
+        """Return the part of the range at a value."""
+        if self.low > 0:
+            return float(numpy.log(value / self.low) / numpy.log(self.high / self.low))
+        return (value - self.low) / (self.high - self.low)
+
+    @property
+    def width(self) -> float:
+        """Width of the range, in factors of e if it is geometric."""
+        return float(numpy.log(self.high / self.low)) if self.low > 0 else 1.0
+
+
+def scales_of(application: Application, given: set[str]) -> dict[str, Scale]:
+    """Return the ranges of the parameters to fit.
+
+    Args:
+        application: the application.
+        given: names of parameters that measurements have values of.
+
+    Raises:
+        AspenError: there are none, or a range is empty or does not contain the default.
+    """
+    scope = application.names(processors=1.0).scope
+    found = {}
+    for name, param in application.module.params.items():
+        if not isinstance(param.limits, Range) or name in given or name in application.values:
+            continue
+        low, high = evaluate(param.limits.low, scope), evaluate(param.limits.high, scope)
+        default = scope.value(Name(name))
+        if not low < high:
+            raise error_at(param.place, f"the range {low:.6g} .. {high:.6g} of {name!r} is empty")
+        found[name] = Scale(low, high, float(numpy.clip(default, low, high)))
+    if not found:
+        raise error_at(
+            application.place,
+            "no parameter to fit: none has a range, such as param a = 6.3 in 1 .. 20, and is neither set nor a column",
+        )
+    return found
+
+
+@dataclass(frozen=True)
+class Group:
+    """Measurements of one figure of one flow on one machine.
+
+    Attributes:
+        figure: name of the figure.
+        machine: machine with the values of its parameters.
+        question: arguments of `cost_of`.
+        values: values of the application's parameters, one for each measurement.
+        measured: the figures.
+        numbers: numbers of the measurements in the table.
+        places: file and line of each.
+    """
+
+    figure: str
+    machine: Machine
+    question: dict[str, Any]
+    values: dict[str, Array]
+    measured: Array
+    numbers: list[int]
+    places: list[Place]
+
+
+def groups_of(measurements: Sequence[Measurement], machine: Machine, question: dict[str, Any]) -> list[Group]:
+    """Return the measurements in groups whose figures are computed at once.
+
+    Args:
+        measurements: the measurements.
+        machine: machine of those that name none.
+        question: socket, kernel and control flow of those that name none.
+    """
+    keyed: dict[tuple[Any, ...], list[tuple[int, Measurement]]] = {}
+    for number, each in enumerate(measurements):
+        for figure in each.figures:
+            key = figure, tuple(each.values), tuple(sorted(each.choices.items()))
+            keyed.setdefault(key, []).append((number, each))
+    machines: dict[str, Machine] = {}
+    found = []
+    for (figure, names, chosen), members in keyed.items():
+        choices = dict(chosen)
+        asked = question | {name: choices[name] for name in ("socket", "control", "kernel") if name in choices}
+        if "kernel" in choices:
+            asked["control"] = None
+        elif "control" in choices:
+            asked["kernel"] = None
+        used = machine
+        if "machine" in choices:
+            word = choices["machine"]
+            if word not in machines:
+                file, colon, settings = word.partition(":")
+                machines[word] = read_machine(f"{find_file(file, members[0][1].place)}{colon}{settings}")
+            used = machines[word]
+        values = {name: numpy.array([each.values[name] for _, each in members]) for name in names}
+        measured = numpy.array([each.figures[figure] for _, each in members])
+        numbers, places = [number for number, _ in members], [each.place for _, each in members]
+        found.append(Group(figure, used, asked, values, measured, numbers, places))
+    return found
+
+
+@dataclass
+class Problem:
+    """Relative errors of an application's figures as a function of parts of the parameters' ranges."""
+
+    application: Application
+    groups: Sequence[Group]
+    names: list[str]
+    scales: list[Scale]
+    rules: str
+
+    def residuals(self, parts: Array, *, ceilings: bool = True) -> Array:
+        """Return figure / measured figure - 1 of all measurements.
+
+        Args:
+            parts: a part of the range of each parameter, or a row of them for each of several points.
+            ceilings: whether elements take turns in whole rounds; else times are smooth.
+        """
+        points = numpy.atleast_2d(parts)
+        values = {
+            name: scale.value(points[:, [number]])
+            for number, (name, scale) in enumerate(zip(self.names, self.scales, strict=True))
+        }
+        errors = [self._figures(each, values, len(points), ceilings) / each.measured - 1 for each in self.groups]
+        found = numpy.concatenate(errors, axis=1)
+        return found if numpy.ndim(parts) > 1 else found[0]
+
+    def slopes(self, parts: Array, *, ceilings: bool = False) -> Array:
+        """Return the derivatives of the residuals by each part, from four points around it within the range."""
+        count = len(parts)
+        middle = numpy.clip(parts, 2 * _STEP, 1 - 2 * _STEP)
+        around = numpy.array([middle + factor * step for factor in (-2, -1, 1, 2) for step in _STEP * numpy.eye(count)])
+        first, second, third, fourth = self.residuals(around, ceilings=ceilings).reshape(4, count, -1)
+        found: Array = ((first - 8 * second + 8 * third - fourth) / (12 * _STEP)).T
+        return found
+
+    def solve(self) -> Array:
+        """Return the best parts, from several starts."""
+        from scipy.optimize import least_squares
+
+        first = numpy.array([scale.part(scale.default) for scale in self.scales])
+        drawn = numpy.random.default_rng(1).random((_STARTS, len(self.names)))
+        errors = [(self._error(each), number) for number, each in enumerate(drawn)]
+        starts = [first, *(drawn[number] for _, number in sorted(errors)[:_BEST])]
+        best, least = first, self._error(first)
+        for chosen in starts:
+            start = chosen
+            for ceilings in (False, True):  # smooth times lead to the neighbourhood of the best point
+                given = {"ceilings": ceilings}
+                try:
+                    found = least_squares(
+                        self.residuals, start, self.slopes, bounds=(0.0, 1.0), kwargs=given,
+                        ftol=_TOLERANCE, xtol=_TOLERANCE, gtol=_TOLERANCE,
+                    )  # fmt: skip
+                except AspenError:
+                    break  # the model has no value near this start
+                start = found.x
+                if (error := self._error(start)) < least:
+                    best, least = start, error
+        if not numpy.isfinite(least):
+            self.residuals(first)  # raises the error of the default values
+        return best
+
+    def _error(self, parts: Array) -> float:
+        try:
+            return float(numpy.sum(self.residuals(parts) ** 2))
+        except AspenError:
+            return float("inf")
+
+    def _figures(self, group: Group, values: Mapping[str, Array], count: int, ceilings: bool) -> Array:
+        """Return the figures of a group's measurements, a row for each of `count` points."""
+        shape = count, len(group.measured)
+        given = {**values, **group.values}
+        try:
+            return numpy.broadcast_to(self._figure(group, given, ceilings), shape)
+        except AspenError:
+            # Some models, such as loops whose body uses their counter, have no arrays of values.
+            found = numpy.empty(shape)
+            for at in numpy.ndindex(shape):
+                one = {name: float(numpy.broadcast_to(each, shape)[at]) for name, each in given.items()}
+                found[at] = self._figure(group, one, ceilings)
+            return found
+
+    def _figure(self, group: Group, values: Mapping[str, Any], ceilings: bool) -> Any:
+        own = set(self.application.parameters())
+        application = self.application.with_values({name: each for name, each in values.items() if name in own})
+        machine = group.machine.with_values({name: each for name, each in values.items() if name not in own})
+        if group.figure == "seconds":
+            question = group.question | {"rules": self.rules, "ceilings": ceilings, "warnings": False}
+            return cost_of(application, machine, **question).seconds
+        entry = application.entry(group.question["control"], group.question["kernel"])
+        chosen = machine.choose_socket(machine.scope(values.get(PROCESSORS)), group.question["socket"])
+        amounts = amounts_of(application.flow(entry, application.names(chosen.total() if chosen else 1.0)))
+        return amounts.bytes if group.figure == "bytes" else amounts.resources.get(group.figure, 0.0)
