@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pysmpi.cli import study_verify
 from pysmpi.cli.parser import Parser
+from pysmpi.cli.placed import printing_places
 from pysmpi.cli.study_analysis import ANALYSES, add_commands, analyse
 from pysmpi.cli.study_model import add_options, model
 from pysmpi.errors import LaunchError
@@ -54,6 +55,10 @@ def main(words: list[str]) -> int:
         commands.add_parser("verify", help=purpose, description=purpose[0].upper() + purpose[1:] + ".")
     )
     arguments = parser.parse_args(words)
+    return printing_places(lambda: _act(arguments))
+
+
+def _act(arguments: argparse.Namespace) -> int:
     if arguments.command == "verify":
         return study_verify.verify(arguments, _read)
     if arguments.command == "model":

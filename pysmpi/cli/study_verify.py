@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pysmpi.cli.parser import Parser
-from pysmpi.cli.placed import printing_places
 from pysmpi.cli.study_model import names_of, title_of
 from pysmpi.errors import LaunchError
 from pysmpi.util.columns import aligned
@@ -54,10 +53,6 @@ def add_options(parser: Parser) -> None:
 
 def verify(arguments: argparse.Namespace, read: "Callable[[argparse.Namespace], tuple[Study, Path]]") -> int:
     """Simulate the point and print the formulas' errors there; `read` reads the study. Return the exit status."""
-    return printing_places(lambda: _verify(arguments, read))
-
-
-def _verify(arguments: argparse.Namespace, read: "Callable[[argparse.Namespace], tuple[Study, Path]]") -> int:
     from pysmpi.study.analysis.modelling import modelled_columns, series_of
     from pysmpi.study.campaign import gather
     from pysmpi.study.store import Store

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pysmpi.errors import ModelError, unknown
+from pysmpi.errors import ModelError, did_you_mean
 from pysmpi.models.parser import is_name
 from pysmpi.util.documents import read_text
 from pysmpi.util.whole_file import write_whole
@@ -63,8 +63,7 @@ class _Reader:
             raise self.error([], "the file must contain an object with the keys parameters and measurements")
         for key in ("parameters", "measurements"):
             if key not in content:
-                similar = [each for each in content if isinstance(each, str)]
-                raise self.error([], f"key {key!r} is missing; {unknown('key', key, similar).partition('; ')[2]}")
+                raise self.error([], f"key {key!r} is missing{did_you_mean(key, content)}")
         parameters = content["parameters"]
         if not isinstance(parameters, list) or not parameters:
             raise self.error(["parameters"], "parameters must be a list of names")

@@ -35,7 +35,8 @@ def smallest_set(lines: Lines) -> list[Growth] | None:
     growths = candidates(lines.places)
     weights, values = balanced(lines.values)
     functions = columns(growths, lines.places) * weights[:, None]
-    functions = functions / numpy.sqrt((functions**2).sum(axis=0))
+    lengths = numpy.sqrt((functions**2).sum(axis=0))
+    functions = functions / numpy.where(lengths > 0, lengths, 1.0)
     places = len(lines.places)
     if left_out(functions[None, :, :1], values)[0] < EXACT:
         return growths[:1]

@@ -71,6 +71,8 @@ def check(description: Description) -> None:
     _check_complete(description, names)
     for number, varied in enumerate(description.given(), 1):
         _check_said_once(fixed, varied, number if description.points else None)
+    if description.derived:
+        description.combinations()  # the formulas have values at all points
 
 
 def _check_said_once(fixed: Iterable[str], given: Iterable[str], number: int | None) -> None:

@@ -84,7 +84,7 @@ def derive(values: Mapping[str, Value], derived: Mapping[str, Expression]) -> di
     """Return the values of parameters together with those of the derived ones.
 
     Raises:
-        StudyError: a formula has no value, or a value is not valid for its parameter.
+        Complaint: a formula has no value, or a value is not valid for its parameter.
     """
     found = dict(values)
     for name, formula in derived.items():
@@ -94,13 +94,13 @@ def derive(values: Mapping[str, Value], derived: Mapping[str, Expression]) -> di
             found[name] = int(value) if value.is_integer() else value
             check_value(name, found[name])
         except (ModelError, StudyError) as error:
-            raise StudyError(f"derived parameter {name} ({formula.text!r}): {error}") from None
+            raise Complaint(_keys(name), f"{formula.text!r}: {error}") from None
     return found
 
 
 def _number(derived: str, name: str, value: Value) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise StudyError(f"derived parameter {derived}: {name} is {value!r}, but formulas need numbers")
+        raise Complaint(_keys(derived), f"{name} is {value!r}, but formulas need numbers")
     return float(value)
 
 

@@ -159,3 +159,12 @@ def test_mistakes_in_data_name_the_line(tmp_path: pathlib.Path, capsys: pytest.C
     path.write_text('{"parameters": ["p"],\n "measurements": }')
     assert main(["study", "model", "--data", str(path)]) == 2
     assert capsys.readouterr().err == f"{path}:2:18: not valid JSON: Expecting value\n"
+
+
+def test_mistakes_in_a_study_name_the_line(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "study.toml"
+    path.write_text('platform = "flat:1"\nprogram = 5\n')
+    for command in ("run", "model", "verify", "points"):
+        assert main(["study", command, str(path)]) == 2
+        printed = capsys.readouterr().err
+        assert printed.startswith(f"{path}:2: ") and printed.count("\n") == 1

@@ -123,3 +123,10 @@ def test_errors_in_measurements(tmp_path: pathlib.Path, text: str, line: str, me
     with pytest.raises(ModelError) as caught:
         read_extrap(path)
     assert str(caught.value).startswith(f"{path}:{line}: {message}")
+
+
+def test_a_missing_key_without_a_similar_one(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "m.json"
+    path.write_text("{}")
+    with pytest.raises(ModelError, match=r"key 'parameters' is missing$"):
+        read_extrap(path)

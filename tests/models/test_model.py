@@ -150,3 +150,10 @@ def test_certainty_rounds_errors_up() -> None:
     largest: Mapping[str, float] = {"p": 64}
     model = Model(NormalForm(("p",), ()), False, 0.0412, 5, largest, {"p": [32, 64]}, {})
     assert model.certainty == "foretold p = 32, 64 within 4.2 %"
+
+
+def test_a_single_point_has_no_growth() -> None:
+    """At p = 1, all logarithms are 0."""
+    model = fit(("p",), [(1,)], [2.0])
+    assert model.formula == "2"
+    assert not model.exact

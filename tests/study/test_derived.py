@@ -92,8 +92,8 @@ def test_mistakes_in_files(study: pathlib.Path, old: str, new: str, message: str
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("[100, 400]", '["100", 400]', "derived parameter arguments.side: n is '100', but formulas need numbers"),
-        ("n * ranks", "n - 500", "the formula has no value at n = 100: sqrt of -400 is not a number"),
+        ("[100, 400]", '["100", 400]', r"study.toml:8: n is '100', but formulas need numbers"),
+        ("n * ranks", "n - 500", r"study.toml:8: .*the formula has no value at n = 100: sqrt of -400 is not a number"),
         ("ranks = [4, 16]", "s = [0.5]\n", "'ranks' has no value|unknown parameter"),
     ],
 )
@@ -104,5 +104,5 @@ def test_values_without_a_result(study: pathlib.Path, old: str, new: str, messag
 
 def test_a_derived_value_must_be_valid(study: pathlib.Path) -> None:
     text = STUDY.replace("ranks = [4, 16]", "s = [0.5]").replace("[derived]", '[derived]\nranks = "s"')
-    with pytest.raises(StudyError, match=r"derived parameter ranks \('s'\): 0\.5 is not a valid number of ranks"):
-        read(study, text).plan()
+    with pytest.raises(StudyError, match=r"study.toml:8: 's': 0\.5 is not a valid number of ranks"):
+        read(study, text)
