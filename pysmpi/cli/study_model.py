@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pysmpi.cli.parser import Parser
-from pysmpi.cli.placed import printing_places
 from pysmpi.errors import LaunchError, unknown
 from pysmpi.util.columns import aligned
 
@@ -54,6 +53,9 @@ def add_options(parser: Parser) -> None:
                         help="folder of results (default: NAME.results next to the description)")  # fmt: skip
     parser.add_argument("--data", metavar="FILE", help="instead of STUDY: measurements in Extra-P's JSON format")
     parser.add_argument("--of", metavar="METRIC", help="only this column of the table, or metric of the file")
+    parser.add_argument("--by", choices=["kind", "place"], default="kind",
+                        help="requirements by kind of communication, or by place of the program"
+                        " (default %(default)s)")  # fmt: skip
     parser.add_argument("--at", action="append", default=[], metavar="POINT",
                         help="print values at a point such as p=65536,n=1e6 (repeatable)")  # fmt: skip
     parser.add_argument("--engine", default="pysmpi", choices=["pysmpi", "extrap"],
@@ -65,10 +67,6 @@ def add_options(parser: Parser) -> None:
 
 def model(arguments: argparse.Namespace, read: "Callable[[argparse.Namespace], tuple[Study, Path]]") -> int:
     """Print formulas; `read` reads the study and names the folder of its results. Return the exit status."""
-    return printing_places(lambda: _model(arguments, read))
-
-
-def _model(arguments: argparse.Namespace, read: "Callable[[argparse.Namespace], tuple[Study, Path]]") -> int:
     from pysmpi.models import fit, write_extrap
 
     if (arguments.study is None) == (arguments.data is None):
@@ -93,7 +91,7 @@ def _model(arguments: argparse.Namespace, read: "Callable[[argparse.Namespace], 
         from pysmpi.study.analysis.model_plots import plot_models
 
         plot_models(source.parameters, [(each.metric, each, model) for each, model in found], arguments.plot, places)
-    if arguments.study is not None and arguments.of is None:
+    if arguments.study is not None and arguments.of is None and arguments.by == "kind":
         _write_models(Path(arguments.study), found, quiet=arguments.json)
     return 0
 
@@ -117,7 +115,7 @@ def _simulated(arguments: argparse.Namespace, read: "Callable[[argparse.Namespac
 
     study, results = read(arguments)
     table = gather(study, study.plan(), Store(results))
-    columns = modelled_columns(table, arguments.of)
+    columns = modelled_columns(table, arguments.of, by_place=arguments.by == "place")
     parameters, series = series_of(table, columns)
     units = {each: unit_of(each) for each in columns}
     return _Source(parameters, series, lambda each: names_of(each.metric), units)

@@ -7,15 +7,15 @@ NumPy does not execute them.
 import importlib
 import importlib.util
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from typing import Any
 
 from pysmpi.compute.flops import einsum_flops, matrix_flops, multiply_flops, routine_flops, transform_flops, weight_of
 from pysmpi.native import ffi, lib
 
-__all__ = ["counting", "hold_as_long_as"]
+__all__ = ["access", "counting", "hold_as_long_as"]
 
 counted = False  # whether operations on folded arrays are to be reported
 holding = False  # whether the memory of folded arrays is
@@ -36,7 +36,7 @@ def counting(threshold: int) -> Iterator[None]:
     from pysmpi.compute.folded.watch import FoldedArray
 
     compiled = _compiled()
-    objects = np.ndarray, np.ufunc, FoldedArray, compiled, _count_matrices
+    objects = np.ndarray, np.ufunc, np.generic, FoldedArray, compiled, _count_matrices
     numpy = ffi.new("pysmpi_numpy *", [*(ffi.cast("void *", id(each)) for each in objects), int(np.__version__[0])])
     with ExitStack() as ended:
         ended.enter_context(array_allocator(int(ffi.cast("uintptr_t", lib.pysmpi_counting_allocator(threshold)))))
@@ -62,14 +62,24 @@ def hold_as_long_as(array: Any, size: int) -> None:
     rank = lib.pysmpi_running_rank()
     if rank < 0:
         return
+    address = ffi.cast("void *", id(array))
 
     def release(reference: Any) -> None:
         if reference in _held:
             _held.discard(reference)
             lib.pysmpi_hold_memory(rank, -size)
+            lib.pysmpi_forget_array(rank, address)
 
     lib.pysmpi_hold_memory(rank, size)
     _held.add(_Identified(array, release))
+
+
+def access(read: Iterable[Any], written: Iterable[Any]) -> None:
+    """Record stack distances of the arrays that an operation of the running rank reads and writes."""
+    for number, array in enumerate(read, 1):
+        lib.pysmpi_access_array(ffi.cast("void *", id(array)), number)
+    for array in written:
+        lib.pysmpi_access_array(ffi.cast("void *", id(array)), 0)
 
 
 class _Identified(weakref.ref):  # type: ignore[type-arg]
@@ -107,7 +117,8 @@ def _count_matrices(name: str, operands: tuple[Any, ...], result: Any) -> None:
     if name == "routine":
         routine, arguments, named = operands
         _count_routine(routine, arguments, named or {}, result)
-    else:
+        return
+    with suppress(IndexError, TypeError, ValueError):  # operands in an unusual form, such as lists by keyword
         _count_product(name, operands, result)
 
 
@@ -144,9 +155,11 @@ def _count_parts(parts: Sequence[_Part], arguments: Sequence[Any], named: Mappin
 
     flops = sum(times * routine_flops(precision, family, sizes) for precision, family, sizes, times in parts)
     made = result if isinstance(result, tuple) else (result,)
-    arrays = [each for each in (*arguments, *named.values()) if isinstance(each, np.ndarray)]
-    arrays += [each for each in made if isinstance(each, np.ndarray) and not any(each is other for other in arrays)]
-    lib.pysmpi_count(flops, 0.0, sum(each.nbytes for each in arrays if each.ndim > 0))
+    read = [each for each in (*arguments, *named.values()) if isinstance(each, np.ndarray)]
+    written = [each for each in made if isinstance(each, np.ndarray)]
+    only_written = [each for each in written if not any(each is other for other in read)]
+    lib.pysmpi_count(flops, 0.0, sum(each.nbytes for each in (*read, *only_written) if each.ndim > 0))
+    access(read, written)
 
 
 @contextmanager

@@ -46,9 +46,11 @@ def is_ours(filename: str) -> bool:
 
 
 def register_our_files() -> None:
-    """Pass the prefixes of pysmpi's and mpi4py's files to the native side, which skips these files when it looks for
-    source locations."""
-    prefixes = [ffi.new("char[]", prefix.encode()) for prefix in _OUR_PREFIXES]
+    """Pass the prefixes of the files of pysmpi, mpi4py and NumPy to the native side, which skips these files when it
+    looks for source locations."""
+    numpy = importlib.util.find_spec("numpy")
+    skipped = [*_OUR_PREFIXES, *(f"{folder}{os.sep}" for folder in (numpy and numpy.submodule_search_locations) or ())]
+    prefixes = [ffi.new("char[]", prefix.encode()) for prefix in skipped]
     lib.pysmpi_set_foreign_prefixes(len(prefixes), ffi.new("char *[]", prefixes))
 
 

@@ -124,6 +124,7 @@ def spend_on(
     if operations.counted:
         accesses = sum(each.nbytes for part in (read, written, made) for each in part if each.ndim > 0)
         lib.pysmpi_count(flops, 0.0, accesses)
+        operations.access(read, [*written, *made])
     rank = lib.pysmpi_running_rank()
     bandwidth = _bandwidth(rank)
     if bandwidth.is_flat and _machine.new_memory is None:

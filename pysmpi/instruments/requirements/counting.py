@@ -1,6 +1,8 @@
 """Observation of a run for its requirements. The engine counts; the counts are read at the end."""
 
+import os
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,8 +17,10 @@ from pysmpi.native import ffi, lib
 __all__ = ["Counting"]
 
 _COUNTS = ("sent.bytes", "sent.messages", "received.bytes", "received.messages", "asked.bytes")
-# This type must equal the structure in native/instrumentation/c_api.h.
+# These types must equal the structures in native/instrumentation/c_api.h and native/counting/c_api.h.
 _ROW = np.dtype([("kind", "u4"), ("rank", "u4"), *((name, "i8") for name in _COUNTS)])
+_DISTANCES = ("distance", "distance.low", "distance.high")  # the order of pysmpi_read_distances
+_PLACE = np.dtype([("site", "u4"), ("operand", "u4"), ("rank", "u4"), ("unused", "u4"), ("quantiles", "f8", 3)])
 _COUNTED = np.dtype([("flops", "f8"), ("flops.special", "f8"), ("accesses", "f8"), ("operations", "u8")])
 
 # The order must equal that of FirstKind in native/instrumentation/requirements/requirements.hpp.
@@ -48,6 +52,7 @@ class Counting(Instrument):
             {**_by_rank(rows[rows["kind"] != _FILES], ranks), **_computation(ranks)},
             {name: Amounts(_by_rank(np.concatenate(parts), ranks)) for name, parts in sorted(kinds.items())},
             lib.pysmpi_unseen_computation() * spent.measured / spent.total if spent.total > 0 else 0.0,
+            _places(ranks),
         )
 
     def close(self) -> None:
@@ -59,7 +64,34 @@ def _computation(ranks: int) -> dict[str, Any]:
     counts, peaks = np.zeros(ranks, _COUNTED), np.zeros(ranks, np.int64)
     lib.pysmpi_read_counts(ranks, ffi.from_buffer("pysmpi_counts[]", counts))
     lib.pysmpi_read_memory(ranks, ffi.from_buffer("int64_t[]", peaks))
-    return {"memory": peaks, **{name: counts[name].copy() for name in ("flops", "flops.special", "accesses")}}
+    distances = np.zeros((ranks, len(_DISTANCES)))
+    lib.pysmpi_read_distances(ranks, ffi.from_buffer("double[]", distances))
+    counted = {name: counts[name].copy() for name in ("flops", "flops.special", "accesses")}
+    return {"memory": peaks, **counted, **dict(zip(_DISTANCES, distances.T.copy(), strict=True))}
+
+
+def _places(ranks: int) -> dict[str, Amounts]:
+    """Return amounts sent by place of the program, and stack distances by place and operand."""
+    found: dict[str, dict[str, Any]] = {}
+    sent = np.zeros(lib.pysmpi_requirement_places(), _ROW)
+    lib.pysmpi_read_requirement_places(ffi.from_buffer("pysmpi_requirement_row[]", sent))
+    for site in np.unique(sent["kind"]).tolist():
+        amounts = _by_rank(sent[sent["kind"] == site], ranks)
+        found[_site(site)] = {name: amounts[name] for name in ("sent.bytes", "sent.messages")}
+    rows = np.zeros(lib.pysmpi_distance_places(), _PLACE)
+    lib.pysmpi_read_distance_places(ffi.from_buffer("pysmpi_distance_place[]", rows))
+    for site, operand, rank, _, quantiles in rows.tolist():
+        place = f"{_site(site)}, operand {operand}" if operand else f"{_site(site)}, result"
+        distances = found.setdefault(place, {name: np.zeros(ranks) for name in _DISTANCES})
+        for name, value in zip(_DISTANCES, quantiles, strict=True):
+            distances[name][rank] = value
+    return {place: Amounts(amounts) for place, amounts in sorted(found.items())}
+
+
+def _site(number: int) -> str:
+    """Return the text of a call site, with the path from the working folder if the file is below it."""
+    text: str = ffi.string(lib.pysmpi_call_site(number)).decode()
+    return text.removeprefix(f"{Path.cwd()}{os.sep}") or "outside the program"
 
 
 def _by_rank(rows: Any, ranks: int) -> dict[str, Any]:

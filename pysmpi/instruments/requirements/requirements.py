@@ -48,7 +48,8 @@ class Requirements(Amounts):
     program and messages that its collectives became), and ``asked.bytes`` (bytes that the arguments of its collectives
     name); files are not in these sums. ``memory`` is the peak of bytes of arrays, and ``flops`` the number of
     floating-point operations, of which ``flops.special`` are roots, exponentials and similar ones. ``accesses`` are the
-    bytes of the operands of operations, each read or written once.
+    bytes of the operands of operations, each read or written once. ``distance`` is the median of their stack distances
+    in bytes; ``distance.low`` and ``distance.high`` are the distances that 10 % and 90 % of the accesses do not exceed.
 
     Attributes:
         by_rank: for each metric, an array with a value for each rank.
@@ -56,10 +57,13 @@ class Requirements(Amounts):
             (`pysmpi.Schedule`), and each collective under its name in MPI, such as ``Allreduce``.
         unseen: share of the ranks' time that was measured in code without a counted operation, such as loops of Python
             and extensions; their operations are missing in ``flops`` and ``accesses``.
+        places: bytes and messages sent by place of the program, such as ``solve.py:12``, and stack distances by place
+            and operand, such as ``solve.py:12, operand 2``.
     """
 
     kinds: Mapping[str, Amounts] = field(default_factory=dict)
     unseen: float = 0.0
+    places: Mapping[str, Amounts] = field(default_factory=dict)
 
     @property
     def ranks(self) -> int:
@@ -74,4 +78,5 @@ class Requirements(Amounts):
             "by_rank": {name: array.tolist() for name, array in self.by_rank.items()},
             "kinds": {kind: amounts._to_json() for kind, amounts in self.kinds.items()},
             "unseen": self.unseen,
+            "places": {place: amounts._to_json() for place, amounts in self.places.items()},
         }

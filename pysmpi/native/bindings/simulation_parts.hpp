@@ -10,6 +10,7 @@
 #include "collectives/persistent.hpp"
 #include "collectives/selectors/best.hpp"
 #include "counting/counts.hpp"
+#include "counting/distances.hpp"
 #include "counting/memory.hpp"
 #include "datatypes/datatype.hpp"
 #include "datatypes/operation.hpp"
@@ -146,6 +147,7 @@ class SimulationParts {
   Detours detours_;
   std::optional<Simulation> scheduler_;
   ComputationCounts computation_counts_;
+  DistanceCounts distance_counts_;
   MemoryCounts memory_counts_;
   AddedErrors added_errors_;
   HandlersOfRanks error_handlers_;

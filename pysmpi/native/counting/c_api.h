@@ -9,12 +9,13 @@
 extern "C" {
 #endif
 
-/* Objects of NumPy, as addresses of Python objects. `folded_type` is the class of folded arrays, whose operations
- * pass uncounted, and `functions` the module whose functions are counted. `version` is the first number of NumPy's
- * version, which decides the layout of element types. `count_product(name, operands, result)` is called for products
- * and other operations on matrices, whose number of operations depends on more than the size of the result. */
+/* Objects of NumPy, as addresses of Python objects. `scalar_type` is the class of NumPy's scalars. `folded_type` is the
+ * class of folded arrays, whose operations pass uncounted, and `functions` the module whose functions are counted.
+ * `version` is the first number of NumPy's version, which decides the layout of element types. `count_product(name,
+ * operands, result)` is called for products and other operations on matrices, whose number of operations depends on
+ * more than the size of the result. */
 typedef struct {
-  void *array_type, *ufunc_type, *folded_type, *functions, *count_product;
+  void *array_type, *ufunc_type, *scalar_type, *folded_type, *functions, *count_product;
   int32_t version;
 } pysmpi_numpy;
 
@@ -45,6 +46,24 @@ typedef struct {
 } pysmpi_counts;
 /* Write the counts of ranks 0 to `ranks` - 1. To be called before pysmpi_end_counting. */
 void pysmpi_read_counts(int32_t ranks, pysmpi_counts* out);
+
+/* Record that an operation of the running rank reads (`operand` from 1), or writes (0), an array or a view of one. */
+void pysmpi_access_array(void* array, int32_t operand);
+/* The folded array at this address is being freed; `rank` has made it. */
+void pysmpi_forget_array(int32_t rank, const void* array);
+
+/* Stack distances of an operand at a place of the program (pysmpi_call_site) on a rank, in bytes: the median, and the
+ * values that 10 % and 90 % of the accessed bytes do not exceed. The operand is 0 for results. */
+typedef struct {
+  uint32_t site, operand, rank, unused;
+  double quantiles[3];
+} pysmpi_distance_place;
+/* Write the three numbers of all operands together, for each of ranks 0 to `ranks` - 1. */
+void pysmpi_read_distances(int32_t ranks, double* out);
+uint32_t pysmpi_distance_places(void);
+void pysmpi_read_distance_places(pysmpi_distance_place* out);
+/* Write the stack distances of a list of accesses to data with these keys and lengths; -1 for first accesses. */
+void pysmpi_trace_distances(uint64_t accesses, const uint64_t* data, const uint64_t* bytes, double* out);
 
 /* Return an allocator for NumPy (struct PyDataMem_Handler) that counts, from now until the simulation ends, the bytes
  * that ranks hold. It folds arrays of ranks from `threshold` bytes on; 0: none. */

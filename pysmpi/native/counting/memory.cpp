@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "counting/c_api.h"
+#include "counting/distances.hpp"
 #include "engine/simulation.hpp"
 #include "rank_memory/allocator.hpp"
 #include "rank_memory/folded.hpp"
@@ -46,8 +47,10 @@ void* noted(void* block, std::size_t bytes) {
 
 Note* note_of(void* memory) { return static_cast<Note*>(memory) - 1; }
 
-void forget(const Note& note) {
-  if (note.number == counts().number) counts().hold(note.rank, -note.bytes);
+void forget(const Note& note, const void* memory) {
+  if (note.number != counts().number) return;
+  counts().hold(note.rank, -note.bytes);
+  if (note.bytes >= OperandAccesses::kLeastBytes) DistanceCounts::current().forget(note.rank, memory);
 }
 
 // Returns memory of a folded array, which has no room for a note: it counts for the rank that runs.
@@ -75,16 +78,16 @@ void release(void*, void* memory, std::size_t bytes) {
     counts().hold(running_rank(), -static_cast<std::int64_t>(bytes));
     return;
   }
-  forget(*note_of(memory));
+  forget(*note_of(memory), memory);
   std::free(note_of(memory));
 }
 
 void* change(void*, void* memory, std::size_t bytes) {
-  if (is_folded(memory)) return allocate(nullptr, bytes);  // its size so far is unknown, and stays counted
+  if (!memory || is_folded(memory)) return allocate(nullptr, bytes);  // a folded array's size so far stays counted
   const Note before = *note_of(memory);
   void* const block = std::realloc(note_of(memory), bytes + sizeof(Note));
   if (!block) return nullptr;
-  forget(before);
+  forget(before, memory);
   return noted(block, bytes);
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "counting/counts.hpp"
+#include "counting/distances.hpp"
 #include "counting/numpy_objects.hpp"
 #include "rank_memory/assignment.hpp"
 
@@ -35,6 +36,7 @@ struct Replaced {
   pysmpi_numpy numpy{};
   vectorcallfunc call = nullptr;
   std::unordered_map<PyObject*, Ufunc> ufuncs;  // looked up; iterated only to restore
+  std::pair<PyObject*, const Ufunc*> last{};    // the last one that was looked up
   std::vector<std::pair<PyTypeObject*, ternaryfunc>> types;
 };
 Replaced replaced;
@@ -76,12 +78,25 @@ double bytes_of(PyObject* object) {
   return array ? bytes_of(*array) : 0.0;
 }
 
+Operand operand_of(const Array& array) {
+  return {&array, array.data, array.dimensions, array.shape, array.strides, element_length(array)};
+}
+
+OperandAccesses operand_accesses() {
+  return {static_cast<PyTypeObject*>(replaced.numpy.array_type),
+          static_cast<PyTypeObject*>(replaced.numpy.folded_type)};
+}
+
+void access(OperandAccesses& operation, PyObject* object, int number) {
+  if (const Array* const array = as_array(object)) operation.access(operand_of(*array), number);
+}
+
 // Returns the kind of a result's numbers: 'f', 'c', or another letter of NumPy.
 char kind_of(PyObject* result) {
   if (const Array* const array = as_array(result)) return array->type->kind;
   if (PyFloat_Check(result)) return 'f';
   if (PyComplex_Check(result)) return 'c';
-  if (PyLong_Check(result) || PyBool_Check(result)) return 'i';
+  if (!PyObject_TypeCheck(result, static_cast<PyTypeObject*>(replaced.numpy.scalar_type))) return 'O';
   PyObject* const type = PyObject_GetAttrString(result, "dtype");
   const char kind = type ? reinterpret_cast<numpy::ElementType*>(type)->kind : 'O';
   Py_XDECREF(type);
@@ -102,10 +117,13 @@ void ask_python(const char* name, PyObject* operands, PyObject* result) {
   Py_XDECREF(done);
 }
 
-PyObject* tuple_of(PyObject* const* items, Py_ssize_t number) {
+// Calls count_product with these operands. Memory that does not suffice must not become an error of the operation.
+void ask_python(const char* name, PyObject* const* operands, Py_ssize_t number, PyObject* result) {
   PyObject* const tuple = PyTuple_New(number);
-  for (Py_ssize_t i = 0; tuple && i < number; ++i) PyTuple_SET_ITEM(tuple, i, Py_NewRef(items[i]));
-  return tuple;
+  if (!tuple) return PyErr_Clear();
+  for (Py_ssize_t i = 0; i < number; ++i) PyTuple_SET_ITEM(tuple, i, Py_NewRef(operands[i]));
+  ask_python(name, tuple, result);
+  Py_DECREF(tuple);
 }
 
 // -- Universal functions --
@@ -120,19 +138,17 @@ void count_call(pysmpi_counts& counts, const Ufunc& ufunc, PyObject* const* args
   const bool several = PyTuple_CheckExact(result);
   PyObject* const first = several ? PyTuple_GET_ITEM(result, 0) : result;
   if (is_folded_array(first)) return;
-  if (several) {
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(result); ++i) accesses += bytes_of(PyTuple_GET_ITEM(result, i));
-  } else {
-    accesses += bytes_of(result);
+  const Py_ssize_t results = several ? PyTuple_GET_SIZE(result) : 1;
+  PyObject* const* const made = several ? &PyTuple_GET_ITEM(result, 0) : &result;
+  for (Py_ssize_t i = 0; i < results; ++i) accesses += bytes_of(made[i]);
+  if (accesses >= OperandAccesses::kLeastBytes) {
+    OperandAccesses operation = operand_accesses();
+    for (Py_ssize_t i = 0; i < inputs; ++i) access(operation, args[i], static_cast<int>(i) + 1);
+    for (Py_ssize_t i = 0; i < results; ++i) access(operation, made[i], 0);
   }
   counts.accesses += accesses;
   ++counts.operations;
-  if (ufunc.core) {
-    PyObject* const operands = tuple_of(args, inputs);
-    if (operands) ask_python(ufunc.name.c_str(), operands, result);
-    Py_XDECREF(operands);
-    return;
-  }
+  if (ufunc.core) return ask_python(ufunc.name.c_str(), args, inputs, result);
   const Array* const array = as_array(first);
   add_elements(counts, ufunc, kind_of(first), array ? static_cast<double>(array->elements()) : 1.0);
 }
@@ -141,10 +157,8 @@ PyObject* call(PyObject* ufunc, PyObject* const* args, std::size_t number, PyObj
   PyObject* const result = replaced.call(ufunc, args, number, names);
   if (!result) return nullptr;
   if (pysmpi_counts* const counts = counted()) {
-    const auto found = replaced.ufuncs.find(ufunc);
-    if (found != replaced.ufuncs.end()) {
-      count_call(*counts, found->second, args, PyVectorcall_NARGS(number), result);
-    }
+    if (replaced.last.first != ufunc) replaced.last = {ufunc, &replaced.ufuncs.at(ufunc)};
+    count_call(*counts, *replaced.last.second, args, PyVectorcall_NARGS(number), result);
   }
   return result;
 }
@@ -208,38 +222,58 @@ void count_at(pysmpi_counts& counts, const Ufunc* ufunc, PyObject* const* args, 
   if (ufunc) add_elements(counts, *ufunc, array->type->kind, selected);
 }
 
-void count_watched(const Watched& watched, PyObject* self, PyObject* const* args, Py_ssize_t number, PyObject* result) {
-  pysmpi_counts* const counts = counted();
-  if (!counts || is_folded_array(result)) return;
-  double accesses = bytes_of(result);
-  if (watched.table == Table::kArray) {
-    if (is_folded_array(self) || result == self) return;
-    accesses += bytes_of(self);
+// Operands of a method or function: its own object if that is an array, positional arguments, and arrays among keyword
+// arguments. The keyword argument `out` is the result, too, and left out.
+class Operands {
+ public:
+  void add(PyObject* operand) {
+    if (number_ < std::size(items_)) items_[number_++] = operand;
   }
-  for (Py_ssize_t i = 0; i < number; ++i) {
-    const double bytes = operand_bytes(args[i]);
+  void add(PyObject* name, PyObject* operand) {
+    if (as_array(operand) && PyUnicode_CompareWithASCIIString(name, "out") != 0) add(operand);
+  }
+  PyObject* const* items() const { return items_; }
+  Py_ssize_t number() const { return static_cast<Py_ssize_t>(number_); }
+
+ private:
+  PyObject* items_[12];
+  std::size_t number_ = 0;
+};
+
+void access_all(OperandAccesses& operation, PyObject* operand, int number) {
+  if (!PyList_CheckExact(operand) && !PyTuple_CheckExact(operand)) return access(operation, operand, number);
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(operand); ++i) {
+    access(operation, PySequence_Fast_GET_ITEM(operand, i), number);
+  }
+}
+
+void count_watched(const Watched& watched, PyObject* self, const Operands& operands, PyObject* result) {
+  pysmpi_counts* const counts = counted();
+  if (!counts || is_folded_array(result) || (watched.table == Table::kArray && result == self)) return;
+  double accesses = bytes_of(result);
+  for (Py_ssize_t i = 0; i < operands.number(); ++i) {
+    const double bytes = operand_bytes(operands.items()[i]);
     if (bytes < 0.0) return;
     accesses += bytes;
   }
   ++counts->operations;
+  if (accesses >= OperandAccesses::kLeastBytes) {
+    OperandAccesses operation = operand_accesses();
+    for (Py_ssize_t i = 0; i < operands.number(); ++i) {
+      access_all(operation, operands.items()[i], static_cast<int>(i) + 1);
+    }
+    access(operation, result, 0);
+  }
   const auto ufunc = watched.table == Table::kUfunc ? replaced.ufuncs.find(self) : replaced.ufuncs.end();
   if (watched.counts == Counts::kAt) {
-    return count_at(*counts, ufunc == replaced.ufuncs.end() ? nullptr : &ufunc->second, args, number);
+    return count_at(*counts, ufunc == replaced.ufuncs.end() ? nullptr : &ufunc->second, operands.items(),
+                    operands.number());
   }
   counts->accesses += accesses;
   if (watched.counts == Counts::kProduct) {
-    PyObject* operands = tuple_of(args, number);
-    if (operands && watched.table == Table::kArray) {
-      PyObject* const own = PyTuple_Pack(1, self);
-      PyObject* const all = own ? PySequence_Concat(own, operands) : nullptr;
-      Py_XDECREF(own);
-      Py_DECREF(operands);
-      operands = all;
-    }
-    if (operands) ask_python(watched.name, operands, result);
-    Py_XDECREF(operands);
-  } else if (ufunc != replaced.ufuncs.end() && number > 0) {
-    const Array* const array = as_array(watched.counts == Counts::kOuter ? result : args[0]);
+    ask_python(watched.name, operands.items(), operands.number(), result);
+  } else if (ufunc != replaced.ufuncs.end() && operands.number() > 0) {
+    const Array* const array = as_array(watched.counts == Counts::kOuter ? result : operands.items()[0]);
     if (array) add_elements(*counts, ufunc->second, kind_of(result), static_cast<double>(array->elements()));
   }
 }
@@ -253,23 +287,36 @@ using TupleNamed = PyObject* (*)(PyObject*, PyObject*, PyObject*);
 // The four conventions by which CPython calls C functions.
 template <std::size_t place>
 struct Counting {
-  static PyObject* count(PyObject* self, PyObject* const* args, Py_ssize_t number, PyObject* result) {
-    if (result) count_watched(kWatched[place], self, args, number, result);
+  static Operands operands_of(PyObject* self, PyObject* const* args, Py_ssize_t number) {
+    Operands operands;
+    if (kWatched[place].table == Table::kArray) operands.add(self);
+    for (Py_ssize_t i = 0; i < number; ++i) operands.add(args[i]);
+    return operands;
+  }
+  static PyObject* count(PyObject* self, const Operands& operands, PyObject* result) {
+    if (result) count_watched(kWatched[place], self, operands, result);
     return result;
   }
-  static PyObject* count(PyObject* self, PyObject* args, PyObject* result) {
-    return count(self, &PyTuple_GET_ITEM(args, 0), PyTuple_GET_SIZE(args), result);
-  }
   static PyObject* fast_named(PyObject* self, PyObject* const* args, Py_ssize_t number, PyObject* names) {
-    return count(self, args, number, reinterpret_cast<FastNamed>(originals[place])(self, args, number, names));
+    Operands operands = operands_of(self, args, number);
+    for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); ++i) {
+      operands.add(PyTuple_GET_ITEM(names, i), args[number + i]);
+    }
+    return count(self, operands, reinterpret_cast<FastNamed>(originals[place])(self, args, number, names));
   }
   static PyObject* fast(PyObject* self, PyObject* const* args, Py_ssize_t number) {
-    return count(self, args, number, reinterpret_cast<Fast>(originals[place])(self, args, number));
+    return count(self, operands_of(self, args, number), reinterpret_cast<Fast>(originals[place])(self, args, number));
   }
   static PyObject* tuple_named(PyObject* self, PyObject* args, PyObject* names) {
-    return count(self, args, reinterpret_cast<TupleNamed>(originals[place])(self, args, names));
+    Operands operands = operands_of(self, &PyTuple_GET_ITEM(args, 0), PyTuple_GET_SIZE(args));
+    PyObject *name, *value;
+    for (Py_ssize_t at = 0; names && PyDict_Next(names, &at, &name, &value);) operands.add(name, value);
+    return count(self, operands, reinterpret_cast<TupleNamed>(originals[place])(self, args, names));
   }
-  static PyObject* tuple(PyObject* self, PyObject* args) { return count(self, args, originals[place](self, args)); }
+  static PyObject* tuple(PyObject* self, PyObject* args) {
+    return count(self, operands_of(self, &PyTuple_GET_ITEM(args, 0), PyTuple_GET_SIZE(args)),
+                 originals[place](self, args));
+  }
 
   // Returns the function for a method with these flags, or null.
   static PyCFunction replacement(int flags) {
@@ -306,7 +353,7 @@ template <std::size_t place>
 void replace_method() {
   PyMethodDef* const method = find_method(kWatched[place]);
   const PyCFunction replacement = method ? Counting<place>::replacement(method->ml_flags) : nullptr;
-  if (!replacement) return;
+  if (!replacement || method->ml_meth == replacement) return;
   originals[place] = method->ml_meth;
   method->ml_meth = replacement;
 }
@@ -337,31 +384,53 @@ PyObject* call_routine(PyObject* routine, PyObject* args, PyObject* names) {
   pysmpi_counts* const counts = result ? counted() : nullptr;
   if (!counts) return result;
   ++counts->operations;
-  PyObject* const operands = PyTuple_Pack(3, routine, args, names ? names : Py_None);
-  if (operands) ask_python("routine", operands, result);
-  Py_XDECREF(operands);
+  PyObject* const operands[] = {routine, args, names ? names : Py_None};
+  ask_python("routine", operands, 3, result);
   return result;
 }
 
 // -- Assignments --
 
-// Finds the part of an array that a key of integers, slices, ... and None selects. Returns false for other keys and for
-// single elements.
-bool find_region(const Array& array, PyObject* key, const char*& start, std::int64_t& elements) {
+// Part of an array that a key of integers, slices, ... and None selects.
+struct Region {
+  static constexpr int kDimensions = 64;
+  const char* start;
+  std::int64_t elements = 1;
+  int dimensions = 0;
+  std::intptr_t shape[kDimensions], strides[kDimensions];
+
+  void add(std::intptr_t length, std::intptr_t stride) {
+    elements *= length;
+    shape[dimensions] = length;
+    strides[dimensions++] = stride;
+  }
+};
+
+// Finds the index that a key's part is. Returns false if it is none, as for arrays and truth values.
+bool find_index(PyObject* part, std::intptr_t& index) {
+  if (PyBool_Check(part) || as_array(part) || !PyIndex_Check(part)) return false;
+  index = PyNumber_AsSsize_t(part, PyExc_IndexError);
+  if (index != -1 || !PyErr_Occurred()) return true;
+  PyErr_Clear();
+  return false;
+}
+
+// Finds the region that a key selects. Returns false for other keys and for single elements.
+bool find_region(const Array& array, PyObject* key, Region& region) {
   PyObject* const* parts = &key;
   Py_ssize_t number = 1;
   if (PyTuple_CheckExact(key)) {
     parts = &PyTuple_GET_ITEM(key, 0);
     number = PyTuple_GET_SIZE(key);
   }
+  if (array.dimensions > Region::kDimensions) return false;
   Py_ssize_t used = 0;
-  bool is_region = false;
   for (Py_ssize_t i = 0; i < number; ++i) used += parts[i] != Py_None && parts[i] != Py_Ellipsis;
-  start = array.data;
-  elements = 1;
+  region.start = array.data;
+  bool is_region = false;
   int axis = 0;
   const auto skip = [&](Py_ssize_t axes) {
-    for (; axes > 0 && axis < array.dimensions; --axes) elements *= array.shape[axis++];
+    for (; axes > 0 && axis < array.dimensions; --axes, ++axis) region.add(array.shape[axis], array.strides[axis]);
     is_region = true;
   };
   for (Py_ssize_t i = 0; i < number; ++i) {
@@ -372,22 +441,23 @@ bool find_region(const Array& array, PyObject* key, const char*& start, std::int
       continue;
     }
     if (axis >= array.dimensions) return false;
+    const std::intptr_t stride = array.strides[axis];
+    std::intptr_t index = 0;
     if (PySlice_Check(part)) {
       Py_ssize_t first, end, step;
       if (PySlice_Unpack(part, &first, &end, &step) < 0) {
         PyErr_Clear();
         return false;
       }
-      elements *= PySlice_AdjustIndices(array.shape[axis], &first, &end, step);
-      start += first * array.strides[axis++];
+      region.add(PySlice_AdjustIndices(array.shape[axis], &first, &end, step), step * stride);
+      region.start += first * stride;
       is_region = true;
-    } else if (PyLong_CheckExact(part)) {
-      const std::intptr_t index = PyLong_AsSsize_t(part);
-      start += (index < 0 ? index + array.shape[axis] : index) * array.strides[axis];
-      ++axis;
+    } else if (find_index(part, index)) {
+      region.start += (index < 0 ? index + array.shape[axis] : index) * stride;
     } else {
       return false;
     }
+    ++axis;
   }
   if (axis < array.dimensions) skip(array.dimensions - axis);
   return is_region;
@@ -398,12 +468,15 @@ void count_assignment(PyObject* object, PyObject* key, PyObject* value) {
   if (!counts || is_folded_array(object) || is_folded_array(value)) return;
   const Array* const array = as_array(object);
   const Array* const assigned = as_array(value);
-  const char* start = nullptr;
-  std::int64_t elements = 0;
-  if (!array || !find_region(*array, key, start, elements)) return;
-  if (assigned && assigned->data == start && assigned->elements() == elements) return;  // array[key] += …
-  counts->accesses += static_cast<double>(elements * element_length(*array)) + (assigned ? bytes_of(*assigned) : 0.0);
+  Region region;
+  if (!array || !find_region(*array, key, region)) return;
+  if (assigned && assigned->data == region.start && assigned->elements() == region.elements) return;  // array[key] += …
+  const std::int64_t length = element_length(*array);
+  counts->accesses += static_cast<double>(region.elements * length) + (assigned ? bytes_of(*assigned) : 0.0);
   ++counts->operations;
+  OperandAccesses operation = operand_accesses();
+  if (assigned) operation.access(operand_of(*assigned), 1);
+  operation.access({array, region.start, region.dimensions, region.shape, region.strides, length}, 0);
 }
 
 }  // namespace
@@ -413,14 +486,14 @@ void count_assignment(PyObject* object, PyObject* key, PyObject* value) {
 using namespace pysmpi;
 
 void pysmpi_begin_counting(const pysmpi_numpy* numpy) {
-  ComputationCounts::current().on = true;
+  ComputationCounts::current().on = DistanceCounts::current().on = true;
   replaced.numpy = *numpy;
   replace_methods(std::make_index_sequence<kNumber>());
   watch_plain_assignments(count_assignment);
 }
 
 void pysmpi_end_counting(void) {
-  ComputationCounts::current().on = false;
+  ComputationCounts::current().on = DistanceCounts::current().on = false;
   if (!replaced.numpy.array_type) return;
   restore_methods();
   watch_plain_assignments(nullptr);
@@ -443,4 +516,10 @@ void pysmpi_count_routines_of(void* object) {
   if (!type->tp_call || original_of(type)) return;
   replaced.types.emplace_back(type, type->tp_call);
   type->tp_call = call_routine;
+}
+
+void pysmpi_access_array(void* array, int32_t operand) {
+  if (!ComputationCounts::current().of_running_rank()) return;
+  OperandAccesses operation = operand_accesses();
+  access(operation, static_cast<PyObject*>(array), operand);
 }

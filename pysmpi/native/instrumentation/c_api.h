@@ -106,6 +106,9 @@ void pysmpi_end_requirements(void);
 uint32_t pysmpi_requirement_rows(void);
 void pysmpi_read_requirements(pysmpi_requirement_row* out);
 const char* pysmpi_requirement_function(uint32_t kind);
+/* Amounts sent by place of the program: bytes and messages, with the number of the call site in place of the kind. */
+uint32_t pysmpi_requirement_places(void);
+void pysmpi_read_requirement_places(pysmpi_requirement_row* out);
 /* Returns the share of the measured computation in whose intervals between MPI calls no operation was counted. */
 double pysmpi_unseen_computation(void);
 

@@ -16,7 +16,7 @@ PROCESSES = "p"
 _UNITS = {"simulated_time": "s", "energy": "J", "energy_used": "J", "link_energy": "J"}
 
 
-def modelled_columns(table: Table, of: str | None = None) -> list[str]:
+def modelled_columns(table: Table, of: str | None = None, *, by_place: bool = False) -> list[str]:
     """Return the columns that get formulas.
 
     Args:
@@ -24,13 +24,21 @@ def modelled_columns(table: Table, of: str | None = None) -> list[str]:
         of: column, or a metric of requirements such as ``sent.bytes``, whose columns are all meant. By default, the
             requirements that are not always 0, as means over ranks and for all kinds together as largest values, if the
             study has counted them; otherwise its other figures.
+        by_place: whether requirements by place of the program are meant, instead of those by kind of communication.
     """
+    counted = {
+        name: column
+        for name in table.columns
+        if (column := parse_column(name)) is not None and column.is_place == by_place
+    }
     if of is not None:
-        named = [name for name in table.columns if (each := parse_column(name)) is not None and each.metric == of]
-        return named or [of]
-    counted = {name: column for name in table.columns if (column := parse_column(name)) is not None}
+        return [name for name, column in counted.items() if column.metric == of] or [of]
     rows = table.done().rows
-    usual = [name for name, column in counted.items() if column.of == "mean" or column[1:] == ("max", ALL)]
+    usual = [
+        name
+        for name, column in counted.items()
+        if (column.of == "mean" or column[1:] == ("max", ALL)) and not column.metric.startswith("distance.")
+    ]
     return [name for name in usual if any(row[name] for row in rows)] if counted else table.metrics
 
 

@@ -46,7 +46,14 @@ def assign_one():
     OUT[0] = 1.0
 
 
+def assign_row():
+    WIDE[np.int64(3), 5:] = 1.0
+    WIDE[np.int64(3), np.int64(4)] = 1.0
+
+
 OUT = np.ones(N)
+OBJECTS = np.ones(10, object)
+WIDE = np.ones((10, 20))
 
 OPERATIONS = {
     "a + b": (lambda: A + B, N, 3 * BYTES),
@@ -75,6 +82,11 @@ OPERATIONS = {
     "system": (lambda: np.linalg.solve(np.eye(30), np.ones(30)), 2 / 3 * 30**3 + 2 * 30**2, None),
     "assignment": (assign, 0, 160),
     "one element": (assign_one, 0, 0),
+    "numbers of NumPy as indices": (assign_row, 0, 120),
+    "operands by keyword": (lambda: np.dot(M, b=V), 2 * 20 * 30 * 40, 8 * (600 + 1200 + 800)),
+    "results by keyword": (lambda: np.add.reduce(M, axis=0, out=OUT[:30]), 600, 4800 + 240),
+    "lists": (lambda: np.dot(a=[1.0], b=[2.0]), 0, 0),
+    "numbers that are objects": (lambda: np.add(OBJECTS, OBJECTS), 0, 3 * 80),
     "copy": (lambda: A.copy(), 0, 2 * BYTES),
     "conversion": (lambda: A.astype("f4"), 0, BYTES + 4 * N),
     "selection by a condition": (lambda: np.where(CONDITION, A, B), 0, N + 3 * BYTES),

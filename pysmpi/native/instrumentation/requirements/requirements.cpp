@@ -6,6 +6,7 @@
 
 #include "collectives/call.hpp"
 #include "counting/counts.hpp"
+#include "engine/call_site.hpp"
 #include "engine/simulation.hpp"
 #include "engine/time_sources.hpp"
 
@@ -77,6 +78,12 @@ std::uint32_t Requirements::kind_of(const char* function) {
   return kFirstFunction + place;
 }
 
+void Requirements::call_begins(double /*now*/, const Fiber& thread, const char* /*function*/) {
+  const auto rank = static_cast<std::size_t>(thread.rank);
+  if (site_of_.size() <= rank) site_of_.resize(simulation().fibers.size());
+  site_of_[rank] = call_site();
+}
+
 void Requirements::computation_begins(double /*now*/, const Fiber& thread, const BySource& flops) {
   const auto rank = static_cast<std::size_t>(thread.rank);
   const auto& counts = ComputationCounts::current().by_rank;
@@ -93,6 +100,11 @@ void Requirements::message_sent(double /*now*/, const Request& send) {
   Row& row = row_of(kind, send.owner);
   row.sent_bytes += send.bytes;
   ++row.sent_messages;
+  const auto owner = static_cast<std::uint32_t>(send.owner);
+  const std::uint32_t place = places_.row(owner < site_of_.size() ? site_of_[owner] : 0, owner);
+  if (place == place_rows_.size()) place_rows_.emplace_back();
+  place_rows_[place].sent_bytes += send.bytes;
+  ++place_rows_[place].sent_messages;
   if (send.is_transfer()) {  // it needs no receive
     Row& received = row_of(kind, send.peer);
     received.received_bytes += send.bytes;

@@ -25,6 +25,7 @@ class Requirements final : public Observer {
     std::int64_t sent_bytes = 0, sent_messages = 0, received_bytes = 0, received_messages = 0, asked_bytes = 0;
   };
 
+  void call_begins(double now, const Fiber& thread, const char* function) override;
   void computation_begins(double now, const Fiber& thread, const BySource& flops) override;
   void schedule_posts(const char* function) override { function_ = function; }
   void message_sent(double now, const Request& send) override;
@@ -36,6 +37,10 @@ class Requirements final : public Observer {
   const PairIndex& pairs() const { return pairs_; }
   const Row& row(std::uint32_t row) const { return rows_[row]; }
   const std::vector<const char*>& functions() const { return functions_; }
+
+  // Amounts sent by place: a row for each pair of a call site (engine/call_site.hpp) and a rank.
+  const PairIndex& places() const { return places_; }
+  const Row& row_of_place(std::uint32_t row) const { return place_rows_[row]; }
 
   // Share of the measured computation in whose intervals no operation was counted (counting/counts.hpp).
   double unseen() const { return measured_ > 0.0 ? unseen_ / measured_ : 0.0; }
@@ -49,8 +54,9 @@ class Requirements final : public Observer {
   std::vector<std::uint32_t> kind_of_send_;  // by the number of the request, until it is matched
   std::vector<std::uint64_t> operations_;    // by rank: number of counted operations before its last computation
   double measured_ = 0.0, unseen_ = 0.0;     // flops at the speed of the hosts
-  PairIndex pairs_;
-  std::vector<Row> rows_;
+  PairIndex pairs_, places_;
+  std::vector<Row> rows_, place_rows_;
+  std::vector<std::uint32_t> site_of_;  // by rank: call site of its last MPI call
 };
 
 }  // namespace pysmpi

@@ -35,6 +35,16 @@ void pysmpi_read_requirements(pysmpi_requirement_row* out) {
   }
 }
 
+uint32_t pysmpi_requirement_places(void) { return requirements()->places().size(); }
+
+void pysmpi_read_requirement_places(pysmpi_requirement_row* out) {
+  const PairIndex& places = requirements()->places();
+  for (std::uint32_t i = 0; i < places.size(); ++i) {
+    const Requirements::Row& row = requirements()->row_of_place(i);
+    out[i] = {places.first(i), places.second(i), row.sent_bytes, row.sent_messages, 0, 0, 0};
+  }
+}
+
 const char* pysmpi_requirement_function(uint32_t kind) {
   const auto& functions = requirements()->functions();
   const std::uint32_t place = kind - Requirements::kFirstFunction;
