@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from pysmpi.settings.network_models import FLOW_MODELS, MODELS
+from pysmpi.settings.network_models import FLOW_MODELS, LINK_MODELS, MODELS
 from pysmpi.settings.options import OPTIONS
 
 ROOT = pathlib.Path(__file__).parents[1]
@@ -18,16 +18,17 @@ def test_the_table_of_models() -> None:
     rows = {row[0].partition(" ")[0]: row for row in ROWS if row[0].partition(" ")[0] in MODELS}
     assert rows.keys() == MODELS.keys()
     for name, row in rows.items():
-        assert row[1] == ("a flow" if name in FLOW_MODELS else "a delay")
+        assert row[1] == ("a flow" if name in FLOW_MODELS else "packets" if name in LINK_MODELS else "a delay")
         for option, cell in zip(("latency-factor", "bandwidth-factor", "weight-S"), row[2:5], strict=True):
             default = MODELS[name].defaults.get(f"network/{option}")
             if default is not None:
                 assert float(cell.replace(" s", "").partition(",")[0]) == float(default)
 
 
-def test_the_table_of_loggps() -> None:
-    shown = {row[0]: row[1] for row in ROWS if row[0].startswith("loggps/")}
-    assert shown == {name: option.default for name, option in OPTIONS.items() if name.startswith("loggps/")}
+def test_the_tables_of_settings() -> None:
+    for family in ("loggps/", "packets/"):
+        shown = {row[0]: row[1] for row in ROWS if row[0].startswith(family)}
+        assert shown == {name: option.default for name, option in OPTIONS.items() if name.startswith(family)}
     assert f"under network/model:LogGPS {MODELS['LogGPS'].not_modelled}\n" in PAGE
 
 

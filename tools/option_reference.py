@@ -30,6 +30,7 @@ GROUPS = [
     ("MPI library and fabric", r"mpi|fabric.*", "[MPI libraries and fabrics](fabrics.md)"),
     ("Network", r"network/.*|platform/.*|smpi/(lat-factor|bw-factor|IB-.*)", "[Network models](models.md)"),
     ("LogGPS", r"loggps/.*", "[LogGPS](models.md#loggps)"),
+    ("Packets", r"packets/.*", "[Packets](models.md#packets)"),
     ("Messages and calls of MPI", r"smpi/(os|ois|or|wtime|test|iprobe.*|grow-.*|init|spawn-time|async-.*"
      r"|send-is-.*)", "[Protocol](models.md#protocol), [loops that wait](programs.md)"),
     ("Computation", r"smpi/(simulate-computation|computation-clock|cpu-threshold|host-speed|noise)|cpu/.*|host/.*",

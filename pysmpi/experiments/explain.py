@@ -144,14 +144,14 @@ def _explain(
     model = configuration.network_model
     flows = model.has_flows
     ends = machine.host(source), machine.host(destination)
-    route = machine.route(*ends) if flows else None
+    route = machine.route(*ends) if model.has_links else None
     back = machine.route(ends[1], ends[0]) if flows and configuration["network/crosstraffic"] else None
     links = route.links if route else ()
 
     protocol = ffi.new("pysmpi_protocol *")
     lib.pysmpi_explain_protocol(size, nonblocking, synchronous, protocol)
     inside = ends[0].name == ends[1].name
-    terms = _terms(links, back.links if back else (), route.latency if route else 0.0, size, protocol, inside)
+    terms = _terms(machine, links, back.links if back else (), route.latency if route else 0.0, size, protocol, inside)
     bottleneck = min(links, key=lambda link: link.bandwidth, default=None)
     return Explanation(
         source=ends[0].name,
@@ -184,7 +184,7 @@ def _held_by(
     model: NetworkModel, terms: Any, bottleneck: Link | None, links: tuple[Link, ...], back: tuple[Link, ...]
 ) -> str:
     if not model.has_flows:
-        return model.held_by
+        return f"link {bottleneck.name}" if bottleneck is not None and not model.held_by else model.held_by
     if bottleneck is None:
         return "TCP window" if math.isfinite(terms.window) else ""
     if terms.window < bottleneck.bandwidth:
@@ -197,7 +197,13 @@ def _held_by(
 
 
 def _terms(
-    links: tuple[Link, ...], back: tuple[Link, ...], latency: float, size: int, protocol: Any, inside: bool
+    machine: Platform,
+    links: tuple[Link, ...],
+    back: tuple[Link, ...],
+    latency: float,
+    size: int,
+    protocol: Any,
+    inside: bool,
 ) -> Any:
     """Return the terms of a message's duration as the engine computes them, on a platform of only the links that the
     message and its acknowledgements cross."""
@@ -206,6 +212,7 @@ def _terms(
     crossed = by_index.values()
     kept = {
         "bandwidths": ffi.new("double[]", [link.bandwidth for link in crossed]),
+        "latencies": ffi.new("double[]", [link.latency for link in crossed]),
         "fatpipes": ffi.new("int32_t[]", [link.policy == "FATPIPE" for link in crossed]),
         "route": ffi.new("uint32_t[]", [place[link.index] for link in links]),
         "back_route": ffi.new("uint32_t[]", [place[link.index] for link in back]),
@@ -221,6 +228,7 @@ def _terms(
             "sent": protocol.send_overhead,
             "eager": protocol.eager,
             "inside": inside,
+            "channels": machine.channels,
             **kept,
         },
     )

@@ -11,7 +11,7 @@ from pysmpi.platform import Description, Platform, load
 from pysmpi.platform.growth import grown
 from pysmpi.platform.scaling import Quantity, Scaling, scale
 from pysmpi.settings.configuration import Configuration
-from pysmpi.settings.network_models import FLOW_MODELS
+from pysmpi.settings.network_models import LINK_MODELS
 
 __all__ = ["configured_machine", "grow", "install", "place_ranks"]
 
@@ -113,10 +113,10 @@ def install(platform: Platform, configuration: Configuration, seed: int, scaling
             that a factor names.
     """
     model = configuration.network_model.name
-    if model not in FLOW_MODELS and any(each.quantity in (Quantity.BANDWIDTH, Quantity.LATENCY) for each in scalings):
+    if model not in LINK_MODELS and any(each.quantity in (Quantity.BANDWIDTH, Quantity.LATENCY) for each in scalings):
         raise ConfigurationError(
             f"factors on links have no effect under network/model:{model}, which does not model links; use one of "
-            + ", ".join(FLOW_MODELS)
+            + ", ".join(LINK_MODELS)
         )
     scale(platform, scalings)
     configuration.hand_to_engine()

@@ -80,11 +80,9 @@ def unreceived_messages() -> list[Unreceived]:
 
 
 def exhausted() -> SimulationError:
-    """Return the error for a counter of the engine that has reached its maximum."""
+    """Return the error for a limit of the engine, or a network without a way for a message."""
     what = ffi.string(lib.pysmpi_exhausted_by()).decode()
-    return SimulationError(
-        f"the simulation ends at {lib.pysmpi_now():.9g} s: {what}; the engine cannot number more of them"
-    )
+    return SimulationError(f"the simulation ends at {lib.pysmpi_now():.9g} s: {what}")
 
 
 def check_hosts(platform: Platform, placed: Sequence[int]) -> None:

@@ -291,6 +291,27 @@ class Platform:
             raise PlatformError(f"{self.source}: no route from {ends[0].name!r} to {ends[1].name!r}")
         return Route(tuple(self._link(index) for index in indices[0:count]), latency[0])
 
+    @property
+    def channels(self) -> int:
+        """Number of virtual channels that packets need on the machine's routes, or 0 if it is not known."""
+        return int(lib.pysmpi_platform_channels(self._handle))
+
+    def channels_of_route(self, source: Host, destination: Host, *, message: int = 0) -> tuple[int, ...]:
+        """Return the virtual channel of each link of a route, in order.
+
+        Args:
+            source: host at the beginning.
+            destination: host at the end.
+            message: number of the message, on which random routings depend.
+
+        Raises:
+            PlatformError: no route joins the hosts.
+        """
+        room = len(self.route(source, destination, message=message).links)
+        channels = ffi.new("uint32_t[]", max(room, 1))
+        lib.pysmpi_platform_route_channels(self._handle, source.index, destination.index, message, channels, room)
+        return tuple(channels[0:room])
+
     def choose_routes(self, routing: str | None, seed: int = 0) -> None:
         """Choose the routing of clusters for later simulations.
 

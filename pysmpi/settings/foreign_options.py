@@ -52,7 +52,7 @@ FAMILIES: dict[str, str] = {
     "contexts/": "ranks are greenlets in one thread, whose stacks grow as needed",
     "debug/": "use pysmpirun --verbose, --pdb and Python's debuggers",
     "model-check/": "pysmpi has no model checker: a run has one order of events, the same each time",
-    "ns3/": "messages are flows or delays (network/model); pysmpi simulates no packets",
+    "ns3/": "network/model:Packets is pysmpi's own model of packets, with settings packets/…",
     "storage/": "SimGrid itself removed storages in 3.27; disks are part of hosts",
     "tracing/": _NO_TRACES,
 }

@@ -11,6 +11,7 @@ __all__ = [
     "Step",
     "UnknownChoiceError",
     "bandwidth",
+    "buffer",
     "choice",
     "factors",
     "flag",
@@ -23,6 +24,7 @@ __all__ = [
     "seconds",
     "several",
     "threshold",
+    "train",
     "whole",
 ]
 
@@ -122,6 +124,16 @@ def whole(minimum: int) -> Callable[[str], float]:
         return _at_least(value, minimum)
 
     return parse
+
+
+def buffer(text: str) -> float:
+    """Parse a number of bytes of at least 1; "inf" gives infinity."""
+    return math.inf if text == "inf" else whole(1)(text)
+
+
+def train(text: str) -> float:
+    """Parse a number of packets of at least 1; "auto" gives 0."""
+    return 0.0 if text == "auto" else whole(1)(text)
 
 
 def _at_least(value: float, minimum: float) -> float:

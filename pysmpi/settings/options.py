@@ -153,7 +153,7 @@ OPTIONS: dict[str, Option] = {
             DEFAULT.name,
             tuple(MODELS),
             "model of the time that messages take",
-            {"ns-3": "pysmpi simulates no packets", "ptask_L07": "it is for SimGrid's parallel tasks, not for MPI"},
+            {"ns-3": "pysmpi has its own model of packets, network/model:Packets", "ptask_L07": "it is for SimGrid's parallel tasks, not for MPI"},
         ),
         Option(
             OPTIM,
@@ -275,6 +275,18 @@ OPTIONS: dict[str, Option] = {
                     "gap per byte, in seconds per byte after the first: the inverse of the bandwidth"),
             replace(_bytes("loggps/S", "65535",
                     "messages above this size wait for their receive before they leave (rendezvous)"), native=None),
+            replace(_bytes("packets/size", "4096", "largest packet"), parse=option_parsers.whole(1),
+                    valid="a whole number of bytes, 1 or more"),
+            Option("packets/buffer", "32768", option_parsers.buffer, "a number of bytes, 1 or more, or inf",
+                   "buffer at the far end of each cable, shared out evenly among its virtual channels", "number"),
+            Option("packets/injection", "fifo",
+                   lambda text: float(option_parsers.choice(("fifo", "fair"), {})(text) == "fair"), "fifo, fair",
+                   "order in which a host's adapter injects messages: one after the other, or a packet of each in turn",
+                   "number"),
+            _bytes("packets/bypass", "0", "messages of up to this size take the time of the idle way and meet nobody"),
+            Option("packets/train", "auto", option_parsers.train, "a whole number, 1 or more, or auto",
+                   "packets that move as one; auto: as many as fit into a quarter of a virtual channel's buffer, "
+                   "at most 8", "number"),
         Option(
             "smpi/buffering",
             "infty",
@@ -422,7 +434,7 @@ _CHOSEN_IN_SIMGRID = frozenset(
 UNLIKE_SIMGRID: dict[str, str] = {
     **dict.fromkeys((f"smpi/{operation}" for operation in OPERATIONS if operation in _CHOSEN_IN_SIMGRID), "no default"),
     **dict.fromkeys((f"smpi/{operation}" for operation in OPERATIONS if operation not in _CHOSEN_IN_SIMGRID), "none"),
-    **dict.fromkeys((name for name in OPTIONS if name.startswith(("loggps/", "io/"))), "none"),
+    **dict.fromkeys((name for name in OPTIONS if name.startswith(("loggps/", "packets/", "io/"))), "none"),
     **dict.fromkeys((name for name in OPTIONS if name.startswith("fabric/")), "none"),
     MPI: "none",
     FABRIC: "none",

@@ -77,7 +77,10 @@ def test_values(name: str, text: str, value: object) -> None:
         ("network/optim", "TI", "unknown network/optim 'TI'"),
         ("network/maxmin-selective-update", "never", "'never' is neither yes nor no"),
         ("cpu/maxmin-selective-update", "no", "'no' is not supported; only 'yes' is"),
-        ("network/model", "ns-3", "pysmpi simulates no packets"),
+        ("network/model", "ns-3", "its own model of packets, network/model:Packets"),
+        ("packets/buffer", "0", "0 is below 1"),
+        ("packets/train", "none", "'none' is not a number"),
+        ("packets/injection", "lifo", "unknown packets/injection 'lifo'"),
         ("smpi/bcast", "binomal_tree", "did you mean 'binomial_tree'?"),
     ],
 )

@@ -26,6 +26,8 @@ double* number_named(std::string_view name) {
       {"loggps/L", &settings.loggps_latency},
       {"loggps/g", &settings.loggps_gap},
       {"loggps/G", &settings.loggps_gap_per_byte},
+      {"packets/buffer", &settings.packet_buffer},
+      {"packets/bypass", &settings.packet_bypass},
       {"smpi/IB-penalty-factors/0", &settings.ib_penalty_in},
       {"smpi/IB-penalty-factors/1", &settings.ib_penalty_out},
       {"smpi/IB-penalty-factors/2", &settings.ib_penalty_both},
@@ -72,6 +74,12 @@ int32_t pysmpi_set_number(const char* name, double value) {
     settings.exact_sharing = value != 0;
   } else if (key == "network/crosstraffic") {
     settings.crosstraffic = value != 0;
+  } else if (key == "packets/size") {
+    settings.packet_size = static_cast<std::int64_t>(value);
+  } else if (key == "packets/train") {
+    settings.packet_train = static_cast<std::int64_t>(value);
+  } else if (key == "packets/injection") {
+    settings.fair_injection = value != 0;
   } else if (key == "platform/node-model") {
     settings.node_model = value != 0;
   } else if (key == "overhead-always") {

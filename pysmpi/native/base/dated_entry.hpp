@@ -18,7 +18,8 @@ inline constexpr std::uint32_t kMostDatedItems = std::uint32_t{1} << kDatedItemB
 // A queue whose sequence numbers reach this limit counts as exhausted, and the simulation ends with an error. The limit
 // is half of the representable numbers, so the check need not be made at every event.
 inline constexpr std::uint64_t kManyDatings = std::uint64_t{1} << (kDatingBits - 1);
-inline constexpr char kTooManyDatings[] = "more than 2^37 changes of event dates";
+inline constexpr char kTooManyDatings[] =
+    "more than 2^37 changes of event dates; the engine cannot number more of them";
 
 // Times are not negative, so comparing their bit patterns as integers orders them.
 inline constexpr DatedEntry dated_entry(double time, std::uint64_t sequence, std::uint32_t item) {

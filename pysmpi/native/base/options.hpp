@@ -42,6 +42,11 @@ struct Options {
   double loggps_latency = 2.5e-6;               // loggps/L, s
   double loggps_gap = 1e-6;                     // loggps/g, s
   double loggps_gap_per_byte = 6e-9;            // loggps/G, s
+  std::int64_t packet_size = 4096;              // packets/size, bytes
+  double packet_buffer = 32768.0;               // packets/buffer, bytes of a cable; infinite without limit
+  std::int64_t packet_train = 0;                // packets/train; 0 for auto
+  double packet_bypass = 0.0;                   // packets/bypass, bytes
+  bool fair_injection = false;                  // packets/injection: true for fair, false for fifo
   double ib_penalty_in = 0.965;                 // smpi/IB-penalty-factors for flows into one host
   double ib_penalty_out = 0.925;                // smpi/IB-penalty-factors for flows out of one host
   // Factor of smpi/IB-penalty-factors for flows from one host into hosts with more than two incoming flows.

@@ -244,8 +244,8 @@ bool Simulation::advance() {
     fail_transfers();
     return true;
   }
-  const double others =
-      std::min({timers.next(), disks.next(), carrier->next_event(now), memories ? memories->next() : kNever});
+  double others = std::min({timers.next(), disks.next(), memories ? memories->next() : kNever});
+  others = std::min(others, carrier->next_event(now, std::min({others, processors.next(), profile_events_.next()})));
   poll_on(others);
   double next = std::min(processors.next(), others);
   if (!profile_events_.empty()) next = follow_profiles(next);

@@ -109,6 +109,8 @@ FlowId start_flow(const Request& send, std::uint32_t token, std::uint64_t order,
     ++engine.flows_under_way;
   } else if (const char* const what = engine.network.exhausted_by()) {
     engine.exhausted_by = what;
+  } else if (const char* const problem = engine.carrier->problem()) {
+    engine.exhausted_by = problem;
   } else {
     engine.unreachable = true;
     engine.unreachable_sender = send.owner;

@@ -5,10 +5,30 @@
 #include <vector>
 
 #include "network/network.hpp"
+#include "network/packets/packet_network.hpp"
 
 struct pysmpi_network {
   pysmpi::Network network;
   std::vector<std::uint32_t> tokens;
+};
+
+struct pysmpi_packets final : pysmpi::PacketNetwork::Owner {
+  struct Sent {
+    pysmpi::WayId way;
+    std::uint32_t bytes;
+  };
+
+  pysmpi_packets(std::uint32_t channels, double room) : network(channels, room, *this) {}
+  void packet_left(double, std::uint32_t) override {}
+  void packet_arrived(double now, std::uint32_t number) override { arrivals[number] = now; }
+  void alarm(double now, std::uint32_t number) override {
+    network.inject(now, sent[number].way, sent[number].bytes, number);
+    network.leave_way(sent[number].way);
+  }
+
+  pysmpi::PacketNetwork network;
+  std::vector<Sent> sent;
+  std::vector<double> arrivals;
 };
 
 namespace {
@@ -81,4 +101,37 @@ uint32_t pysmpi_network_settle(pysmpi_network* network, double now, uint32_t* fi
 void pysmpi_network_read_counters(const pysmpi_network* network, pysmpi_network_counters* out) {
   const pysmpi::NetworkCounters& counters = network->network.counters();
   *out = {counters.flows, counters.solves, counters.flows_touched, counters.links_touched};
+}
+
+pysmpi_packets* pysmpi_packets_create(uint32_t channels, double room) {
+  return new pysmpi_packets(channels, room > 0 ? room : pysmpi::kNever);
+}
+
+void pysmpi_packets_destroy(pysmpi_packets* packets) { delete packets; }
+
+uint32_t pysmpi_packets_add_cable(pysmpi_packets* packets, double bandwidth, double latency) {
+  return packets->network.add_cable(bandwidth, latency, true);
+}
+
+uint32_t pysmpi_packets_send(pysmpi_packets* packets, double time, const uint32_t* cables, const uint32_t* channels,
+                             uint32_t hops, uint32_t bytes) {
+  std::vector<std::uint32_t> way;
+  for (uint32_t i = 0; i < hops; ++i) way.push_back(packets->network.hop(cables[i], channels[i]));
+  const auto number = static_cast<uint32_t>(packets->sent.size());
+  packets->sent.push_back({packets->network.add_way(way), bytes});
+  packets->network.set_alarm(time, number);
+  return number;
+}
+
+uint32_t pysmpi_packets_run(pysmpi_packets* packets, double* arrivals) {
+  packets->arrivals.assign(packets->sent.size(), pysmpi::kNever);
+  while (packets->network.next_time() < pysmpi::kNever) packets->network.process_next();
+  std::copy(packets->arrivals.begin(), packets->arrivals.end(), arrivals);
+  return static_cast<uint32_t>(packets->network.arrived());
+}
+
+uint64_t pysmpi_packets_crossings(const pysmpi_packets* packets) { return packets->network.crossings(); }
+
+double pysmpi_packets_held(const pysmpi_packets* packets, uint32_t cable) {
+  return packets->network.bytes_held(pysmpi::kNever, cable);
 }

@@ -49,12 +49,30 @@ typedef struct {
 } pysmpi_network_counters;
 void pysmpi_network_read_counters(const pysmpi_network* network, pysmpi_network_counters* out);
 
+/* A network of packets without the engine. Functions and terms are those of class PacketNetwork, which
+ * network/packets/packet_network.hpp explains. With `room` 0, buffers have no limit. */
+typedef struct pysmpi_packets pysmpi_packets;
+pysmpi_packets* pysmpi_packets_create(uint32_t channels, double room);
+void pysmpi_packets_destroy(pysmpi_packets* packets);
+uint32_t pysmpi_packets_add_cable(pysmpi_packets* packets, double bandwidth, double latency);
+/* Let a packet come to its first cable at `time`. A way has `hops` cables with their channels. Returns the number of
+ * the packet: 0, 1, … in the order of the calls. */
+uint32_t pysmpi_packets_send(pysmpi_packets* packets, double time, const uint32_t* cables, const uint32_t* channels,
+                             uint32_t hops, uint32_t bytes);
+/* Run until no event is left. Writes the time of arrival of each packet (infinity: it has not arrived). Returns the
+ * number of packets that have arrived. */
+uint32_t pysmpi_packets_run(pysmpi_packets* packets, double* arrivals);
+uint64_t pysmpi_packets_crossings(const pysmpi_packets* packets);
+/* Return the bytes behind the cable whose credits have not come back at the end. */
+double pysmpi_packets_held(const pysmpi_packets* packets, uint32_t cable);
+
 /* One message that has the network to itself, from posting to arrival, under the current options. Links are numbered
- * from 0; `bandwidths` (bytes/s) and `fatpipes` (1 if flows do not share the link) are indexed by these numbers.
- * `route` lists the links to the receiver, `back_route` those to the sender, which acknowledgements cross. */
+ * from 0; `bandwidths` (bytes/s), `latencies` and `fatpipes` (1 if flows do not share the link) are indexed by these
+ * numbers. `route` lists the links to the receiver, `back_route` those to the sender, which acknowledgements cross. */
 typedef struct {
   uint32_t links;
   const double* bandwidths;
+  const double* latencies; /* s; only network/model:Packets reads them */
   const int32_t* fatpipes;
   uint32_t route_links, back_route_links;
   const uint32_t *route, *back_route; /* back_route is empty without cross traffic */
@@ -62,7 +80,8 @@ typedef struct {
   double bytes;                       /* size of the program's data */
   double sent;                        /* seconds; the receive is posted earlier */
   int32_t eager;
-  int32_t inside; /* 1 if both ends are on the same host */
+  int32_t inside;    /* 1 if both ends are on the same host */
+  uint32_t channels; /* of the buffers under network/model:Packets, as pysmpi_platform_channels returns */
 } pysmpi_lone_message;
 
 typedef struct {

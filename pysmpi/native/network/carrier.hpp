@@ -1,6 +1,7 @@
 // Carriers move messages from host to host. The engine hands over a message, asks for the time of the next event,
-// advances the clock to it, and receives the messages that have arrived. There are two kinds: flows that share links
-// (FlowCarrier), and models in which other messages do not influence a message's duration (DelayCarrier).
+// advances the clock to it, and receives the messages that have arrived. There are three kinds: flows that share links
+// (FlowCarrier), packets that queue for cables and for room in buffers (PacketCarrier), and models in which other
+// messages do not influence a message's duration (DelayCarrier).
 #pragma once
 
 #include <memory>
@@ -51,8 +52,13 @@ class Carrier {
   virtual FlowId start(double now, const Parcel& parcel) = 0;
   virtual void cancel(double now, FlowId number) = 0;
 
-  // Return the absolute time of the next event, or kNever.
-  virtual double next_event(double now) = 0;
+  // Return why the network cannot take a message for which start() has returned kNone although its hosts are connected,
+  // or null.
+  virtual const char* problem() const { return nullptr; }
+
+  // Return the absolute time of the next event, or kNever. A carrier may process events before `until` that concern
+  // nobody else, as no other event of the simulation is earlier; it then returns the time of the next one.
+  virtual double next_event(double now, double until) = 0;
 
   // Process every event due at `now` (within precision/timing). Appends the tokens of the messages that have arrived.
   virtual void settle(double now, std::vector<std::uint32_t>& arrived) = 0;

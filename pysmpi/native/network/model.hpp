@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <type_traits>
 
 #include "network/c_api.h"
 #include "network/carrier.hpp"
@@ -36,7 +37,12 @@ template <typename Carrying, typename AtEvent>
 double carry_alone(Carrying& carrying, double now, AtEvent at_event) {
   std::vector<std::uint32_t> arrived;
   while (arrived.empty()) {
-    const double next = carrying.next_event(now);
+    double next;
+    if constexpr (std::is_base_of_v<Carrier, Carrying>) {
+      next = carrying.next_event(now, kNever);
+    } else {
+      next = carrying.next_event(now);
+    }
     if (next == kNever) return kNever;
     if (next > now) now = next;
     at_event();

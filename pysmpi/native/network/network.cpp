@@ -435,7 +435,8 @@ FlowId Network::start(double now, std::span<const LinkId> route, std::span<const
 }
 
 const char* Network::exhausted_by() const {
-  if (impl_->sharing.incidence().flows.size() > kMostDatedItems) return "more than 2^26 messages in flight at once";
+  if (impl_->sharing.incidence().flows.size() > kMostDatedItems)
+    return "more than 2^26 messages in flight at once; the engine cannot number more of them";
   return impl_->events.is_worn_out() ? kTooManyDatings : nullptr;
 }
 

@@ -252,6 +252,19 @@ int32_t pysmpi_platform_link_policy(const pysmpi_platform* platform, uint32_t li
   return platform->platform.link_policy(link) == pysmpi::SharingPolicy::kFatpipe ? PYSMPI_FATPIPE : PYSMPI_SHARED;
 }
 
+uint32_t pysmpi_platform_channels(const pysmpi_platform* platform) { return platform->platform.channels(); }
+
+int32_t pysmpi_platform_route_channels(const pysmpi_platform* platform, uint32_t source, uint32_t destination,
+                                       uint64_t message, uint32_t* channels, int32_t room) {
+  pysmpi::Route route;
+  route.message = message;
+  if (!platform->platform.route(source, destination, route)) return -1;
+  std::vector<std::uint32_t> found;
+  route.read_channels(found);
+  std::copy_n(found.begin(), std::min(found.size(), static_cast<std::size_t>(room)), channels);
+  return static_cast<std::int32_t>(found.size());
+}
+
 int32_t pysmpi_platform_route(const pysmpi_platform* platform, uint32_t source, uint32_t destination, uint64_t message,
                               uint32_t* links, int32_t room, double* latency) {
   pysmpi::Route route;

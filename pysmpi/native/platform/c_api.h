@@ -138,6 +138,13 @@ int32_t pysmpi_platform_link_name(const pysmpi_platform* platform, uint32_t link
 double pysmpi_platform_link_bandwidth(const pysmpi_platform* platform, uint32_t link);
 double pysmpi_platform_link_latency(const pysmpi_platform* platform, uint32_t link);
 int32_t pysmpi_platform_link_policy(const pysmpi_platform* platform, uint32_t link);
+/* Returns Platform::channels: the number of virtual channels that routes need, or 0 if the platform does not know. */
+uint32_t pysmpi_platform_channels(const pysmpi_platform* platform);
+/* Writes the channel of each link of a route, at most `room` of them, as pysmpi_platform_route writes the links.
+ * Returns their number; -1 if no route exists. */
+int32_t pysmpi_platform_route_channels(const pysmpi_platform* platform, uint32_t source, uint32_t destination,
+                                       uint64_t message, uint32_t* channels, int32_t room);
+
 /* Returns the number of links of the route, and writes at most `room` of them; -1 if no route exists. Random routings
    depend on the number `message`. Routings by load see an idle network. */
 int32_t pysmpi_platform_route(const pysmpi_platform* platform, uint32_t source, uint32_t destination, uint64_t message,

@@ -79,6 +79,10 @@ class Cluster : public Zone {
   // Returns the number of the member that is the cluster's router, if the topology has one.
   virtual std::optional<std::uint32_t> gateway() const { return std::nullopt; }
 
+  // Returns the number of virtual channels that routes use (Platform::channels). It presumes cables with a link for
+  // each direction; with one link for both, packets that come and go would wait for each other.
+  virtual std::uint32_t channels() const { return 1; }
+
   std::uint32_t cable_count() const { return cable_links() / width(); }
 
   // Sets the platform's number of the cluster's first link. The platform calls this before the first route.

@@ -26,6 +26,7 @@ double cost(std::span<const LinkId> links, std::size_t known, const LinkLoads& l
 void Fabric::append_detour(std::uint32_t from, std::uint32_t to, Draw& draw, Route& out) const {
   const std::uint32_t middle = draw.below(nodes());
   append_minimal(from, middle, out);
+  out.use_channel(minimal_channels());
   append_minimal(middle, to, out);
 }
 
@@ -41,17 +42,17 @@ void Fabric::append_walk(std::uint32_t from, std::uint32_t to, std::uint32_t sou
   const std::size_t middle = out.links.size();
   if (out.loads == nullptr) return;
   const double minimal_latency = std::exchange(out.latency, latency);
+  out.use_channel(0);
   append_detour(from, to, draw, out);
   const std::span<const LinkId> links(out.links);
   std::size_t known = links.size();
   if (routing() == RoutingChoice::kUgalLocal) known = has_limiter() ? 2 : 1;  // the limiter is the same on all walks
   const double minimal = cost(links.subspan(begin, middle - begin), known, *out.loads);
   if (minimal <= cost(links.subspan(middle), known, *out.loads)) {
-    out.links.resize(middle);
+    out.erase(middle, out.links.size());
     out.latency = minimal_latency;
   } else {
-    out.links.erase(out.links.begin() + static_cast<std::ptrdiff_t>(begin),
-                    out.links.begin() + static_cast<std::ptrdiff_t>(middle));
+    out.erase(begin, middle);
   }
 }
 

@@ -12,12 +12,19 @@ class Fabric : public Cluster {
  public:
   using Cluster::Cluster;
 
+  // A detour uses other channels on each side of the node that it leads over.
+  std::uint32_t channels() const override {
+    return routing() == RoutingChoice::kOne ? minimal_channels() : 2 * minimal_channels();
+  }
+
  protected:
   virtual std::uint32_t nodes() const = 0;
 
   // Appends the topology's minimal walk between two nodes. For each step, these are the limiter of the node that the
   // step leaves (a link that limits the node's total bandwidth, if it has one), and a cable.
   virtual void append_minimal(std::uint32_t from, std::uint32_t to, Route& out) const = 0;
+  // Returns the number of virtual channels of minimal walks. A walk counts its channels from the route's current one.
+  virtual std::uint32_t minimal_channels() const { return 1; }
   // Appends Valiant's walk, which leads over a node drawn at random.
   virtual void append_detour(std::uint32_t from, std::uint32_t to, Draw& draw, Route& out) const;
 

@@ -2,6 +2,7 @@
 // platform through platform/c_api.h. Routes are computed on demand and never tabulated for all pairs.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -36,11 +37,46 @@ struct Route {
   std::size_t begin = 0;
   std::vector<LinkId> set_aside;
 
+  // Virtual channels of the links, which networks of packets need so that no packets wait for each other in a cycle
+  // (W. J. Dally, C. L. Seitz, "Deadlock-free message routing in multiprocessor interconnection networks", IEEE
+  // Transactions on Computers C-36(5), 1987). From the link `position` on, the route uses `channel`; before, 0.
+  struct ChannelChange {
+    std::size_t position;
+    std::uint32_t channel;
+  };
+  std::vector<ChannelChange> channel_changes;
+
+  std::uint32_t channel() const { return channel_changes.empty() ? 0 : channel_changes.back().channel; }
+
+  // Lets the links that follow use `next`.
+  void use_channel(std::uint32_t next) {
+    if (next != channel()) channel_changes.push_back({links.size(), next});
+  }
+
+  // Sets `out` to the channel of each link.
+  void read_channels(std::vector<std::uint32_t>& out) const {
+    out.assign(links.size(), 0);
+    for (const ChannelChange& change : channel_changes) {
+      std::fill(out.begin() + static_cast<std::ptrdiff_t>(change.position), out.end(), change.channel);
+    }
+  }
+
+  // Removes the links from `from` up to, but not including, `to`.
+  void erase(std::size_t from, std::size_t to) {
+    links.erase(links.begin() + static_cast<std::ptrdiff_t>(from), links.begin() + static_cast<std::ptrdiff_t>(to));
+    const auto inside = [&](const ChannelChange& change) { return change.position >= from && change.position < to; };
+    std::erase_if(channel_changes, inside);
+    for (ChannelChange& change : channel_changes) {
+      if (change.position >= to) change.position -= to - from;
+    }
+  }
+
   void clear() {
     links.clear();
     latency = 0.0;
     begin = 0;
     set_aside.clear();
+    channel_changes.clear();
   }
 };
 
@@ -86,6 +122,11 @@ class Platform {
 
   // Changes of hosts and links, in the order of the description.
   virtual const std::vector<Profile>& profiles() const = 0;
+
+  // Returns the number of virtual channels with which no packets on the platform's routes wait for each other in a
+  // cycle, if each link of a route uses the channel that Route::channel_changes names; 0 if the platform does not know.
+  virtual std::uint32_t channels() const = 0;
+  virtual bool has_varying_routes() const = 0;  // true if the route between two hosts depends on the message
 
   // Clears `out` (except for message and loads) and sets it to the links from source to destination. The route of a
   // host to itself is its loopback; without a loopback, the zone's routing provides the route. Returns false if the

@@ -117,6 +117,16 @@ bool ZonedPlatform::routes_by_load() const {
   });
 }
 
+std::uint32_t ZonedPlatform::channels() const {
+  if (clusters_.size() != 1 || clusters_.front()->host_count() != host_count_ || !bypasses_.empty()) return 0;
+  return clusters_.front()->settings().split_duplex ? clusters_.front()->channels() : 0;
+}
+
+bool ZonedPlatform::has_varying_routes() const {
+  return std::any_of(clusters_.begin(), clusters_.end(),
+                     [](const Cluster* cluster) { return cluster->routing() != RoutingChoice::kOne; });
+}
+
 LinkId ZonedPlatform::find_link(const std::string& name) const {
   if (const auto found = link_names_.find(name); found != link_names_.end()) return found->second;
   // A link of a single host or the backbone has a name such as NAME_link_… or NAME_backbone, where NAME is the

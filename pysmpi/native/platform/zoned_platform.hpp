@@ -64,6 +64,8 @@ class ZonedPlatform final : public Platform {
   double host_speed(HostId id) const override;
   std::int32_t host_cores(HostId id) const override;
   bool routes_by_load() const override;
+  std::uint32_t channels() const override;
+  bool has_varying_routes() const override;
   LinkId link_count() const override { return link_count_; }
   Link link(LinkId id) const override;
   double link_bandwidth(LinkId id) const override { return link_settings(id).bandwidth; }

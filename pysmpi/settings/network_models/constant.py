@@ -13,6 +13,7 @@ CONSTANT = NetworkModel(
     # Seconds per message. SimGrid's manual says one second, but version 3.32 uses the factor of LV08.
     defaults={"network/latency-factor": "13.01"},
     has_flows=False,
+    has_links=False,
     not_modelled="neither routes nor sizes nor contention are modelled: every message takes the same time",
     terms=(("latency", "latency", "network/latency-factor: the same for every message"),),
 )

@@ -32,6 +32,7 @@ LOGGPS = NetworkModel(
     options=("loggps/L", "loggps/o", "loggps/O", "loggps/g", "loggps/G", "loggps/S"),
     engine_values=_protocol,
     has_flows=False,
+    has_links=False,
     not_modelled="contention is not modelled: messages that share links or meet at their receiver (an incast) do not "
     "slow each other down, and all hosts are equally far",
     terms=(

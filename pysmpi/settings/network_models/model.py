@@ -41,6 +41,7 @@ class NetworkModel:
         engine_values: function that yields (name, value) of each engine parameter that is computed from options. Its
             argument is a function that returns the value of an option.
         has_flows: True if messages are flows over the links of their routes.
+        has_links: True if messages cross the links of their routes, as flows or as packets.
         not_modelled: warning for the summary that the model ignores contention; empty if it models contention.
         factors: names of the options with the latency factor and the bandwidth factor, which ``pysmpi explain`` shows
             for flows.
@@ -60,6 +61,7 @@ class NetworkModel:
     defaults: Mapping[str, str] = field(default_factory=dict)
     engine_values: Callable[[Callable[[str], Any]], Iterator[tuple[str, EngineValue]]] = no_engine_values
     has_flows: bool = True
+    has_links: bool = True
     not_modelled: str = ""
     factors: tuple[str, str] = ("network/latency-factor", "network/bandwidth-factor")
     terms: tuple[tuple[str, str, str], ...] = ()

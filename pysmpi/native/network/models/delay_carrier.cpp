@@ -31,7 +31,7 @@ void DelayCarrier::send_off(double now, FlowId number) {
 // The event of a cancelled message stays in the queue until it is the next one.
 void DelayCarrier::cancel(double /*now*/, FlowId number) { transfers_[number].cancelled = true; }
 
-double DelayCarrier::next_event(double /*now*/) {
+double DelayCarrier::next_event(double /*now*/, double /*until*/) {
   while (!events_.empty() && transfers_[events_.next()].cancelled) free_.push_back(events_.take());
   return events_.next_time();
 }

@@ -15,7 +15,7 @@ class DelayCarrier : public Carrier {
   HostId host_of_memory(LinkId) const override { return kNone; }
   FlowId start(double now, const Parcel& parcel) override;
   void cancel(double now, FlowId number) override;
-  double next_event(double now) override;
+  double next_event(double now, double until) override;
   void settle(double now, std::vector<std::uint32_t>& arrived) override;
 
   // Returns the earliest time at which a message may leave its host. An eager message has been sent at `now`; for any

@@ -27,7 +27,7 @@ class FlowCarrier final : public Carrier {
   HostId host_of_memory(LinkId number) const override { return memories_.host_of(number); }
   FlowId start(double now, const Parcel& parcel) override;
   void cancel(double now, FlowId number) override { network_.cancel(now, number); }
-  double next_event(double now) override { return network_.next_event(now); }
+  double next_event(double now, double /*until*/) override { return network_.next_event(now); }
   void settle(double now, std::vector<std::uint32_t>& arrived) override { network_.settle(now, arrived); }
 
  private:

@@ -26,6 +26,9 @@ class Dragonfly final : public SwitchedFabric {
   Dragonfly(std::string name, Point place, std::uint32_t depth, ClusterSettings settings, const DragonflyShape& shape,
             std::uint32_t earlier_cables);
 
+  // A walk changes its channel in each group that it enters: over one group at most if minimal, else over two.
+  std::uint32_t channels() const override { return routing() == RoutingChoice::kOne ? 2 : 3; }
+
  protected:
   std::uint32_t nodes() const override;
   void append_minimal(std::uint32_t from, std::uint32_t to, Route& out) const override;
@@ -107,6 +110,7 @@ void Dragonfly::append_to_group(Router& at, std::uint32_t group, Route& out) con
   }
   const std::uint32_t cable = first_blue_ + pair_number(at.group, group, shape_.groups.count);
   append_cable(towards(cable, at.group, group), out);
+  out.use_channel(out.channel() + 1);
   append_limiter(host_count() + number(at), out);
   at = {group, 0, at.group};
 }
@@ -139,6 +143,7 @@ void Dragonfly::append_detour(std::uint32_t from, std::uint32_t to, Draw& draw, 
   if (at.group == target.group) {
     const Router middle{at.group, draw.below(shape_.chassis.count), draw.below(shape_.blades.count)};
     append_in_group(at, middle, out);
+    out.use_channel(1);
     append_in_group(middle, target, out);
     return;
   }

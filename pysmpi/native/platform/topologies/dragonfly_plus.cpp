@@ -24,6 +24,10 @@ class DragonflyPlus final : public SwitchedFabric {
   DragonflyPlus(std::string name, Point place, std::uint32_t depth, ClusterSettings settings,
                 const DragonflyPlusShape& shape);
 
+  // Minimal walks go up, across and down. Detours use another channel in the group that they lead over, and a third one
+  // down from the next.
+  std::uint32_t channels() const override { return routing() == RoutingChoice::kOne ? 1 : 3; }
+
  protected:
   std::uint32_t nodes() const override { return shape_.groups * (shape_.leaves + shape_.spines); }
 
@@ -118,6 +122,7 @@ void DragonflyPlus::append_detour(std::uint32_t from, std::uint32_t to, Draw& dr
     return;
   }
   append_across(group, middle, copy, out);
+  out.use_channel(1);
   const std::uint32_t next_copy = draw.below(shape_.cables);
   const std::uint32_t in = spine(middle, group, copy);
   const std::uint32_t next = spine(middle, target, next_copy);
@@ -127,6 +132,7 @@ void DragonflyPlus::append_detour(std::uint32_t from, std::uint32_t to, Draw& dr
     append_up(middle, between, next, out);
   }
   append_across(middle, target, next_copy, out);
+  out.use_channel(2);
   append_down(target, spine(target, middle, next_copy), target_leaf, out);
 }
 

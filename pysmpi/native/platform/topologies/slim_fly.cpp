@@ -25,6 +25,7 @@ class SlimFly final : public SwitchedFabric {
 
   // Appends the shortest walk. If several walks have two cables, the walk that changes sides last is taken.
   void append_minimal(std::uint32_t from, std::uint32_t to, Route& out) const override;
+  std::uint32_t minimal_channels() const override { return 2; }  // one for each cable of a walk
 
   std::uint32_t cable_links() const override { return end_ * width(); }
   LinkSettings cable_link(std::uint32_t) const override { return plain_cable(); }
@@ -168,6 +169,7 @@ void SlimFly::append_minimal(std::uint32_t from, std::uint32_t to, Route& out) c
       if (!joined(at, target.column)) {
         const std::uint32_t difference = field_.subtract(target.column, at.column);
         append_in_row(at, field_.add(at.column, sides_[at.side].halfway[difference]), out);
+        out.use_channel(out.channel() + 1);
       }
       append_in_row(at, target.column, out);
       return;
@@ -177,6 +179,7 @@ void SlimFly::append_minimal(std::uint32_t from, std::uint32_t to, Route& out) c
     const std::uint32_t columns =
         at.side == 0 ? field_.subtract(at.column, target.column) : field_.subtract(target.column, at.column);
     append_across(at, field_.divide(columns, rows), out);
+    out.use_channel(out.channel() + 1);
     append_across(at, target.row, out);
     return;
   }
@@ -184,9 +187,14 @@ void SlimFly::append_minimal(std::uint32_t from, std::uint32_t to, Route& out) c
   const std::uint32_t product = field_.multiply(at.row, target.row);
   const std::uint32_t column =
       at.side == 0 ? field_.add(product, target.column) : field_.subtract(target.column, product);
-  if (at.column != column && joined(at, column)) append_in_row(at, column, out);
+  if (at.column != column && joined(at, column)) {
+    append_in_row(at, column, out);
+    out.use_channel(out.channel() + 1);
+  }
   append_across(at, target.row, out);
-  if (at.column != target.column) append_in_row(at, target.column, out);
+  if (at.column == target.column) return;
+  out.use_channel(out.channel() + 1);
+  append_in_row(at, target.column, out);
 }
 
 std::string SlimFly::cable_link_name(std::uint32_t index) const {

@@ -14,6 +14,8 @@ class Torus final : public DirectFabric {
 
  protected:
   void append_minimal(std::uint32_t from, std::uint32_t to, Route& out) const override;
+  // Returns 2: in each dimension, one before the cable that joins the last node to the first, and one from there on.
+  std::uint32_t minimal_channels() const override { return 2; }
 
   // Each host owns the cable to its successor in each dimension.
   std::uint32_t cable_links() const override;
@@ -42,6 +44,7 @@ Torus::Torus(std::string name, Point place, std::uint32_t depth, ClusterSettings
 void Torus::append_minimal(std::uint32_t source, std::uint32_t destination, Route& out) const {
   const auto dimension_count = static_cast<std::uint32_t>(dimensions_.size());
   std::uint32_t current = source;
+  const std::uint32_t channel = out.channel();
   for (std::uint32_t number = 0; number < dimension_count; ++number) {
     const Dimension& dimension = dimensions_[number];
     const std::uint32_t size = dimension.size.divisor();
@@ -53,8 +56,10 @@ void Torus::append_minimal(std::uint32_t source, std::uint32_t destination, Rout
     // position 0.
     const bool upwards =
         (to > from && to <= from + half) || (from > half && dimension.size.remainder(from + half) >= to);
+    if (from != to) out.use_channel(channel);
     while (from != to) {
       append_limiter(current, out);
+      if (from == (upwards ? size - 1 : 0)) out.use_channel(channel + 1);  // the date line of the ring
       if (upwards) {
         append_cable(up(current * dimension_count + number), out);
         const bool wraps = from == size - 1;

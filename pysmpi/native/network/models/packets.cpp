@@ -1,0 +1,367 @@
+// Messages as packets in a lossless network with finite buffers. Adapters cut messages into packets and inject them,
+// one host's messages in order or in turn; network/packets/packet_network.hpp moves them.
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <string>
+
+#include "base/options.hpp"
+#include "network/model.hpp"
+#include "network/packets/dependencies.hpp"
+#include "network/packets/packet_network.hpp"
+#include "platform/platform.hpp"
+
+namespace pysmpi {
+namespace {
+
+// Channels of a platform that does not know what its routes need. A third channel, without room of its own, is for the
+// last link of each way, because a link may lead both from a host and to it: packets that the host takes must not wait
+// behind packets that need room.
+constexpr std::uint32_t kChannelsOfZones = 2;
+// A train has at most this many packets unless packets/train says otherwise.
+constexpr double kLongestTrain = 8;
+// Packets of an adapter that wait for their first cable. With two, the cable never waits for the adapter.
+constexpr std::uint32_t kWaiting = 2;
+constexpr std::uint32_t kPacketBits = 24;  // of the number that random routing draws by
+
+// Returns the number of channels that share a buffer; `known` is what the platform says.
+std::uint32_t parts_of(std::uint32_t known) { return known == 0 ? kChannelsOfZones : known; }
+std::uint32_t channels_of(std::uint32_t known) { return known == 0 ? kChannelsOfZones + 1 : known; }
+
+// Returns the bytes that move as one packet: by default, as many whole packets as a quarter of a channel's part of a
+// buffer holds.
+std::uint32_t bytes_of_train(std::uint32_t known) {
+  const Options& settings = options();
+  const auto size = static_cast<double>(settings.packet_size);
+  auto packets = static_cast<double>(settings.packet_train);
+  if (packets == 0) packets = std::clamp(settings.packet_buffer / parts_of(known) / 4 / size, 1.0, kLongestTrain);
+  return static_cast<std::uint32_t>(std::min(size * static_cast<double>(static_cast<std::uint64_t>(packets)), 0x1p31));
+}
+
+// Returns the room of each channel: its part of a buffer, but at least a packet.
+double room_of(std::uint32_t known) {
+  return std::max(options().packet_buffer / parts_of(known), static_cast<double>(bytes_of_train(known)));
+}
+
+class PacketCarrier final : public Carrier, private PacketNetwork::Owner, private LinkLoads {
+ public:
+  explicit PacketCarrier(const Platform& platform);
+
+  bool uses_links() const override { return false; }
+  void read_links(double, double*, double*) const override {}
+  LinkId number_of(LinkId) const override { return kNone; }
+  HostId host_of_memory(LinkId) const override { return kNone; }
+  FlowId start(double now, const Parcel& parcel) override;
+  void cancel(double now, FlowId number) override;
+  const char* problem() const override { return problem_.empty() ? nullptr : problem_.c_str(); }
+  double next_event(double now, double until) override;
+  void settle(double now, std::vector<std::uint32_t>& arrived) override;
+
+ private:
+  struct Message {
+    HostId source, destination;
+    std::uint64_t number;
+    std::uint64_t bytes_to_inject;
+    std::uint32_t packets_to_arrive;
+    std::uint32_t injected = 0;  // packets
+    std::uint32_t token;
+    FlowId next = kNone;  // message of the same host
+    WayId way = kNone;
+    bool cancelled = false;
+  };
+
+  // Messages of a host that it has not injected completely, in the order in which the adapter serves them.
+  struct Adapter {
+    FlowId first = kNone, last = kNone;
+    std::uint32_t waiting = 0;  // packets that have not begun to cross their first cable
+  };
+
+  struct Start {
+    std::uint64_t order;
+    FlowId number;
+    bool operator<(const Start& other) const { return order < other.order; }
+  };
+
+  void packet_left(double now, std::uint32_t number) override;
+  void packet_arrived(double now, std::uint32_t number) override;
+  void alarm(double now, std::uint32_t number) override { packet_arrived(now, number); }
+  double load_with_one_more(LinkId link) const override;
+
+  bool find_way(const Message& message, std::uint32_t packet);  // sets route_ and way_channels_
+  std::uint32_t cable_of(LinkId link);
+  WayId way_of(const Message& message, std::uint32_t packet);
+  void inject(double now, HostId host);
+  void append(Adapter& adapter, FlowId number);
+  void release(FlowId number) { free_.push_back(number); }
+  void explain_cycle();
+
+  const Platform& platform_;
+  PacketNetwork network_;
+  Dependencies dependencies_;
+  std::uint32_t train_;
+  bool knows_channels_, routes_vary_;
+  struct Free {
+    void operator()(std::uint32_t* cables) const { std::free(cables); }
+  };
+  // Indexed by the platform's number of a link: the cable's number + 1, or 0 if no packet has come there. The operating
+  // system provides the memory of a part when it is first written.
+  std::unique_ptr<std::uint32_t[], Free> cables_;
+  std::vector<Adapter> adapters_;  // by host
+  std::vector<Message> messages_;
+  std::vector<FlowId> free_;
+  std::vector<Start> starts_;
+  std::vector<std::uint32_t> arrived_;  // tokens
+  double now_ = 0.0;                    // for load_with_one_more
+  std::string problem_;
+  Route route_;  // this and the next two: members only to reuse their memory
+  std::vector<std::uint32_t> way_channels_, hops_;
+};
+
+PacketCarrier::PacketCarrier(const Platform& platform)
+    : platform_(platform),
+      network_(channels_of(platform.channels()), room_of(platform.channels()), *this),
+      dependencies_(kChannelsOfZones),
+      train_(bytes_of_train(platform.channels())),
+      knows_channels_(platform.channels() != 0),
+      routes_vary_(platform.has_varying_routes()),
+      cables_(static_cast<std::uint32_t*>(
+          std::calloc(std::max<std::size_t>(platform.link_count(), 1), sizeof(std::uint32_t)))) {
+  if (!cables_) throw std::bad_alloc();
+}
+
+FlowId PacketCarrier::start(double now, const Parcel& parcel) {
+  if (free_.empty()) {
+    free_.push_back(static_cast<FlowId>(messages_.size()));
+    messages_.emplace_back();
+  }
+  const FlowId number = free_.back();
+  const auto bytes = static_cast<std::uint64_t>(parcel.bytes);
+  Message& message = messages_[number];
+  message = {.source = parcel.source,
+             .destination = parcel.destination,
+             .number = parcel.message,
+             .bytes_to_inject = bytes,
+             .packets_to_arrive = static_cast<std::uint32_t>(bytes <= train_ ? 1 : (bytes + train_ - 1) / train_),
+             .token = parcel.token};
+  now_ = now;
+  if (!find_way(message, 0)) return kNone;
+  free_.pop_back();
+  // A message that meets nobody takes the time of its idle way.
+  const bool alone = route_.links.empty() || platform_.link_policy(route_.links.front()) == SharingPolicy::kFatpipe ||
+                     (options().packet_bypass > 0 && parcel.bytes <= options().packet_bypass);
+  if (alone) {
+    double seconds_per_byte = 0.0;
+    for (const LinkId link : route_.links) {
+      seconds_per_byte = std::max(seconds_per_byte, 1 / platform_.link_bandwidth(link));
+    }
+    message.packets_to_arrive = 1;
+    message.bytes_to_inject = 0;
+    network_.set_alarm(now + route_.latency + parcel.bytes * seconds_per_byte, number);
+  } else {
+    starts_.push_back({parcel.order, number});
+  }
+  return number;
+}
+
+bool PacketCarrier::find_way(const Message& message, std::uint32_t packet) {
+  route_.message = message.number << kPacketBits | packet;
+  route_.loads = this;
+  if (!platform_.route(message.source, message.destination, route_)) return false;
+  if (knows_channels_) {
+    route_.read_channels(way_channels_);
+  } else if (!dependencies_.add_way(route_.links, way_channels_)) {
+    explain_cycle();
+    return false;
+  } else if (!way_channels_.empty()) {
+    way_channels_.back() = kChannelsOfZones;
+  }
+  return true;
+}
+
+void PacketCarrier::explain_cycle() {
+  problem_ = "packets would wait for each other for ever, because the buffers of these links form a cycle: ";
+  for (const LinkId link : dependencies_.cycle()) problem_ += platform_.link(link).name + ", ";
+  problem_ += platform_.link(dependencies_.cycle().front()).name +
+              "; use routes without cycles, a cluster, or another network/model";
+}
+
+std::uint32_t PacketCarrier::cable_of(LinkId link) {
+  std::uint32_t& number = cables_[link];
+  if (number == 0) {
+    const bool shared = platform_.link_policy(link) == SharingPolicy::kShared;
+    number = network_.add_cable(platform_.link_bandwidth(link), platform_.link_latency(link), shared) + 1;
+  }
+  return number - 1;
+}
+
+WayId PacketCarrier::way_of(const Message& message, std::uint32_t packet) {
+  find_way(message, packet);  // true, as it was for the message
+  hops_.clear();
+  for (std::size_t i = 0; i < route_.links.size(); ++i) {
+    hops_.push_back(network_.hop(cable_of(route_.links[i]), std::min(way_channels_[i], network_.channels() - 1)));
+  }
+  return network_.add_way(hops_);
+}
+
+// Injects what the adapter of a host may inject now. Whether a packet may go is decided here and nowhere else.
+void PacketCarrier::inject(double now, HostId host) {
+  now_ = now;
+  while (adapters_[host].first != kNone && adapters_[host].waiting < kWaiting) {
+    Adapter& adapter = adapters_[host];
+    const FlowId number = adapter.first;
+    Message& message = messages_[number];
+    if (!message.cancelled) {
+      const auto bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(message.bytes_to_inject, train_));
+      if (message.way == kNone) message.way = way_of(message, message.injected);
+      ++adapter.waiting;
+      ++message.injected;
+      message.bytes_to_inject -= bytes;
+      const WayId way = message.way;
+      const bool keeps_way = message.bytes_to_inject > 0 && !routes_vary_;
+      if (!keeps_way) message.way = kNone;
+      const bool done = message.bytes_to_inject == 0;
+      if (done || options().fair_injection) {
+        adapter.first = message.next;
+        if (!done) append(adapter, number);
+      }
+      network_.inject(now, way, bytes, number);
+      if (!keeps_way) network_.leave_way(way);
+    } else {
+      adapter.first = message.next;
+      if (message.way != kNone) network_.leave_way(message.way);
+      message.packets_to_arrive -= static_cast<std::uint32_t>((message.bytes_to_inject + train_ - 1) / train_);
+      if (message.injected == 0 || message.packets_to_arrive == 0) release(number);
+    }
+  }
+}
+
+void PacketCarrier::append(Adapter& adapter, FlowId number) {
+  messages_[number].next = kNone;
+  if (adapter.first == kNone) {
+    adapter.first = number;
+  } else {
+    messages_[adapter.last].next = number;
+  }
+  adapter.last = number;
+}
+
+void PacketCarrier::packet_left(double now, std::uint32_t number) {
+  const HostId host = messages_[number].source;
+  --adapters_[host].waiting;
+  inject(now, host);
+}
+
+void PacketCarrier::packet_arrived(double /*now*/, std::uint32_t number) {
+  Message& message = messages_[number];
+  if (--message.packets_to_arrive > 0) return;
+  if (!message.cancelled) arrived_.push_back(message.token);
+  release(number);
+}
+
+// The packets of a cancelled message that have been injected go on, and nobody notices when they arrive.
+void PacketCarrier::cancel(double /*now*/, FlowId number) { messages_[number].cancelled = true; }
+
+double PacketCarrier::load_with_one_more(LinkId link) const {
+  const std::uint32_t number = cables_[link];
+  if (number == 0) return train_ / platform_.link_bandwidth(link);
+  return network_.seconds_to_leave(now_, number - 1, train_);
+}
+
+double PacketCarrier::next_event(double now, double until) {
+  if (!starts_.empty()) {
+    if (!std::is_sorted(starts_.begin(), starts_.end())) std::stable_sort(starts_.begin(), starts_.end());
+    for (const Start& start : starts_) {
+      const HostId host = messages_[start.number].source;
+      if (host >= adapters_.size()) adapters_.resize(host + 1);
+      append(adapters_[host], start.number);
+      inject(now, host);
+    }
+    starts_.clear();
+  }
+  // Only arrivals of messages concern others.
+  double date = now;
+  while (arrived_.empty() && network_.next_time() < until) {
+    date = network_.next_time();
+    network_.process_next();
+  }
+  return arrived_.empty() ? network_.next_time() : date;
+}
+
+void PacketCarrier::settle(double now, std::vector<std::uint32_t>& arrived) {
+  const double precision = options().precision_timing;
+  while (network_.next_time() - now < precision) network_.process_next();
+  arrived.insert(arrived.end(), arrived_.begin(), arrived_.end());
+  arrived_.clear();
+}
+
+std::unique_ptr<Carrier> make_packet_carrier(const Platform& platform, Network&) {
+  return std::make_unique<PacketCarrier>(platform);
+}
+
+// Sends the packets of one message over a network without other messages.
+class LoneSender final : private PacketNetwork::Owner {
+ public:
+  explicit LoneSender(const pysmpi_lone_message& message)
+      : train_(bytes_of_train(message.channels)), network_(1, room_of(message.channels), *this) {
+    std::vector<std::uint32_t> hops;
+    for (std::uint32_t i = 0; i < message.route_links; ++i) {
+      const std::uint32_t link = message.route[i];
+      hops.push_back(network_.hop(
+          network_.add_cable(message.bandwidths[link], message.latencies[link], message.fatpipes[link] == 0), 0));
+    }
+    way_ = network_.add_way(hops);
+  }
+
+  double arrival(double now, double bytes) {
+    left_ = static_cast<std::uint64_t>(bytes);
+    for (std::uint32_t packet = 0; packet < kWaiting; ++packet) {
+      if (packet == 0 || left_ > 0) inject(now);
+    }
+    while (network_.injected() > network_.arrived()) {
+      now = network_.next_time();
+      network_.process_next();
+    }
+    return now;
+  }
+
+ private:
+  void inject(double now) {
+    const auto bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(left_, train_));
+    left_ -= bytes;
+    network_.inject(now, way_, bytes, 0);
+  }
+  void packet_left(double now, std::uint32_t) override {
+    if (left_ > 0) inject(now);
+  }
+  void packet_arrived(double, std::uint32_t) override {}
+  void alarm(double, std::uint32_t) override {}
+
+  std::uint32_t train_;
+  PacketNetwork network_;
+  WayId way_ = kNone;
+  std::uint64_t left_ = 0;
+};
+
+void explain_packets(const pysmpi_lone_message& message, pysmpi_lone_terms& out) {
+  out.wire_bytes = message.bytes;
+  out.leaves = message.sent;
+  out.delay = message.latency;
+  out.latency_factor = out.bandwidth_factor = 1.0;
+  if (message.route_links == 0 || message.fatpipes[message.route[0]] != 0 || message.bytes <= options().packet_bypass) {
+    double seconds_per_byte = 0.0;
+    for (std::uint32_t i = 0; i < message.route_links; ++i) {
+      seconds_per_byte = std::max(seconds_per_byte, 1 / message.bandwidths[message.route[i]]);
+    }
+    out.arrives = message.sent + message.latency + message.bytes * seconds_per_byte;
+  } else {
+    out.arrives = LoneSender(message).arrival(message.sent, message.bytes);
+  }
+  out.transfer = out.arrives - (out.leaves + out.delay);
+  out.rate = out.transfer > 0 ? message.bytes / out.transfer : 0.0;
+}
+
+const NetworkModelRegistration packets_registration({"packets", make_packet_carrier, explain_packets});
+
+}  // namespace
+}  // namespace pysmpi

@@ -1,0 +1,240 @@
+// The way of packets through queues, cables and buffers.
+#include "network/packets/packet_network.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace pysmpi {
+
+namespace {
+
+template <typename Thing>
+std::uint32_t take_from(std::vector<Thing>& all, std::vector<std::uint32_t>& unused) {
+  if (unused.empty()) {
+    all.emplace_back();
+    return static_cast<std::uint32_t>(all.size() - 1);
+  }
+  const std::uint32_t number = unused.back();
+  unused.pop_back();
+  return number;
+}
+
+}  // namespace
+
+PacketNetwork::PacketNetwork(std::uint32_t channels, double room, Owner& owner)
+    : owner_(owner), channels_(channels), shift_(std::bit_width(channels - 1)), room_(room), limited_(room < kNever) {}
+
+std::uint32_t PacketNetwork::add_cable(double bandwidth, double latency, bool shared) {
+  cables_.push_back({.seconds_per_byte = 1 / bandwidth, .latency = latency, .shared = shared});
+  queues_.resize(cables_.size() << shift_, {.room = room_});
+  return static_cast<std::uint32_t>(cables_.size() - 1);
+}
+
+WayId PacketNetwork::add_way(std::span<const std::uint32_t> hops) {
+  if (hops.size() >= free_ways_.size()) free_ways_.resize(hops.size() + 1);
+  std::vector<WayId>& unused = free_ways_[hops.size()];
+  auto way = static_cast<WayId>(ways_.size());
+  if (unused.empty()) {
+    ways_.resize(ways_.size() + 2 + hops.size());
+    ways_[way + 1] = static_cast<std::uint32_t>(hops.size());
+  } else {
+    way = unused.back();
+    unused.pop_back();
+  }
+  ways_[way] = 1;
+  std::copy(hops.begin(), hops.end(), ways_.begin() + way + 2);
+  return way;
+}
+
+void PacketNetwork::leave_way(WayId way) {
+  if (--way_users(way) == 0) free_ways_[way_length(way)].push_back(way);
+}
+
+void PacketNetwork::inject(double now, WayId way, std::uint32_t bytes, std::uint32_t token) {
+  ++injected_;
+  ++way_users(way);
+  const std::uint32_t number = take_from(packets_, free_packets_);
+  packets_[number] = {.tail = now, .token = token, .bytes = bytes, .way = way, .next = kNone, .hop = 0};
+  enqueue(now, number);
+}
+
+void PacketNetwork::process_next() {
+  const auto [now, item, kind] = events_.take();
+  switch (kind) {
+    case PacketEventKind::kServe:
+      if (cables_[item].wake == now) {
+        cables_[item].wake = kNever;
+        serve(now, item);
+      }
+      break;
+    case PacketEventKind::kArrive: {
+      Packet& packet = packets_[item];
+      if (!is_last(packet)) {
+        ++packet.hop;
+        enqueue(now, item);
+        break;
+      }
+      ++arrived_;
+      leave_way(packet.way);
+      free_packets_.push_back(item);
+      owner_.packet_arrived(now, packet.token);
+      break;
+    }
+    case PacketEventKind::kAlarm:
+      owner_.alarm(now, item);
+      break;
+  }
+}
+
+// Puts a packet into the queue of the cable that is next on its way. If its channel was empty, the cable may send it
+// now; otherwise something is under way that will wake the cable up.
+void PacketNetwork::enqueue(double now, std::uint32_t number) {
+  Packet& packet = packets_[number];
+  const std::uint32_t at = hop_at(packet.way, packet.hop);
+  const std::uint32_t cable = at >> shift_;
+  Channel& channel = queues_[at];
+  Cable& here = cables_[cable];
+  here.queued_bytes += packet.bytes;
+  ++here.waiting;
+  packet.next = kNone;
+  if (channel.first != kNone) {
+    packets_[channel.last].next = number;
+    channel.last = number;
+    return;
+  }
+  channel.first = channel.last = number;
+  if (here.free_at > now || serving_) {
+    wake_at(std::max(here.free_at, now), cable);
+  } else {
+    serve(now, cable);
+  }
+}
+
+void PacketNetwork::wake_at(double time, std::uint32_t cable) {
+  Cable& here = cables_[cable];
+  if (time < here.wake) here.wake = events_.add(time, PacketEventKind::kServe, cable);
+}
+
+void PacketNetwork::serve(double now, std::uint32_t cable) {
+  if (cables_[cable].free_at > now) return wake_at(cables_[cable].free_at, cable);
+  serving_ = true;
+  while (send_one(now, cable) && !cables_[cable].shared) {
+  }
+  serving_ = false;
+}
+
+// Sends the packet of the next channel that has one and has room for it. Returns false if there is none; the cable is
+// then woken up when the first of them has room.
+bool PacketNetwork::send_one(double now, std::uint32_t cable) {
+  double earliest = kNever;
+  std::uint32_t turn = cables_[cable].next_turn;
+  for (std::uint32_t tried = 0; tried < channels_; ++tried) {
+    const std::uint32_t number = hop(cable, turn);
+    if (++turn == channels_) turn = 0;
+    const Channel& channel = queues_[number];
+    if (channel.first == kNone || !has_room(now, number, packets_[channel.first], earliest)) continue;
+    cables_[cable].next_turn = static_cast<std::uint16_t>(turn);
+    send(now, cable, number);
+    return true;
+  }
+  if (earliest < kNever) wake_at(earliest, cable);
+  return false;
+}
+
+// Returns whether the packet has room behind the cable. If the credits under way will make room, sets `earliest` to
+// that time if it is earlier; otherwise the next credit will wake the cable up.
+bool PacketNetwork::has_room(double now, std::uint32_t number, const Packet& packet, double& earliest) {
+  Channel& channel = queues_[number];
+  if (!limited_ || is_last(packet) || !cables_[number >> shift_].shared) return true;
+  while (channel.credits != kNone && credits_[channel.credits].time <= now) {
+    const std::uint32_t taken = channel.credits;
+    channel.room += credits_[taken].bytes;
+    channel.credits = credits_[taken].next;
+    free_credits_.push_back(taken);
+  }
+  double room = channel.room;
+  if (room >= packet.bytes) return true;
+  for (std::uint32_t each = channel.credits; each != kNone; each = credits_[each].next) {
+    room += credits_[each].bytes;
+    if (room >= packet.bytes) {
+      earliest = std::min(earliest, credits_[each].time);
+      return false;
+    }
+  }
+  channel.starved = true;
+  return false;
+}
+
+void PacketNetwork::send(double now, std::uint32_t cable, std::uint32_t number) {
+  ++crossings_;
+  Channel& channel = queues_[number];
+  Cable& here = cables_[cable];
+  const std::uint32_t sent = channel.first;
+  Packet& packet = packets_[sent];
+  channel.first = packet.next;
+  const double seconds = packet.bytes * here.seconds_per_byte;
+  const double end = std::max(now + seconds, packet.tail);  // a tail that comes over a slower cable is waited for
+  const bool last = is_last(packet);
+  here.queued_bytes -= packet.bytes;
+  --here.waiting;
+  here.busy += seconds;
+  if (here.shared) here.free_at = end;
+  if (limited_ && !last && here.shared) channel.room -= packet.bytes;
+  if (limited_ && packet.hop > 0) {
+    const std::uint32_t behind = hop_at(packet.way, packet.hop - 1);
+    const Cable& before = cables_[behind >> shift_];
+    if (before.shared) return_credit(end + before.latency, behind, packet.bytes);
+  }
+  packet.tail = end + here.latency;
+  events_.add(last ? packet.tail : now + here.latency, PacketEventKind::kArrive, sent);
+  if (here.waiting > 0 && here.shared) wake_at(here.free_at, cable);
+  if (packet.hop == 0) owner_.packet_left(now, packet.token);
+}
+
+void PacketNetwork::return_credit(double time, std::uint32_t number, std::uint32_t bytes) {
+  const std::uint32_t added = take_from(credits_, free_credits_);
+  Channel& channel = queues_[number];
+  // Credits come nearly in order of time; only packets that leave over faster cables overtake others.
+  if (channel.credits == kNone) {
+    credits_[added] = {time, bytes, kNone};
+    channel.credits = channel.latest = added;
+  } else if (credits_[channel.latest].time <= time) {
+    credits_[added] = {time, bytes, kNone};
+    credits_[channel.latest].next = added;
+    channel.latest = added;
+  } else if (time < credits_[channel.credits].time) {
+    credits_[added] = {time, bytes, channel.credits};
+    channel.credits = added;
+  } else {
+    std::uint32_t before = channel.credits;
+    while (credits_[credits_[before].next].time <= time) before = credits_[before].next;
+    credits_[added] = {time, bytes, credits_[before].next};
+    credits_[before].next = added;
+  }
+  if (channel.starved) {
+    channel.starved = false;
+    const std::uint32_t cable = number >> shift_;
+    wake_at(std::max(time, cables_[cable].free_at), cable);
+  }
+}
+
+double PacketNetwork::seconds_to_leave(double now, std::uint32_t cable, double bytes) const {
+  const Cable& here = cables_[cable];
+  const double queued = (static_cast<double>(here.queued_bytes) + bytes) * here.seconds_per_byte;
+  return std::max(0.0, here.free_at - now) + queued;
+}
+
+double PacketNetwork::bytes_held(double now, std::uint32_t cable) const {
+  double held = 0.0;
+  if (!limited_) return held;
+  for (std::uint32_t channel = 0; channel < channels_; ++channel) {
+    const Channel& queue = queues_[hop(cable, channel)];
+    held += room_ - queue.room;
+    for (std::uint32_t each = queue.credits; each != kNone; each = credits_[each].next) {
+      if (credits_[each].time <= now) held -= credits_[each].bytes;
+    }
+  }
+  return held;
+}
+
+}  // namespace pysmpi

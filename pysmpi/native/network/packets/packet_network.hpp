@@ -1,0 +1,139 @@
+// A lossless network of packets: cables with buffers at their far ends, virtual channels, credits and cut-through.
+//
+// A cable sends one packet at a time. Its virtual channels take turns; the packets of a channel go in the order in
+// which they came. A packet needs room for all its bytes in the channel's part of the buffer at the cable's far end
+// (virtual cut-through: P. Kermani, L. Kleinrock, Computer Networks 3, 1979). It goes on as soon as its head has
+// arrived, and its room is free again one latency after its tail has left that buffer: the credit's way back
+// (W. J. Dally, "Virtual-channel flow control", IEEE Transactions on Parallel and Distributed Systems 3(2), 1992). A
+// packet that has no room keeps its place in the buffer behind it, and so holds up what is to come there. The last
+// cable of a way needs no room: hosts take everything.
+//
+// Example: two cables of 1 byte/ns and 100 ns, and a packet of 1,000 bytes at time 0. Its head is in the switch at 100
+// and goes on; its tail follows at 1,100, when the buffer of the first cable is empty. The sender knows at 1,200. The
+// packet has arrived at 1,200, too: both latencies and its bytes once.
+//
+// Credits are not events. A channel has a list of the credits on their way to it, which it looks at when it wants to
+// send; only a channel that waits for one lets its cable be woken up.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "network/packets/event_queue.hpp"
+
+namespace pysmpi {
+
+using WayId = std::uint32_t;
+
+class PacketNetwork {
+ public:
+  // Receives what happens to packets. Functions may inject packets.
+  class Owner {
+   public:
+    virtual void packet_left(double now, std::uint32_t token) = 0;     // it has begun to cross its first cable
+    virtual void packet_arrived(double now, std::uint32_t token) = 0;  // with its last byte
+    virtual void alarm(double now, std::uint32_t token) = 0;
+
+   protected:
+    ~Owner() = default;
+  };
+
+  // Each channel of a cable has a buffer of `room` bytes, which must hold the largest packet; kNever for no limit.
+  PacketNetwork(std::uint32_t channels, double room, Owner& owner);
+
+  std::uint32_t channels() const { return channels_; }
+
+  // Adds a cable; cables are numbered from 0. A cable that is not shared sends all packets at the same time.
+  std::uint32_t add_cable(double bandwidth, double latency, bool shared);
+
+  // A hop of a way: a cable and a virtual channel of it.
+  std::uint32_t hop(std::uint32_t cable, std::uint32_t channel) const { return cable << shift_ | channel; }
+
+  // Keeps a way of at least one hop for one user more. It is kept until each user, and each packet on it, has left it.
+  WayId add_way(std::span<const std::uint32_t> hops);
+  void leave_way(WayId way);
+
+  // Puts a packet into the queue of the first cable of its way.
+  void inject(double now, WayId way, std::uint32_t bytes, std::uint32_t token);
+  void set_alarm(double time, std::uint32_t token) { events_.add(time, PacketEventKind::kAlarm, token); }
+
+  double next_time() const { return events_.next_time(); }
+  void process_next();
+
+  // Returns the seconds until a packet of `bytes` bytes would have left, if it came to the cable now.
+  double seconds_to_leave(double now, std::uint32_t cable, double bytes) const;
+
+  // Counts since the beginning, for tests and reports.
+  std::uint64_t injected() const { return injected_; }
+  std::uint64_t arrived() const { return arrived_; }
+  std::uint64_t crossings() const { return crossings_; }  // packets over cables
+  double busy_seconds(std::uint32_t cable) const { return cables_[cable].busy; }
+  // Returns the bytes of the cable's buffers whose credits have not come back by `now`; 0 without a limit.
+  double bytes_held(double now, std::uint32_t cable) const;
+
+ private:
+  struct Packet {
+    double tail;  // time at which the last byte is where the head waits
+    std::uint32_t token, bytes;
+    WayId way;
+    std::uint32_t next;  // in the queue of the channel
+    std::uint32_t hop;   // index in the way
+  };
+  static_assert(sizeof(Packet) <= 48);
+
+  struct Cable {
+    double seconds_per_byte, latency;
+    double free_at = 0.0;
+    double wake = kNever;  // time of the valid event kServe; others are out of date
+    double busy = 0.0;     // seconds
+    std::uint64_t queued_bytes = 0;
+    std::uint32_t waiting = 0;    // packets in the queues of all channels
+    std::uint16_t next_turn = 0;  // channel
+    bool shared = true;
+  };
+
+  struct Channel {
+    double room;                                    // bytes
+    std::uint32_t first = kNone, last = kNone;      // packets that wait
+    std::uint32_t credits = kNone, latest = kNone;  // credits under way, by time
+    bool starved = false;                           // waits for a credit that is not under way yet
+  };
+
+  struct Credit {
+    double time;
+    std::uint32_t bytes, next;
+  };
+
+  void enqueue(double now, std::uint32_t number);
+  void serve(double now, std::uint32_t cable);
+  bool send_one(double now, std::uint32_t cable);
+  void send(double now, std::uint32_t cable, std::uint32_t channel);
+  void wake_at(double time, std::uint32_t cable);
+  bool has_room(double now, std::uint32_t channel, const Packet& packet, double& earliest);
+  void return_credit(double time, std::uint32_t channel, std::uint32_t bytes);
+  bool is_last(const Packet& packet) const { return packet.hop + 1 == way_length(packet.way); }
+
+  // A way is stored as its number of users, its number of hops, and its hops.
+  std::uint32_t& way_users(WayId way) { return ways_[way]; }
+  std::uint32_t way_length(WayId way) const { return ways_[way + 1]; }
+  std::uint32_t hop_at(WayId way, std::uint32_t index) const { return ways_[way + 2 + index]; }
+
+  Owner& owner_;
+  std::uint32_t channels_;
+  int shift_;
+  double room_;
+  bool limited_;
+  bool serving_ = false;
+  PacketEventQueue events_;
+  std::vector<Cable> cables_;
+  std::vector<Channel> queues_;
+  std::vector<Packet> packets_;
+  std::vector<Credit> credits_;
+  std::vector<std::uint32_t> free_packets_, free_credits_;
+  std::vector<std::uint32_t> ways_;
+  std::vector<std::vector<WayId>> free_ways_;  // by number of hops
+  std::uint64_t injected_ = 0, arrived_ = 0, crossings_ = 0;
+};
+
+}  // namespace pysmpi

@@ -1,0 +1,74 @@
+"""Virtual channels: no topology and routing lets packets wait for each other in a cycle (Dally and Seitz, 1987)."""
+
+from collections import defaultdict
+from graphlib import TopologicalSorter
+from itertools import pairwise
+
+import pytest
+
+from pysmpi.platform import Platform, Torus, read
+from pysmpi.platform.builder import Builder
+
+MACHINES = {
+    **dict.fromkeys(("torus:5,4", "torus:6,3,2", "torus:8", "torus:2,2,2"), ("minimal", "valiant")),
+    **dict.fromkeys(("dragonfly:3,1;2,1;3,1;2", "dragonfly:3,2;1,1;5,2;1"), ("minimal", "valiant")),
+    **dict.fromkeys(("dragonfly+:4,1;3;3;2", "dragonfly+:3,2;2;4;1"), ("minimal", "valiant")),
+    **dict.fromkeys(("slimfly:3;1", "slimfly:4;1", "hyperx:3,4,2;1,1,1;1"), ("minimal", "valiant")),
+    **dict.fromkeys(("hypercube:4", "fullmesh:7"), ("minimal", "valiant")),
+    **dict.fromkeys(("fattree:2;4,4;1,2;1,2", "fattree:3;2,2,2;1,2,2;1,1,1"), ("d-mod-k", "random")),
+}
+ROUTED = [(machine, routing) for machine, routings in MACHINES.items() for routing in routings]
+
+
+def waits(platform: Platform, draws: int) -> dict[tuple[int, int], set[tuple[int, int]]]:
+    """Return the buffers (link, channel) that a packet in a buffer may wait for.
+
+    Hosts take everything, but a packet that goes there may stand behind others that do not.
+    """
+    found: dict[tuple[int, int], set[tuple[int, int]]] = defaultdict(set)
+    for source in platform.hosts:
+        for destination in platform.hosts:
+            for message in range(draws if source != destination else 0):
+                links = platform.route(source, destination, message=message).links
+                channels = platform.channels_of_route(source, destination, message=message)
+                assert all(channel < platform.channels for channel in channels[:-1])
+                buffers = [
+                    (link.index, min(channel, platform.channels - 1))
+                    for link, channel in zip(links, channels, strict=True)
+                ]
+                for one, next_one in pairwise(buffers):
+                    found[one].add(next_one)
+    return found
+
+
+@pytest.mark.parametrize(("machine", "routing"), ROUTED)
+def test_no_cycles(machine: str, routing: str) -> None:
+    platform = read(machine)
+    platform.choose_routes(routing)
+    TopologicalSorter(waits(platform, 1 if routing in ("minimal", "d-mod-k") else 12)).prepare()
+
+
+def test_a_torus_needs_its_second_channel() -> None:
+    one_channel = {
+        (link, 0): {(other, 0) for other, _ in others} for (link, _), others in waits(read("torus:5,4"), 1).items()
+    }
+    with pytest.raises(ValueError, match="in a cycle"):
+        TopologicalSorter(one_channel).prepare()
+
+
+@pytest.mark.parametrize(
+    ("machine", "expected"),
+    [("torus:4,4", (2, 4)), ("dragonfly:3,1;2,1;3,1;2", (2, 3)), ("slimfly:3;1", (2, 4)), ("hypercube:3", (1, 2))],
+)
+def test_numbers_of_channels(machine: str, expected: tuple[int, int]) -> None:
+    platform = read(machine)
+    assert platform.channels == expected[0]
+    for routing in ("valiant", "ugal", "ugal-l"):
+        platform.choose_routes(routing)
+        assert platform.channels == expected[1]
+
+
+def test_cables_for_both_directions_are_not_known_to_be_free_of_cycles() -> None:
+    builder = Builder()
+    Torus([4, 4], split_duplex=False).add_to(builder)
+    assert builder.finish("test").channels == 0
