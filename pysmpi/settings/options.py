@@ -153,7 +153,8 @@ OPTIONS: dict[str, Option] = {
             DEFAULT.name,
             tuple(MODELS),
             "model of the time that messages take",
-            {"ns-3": "pysmpi has its own model of packets, network/model:Packets", "ptask_L07": "it is for SimGrid's parallel tasks, not for MPI"},
+            {"ns-3": "pysmpi has its own model of packets, network/model:Packets",
+             "ptask_L07": "it is for SimGrid's parallel tasks, not for MPI"},
         ),
         Option(
             OPTIM,

@@ -60,7 +60,7 @@ bool Dependencies::add_edge(std::uint32_t from, std::uint32_t to) {
         moved.push_back(each);
       }
     }
-    // What leads to `from` gets the lowest of all these numbers, what follows `to` the highest.
+    // The buffers that lead to `from` get the lowest of all these numbers, those that follow `to` the highest.
     std::sort(moved.begin(), moved.end(), by_order);
     std::sort(after.begin(), after.end(), by_order);
     moved.insert(moved.end(), after.begin(), after.end());
