@@ -35,6 +35,7 @@ from pysmpi.instruments import phase, report
 if TYPE_CHECKING:
     from pysmpi.collectives.schedule import Schedule
     from pysmpi.compute.blas.charging import modelled_routines, routine_seconds
+    from pysmpi.estimates import estimate, estimate_rule
     from pysmpi.experiments.explain import explain
     from pysmpi.experiments.jobs import JobOutcome, simulate_jobs
     from pysmpi.experiments.jobs_file import JobDescription
@@ -58,6 +59,8 @@ __all__ = [
     "SkeletonResult",
     "Study",
     "WhatIf",
+    "estimate",
+    "estimate_rule",
     "execute",
     "execute_flops",
     "explain",
@@ -97,6 +100,8 @@ _LOADED_LATER = {
     "SkeletonResult": "pysmpi.replay",  # former name of ReplayResult
     "Study": "pysmpi.study",
     "WhatIf": "pysmpi.experiments.what_if",
+    "estimate": "pysmpi.estimates",
+    "estimate_rule": "pysmpi.estimates",
     "explain": "pysmpi.experiments.explain",
     "modelled_routines": "pysmpi.compute.blas.charging",
     "routine_seconds": "pysmpi.compute.blas.charging",

@@ -16,6 +16,7 @@ COMMANDS: dict[str, str] = {
     "aspen": "tell what Aspen models of applications need, and how long they take on Aspen machines",
     "codesign": "tell what a program needs of larger machines, and what limits it on each",
     "collectives": "list the algorithms of collectives and compare their times",
+    "estimate": "estimate what a sequential NumPy program would send on many nodes",
     "examples": "write the notebooks, applications and platforms that come with pysmpi",
     "explain": "show where the time of one message goes, term by term",
     "hpl": "run Linpack on a simulated machine",

@@ -1,0 +1,182 @@
+"""Command ``pysmpi estimate``: what a sequential NumPy program would send on many nodes."""
+
+import argparse
+import json
+import math
+import sys
+from typing import TYPE_CHECKING
+
+from pysmpi.cli.parser import Parser, size_of
+from pysmpi.errors import LaunchError
+from pysmpi.util.columns import aligned
+
+if TYPE_CHECKING:
+    from pysmpi.estimates import Estimate
+
+__all__ = ["main"]
+
+_FAILED = 1
+_SHOWN = 8  # statements that are printed
+
+
+def main(words: list[str]) -> int:
+    """Run ``pysmpi estimate``; return 1 if the program cannot be followed, or if --compare finds a difference."""
+    parser = Parser(
+        prog="pysmpi estimate",
+        description="Run a sequential NumPy program, unmodified, and count what it would send if its arrays were\n"
+        "divided among nodes. docs/estimate.md explains the figures.",
+    )
+    parser.add_argument("program", metavar="PROGRAM", help="Python file of the program")
+    parser.add_argument("arguments", metavar="ARGUMENT", nargs="*",
+                        help="argument of the program; {n} stands for the values of --size n=…")  # fmt: skip
+    parser.add_argument("--size", action="append", default=[], metavar="NAME=N,N,…",
+                        help="values of a parameter, one run for each (repeatable)")  # fmt: skip
+    parser.add_argument("--nodes", metavar="N,N,…",
+                        help="numbers of nodes; 2:4096 doubles from 2 to 4,096 (default 2:16)")  # fmt: skip
+    parser.add_argument("--blocks", metavar="NxN", help="factors by which the axes of arrays are divided, such as 4x4")
+    parser.add_argument("--speed", metavar="FLOPS", help="speed of a node in flop/s, such as 10e9")
+    parser.add_argument("--bandwidth", metavar="BYTES", help="bandwidth of a node in bytes/s when all nodes exchange")
+    parser.add_argument("--overlap", type=float, default=0.57, metavar="SHARE",
+                        help="largest share of the communication that computation hides (default 0.57)")  # fmt: skip
+    parser.add_argument("--steady", metavar="FILE:LINE", help="statement that begins each step (default: found)")
+    parser.add_argument("--index-data", action="store_true", help="count integers that serve as indices only")
+    parser.add_argument("--memory", default="4GB", metavar="BYTES", help="largest size of the record (default 4GB)")
+    parser.add_argument("--compare", action="store_true",
+                        help="run the program untraced, too, and end with status 1 if results differ")  # fmt: skip
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    arguments = parser.parse_args(words)
+    from pysmpi.estimates import EstimateError
+
+    try:
+        return _run(arguments)
+    except EstimateError as error:
+        print(error, file=sys.stderr)
+        return _FAILED
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from pysmpi.estimates import estimate
+
+    found = estimate(
+        arguments.program,
+        arguments.arguments,
+        sizes=_sizes(arguments.size),
+        nodes=_nodes(arguments.nodes),
+        blocks=_blocks(arguments.blocks),
+        speed=_positive("--speed", arguments.speed),
+        bandwidth=_positive("--bandwidth", arguments.bandwidth),
+        overlap=arguments.overlap,
+        steady=arguments.steady,
+        index_data=arguments.index_data,
+        memory=size_of("--memory", arguments.memory),
+        compare=arguments.compare,
+        echo=sys.stderr,
+    )
+    if arguments.json:
+        print(json.dumps(found.to_json()))
+    else:
+        print("\n".join(text_of(found)))
+    for each in found.differences:
+        print(f"pysmpi estimate: {each}", file=sys.stderr)
+    return _FAILED if found.differences else 0
+
+
+def text_of(found: "Estimate") -> list[str]:
+    """Return the lines that the command prints for an estimate."""
+    lines = []
+    for stop in found.stops():
+        percent = f"{100 * stop['efficiency']:.0f} % efficiency"
+        if stop["why"] is None:
+            reached = f"up to {stop['nodes']:,} nodes, the most estimated" if stop["nodes"] else "not estimated"
+            lines.append(f"{percent}: {reached}")
+        else:
+            at = f" at {stop['place']}" if stop["place"] else ""
+            lines.append(f"{percent}: up to {stop['nodes'] or 1:,} nodes; {stop['why']} stops more{at}")
+    per = "step" if all(row.usual.step is not None for row in found.rows) else "run"
+    head = ["nodes", "size", f"bytes a {per}", "blocks", "messages", "neighbours", "bytes/flop", "imbalance", "formula",
+            "link bound", "depth limit"]  # fmt: skip
+    rows = [head]
+    for row in found.rows:
+        cut, efficiency = row.usual, row.usual.efficiency
+        words = cut.words if per == "step" else cut.run
+        rows.append([
+            f"{row.nodes:,}",
+            ",".join(f"{name}={value}" for name, value in row.size.items()) or "-",
+            f"{8 * words:,.0f}",
+            _largest(cut.blocks),
+            f"{cut.messages:,.0f}",
+            f"{cut.neighbours:,.0f}",
+            f"{cut.bytes_per_flop:.3g}",
+            f"{cut.imbalance:.3g}",
+            *("-" if efficiency[name] is None else f"{efficiency[name]:.4g}" for name in ("formula", "link", "depth")),
+        ])  # fmt: skip
+    lines += ["", *aligned(rows, right=[0, 2, *range(4, len(head))]), ""]
+    statements = found.statements()[:_SHOWN]
+    if statements:
+        total = sum(each.words for each in found.statements())
+        lines.append(f"statements that send most, on {found.rows[-1].nodes:,} nodes:")
+        cells = [
+            [each.place, each.what, f"{8 * each.words:,} bytes", f"{100 * each.words / total:.0f} %"]
+            for each in statements
+        ]
+        lines += [*aligned(cells, right=[2, 3], indent="  "), ""]
+    lines.append("messages, neighbours: of the busiest node; bytes count each value once for each node that reads it")
+    lines += [f"note: {each}" for each in found.warnings]
+    return lines
+
+
+def _largest(blocks: dict[str, list[int]]) -> str:
+    longest = max((len(each) for each in blocks.values()), default=0)
+    return next(("x".join(map(str, each)) for each in blocks.values() if len(each) == longest), "-")
+
+
+def _sizes(options: list[str]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for text in options:
+        name, equals, values = text.partition("=")
+        if not equals or not name.isidentifier():
+            raise LaunchError(f"option --size: {text!r} is not of the form n=128,256")
+        try:
+            found[name] = [int(each) for each in values.split(",")]
+        except ValueError:
+            raise LaunchError(f"option --size: {values!r} is not a list of whole numbers such as 128,256") from None
+    return found
+
+
+def _nodes(text: str | None) -> list[int] | None:
+    if text is None:
+        return None
+    try:
+        first, colon, last = text.partition(":")
+        if not colon:
+            return [int(each) for each in text.split(",")]
+        low, high = int(first), int(last)
+        if not 1 <= low <= high:
+            raise ValueError
+    except ValueError:
+        raise LaunchError(f"option --nodes: {text!r} is not a list such as 16,64 or a range such as 2:4096") from None
+    return [low * 2**power for power in range(int(math.log2(high / low)) + 1)]
+
+
+def _blocks(text: str | None) -> list[int] | None:
+    if text is None:
+        return None
+    try:
+        found = [int(each) for each in text.split("x")]
+        if min(found) < 1:
+            raise ValueError
+    except ValueError:
+        raise LaunchError(f"option --blocks: {text!r} is not of the form 4x4 or 16") from None
+    return found
+
+
+def _positive(option: str, text: str | None) -> float | None:
+    if text is None:
+        return None
+    try:
+        found = float(text)
+    except ValueError:
+        found = math.nan
+    if not 0 < found < math.inf:
+        raise LaunchError(f"option {option}: {text!r} is not a positive number")
+    return found

@@ -1,0 +1,47 @@
+"""Sizes of an estimate: the values that stand for ``{n}`` in the program's arguments."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pysmpi.errors import did_you_mean
+from pysmpi.estimates.errors import EstimateError
+
+__all__ = ["filled", "sizes_of"]
+
+_PLACE = re.compile(r"\{(\w+)\}")
+
+
+def sizes_of(arguments: Sequence[Any], sizes: Mapping[str, Sequence[int]]) -> list[dict[str, int]]:
+    """Return the sizes that are measured: one mapping for each run, or an empty mapping if nothing is varied.
+
+    Lists of several parameters are taken together, in their order; a list with one value holds for all runs.
+
+    Raises:
+        EstimateError: a parameter is not in the arguments, one lacks values, or lists have different lengths.
+    """
+    used = {name for word in arguments for name in _PLACE.findall(str(word))}
+    for name in sizes:
+        if name not in used:
+            raise EstimateError(
+                f"--size {name}: the program's arguments have no {{{name}}}{did_you_mean(name, used)} "
+                f"(arguments: {' '.join(map(str, arguments))})"
+            )
+    for name in sorted(used - set(sizes)):
+        raise EstimateError(f"the argument {{{name}}} has no values; give --size {name}=VALUE,VALUE,…")
+    if not sizes:
+        return [{}]
+    runs = max(map(len, sizes.values()))
+    for name, values in sizes.items():
+        if len(values) not in (1, runs):
+            raise EstimateError(
+                f"--size {name}: {len(values)} values, but another parameter has {runs}; give one or {runs}"
+            )
+    return [
+        {name: values[number if len(values) > 1 else 0] for name, values in sizes.items()} for number in range(runs)
+    ]
+
+
+def filled(arguments: Sequence[Any], size: Mapping[str, int]) -> list[str]:
+    """Return the arguments with values in the places of parameters."""
+    return [_PLACE.sub(lambda found: str(size[found[1]]), str(word)) for word in arguments]

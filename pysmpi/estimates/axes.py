@@ -1,0 +1,136 @@
+"""Flows of values along axes: sums, scans, and results that depend on a whole line.
+
+Each function returns the numbers of new values for a result that has been computed; `data` is that result.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pysmpi.estimates.recorder import SCAN, SUM, TEMPORARY, Array
+from pysmpi.estimates.traced import current, result
+
+__all__ = ["lines", "map_result", "meet_along", "reduced", "scanned", "triangular"]
+
+_EXPLICIT = 20_000_000  # products that are followed one by one, at most
+
+
+def map_result(data: Any, sources: Sequence[Array], work: float = 1.0) -> Any:
+    """Return a traced result whose elements depend on the elements of the sources at the same position."""
+    found = result(data, work=work)
+    for each in sources:
+        current().flow(each, found.val)
+    return found
+
+
+def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
+    """Return the axes that an argument of NumPy names, as numbers from 0; all of them for None."""
+    if axis is None:
+        return tuple(range(ndim))
+    named = axis if isinstance(axis, tuple | list) else (axis,)
+    return tuple(int(each) % ndim for each in named) if ndim else ()
+
+
+def lines(values: Array, axis: Any) -> Array:
+    """Return values as (lines, elements of a line) for lines along the axes."""
+    along = axes_of(axis, values.ndim)
+    rest = [each for each in range(values.ndim) if each not in along]
+    length = int(np.prod([values.shape[each] for each in along], dtype=np.int64))
+    return values.transpose([*rest, *along]).reshape(-1, length)
+
+
+def reduced(data: Any, values: Array, axis: Any = None) -> Any:
+    """Return a traced result that sums values along axes (or takes the largest, …)."""
+    found = result(data, SUM, work=0)  # the work is where the sources are
+    sources = lines(values, axis)
+    current().flow(sources, np.asarray(found.val).reshape(-1, 1))
+    return found
+
+
+def scanned(data: Any, values: Array, axis: int) -> Any:
+    """Return a traced result whose elements sum all values before them along an axis."""
+    found = result(data, SCAN)
+    current().flow(values, found.val)
+    sums = np.moveaxis(np.asarray(found.val), axis, -1)
+    current().flow(sums[..., :-1], sums[..., 1:])
+    return found
+
+
+def meet_along(data: Any, sources: Sequence[Array], axis: Any, data_axis: Any, work: float = 1.0) -> Any:
+    """Return a traced result in which each line along axes depends on all of the sources' line at its position."""
+    found = result(data, work=work)
+    sinks = lines(np.asarray(found.val), data_axis)
+    for each in sources:
+        taken = lines(each, axis)
+        current().meet(np.broadcast_to(taken, (len(sinks), taken.shape[1])), sinks)
+    return found
+
+
+def triangular(data: Any, values: Array) -> Any:
+    """Return a traced result of a factorisation: element (i, j) depends on rows i and j up to column min(i, j)."""
+    found = result(data, work=float(values.shape[-1]) / 3)
+    recorder = current()
+    for matrix, factor in zip(
+        values.reshape(-1, *values.shape[-2:]), found.val.reshape(-1, *values.shape[-2:]), strict=True
+    ):
+        recorder.flow(np.tril(matrix)[np.tril_indices(len(matrix))], factor[np.tril_indices(len(matrix))])
+        for column in range(len(matrix) - 1):
+            below = factor[column + 1 :, column]
+            size = len(below)
+            rows, columns = np.tril_indices(size)
+            rest = factor[column + 1 :, column + 1 :][rows, columns]
+            recorder.flow(below[rows], rest)
+            recorder.flow(below[columns], rest)
+        for column in range(len(matrix)):
+            recorder.flow(factor[column, column], factor[column + 1 :, column])
+    return found
+
+
+def contracted(data: Any, letters: Sequence[str], out: str, operands: Sequence[Array], sizes: dict[str, int]) -> Any:
+    """Return a traced sum of products, as numpy.einsum describes it.
+
+    Products are followed one by one if they are few, or if the result is far smaller than the operands, as in X.T @ X
+    for a long X. Their sums can then be added up in parts. Otherwise an element of the result is computed where it is
+    stored, as in a product of square matrices.
+
+    Args:
+        data: the result.
+        letters: letters of the axes of each operand.
+        out: letters of the result's axes.
+        operands: values of each operand.
+        sizes: length of the axis of each letter.
+    """
+    every = out + "".join(sorted({each for word in letters for each in word} - set(out)))
+    summed = every[len(out) :]
+    count = int(np.prod([sizes[each] for each in every], dtype=np.int64))
+    terms = count // max(int(np.prod([sizes[each] for each in out], dtype=np.int64)), 1)
+    biggest = max(each.size for each in operands)
+    if not summed:
+        found = result(data, work=len(operands) - 1)
+        for word, values in zip(letters, operands, strict=True):
+            current().flow(_spread(values, word, every), found.val)
+        return found
+    few = count <= 8 * max(biggest, np.size(data)) or (8 * np.size(data) <= biggest and count <= _EXPLICIT)
+    if few:
+        shape = tuple(sizes[each] for each in every)
+        products = current().fresh(np.broadcast_to(np.int32(-1), shape), kind=TEMPORARY, work=len(operands) - 1.0)
+        for word, values in zip(letters, operands, strict=True):
+            current().flow(_spread(values, word, every), products)
+        return reduced(data, products, tuple(range(len(out), len(every))))
+    found = result(data, work=float(len(operands) * terms))
+    for word, values in zip(letters, operands, strict=True):
+        shared = [each for each in out if each in word]
+        own = [each for each in out if each not in word]
+        sources = values.transpose([word.index(each) for each in [*shared, *sorted(set(word) - set(out))]])
+        sinks = np.asarray(found.val).transpose([out.index(each) for each in [*shared, *own]])
+        rows = int(np.prod([sizes[each] for each in shared], dtype=np.int64))
+        current().meet(sources.reshape(rows, -1), sinks.reshape(rows, -1))
+    return found
+
+
+def _spread(values: Array, word: str, every: str) -> Array:
+    """Return values with an axis for each letter of `every`, of length 1 where `word` lacks the letter."""
+    ordered = values.transpose([word.index(each) for each in every if each in word])
+    shape = iter(ordered.shape)
+    return ordered.reshape([next(shape) if each in word else 1 for each in every])

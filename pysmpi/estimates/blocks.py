@@ -1,0 +1,320 @@
+"""Cuts into blocks: each array is divided evenly along its axes, as programs with MPI usually do.
+
+What is divided is the part of an array that is computed, so that a rim of boundary values does not unbalance the
+blocks. Arrays of one shape that meet elementwise are divided alike. Others are divided along axes of their own, or
+follow what they are computed with, whichever sends least.
+"""
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from pysmpi.estimates.counting import Traffic, count_words
+from pysmpi.estimates.errors import EstimateError
+from pysmpi.estimates.flow import Flow
+from pysmpi.estimates.owners import NOBODY, neighbours_of, owned_like_neighbours
+from pysmpi.estimates.recorder import SUM, Array, Block
+
+__all__ = ["BlockCuts", "Cut", "Group", "factorisations"]
+
+SINKS, SOURCES, ONE = "with its readers", "with its sources", "on one node"
+_IMBALANCE = 1.1  # largest ratio of the busiest node's computation to the mean, if blocks of that size exist
+_NEAR = 2  # largest distance of elements that meet elementwise, such as neighbours in a stencil
+_CUBES = 6  # factorisations nearest to cubes that are compared, beside those that divide one axis
+_IMPROVED = 2  # factorisations of the main arrays for which those of other arrays are varied
+_ROUNDS = 2  # times that the options of each group are compared
+_FEW = 16  # elements of a node below which an array follows others at first
+
+Factors = tuple[int, ...] | str
+
+
+@dataclass
+class Group:
+    """Arrays of one shape that meet elementwise; they are divided alike.
+
+    Attributes:
+        shape: shape of the arrays.
+        blocks: their places.
+        low, high: bounds of the part that is computed, for each axis.
+        names: names of the arrays in the program.
+        computations: number of values that are computed in them.
+    """
+
+    shape: tuple[int, ...]
+    blocks: list[Block]
+    low: list[int]
+    high: list[int]
+    names: list[str]
+    computations: int
+
+    @property
+    def extent(self) -> list[int]:
+        """Length of the part that is computed, for each axis."""
+        return [high - low for low, high in zip(self.low, self.high, strict=True)]
+
+
+@dataclass
+class Cut:
+    """Owners of all values for a number of nodes.
+
+    Attributes:
+        by: kind of the cut: "blocks", or the name of a partitioner's objective.
+        nodes: number of nodes.
+        owner: (vertices) node of each vertex.
+        traffic: words that it makes nodes send.
+        blocks: factors of each array that is divided into blocks, by name.
+        imbalance: computation of the busiest node over the mean, statement by statement.
+    """
+
+    by: str
+    nodes: int
+    owner: Array
+    traffic: Traffic
+    blocks: dict[str, list[int]] = field(default_factory=dict)
+    imbalance: float = 1.0
+
+
+def factorisations(number: int, axes: int) -> Iterator[tuple[int, ...]]:
+    """Yield all ways to write a number as an ordered product of as many factors as there are axes."""
+    if axes == 1:
+        yield (number,)
+        return
+    for first in range(1, number + 1):
+        if number % first == 0:
+            for rest in factorisations(number // first, axes - 1):
+                yield (first, *rest)
+
+
+class BlockCuts:
+    """Search for the cut into blocks of a flow that sends least.
+
+    Args:
+        flow: the flow.
+        names: variables by the first place of their array.
+    """
+
+    def __init__(self, flow: Flow, names: dict[int, str]) -> None:
+        self._flow = flow
+        self._near = neighbours_of(flow)
+        self.groups = _groups(flow, names)
+        self._by_sources = self._feeders()
+        begin, end = flow.steady()
+        chosen = (flow.work_event >= begin) & (flow.work_event < end)
+        statement = flow.statement_of(flow.work_event[chosen]).astype(np.int64)
+        self._work = flow.work_vertex[chosen], statement, flow.work[chosen]
+        self._largest = np.zeros(len(flow.recorder.statements))
+        np.maximum.at(self._largest, statement, flow.work[chosen])
+
+    def usual(self, nodes: int, factors: Sequence[int] | None = None) -> Cut:
+        """Return the block cut that sends least, or the one with the given factors.
+
+        Raises:
+            EstimateError: no array has as many elements as there are nodes, or the factors fit no array.
+        """
+        fitting = [list(self._options(group, nodes, factors)) for group in self.groups]
+        if not any(fitting):
+            most = max((group.extent for group in self.groups), key=math.prod, default=[0])
+            what = "x".join(map(str, factors)) if factors else f"{nodes:,}"
+            raise EstimateError(
+                f"{self._flow.recorder.program}: the largest array that is computed has "
+                f"{' x '.join(map(str, most))} elements, which {what} nodes cannot divide; take fewer nodes "
+                "or a larger size"
+            )
+        main = max(
+            (number for number, options in enumerate(fitting) if options),
+            key=lambda number: (self.groups[number].computations, math.prod(self.groups[number].shape)),
+        )
+        first = [self._first_choice(nodes, main, option, fitting) for option in fitting[main]]
+        ranked = sorted((self._score(nodes, choice), number) for number, choice in enumerate(first))
+        improved = [self._improved(nodes, first[number], score, fitting, main) for score, number in ranked[:_IMPROVED]]
+        _, choice = min(improved, key=lambda each: each[0])
+        owner = self._owner(nodes, choice)
+        blocks = {
+            name: list(option)
+            for group, option in zip(self.groups, choice, strict=True)
+            if not isinstance(option, str)
+            for name in group.names
+        }
+        return Cut("blocks", nodes, owner, count_words(self._flow, owner, nodes), blocks, self.imbalance(owner, nodes))
+
+    def imbalance(self, owner: Array, nodes: int) -> float:
+        """Return the time of all statements on the busiest nodes, over that of evenly divided statements."""
+        vertex, statement, work = self._work
+        if len(work) == 0:
+            return 1.0
+        loads = np.bincount(statement * nodes + owner[vertex], work, minlength=len(self._largest) * nodes)
+        loads = loads.reshape(-1, nodes)
+        ideal = np.maximum(loads.mean(axis=1), self._largest)
+        return float(loads.max(axis=1).sum() / ideal.sum())
+
+    def _feeders(self) -> Array:
+        """Return which vertices only feed sums: products of a scalar product, for example."""
+        flow = self._flow
+        other = np.zeros(flow.values, bool)
+        other[flow.edges.source[(flow.kind[flow.edges.sink] & SUM) == 0]] = True
+        fed = np.zeros(flow.values, bool)
+        fed[flow.sums.source] = True
+        feeding = np.zeros(flow.vertices, bool)
+        feeding[flow.vertex[fed & ~other & flow.computed]] = True
+        return feeding
+
+    def _options(self, group: Group, nodes: int, factors: Sequence[int] | None) -> Iterator[tuple[int, ...]]:
+        axes = len(group.shape)
+        if factors is None:
+            found: Iterator[tuple[int, ...]] = factorisations(nodes, axes)
+        else:
+            spread = [each for each in factors if each > 1] or [1]
+            if len(factors) == axes and len(factors) > 1:
+                found = iter([tuple(factors)])
+            elif len(spread) <= axes and len(factors) <= max(axes, 1):
+                found = _embedded(spread, axes)
+            else:
+                return
+        fits = [each for each in found if all(f <= length for f, length in zip(each, group.extent, strict=True))]
+        fits.sort(key=lambda each: sum(f / max(length, 1) for f, length in zip(each, group.extent, strict=True)))
+        yield from fits[:_CUBES]
+        yield from (each for each in fits[_CUBES:] if sum(factor > 1 for factor in each) == 1)
+
+    def _first_choice(
+        self, nodes: int, main: int, option: tuple[int, ...], fitting: list[list[tuple[int, ...]]]
+    ) -> list[Factors]:
+        choice: list[Factors] = []
+        for group, options in zip(self.groups, fitting, strict=True):
+            if math.prod(group.shape) < _FEW * nodes:
+                choice.append(SINKS)
+            else:
+                choice.append(option if option in options else options[0] if options else SINKS)
+        choice[main] = option
+        return choice
+
+    def _improved(
+        self,
+        nodes: int,
+        choice: list[Factors],
+        best: tuple[float, ...],
+        fitting: list[list[tuple[int, ...]]],
+        main: int,
+    ) -> tuple[tuple[float, ...], list[Factors]]:
+        """Return a better score and choice: other options for one group after the other, until none is better."""
+        for number, options in [*enumerate(fitting)] * _ROUNDS:
+            if number == main:
+                continue
+            candidates: list[Factors] = [SINKS, SOURCES, ONE, *options]
+            for option in candidates:
+                if option == choice[number]:
+                    continue
+                other = [*choice]
+                other[number] = option
+                score = self._score(nodes, other)
+                if score < best:
+                    best, choice = score, other
+        return best, choice
+
+    def _score(self, nodes: int, choice: list[Factors]) -> tuple[float, ...]:
+        owner = self._owner(nodes, choice)
+        traffic = count_words(self._flow, owner, nodes)
+        imbalance = self.imbalance(owner, nodes)
+        named = sum(isinstance(each, str) for each in choice)
+        return max(imbalance, _IMBALANCE), traffic.total, named
+
+    def _owner(self, nodes: int, choice: list[Factors]) -> Array:
+        flow = self._flow
+        owner = np.full(flow.vertices, NOBODY, np.int32)
+        by_sources = self._by_sources.copy()
+        for group, option in zip(self.groups, choice, strict=True):
+            for block in group.blocks:
+                places = slice(block.first, block.first + math.prod(block.shape))
+                if option == ONE:
+                    owner[places] = 0
+                elif isinstance(option, str):
+                    by_sources[places] = option == SOURCES
+                else:
+                    owner[places] = divided(group, option).ravel()
+        return owned_like_neighbours(self._near, owner, nodes, by_sources)
+
+
+def divided(group: Group, factors: Sequence[int]) -> Array:
+    """Return the node of each element of an array of a group, numbered along the last axis first."""
+    found = np.zeros(group.shape, np.int32)
+    for axis, factor in enumerate(factors):
+        length = group.high[axis] - group.low[axis]
+        ends = group.low[axis] + np.arange(1, factor) * length // factor
+        part = np.searchsorted(ends, np.arange(group.shape[axis]), "right")
+        found = found * factor + part.reshape([-1 if each == axis else 1 for each in range(len(group.shape))])
+    return found
+
+
+def _embedded(factors: Sequence[int], axes: int) -> Iterator[tuple[int, ...]]:
+    """Yield the factors at all positions among the axes, in their order, with 1 elsewhere."""
+    for places in itertools.combinations(range(axes), len(factors)):
+        found = [1] * axes
+        for place, factor in zip(places, factors, strict=True):
+            found[place] = factor
+        yield tuple(found)
+
+
+def _groups(flow: Flow, names: dict[int, str]) -> list[Group]:
+    recorder = flow.recorder
+    in_array = flow.vertex < recorder.places
+    used = np.zeros(recorder.places, bool)
+    used[flow.vertex[in_array]] = True
+    counts = np.bincount(flow.vertex[in_array & flow.computed], minlength=recorder.places)
+    blocks = [
+        block
+        for block in recorder.blocks
+        if block.shape and math.prod(block.shape) and used[block.first : block.first + math.prod(block.shape)].any()
+    ]
+    found: dict[int, Group] = {}
+    for block, number in zip(blocks, _meeting_elementwise(flow, blocks), strict=True):
+        axes = len(block.shape)
+        group = found.setdefault(number, Group(block.shape, [], list(block.shape), [0] * axes, [], 0))
+        group.blocks.append(block)
+        amounts = counts[block.first : block.first + math.prod(block.shape)].reshape(block.shape)
+        name = names.get(block.first) or block.name
+        if name is not None and name not in group.names:
+            group.names.append(name)
+        group.computations += int(amounts.sum())
+        for axis in range(axes):
+            along = np.flatnonzero((amounts > 0).any(axis=tuple(each for each in range(axes) if each != axis)))
+            if len(along):
+                group.low[axis] = min(group.low[axis], int(along[0]))
+                group.high[axis] = max(group.high[axis], int(along[-1]) + 1)
+    for group in found.values():
+        if group.computations == 0:  # only read
+            group.low, group.high = [0] * len(group.shape), list(group.shape)
+    return sorted(found.values(), key=lambda group: -math.prod(group.shape))
+
+
+def _meeting_elementwise(flow: Flow, blocks: list[Block]) -> list[int]:
+    """Return a number for each block, equal for arrays of one shape in which most edges join near elements."""
+    numbers = list(range(len(blocks)))
+
+    def root(number: int) -> int:
+        while numbers[number] != number:
+            number = numbers[number]
+        return number
+
+    firsts = np.array([block.first for block in blocks])
+    source, sink = flow.vertex[flow.plain.source], flow.vertex[flow.plain.sink]
+    inside = (source < flow.places) & (sink < flow.places)
+    source, sink = source[inside], sink[inside]
+    of_source, of_sink = (np.searchsorted(firsts, each, "right") - 1 for each in (source, sink))
+    apart = np.flatnonzero(of_source != of_sink)
+    keys = of_source[apart] * np.int64(len(blocks)) + of_sink[apart]
+    order = np.argsort(keys, kind="stable")
+    for edges in np.split(apart[order], np.flatnonzero(np.diff(keys[order])) + 1):
+        if len(edges) == 0:
+            continue
+        first, second = int(of_source[edges[0]]), int(of_sink[edges[0]])
+        shape = blocks[first].shape
+        if shape != blocks[second].shape:
+            continue
+        here = np.unravel_index(source[edges] - firsts[first], shape)
+        there = np.unravel_index(sink[edges] - firsts[second], shape)
+        near = np.all([np.abs(a - b) <= _NEAR for a, b in zip(here, there, strict=True)], axis=0)
+        if 2 * near.sum() >= len(edges):
+            numbers[root(second)] = root(first)
+    return [root(number) for number in range(len(blocks))]

@@ -1,0 +1,173 @@
+"""Count of the words that a cut makes nodes send, exact for that cut.
+
+Each value goes once to each node that reads it. A node computes a value itself if it owns, or gets anyway, all of the
+value's sources. A sum costs one partial result for each other node that holds a part of it. Values that decide what the
+program does go to all nodes.
+
+Example: nodes 0 and 1 own 2 elements each of u, and `u[1:-1] = u[:-2] + u[2:]` is computed. u[2] is computed by node 1
+from u[1] and u[3], so u[1] is sent from 0 to 1. In the same way u[2] is sent from 1 to 0: 2 words.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pysmpi.estimates.flow import Edges, Flow
+from pysmpi.estimates.recorder import MEETING, Array
+
+__all__ = ["Traffic", "count_words"]
+
+
+@dataclass
+class Traffic:
+    """Messages' contents for one cut: an entry for each value, or partial sum, and each node that gets it.
+
+    Attributes:
+        nodes: number of nodes.
+        value: value that is sent, or whose partial sum is sent.
+        sender: node that sends it.
+        receiver: node that gets it.
+        at: event that needs it first.
+        words: its size in words of 8 bytes.
+        partial: whether it is a partial sum.
+        recomputed_at: events of the values that readers compute themselves instead of receiving them.
+    """
+
+    nodes: int
+    value: Array
+    sender: Array
+    receiver: Array
+    at: Array
+    words: Array
+    partial: Array
+    recomputed_at: Array
+
+    @property
+    def total(self) -> int:
+        """Words of the whole run."""
+        return int(self.words.sum())
+
+    def between(self, begin: int, end: int) -> "Traffic":
+        """Return the part that is needed first in events from `begin` to before `end`."""
+        chosen = (self.at >= begin) & (self.at < end)
+        again = self.recomputed_at
+        return Traffic(
+            self.nodes, self.value[chosen], self.sender[chosen], self.receiver[chosen], self.at[chosen],
+            self.words[chosen], self.partial[chosen], again[(again >= begin) & (again < end)],
+        )  # fmt: skip
+
+    def pairs(self) -> tuple[Array, Array, Array]:
+        """Return senders, receivers and words for each pair of nodes that exchange something, in their order."""
+        keys, inverse = np.unique(self.sender * np.int64(self.nodes) + self.receiver, return_inverse=True)
+        words = np.bincount(inverse.reshape(-1), self.words, minlength=len(keys))
+        return keys // self.nodes, keys % self.nodes, words.astype(np.int64)
+
+    def matrix(self) -> Array:
+        """Return the words that each node (row) sends to each other node (column)."""
+        found = np.zeros((self.nodes, self.nodes), np.int64)
+        np.add.at(found, (self.sender, self.receiver), self.words)
+        return found
+
+
+def count_words(flow: Flow, owner: Array, nodes: int) -> Traffic:
+    """Return what nodes have to send for given owners of the vertices.
+
+    Args:
+        flow: the flow of values.
+        owner: (vertices) node that owns a vertex.
+        nodes: number of nodes.
+    """
+    part = owner[flow.vertex].astype(np.int64)
+    needs = [_readers(flow.plain, part, nodes), _meeting_readers(flow, part, nodes), _steered(flow, part, nodes)]
+    keys = np.concatenate([each[0] for each in needs])
+    at = np.concatenate([each[1] for each in needs])
+    order = np.lexsort((at, keys))
+    keys, at = keys[order], at[order]
+    first = np.concatenate([[True], keys[1:] != keys[:-1]]) if len(keys) else np.zeros(0, bool)
+    keys, at = keys[first], at[first]
+    again = _recomputable(flow, part, keys, nodes)
+    sums, sums_at = _partial_sums(flow.sums, part, nodes)
+    value = np.concatenate([keys[~again] // nodes, sums // nodes])
+    partial = np.zeros(len(value), bool)
+    partial[len(value) - len(sums) :] = True
+    other = np.concatenate([keys[~again] % nodes, sums % nodes])
+    own = part[value]
+    return Traffic(
+        nodes=nodes,
+        value=value,
+        sender=np.where(partial, other, own),
+        receiver=np.where(partial, own, other),
+        at=np.concatenate([at[~again], sums_at]),
+        words=flow.words[value].astype(np.int64),
+        partial=partial,
+        recomputed_at=at[again],
+    )
+
+
+def _readers(edges: Edges, part: Array, nodes: int) -> tuple[Array, Array]:
+    """Return (value, node) pairs as value · nodes + node for values that another node reads, with the first event."""
+    reader = part[edges.sink]
+    far = np.flatnonzero(part[edges.source] != reader)
+    keys, index = np.unique(edges.source[far] * np.int64(nodes) + reader[far], return_index=True)
+    return keys, edges.at[far[index]]
+
+
+def _meeting_readers(flow: Flow, part: Array, nodes: int) -> tuple[Array, Array]:
+    leaving, entering = flow.leaving, flow.entering
+    if len(leaving) == 0:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    pairs, index = np.unique(leaving.source * np.int64(nodes) + part[leaving.sink], return_index=True)
+    edge, pair = _expanded(entering.sink, pairs // nodes)
+    source, reader = entering.source[edge], (pairs % nodes)[pair]
+    far = part[source] != reader
+    return source[far] * np.int64(nodes) + reader[far], leaving.at[index][pair][far]
+
+
+def _expanded(sorted_sinks: Array, wanted: Array) -> tuple[Array, Array]:
+    """Return the edges of each wanted sink, and for each of them the position in `wanted`."""
+    begin, end = np.searchsorted(sorted_sinks, wanted, "left"), np.searchsorted(sorted_sinks, wanted, "right")
+    counts = end - begin
+    position = np.repeat(np.arange(len(wanted)), counts)
+    edge = np.arange(len(position)) - np.repeat(np.cumsum(counts) - counts, counts) + begin[position]
+    return edge, position
+
+
+def _steered(flow: Flow, part: Array, nodes: int) -> tuple[Array, Array]:
+    values, events = flow.steering
+    keys = (values[:, None].astype(np.int64) * nodes + np.arange(nodes)).ravel()
+    far = part[keys // nodes] != keys % nodes
+    return keys[far], np.repeat(events, nodes)[far]
+
+
+def _partial_sums(edges: Edges, part: Array, nodes: int) -> tuple[Array, Array]:
+    holder = part[edges.source]
+    far = np.flatnonzero(part[edges.sink] != holder)
+    keys, index = np.unique(edges.sink[far] * np.int64(nodes) + holder[far], return_index=True)
+    return keys, edges.at[far[index]]
+
+
+def _recomputable(flow: Flow, part: Array, keys: Array, nodes: int) -> Array:
+    """Return which (value, node) pairs need no message, because the node has all sources of the value."""
+    sinks, order = flow.by_sink()
+    edge, position = _expanded(sinks, keys // nodes)
+    source, reader = flow.edges.source[order[edge]], (keys % nodes)[position]
+    has = (part[source] == reader) | _contains(keys, source * np.int64(nodes) + reader)
+    meetings = np.flatnonzero((flow.kind[source] & MEETING) != 0)
+    if len(meetings):
+        pairs, inverse = np.unique(source[meetings] * np.int64(nodes) + reader[meetings], return_inverse=True)
+        inner, pair = _expanded(flow.entering.sink, pairs // nodes)
+        feeding, node = flow.entering.source[inner], (pairs % nodes)[pair]
+        lacks = (part[feeding] != node) & ~_contains(keys, feeding * np.int64(nodes) + node)
+        has[meetings] = (np.bincount(pair[lacks], minlength=len(pairs)) == 0)[inverse.reshape(-1)]
+    missing = np.bincount(position[~has], minlength=len(keys))
+    found: Array = (missing == 0) & flow.computed[keys // nodes]
+    return found
+
+
+def _contains(keys: Array, wanted: Array) -> Array:
+    """Return which wanted numbers are among sorted keys."""
+    if len(keys) == 0:
+        return np.zeros(len(wanted), bool)
+    found = np.searchsorted(keys, wanted)
+    equal: Array = keys[np.minimum(found, len(keys) - 1)] == wanted
+    return equal

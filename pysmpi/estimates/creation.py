@@ -1,0 +1,269 @@
+"""NumPy as a traced program sees it: functions that create arrays return traced ones.
+
+Only the program's own modules import this view. Libraries that NumPy or SciPy call inside keep the plain functions.
+"""
+
+import builtins
+import types
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from pysmpi.estimates.errors import EstimateError
+from pysmpi.estimates.traced import (
+    TracedArray,
+    TracedScalar,
+    current,
+    is_traced,
+    leaves,
+    moved,
+    named,
+    plain,
+    values_of,
+)
+
+__all__ = ["program_view"]
+
+_CREATING = [
+    "zeros",
+    "ones",
+    "empty",
+    "full",
+    "arange",
+    "linspace",
+    "logspace",
+    "geomspace",
+    "eye",
+    "identity",
+    "tri",
+    "fromfunction",
+    "fromiter",
+    "loadtxt",
+    "genfromtxt",
+    "load",
+    "indices",
+    "frombuffer",
+    "fromstring",
+    "vander",
+    "hanning",
+    "hamming",
+    "blackman",
+    "kaiser",
+    "bartlett",
+    "diag_indices",
+    "triu_indices",
+    "tril_indices",
+]
+_CONVERTING = ["array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "copy"]
+_LEAVING = ["save", "savetxt", "savez", "savez_compressed"]
+_REFUSED = {"threading", "multiprocessing", "concurrent", "_thread", "subprocess"}
+
+
+class View(types.ModuleType):
+    """Module that replaces some names of another one."""
+
+    def __init__(self, module: Any, replaced: dict[str, Any]) -> None:
+        super().__init__(module.__name__, module.__doc__)
+        self.__dict__.update(replaced)
+        self._module = module
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._module, name)
+
+    def __dir__(self) -> list[str]:
+        return dir(self._module)
+
+
+class Generator:
+    """Random number generator whose arrays are traced."""
+
+    def __init__(self, generator: Any) -> None:
+        self._generator = generator
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._generator, name)
+        if name == "shuffle":
+            return self._shuffle
+        return _drawing(found) if callable(found) and not name.startswith("_") else found
+
+    def _shuffle(self, x: Any, *inputs: Any, **options: Any) -> None:
+        if not isinstance(x, TracedArray):
+            self._generator.shuffle(x, *inputs, **options)
+            return
+        order = np.arange(len(x.data))
+        self._generator.shuffle(order, *inputs, **options)
+        raise EstimateError(f"{current().here()}shuffle of an array has no rule; use x[rng.permutation(len(x))]")
+
+
+def _made(found: Any) -> Any:
+    if isinstance(found, tuple):
+        return tuple(map(_made, found))
+    if isinstance(found, np.ndarray) and found.dtype.kind in "biufc":
+        return named(found if found.flags.owndata and found.flags.writeable else np.array(found))
+    return found
+
+
+def _creating(function: Callable[..., Any]) -> Callable[..., Any]:
+    def create(*inputs: Any, **options: Any) -> Any:
+        if function is np.fromfunction:
+            return _from_function(*inputs, **options)
+        if function is np.fromiter:
+            inputs = (list(inputs[0]), *inputs[1:])
+            if any(map(is_traced, inputs[0])):
+                return _convert(np.array, inputs[0], *inputs[1:], **options)
+        options.pop("like", None)
+        made = _made(function(*plain(inputs), **plain(options)))
+        if isinstance(made, TracedArray):  # numpy.full(n, s) and the like depend on traced scalars
+            for each in (*inputs, *options.values()):
+                if is_traced(each) and each.dtype.kind in "fc":
+                    current().flow(values_of(each), made.val)
+        return made
+
+    create.__name__ = function.__name__
+    return create
+
+
+def _from_function(function: Callable[..., Any], shape: Any, *, dtype: Any = float, **options: Any) -> Any:
+    return function(*[named(np.array(each)) for each in np.indices(shape, dtype=dtype)], **options)
+
+
+def _converting(function: Callable[..., Any]) -> Callable[..., Any]:
+    def convert(x: Any, *inputs: Any, **options: Any) -> Any:
+        return _convert(function, x, *inputs, **options)
+
+    convert.__name__ = function.__name__
+    return convert
+
+
+def _convert(function: Callable[..., Any], x: Any, *inputs: Any, **options: Any) -> Any:
+    recorder = current()
+    recorder.enter()
+    if isinstance(x, types.GeneratorType | map | range | zip):
+        x = list(x)
+    if is_traced(x):
+        data = function(x.data, *inputs, **options)
+        if isinstance(x, TracedArray) and np.may_share_memory(data, x.data):
+            return x if data.shape == x.shape else x.reshape(data.shape)
+        return moved(data, np.asarray(x.val).reshape(np.shape(data)))
+    if _has_traced(x):
+        return moved(function(plain(x), *inputs, **options), values_of(x))
+    data = function(x, *inputs, **options)
+    return _made(data) if isinstance(data, np.ndarray) else data
+
+
+def _has_traced(x: Any) -> bool:
+    return is_traced(x) or (isinstance(x, list | tuple) and any(map(_has_traced, x)))
+
+
+def _drawing(function: Callable[..., Any]) -> Callable[..., Any]:
+    def draw(*inputs: Any, **options: Any) -> Any:
+        recorder = current()
+        recorder.enter()
+        if any(is_traced(each) and each.ndim for each in inputs) and getattr(function, "__name__", "") == "permutation":
+            order = function(len(inputs[0]))
+            return inputs[0][order]
+        recorder.random_events.append(len(recorder.statement) - 1)
+        return _made(function(*plain(inputs), **plain(options)))
+
+    return draw
+
+
+def _leaving(name: str) -> Callable[..., Any]:
+    def leave(*_: Any, **__: Any) -> Any:
+        raise leaves(f"numpy.{name}")
+
+    return leave
+
+
+def numpy_view() -> View:
+    """Return the view of NumPy for a traced program."""
+    drawing = [
+        "rand",
+        "random",
+        "randn",
+        "random_sample",
+        "normal",
+        "uniform",
+        "randint",
+        "standard_normal",
+        "permutation",
+        "choice",
+        "exponential",
+    ]
+    random = View(
+        np.random,
+        {
+            **{name: _drawing(getattr(np.random, name)) for name in drawing},
+            "default_rng": lambda *inputs: Generator(np.random.default_rng(*plain(inputs))),
+            "RandomState": lambda *inputs: Generator(np.random.RandomState(*plain(inputs))),
+        },
+    )
+    return View(
+        np,
+        {
+            **{name: _creating(getattr(np, name)) for name in _CREATING},
+            **{name: _converting(getattr(np, name)) for name in _CONVERTING},
+            **{name: _leaving(name) for name in _LEAVING},
+            "mgrid": _Grid(np.mgrid),
+            "ogrid": _Grid(np.ogrid),
+            "r_": _Grid(np.r_),
+            "c_": _Grid(np.c_),
+            "meshgrid": lambda *inputs, **options: _made_list(inputs, options),
+            "random": random,
+        },
+    )
+
+
+def _made_list(inputs: Any, options: Any) -> Any:
+    from pysmpi.estimates.function_rules import FUNCTIONS
+
+    return FUNCTIONS[np.meshgrid](*inputs, **options)
+
+
+class _Grid:
+    """Object such as numpy.mgrid, which makes arrays when it is indexed."""
+
+    def __init__(self, grid: Any) -> None:
+        self._grid = grid
+
+    def __getitem__(self, key: Any) -> Any:
+        if _has_traced(key):
+            parts = key if isinstance(key, tuple) else (key,)
+            return np.concatenate(parts) if self._grid is np.r_ else np.column_stack(parts)
+        found = self._grid[plain(key)]
+        return type(found)(map(_made, found)) if isinstance(found, list | tuple) else _made(found)
+
+
+@contextmanager
+def program_view() -> Iterator[None]:
+    """Let modules of the traced program import the traced view of NumPy, for the duration of a context."""
+    recorder = current()
+    view = numpy_view()
+    plain_import = builtins.__import__
+
+    def program_import(
+        name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
+    ) -> types.ModuleType:
+        file = (globals or {}).get("__file__")
+        if level == 0 and isinstance(file, str) and recorder.is_own(file):
+            top = name.partition(".")[0]
+            if top in _REFUSED:
+                raise EstimateError(
+                    f"{recorder.here()}the program imports {top}; threads and processes inside a program cannot be "
+                    "followed; run the sequential part only"
+                )
+            found = plain_import(name, globals, locals, fromlist, level)
+            if found is np:
+                return view
+            return view.random if found is np.random else found
+        return plain_import(name, globals, locals, fromlist, level)
+
+    plain_isscalar = np.isscalar
+    builtins.__import__ = program_import
+    try:
+        view.__dict__["isscalar"] = lambda x: isinstance(x, TracedScalar) or plain_isscalar(x)
+        yield
+    finally:
+        builtins.__import__ = plain_import

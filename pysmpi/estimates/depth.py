@@ -1,0 +1,66 @@
+"""Longest chain of computations: the most parallelism that a program has, whatever the cut.
+
+Example: t[i, j] computed from t[i-1, j] and t[i, j-1] on n · n elements has a chain of 2n - 1 computations. On no
+machine can more than n² / (2n - 1) of them run at once on average.
+"""
+
+import numpy as np
+
+from pysmpi.estimates.flow import Flow
+from pysmpi.estimates.recorder import MEETING, SCAN, Array
+
+__all__ = ["parallelism"]
+
+
+def parallelism(flow: Flow) -> float:
+    """Return computed values over the longest chain, of the last steady step or of the whole run."""
+    begin, end = flow.steady()
+    inside = flow.computed & (flow.event >= begin) & (flow.event < end)
+    chosen = inside[flow.edges.sink]
+    source, sink = flow.edges.source[chosen], flow.edges.sink[chosen]
+    level = inside.astype(np.int32)
+    level[(flow.kind & MEETING) != 0] = 0
+    # Partial sums of a scan are computed in a tree, so a link of their chain counts no level.
+    linked = (flow.kind[source] & flow.kind[sink] & SCAN) != 0
+    source, sink = source[~linked], sink[~linked]
+    # A meeting is numbered after its results, so values are put in an order in which sources come before sinks.
+    meeting = (flow.kind & MEETING) != 0
+    key = 2 * np.arange(flow.values, dtype=np.int64)
+    key[meeting] = 2 * flow.values
+    np.minimum.at(key, flow.leaving.source, 2 * flow.leaving.sink.astype(np.int64) - 1)
+    ordered = np.argsort(key, kind="stable")
+    rank = np.empty_like(ordered)
+    rank[ordered] = np.arange(flow.values)
+    source, sink = rank[source], rank[sink]
+    order = np.argsort(sink, kind="stable")
+    level, inside, meeting = level[ordered], inside[ordered], meeting[ordered]
+    _raise_levels(level, source[order], sink[order], inside, meeting)
+    values = int((inside & ~meeting).sum())
+    return values / max(int(level.max(initial=0)), 1)
+
+
+def _raise_levels(level: Array, source: Array, sink: Array, inside: Array, meeting: Array) -> None:
+    """Set the level of each sink to that of its highest source, plus one unless the sink is a meeting.
+
+    Sinks are sorted. All sinks up to the first one that reads another of them are done at once.
+    """
+    if len(sink) == 0:
+        return
+    begins = np.flatnonzero(np.concatenate([[True], sink[1:] != sink[:-1]]))
+    sinks = sink[begins]
+    latest = np.maximum.reduceat(np.where(inside[source], source, -1), begins)
+    number = 0
+    while number < len(sinks):
+        width = 64
+        while True:
+            window = latest[number : number + width] >= sinks[number]
+            if window.any() or number + width >= len(sinks):
+                break
+            width *= 4
+        stop = number + int(np.argmax(window)) if window.any() else len(sinks)
+        first = begins[number]
+        last = begins[stop] if stop < len(begins) else len(source)
+        found = np.maximum.reduceat(np.where(inside[source[first:last]], level[source[first:last]], 0),
+                                    begins[number:stop] - first)  # fmt: skip
+        level[sinks[number:stop]] = found + ~meeting[sinks[number:stop]]
+        number = stop

@@ -1,0 +1,41 @@
+"""Estimates of the parallel efficiency from amounts alone.
+
+Source of the formula: A. E. Helal, C. Jung, W. Feng, Y. Y. Hanafy, "CommAnalyzer: Automated Estimation of
+Communication Cost and Scalability on HPC Clusters from Sequential Code", HPDC 2018, section 5.
+"""
+
+__all__ = ["depth_limit", "formula", "link_bound"]
+
+
+def formula(speed: float, bytes_per_flop: float, bandwidth: float, overlap: float) -> float:
+    """Return CommAnalyzer's efficiency E = 1 / (1 + R · I · (1 - O) / B).
+
+    The paper calls it an upper bound. With a bandwidth measured between far nodes it is none for programs whose
+    messages stay near, and it leaves out latency.
+
+    Args:
+        speed: R, flop/s of a node.
+        bytes_per_flop: I, bytes sent by all nodes together over all computations.
+        bandwidth: B, bytes/s of each node when all nodes exchange messages.
+        overlap: O, largest share of the communication that computation can hide.
+    """
+    return 1.0 / (1.0 + speed * bytes_per_flop * (1.0 - overlap) / bandwidth)
+
+
+def link_bound(speed: float, flops: float, nodes: int, share: float, bandwidth: float) -> float:
+    """Return the upper bound of the efficiency that the busiest node's own link sets, with full overlap.
+
+    Args:
+        speed: flop/s of a node.
+        flops: computations of all nodes together.
+        nodes: number of nodes.
+        share: bytes that the busiest node sends or gets, whichever is more.
+        bandwidth: bytes/s that a node can send at most.
+    """
+    computing = flops / nodes / speed
+    return 1.0 if share == 0 else min(1.0, computing * bandwidth / share)
+
+
+def depth_limit(parallelism: float, nodes: int) -> float:
+    """Return the upper bound of the efficiency that the longest chain of computations sets."""
+    return min(1.0, parallelism / nodes)

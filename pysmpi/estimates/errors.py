@@ -1,0 +1,12 @@
+"""Errors of estimates; each names the statement of the program that cannot be followed."""
+
+from pysmpi.errors import PysmpiError
+
+__all__ = ["EstimateError"]
+
+
+class EstimateError(PysmpiError):
+    """A sequential program cannot be followed element by element, or an estimate cannot be made from it; the message
+    begins with file:line of the program's statement if there is one."""
+
+    slug = "estimate"

@@ -1,0 +1,198 @@
+"""Flow of values of a recorded run, without temporaries that a program in C would hold in registers.
+
+A temporary value with one consumer is part of that consumer's computation. Example: in `u[1:-1] = 0.5 * (u[:-2] +
+u[2:])` the sum has one consumer, the product. It disappears, and its two sources become sources of the product.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pysmpi.estimates.recorder import INTEGER, MEETING, SUM, TEMPORARY, Array, Recorder
+from pysmpi.estimates.steps import Steps, find_steps
+
+__all__ = ["Edges", "Flow", "flow_of"]
+
+
+@dataclass
+class Edges:
+    """Edges of a flow: sources and sinks by number, and the event in which the sink's computation reads the source."""
+
+    source: Array
+    sink: Array
+    at: Array
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    def where(self, chosen: Array) -> "Edges":
+        """Return some of the edges."""
+        return Edges(self.source[chosen], self.sink[chosen], self.at[chosen])
+
+
+@dataclass
+class Flow:
+    """Values of a run that are computed or read, and the edges between them.
+
+    Attributes:
+        recorder: the record.
+        vertex: (values) number of the thing that has one owner: a place, or a scalar that lives in no array.
+        places: number of places; larger numbers of vertices are scalars and meetings.
+        kind: (values) properties, as bits.
+        event: (values) event in which a value is computed.
+        words: (values) words that a value is sent as.
+        computed: (values) whether a value has sources; the others are inputs.
+        edges: all edges, in the order of time.
+        plain: edges between values, without sums.
+        sums: edges into sums.
+        entering: edges from values into meetings, by meeting.
+        leaving: edges from meetings to values.
+        steering: values that decide what the program does, with their events.
+        work_vertex, work_event, work: owners and amounts of the computations, by event.
+        steps: the steady repetition that was found.
+        raw: number of edges before temporaries were dissolved.
+    """
+
+    recorder: Recorder
+    vertex: Array
+    places: int
+    kind: Array
+    event: Array
+    words: Array
+    computed: Array
+    edges: Edges
+    plain: Edges
+    sums: Edges
+    entering: Edges
+    leaving: Edges
+    steering: tuple[Array, Array]
+    work_vertex: Array
+    work_event: Array
+    work: Array
+    steps: Steps | None
+    raw: int
+    _by_sink: tuple[Array, Array] | None = None
+
+    def by_sink(self) -> tuple[Array, Array]:
+        """Return the sinks of all edges in increasing order, and the order of the edges that gives it."""
+        if self._by_sink is None:
+            order = np.argsort(self.edges.sink, kind="stable")
+            self._by_sink = self.edges.sink[order], order
+        return self._by_sink
+
+    @property
+    def values(self) -> int:
+        """Number of values."""
+        return len(self.kind)
+
+    @property
+    def vertices(self) -> int:
+        """Number of vertices: places and scalars."""
+        return self.places + self.values
+
+    def statement_of(self, event: Array) -> Array:
+        """Return the numbers of the statements of events."""
+        found: Array = np.frombuffer(self.recorder.statement, np.int32)[event]
+        return found
+
+    def steady(self) -> tuple[int, int]:
+        """Return the first event and the end of the last steady step, or of the whole run if there is none."""
+        if self.steps is None:
+            return 0, len(self.recorder.statement)
+        return self.steps.last
+
+
+def flow_of(recorder: Recorder, steady: str | None = None, *, index_data: bool = False) -> Flow:
+    """Return the flow of a recorded run.
+
+    Args:
+        recorder: the record.
+        steady: statement that begins each step, as ``file:line``, or None to find the repetition.
+        index_data: whether to count integers that serve as indices only.
+    """
+    kind, home = np.array(recorder.kind, np.uint8), np.array(recorder.home, np.int32)
+    event, work = np.array(recorder.event, np.int32), np.array(recorder.work, np.float32)
+    source, sink = np.array(recorder.source, np.int32), np.array(recorder.sink, np.int32)
+    steering = np.array(recorder.steering, np.int64).reshape(-1, 2)
+    at = event[sink]
+    root = _roots(kind, source, sink, steering[:, 0])
+    kept = root[source] == source
+    source, sink, at = source[kept], root[sink[kept]], at[kept]
+    if not index_data:
+        living = _living(kind, source, sink, steering[:, 0])[sink]
+        source, sink, at = source[living], sink[living], at[living]
+    used = np.zeros(len(kind), bool)
+    used[source] = used[sink] = used[steering[:, 0]] = True
+    number = np.cumsum(used, dtype=np.int32) - 1
+    worked = np.flatnonzero(work > 0)
+    worked = worked[used[root[worked]]]
+    old = np.flatnonzero(used)
+    source, sink = number[source], number[sink]
+    vertex = np.where(home[old] >= 0, home[old], recorder.places + np.arange(len(old), dtype=np.int32))
+    kind = kind[old]
+    computed = np.zeros(len(old), bool)
+    computed[sink] = True
+    edges = Edges(source, sink, at)
+    meeting = (kind & MEETING) != 0
+    into, out_of, summed = meeting[sink], meeting[source], (kind[sink] & SUM) != 0
+    entering = edges.where(into)
+    entering = entering.where(np.argsort(entering.sink, kind="stable"))
+    sums = edges.where(summed & ~out_of)  # parts of a sum are added up where they are
+    work_vertex = np.concatenate([vertex[number[root[worked]]], vertex[sums.source]])
+    work_event = np.concatenate([event[worked], sums.at])
+    amount = np.concatenate([work[worked], np.ones(len(sums), np.float32)])
+    return Flow(
+        recorder=recorder,
+        vertex=vertex,
+        places=recorder.places,
+        kind=kind,
+        event=event[old],
+        words=np.array(recorder.words, np.uint8)[old],
+        computed=computed,
+        edges=edges,
+        plain=edges.where(~into & ~out_of & ~summed),
+        sums=sums,
+        entering=entering,
+        leaving=edges.where(out_of),
+        steering=(number[steering[:, 0]], steering[:, 1]),
+        work_vertex=work_vertex,
+        work_event=work_event,
+        work=amount,
+        steps=find_steps(recorder, work_event, amount, steady),
+        raw=len(recorder.source),
+    )
+
+
+def _living(kind: Array, source: Array, sink: Array, steering: Array) -> Array:
+    """Return which values are data: all but integers that nothing but integers is computed from, such as indices.
+
+    A program that computes with integers only keeps all of its values.
+    """
+    living: Array = (kind & (INTEGER | MEETING)) == 0
+    if not living[sink].any():
+        return np.ones(len(kind), bool)
+    living[steering] = True
+    while True:
+        reached = source[living[sink]]
+        if living[reached].all():
+            return living
+        living[reached] = True
+
+
+def _roots(kind: Array, source: Array, sink: Array, steering: Array) -> Array:
+    """Return for each value the one whose computation it is part of: itself, unless it is a temporary with one
+    consumer."""
+    count = len(kind)
+    last, first = np.full(count, -1, np.int32), np.full(count, -1, np.int32)
+    last[source] = sink
+    first[source[::-1]] = sink[::-1]
+    single = ((kind & (TEMPORARY | SUM | MEETING)) == TEMPORARY) & (last >= 0) & (first == last)
+    single &= (kind[last] & (SUM | MEETING)) == 0
+    single[steering] = False
+    root = np.arange(count, dtype=np.int32)
+    root[single] = last[single]
+    while True:
+        further = root[root]
+        if np.array_equal(further, root):
+            return root
+        root = further

@@ -1,0 +1,298 @@
+"""Rules of functions that are neither moves nor elementwise nor plain sums: differences, factorisations, histograms."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from pysmpi.estimates import axes
+from pysmpi.estimates.products import PRODUCTS
+from pysmpi.estimates.recorder import SUM, Array
+from pysmpi.estimates.traced import TracedArray, current, is_traced, named, plain, result, values_of
+
+__all__ = ["FUNCTIONS", "depends_on_all"]
+
+
+_TRAPEZOID: Any = getattr(np, "trapezoid", None) or np.trapz  # type: ignore[attr-defined]  # the name before NumPy 2
+
+
+def depends_on_all(function: Callable[..., Any], *inputs: Any, **options: Any) -> Any:
+    """Return the result of a function of which each element depends on all elements of all traced arguments."""
+    data = function(*plain(inputs), **plain(options))
+    sources = np.concatenate([values_of(each).reshape(-1) for each in inputs if is_traced(each)])
+    if isinstance(data, tuple):
+        return tuple(axes.meet_along(each, [sources], None, None) for each in data)
+    return axes.meet_along(data, [sources], None, None)
+
+
+def _whole(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *inputs, **options: depends_on_all(function, *inputs, **options)
+
+
+def _where(condition: Any, *choices: Any) -> Any:
+    if not choices:
+        return depends_on_all(np.where, condition)
+    sources = [values_of(each) for each in (condition, *choices) if is_traced(each)]
+    return axes.map_result(np.where(plain(condition), *plain(choices)), sources)
+
+
+def _deviation(function: Callable[..., Any]) -> Callable[..., Any]:
+    def rule(a: Any, axis: Any = None, *inputs: Any, **options: Any) -> Any:
+        data = function(plain(a), axis, *inputs, **plain(options))
+        values = values_of(a)
+        mean = axes.reduced(np.mean(plain(a), axis, keepdims=True), values, axis)
+        squares = axes.map_result(plain(a) - mean.data, [values, np.asarray(mean.val)], work=2)
+        return axes.reduced(data, squares.val, axis)
+
+    return rule
+
+
+def _average(a: Any, axis: Any = None, weights: Any = None, **options: Any) -> Any:
+    products = a if weights is None else a * weights
+    return axes.reduced(np.average(plain(a), axis, plain(weights), **options), values_of(products), axis)
+
+
+def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    data = np.linalg.norm(plain(x), ord, axis, keepdims)
+    if ord in (2, -2, "nuc") and axis is None and np.ndim(plain(x)) == 2:
+        return depends_on_all(np.linalg.norm, x, ord=ord)
+    return axes.reduced(data, values_of(x), axis)
+
+
+def _trace(a: Any, *inputs: Any, **options: Any) -> Any:
+    data = np.trace(plain(a), *inputs, **options)
+    return axes.reduced(data, np.diagonal(values_of(a), *inputs[:1]), -1)
+
+
+def _diff(a: Any, n: int = 1, axis: int = -1) -> Any:
+    found = a
+    for _ in range(n):
+        values = np.moveaxis(values_of(found), axis, -1)
+        sources = [np.moveaxis(each, -1, axis) for each in (values[..., 1:], values[..., :-1])]
+        found = axes.map_result(np.diff(plain(found), axis=axis), sources)
+    return found
+
+
+def _gradient(a: Any, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
+    function: Any = np.gradient
+    data = function(plain(a), *plain(spacing), axis=axis, edge_order=edge_order)
+    values = values_of(a)
+    found = []
+    along = axes.axes_of(axis, values.ndim)
+    for each, number in zip([data] if isinstance(data, np.ndarray) else data, along, strict=True):
+        length = values.shape[number]
+        index = np.arange(length)
+        near = [np.clip(index + shift, 0, length - 1) for shift in (-1, 1)]
+        if edge_order == 2 or any(np.ndim(plain(step)) for step in spacing):
+            near.append(np.where(index == 0, 2, np.where(index == length - 1, length - 3, index)))
+        found.append(axes.map_result(each, [np.take(values, places, axis=number) for places in near], work=2))
+    return found[0] if isinstance(data, np.ndarray) else type(data)(found)
+
+
+def _convolve(a: Any, v: Any, mode: str = "full") -> Any:
+    return _sliding(np.convolve, a, v, mode, reverse=False)
+
+
+def _correlate(a: Any, v: Any, mode: str = "valid") -> Any:
+    return _sliding(np.correlate, a, v, mode, reverse=True)
+
+
+def _sliding(function: Any, a: Any, v: Any, mode: str, *, reverse: bool) -> Any:
+    data = function(plain(a), plain(v), mode)
+    first, second = np.ravel(values_of(a)), np.ravel(values_of(v))
+    if reverse:
+        second = second[::-1]
+    full = len(first) + len(second) - 1
+    skipped = (full - len(data)) // 2
+    found = result(data, work=2.0 * min(len(first), len(second)))
+    for place, value in enumerate(second):
+        low = max(place - skipped, 0)
+        high = min(place - skipped + len(first), len(data))
+        if low < high:
+            current().flow(first[low + skipped - place : high + skipped - place], found.val[low:high])
+            current().flow(value, found.val[low:high])
+    return found
+
+
+def _bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
+    data = np.bincount(plain(x), plain(weights), minlength)
+    found = result(data, SUM, work=0)
+    source = weights if is_traced(weights) else x
+    current().flow(values_of(source), np.asarray(found.val)[plain(x)])
+    return found
+
+
+def _histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
+    data, edges = np.histogram(plain(a), plain(bins), range, density, plain(weights))
+    found = result(data, SUM, work=0)
+    flat = np.ravel(plain(a))
+    inside = (flat >= edges[0]) & (flat <= edges[-1])
+    number = np.clip(np.searchsorted(edges, flat[inside], "right") - 1, 0, len(data) - 1)
+    source = weights if is_traced(weights) else a
+    current().flow(np.ravel(values_of(source))[inside], np.asarray(found.val)[number])
+    ends = axes.reduced(edges[[0, -1]].copy(), np.broadcast_to(np.ravel(values_of(a)), (2, flat.size)), 1)
+    return found, axes.map_result(edges, [ends.val[:1], ends.val[1:]])
+
+
+def _interp(x: Any, xp: Any, fp: Any, **options: Any) -> Any:
+    data = np.interp(plain(x), plain(xp), plain(fp), **options)
+    found = result(data)
+    recorder = current()
+    if is_traced(x):
+        recorder.flow(values_of(x), found.val)
+    right = np.clip(np.searchsorted(plain(xp), plain(x)), 1, max(len(plain(xp)) - 1, 1))
+    for each in (xp, fp):
+        if is_traced(each):
+            for near in (right - 1, np.minimum(right, len(plain(xp)) - 1)):
+                recorder.flow(values_of(each)[near], found.val)
+    return found
+
+
+def _searchsorted(a: Any, v: Any, *inputs: Any, **options: Any) -> Any:
+    data = np.searchsorted(plain(a), plain(v), *inputs, **options)
+    if not isinstance(data, np.ndarray):
+        return depends_on_all(np.searchsorted, a, v, *inputs, **options)
+    found = result(data)
+    if is_traced(v):
+        current().flow(values_of(v), found.val)
+    if is_traced(a):
+        current().meet(values_of(a).reshape(1, -1), found.val.reshape(1, -1))
+    return found
+
+
+def _solve(a: Any, b: Any) -> Any:
+    data = np.linalg.solve(plain(a), plain(b))
+    size = np.shape(plain(a))[-1]
+    matrix = values_of(a) if is_traced(a) else None
+    right = values_of(b) if is_traced(b) else None
+    found = result(data, work=float(size) * size)
+    sinks = np.asarray(found.val)
+    if data.ndim <= 2:
+        if matrix is not None:
+            current().meet(matrix.reshape(1, -1), sinks.reshape(1, -1))
+        if right is not None:
+            columns = right.reshape(size, -1).T
+            current().meet(columns, sinks.reshape(size, -1).T)
+        return found
+    rows = int(np.prod(data.shape[:-2], dtype=np.int64))
+    for each in (matrix, right):
+        if each is not None:
+            current().meet(np.broadcast_to(each.reshape(-1, size * each.shape[-1]), (rows, size * each.shape[-1])),
+                           sinks.reshape(rows, -1))  # fmt: skip
+    return found
+
+
+def _cholesky(a: Any, **options: Any) -> Any:
+    return axes.triangular(np.linalg.cholesky(plain(a), **options), values_of(a))
+
+
+def _like(function: Callable[..., Any]) -> Callable[..., Any]:
+    def rule(a: Any, *inputs: Any, **options: Any) -> Any:
+        return named(np.array(function(plain(a), *plain(inputs), **plain(options)), order="K"))
+
+    return rule
+
+
+def _copyto(target: TracedArray, source: Any, casting: str = "same_kind", where: Any = True) -> None:
+    target[... if where is True else where] = source if where is True else np.broadcast_to(source, target.shape)[where]
+
+
+def _meshgrid(*inputs: Any, **options: Any) -> Any:
+    data = np.meshgrid(*plain(inputs), **options)
+    from pysmpi.estimates.traced import moved
+
+    values = np.meshgrid(*[values_of(each) for each in inputs], **options)
+    return type(data)(moved(np.array(a), b) for a, b in zip(data, values, strict=True))
+
+
+def _allclose(a: Any, b: Any, *inputs: Any, **options: Any) -> bool:
+    return bool(np.all(np.isclose(a, b, *inputs, **options)))
+
+
+def _array_equal(a: Any, b: Any, **_: Any) -> bool:
+    return np.shape(plain(a)) == np.shape(plain(b)) and bool(np.all(np.equal(a, b)))
+
+
+def _cross(a: Any, b: Any, **options: Any) -> Any:
+    data = np.cross(plain(a), plain(b), **options)
+    sources = [values_of(each) for each in (a, b) if is_traced(each)]
+    if options or data.ndim != sources[0].ndim:
+        return depends_on_all(np.cross, a, b, **options)
+    found = result(data, work=3)
+    for each in sources:
+        current().flow(np.roll(each, -1, -1), found.val)
+        current().flow(np.roll(each, 1, -1), found.val)
+    return found
+
+
+def _trapezoid(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Any:
+    data = _TRAPEZOID(plain(y), plain(x), dx, axis)
+    values: Array = values_of(y if x is None or not is_traced(x) else y + 0 * x)
+    return axes.reduced(data, values, axis)
+
+
+FUNCTIONS: dict[Any, Callable[..., Any]] = {
+    **PRODUCTS,
+    np.where: _where,
+    np.std: _deviation(np.std),
+    np.var: _deviation(np.var),
+    np.average: _average,
+    np.linalg.norm: _norm,
+    np.trace: _trace,
+    np.diff: _diff,
+    np.gradient: _gradient,
+    np.convolve: _convolve,
+    np.correlate: _correlate,
+    np.bincount: _bincount,
+    np.histogram: _histogram,
+    np.interp: _interp,
+    np.searchsorted: _searchsorted,
+    np.digitize: lambda x, bins, right=False: _searchsorted(bins, x, "left" if right else "right"),
+    np.linalg.solve: _solve,
+    np.linalg.cholesky: _cholesky,
+    np.zeros_like: _like(np.zeros_like),
+    np.ones_like: _like(np.ones_like),
+    np.empty_like: _like(np.empty_like),
+    np.full_like: _like(np.full_like),
+    np.copyto: _copyto,
+    np.meshgrid: _meshgrid,
+    np.allclose: _allclose,
+    np.array_equal: _array_equal,
+    np.cross: _cross,
+    _TRAPEZOID: _trapezoid,
+    np.shape: lambda a: a.shape,
+    np.ndim: lambda a: a.ndim,
+    np.size: lambda a, axis=None: a.size if axis is None else a.shape[axis],
+    np.iscomplexobj: lambda x: x.dtype.kind == "c",
+    np.isrealobj: lambda x: x.dtype.kind != "c",
+    np.result_type: lambda *inputs: np.result_type(*plain(inputs)),
+    np.can_cast: lambda *inputs, **options: np.can_cast(*plain(inputs), **options),
+    np.may_share_memory: lambda *inputs: np.may_share_memory(*plain(inputs)),
+    np.shares_memory: lambda *inputs: np.shares_memory(*plain(inputs)),
+    np.array_repr: lambda a, *inputs, **options: np.array_repr(a.data, *inputs, **options),
+    np.array_str: lambda a, *inputs, **options: np.array_str(a.data, *inputs, **options),
+    np.array2string: lambda a, *inputs, **options: np.array2string(a.data, *inputs, **options),
+    **{
+        each: _whole(each)
+        for each in (
+            np.nonzero,
+            np.flatnonzero,
+            np.argwhere,
+            np.unique,
+            np.linalg.det,
+            np.linalg.slogdet,
+            np.percentile,
+            np.quantile,
+            np.cov,
+            np.corrcoef,
+            np.linalg.lstsq,
+            np.polyfit,
+            np.linalg.qr,
+            np.linalg.matrix_rank,
+            np.linalg.cond,
+            np.polyval,
+            np.kron,
+        )
+    },
+}
+"""Rules by function: each takes the function's arguments and returns its traced result."""

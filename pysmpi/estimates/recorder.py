@@ -1,0 +1,330 @@
+"""Record of a running program: values, the places that they live in, and which value is made from which.
+
+A *value* is one element at one time; it gets a number when it is computed. A *place* is one element of an array, which
+holds different values at different times. Example: `u[1:-1] = u[:-2] + u[2:]` with 5 elements makes 3 values and
+records 6 edges. The values get the places of u[1], u[2] and u[3].
+
+A *meeting* stands for edges from each of its sources to each of its results, such as a row of a matrix and a row of its
+product. It is numbered like a value, so that n sources and m results need n + m edges instead of n · m.
+"""
+
+import ast
+import bisect
+import dis
+import itertools
+import sys
+from array import array
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+import numpy as np
+
+from pysmpi.estimates.errors import EstimateError
+
+__all__ = ["INTEGER", "MEETING", "PLAIN", "SCAN", "SUM", "TEMPORARY", "Array", "Block", "Recorder", "Statement"]
+
+Array = np.ndarray[Any, Any]
+
+PLAIN, TEMPORARY, SUM, MEETING, SCAN, INTEGER = 0, 1, 2, 4, 8, 16
+"""Properties of values, as bits: lives in no array of the program yet; sum (or maximum, …) of its sources, which can be
+added up in parts; meeting; link of a chain of partial sums; integer or boolean."""
+
+_MARK = 0x3FFFFFFFFFFFF  # largest mark of an event
+NOWHERE = -1  # place of scalars that live in no array
+
+_BYTES_PER_EDGE = 64  # of the graph that is made from the record, measured with the 5-point stencil
+
+
+class Block:
+    """Places of one array.
+
+    Attributes:
+        first: number of the first place.
+        shape: shape of the array.
+        name: variable that the array was assigned to when it was made, or None.
+        temporary: whether an expression made the array, and not a function such as numpy.zeros.
+    """
+
+    __slots__ = ("first", "name", "places", "shape", "temporary")
+
+    def __init__(self, first: int, places: Array, name: str | None, *, temporary: bool) -> None:
+        self.first = first
+        self.places = places
+        self.shape = places.shape
+        self.name = name
+        self.temporary = temporary
+
+
+class Lease:
+    """Use of a block by an array and its views; at its end a temporary's block can be used again."""
+
+    __slots__ = ("_pool", "block")
+
+    def __init__(self, block: Block, pool: list[Block]) -> None:
+        self.block = block
+        self._pool = pool
+
+    @property
+    def first(self) -> int:
+        """Number of the first place."""
+        return self.block.first
+
+    def __del__(self) -> None:
+        self._pool.append(self.block)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """Statement of the program: file and first line."""
+
+    file: str
+    line: int
+
+    @property
+    def place(self) -> str:
+        """The statement as ``file:line``, with the file's name only."""
+        return f"{Path(self.file).name}:{self.line}"
+
+
+class Recorder:
+    """Record of one run of a program.
+
+    Args:
+        program: path of the program. Files in its directory belong to the program.
+        memory: largest size of the record in bytes.
+    """
+
+    def __init__(self, program: Path, memory: float = float("inf")) -> None:
+        self.program = program
+        self._directory = str(program.resolve().parent) + "/"
+        self._most_edges = memory / _BYTES_PER_EDGE
+        # Columns of values.
+        self.home, self.kind, self.event = array("i"), array("B"), array("i")
+        self.work, self.words = array("f"), array("B")
+        # Columns of edges.
+        self.source, self.sink = array("i"), array("i")
+        # Columns of events: executions of statements, in order.
+        self.statement, self.mark = array("i"), array("q")
+        self.statements: list[Statement] = []
+        self.blocks: list[Block] = []
+        self.steering: list[tuple[int, int]] = []  # values that decide what the program does, with their events
+        self.random_events: list[int] = []
+        self.places = 0
+        self.busy = 0  # depth of nested rules
+        self._own: dict[str, dict[int, int] | None] = {}
+        self._assignments: dict[CodeType, tuple[list[int], list[str | None]]] = {}
+        self._numbers: dict[tuple[str, int], int] = {}
+        self._pools: dict[Any, list[Block]] = {}
+        self._last: tuple[int, int, int] = (0, 0, 0)
+        self._site: Any = None
+
+    # ---- the statement that runs
+
+    def enter(self) -> None:
+        """Note which statement of the program runs now; functions that rules call belong to the same event."""
+        if self.busy:
+            return
+        frame = self._frame()
+        if frame is None:
+            self._site = None
+            if not self.statement:
+                self._begin((str(self.program), 1))
+            return
+        code, lasti = frame.f_code, frame.f_lasti
+        lines = self._own[code.co_filename]
+        assert lines is not None
+        line = lines.get(frame.f_lineno, frame.f_lineno)
+        frame_id, last_line, last_lasti = self._last
+        if frame_id != id(frame) or last_line != line or lasti <= last_lasti:
+            self._begin((code.co_filename, line))
+        self._last = (id(frame), line, lasti)
+        self._site = (code, lasti)
+
+    @contextmanager
+    def one_event(self) -> Iterator[None]:
+        """Note which statement runs now, and count all that is done in the context to this event."""
+        self.enter()
+        self.busy += 1
+        try:
+            yield
+        finally:
+            self.busy -= 1
+
+    def _begin(self, key: tuple[str, int]) -> None:
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self.statements)
+            self.statements.append(Statement(*key))
+        self.statement.append(number)
+        self.mark.append(0)
+
+    def here(self) -> str:
+        """Return the running statement as ``file:line: ``, for messages; "" outside the program."""
+        frame = self._frame()
+        return "" if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}: "
+
+    def _frame(self) -> FrameType | None:
+        frame: FrameType | None = sys._getframe(2)
+        while frame is not None:
+            name = frame.f_code.co_filename
+            own = self._own.get(name, 0)
+            if own == 0:
+                own = self._own[name] = _statement_lines(name) if self.is_own(name) else None
+            if own is not None:
+                return frame
+            frame = frame.f_back
+        return None
+
+    def is_own(self, file: str) -> bool:
+        """Return whether a source file belongs to the program."""
+        path = str(Path(file).resolve())
+        return path.startswith(self._directory) and "site-packages" not in path
+
+    # ---- places
+
+    def _assigned(self) -> str | None:
+        """Return the variable that the result of the running operation is assigned to, or None."""
+        if self._site is None:
+            return None
+        code, lasti = self._site
+        if code not in self._assignments:
+            self._assignments[code] = _assignments(code)
+        begins, names = self._assignments[code]
+        return names[bisect.bisect_right(begins, lasti) - 1]
+
+    def named_block(self, data: Array) -> Block:
+        """Return a block for an array that a function such as numpy.zeros has made."""
+        return self._new_block(data, temporary=False)
+
+    def _new_block(self, data: Array, *, temporary: bool) -> Block:
+        places = like(data, np.arange(self.places, self.places + data.size, dtype=np.int32))
+        block = Block(self.places, places, self._assigned(), temporary=temporary)
+        self.places += data.size
+        self.blocks.append(block)
+        return block
+
+    def temporary_block(self, data: Array) -> Lease:
+        """Return a block for an expression's result: that of an earlier result of the same expression, if it is free.
+
+        An expression in a loop then has the same places in each step.
+        """
+        pool = self._pools.setdefault((self._site, data.shape, data.strides), [])
+        return Lease(pool.pop() if pool else self._new_block(data, temporary=True), pool)
+
+    # ---- values and edges
+
+    def fresh(self, places: Array, kind: int = PLAIN, work: float = 0.0, words: int = 1) -> Array:
+        """Return the numbers of new values in the given places, in an array of the same shape."""
+        count, first = places.size, len(self.home)
+        self.home.frombytes(np.ascontiguousarray(places, dtype=np.int32).tobytes())
+        self.kind.frombytes(bytes([kind]) * count)
+        self.event.frombytes(np.full(count, len(self.statement) - 1, dtype=np.int32).tobytes())
+        self.work.frombytes(np.full(count, work, dtype=np.float32).tobytes())
+        self.words.frombytes(bytes([words]) * count)
+        return np.arange(first, first + count, dtype=np.int32).reshape(places.shape)
+
+    def fresh_scalar(self, kind: int = TEMPORARY, work: float = 1.0, words: int = 1) -> int:
+        """Return the number of a new value that lives in no array."""
+        self.home.append(NOWHERE)
+        self.kind.append(kind)
+        self.event.append(len(self.statement) - 1)
+        self.work.append(work)
+        self.words.append(words)
+        return len(self.home) - 1
+
+    def flow(self, sources: Any, sinks: Any) -> None:
+        """Record an edge from each source to the sink at the same position; the shapes are broadcast."""
+        sources, sinks = np.broadcast_arrays(sources, sinks)
+        self.source.frombytes(np.ascontiguousarray(sources, dtype=np.int32).tobytes())
+        self.sink.frombytes(np.ascontiguousarray(sinks, dtype=np.int32).tobytes())
+        if len(self.source) > self._most_edges:
+            raise EstimateError(
+                f"{self.here()}the record has {len(self.source):,} edges, more than --memory allows "
+                f"({self._most_edges * _BYTES_PER_EDGE:,.0f} bytes); take a smaller size or more memory"
+            )
+
+    def meet(self, sources: Array, sinks: Array) -> None:
+        """Record edges from all sources of a row to all sinks of the same row.
+
+        Args:
+            sources: (rows, sources of a row) numbers of values.
+            sinks: (rows, sinks of a row) numbers of values.
+        """
+        if sources.size == 0 or sinks.size == 0:
+            return
+        if sources.shape[1] == 1 or sinks.shape[1] == 1:
+            self.flow(sources, sinks)
+            return
+        meetings = self.fresh(np.full(len(sources), NOWHERE), MEETING)[:, None]
+        self.flow(sources, meetings)
+        self.flow(meetings, sinks)
+
+    def stored(self, values: Array, places: Array, first: int) -> None:
+        """Note that values are assigned to places: a temporary value belongs to the array where it is stored first."""
+        self.touch(places, first)
+        values, places = np.broadcast_to(values, places.shape).ravel(), places.ravel()
+        kinds, homes = np.frombuffer(self.kind, np.uint8), np.frombuffer(self.home, np.int32)
+        moving = (kinds[values] & TEMPORARY) != 0
+        homes[values[moving]] = places[moving]
+        kinds[values[moving]] &= 255 - TEMPORARY
+
+    def stored_scalar(self, value: int, place: int, first: int) -> None:
+        """Note that a value is assigned to a place."""
+        self.mark[-1] = (self.mark[-1] * 31 + place - first + 1) & _MARK
+        if self.kind[value] & TEMPORARY:
+            self.kind[value] &= 255 - TEMPORARY
+            self.home[value] = place
+
+    def touch(self, places: Array, first: int) -> None:
+        """Add assigned places to the mark of the event, which tells repetitions of a loop from its other iterations.
+
+        Places count from the array's first one, so that two arrays that are exchanged in each step have one mark.
+        """
+        if places.size:
+            flat = places.flat
+            ends = (int(flat[0]) - first) * 7 + (int(flat[places.size - 1]) - first) * 3
+            self.mark[-1] = (self.mark[-1] * 31 + ends + places.size) & _MARK
+
+    def steers(self, value: int) -> None:
+        """Note that a value decides what the program does next, so that all nodes need it."""
+        self.enter()
+        self.steering.append((value, len(self.statement) - 1))
+
+
+def like(data: Array, flat: Array) -> Array:
+    """Return numbers in an array with the shape and memory order of `data`, so that views of both agree."""
+    if data.flags.c_contiguous:
+        return flat.reshape(data.shape)
+    found = np.empty_like(data, dtype=flat.dtype, subok=False)
+    found[...] = flat.reshape(data.shape)
+    return found
+
+
+def _statement_lines(file: str) -> dict[int, int]:
+    """Return the first line of the statement at each line of a file."""
+    try:
+        tree = ast.parse(Path(file).read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return {}
+    return {
+        line: node.lineno
+        for node in ast.walk(tree)
+        if isinstance(node, ast.stmt) and not hasattr(node, "body")
+        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    }
+
+
+def _assignments(code: CodeType) -> tuple[list[int], list[str | None]]:
+    """Return the begin of each instruction, and the variable or attribute that its result is assigned to, or None."""
+    following = list(dis.get_instructions(code))
+    names: list[str | None] = [None] * len(following)
+    for number, (first, second) in enumerate(itertools.pairwise(following)):
+        if second.opname in {"STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF"}:
+            names[number] = str(second.argval)
+        elif second.opname == "STORE_ATTR" and first.opname.startswith("LOAD") and number:  # self.u = …
+            names[number - 1] = str(second.argval)
+    return [each.offset for each in following], names

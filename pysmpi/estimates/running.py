@@ -1,0 +1,136 @@
+"""Run of a sequential program under a recorder."""
+
+import contextlib
+import io
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from pysmpi.estimates.creation import program_view
+from pysmpi.estimates.errors import EstimateError
+from pysmpi.estimates.recorder import Recorder
+from pysmpi.estimates.traced import TracedArray, entering
+
+__all__ = ["Run", "run_program"]
+
+
+@dataclass
+class Run:
+    """Recorded run of a program.
+
+    Attributes:
+        recorder: the record.
+        names: variables of the program by the number of the first place of their array.
+        data: arrays and numbers that the program left in its global variables.
+        output: text that it printed.
+        seconds: duration of the run with the recorder.
+    """
+
+    recorder: Recorder
+    names: dict[int, str]
+    data: dict[str, Any]
+    output: str
+    seconds: float
+
+
+def run_program(
+    program: Path,
+    arguments: Sequence[str],
+    memory: float = float("inf"),
+    echo: TextIO | None = None,
+    *,
+    allow_nothing: bool = False,
+) -> Run:
+    """Run a program with traced arrays, and return its record.
+
+    Args:
+        program: path of a Python file.
+        arguments: words of its command line.
+        memory: largest size of the record in bytes.
+        echo: stream for the text that the program prints, or None for none.
+        allow_nothing: whether a program that computes nothing with arrays is valid.
+
+    Raises:
+        EstimateError: the program cannot be read or followed, or ends with an exception.
+    """
+    recorder = Recorder(program, memory)
+    namespace: dict[str, Any] = {}
+    begun = time.perf_counter()
+    entering(recorder)
+    try:
+        with program_view():
+            output = execute(program, arguments, namespace, echo)
+        seconds = time.perf_counter() - begun
+        names = {
+            int(each.loc.reshape(-1)[0]): name
+            for name, each in namespace.items()
+            if type(each) is TracedArray and each.size
+        }
+        data = {name: getattr(each, "data", each) for name, each in namespace.items() if not name.startswith("__")}
+    finally:
+        entering(None)
+    if not recorder.source and not allow_nothing:
+        raise EstimateError(f"{program}: nothing was traced; the program computes nothing with NumPy arrays")
+    return Run(recorder, names, data, output, seconds)
+
+
+def execute(program: Path, arguments: Sequence[str], namespace: dict[str, Any], echo: TextIO | None) -> str:
+    """Run a program as ``__main__`` with `namespace` as its globals, and return what it printed."""
+    try:
+        code = compile(program.read_bytes(), str(program), "exec")
+    except OSError as error:
+        raise EstimateError(f"{program}: cannot read the program: {error.strerror}") from None
+    except (SyntaxError, ValueError) as error:
+        line = getattr(error, "lineno", None) or 1
+        raise EstimateError(f"{program}:{line}: not a Python program: {error}") from None
+    namespace.update(__name__="__main__", __file__=str(program), __builtins__=__builtins__)
+    before = sys.argv, list(sys.path), set(sys.modules)
+    sys.argv = [str(program), *map(str, arguments)]
+    sys.path.insert(0, str(program.resolve().parent))
+    text = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(text):
+            exec(code, namespace)
+    except SystemExit as leave:
+        if leave.code not in (None, 0):
+            raise EstimateError(f"{_place(program, leave)}the program ended with exit status {leave.code}") from None
+    except EstimateError:
+        raise
+    except Exception as error:
+        inside = _cause(error)
+        if inside is not None:
+            raise inside from None
+        raise EstimateError(f"{_place(program, error)}the program failed: {type(error).__name__}: {error}") from error
+    finally:
+        sys.argv, sys.path[:] = before[0], before[1]
+        own = str(program.resolve().parent)
+        for name in set(sys.modules) - before[2]:  # modules of the program hold the traced view of NumPy
+            if str(getattr(sys.modules[name], "__file__", None) or "").startswith(own):
+                del sys.modules[name]
+        if echo is not None:
+            echo.write(text.getvalue())
+    return text.getvalue()
+
+
+def _cause(error: BaseException | None) -> EstimateError | None:
+    """Return the error of this package that another exception was raised from."""
+    while error is not None:
+        if isinstance(error, EstimateError):
+            return error
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def _place(program: Path, error: BaseException) -> str:
+    place = f"{program}: "
+    trace = error.__traceback__
+    directory = str(program.resolve().parent)
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if str(Path(file).resolve()).startswith(directory):
+            place = f"{file}:{trace.tb_lineno}: "
+        trace = trace.tb_next
+    return place

@@ -1,0 +1,64 @@
+"""Statements that send most, and the kind of exchange of each: halo, broadcast, sum, transposition, gather."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pysmpi.estimates.counting import Traffic
+from pysmpi.estimates.flow import Flow
+
+__all__ = ["StatementWords", "sending_statements"]
+
+_FEW_NEIGHBOURS = 26  # neighbours of a block in three dimensions
+
+
+@dataclass(frozen=True)
+class StatementWords:
+    """Words that a statement needs from other nodes.
+
+    Attributes:
+        place: the statement as ``file:line``.
+        what: kind of the exchange.
+        words: words of a steady step, or of the run if no period was found.
+        number: number of the statement in the record.
+    """
+
+    place: str
+    what: str
+    words: int
+    number: int
+
+
+def sending_statements(flow: Flow, traffic: Traffic) -> list[StatementWords]:
+    """Return the statements that need words from other nodes, the largest amount first."""
+    traffic = traffic.between(*flow.steady())
+    statement = flow.statement_of(traffic.at)
+    found = []
+    for number in np.unique(statement):
+        chosen = statement == number
+        found.append(
+            StatementWords(
+                flow.recorder.statements[number].place,
+                _kind(traffic, chosen),
+                int(traffic.words[chosen].sum()),
+                int(number),
+            )
+        )
+    return sorted(found, key=lambda each: (-each.words, each.place))
+
+
+def _kind(traffic: Traffic, chosen: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> str:
+    partial = traffic.words[chosen & traffic.partial].sum()
+    if 2 * partial > traffic.words[chosen].sum():
+        return "sum over all" if len(np.unique(traffic.sender[chosen])) >= traffic.nodes - 1 else "sum"
+    value, sender, receiver = (each[chosen] for each in (traffic.value, traffic.sender, traffic.receiver))
+    readers = np.bincount(np.unique(value, return_inverse=True)[1].reshape(-1))
+    if traffic.nodes > 3 and readers.mean() >= max(3.0, 0.2 * traffic.nodes):
+        return "broadcast" if readers.mean() >= 0.9 * (traffic.nodes - 1) else "broadcast to a part of the nodes"
+    pairs = np.unique(sender * np.int64(traffic.nodes) + receiver)
+    neighbours = np.bincount(pairs // traffic.nodes)
+    if neighbours.max() <= min(_FEW_NEIGHBOURS, max(traffic.nodes - 2, 2)) and traffic.nodes > 2:
+        return "halo"
+    if len(pairs) >= 0.5 * traffic.nodes * (traffic.nodes - 1) and traffic.nodes > 2:
+        return "transposition"
+    return "halo" if traffic.nodes == 2 else "gather by index"

@@ -1,0 +1,106 @@
+"""Steady steps of a run: the repetition in the sequence of executed statements that covers most of the computation.
+
+Example: the statements A B C B C D with B and C writing the same elements each time have the step B C, twice. Inner
+loops that write other elements in each iteration are no steps.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from pysmpi.errors import did_you_mean
+from pysmpi.estimates.errors import EstimateError
+from pysmpi.estimates.recorder import Array, Recorder
+
+__all__ = ["Steps", "find_steps"]
+
+_TRIED = 64  # lengths of a step that are compared
+_LEAST_COVERED = 0.1  # share of the computation that the steps must have
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Steps of a run.
+
+    Attributes:
+        bounds: event at which each step begins, and the end of the last one.
+    """
+
+    bounds: tuple[int, ...]
+
+    @property
+    def count(self) -> int:
+        """Number of steps."""
+        return len(self.bounds) - 1
+
+    @property
+    def last(self) -> tuple[int, int]:
+        """First event of the last step, and its end."""
+        return self.bounds[-2], self.bounds[-1]
+
+
+def find_steps(recorder: Recorder, events: Array, work: Array, steady: str | None = None) -> Steps | None:
+    """Return the steps of a run, or None if nothing is repeated.
+
+    Args:
+        recorder: the record.
+        events: events of the computations.
+        work: amounts of the computations.
+        steady: statement that begins each step, as ``file:line``, or None to find the repetition.
+    """
+    statements = np.array(recorder.statement, np.int64)
+    if steady is not None:
+        return _from_statement(recorder, statements, steady)
+    symbols = np.unique(np.stack([statements, np.array(recorder.mark, np.int64)], 1), axis=0, return_inverse=True)[1]
+    symbols = symbols.reshape(-1)
+    done = np.concatenate([[0.0], np.cumsum(np.bincount(events, work, minlength=len(symbols)))])
+    if len(symbols) < 2:
+        return None
+    best: tuple[float, int, int, int] | None = None  # covered work, -length, begin, end
+    for length in _lengths(symbols):
+        begin, end = _longest(symbols[:-length] == symbols[length:])
+        end += length
+        begin = end - (end - begin) // length * length
+        covered = float(done[end] - done[begin])
+        if end - begin >= 2 * length and (best is None or (covered, -length) > best[:2]):
+            best = covered, -length, begin, end
+    if best is None or best[0] < _LEAST_COVERED * done[-1]:
+        return None
+    return Steps(tuple(range(best[2], best[3] + 1, -best[1])))
+
+
+def _lengths(symbols: Array) -> list[int]:
+    """Return lengths that a step can have: the shifts by which the sequence resembles itself most."""
+    count = len(symbols)
+    signs = np.random.default_rng(0).choice([-1.0, 1.0], size=(4, int(symbols.max()) + 1))[:, symbols]
+    spectrum = np.abs(np.fft.rfft(signs, 2 * count)) ** 2
+    alike = np.fft.irfft(spectrum.sum(axis=0), 2 * count)[: count // 2 + 1] / (count - np.arange(count // 2 + 1))
+    return sorted(int(each) for each in np.argsort(-alike[1:], kind="stable")[:_TRIED] + 1)
+
+
+def _longest(equal: Array) -> tuple[int, int]:
+    """Return the begin and the end of the longest run of true elements; the last one of several."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], equal.astype(np.int8), [0]])))
+    if len(edges) == 0:
+        return 0, 0
+    begins, ends = edges[::2], edges[1::2]
+    longest = len(begins) - 1 - int(np.argmax((ends - begins)[::-1]))
+    return int(begins[longest]), int(ends[longest])
+
+
+def _from_statement(recorder: Recorder, statements: Array, steady: str) -> Steps:
+    places = [each.place for each in recorder.statements]
+    name = Path(steady).name
+    if name not in places:
+        raise EstimateError(
+            f"--steady: {steady!r} is not a statement that computes with arrays{did_you_mean(name, places)} "
+            f"(valid: {', '.join(places[:12])})"
+        )
+    begins = np.flatnonzero(statements == places.index(name))
+    begins = begins[np.concatenate([[True], np.diff(begins) > 1])]
+    if len(begins) < 2:
+        raise EstimateError(
+            f"--steady: {steady} runs {len(begins)} time; a step begins at a statement that is repeated"
+        )
+    return Steps(tuple(int(each) for each in begins))

@@ -1,0 +1,106 @@
+"""Figures of a cut: words, messages, neighbours and bytes for each flop, as tables and JSON show them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pysmpi.estimates.blocks import Cut
+from pysmpi.estimates.flow import Flow
+
+__all__ = ["BYTES_PER_WORD", "CutFigures", "figures_of", "flops_of"]
+
+BYTES_PER_WORD = 8
+
+
+@dataclass
+class CutFigures:
+    """Figures of one cut at one size.
+
+    Attributes:
+        by: kind of the cut.
+        blocks: factors of each array that is divided into blocks, by name.
+        step: words that all nodes together send in a steady step, or None if no period was found.
+        once: words that are sent once in the run, or None.
+        run: words of the whole run.
+        recomputed: values that readers compute themselves in a steady step instead of receiving them; of the run if
+            no period was found.
+        messages: messages that the busiest node sends in a step (or in the run).
+        neighbours: nodes that the busiest node sends to.
+        largest_share: words that the busiest node sends or gets in a step (or in the run).
+        bytes_per_flop: bytes of a step over its computations (or of the run).
+        imbalance: computation of the busiest node over the mean.
+        efficiency: estimates of the efficiency by name; see `pysmpi.estimates.efficiency`.
+    """
+
+    by: str
+    blocks: dict[str, list[int]]
+    step: float | None
+    once: float | None
+    run: float
+    recomputed: float
+    messages: float
+    neighbours: float
+    largest_share: float
+    bytes_per_flop: float
+    imbalance: float
+    efficiency: dict[str, Any]
+
+    @property
+    def words(self) -> float:
+        """Words of a step, or of the run if no period was found."""
+        return self.run if self.step is None else self.step
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures as they stand in JSON."""
+        return {
+            "by": self.by,
+            "blocks": self.blocks,
+            "words": {"step": _whole(self.step), "once": _whole(self.once), "run": _whole(self.run)},
+            "recomputed": {"step": _whole(self.recomputed)},
+            "messages": _whole(self.messages),
+            "neighbours": _whole(self.neighbours),
+            "bytes_per_flop": self.bytes_per_flop,
+            "imbalance": self.imbalance,
+            "efficiency": self.efficiency,
+        }
+
+
+def _whole(number: float | None) -> float | int | None:
+    return None if number is None else round(number)
+
+
+def flops_of(flow: Flow) -> float:
+    """Return the computations of a steady step, or of the whole run."""
+    begin, end = flow.steady()
+    return float(flow.work[(flow.work_event >= begin) & (flow.work_event < end)].sum(dtype=np.float64))
+
+
+def figures_of(flow: Flow, cut: Cut) -> CutFigures:
+    """Return the figures of a cut."""
+    steady = cut.traffic.between(*flow.steady())
+    step = once = None
+    if flow.steps is not None:
+        step = steady.total
+        bounds = np.array(flow.steps.bounds)
+        by_step = np.histogram(cut.traffic.at, bounds - 0.5, weights=cut.traffic.words)[0]
+        once = cut.traffic.total - int(np.minimum(by_step, step).sum())
+    sender, receiver, words = steady.pairs()
+    # A node sends one message for each statement and reader.
+    keys = np.unique(np.stack([steady.at, steady.sender, steady.receiver]), axis=1)
+    sent, got = (np.bincount(each, words, minlength=cut.nodes) for each in (sender, receiver))
+    flops = flops_of(flow)
+    return CutFigures(
+        by=cut.by,
+        blocks=cut.blocks,
+        step=step,
+        once=once,
+        run=cut.traffic.total,
+        recomputed=len(steady.recomputed_at),
+        messages=int(np.bincount(keys[1], minlength=1).max()) if keys.size else 0,
+        neighbours=int(np.bincount(sender, minlength=1).max()) if len(sender) else 0,
+        largest_share=float(np.maximum(sent, got).max()),
+        bytes_per_flop=BYTES_PER_WORD * steady.total / flops if flops else 0.0,
+        imbalance=cut.imbalance,
+        efficiency={"simulated": None, "formula": None, "link": None, "depth": None},
+    )

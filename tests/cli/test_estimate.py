@@ -1,0 +1,91 @@
+"""Command ``pysmpi estimate``."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pysmpi.cli.main import main
+from pysmpi.util.shipped import shipped
+
+HEAT = str(shipped("apps") / "sequential" / "heat.py")
+
+
+def test_table(capsys: pytest.CaptureFixture[str]) -> None:
+    words = [
+        "estimate",
+        HEAT,
+        "{n}",
+        "2",
+        "--size",
+        "n=32,64",
+        "--nodes",
+        "2:16",
+        "--speed",
+        "1e10",
+        "--bandwidth",
+        "1e9",
+    ]
+    assert main(words) == 0
+    captured = capsys.readouterr()
+    lines = captured.out.splitlines()
+    assert lines[0] == "80 % efficiency: up to 2 nodes; volume stops more at heat.py:13"
+    assert lines[3].split()[:4] == ["nodes", "size", "bytes", "a"]
+    assert lines[4].split()[:4] == ["2", "n=32", "512", "1x2"]
+    assert "  heat.py:13  halo  6,144 bytes  100 %" in lines
+    assert "2 steps of 64 x 64 points" in captured.err
+
+
+def test_json(capsys: pytest.CaptureFixture[str]) -> None:
+    found = []
+    for _ in range(2):
+        assert main(["estimate", HEAT, "128", "2", "--blocks", "4x4", "--json"]) == 0
+        found.append(json.loads(capsys.readouterr().out))
+    for each in found:
+        assert set(each.pop("measured_seconds")) == {"run"}
+    assert found[0] == found[1]
+    row = found[0]["rows"][0]
+    assert (row["nodes"], row["size"], row["measured"], row["parallelism"]) == (16, {}, True, 16384.0)
+    assert row["usual"]["by"] == "blocks"
+    assert row["usual"]["blocks"] == {"u": [4, 4]}
+    assert row["usual"]["words"] == {"step": 1536, "once": 0, "run": 3072}
+    assert row["usual"]["recomputed"] == {"step": 0}
+    assert (row["usual"]["messages"], row["usual"]["neighbours"]) == (4, 4)
+    assert row["usual"]["efficiency"] == {"simulated": None, "formula": None, "link": None, "depth": 1.0}
+    assert found[0]["program"] == "heat.py"
+    assert found[0]["statements"] == [{"place": "heat.py:13", "what": "halo", "words": 1536}]
+    assert [each["efficiency"] for each in found[0]["stops"]] == [0.8, 0.5]
+
+
+def test_compare(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["estimate", HEAT, "16", "1", "--compare"]) == 0
+    program = tmp_path / "program.py"
+    program.write_text("import numpy as np\na = np.ones(32) * 2\nprint(type(a).__name__)\n")
+    assert main(["estimate", str(program), "--nodes", "2", "--compare"]) == 1
+    assert "prints something else in line 1" in capsys.readouterr().err
+
+
+def test_error_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program = tmp_path / "program.py"
+    program.write_text("import numpy as np\na = np.eye(4)\nprint(np.linalg.eig(a))\n")
+    assert main(["estimate", str(program)]) == 1
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith(f"{program}:3: numpy.linalg.eig has no rule")
+    assert captured.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--size", "n"], "option --size: 'n' is not of the form n=128,256"),
+        (["--size", "n=a"], "option --size: 'a' is not a list of whole numbers"),
+        (["--nodes", "8:2"], "option --nodes: '8:2' is not a list such as 16,64 or a range"),
+        (["--blocks", "4x"], "option --blocks: '4x' is not of the form 4x4 or 16"),
+        (["--speed", "-1"], "option --speed: '-1' is not a positive number"),
+        (["--node", "2"], "unknown option '--node'; did you mean --nodes?"),
+    ],
+)
+def test_bad_options(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["estimate", HEAT, *words]) == 2
+    assert message in capsys.readouterr().err

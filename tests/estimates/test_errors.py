@@ -1,0 +1,84 @@
+"""Programs that cannot be followed: one line with place, function and remedy."""
+
+from pathlib import Path
+
+import pytest
+
+from pysmpi.estimates import EstimateError, depends_on_all, estimate, estimate_rule, rules
+
+
+def failing(tmp_path: Path, text: str, **options: object) -> str:
+    program = tmp_path / "program.py"
+    program.write_text(f"import numpy as np\na = np.ones((4, 4))\n{text}\n")
+    with pytest.raises(EstimateError) as caught:
+        estimate(program, **options)  # type: ignore[arg-type]
+    assert "\n" not in str(caught.value)
+    return str(caught.value).replace(str(program), "program.py")
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("b = np.linalg.eig(a + 1)", ["program.py:3: ", "numpy.linalg.eig has no rule", "estimate_rule"]),
+        ("a.tofile('out.bin')", ["program.py:3: ", "array leaves NumPy here (ndarray.tofile)"]),
+        ("np.save('out.npy', a)", ["program.py:3: ", "array leaves NumPy here (numpy.save)"]),
+        ("import scipy.ndimage\nscipy.ndimage.gaussian_filter(a, 1)", ["program.py:4: ", "array leaves NumPy here"]),
+        ("memoryview(a)", ["program.py:3: ", "memoryview"]),
+        ("import pickle\npickle.dumps(a)", ["program.py:4: ", "array leaves NumPy here (pickle or copy)"]),
+        ("b = a.astype(object)\nb + 1", ["program.py:4: ", "dtype 'object'"]),
+        ("import threading", ["program.py:3: ", "threading"]),
+        ("a.choose([1])", ["program.py:3: ", "ndarray.choose has no rule"]),
+        ("1 / 0", ["program.py:3: ", "ZeroDivisionError: division by zero"]),
+        ("raise SystemExit(3)", ["program.py:3: ", "exit status 3"]),
+    ],
+)
+def test_program_that_cannot_be_followed(tmp_path: Path, text: str, parts: list[str]) -> None:
+    message = failing(tmp_path, text)
+    for part in parts:
+        assert part in message
+    assert [each.name for each in tmp_path.iterdir()] == ["program.py"]
+
+
+def test_nothing_traced(tmp_path: Path) -> None:
+    assert "nothing was traced" in failing(tmp_path, "x = 1")
+
+
+def test_too_many_nodes(tmp_path: Path) -> None:
+    assert "4 x 4 elements, which 32 nodes cannot divide" in failing(tmp_path, "a[...] = a + 1", nodes=[32])
+
+
+def test_memory(tmp_path: Path) -> None:
+    assert "--memory" in failing(tmp_path, "a[...] = a + 1", memory=100)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sizes", "message"),
+    [
+        (["{n}"], {}, "the argument {n} has no values; give --size n="),
+        (["{num}"], {"nun": [1]}, "the program's arguments have no {nun}; did you mean 'num'?"),
+        (["{n}", "{m}"], {"n": [1, 2, 3], "m": [1, 2]}, "2 values, but another parameter has 3"),
+    ],
+)
+def test_sizes(arguments: list[str], sizes: dict[str, list[int]], message: str) -> None:
+    with pytest.raises(EstimateError, match=message.replace("{", r"\{").replace("?", r"\?")):
+        estimate("program.py", arguments, sizes=sizes)
+
+
+def test_blocks_and_nodes_disagree() -> None:
+    with pytest.raises(EstimateError, match="--blocks 2x2 has 4 parts, but --nodes asks for 8"):
+        estimate("program.py", nodes=[8], blocks=[2, 2])
+
+
+def test_added_rule(tmp_path: Path) -> None:
+    import numpy as np
+
+    @estimate_rule(np.linalg.eigvalsh)
+    def eigenvalues(a: object) -> object:
+        return depends_on_all(np.linalg.eigvalsh, a)
+
+    try:
+        program = tmp_path / "program.py"
+        program.write_text("import numpy as np\na = np.eye(6)\nb = np.linalg.eigvalsh(a + 1)\n")
+        assert estimate(program, nodes=[2]).rows[0].usual.run == 2 * 18
+    finally:
+        del rules._ADDED[np.linalg.eigvalsh]
