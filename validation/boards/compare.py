@@ -1,4 +1,4 @@
-"""Linpack on a cluster of four boards, predicted from one board: python benchmarks/reality/boards.py.
+"""Linpack on a cluster of four boards, predicted from one board: python validation/boards/compare.py.
 
 Measured (github.com/geerlingguy/top500-benchmark, issue 27): one board, N=50,004 on 1 × 4 processes, 59.81 Gflop/s at
 18.1 W; four boards on 4 × 8 processes, 224.6 Gflop/s at 73 W. Here dgemm's coefficient is chosen so that a single

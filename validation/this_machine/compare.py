@@ -1,4 +1,4 @@
-"""Real runs on this machine beside their simulation: python benchmarks/reality/run.py CAMPAIGN [--rounds N] [PROGRAM…].
+"""Real runs on this machine beside their simulation: python validation/this_machine/compare.py CAMPAIGN [PROGRAM…].
 
 CAMPAIGN is a folder with platform.xml and blas.json of pysmpi-calibrate, made on this machine (docs/calibration.md).
 Each program runs alternately under mpiexec and under pysmpirun on the platform; nothing is fitted to the real runs. As
@@ -17,7 +17,7 @@ from statistics import median
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
-PROGRAMS = "benchmarks/reality/programs"
+PROGRAMS = "validation/this_machine/programs"
 GOAL = 0.05
 NUMBER = r"([-+.e\d]+)"
 

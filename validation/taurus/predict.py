@@ -1,14 +1,12 @@
-"""Linpack on Taurus, measured, and predicted by SMPI and by pysmpi: python benchmarks/reality/taurus.py [RANKS…].
+"""Predict Linpack on Taurus: python validation/taurus/predict.py --ranks 48 [--json].
 
 N=20,000 on 12 × RANKS/12 processes, 12 a node, rank after rank on taurus-1, taurus-2 and so on. Platform and
 coefficients (platforms/taurus.xml, calibration/taurus/blas.json) are the published ones; nothing is fitted to the
-outcome. Real runs, and SMPI's predictions ("optimized"): T. Cornebize, "Capacity Planning of Supercomputers" (2017),
-figure 5.1 and its data (hpl_analysis/taurus/real.csv and hpl2.csv): HPL's own times in seconds, and kJ of the nodes
-that were used. The real and SMPI's joules include the generation of the matrix and the check of the result (3.3 and 1.4
-seconds of the real runs, 2.9 to 0.4 of SMPI's); ours are those of the solution alone,
-with ranks that use their cores while they wait.
+outcome. The time is HPL's own; the energy is that of the nodes that are used, for the solution alone, with ranks that
+use their cores while they wait.
 """
 
+import argparse
 import json
 import re
 import subprocess
@@ -16,17 +14,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+__all__ = ["ORDER", "predict"]
+
+ROOT = Path(__file__).resolve().parents[2]
 ORDER, ROWS = 20_000, 12
-MEASURED = {12: (73.32, 15.896), 48: (28.02, 23.051)}
-SMPI_2017 = {
-    12: (65.23, 14.138),
-    24: (37.83, 15.9),
-    48: (25.05, 20.166),
-    72: (20.26, 23.9),
-    120: (16.04, 32.0),
-    168: (13.99, 39.7),
-}
+NODES = 16
 
 
 def coefficients() -> str:
@@ -35,7 +27,7 @@ def coefficients() -> str:
     return ",".join(repr(routines[name]["seconds"]["m*n*k"]) for name in ("dgemm", "dtrsm"))
 
 
-def predicted(ranks: int, order: int = ORDER) -> tuple[float, float]:
+def predict(ranks: int, order: int = ORDER) -> tuple[float, float]:
     """Return HPL's time, and the kJ of the nodes that it runs on."""
     words = f"t t f 6 1 {order} 1 120 0 1 {ROWS} {ranks // ROWS} 16.0 1 0 1 2 1 2 1 0 1 0 1 0 2 64 0 0 1 8"
     with tempfile.TemporaryDirectory() as folder:
@@ -52,19 +44,22 @@ def predicted(ranks: int, order: int = ORDER) -> tuple[float, float]:
     return float(time[1]), float(joules[1]) / 1e3
 
 
-def main(choice: list[int]) -> None:
-    """Predict, and print."""
-    print(f"{'ranks':>5} {'measured':>19} {'SMPI 2017':>34} {'here':>34}")
-    for ranks in choice:
-        measured = MEASURED.get(ranks)
-        cells = [f"{measured[0]:.2f} s {measured[1]:6.2f} kJ" if measured else ""]
-        for found in (SMPI_2017[ranks], predicted(ranks)):
-            errors = (
-                [f"{got / real - 1:+.1%}" for got, real in zip(found, measured, strict=True)] if measured else ["", ""]
-            )
-            cells.append(f"{found[0]:.2f} s {errors[0]:>6} {found[1]:6.2f} kJ {errors[1]:>6}")
-        print(f"{ranks:5} {cells[0]:>19} {cells[1]:>34} {cells[2]:>34}", flush=True)
+def main() -> int:
+    """Predict one run, and print its time and energy."""
+    parser = argparse.ArgumentParser(description="Predict Linpack on Taurus.", allow_abbrev=False)
+    parser.add_argument("--ranks", type=int, required=True, help=f"number of ranks, a multiple of {ROWS}")
+    parser.add_argument("--n", type=int, default=ORDER, help=f"order of the system ({ORDER})")
+    parser.add_argument("--json", action="store_true", help="print seconds and kilojoules as JSON")
+    asked = parser.parse_args()
+    if asked.ranks % ROWS or not 0 < asked.ranks <= NODES * ROWS:
+        parser.error(f"--ranks: {asked.ranks} is not a multiple of {ROWS} between {ROWS} and {NODES * ROWS}")
+    if asked.n < 1:
+        parser.error(f"--n: {asked.n} is not an order of a system, from 1 on")
+    seconds, kilojoules = predict(asked.ranks, asked.n)
+    found = {"seconds": seconds, "kilojoules": kilojoules}
+    print(json.dumps(found) if asked.json else f"{seconds:.2f} s, {kilojoules:.2f} kJ")
+    return 0
 
 
 if __name__ == "__main__":
-    main([int(word) for word in sys.argv[1:]] or list(SMPI_2017))
+    sys.exit(main())
