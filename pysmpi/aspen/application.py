@@ -20,7 +20,7 @@ from pysmpi.aspen.references import names_in
 from pysmpi.aspen.resolving import Names, resolve
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.tokens import Place, error_at
-from pysmpi.aspen.tree import Expression, Node, Trait
+from pysmpi.aspen.tree import Expression, Name, Node, Trait
 from pysmpi.errors import AspenError, did_you_mean
 
 if TYPE_CHECKING:
@@ -102,6 +102,11 @@ class Application:
     def place(self) -> Place:
         """Place of the first kernel or control flow, or of the file's first line."""
         return next((flow.place for flow in self.module.flows.values()), Place(self.path, 1))
+
+    @property
+    def processors(self) -> Value:
+        """Number of processors that has been set, or None."""
+        return self.names().scope.value(Name(PROCESSORS)) if PROCESSORS in self.values else None
 
     def parameters(self) -> Iterator[str]:
         """Yield the names that can be set: parameters, those of imported models, and names without definition."""

@@ -17,9 +17,12 @@ from pysmpi.aspen.timing import ORNL, OVERLAP, RULES, Clock, Timing, timing_of, 
 from pysmpi.aspen.tree import Name
 from pysmpi.errors import AspenError, did_you_mean, unknown
 
-__all__ = ["Cost", "Row", "cost_of"]
+__all__ = ["MEMORY", "Cost", "Row", "cost_of"]
 
-_MEMORY, _MESSAGES = ("loads", "stores", "bytes"), ("messages", "comm", "intracomm")
+MEMORY = ("loads", "stores", "bytes")
+"""Resources of the memory."""
+
+_MESSAGES = ("messages", "comm", "intracomm")
 _INLINE = ("seq", "case")  # kinds of steps without a row of their own
 
 
@@ -154,8 +157,7 @@ def cost_of(
         raise AspenError(unknown("rules", rules, RULES))
     application = application.with_values(values or {})
     entry = application.entry(control, kernel)
-    given = application.values.get(PROCESSORS)
-    scope = machine.scope(_number(application, given))
+    scope = machine.scope(application.processors)
     chosen = machine.choose_socket(scope, socket)
     whole = chosen.total() if chosen else 1.0
     shared = _shared_values(application, machine, scope) if rules == OVERLAP else {}
@@ -251,16 +253,9 @@ def _bound(binding: dict[str, Value]) -> Any:
 def _totals(binding: dict[str, Value]) -> dict[str, Value]:
     found: dict[str, Value] = {"computation": 0.0, "memory": 0.0, "messages": 0.0}
     for name, value in binding.items():
-        kind = "memory" if name in _MEMORY else "messages" if name in _MESSAGES else "computation"
+        kind = "memory" if name in MEMORY else "messages" if name in _MESSAGES else "computation"
         found[kind] = found[kind] + value
     return found
-
-
-def _number(application: Application, given: Any) -> Value:
-    """Return the number of processors that has been set, or None."""
-    if given is None:
-        return None
-    return application.names().scope.value(Name(PROCESSORS))
 
 
 def _shared_values(application: Application, machine: Machine, scope: Scope) -> dict[str, Value]:

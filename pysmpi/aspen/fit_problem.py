@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy
 
 from pysmpi.aspen.amounts import amounts_of
-from pysmpi.aspen.application import PROCESSORS, Application
+from pysmpi.aspen.application import Application
 from pysmpi.aspen.cost import cost_of
 from pysmpi.aspen.evaluation import evaluate
 from pysmpi.aspen.files import find_file
@@ -236,6 +236,6 @@ class Problem:
             question = group.question | {"rules": self.rules, "ceilings": ceilings, "warnings": False}
             return cost_of(application, machine, **question).seconds
         entry = application.entry(group.question["control"], group.question["kernel"])
-        chosen = machine.choose_socket(machine.scope(values.get(PROCESSORS)), group.question["socket"])
+        chosen = machine.choose_socket(machine.scope(application.processors), group.question["socket"])
         amounts = amounts_of(application.flow(entry, application.names(chosen.total() if chosen else 1.0)))
         return amounts.bytes if group.figure == "bytes" else amounts.resources.get(group.figure, 0.0)

@@ -12,9 +12,10 @@ from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.serving import Serving, peak_of
 from pysmpi.aspen.tree import Watts
 
-__all__ = ["NetworkInfo", "SocketInfo", "machine_json", "networks_of", "parts_of", "sockets_of"]
+__all__ = ["NetworkInfo", "SocketInfo", "ceilings_of", "machine_json", "networks_of", "parts_of", "sockets_of"]
 
 _MOST_TRAITS = 3  # traits of one peak
+_SHOWN_TRAITS = 2  # traits of a peak that people read
 _COMPUTATION = "flops"
 
 
@@ -93,6 +94,19 @@ def networks_of(machine: Machine, scope: Scope) -> dict[str, NetworkInfo]:
 def sockets_of(machine: Machine, scope: Scope) -> dict[str, SocketInfo]:
     """Return the kinds of sockets by name."""
     return {level.component.name: _socket(machine, scope, level) for level in machine.sockets(scope)}
+
+
+def ceilings_of(socket: SocketInfo) -> dict[str, float]:
+    """Return the different peaks by traits, of up to two traits in the order of the model.
+
+    Of several names of one peak the first is taken, so that traits which change nothing are left out.
+    """
+    names: dict[float, str] = {}
+    for name, peak in socket.peaks.items():
+        numbers = [list(socket.traits).index(each) for each in name.split(", ")] if name else []
+        if numbers == sorted(numbers) and len(numbers) <= _SHOWN_TRAITS:
+            names.setdefault(float(peak), name)
+    return {name: peak for peak, name in names.items()}
 
 
 def machine_json(machine: Machine) -> dict[str, Any]:

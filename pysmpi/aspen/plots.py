@@ -8,9 +8,9 @@ import numpy
 from pysmpi.aspen.sweep import Sweep
 from pysmpi.util.pictures import new_figure, save
 
-__all__ = ["plot_elasticities", "plot_sweep"]
+__all__ = ["COLOURS", "plot_elasticities", "plot_sweep"]
 
-_COLOURS = ("#2b6cb0", "#b7791f", "#2f855a", "#9b2c2c", "#6b46c1", "#4a5568", "#0987a0", "#b83280")
+COLOURS = ("#2b6cb0", "#b7791f", "#2f855a", "#9b2c2c", "#6b46c1", "#4a5568", "#0987a0", "#b83280")
 _DECADE = 10.0  # values that span more than this are drawn on a logarithmic axis
 
 
@@ -35,7 +35,7 @@ def plot_sweep(found: Sweep, along: str, by: str | None, path: str | os.PathLike
             x, y = found.values[along][chosen], values[chosen]
             order = numpy.argsort(x, kind="stable")
             label = None if line is None else f"{by} = {line:,.6g}"
-            axes.plot(x[order], y[order], color=_COLOURS[number % len(_COLOURS)], label=label, linewidth=1.4)
+            axes.plot(x[order], y[order], color=COLOURS[number % len(COLOURS)], label=label, linewidth=1.4)
         for scale, shown in ((axes.set_xscale, found.values[along]), (axes.set_yscale, values)):
             positive = shown[shown > 0]
             if len(positive) == len(shown) and positive.max() > _DECADE * positive.min():
@@ -58,7 +58,7 @@ def plot_elasticities(elasticities: Mapping[str, float], path: str | os.PathLike
     figure = new_figure(7.0, 0.9 + 0.28 * len(elasticities))
     axes = figure.subplots()
     names = sorted(elasticities, key=lambda name: abs(elasticities[name]))
-    colours = [_COLOURS[0] if elasticities[name] < 0 else _COLOURS[3] for name in names]
+    colours = [COLOURS[0] if elasticities[name] < 0 else COLOURS[3] for name in names]
     axes.barh(names, [elasticities[name] for name in names], color=colours)
     axes.axvline(0, color="#222222", linewidth=0.8)
     axes.set_xlabel("% of the time for 1 % of the parameter", fontsize=9)

@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable
 
-from pysmpi.cli import aspen_cost, aspen_fit, aspen_info, aspen_sensitivity, aspen_sweep
+from pysmpi.cli import aspen_cost, aspen_fit, aspen_info, aspen_roofline, aspen_sensitivity, aspen_sweep
 from pysmpi.cli.aspen_words import positionals_first
 from pysmpi.cli.parser import Parser
 from pysmpi.cli.placed import printing_places
@@ -42,6 +42,13 @@ def main(words: list[str]) -> int:
     sweep.add_argument("--along", metavar="NAME", help="parameter of the picture's horizontal axis (default the first)")
     sweep.add_argument("--by", metavar="NAME", help="parameter whose values are lines of the picture")
     sweep.add_argument("--json", action="store_true", help="print JSON")
+    roofline = commands.add_parser("roofline", help="print or draw what sockets attain, and where kernels are")
+    _add_files(roofline)
+    roofline.add_argument("values", nargs="*", metavar="NAME=VALUE", help="value of the application's parameter")
+    roofline.add_argument("--socket", action="append", metavar="NAME", help="kind of sockets (default all); may repeat")
+    roofline.add_argument("--kernel", action="append", metavar="NAME", help="kernel (default all); may repeat")
+    roofline.add_argument("-o", dest="output", metavar="PICTURE", help="draw the rooflines: NAME.svg, .png or .pdf")
+    roofline.add_argument("--json", action="store_true", help="print JSON")
     sensitivity = commands.add_parser("sensitivity", help="print by how much each parameter changes the time")
     _add_models(sensitivity, "NAME=VALUE", "value of the application's parameter")
     sensitivity.add_argument("--plot", metavar="PICTURE", help="draw a tornado: NAME.svg, .png or .pdf")
@@ -61,15 +68,20 @@ def main(words: list[str]) -> int:
         "info": aspen_info.run,
         "cost": aspen_cost.run,
         "sweep": aspen_sweep.run,
+        "roofline": aspen_roofline.run,
         "sensitivity": aspen_sensitivity.run,
         "fit": aspen_fit.run,
     }[arguments.command]
     return printing_places(lambda: act(arguments))
 
 
-def _add_models(parser: Parser, values: str, meaning: str) -> None:
+def _add_files(parser: Parser) -> None:
     parser.add_argument("model", metavar="APPLICATION", help="application: NAME.aspen")
     parser.add_argument("machine", metavar="MACHINE", help="machine, perhaps with values: m.aspen:numNodes=4")
+
+
+def _add_models(parser: Parser, values: str, meaning: str) -> None:
+    _add_files(parser)
     parser.add_argument("values", nargs="*", metavar=values, help=meaning)
     parser.add_argument("--socket", metavar="NAME", help="sockets that compute, if the machine has several kinds")
     parser.add_argument("--control", metavar="NAME", help="control flow; by default main, or the only one")

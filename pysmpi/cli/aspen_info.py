@@ -50,11 +50,9 @@ def _machine(arguments: argparse.Namespace) -> int:
 
 
 def _socket_rows(socket: "SocketInfo") -> list[tuple[str, str]]:
-    shown: dict[float, str] = {}
-    for name, peak in socket.peaks.items():
-        if _is_in_order(name, list(socket.traits)):
-            shown.setdefault(peak, name)  # traits that change nothing are left out
-    rows = [(f"peak {name or 'without traits'}", f"{scaled(peak)}flop/s") for peak, name in shown.items()]
+    from pysmpi.aspen.machine_info import ceilings_of
+
+    rows = [(f"peak {name or 'without traits'}", f"{scaled(peak)}flop/s") for name, peak in ceilings_of(socket).items()]
     rows += [(name, f"{scaled(each)}B/s") for name, each in socket.bandwidths.items()]
     if socket.capacity is not None:
         rows.append(("capacity", f"{scaled(socket.capacity)}B"))
@@ -62,11 +60,6 @@ def _socket_rows(socket: "SocketInfo") -> list[tuple[str, str]]:
         if watts:
             rows.append((name, f"{_number(watts)} W"))
     return rows
-
-
-def _is_in_order(name: str, traits: list[str]) -> bool:
-    numbers = [traits.index(each) for each in name.split(", ")] if name else []
-    return numbers == sorted(numbers) and len(numbers) <= 2
 
 
 def _application(arguments: argparse.Namespace) -> int:

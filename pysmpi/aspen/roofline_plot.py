@@ -1,0 +1,57 @@
+"""Pictures of rooflines."""
+
+import os
+
+import numpy
+
+from pysmpi.aspen.plots import COLOURS
+from pysmpi.aspen.roofline import Roofline
+from pysmpi.util.pictures import new_figure, save
+
+__all__ = ["plot_roofline"]
+
+_MARKERS = "osD^vP*X"
+_LABEL = 115  # points from one socket's labels to the next one's
+_ROOM = 4.0  # factor between the outermost point or ridge and the edge of the picture
+
+
+def plot_roofline(found: Roofline, path: str | os.PathLike[str]) -> None:
+    """Draw a roof with its ceilings for each socket, and a marker for each kernel.
+
+    Raises:
+        LaunchError: the ending is not a known format, matplotlib is missing, or the file cannot be written.
+    """
+    figure = new_figure(7.5, 5.0)
+    axes = figure.subplots()
+    ridges = [peak / roof.bandwidth for roof in found.roofs.values() for peak in roof.ceilings.values()]
+    inner = [*ridges, *(each.intensity for each in found.points)]
+    low, high = min(inner) / _ROOM, max(inner) * _ROOM
+    colours = dict(zip(found.roofs, COLOURS * len(found.roofs), strict=False))
+    for number, (name, roof) in enumerate(found.roofs.items()):
+        left = -2 - _LABEL * number  # labels of several sockets stand side by side
+        colour = colours[name]
+        intensity = numpy.array([low, roof.peak / roof.bandwidth, high])
+        attained = [roof.attainable(each) for each in intensity]
+        axes.plot(intensity, attained, color=colour, linewidth=1.8, label=f"{name}, {roof.bandwidth / 1e9:,.4g} GB/s")
+        for traits, peak in roof.ceilings.items():
+            if peak < roof.peak:
+                axes.plot([peak / roof.bandwidth, high], [peak, peak], color=colour, linewidth=0.9, linestyle="--")
+            axes.annotate(
+                f"{traits or 'without traits'} {peak / 1e9:,.5g} Gflop/s", (high, peak), xytext=(left, 2),
+                textcoords="offset points", ha="right", va="bottom", fontsize=7, color=colour,
+            )  # fmt: skip
+    for number, kernel in enumerate(dict.fromkeys(each.kernel for each in found.points)):
+        points = [each for each in found.points if each.kernel == kernel]
+        marker = _MARKERS[number % len(_MARKERS)]
+        for each in points:
+            axes.plot(each.intensity, each.attained, marker, color=colours[each.socket], markersize=6)
+        axes.plot([], [], marker, color="#222222", label=f"{kernel}, {points[0].intensity:.4g} flop/byte")
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlim(low, high)
+    axes.set_xlabel("operations for each byte of memory", fontsize=9)
+    axes.set_ylabel("flop/s of one socket", fontsize=9)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.tick_params(labelsize=8)
+    axes.legend(fontsize=8, frameon=False, loc="upper left")
+    save(figure, os.fspath(path))
