@@ -286,7 +286,7 @@ OPTIONS: dict[str, Option] = {
                    "number"),
             _bytes("packets/bypass", "0", "messages of up to this size take the time of the idle way and meet nobody"),
             Option("packets/train", "auto", option_parsers.train, "a whole number, 1 or more, or auto",
-                   "packets that move as one; auto: as many as fit into a quarter of a virtual channel's buffer, "
+                   "packets that move as one; auto: as many as fit into an eighth of a virtual channel's buffer, "
                    "at most 8", "number"),
         Option(
             "smpi/buffering",

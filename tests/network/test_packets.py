@@ -159,6 +159,7 @@ def random_packets(platform: Platform, count: int, size: int) -> list[Packet]:
 MACHINES = {
     "torus:5,4": ("minimal", "valiant"),
     "torus:4,3,2": ("minimal", "valiant"),
+    "torus:5,4/2": ("minimal", "valiant"),
     "dragonfly:4,1;3,1;4,1;2": ("minimal", "valiant"),
     "dragonfly+:4,1;3;3;2": ("minimal", "valiant"),
     "slimfly:3;2": ("minimal", "valiant"),

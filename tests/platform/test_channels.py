@@ -10,7 +10,7 @@ from pysmpi.platform import Platform, Torus, read
 from pysmpi.platform.builder import Builder
 
 MACHINES = {
-    **dict.fromkeys(("torus:5,4", "torus:6,3,2", "torus:8", "torus:2,2,2"), ("minimal", "valiant")),
+    **dict.fromkeys(("torus:5,4", "torus:6,3,2", "torus:8", "torus:2,2,2", "torus:5,4/1"), ("minimal", "valiant")),
     **dict.fromkeys(("dragonfly:3,1;2,1;3,1;2", "dragonfly:3,2;1,1;5,2;1"), ("minimal", "valiant")),
     **dict.fromkeys(("dragonfly+:4,1;3;3;2", "dragonfly+:3,2;2;4;1"), ("minimal", "valiant")),
     **dict.fromkeys(("slimfly:3;1", "slimfly:4;1", "hyperx:3,4,2;1,1,1;1"), ("minimal", "valiant")),

@@ -229,6 +229,8 @@ def test_files_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
         (lambda: Torus([4], cores=0), "cores of Torus 'cluster' is 0; give a whole number from 1"),
         (lambda: Torus([4], cores=True), "cores of Torus 'cluster' is True"),
         (lambda: Torus([4], radical="0-4"), "radical of Torus 'cluster': '0-4' names 5 hosts, but there are 4"),
+        (lambda: Torus([4], hosts=2).element(), "SimGrid's XML has no tori of switches"),
+        (lambda: Torus([4], hosts=0), "hosts of Torus 'cluster'"),
         (lambda: Torus([4], routing="valliant"), "unknown routing of a TORUS 'valliant'; did you mean 'valiant'"),
         (lambda: FatTree([4], [1], routing="ugal"), r"routing of a FAT_TREE 'ugal' \(valid: d-mod-k, random\)"),
         (lambda: Cluster(4, routing="minimal"), "a FLAT cluster has only one route between two hosts"),

@@ -108,6 +108,12 @@ small_shapes = st.one_of(
         ),
     ),
     st.tuples(st.just("SLIM_FLY"), st.sampled_from(SLIM_FLY_ORDERS[:3]).map(lambda order: f"{order};2")),
+    st.tuples(
+        st.just("TORUS"),
+        st.tuples(st.lists(st.integers(2, 5), min_size=1, max_size=3), st.integers(1, 3)).map(
+            lambda each: f"{','.join(map(str, each[0]))};{each[1]}"
+        ),
+    ),
     st.tuples(st.just("HYPERCUBE"), st.integers(1, 5).map(str)),
     st.tuples(st.just("FULL_MESH"), st.integers(1, 12).map(str)),
 )
@@ -152,6 +158,23 @@ def test_slim_fly_routes_between_all_pairs() -> None:
             for destination in range(len(platform.hosts)):
                 if source != destination:
                     assert assert_walk(platform, source, destination) == distances[f"host_{destination}"]
+
+
+def test_a_torus_of_switches() -> None:
+    platform = cluster("TORUS", "5,4,3;2")
+    graph = Graph(platform)
+    assert len(platform.hosts) == 5 * 4 * 3 * 2
+    assert len(graph.switches) == 5 * 4 * 3
+    assert set(graph.degrees()) == {6}
+    assert graph.diameter("switch_0") == 2 + 2 + 1 + 1
+    names = [link.name for link in platform.route("h1", "h53").links]  # from switch (0, 0, 0) to (1, 1, 1)
+    assert names == [
+        "c_link_from_host_1_to_switch_0_UP",
+        "c_link_from_switch_0_to_switch_1_UP",
+        "c_link_from_switch_1_to_switch_6_UP",
+        "c_link_from_switch_6_to_switch_26_UP",
+        "c_link_from_host_53_to_switch_26_DOWN",
+    ]
 
 
 def test_hyperx_counts() -> None:

@@ -75,7 +75,7 @@ ZONE_ROUTE = '<zoneRoute src="{}" dst="{}" gw_src="{}" gw_dst="{}"><link_ctn id=
         (FAT_TREE.format("2;2,2;1,1"), 3, "takes 4 parts, 'levels;children,…;parents,…;cables,…'"),
         (FAT_TREE.format("2;2,2;1,0;1,1"), 3, "parents: '0' is not a number from 1"),
         (FAT_TREE.format("33;1;1;1"), 3, "the first part is the number of levels, from 1 to 32"),
-        (FAT_TREE.format("1;4;1;1").replace("FAT_TREE", "TORUS"), 3, "'1;4;1;1' is not a number from 1"),
+        (FAT_TREE.format("1;4;1;1").replace("FAT_TREE", "TORUS"), 3, "a TORUS takes 2 parts"),
         (FAT_TREE.format("2,3").replace("FAT_TREE", "TORUS"), 3, "2 x 3 makes 6 hosts, but the radical names 4"),
         (DRAGONFLY.format("2,1;1,1;1,1;2"), 3, "2 groups need 2 blades in a chassis"),
         (DRAGONFLY.format("2,1;1,1;2;1"), 3, "blades and green links take 2 numbers, not '2'"),

@@ -1,58 +1,81 @@
-"""Torus topologies, as SimGrid defines them."""
+"""Torus topologies, as SimGrid defines them, and tori of switches with several hosts on each."""
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Self
+from xml.etree import ElementTree
 
+from pysmpi.errors import PlatformError
 from pysmpi.platform.topologies.base import ClusterOfHosts, joined, near_cube
-from pysmpi.platform.topology import WITH_DETOURS, Shape, parse_numbers
+from pysmpi.platform.topology import WITH_DETOURS, Shape, parse_numbers, parse_parts
 
 __all__ = ["Torus"]
 
 
 @dataclass(frozen=True)
 class Torus(ClusterOfHosts):
-    """Hosts in a lattice whose dimensions wrap around: the last host of a line is joined to the first. ``routing``:
-    minimal, valiant, ugal or ugal-l."""
+    """A lattice whose dimensions wrap around: the last node of a line is joined to the first. The nodes are the hosts,
+    or switches with `hosts` hosts on each. ``routing``: minimal, valiant, ugal or ugal-l."""
 
     topology = "TORUS"
     short_name = "torus"
-    syntax = "size,size,…"
+    syntax = "size,size,…[;hosts]"
     example = "4,4,4"
     routings = WITH_DETOURS
     in_simgrid = True
 
     sizes: Sequence[int]
-    """Number of hosts in each dimension."""
+    """Number of nodes in each dimension."""
+    hosts: int | None = field(default=None, kw_only=True)
+    """Number of hosts on each switch, or None if the hosts are joined directly, as in SimGrid."""
 
     @classmethod
     def parse(cls, text: str, what: str) -> Shape:
-        sizes = tuple(parse_numbers(text, what))
-        return Shape(sizes, sizes, math.prod(sizes) * len(sizes))
+        if ";" not in text:
+            sizes = tuple(parse_numbers(text, what))
+            return Shape((*sizes, 0), sizes, math.prod(sizes) * len(sizes))
+        numbers, (hosts,) = parse_parts(cls, text, what, ("sizes", "hosts of a switch"), (None, 1))
+        switches = math.prod(numbers)
+        return Shape((*numbers, hosts), (*numbers, hosts), switches * (hosts + len(numbers)), switches)
 
     @classmethod
     def from_parameters(cls, text: str, what: str, settings: dict[str, Any]) -> Self:
-        return cls(cls.parse(text, what).values, **settings)
+        *sizes, hosts = cls.parse(text, what).values
+        return cls(sizes, hosts=hosts or None, **settings)
 
     @classmethod
     def bisection_cables(cls, shape: Shape) -> float | None:
-        """Return the number of cables in two cuts across the longest dimension.
+        """Return the number of cables in two cuts across the longest dimension, or of hosts in one half if that is
+        lower.
 
         Source: W. J. Dally, B. Towles, "Principles and practices of interconnection networks", 2004, section 5.2.1.
 
-        In a dimension of size 2, two cables join each pair of hosts; SimGrid's routing uses one of them.
+        In a dimension of size 2, two cables join each pair of nodes; SimGrid's routing uses one of them.
         """
-        longest = max(shape.values)
-        return min(longest // 2, 2) * shape.hosts / longest if longest % 2 == 0 else None
+        *sizes, hosts = shape.values
+        longest = max(sizes)
+        if longest % 2:
+            return None
+        across = min(longest // 2, 2) * math.prod(sizes) / longest
+        return min(across, shape.hosts / 2) if hosts else across
 
     @classmethod
-    def lattice(cls, shape: Shape) -> Sequence[int]:
-        return shape.values
+    def lattice(cls, shape: Shape) -> Sequence[int] | None:
+        *sizes, hosts = shape.values
+        return None if hosts else sizes
 
     def grown(self, factor: Fraction) -> Self:
         return replace(self, sizes=near_cube(self.sizes, factor))
 
     def parameters(self) -> str:
-        return joined(self._counts("sizes"))
+        sizes = joined(self._counts("sizes"))
+        return sizes if self.hosts is None else f"{sizes};{self._count('hosts')}"
+
+    def element(self) -> ElementTree.Element:
+        if self.hosts is not None:
+            raise PlatformError(
+                f"SimGrid's XML has no tori of switches; {type(self).__name__} {self.name!r} cannot be written"
+            )
+        return super().element()

@@ -29,13 +29,14 @@ constexpr std::uint32_t kPacketBits = 24;  // of the number that random routing 
 std::uint32_t parts_of(std::uint32_t known) { return known == 0 ? kChannelsOfZones : known; }
 std::uint32_t channels_of(std::uint32_t known) { return known == 0 ? kChannelsOfZones + 1 : known; }
 
-// Returns the bytes that move as one packet: by default, as many whole packets as a quarter of a channel's part of a
-// buffer holds.
+// Returns the bytes that move as one packet: by default, as many whole packets as an eighth of a channel's part of a
+// buffer holds. On a full torus of 125 switches with 128 KiB a buffer, transpositions then take at most 3 % longer than
+// with single packets; with a quarter, up to 18 %.
 std::uint32_t bytes_of_train(std::uint32_t known) {
   const Options& settings = options();
   const auto size = static_cast<double>(settings.packet_size);
   auto packets = static_cast<double>(settings.packet_train);
-  if (packets == 0) packets = std::clamp(settings.packet_buffer / parts_of(known) / 4 / size, 1.0, kLongestTrain);
+  if (packets == 0) packets = std::clamp(settings.packet_buffer / parts_of(known) / 8 / size, 1.0, kLongestTrain);
   return static_cast<std::uint32_t>(std::min(size * static_cast<double>(static_cast<std::uint64_t>(packets)), 0x1p31));
 }
 
