@@ -29,6 +29,7 @@ class _Source:
     series: "list[Series]"
     names: "Callable[[Series], dict[str, Any]]"
     units: Mapping[str, str]
+    why_not_exact: "Callable[[Series], str]" = lambda series: ""
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,7 @@ def _measured(arguments: argparse.Namespace) -> _Source:
 
 
 def _simulated(arguments: argparse.Namespace, read: "Callable[[argparse.Namespace], tuple[Study, Path]]") -> _Source:
-    from pysmpi.study.analysis.modelling import modelled_columns, series_of, unit_of
+    from pysmpi.study.analysis.modelling import changing_algorithms, modelled_columns, series_of, unit_of
     from pysmpi.study.campaign import gather
     from pysmpi.study.store import Store
 
@@ -118,7 +119,13 @@ def _simulated(arguments: argparse.Namespace, read: "Callable[[argparse.Namespac
     columns = modelled_columns(table, arguments.of, by_place=arguments.by == "place")
     parameters, series = series_of(table, columns)
     units = {each: unit_of(each) for each in columns}
-    return _Source(parameters, series, lambda each: names_of(each.metric), units)
+    return _Source(
+        parameters,
+        series,
+        lambda each: names_of(each.metric),
+        units,
+        lambda each: changing_algorithms(table, each.metric),
+    )
 
 
 def names_of(column: str) -> dict[str, Any]:
@@ -158,6 +165,8 @@ def _point(text: str, parameters: Sequence[str]) -> Point:
 def _row(source: _Source, series: "Series", found: "Model", places: Sequence[Point]) -> _Row:
     grows = "; ".join(found.growth(name) for name in source.parameters[:1])
     far = f"; farthest off at {_named(found.farthest)}" if found.farthest else ""
+    if not found.exact and (why := source.why_not_exact(series)):
+        far += f"; {why}"
     at = [(point, found.form.value(point), found.needs_verification(point)) for point in places]
     unit = source.units.get(series.metric, "")
     return _Row(source.names(series), unit, found.formula, found.form.pretty, found.exact, found.error,

@@ -90,7 +90,11 @@ def gather(study: Description, points: Sequence[Point], store: Store) -> Table:
     records = [store.read(point.key) or {"status": "missing"} for point in points]
     metrics = dict.fromkeys(name for record in records for name in _metrics(record))
     parameters = dict.fromkeys([*study.varied(), *(name for point in points for name in point.values)])
-    requirements = dict.fromkeys(name for record in records for name in record.get("requirements", {}))
+    requirements = {
+        name: "" if isinstance(value, str) else 0
+        for record in records
+        for name, value in record.get("requirements", {}).items()
+    }
     versions = dict.fromkeys(name for record in records for name in record.get("versions", {}))
     rows = []
     for point, record in zip(points, records, strict=True):
@@ -101,7 +105,7 @@ def gather(study: Description, points: Sequence[Point], store: Store) -> Table:
         row |= {_COLUMNS[0]: record.get(_COLUMNS[0])}
         row |= {f"metric.{name}": figures.get(name) for name in metrics}
         counted = record.get("requirements", {})
-        row |= {name: counted.get(name, 0) if counted else None for name in requirements}
+        row |= {name: counted.get(name, nothing) if counted else None for name, nothing in requirements.items()}
         row |= {name: record.get(name) for name in _COLUMNS[1:]}
         row |= {f"version.{name}": record.get("versions", {}).get(name) for name in versions}
         rows.append(row | {"key": point.key})

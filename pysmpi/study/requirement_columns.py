@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from pysmpi.instruments import Requirements
 
-__all__ = ["ALL", "PREFIX", "RequirementColumn", "column_of", "columns_of", "parse_column"]
+__all__ = ["ALGORITHM", "ALL", "PREFIX", "RequirementColumn", "column_of", "columns_of", "parse_column"]
 
 PREFIX = "requirement."
 ALL = "all"
 """Kind of communication that stands for all kinds together."""
+
+ALGORITHM = f"{PREFIX}algorithm."
+"""Beginning of columns with the names of a collective's algorithms, such as ``requirement.algorithm.Allreduce``."""
 
 _MEAN = "mean"
 _OTHERS = ("max", "sum")
@@ -69,10 +72,12 @@ def parse_column(name: str) -> RequirementColumn | None:
     return RequirementColumn(metric, of, place or rest[len(metric) + 1 :] or ALL)
 
 
-def columns_of(requirements: "Requirements") -> dict[str, float]:
+def columns_of(requirements: "Requirements") -> dict[str, float | str]:
     """Return the values of all columns: means for each kind and place, largest values for each kind, and sums for all
-    kinds together."""
-    found: dict[str, float] = {}
+    kinds together; and the algorithms of collectives (`ALGORITHM`)."""
+    found: dict[str, float | str] = {
+        f"{ALGORITHM}{kind}": ", ".join(all_) for kind, all_ in requirements.algorithms.items()
+    }
     for kind, amounts in {ALL: requirements, **requirements.kinds, **requirements.places}.items():
         statistics = {"mean": amounts.mean}
         if kind not in requirements.places:

@@ -1,6 +1,7 @@
 """Observation of a run for its requirements. The engine counts; the counts are read at the end."""
 
 import os
+from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,7 @@ class Counting(Instrument):
             {name: Amounts(_by_rank(np.concatenate(parts), ranks)) for name, parts in sorted(kinds.items())},
             lib.pysmpi_unseen_computation() * spent.measured / spent.total if spent.total > 0 else 0.0,
             _places(ranks),
+            _algorithms(kinds),
         )
 
     def close(self) -> None:
@@ -86,6 +88,15 @@ def _places(ranks: int) -> dict[str, Amounts]:
         for name, value in zip(_DISTANCES, quantiles, strict=True):
             distances[name][rank] = value
     return {place: Amounts(amounts) for place, amounts in sorted(found.items())}
+
+
+def _algorithms(kinds: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return the algorithms that selectors have chosen, in order of first use, by kind of communication."""
+    found: dict[str, list[str]] = {}
+    for number in range(lib.pysmpi_requirement_choices()):
+        operation = ffi.string(lib.pysmpi_requirement_operation(number)).decode()
+        found.setdefault(operation, []).append(ffi.string(lib.pysmpi_requirement_algorithm(number)).decode())
+    return {kind: tuple(names) for kind in sorted(kinds) if (names := found.get(kind.lower())) is not None}
 
 
 def _site(number: int) -> str:

@@ -59,11 +59,14 @@ class Requirements(Amounts):
             and extensions; their operations are missing in ``flops`` and ``accesses``.
         places: bytes and messages sent by place of the program, such as ``solve.py:12``, and stack distances by place
             and operand, such as ``solve.py:12, operand 2``.
+        algorithms: algorithms that the selector of an Open MPI library has chosen, by collective, such as
+            ``Allreduce``.
     """
 
     kinds: Mapping[str, Amounts] = field(default_factory=dict)
     unseen: float = 0.0
     places: Mapping[str, Amounts] = field(default_factory=dict)
+    algorithms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def ranks(self) -> int:
@@ -78,5 +81,6 @@ class Requirements(Amounts):
             "by_rank": {name: array.tolist() for name, array in self.by_rank.items()},
             "kinds": {kind: amounts._to_json() for kind, amounts in self.kinds.items()},
             "unseen": self.unseen,
+            "algorithms": {kind: list(names) for kind, names in self.algorithms.items()},
             "places": {place: amounts._to_json() for place, amounts in self.places.items()},
         }

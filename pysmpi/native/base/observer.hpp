@@ -76,6 +76,10 @@ class Observer {
   virtual void algorithm_chosen(const Fiber& /*thread*/, const char* /*name*/) {}
   virtual void call_ends(double /*now*/, const Fiber& /*thread*/) {}
 
+  // A selector has chosen an algorithm for the running rank's part of a collective. `operation` is the name of the
+  // option for the operation, such as "allreduce". Selectors that decide without a table of names do not report it.
+  virtual void algorithm_selected(const char* /*operation*/, const char* /*name*/) {}
+
   // The rank starts to write `bytes` bytes to a file, or to read them.
   virtual void file_accessed(RankId, bool /*writes*/, std::int64_t /*bytes*/) {}
 

@@ -109,6 +109,10 @@ const char* pysmpi_requirement_function(uint32_t kind);
 /* Amounts sent by place of the program: bytes and messages, with the number of the call site in place of the kind. */
 uint32_t pysmpi_requirement_places(void);
 void pysmpi_read_requirement_places(pysmpi_requirement_row* out);
+/* Algorithms that selectors have chosen, each once: names of the operation, such as "allreduce", and the algorithm. */
+uint32_t pysmpi_requirement_choices(void);
+const char* pysmpi_requirement_operation(uint32_t choice);
+const char* pysmpi_requirement_algorithm(uint32_t choice);
 /* Returns the share of the measured computation in whose intervals between MPI calls no operation was counted. */
 double pysmpi_unseen_computation(void);
 

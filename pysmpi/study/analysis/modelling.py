@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from pysmpi.errors import StudyError, unknown
 from pysmpi.models import Series
 from pysmpi.study.analysis.order import number_of
-from pysmpi.study.requirement_columns import ALL, parse_column
+from pysmpi.study.requirement_columns import ALGORITHM, ALL, parse_column
 from pysmpi.study.table import Cell, Table
 
-__all__ = ["PROCESSES", "modelled_columns", "series_of", "unit_of"]
+__all__ = ["PROCESSES", "changing_algorithms", "modelled_columns", "series_of", "unit_of"]
 
 PROCESSES = "p"
 """Name of the factor ``ranks`` in formulas."""
@@ -46,6 +46,26 @@ def unit_of(column: str) -> str:
     """Return the unit of a column, or "" if it is not known."""
     requirement = parse_column(column)
     return _UNITS.get(column, "") if requirement is None else requirement.unit
+
+
+def changing_algorithms(table: Table, column: str) -> str:
+    """Return which algorithms a column's collectives have at which numbers of processes, if they are not the same at
+    all points: "Allreduce by rdb at p = 4 and redbcast at p = 16, 36". "" for other columns.
+    """
+    requirement = parse_column(column)
+    if requirement is None or not requirement.metric.startswith(("sent.", "received.")):
+        return ""
+    kinds = [name.removeprefix(ALGORITHM) for name in table.columns if name.startswith(ALGORITHM)]
+    found = []
+    for kind in kinds if requirement.kind == ALL else [kind for kind in kinds if kind == requirement.kind]:
+        places: dict[str, set[int]] = {}
+        for row in table.done().rows:
+            if row[f"{ALGORITHM}{kind}"]:
+                places.setdefault(str(row[f"{ALGORITHM}{kind}"]), set()).add(int(str(row["ranks"])))
+        if len(places) > 1:
+            texts = [f"{each} at p = {', '.join(map(str, sorted(places[each])))}" for each in sorted(places)]
+            found.append(f"{kind} by {' and '.join(texts)}")
+    return "; ".join(found)
 
 
 def series_of(table: Table, columns: Sequence[str]) -> tuple[list[str], list[Series]]:

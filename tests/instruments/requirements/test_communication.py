@@ -196,3 +196,15 @@ def test_the_program_is_not_taken_for_the_file(tmp_path):
     )  # fmt: skip
     assert run.returncode != 0
     assert "refusing to overwrite" in run.stderr
+
+
+def test_the_algorithms_of_a_selector_are_named():
+    def program():
+        MPI.COMM_WORLD.Allreduce(np.zeros(2), np.zeros(2))
+        MPI.COMM_WORLD.Barrier()
+
+    def chosen(cfg=()):
+        return needs_of(program, mpi="openmpi-4.1", cfg=cfg).to_json()["algorithms"]
+
+    assert chosen() == {"Allreduce": ["rdb"], "Barrier": ["ompi_basic_linear"]}
+    assert chosen({"smpi/allreduce": "lr"}) == {"Barrier": ["ompi_basic_linear"]}

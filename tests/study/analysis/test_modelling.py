@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from pysmpi.errors import StudyError
-from pysmpi.study.analysis.modelling import modelled_columns, series_of
+from pysmpi.study.analysis.modelling import changing_algorithms, modelled_columns, series_of
 from pysmpi.study.table import Cell, Table
 
 
@@ -44,3 +44,31 @@ def test_columns() -> None:
 def test_errors(given: Table, column: str, message: str) -> None:
     with pytest.raises(StudyError, match=message):
         series_of(given, [column])
+
+
+def test_changing_algorithms() -> None:
+    """Barriers are the same at all points; allreduces change at 16 ranks."""
+    rows: list[dict[str, Cell]] = [
+        {"ranks": ranks, "status": "done", "requirement.algorithm.Allreduce": "rdb" if ranks < 16 else "lr",
+         "requirement.algorithm.Barrier": "tree", "requirement.sent.bytes": 1, "requirement.sent.bytes.Barrier": 0}
+        for ranks in (4, 8, 16)
+    ]  # fmt: skip
+    given = Table(rows, ["ranks"])
+    expected = "Allreduce by lr at p = 16 and rdb at p = 4, 8"
+    for column in ("requirement.sent.bytes", "requirement.received.messages.Allreduce.max"):
+        assert changing_algorithms(given, column) == expected
+    for column in ("requirement.sent.bytes.Barrier", "requirement.flops", "simulated_time"):
+        assert changing_algorithms(given, column) == ""
+
+
+def test_columns_of_places() -> None:
+    rows: list[dict[str, Cell]] = [
+        {"ranks": 4, "status": "done", "requirement.sent.bytes": 1, "requirement.sent.bytes@solve.py:1": 1,
+         "requirement.distance@a.py:2, result": 1, "requirement.distance.low@a.py:2, result": 1}
+    ]  # fmt: skip
+    given = Table(rows, ["ranks"])
+    assert modelled_columns(given) == ["requirement.sent.bytes"]
+    assert modelled_columns(given, by_place=True) == [
+        "requirement.sent.bytes@solve.py:1", "requirement.distance@a.py:2, result"
+    ]  # fmt: skip
+    assert modelled_columns(given, "distance.low", by_place=True) == ["requirement.distance.low@a.py:2, result"]

@@ -39,14 +39,17 @@ constexpr Names kAlltoallv = {Operation::kAlltoallv, {"ompi_basic_linear", "ompi
 // is odd, neighbour exchange (algorithm 5) falls back to the ring.
 Schedule openmpi_allgather(Runner& run, Arguments args) {
   const int number = openmpi::number_for(Operation::kAllgather, run, args);
-  if (number == 3 && (run.size & (run.size - 1)) != 0) return allgather_bruck(run, args);
-  if (number == 5 && run.size % 2 != 0) return allgather_ring(run, args);
-  return by_table<kAllgather>(run, args);
+  const bool is_bruck = number == 3 && (run.size & (run.size - 1)) != 0, is_ring = number == 5 && run.size % 2 != 0;
+  if (!is_bruck && !is_ring) return by_table<kAllgather>(run, args);
+  openmpi::notify_choice(Operation::kAllgather, is_bruck ? "bruck" : "NTSLR");
+  return (is_bruck ? allgather_bruck : allgather_ring)(run, args);
 }
 
 Schedule openmpi_allgatherv(Runner& run, Arguments args) {
   const int number = openmpi::number_for(Operation::kAllgatherv, run, args);
-  return (number == 4 && run.size % 2 != 0 ? allgatherv_ring : by_table<kAllgatherv>)(run, args);
+  if (number != 4 || run.size % 2 == 0) return by_table<kAllgatherv>(run, args);
+  openmpi::notify_choice(Operation::kAllgatherv, "mpich_ring");
+  return allgatherv_ring(run, args);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Open MPI's decision tables by number of ranks and bytes.
 #include "collectives/selectors/openmpi_table.hpp"
 
+#include "base/observer.hpp"
 #include "collectives/selectors/table.hpp"
 
 namespace pysmpi::openmpi {
@@ -202,6 +203,10 @@ int allgatherv(std::int32_t ranks, std::int64_t bytes) { return look_up(kAllgath
 int alltoall(std::int32_t ranks, std::int64_t bytes) { return look_up(kAlltoall, ranks, bytes); }
 
 int alltoallv(std::int32_t ranks) { return look_up(kAlltoallv, ranks, 0); }
+
+void notify_choice(Operation operation, const char* name) {
+  if (observers) notify(&Observer::algorithm_selected, catalogue_of(operation)->option, name);
+}
 
 int number_for(Operation operation, const Runner& run, const Arguments& args) {
   const std::int32_t ranks = run.size;

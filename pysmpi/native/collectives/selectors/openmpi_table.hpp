@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "collectives/selectors/numbered.hpp"
@@ -24,6 +25,9 @@ int alltoallv(std::int32_t ranks);
 // Returns the number of the algorithm that Open MPI's table gives for this call.
 int number_for(Operation operation, const Runner& run, const Arguments& args);
 
+// Notifies observers that the running rank executes a collective by the algorithm with this name.
+void notify_choice(Operation operation, const char* name);
+
 // pysmpi's names (collectives/catalogue.hpp) of the algorithms with the numbers 1, 2, ... in the table.
 struct Names {
   Operation operation;
@@ -33,7 +37,9 @@ struct Names {
 template <const Names& names>
 Schedule by_table(Runner& run, Arguments args) {
   static const Numbered kAlgorithms(*catalogue_of(names.operation), names.names);
-  return kAlgorithms[number_for(names.operation, run, args)](run, args);
+  const int number = number_for(names.operation, run, args);
+  notify_choice(names.operation, names.names[static_cast<std::size_t>(number - 1)]);
+  return kAlgorithms[number](run, args);
 }
 
 }  // namespace pysmpi::openmpi

@@ -121,6 +121,13 @@ void Requirements::message_matched(double /*now*/, const Request& send, const Re
   ++row.received_messages;
 }
 
+void Requirements::algorithm_selected(const char* operation, const char* name) {
+  const auto is_known = [&](const Choice& each) {
+    return std::strcmp(each.operation, operation) == 0 && std::strcmp(each.algorithm, name) == 0;
+  };
+  if (!std::any_of(choices_.begin(), choices_.end(), is_known)) choices_.push_back({operation, name});
+}
+
 void Requirements::collective_started(const CollectiveCall& call, std::uint32_t /*request*/) {
   if (!inside_rank() || running_fiber().outer_call) return;  // an MPI function makes the call for its own purposes
   row_of(kind_of(call.signature.call), simulation().running).asked_bytes += asked_bytes(call);

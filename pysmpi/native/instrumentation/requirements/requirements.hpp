@@ -30,6 +30,7 @@ class Requirements final : public Observer {
   void schedule_posts(const char* function) override { function_ = function; }
   void message_sent(double now, const Request& send) override;
   void message_matched(double now, const Request& send, const Request& receive) override;
+  void algorithm_selected(const char* operation, const char* name) override;
   void collective_started(const CollectiveCall& call, std::uint32_t request) override;
   void file_accessed(RankId rank, bool writes, std::int64_t bytes) override;
 
@@ -41,6 +42,12 @@ class Requirements final : public Observer {
   // Amounts sent by place: a row for each pair of a call site (engine/call_site.hpp) and a rank.
   const PairIndex& places() const { return places_; }
   const Row& row_of_place(std::uint32_t row) const { return place_rows_[row]; }
+
+  // Algorithms that selectors have chosen for an operation.
+  struct Choice {
+    const char *operation, *algorithm;
+  };
+  const std::vector<Choice>& choices() const { return choices_; }
 
   // Share of the measured computation in whose intervals no operation was counted (counting/counts.hpp).
   double unseen() const { return measured_ > 0.0 ? unseen_ / measured_ : 0.0; }
@@ -54,6 +61,7 @@ class Requirements final : public Observer {
   std::vector<std::uint32_t> kind_of_send_;  // by the number of the request, until it is matched
   std::vector<std::uint64_t> operations_;    // by rank: number of counted operations before its last computation
   double measured_ = 0.0, unseen_ = 0.0;     // flops at the speed of the hosts
+  std::vector<Choice> choices_;              // each once
   PairIndex pairs_, places_;
   std::vector<Row> rows_, place_rows_;
   std::vector<std::uint32_t> site_of_;  // by rank: call site of its last MPI call

@@ -45,6 +45,10 @@ void pysmpi_read_requirement_places(pysmpi_requirement_row* out) {
   }
 }
 
+uint32_t pysmpi_requirement_choices(void) { return static_cast<uint32_t>(requirements()->choices().size()); }
+const char* pysmpi_requirement_operation(uint32_t choice) { return requirements()->choices()[choice].operation; }
+const char* pysmpi_requirement_algorithm(uint32_t choice) { return requirements()->choices()[choice].algorithm; }
+
 const char* pysmpi_requirement_function(uint32_t kind) {
   const auto& functions = requirements()->functions();
   const std::uint32_t place = kind - Requirements::kFirstFunction;
