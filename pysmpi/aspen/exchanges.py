@@ -9,6 +9,7 @@ from pysmpi.aspen.flow import Demand, Flow
 from pysmpi.aspen.grid import Neighbour, neighbours
 from pysmpi.aspen.messages import COLLECTIVES, PATTERNS
 from pysmpi.aspen.tokens import error_at
+from pysmpi.collectives.schedule import Schedule
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -20,6 +21,7 @@ CARRIED = ("messages", "comm")
 
 _BY_LOWER = {each.lower(): each for each in (*COLLECTIVES, *PATTERNS)}
 _DIMENSIONS = {"nn1d": 1, "nn2d": 2, "nn3d": 3}
+_THIN = 4  # a grid is thin if its longest side is more than this many times the shortest one
 _NEED_GROUPS = 2  # arguments of within(size, stride)
 
 
@@ -34,6 +36,10 @@ class Exchange:
         comm: communicator, of the group if the need has the trait `within`.
         seed: seed of the pattern `random`.
 
+    Attributes:
+        schedule: the messages and a wait for them, or None for a collective.
+        thin_grid: description of a grid of ranks that is far longer than wide, or empty.
+
     Raises:
         AspenError: the need does not say whom its messages go to.
     """
@@ -46,11 +52,24 @@ class Exchange:
         self._in_the_middle = 1  # number of messages that a rank sends whose neighbours all exist
         self._sent: Sequence[Neighbour] = ()
         self._received: Sequence[Neighbour] = ()
+        self.thin_grid = ""
         if self._kind in _DIMENSIONS:
             self._neighbours(names)
         elif self._kind == "random":
             self._drawn(seed)
         self._buffers = self._new_buffers()
+        self.schedule = self._new_schedule() if self._kind in PATTERNS else None
+
+    def _new_schedule(self) -> Schedule:
+        """Return the messages as a schedule, which makes the same calls as `start`, and waits for them."""
+        sent, received = self._buffers
+        schedule = Schedule(self._comm)
+        for each in self._received:
+            schedule.receive(received, source=each.rank, amount=self._size(each))
+        for each in self._sent:
+            schedule.send(sent, dest=each.rank, amount=self._size(each))
+        schedule.wait()
+        return schedule
 
     def start(self) -> "list[MPI.Request]":
         """Start all messages and return their requests."""
@@ -92,6 +111,8 @@ class Exchange:
     def _neighbours(self, names: list[str]) -> None:
         comm = self._comm
         sides = self._mpi.Compute_dims(comm.size, _DIMENSIONS[self._kind])
+        if max(sides) > _THIN * min(sides):
+            self.thin_grid = f"{self._kind} of {comm.size} ranks is a grid of {' × '.join(map(str, sides))}"
         side = self._demand.amount / self._demand.size if self._demand.size else 0.0
         if self._demand.resource != "comm":
             side = 1.0

@@ -67,12 +67,14 @@ def main(words: list[str]) -> None:
     comm = MPI.COMM_WORLD
     try:
         prepared = _prepared(tuple(sorted(vars(arguments).items())), comm.size)
-        program = RankProgram(MPI, comm, prepared.seconds, _compute(), arguments.seed)
+        program = RankProgram(MPI, comm, prepared.seconds, _compute(), _clock_of(MPI), arguments.seed)
         program.run(prepared.flow)
     except AspenError as error:
         raise SystemExit(str(error) if comm.rank == 0 else _NOT_VALID) from None
     if comm.rank == 0:
         _print(arguments, prepared.predicted, program.simulated)
+        for each in program.thin_grids():
+            print(f"aspen: {each}; a number of ranks with more divisors gives a more even one")
 
 
 def check_program(words: list[str], ranks: int) -> None:
@@ -110,6 +112,16 @@ def _compute() -> Callable[[float], None]:
             execute_flops(seconds * speed)
 
     return compute
+
+
+def _clock_of(mpi: Any) -> Callable[[], float]:
+    """Return a function that returns the time in seconds; in a simulation it takes no simulated time."""
+    if not is_simulated():
+        clock: Callable[[], float] = mpi.Wtime
+        return clock
+    from pysmpi.native import lib
+
+    return lambda: float(lib.pysmpi_now())
 
 
 def _arguments(words: list[str]) -> argparse.Namespace:

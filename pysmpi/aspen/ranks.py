@@ -2,6 +2,9 @@
 
 A step is a generator. It yields the seconds that it computes, or lists of requests of which one list must be complete
 before it goes on. Steps side by side can thus have messages under way at once, while one of them computes.
+
+Messages to neighbours beside which nothing is computed are schedules, which the engine executes by itself, a loop
+at once.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from pysmpi.aspen.exchanges import CARRIED, Exchange, group_of
 from pysmpi.aspen.flow import Flow
 from pysmpi.aspen.tokens import error_at
+from pysmpi.collectives.schedule import Schedule
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -18,9 +22,19 @@ if TYPE_CHECKING:
 __all__ = ["RankProgram"]
 
 _MOST_COPIES = 10_000  # parts of a map with messages
+_MOST_SCHEDULED = 1_000_000  # schedules in a list
+_MOST_AT_ONCE = 1000  # of them that the engine gets at once
 
 Yielded: TypeAlias = "float | list[list[MPI.Request]]"
 Path: TypeAlias = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class _Scheduled:
+    """Schedules of a step in the order in which they run, and the kernel to which their time belongs, or empty."""
+
+    rounds: list[Schedule]
+    kernel: str
 
 
 @dataclass
@@ -32,6 +46,7 @@ class RankProgram:
         comm: communicator of all ranks.
         seconds: function that returns the predicted seconds of a step without messages.
         compute: function that computes for a number of seconds.
+        now: function that returns the time in seconds.
         seed: seed of random patterns.
         simulated: seconds by kernel, filled while the program runs.
     """
@@ -40,6 +55,7 @@ class RankProgram:
     comm: "MPI.Intracomm"
     seconds: Callable[[Flow], float]
     compute: Callable[[float], None]
+    now: Callable[[], float]
     seed: int = 1
     simulated: dict[str, float] = field(default_factory=dict)
     _exchanges: dict[Path, list[Exchange]] = field(default_factory=dict)
@@ -51,11 +67,16 @@ class RankProgram:
             AspenError: messages have no pattern, or ranks do not form whole groups.
         """
         self._prepare(flow, self.comm, ())
-        for each in self._step(flow, ()):
+        for each in self._step(flow, (), alone=True):
             if isinstance(each, list):
                 self._wait_for_one(each)
             else:
                 self.compute(each)
+
+    def thin_grids(self) -> list[str]:
+        """Return descriptions of grids of ranks that are far longer than wide."""
+        found = [each.thin_grid for exchanges in self._exchanges.values() for each in exchanges if each.thin_grid]
+        return list(dict.fromkeys(found))
 
     def _prepare(self, flow: Flow, comm: "MPI.Intracomm", path: Path) -> None:
         """Make communicators and buffers before any message is under way.
@@ -74,22 +95,55 @@ class RankProgram:
             for number, step in parts:
                 self._prepare(step, comm.Dup() if several else comm, (*path, copy, number))
 
-    def _step(self, flow: Flow, path: Path) -> "Iterator[Yielded]":
+    def _step(self, flow: Flow, path: Path, *, alone: bool = False) -> "Iterator[Yielded]":
+        """Execute a step.
+
+        Args:
+            flow: the step.
+            path: place of the step in the control flow.
+            alone: whether no other step is under way.
+        """
         if not _has_messages(flow):
             yield from self._computation(flow)
             return
-        begin = self.mpi.Wtime() if flow.kind == "kernel" else 0.0
+        begin = self.now()
+        scheduled = self._scheduled(flow, path) if alone else None
+        if scheduled is not None:
+            for first in range(0, len(scheduled.rounds), _MOST_AT_ONCE):
+                Schedule.run_in_turn(scheduled.rounds[first : first + _MOST_AT_ONCE])
+            if scheduled.kernel:
+                self._note(scheduled.kernel, self.now() - begin)
+            return
         if flow.demands:
             yield from self._block(flow, path)
         elif flow.is_parallel:
             yield from self._side_by_side(flow, path)
         else:
-            rounds = _rounds(flow)
-            for _ in range(rounds):
+            for _ in range(_rounds(flow)):
                 for number, step in enumerate(flow.steps):
-                    yield from self._step(step, (*path, 0, number))
+                    yield from self._step(step, (*path, 0, number), alone=alone)
         if flow.kind == "kernel":
-            self._note(flow.name, self.mpi.Wtime() - begin)
+            self._note(flow.name, self.now() - begin)
+
+    def _scheduled(self, flow: Flow, path: Path) -> "_Scheduled | None":
+        """Return the schedules of a step, or None if it has other things than messages to neighbours, or messages of
+        several kernels, whose times are noted one by one."""
+        if flow.demands:
+            schedule = self._exchanges[path][0].schedule if path in self._exchanges else None
+            if len(flow.demands) != 1 or schedule is None:
+                return None
+            return _Scheduled([schedule], flow.name if flow.kind == "kernel" else "")
+        if flow.is_parallel:
+            return None
+        steps = [self._scheduled(step, (*path, 0, number)) for number, step in enumerate(flow.steps)]
+        inner = [each for each in steps if each is not None]
+        kernels = {each.kernel for each in inner}
+        if len(inner) < len(steps) or len(kernels) != 1 or (flow.kind == "kernel" and kernels != {""}):
+            return None
+        body = [schedule for each in inner for schedule in each.rounds]
+        if len(body) * _rounds(flow) > _MOST_SCHEDULED:
+            return None
+        return _Scheduled(body * _rounds(flow), flow.name if flow.kind == "kernel" else inner[0].kernel)
 
     def _computation(self, flow: Flow) -> "Iterator[Yielded]":
         seconds = float(self.seconds(flow))
@@ -116,26 +170,31 @@ class RankProgram:
         ready = list(range(len(parts)))
         computing: dict[int, float] = {}
         waiting: dict[int, list[list[MPI.Request]]] = {}
+        has_computed = False  # since the requests were looked at
         while ready or computing or waiting:
-            for number in ready:
+            for number in sorted(ready):
                 each = next(parts[number], None)
                 if isinstance(each, list):
                     waiting[number] = each
                 elif each is not None:
                     computing[number] = each
             ready = []
-            if computing:
+            if computing and has_computed and waiting:  # not after each computation: a test takes simulated time
+                for requests in (each for lists in waiting.values() for each in lists):
+                    self.mpi.Request.Testall(requests)
+                has_computed = False
+            elif computing:
                 first = min(computing)
                 yield computing.pop(first)
                 ready.append(first)
-                for requests in (each for lists in waiting.values() for each in lists):
-                    self.mpi.Request.Testall(requests)
+                has_computed = True
             elif waiting:
                 yield [requests for lists in waiting.values() for requests in lists]
-            ready += [number for number, lists in waiting.items() if any(map(self._is_complete, lists))]
-            for number in ready:
-                waiting.pop(number, None)
-            ready.sort()
+                has_computed = False
+            complete = [number for number, lists in waiting.items() if any(map(self._is_complete, lists))]
+            for number in complete:
+                del waiting[number]
+            ready += complete
 
     def _wait_for_one(self, lists: "list[list[MPI.Request]]") -> None:
         """Wait until all requests of one list are complete."""

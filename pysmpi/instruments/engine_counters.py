@@ -31,8 +31,9 @@ def read_wide_collectives() -> tuple[WideCollective, ...]:
     number = 0
     while lib.pysmpi_read_wide_collective(number, native) == 0:
         number += 1
-        if 2 * native.heavy > native.all:  # else only roots send so many
-            call = ffi.string(native.call).decode()
+        call = ffi.string(native.call).decode()
+        is_collective = call.startswith("MPI_")  # a program's own schedule has no other algorithms
+        if is_collective and 2 * native.heavy > native.all:  # else only roots send so many
             found.append(WideCollective(call, _setting_of(call), native.size, native.messages))
     return tuple(sorted(found, key=lambda each: -each.messages))
 

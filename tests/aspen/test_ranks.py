@@ -111,6 +111,58 @@ def test_mistakes_are_found_before_ranks_run(
     assert printed.startswith(f"{tmp_path}/{expected}") and printed.count("\n") == 1
 
 
+HAND_WRITTEN = """
+import itertools
+
+from mpi4py import MPI
+
+comm = MPI.COMM_WORLD
+sides = MPI.Compute_dims(comm.size, 3)
+buffers = [bytearray(4096) for _ in range(2)]
+here = [comm.rank % sides[0], comm.rank // sides[0] % sides[1], comm.rank // sides[0] // sides[1]]
+
+
+def at(step):
+    x, y, z = [(a + b) % side for a, b, side in zip(here, step, sides)]
+    return (z * sides[1] + y) * sides[0] + x
+
+
+steps = [step for step in itertools.product((-1, 0, 1), repeat=3) if sum(map(abs, step)) == 1]
+for _ in range(5):
+    requests = [comm.Irecv([buffers[0], 2048, MPI.BYTE], at([-s for s in step])) for step in steps]
+    requests += [comm.Isend([buffers[1], 2048, MPI.BYTE], at(step)) for step in steps]
+    MPI.Request.Waitall(requests)
+"""
+
+
+@pytest.mark.parametrize("form", ["loop", "kernel", "two kernels", "superstep"])
+def test_a_halo_takes_the_time_of_a_hand_written_program(tmp_path: pathlib.Path, form: str) -> None:
+    """Schedules of whole loops, of single rounds, and messages one by one take the same time."""
+    body = {
+        "loop": "kernel main { iterate [5] { execute [P] { HALO } } }",
+        "kernel": "kernel halo { execute [P] { HALO } } kernel main { iterate [5] { halo } }",
+        "two kernels": "kernel a { execute [P] { HALO } } kernel b { a } kernel main { iterate [2] { a b } b }",
+        "superstep": "kernel main { iterate [5] { { execute [P] { HALO }, execute [1] { flops [0] } } } }",
+    }[form]
+    app, machine = write(tmp_path, body.replace("HALO", "comm [16] of size [8] as nn3d, face, periodic"))
+    (tmp_path / "halo.py").write_text(HAND_WRITTEN)
+    platform, cfg = "torus:4,3,2:bw=4GBps:lat=1us", ["smpi/simulate-computation:no"]
+    found = pysmpi.simulate(app.program(machine), np=24, platform=platform, cfg=cfg)
+    expected = pysmpi.simulate(str(tmp_path / "halo.py"), np=24, platform=platform, cfg=cfg)
+    assert found.simulated_time == expected.simulated_time
+    assert found.counters.messages == expected.counters.messages == 24 * 6 * 5
+
+
+def test_a_thin_grid_is_told(tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str]) -> None:
+    app, machine = write(tmp_path, "kernel halo { execute [P] { comm [4] of size [8] as nn3d } }\n")
+    pysmpi.simulate(app.program(machine), np=13, platform="flat:13")
+    printed = capfd.readouterr().out
+    assert "aspen: nn3d of 13 ranks is a grid of 13 × 1 × 1; a number of ranks with more divisors" in printed
+    assert [line.split()[:1] for line in printed.splitlines()[1:3]] == [["kernel"], ["halo"]]
+    pysmpi.simulate(app.program(machine), np=12, platform="flat:12")
+    assert "a grid of" not in capfd.readouterr().out
+
+
 def test_keeneland_as_a_platform() -> None:
     platform = KEENELAND.platform()
     assert len(platform.hosts) == 120 and platform.hosts[0].cores == 2
