@@ -31,15 +31,20 @@ def main(words: list[str]) -> int:
                         help="argument of the program; {n} stands for the values of --size n=…")  # fmt: skip
     parser.add_argument("--size", action="append", default=[], metavar="NAME=N,N,…",
                         help="values of a parameter, one run for each (repeatable)")  # fmt: skip
+    parser.add_argument("--at", action="append", default=[], metavar="NAME=N",
+                        help="size that is foretold from those of --size (repeatable)")  # fmt: skip
+    parser.add_argument("--platform", metavar="FILE", help="machine on which the exchange is simulated, a node a host")
     parser.add_argument("--nodes", metavar="N,N,…",
                         help="numbers of nodes; 2:4096 doubles from 2 to 4,096 (default 2:16)")  # fmt: skip
     parser.add_argument("--blocks", metavar="NxN", help="factors by which the axes of arrays are divided, such as 4x4")
-    parser.add_argument("--speed", metavar="FLOPS", help="speed of a node in flop/s, such as 10e9")
-    parser.add_argument("--bandwidth", metavar="BYTES", help="bandwidth of a node in bytes/s when all nodes exchange")
+    parser.add_argument("--speed", metavar="FLOPS", help="speed of a node in flop/s (default: the platform's)")
+    parser.add_argument("--bandwidth", metavar="BYTES",
+                        help="bandwidth of a node in bytes/s when all nodes exchange (default: simulated)")  # fmt: skip
     parser.add_argument("--overlap", type=float, default=0.57, metavar="SHARE",
                         help="largest share of the communication that computation hides (default 0.57)")  # fmt: skip
     parser.add_argument("--steady", metavar="FILE:LINE", help="statement that begins each step (default: found)")
     parser.add_argument("--index-data", action="store_true", help="count integers that serve as indices only")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of random rings of nodes (default 0)")
     parser.add_argument("--memory", default="4GB", metavar="BYTES", help="largest size of the record (default 4GB)")
     parser.add_argument("--compare", action="store_true",
                         help="run the program untraced, too, and end with status 1 if results differ")  # fmt: skip
@@ -61,6 +66,8 @@ def _run(arguments: argparse.Namespace) -> int:
         arguments.program,
         arguments.arguments,
         sizes=_sizes(arguments.size),
+        at={name: values[-1] for name, values in _sizes(arguments.at, "--at").items()} or None,
+        platform=arguments.platform,
         nodes=_nodes(arguments.nodes),
         blocks=_blocks(arguments.blocks),
         speed=_positive("--speed", arguments.speed),
@@ -69,6 +76,7 @@ def _run(arguments: argparse.Namespace) -> int:
         steady=arguments.steady,
         index_data=arguments.index_data,
         memory=size_of("--memory", arguments.memory),
+        seed=arguments.seed,
         compare=arguments.compare,
         echo=sys.stderr,
     )
@@ -93,11 +101,12 @@ def text_of(found: "Estimate") -> list[str]:
             at = f" at {stop['place']}" if stop["place"] else ""
             lines.append(f"{percent}: up to {stop['nodes'] or 1:,} nodes; {stop['why']} stops more{at}")
     per = "step" if all(row.usual.step is not None for row in found.rows) else "run"
-    head = ["nodes", "size", f"bytes a {per}", "blocks", "messages", "neighbours", "bytes/flop", "imbalance", "formula",
-            "link bound", "depth limit"]  # fmt: skip
+    head = ["nodes", "size", f"bytes a {per}", "blocks", "messages", "neighbours", "bytes/flop", "imbalance"]
+    head += ["simulated", "formula", "link bound", "depth limit"]
     rows = [head]
-    for row in found.rows:
-        cut, efficiency = row.usual, row.usual.efficiency
+    foretold = [row for row in found.rows if row.error is not None]
+    for row in foretold or found.rows:
+        cut, efficiency = row.best, row.efficiency
         words = cut.words if per == "step" else cut.run
         rows.append([
             f"{row.nodes:,}",
@@ -108,6 +117,7 @@ def text_of(found: "Estimate") -> list[str]:
             f"{cut.neighbours:,.0f}",
             f"{cut.bytes_per_flop:.3g}",
             f"{cut.imbalance:.3g}",
+            "-" if efficiency["simulated"] is None else "{:.4g} to {:.4g}".format(*efficiency["simulated"]),
             *("-" if efficiency[name] is None else f"{efficiency[name]:.4g}" for name in ("formula", "link", "depth")),
         ])  # fmt: skip
     lines += ["", *aligned(rows, right=[0, 2, *range(4, len(head))]), ""]
@@ -120,6 +130,10 @@ def text_of(found: "Estimate") -> list[str]:
             for each in statements
         ]
         lines += [*aligned(cells, right=[2, 3], indent="  "), ""]
+    if foretold:
+        lines.append(f"words of this size are foretold within {100 * max(row.error or 0 for row in foretold):.2g} %")
+    if found.machine is not None:
+        lines.append("simulated: without and with full overlap of communication and computation")
     lines.append("messages, neighbours: of the busiest node; bytes count each value once for each node that reads it")
     lines += [f"note: {each}" for each in found.warnings]
     return lines
@@ -130,16 +144,16 @@ def _largest(blocks: dict[str, list[int]]) -> str:
     return next(("x".join(map(str, each)) for each in blocks.values() if len(each) == longest), "-")
 
 
-def _sizes(options: list[str]) -> dict[str, list[int]]:
+def _sizes(options: list[str], option: str = "--size") -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     for text in options:
         name, equals, values = text.partition("=")
         if not equals or not name.isidentifier():
-            raise LaunchError(f"option --size: {text!r} is not of the form n=128,256")
+            raise LaunchError(f"option {option}: {text!r} is not of the form n=128,256")
         try:
             found[name] = [int(each) for each in values.split(",")]
         except ValueError:
-            raise LaunchError(f"option --size: {values!r} is not a list of whole numbers such as 128,256") from None
+            raise LaunchError(f"option {option}: {values!r} is not a list of whole numbers such as 128,256") from None
     return found
 
 

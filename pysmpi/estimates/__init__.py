@@ -5,8 +5,9 @@ their own: `recorder`, `traced`, `rules` (the run), `flow` (values and edges), `
 """
 
 from pysmpi.estimates.errors import EstimateError
-from pysmpi.estimates.estimate import Estimate, Row, estimate
+from pysmpi.estimates.estimating import Estimate, estimate
 from pysmpi.estimates.function_rules import depends_on_all
+from pysmpi.estimates.rows import Row
 from pysmpi.estimates.rules import estimate_rule
 
 __all__ = ["Estimate", "EstimateError", "Row", "depends_on_all", "estimate", "estimate_rule"]

@@ -67,6 +67,7 @@ class Cut:
         traffic: words that it makes nodes send.
         blocks: factors of each array that is divided into blocks, by name.
         imbalance: computation of the busiest node over the mean, statement by statement.
+        serial: statement as ``file:line`` that one node computes alone while it delays the others most, or None.
     """
 
     by: str
@@ -75,6 +76,7 @@ class Cut:
     traffic: Traffic
     blocks: dict[str, list[int]] = field(default_factory=dict)
     imbalance: float = 1.0
+    serial: str | None = None
 
 
 def factorisations(number: int, axes: int) -> Iterator[tuple[int, ...]]:
@@ -138,17 +140,34 @@ class BlockCuts:
             if not isinstance(option, str)
             for name in group.names
         }
-        return Cut("blocks", nodes, owner, count_words(self._flow, owner, nodes), blocks, self.imbalance(owner, nodes))
+        return self.cut("blocks", nodes, owner, blocks)
+
+    def cut(self, by: str, nodes: int, owner: Array, blocks: dict[str, list[int]] | None = None) -> Cut:
+        """Return the cut with given owners of the vertices."""
+        traffic = count_words(self._flow, owner, nodes)
+        return Cut(by, nodes, owner, traffic, blocks or {}, self.imbalance(owner, nodes), self._serial(owner, nodes))
 
     def imbalance(self, owner: Array, nodes: int) -> float:
         """Return the time of all statements on the busiest nodes, over that of evenly divided statements."""
-        vertex, statement, work = self._work
-        if len(work) == 0:
+        loads = self._loads(owner, nodes)
+        if not loads.any():
             return 1.0
-        loads = np.bincount(statement * nodes + owner[vertex], work, minlength=len(self._largest) * nodes)
-        loads = loads.reshape(-1, nodes)
         ideal = np.maximum(loads.mean(axis=1), self._largest)
         return float(loads.max(axis=1).sum() / ideal.sum())
+
+    def _loads(self, owner: Array, nodes: int) -> Array:
+        """Return the computations of each statement (row) on each node (column)."""
+        vertex, statement, work = self._work
+        loads = np.bincount(statement * nodes + owner[vertex], work, minlength=len(self._largest) * nodes)
+        return loads.reshape(-1, nodes)
+
+    def _serial(self, owner: Array, nodes: int) -> str | None:
+        loads = self._loads(owner, nodes)
+        excess = loads.max(axis=1) - loads.mean(axis=1)
+        worst = int(excess.argmax())
+        if 2 * excess[worst] <= excess.sum() or (loads[worst] > 0).sum() != 1:
+            return None
+        return self._flow.recorder.statements[worst].place
 
     def _feeders(self) -> Array:
         """Return which vertices only feed sums: products of a scalar product, for example."""

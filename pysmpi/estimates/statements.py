@@ -9,6 +9,7 @@ from pysmpi.estimates.flow import Flow
 
 __all__ = ["StatementWords", "sending_statements"]
 
+_BROADCAST = 3  # readers of a value from which on it is broadcast
 _FEW_NEIGHBOURS = 26  # neighbours of a block in three dimensions
 
 
@@ -53,7 +54,7 @@ def _kind(traffic: Traffic, chosen: np.ndarray[tuple[int], np.dtype[np.bool_]]) 
         return "sum over all" if len(np.unique(traffic.sender[chosen])) >= traffic.nodes - 1 else "sum"
     value, sender, receiver = (each[chosen] for each in (traffic.value, traffic.sender, traffic.receiver))
     readers = np.bincount(np.unique(value, return_inverse=True)[1].reshape(-1))
-    if traffic.nodes > 3 and readers.mean() >= max(3.0, 0.2 * traffic.nodes):
+    if traffic.nodes > 3 and readers.mean() >= _BROADCAST:
         return "broadcast" if readers.mean() >= 0.9 * (traffic.nodes - 1) else "broadcast to a part of the nodes"
     pairs = np.unique(sender * np.int64(traffic.nodes) + receiver)
     neighbours = np.bincount(pairs // traffic.nodes)

@@ -30,6 +30,7 @@ class CutFigures:
         largest_share: words that the busiest node sends or gets in a step (or in the run).
         bytes_per_flop: bytes of a step over its computations (or of the run).
         imbalance: computation of the busiest node over the mean.
+        serial: statement as ``file:line`` that one node computes alone while it delays the others most, or None.
         efficiency: estimates of the efficiency by name; see `pysmpi.estimates.efficiency`.
     """
 
@@ -44,6 +45,7 @@ class CutFigures:
     largest_share: float
     bytes_per_flop: float
     imbalance: float
+    serial: str | None
     efficiency: dict[str, Any]
 
     @property
@@ -102,5 +104,6 @@ def figures_of(flow: Flow, cut: Cut) -> CutFigures:
         largest_share=float(np.maximum(sent, got).max()),
         bytes_per_flop=BYTES_PER_WORD * steady.total / flops if flops else 0.0,
         imbalance=cut.imbalance,
+        serial=cut.serial,
         efficiency={"simulated": None, "formula": None, "link": None, "depth": None},
     )

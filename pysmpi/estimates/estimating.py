@@ -7,87 +7,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
-import numpy as np
-
 from pysmpi.errors import did_you_mean
 from pysmpi.estimates.arguments import filled, sizes_of
 from pysmpi.estimates.blocks import BlockCuts
 from pysmpi.estimates.comparison import differences, untraced
-from pysmpi.estimates.counting import Traffic
 from pysmpi.estimates.depth import parallelism
 from pysmpi.estimates.efficiency import depth_limit, formula, link_bound
 from pysmpi.estimates.errors import EstimateError
 from pysmpi.estimates.flow import Flow, flow_of
-from pysmpi.estimates.recorder import Array
+from pysmpi.estimates.limits import efficiency_of, reason_of
+from pysmpi.estimates.machine import Machine
+from pysmpi.estimates.rows import Row, candidate_of, scaled_row
 from pysmpi.estimates.running import Run, run_program
-from pysmpi.estimates.statements import StatementWords, sending_statements
-from pysmpi.estimates.summary import BYTES_PER_WORD, CutFigures, figures_of, flops_of
+from pysmpi.estimates.statements import StatementWords
+from pysmpi.estimates.summary import BYTES_PER_WORD, flops_of
 
-__all__ = ["Estimate", "Row", "estimate"]
+__all__ = ["Estimate", "estimate"]
 
 _LEAST_PART = 16  # elements of a node below which a part is hardly a block
 _MEMORY = 4e9
-
-
-@dataclass
-class Row:
-    """Estimate for one size and one number of nodes.
-
-    Attributes:
-        nodes: number of nodes.
-        size: values of the parameters.
-        usual: figures of the block cut that sends least, or of the blocks that were asked for.
-        parallelism: computed values over the longest chain of computations.
-        flops: computations of a steady step, or of the run if no period was found.
-        statements: statements that send, the largest amount first.
-        traffic: words of a steady step, entry by entry.
-        statement_of: statement of each entry of `traffic`.
-    """
-
-    nodes: int
-    size: dict[str, int]
-    usual: CutFigures
-    parallelism: float
-    flops: float
-    statements: list[StatementWords]
-    traffic: Traffic
-    statement_of: Array
-
-    def matrix(self, place: str | None = None) -> Array:
-        """Return the words that each node (row) sends to each other node (column) in a step.
-
-        Args:
-            place: statement as ``file:line`` that needs the words, or None for all.
-
-        Raises:
-            EstimateError: no statement at this place needs words of other nodes.
-        """
-        if place is None:
-            return self.traffic.matrix()
-        numbers = [each.number for each in self.statements if each.place == place]
-        if not numbers:
-            places = [each.place for each in self.statements]
-            raise EstimateError(
-                f"no words are sent for {place!r}{did_you_mean(place, places)} (valid: {', '.join(places) or 'none'})"
-            )
-        found = np.zeros((self.nodes, self.nodes), np.int64)
-        chosen = self.statement_of == numbers[0]
-        senders, receivers = self.traffic.sender[chosen], self.traffic.receiver[chosen]
-        np.add.at(found, (senders, receivers), self.traffic.words[chosen])
-        return found
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the row as it stands in JSON."""
-        cut = self.usual.to_json()
-        return {
-            "nodes": self.nodes,
-            "size": self.size,
-            "measured": True,
-            "usual": cut,
-            "least": cut,
-            "best": cut,
-            "parallelism": self.parallelism,
-        }
 
 
 @dataclass
@@ -96,10 +34,11 @@ class Estimate:
 
     Attributes:
         program: path of the program.
-        rows: a row for each size and number of nodes, in this order.
+        rows: a row for each size and number of nodes, in this order; those of a foretold size come last.
         warnings: remarks on what the figures rest on.
         measured_seconds: duration of the program on this machine, by size.
         differences: how traced and untraced runs differ, if they were compared.
+        machine: simulated machine, or None.
     """
 
     program: Path
@@ -107,6 +46,7 @@ class Estimate:
     warnings: list[str] = field(default_factory=list)
     measured_seconds: dict[str, float] = field(default_factory=dict)
     differences: list[str] = field(default_factory=list)
+    machine: Machine | None = None
 
     def at(self, nodes: int) -> Row:
         """Return the row of a number of nodes, of the largest size.
@@ -126,12 +66,17 @@ class Estimate:
             {
                 "nodes": row.nodes,
                 **row.size,
-                "words": row.usual.words,
+                "measured": row.error is None,
+                "words": row.words,
+                "usual_words": row.usual.words,
+                "least_words": row.least.words,
+                "by": row.best.by,
                 "blocks": ", ".join(f"{name} {'x'.join(map(str, each))}" for name, each in row.usual.blocks.items()),
-                "messages": row.usual.messages,
-                "neighbours": row.usual.neighbours,
-                "bytes_per_flop": row.usual.bytes_per_flop,
-                **{f"efficiency_{name}": value for name, value in row.usual.efficiency.items()},
+                "messages": row.best.messages,
+                "neighbours": row.best.neighbours,
+                "bytes_per_flop": row.best.bytes_per_flop,
+                "imbalance": row.best.imbalance,
+                **{f"efficiency_{name}": value for name, value in row.efficiency.items()},
             }
             for row in self.rows
         ]
@@ -146,16 +91,16 @@ class Estimate:
         size = self.rows[-1].size
         rows = sorted((row for row in self.rows if row.size == size), key=lambda row: row.nodes)
         for least in (0.8, 0.5):
-            reached, why, place = None, None, None
+            reached, reason = None, None
             for row in rows:
-                limits = _limits(row)
-                if not limits:
+                efficiency = efficiency_of(row)
+                if efficiency is None:
                     break
-                if min(limits.values()) < least:
-                    why = min(limits, key=lambda each: limits[each])
-                    place = row.statements[0].place if why == "volume" and row.statements else None
+                if efficiency < least:
+                    reason = reason_of(row, self.machine)
                     break
                 reached = row.nodes
+            why, place = (None, None) if reason is None else (reason.why, reason.place)
             found.append({"efficiency": least, "nodes": reached, "why": why, "place": place})
         return found
 
@@ -171,20 +116,14 @@ class Estimate:
         }
 
 
-def _limits(row: Row) -> dict[str, float]:
-    efficiency = row.usual.efficiency
-    found = {"parallelism": efficiency["depth"], "imbalance": 1.0 / row.usual.imbalance}
-    if efficiency["formula"] is not None:
-        found["volume"] = efficiency["formula"]
-    return found
-
-
 def estimate(
     program: str | os.PathLike[str],
     arguments: Sequence[Any] = (),
     *,
     sizes: Mapping[str, Sequence[int]] | None = None,
+    at: Mapping[str, int] | None = None,
     nodes: Iterable[int] | None = None,
+    platform: str | os.PathLike[str] | None = None,
     blocks: Sequence[int] | None = None,
     speed: float | None = None,
     bandwidth: float | None = None,
@@ -192,6 +131,7 @@ def estimate(
     steady: str | None = None,
     index_data: bool = False,
     memory: float = _MEMORY,
+    seed: int = 0,
     compare: bool = False,
     echo: TextIO | None = None,
 ) -> Estimate:
@@ -204,14 +144,18 @@ def estimate(
         program: path of the program.
         arguments: words of its command line; ``{n}`` stands for a parameter n.
         sizes: values of the parameters; each combination by position is one run.
+        at: size that is foretold from the measured ones: a value for each parameter that varies.
         nodes: numbers of nodes, or None for those of `blocks`, or for 2, 4, 8 and 16.
+        platform: machine on which the exchange is simulated, one node a host; as for `pysmpi.simulate`.
         blocks: factors by which the axes of arrays are divided, or None to find those that send least.
-        speed: speed of a node in flop/s; estimates of the efficiency need it.
-        bandwidth: bandwidth of each node in bytes/s when all nodes exchange messages; likewise.
+        speed: speed of a node in flop/s, or None for that of the platform's first host.
+        bandwidth: bandwidth of each node in bytes/s when all nodes exchange messages, for the formula; or None to
+            measure it on the platform by simulation.
         overlap: largest share of the communication that computation can hide, for the formula.
         steady: statement that begins each step, as ``file:line``, or None to find the steps.
         index_data: whether to count integers that serve as indices only.
         memory: largest size of the record in bytes.
+        seed: seed of the random rings by which the bandwidth is measured.
         compare: whether to run the program untraced, too, and to compare results.
         echo: stream for what the program prints, or None for none.
 
@@ -230,7 +174,12 @@ def estimate(
             raise EstimateError(
                 f"--blocks {'x'.join(map(str, blocks))} has {math.prod(blocks)} parts, but --nodes asks for {count}"
             )
-    for size in sizes_of(arguments, sizes or {}):
+    measured = sizes_of(arguments, sizes or {})
+    varied = None if at is None else _varied(sizes or {}, at)
+    if platform is not None:
+        found.machine = Machine(platform, seed)
+    speed = speed if speed is not None or found.machine is None else found.machine.speed
+    for size in measured:
         words = filled(arguments, size)
         run = run_program(path, words, memory, echo)
         label = ",".join(f"{name}={value}" for name, value in size.items()) or "run"
@@ -240,43 +189,98 @@ def estimate(
         flow = flow_of(run.recorder, steady, index_data=index_data)
         _remark(found, run, flow, label)
         cuts = BlockCuts(flow, run.names)
-        depth = parallelism(flow)
+        depth, flops = parallelism(flow), flops_of(flow)
+        elements = max((math.prod(group.extent) for group in cuts.groups), default=0)
         for count in counts:
-            row = _row(flow, cuts, count, size, depth, blocks)
-            _add_efficiency(row, speed, bandwidth, overlap)
-            elements = max(math.prod(group.extent) for group in cuts.groups)
+            if elements < count and len(measured) > 1:
+                found.warnings.append(f"{label}: left out for {count:,} nodes, which have less than one element each")
+                continue
+            candidates = [candidate_of(flow, cuts.usual(count, blocks))]
+            row = Row(count, size, candidates, depth, flops)
+            found.rows.append(row)
             if elements < _LEAST_PART * count:
                 found.warnings.append(
-                    f"{label}: {count} nodes have {elements / count:.3g} elements each; take a larger size"
+                    f"{label}: {count:,} nodes have {elements / count:.3g} elements each; take a larger size"
                 )
-            found.rows.append(row)
+                row.small = True
+    if at is not None and varied is not None:
+        for count in counts:
+            _foretell(found, count, varied, {**measured[-1], **at})
+    wanted = [row for row in found.rows if at is None or row.error is not None]
+    for row in found.rows:
+        row.speed = speed
+        _add_efficiency(found, row, bandwidth, overlap, simulated=row in wanted)
     return found
 
 
-def _row(
-    flow: Flow, cuts: BlockCuts, nodes: int, size: dict[str, int], depth: float, blocks: Sequence[int] | None
-) -> Row:
-    cut = cuts.usual(nodes, blocks)
-    steady = cut.traffic.between(*flow.steady())
-    return Row(
-        nodes=nodes,
-        size=size,
-        usual=figures_of(flow, cut),
-        parallelism=depth,
-        flops=flops_of(flow),
-        statements=sending_statements(flow, cut.traffic),
-        traffic=steady,
-        statement_of=flow.statement_of(steady.at),
-    )
+def _varied(sizes: Mapping[str, Sequence[int]], at: Mapping[str, int]) -> str:
+    """Return the one parameter that varies.
+
+    Raises:
+        EstimateError: none or several vary, or the wanted size lacks it.
+    """
+    varying = [name for name, values in sizes.items() if len(set(values)) > 1]
+    for name in at:
+        if name not in sizes:
+            raise EstimateError(f"--at {name}: --size has no {name!r}{did_you_mean(name, sizes)}")
+    if len(varying) != 1:
+        what = "no parameter varies" if not varying else f"{', '.join(varying)} vary"
+        raise EstimateError(f"--at: {what}; give --size with two or more values for one parameter")
+    if varying[0] not in at:
+        raise EstimateError(f"--at: no value for {varying[0]!r}; give --at {varying[0]}=VALUE")
+    return varying[0]
 
 
-def _add_efficiency(row: Row, speed: float | None, bandwidth: float | None, overlap: float) -> None:
-    efficiency = row.usual.efficiency
-    efficiency["depth"] = depth_limit(row.parallelism, row.nodes)
-    if speed is not None and bandwidth is not None:
-        efficiency["formula"] = formula(speed, row.usual.bytes_per_flop, bandwidth, overlap)
-        share = BYTES_PER_WORD * row.usual.largest_share
-        efficiency["link"] = link_bound(speed, row.flops, row.nodes, share, bandwidth)
+def _foretell(found: Estimate, nodes: int, name: str, at: dict[str, int]) -> None:
+    """Add the row of a size that was not measured, or a warning if the measured rows do not suffice."""
+    rows = sorted((row for row in found.rows if row.nodes == nodes and not row.small), key=lambda row: row.size[name])
+    blocks = rows[-1].usual.blocks if rows else {}
+    rows = [row for row in rows if row.usual.blocks == blocks]
+    label = f"{name}={at[name]} on {nodes:,} nodes"
+    if len(rows) < 2:
+        found.warnings.append(
+            f"{label}: not foretold, since {len(rows)} measured size gives each node {_LEAST_PART} elements and equal "
+            "blocks; two are needed"
+        )
+        return
+    if len(rows) < 3:
+        found.warnings.append(f"{label}: foretold from two sizes only")
+    row = scaled_row(rows, name, at)
+    if row is None:
+        listed = ", ".join(f"{each.size[name]}: {each.usual.words:,.0f}" for each in rows)
+        found.warnings.append(f"{label}: not foretold, since no function fits the measured words ({listed})")
+        return
+    found.rows.append(row)
+
+
+def _add_efficiency(found: Estimate, row: Row, bandwidth: float | None, overlap: float, *, simulated: bool) -> None:
+    machine = found.machine if simulated else None
+    problem = None if machine is None else machine.check(row.nodes)
+    if problem is not None:
+        found.warnings.append(f"{row.nodes:,} nodes are not simulated: {problem}")
+        machine = None
+    if bandwidth is None and machine is not None and row.nodes > 1:
+        bandwidth = machine.ring_bandwidth(row.nodes)
+    for each in row.candidates:
+        efficiency = each.figures.efficiency
+        efficiency["depth"] = depth_limit(row.parallelism, row.nodes)
+        if row.speed is None or row.flops == 0:
+            continue
+        if bandwidth is not None:
+            efficiency["formula"] = formula(row.speed, each.figures.bytes_per_flop, bandwidth, overlap)
+        link = machine.link_bandwidth() if machine is not None else bandwidth
+        if link is not None:
+            share = BYTES_PER_WORD * each.figures.largest_share
+            efficiency["link"] = link_bound(row.speed, row.flops, row.nodes, share, link)
+        if machine is not None:
+            times = machine.efficiency(each.phases, row.nodes, row.speed, each.scale, each.work_scale)
+            if times is None:
+                found.warnings.append(f"{row.nodes:,} nodes are not simulated: a step has too many messages")
+            else:
+                efficiency["simulated"], each.seconds = [times[0], times[1]], times[2]
+    timed = [number for number, each in enumerate(row.candidates) if each.figures.efficiency["simulated"] is not None]
+    if timed:
+        row.chosen = max(timed, key=lambda number: row.candidates[number].figures.efficiency["simulated"][0])
 
 
 def _remark(found: Estimate, run: Run, flow: Flow, label: str) -> None:

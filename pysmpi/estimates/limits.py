@@ -1,0 +1,50 @@
+"""Reasons why more nodes do not help: the share of the efficiency that each of them takes."""
+
+from dataclasses import dataclass
+
+from pysmpi.estimates.machine import Machine
+from pysmpi.estimates.rows import Row
+from pysmpi.estimates.summary import BYTES_PER_WORD
+
+__all__ = ["Reason", "efficiency_of", "reason_of"]
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Reason of a low efficiency: a word, and the statement as ``file:line`` if it is one."""
+
+    why: str
+    place: str | None = None
+
+
+def efficiency_of(row: Row) -> float | None:
+    """Return the efficiency that a row is judged by: simulated without overlap, else the least bound that is known."""
+    found = row.best.efficiency
+    if found["simulated"] is not None:
+        return float(found["simulated"][0])
+    known = [found[name] for name in ("formula", "depth") if found[name] is not None]
+    return min(*known, 1.0 / row.best.imbalance) if known else None
+
+
+def reason_of(row: Row, machine: Machine | None) -> Reason:
+    """Return the reason of a row's low efficiency: what takes the largest share of the time."""
+    efficiency, chosen = row.best.efficiency, row.candidates[row.chosen]
+    lost: dict[str, float] = {
+        "parallelism": 1.0 / efficiency["depth"] - 1.0,
+        "imbalance": row.best.imbalance - 1.0,
+    }
+    if machine is not None and chosen.seconds is not None and row.speed is not None:
+        computing = row.flops / row.nodes / row.speed
+        latency = min(machine.latency(chosen.phases, row.nodes), chosen.seconds)
+        volume = BYTES_PER_WORD * row.best.largest_share / machine.link_bandwidth()
+        volume = min(volume, chosen.seconds - latency)
+        lost["latency"] = latency / computing
+        lost["volume"] = volume / computing
+        lost["contention"] = (chosen.seconds - latency - volume) / computing
+    elif efficiency["formula"] is not None:
+        lost["volume"] = 1.0 / efficiency["formula"] - 1.0
+    why = max(lost, key=lambda each: lost[each])
+    if why == "imbalance":
+        return Reason(why) if row.best.serial is None else Reason("serial", row.best.serial)
+    place = row.statements[0].place if why in {"latency", "volume", "contention"} and row.statements else None
+    return Reason(why, place)

@@ -1,0 +1,219 @@
+"""Rows of an estimate: one size, one number of nodes, and the cuts that were compared for them."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from pysmpi.collectives.schedule import Schedule
+from pysmpi.errors import did_you_mean
+from pysmpi.estimates.blocks import Cut
+from pysmpi.estimates.counting import Traffic
+from pysmpi.estimates.errors import EstimateError
+from pysmpi.estimates.flow import Flow
+from pysmpi.estimates.recorder import Array
+from pysmpi.estimates.scaling import WORST_FIT, Fit, fit_growth
+from pysmpi.estimates.skeleton import Phase, phases_of, skeleton
+from pysmpi.estimates.statements import StatementWords, sending_statements
+from pysmpi.estimates.summary import CutFigures, figures_of
+
+__all__ = ["Candidate", "Row", "candidate_of", "scaled_row"]
+
+
+@dataclass
+class Candidate:
+    """One cut of a row.
+
+    Attributes:
+        figures: its figures.
+        statements: statements that send, the largest amount first.
+        traffic: words of a steady step (of the run if no period was found), entry by entry, at the measured size.
+        statement_of: statement of each entry of `traffic`.
+        phases: exchanges and computations of a step, at the measured size.
+        scale: words of the row over those of `traffic`.
+        work_scale: computations of the row over those of `phases`.
+        seconds: simulated seconds of communication in a step, or None.
+    """
+
+    figures: CutFigures
+    statements: list[StatementWords]
+    traffic: Traffic
+    statement_of: Array
+    phases: list[Phase]
+    scale: float = 1.0
+    work_scale: float = 1.0
+    seconds: float | None = None
+
+
+def candidate_of(flow: Flow, cut: Cut) -> Candidate:
+    """Return the candidate for a cut of a flow."""
+    steady = cut.traffic.between(*flow.steady())
+    return Candidate(
+        figures=figures_of(flow, cut),
+        statements=sending_statements(flow, cut.traffic),
+        traffic=steady,
+        statement_of=flow.statement_of(steady.at),
+        phases=phases_of(flow, cut.owner, steady),
+    )
+
+
+@dataclass
+class Row:
+    """Estimate for one size and one number of nodes.
+
+    Attributes:
+        nodes: number of nodes.
+        size: values of the parameters.
+        candidates: cuts that were compared; the first one is the usual cut.
+        parallelism: computed values over the longest chain of computations.
+        flops: computations of a steady step, or of the run if no period was found.
+        error: half width of the band of the words, as a share of them, if they were not measured; else None.
+        chosen: number of the candidate with the least simulated time.
+        speed: flop/s of a node, or None if it is not known.
+        small: whether nodes have so few elements that the row is not used to foretell others.
+    """
+
+    nodes: int
+    size: dict[str, int]
+    candidates: list[Candidate]
+    parallelism: float
+    flops: float
+    error: float | None = None
+    chosen: int = 0
+    speed: float | None = field(default=None, repr=False)
+    small: bool = False
+
+    @property
+    def usual(self) -> CutFigures:
+        """Figures of the block cut that sends least, or of the blocks that were asked for."""
+        return self.candidates[0].figures
+
+    @property
+    def least(self) -> CutFigures:
+        """Figures of the cut that sends least of all that were compared."""
+        return min((each.figures for each in self.candidates), key=lambda each: each.words)
+
+    @property
+    def best(self) -> CutFigures:
+        """Figures of the cut with the least simulated time; of the usual cut without a platform."""
+        return self.candidates[self.chosen].figures
+
+    @property
+    def statements(self) -> list[StatementWords]:
+        """Statements that send with the best cut, the largest amount first."""
+        chosen = self.candidates[self.chosen]
+        return [replace(each, words=round(each.words * chosen.scale)) for each in chosen.statements]
+
+    @property
+    def words(self) -> float:
+        """Words of a step with the best cut, or of the run if no period was found."""
+        return self.best.words
+
+    @property
+    def neighbours(self) -> float:
+        """Nodes that the busiest node sends to, with the best cut."""
+        return self.best.neighbours
+
+    @property
+    def efficiency(self) -> dict[str, Any]:
+        """Estimates of the efficiency with the best cut, by name."""
+        return self.best.efficiency
+
+    @property
+    def phases(self) -> list[Phase]:
+        """Exchanges and computations of a step with the best cut, at the measured size."""
+        return self.candidates[self.chosen].phases
+
+    @property
+    def skeleton(self) -> list[Schedule]:
+        """Schedule of each node for a step with the best cut, for `pysmpi.simulate_replay`.
+
+        Without a known speed the schedules have no computations.
+        """
+        chosen = self.candidates[self.chosen]
+        cost = 0.0 if self.speed is None else 1.0 / self.speed
+        return skeleton(chosen.phases, self.nodes, cost, 1, chosen.scale, chosen.work_scale)
+
+    def matrix(self, place: str | None = None) -> Array:
+        """Return the words that each node (row) sends to each other node (column) in a step with the best cut.
+
+        Args:
+            place: statement as ``file:line`` that needs the words, or None for all.
+
+        Raises:
+            EstimateError: no statement at this place needs words of other nodes.
+        """
+        chosen = self.candidates[self.chosen]
+        kept = np.ones(len(chosen.traffic.at), bool)
+        if place is not None:
+            numbers = [each.number for each in self.statements if each.place == place]
+            if not numbers:
+                places = [each.place for each in self.statements]
+                raise EstimateError(
+                    f"no words are sent for {place!r}{did_you_mean(place, places)} "
+                    f"(valid: {', '.join(places) or 'none'})"
+                )
+            kept = chosen.statement_of == numbers[0]
+        found = np.zeros((self.nodes, self.nodes), np.int64)
+        np.add.at(found, (chosen.traffic.sender[kept], chosen.traffic.receiver[kept]), chosen.traffic.words[kept])
+        return found if chosen.scale == 1 else np.rint(found * chosen.scale).astype(np.int64)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the row as it stands in JSON."""
+        return {
+            "nodes": self.nodes,
+            "size": self.size,
+            "measured": self.error is None,
+            **({} if self.error is None else {"error": self.error}),
+            "usual": self.usual.to_json(),
+            "least": self.least.to_json(),
+            "best": self.best.to_json(),
+            "parallelism": self.parallelism,
+        }
+
+
+def scaled_row(rows: Sequence[Row], name: str, at: dict[str, int]) -> Row | None:
+    """Return the row of a size that was not measured, or None if no function fits the measured rows.
+
+    Args:
+        rows: measured rows of one number of nodes with the same kinds of cuts, by increasing size.
+        name: parameter that varies.
+        at: size that is wanted.
+    """
+    sizes = [row.size[name] for row in rows]
+    fits: list[Fit] = []
+
+    def foretold(values: Sequence[float]) -> float:
+        fits.append(fit_growth(sizes, values))
+        return max(fits[-1].value(at[name]), 0.0)
+
+    largest = rows[-1]
+    flops = foretold([row.flops for row in rows])
+    parallelism = foretold([row.parallelism for row in rows])
+    candidates = []
+    for number, last in enumerate(largest.candidates):
+        figures = [row.candidates[number].figures for row in rows]
+        step = once = None
+        if all(each.step is not None and each.once is not None for each in figures):
+            step = foretold([each.step or 0 for each in figures])
+            once = foretold([each.once or 0 for each in figures])
+        run = foretold([each.run for each in figures])
+        words = run if step is None else step
+        scale = words / last.figures.words if last.figures.words else 1.0
+        found = replace(
+            last.figures,
+            step=step,
+            once=once,
+            run=run,
+            recomputed=last.figures.recomputed * scale,
+            largest_share=last.figures.largest_share * scale,
+            bytes_per_flop=8 * words / flops if flops else 0.0,
+            efficiency=dict.fromkeys(last.figures.efficiency),
+        )
+        candidates.append(replace(last, figures=found, scale=scale, work_scale=flops / largest.flops))
+    error = max(fit.error for fit in fits)
+    if not math.isfinite(error) or error > WORST_FIT:
+        return None
+    return Row(largest.nodes, at, candidates, parallelism, flops, error)

@@ -1,0 +1,195 @@
+"""Skeleton of a cut: what each node sends, gets and computes in a step, as schedules that the engine replays.
+
+A step is a sequence of phases. In each phase nodes exchange what its statement needs, wait, and compute. Values that
+the same three or more nodes want travel along a binomial tree; if most nodes of a set send to all of it, the set
+exchanges by the algorithm of Bruck. Sums travel along the same trees, from the leaves to the root.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pysmpi.collectives.schedule import Schedule
+from pysmpi.estimates.counting import Traffic
+from pysmpi.estimates.flow import Flow
+from pysmpi.estimates.recorder import Array
+from pysmpi.estimates.summary import BYTES_PER_WORD
+
+__all__ = ["Phase", "phases_of", "skeleton"]
+
+_MOST_PHASES = 200
+_TREE = 3  # readers of a value from which on it travels along a tree
+
+
+@dataclass
+class Tree:
+    """Broadcast, reduction or exchange of one set of nodes.
+
+    Attributes:
+        kind: "broadcast", "reduce" or "exchange".
+        nodes: the nodes; the root is the first one.
+        words: words that travel: of the root, or of each node of an exchange.
+    """
+
+    kind: str
+    nodes: list[int]
+    words: float
+
+
+@dataclass
+class Phase:
+    """Exchange and computation of one statement.
+
+    Attributes:
+        senders, receivers, words: messages between pairs of nodes.
+        trees: collective messages, in the same order on all nodes.
+        work: (nodes) computations of each node.
+    """
+
+    senders: Array
+    receivers: Array
+    words: Array
+    trees: list[Tree]
+    work: Array
+
+    @property
+    def messages(self) -> int:
+        """Number of messages, roughly."""
+        return len(self.senders) + sum(
+            len(tree.nodes) * (len(tree.nodes).bit_length() if tree.kind == "exchange" else 1) for tree in self.trees
+        )
+
+
+def phases_of(flow: Flow, owner: Array, traffic: Traffic) -> list[Phase]:
+    """Return the phases of the last steady step, or of the whole run.
+
+    Args:
+        flow: the flow of values.
+        owner: (vertices) node that owns each vertex.
+        traffic: words of the step.
+    """
+    begin, end = flow.steady()
+    chosen = (flow.work_event >= begin) & (flow.work_event < end)
+    node, event, work = owner[flow.work_vertex[chosen]], flow.work_event[chosen], flow.work[chosen]
+    begins = np.unique(traffic.at)
+    if len(begins) > _MOST_PHASES:  # loops over elements; their order is lost, but not the amounts
+        begins = begins[:1]
+    begins = np.concatenate([[begin], begins[begins > begin]]) if len(begins) else np.array([begin])
+    of_traffic = np.searchsorted(begins, traffic.at, "right") - 1
+    of_work = np.searchsorted(begins, event, "right") - 1
+    loads = np.bincount(of_work * traffic.nodes + node, work, minlength=len(begins) * traffic.nodes)
+    return [
+        _phase(traffic, of_traffic == number, loads.reshape(-1, traffic.nodes)[number]) for number in range(len(begins))
+    ]
+
+
+def _phase(traffic: Traffic, chosen: Array, work: Array) -> Phase:
+    nodes = traffic.nodes
+    marks = np.random.default_rng(0).integers(1, 2**62, nodes)
+    value, sender, receiver, words, partial = (
+        each[chosen] for each in (traffic.value, traffic.sender, traffic.receiver, traffic.words, traffic.partial)
+    )
+    trees: list[Tree] = []
+    in_tree = np.zeros(len(value), bool)
+    for sums in (True, False):  # sums first, since later values are made of them
+        rows = np.flatnonzero(partial == sums)
+        order = rows[np.argsort(value[rows], kind="stable")]
+        root = (receiver if sums else sender)[order]
+        other = (sender if sums else receiver)[order]
+        numbers, first, count = np.unique(value[order], return_index=True, return_counts=True)
+        if len(numbers) == 0:
+            continue
+        members = np.add.reduceat(marks[other], first) + marks[root[first]]
+        wide = np.flatnonzero(count >= _TREE)
+        in_tree[order[np.repeat(count >= _TREE, count)]] = True
+        by_set: dict[int, dict[int, float]] = defaultdict(lambda: defaultdict(float))
+        example: dict[int, int] = {}
+        for each in wide.tolist():
+            key = int(members[each])
+            example.setdefault(key, each)
+            by_set[key][int(root[first[each]])] += float(words[order[first[each]]])
+        for key, roots in by_set.items():
+            start = first[example[key]]
+            everyone = sorted({int(root[start]), *other[start : start + count[example[key]]].tolist()})
+            trees += _trees(everyone, roots, sums=sums)
+    keys, inverse = np.unique(sender[~in_tree] * np.int64(nodes) + receiver[~in_tree], return_inverse=True)
+    amounts = np.bincount(inverse.reshape(-1), words[~in_tree], minlength=len(keys))
+    return Phase(keys // nodes, keys % nodes, amounts, trees, work)
+
+
+def _trees(everyone: list[int], roots: dict[int, float], *, sums: bool) -> list[Tree]:
+    if 2 * len(roots) > len(everyone):
+        return [Tree("exchange", everyone, sum(roots.values()) / len(everyone))]
+    kind = "reduce" if sums else "broadcast"
+    return [Tree(kind, [root, *(each for each in everyone if each != root)], words) for root, words in roots.items()]
+
+
+def skeleton(phases: Sequence[Phase], nodes: int, seconds_per_flop: float, repeat: int = 1, scale: float = 1.0,
+             work_scale: float = 1.0) -> list[Schedule]:  # fmt: skip
+    """Return a schedule for each node.
+
+    Args:
+        phases: phases of a step.
+        nodes: number of nodes.
+        seconds_per_flop: time of a computation; 0 leaves computations out.
+        repeat: number of steps.
+        scale: factor for the words of each message, for a larger size.
+        work_scale: factor for computations, likewise.
+    """
+    schedules = [Schedule() for _ in range(nodes)]
+    for _ in range(repeat):
+        for phase in phases:
+            for tree in phase.trees:
+                _add_tree(schedules, tree, scale)
+            involved = set()
+            triples = list(zip(phase.senders.tolist(), phase.receivers.tolist(), phase.words.tolist(), strict=True))
+            for sender, receiver, words in triples:
+                schedules[receiver].receive(None, sender, amount=BYTES_PER_WORD * words * scale)
+                involved |= {sender, receiver}
+            for sender, receiver, words in triples:
+                schedules[sender].send(None, receiver, amount=BYTES_PER_WORD * words * scale)
+            for node in involved:
+                schedules[node].wait()
+            if seconds_per_flop:
+                for node, work in enumerate(phase.work.tolist()):
+                    if work:
+                        schedules[node].execute(work * work_scale * seconds_per_flop)
+    return schedules
+
+
+def _add_tree(schedules: list[Schedule], tree: Tree, scale: float) -> None:
+    count, amount = len(tree.nodes), BYTES_PER_WORD * tree.words * scale
+    if tree.kind == "exchange":
+        held = 1
+        while held < count:
+            part = min(held, count - held) * amount
+            for place, node in enumerate(tree.nodes):
+                schedules[node].receive(None, tree.nodes[(place + held) % count], amount=part)
+                schedules[node].send(None, tree.nodes[place - held], amount=part)
+                schedules[node].wait()
+            held *= 2
+        return
+    for place, node in enumerate(tree.nodes):
+        lowest = place & -place if place else 1 << (count - 1).bit_length()
+        children = []
+        step = 1
+        while step < lowest and place + step < count:
+            children.append(tree.nodes[place + step])
+            step *= 2
+        parent = tree.nodes[place - lowest] if place else None
+        if tree.kind == "reduce":
+            for child in children:
+                schedules[node].receive(None, child, amount=amount)
+            schedules[node].wait()
+            if parent is not None:
+                schedules[node].send(None, parent, amount=amount)
+                schedules[node].wait()
+        else:
+            if parent is not None:
+                schedules[node].receive(None, parent, amount=amount)
+                schedules[node].wait()
+            for child in reversed(children):
+                schedules[node].send(None, child, amount=amount)
+            schedules[node].wait()
