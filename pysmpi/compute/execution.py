@@ -43,15 +43,32 @@ def execute(seconds: float, *, speed: float | None = None) -> None:
         lib.pysmpi_execute_flops(seconds * speed)
 
 
-def execute_flops(flops: float) -> None:
+def execute_flops(flops: float, *, memory_bytes: float = 0.0) -> None:
     """Compute a number of flops at the speed of the rank's simulated host; in a real run, do nothing.
 
+    With `memory_bytes`, the computation takes the longer of the flops and of the memory traffic (roofline model: S.
+    Williams, A. Waterman, D. Patterson, Communications of the ACM 52(4), 2009). Where the host has the property
+    ``memory_bandwidth``, the traffic shares it with other ranks and with messages.
+
+    Args:
+        flops: number of floating-point operations.
+        memory_bytes: bytes that are read from memory or written to it, not those that caches provide.
+
     Raises:
-        SimulationError: the amount is negative, infinite or not a number.
+        SimulationError: an amount is negative, infinite or not a number.
     """
     _check("execute_flops", flops, "amount", "flops")
-    if lib.pysmpi_running_rank() >= 0:
-        lib.pysmpi_count(flops, 0.0, 0.0)
+    _check("execute_flops", memory_bytes, "memory traffic", "bytes")
+    rank = lib.pysmpi_running_rank()
+    if rank < 0:
+        return
+    lib.pysmpi_count(flops, 0.0, memory_bytes)
+    if memory_bytes > 0.0:
+        from pysmpi.compute.folded.timing import seconds_in_memory  # imports this module
+
+        seconds = max(flops / lib.pysmpi_speed(rank), seconds_in_memory(memory_bytes, rank))
+        lib.pysmpi_execute_bytes(memory_bytes, seconds)
+    else:
         lib.pysmpi_execute_flops(flops)
 
 

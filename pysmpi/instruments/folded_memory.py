@@ -68,13 +68,12 @@ def _memory_machine(platform: Platform, configuration: Configuration, stretches:
         bandwidth_of=own,
         new_memory=Bandwidth(given) if given else None,
         buffering=configuration["smpi/buffer-bandwidth"],
-        shares_memory=bool(configuration["smpi/memory-sharing"]),
         stretches=stretches,
     )
 
 
 def _share_memory(platform: Platform, configuration: Configuration, machine: Machine) -> None:
-    if not machine.shares_memory:
+    if not configuration["smpi/memory-sharing"]:
         return
     together = configuration["smpi/host-memory-bandwidth"]
     whole = array("d", [together or machine.bandwidth.of_memory]) * len(platform.hosts)

@@ -142,6 +142,31 @@ def test_computations_of_a_failed_host_leave_the_others_alone(pair: Callable[...
     assert result.values == [[(0.25, PROC_FAILED), (1.25, 0)], None]
 
 
+def test_memory_traffic_ends_with_its_host(tmp_path: Path) -> None:
+    """The rank of the other host, which has the memory of its own, goes on, and so do later ones."""
+    (tmp_path / "state").write_text("0.25 0\n")
+    memory = '<prop id="memory_bandwidth" value="10GBps"/>'
+    hosts = "".join(
+        f'<host id="{name}" speed="1Gf" {state}>{memory}</host>'
+        for name, state in (("a", ""), ("b", f'state_file="{tmp_path}/state"'))
+    )
+    link = '<link id="l" bandwidth="1GBps" latency="1us"/><route src="a" dst="b"><link_ctn id="l"/></route>'
+    platform = tmp_path / "platform.xml"
+    platform.write_text(f'<platform version="4.1"><zone id="z" routing="Full">{hosts}{link}</zone></platform>')
+
+    def work() -> float:
+        from mpi4py import MPI
+
+        for _ in range(3):
+            pysmpi.execute_flops(1e6, memory_bytes=2e9)
+            MPI.Wtime()
+        return MPI.Wtime()
+
+    cfg = {**EXACT, "smpi/memory-bandwidth": 4e9}
+    result = pysmpi.simulate(work, np=2, platform=platform, hosts=["a", "b"], smpi=False, cfg=cfg)
+    assert result.values == [pytest.approx(1.5), None]
+
+
 def test_a_host_without_ranks_may_fail(pair: Callable[..., Path]) -> None:
     platform = pair(host_state="PERIODICITY 0.2\n0 1\n0.1 0\n")
 

@@ -22,6 +22,7 @@ __all__ = [
     "charge_elsewhere",
     "count_elements",
     "counts_buffers",
+    "seconds_in_memory",
     "set_machine",
     "spend",
     "spend_on",
@@ -43,7 +44,6 @@ class Machine:
             copies take no time.
         new_memory: bandwidth at which the kernel provides memory for large results, by their size, or None if that
             takes no time.
-        shares_memory: whether ranks of one host that move bytes through memory at the same time share its bandwidth.
         stretches: factor by which a what-if run multiplies the time of memory traffic, by host number; hosts that are
             not listed have factor 1.
     """
@@ -52,7 +52,6 @@ class Machine:
     bandwidth_of: Mapping[int, Bandwidth] = field(default_factory=dict)
     buffering: float = 0.0
     new_memory: Bandwidth | None = None
-    shares_memory: bool = False
     stretches: Mapping[int, float] = field(default_factory=dict)
 
 
@@ -157,6 +156,12 @@ def spend_on(
     _spend(rank, seconds, flops, buffered, given, far)
 
 
+def seconds_in_memory(moved: float, rank: int) -> float:
+    """Return the seconds that a rank takes to move `moved` bytes that are in no cache, if it has the memory alone."""
+    seconds = moved / _bandwidth(rank).of_memory
+    return seconds * _machine.stretches.get(lib.pysmpi_rank_host(rank), 1.0) if _machine.stretches else seconds
+
+
 def _bandwidth(rank: int) -> Bandwidth:
     if not _machine.bandwidth_of:
         return _machine.bandwidth
@@ -174,10 +179,7 @@ def _spend(rank: int, seconds: float, flops: float, buffered: float, given: floa
     untied.total.operations += 1
     untied.total.memory += given + copying + (seconds if seconds >= computing else 0.0)
     seconds = max(seconds, computing) + copying
-    if _machine.shares_memory:
-        lib.pysmpi_execute_modelled_bytes(far, seconds + given)
-    else:
-        lib.pysmpi_execute_modelled_seconds(seconds + given)
+    lib.pysmpi_execute_modelled_bytes(far, seconds + given)
 
 
 def unmeasured(function: Callable[_Parameters, _Value]) -> Callable[_Parameters, _Value]:

@@ -153,7 +153,8 @@ void pysmpi_share_memory(const double* bandwidths) {
   for (HostId host = 0; host < platform.host_count(); ++host) scaled[host] *= platform.scaling().speeds.of(host);
   simulation().memories = std::make_unique<Memories>(std::move(scaled));
 }
-void pysmpi_execute_modelled_bytes(double bytes, double seconds) { owe_bytes(bytes, seconds); }
+void pysmpi_execute_modelled_bytes(double bytes, double seconds) { owe_bytes(TimeSource::kModelled, bytes, seconds); }
+void pysmpi_execute_bytes(double bytes, double seconds) { owe_bytes(TimeSource::kInjected, bytes, seconds); }
 
 int32_t pysmpi_begin_sampled_block(void) { return begin_sampled_block() ? 0 : -1; }
 double pysmpi_end_sampled_block(void) { return end_sampled_block(); }

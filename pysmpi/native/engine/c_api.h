@@ -117,9 +117,11 @@ double pysmpi_detour_seconds(void); /* their sum */
 /* Let the ranks of a host share its memory bandwidth, from the start of the simulation on. `bandwidths` is in
    bytes/s, indexed by the platform's hosts. */
 void pysmpi_share_memory(const double* bandwidths);
-/* Add a modelled computation of the running rank: `seconds` of a free core, in which `bytes` bytes move through the
-   host's memory. */
+/* Add a computation of the running rank, by a model or given by the program: `seconds` of a free core, in which `bytes`
+ * bytes move through the host's memory. The bytes have no effect unless ranks, or computations and messages, share the
+ * memory. */
 void pysmpi_execute_modelled_bytes(double bytes, double seconds);
+void pysmpi_execute_bytes(double bytes, double seconds);
 
 /* Measure blocks of code that are run and timed only a few times, while later repetitions take the mean of these
  * times (engine/computation.hpp). pysmpi_begin_sampled_block returns -1 if the rank is being stopped.

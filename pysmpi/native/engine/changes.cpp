@@ -75,6 +75,7 @@ void Simulation::fail_hosts() {
     }
     processors.fail(now, host);
     if (memories) memories->fail(now, host, processors.energy);
+    memory_traffic.fail(now, host, *carrier, processors.energy);
   }
   failing_.clear();
 }

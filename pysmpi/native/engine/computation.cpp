@@ -132,9 +132,10 @@ bool move_through_memory() {
   Simulation& engine = simulation();
   Fiber& fiber = running_fiber();
   const double bytes = std::exchange(fiber.owed_bytes, 0.0);
-  const double seconds = std::exchange(fiber.owed_bytes_seconds, 0.0);
-  BySource owed;
-  owed[TimeSource::kModelled] = seconds * core_speed();
+  BySource owed = std::exchange(fiber.owed_bytes_seconds, {});
+  const double seconds = owed.total();
+  const BySource shares = owed;
+  for (double& amount : owed.amounts) amount *= core_speed();
   if (fiber.in_task) {
     if (observers) notify(&Observer::computation_skipped, fiber, owed);
     return true;
@@ -143,13 +144,21 @@ bool move_through_memory() {
   if (observers) notify(&Observer::computation_begins, begun, fiber, owed);
   if (!fiber.stopping) {
     const HostId host = engine.host_of(fiber.rank);
-    const double most = bytes / seconds * current_platform()->scaling().speeds.of(host);
+    const double alone = seconds / current_platform()->scaling().speeds.of(host);
+    EnergyMeter* const energy = engine.processors.energy;
     ++fiber.pending;
-    engine.memories->move(begun, host, {bytes, most, fiber.rank, &fiber}, engine.processors.energy);
+    if (engine.carrier->shares_memory(host)) {
+      engine.memory_traffic.start(begun, engine.call_order(), {host, fiber.rank, bytes, alone, &fiber}, *engine.carrier,
+                                  energy);
+    } else {
+      engine.memories->move(begun, host, {bytes, bytes / alone, fiber.rank, &fiber}, energy);
+    }
   }
   const bool going = block({.call = "computation", .kind = WaitKind::kTime, .spent = Spent::kComputing});
   if (observers) notify(&Observer::computation_ends, engine.now, fiber);
-  engine.time_spent.computed[TimeSource::kModelled] += engine.now - begun;
+  for (std::size_t i = 0; i < kTimeSources; ++i) {
+    engine.time_spent.computed.amounts[i] += (engine.now - begun) * (shares.amounts[i] / seconds);
+  }
   return going;
 }
 
@@ -202,13 +211,15 @@ void owe_flops(TimeSource source, double flops) {
   }
 }
 
-void owe_bytes(double bytes, double seconds) {
+void owe_bytes(TimeSource source, double bytes, double seconds) {
+  const Simulation& engine = simulation();
   Fiber& fiber = running_fiber();
-  if (simulation().memories && bytes > 0.0 && fiber.sampling == Sampling::kNot) {
+  const bool shares = engine.memories || engine.carrier->shares_memory(engine.host_of(fiber.rank));
+  if (shares && bytes > 0.0 && seconds > 0.0 && fiber.sampling == Sampling::kNot) {
     fiber.owed_bytes += bytes;
-    fiber.owed_bytes_seconds += seconds;
+    fiber.owed_bytes_seconds[source] += seconds;
   } else {
-    owe_flops(TimeSource::kModelled, seconds * core_speed());
+    owe_flops(source, seconds * core_speed());
   }
 }
 
@@ -266,7 +277,7 @@ double own_time() {
   double flops = fiber.owed.total();
   if (fiber.left_at >= 0.0) flops += seconds_since(fiber.left_at) * speed_here();
   const double factor = current_platform()->scaling().speeds.of(engine.host_of(fiber.rank));
-  return engine.now + (flops / core_speed() + fiber.owed_bytes_seconds) / factor;
+  return engine.now + (flops / core_speed() + fiber.owed_bytes_seconds.total()) / factor;
 }
 
 double read_clock() {

@@ -36,7 +36,7 @@ void owe_flops(TimeSource source, double flops);
 void owe_measured_seconds(TimeSource source, double seconds);
 // Add computation that moves `bytes` bytes through the host's memory, and takes `seconds` if no other rank uses the
 // memory. The clock advances at the next account_computation.
-void owe_bytes(double bytes, double seconds);
+void owe_bytes(TimeSource source, double bytes, double seconds);
 
 // Sampled blocks: code that the running rank runs and times a few times, so that later repetitions can take the mean of
 // these times. begin_sampled_block first lets the time of earlier computation pass; it returns false if the rank is

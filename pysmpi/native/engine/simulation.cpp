@@ -88,7 +88,8 @@ Fiber& Simulation::new_thread() {
   fiber.state = FiberState::kUnstarted;
   fiber.measured = true;
   fiber.owed = {};
-  fiber.owed_bytes = fiber.owed_bytes_seconds = 0.0;
+  fiber.owed_bytes = 0.0;
+  fiber.owed_bytes_seconds = {};
   fiber.left_at = -1.0;
   fiber.begun_at = now;
   fiber.sampling = Sampling::kNot;
@@ -212,7 +213,8 @@ void Simulation::count_unsuccessful_poll() {
   if (unsuccessful_polls_ == kMany) return;
   const std::size_t under_way = ready.size() + undecided + awaiting_turn_.size() + awaiting_event_.size() +
                                 timers.size() + processors.running() + deferred_actions.size() + flows_under_way +
-                                (disks.next() == kNever ? 0 : 1) + (memories ? memories->under_way() : 0);
+                                (disks.next() == kNever ? 0 : 1) + memory_traffic.under_way() +
+                                (memories ? memories->under_way() : 0);
   unsuccessful_polls_ = under_way <= polls_under_way ? unsuccessful_polls_ + 1 : 0;
   only_unsuccessful_polls = unsuccessful_polls_ == kMany;
 }
@@ -222,8 +224,8 @@ void Simulation::count_unsuccessful_poll() {
 void Simulation::poll_on(double until) {
   if (options().polls_are_independent()) return;  // polls that can be repeated have no events
   constexpr std::uint64_t kMost = 256;            // polls between two checks for signals
-  const std::size_t under_way =
-      timers.size() + processors.running() + flows_under_way + (memories ? memories->under_way() : 0);
+  const std::size_t under_way = timers.size() + processors.running() + flows_under_way + memory_traffic.under_way() +
+                                (memories ? memories->under_way() : 0);
   if (under_way <= polls_under_way || !awaiting_event_.empty() || !profile_events_.empty()) return;
   const Options& settings = options();
   const std::uint64_t polls =
@@ -267,7 +269,13 @@ bool Simulation::advance() {
   finished_flows_.clear();
   carrier->settle(now, finished_flows_);
   counters.events += finished_flows_.size();
-  for (const std::uint32_t token : finished_flows_) flow_finished(token);
+  for (const std::uint32_t token : finished_flows_) {
+    if (MemoryTraffic::owns(token)) {
+      memory_traffic.finished(now, token, processors.energy);
+    } else {
+      flow_finished(token);
+    }
+  }
   wake(awaiting_event_);
   return true;
 }

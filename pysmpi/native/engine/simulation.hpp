@@ -19,6 +19,7 @@
 #include "engine/fiber.hpp"
 #include "engine/measured_intervals.hpp"
 #include "engine/memories.hpp"
+#include "engine/memory_traffic.hpp"
 #include "engine/processor.hpp"
 #include "engine/profile_events.hpp"
 #include "engine/timers.hpp"
@@ -62,7 +63,8 @@ class Simulation : public SimulationPart<Simulation> {
   DeferredActions deferred_actions;
   Processors processors;
   Disks disks;
-  std::unique_ptr<Memories> memories;  // null: memory traffic takes a fixed time
+  std::unique_ptr<Memories> memories;  // null: memory traffic takes a fixed time, or is in memory_traffic
+  MemoryTraffic memory_traffic;        // on hosts whose memory messages cross as well
   EnergyMeter energy;
   SimulationCounters counters;
   TimeSpent time_spent;

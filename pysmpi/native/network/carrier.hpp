@@ -31,6 +31,15 @@ struct Parcel {
   std::uint64_t order;
 };
 
+// Memory traffic of a computation: `bytes` bytes of a host's memory are read or written, at most `most` a second.
+struct Traffic {
+  HostId host;
+  double bytes;
+  double most;
+  std::uint32_t token;  // returned when all are moved
+  std::uint64_t order;  // as in Parcel
+};
+
 class Carrier {
  public:
   virtual ~Carrier() = default;
@@ -47,6 +56,11 @@ class Carrier {
 
   // Return the host whose memory is the network's link, or kNone if the link is one of the platform's.
   virtual HostId host_of_memory(LinkId number) const = 0;
+
+  // Return whether messages and computations share the memory of the host. Only then may start_in_memory() be called,
+  // which returns a number for cancel().
+  virtual bool shares_memory(HostId) const { return false; }
+  virtual FlowId start_in_memory(double, const Traffic&) { return kNone; }
 
   // Start a message at `now`. Returns its number for cancel(), or kNone if source and destination are not connected.
   virtual FlowId start(double now, const Parcel& parcel) = 0;

@@ -48,6 +48,18 @@ HostId NodeMemories::host_of(LinkId link) const {
   return found == hosts_.end() ? kNone : found->second;
 }
 
+bool NodeMemories::limits(HostId host) const {
+  if (!on_) return false;
+  const NodeGroup* const group = group_of(host);
+  return group != nullptr && !group->memory.empty();
+}
+
+NodeMemories::Way NodeMemories::way_of_traffic(HostId host) {
+  Way way;
+  append(group_of(host), host, way);
+  return way;
+}
+
 void NodeMemories::append(const NodeGroup* group, HostId host, Way& way) {
   if (group == nullptr || group->memory.empty()) return;
   way.capacities[way.count] = group->highest_capacity();

@@ -30,6 +30,10 @@ class NodeMemories {
   };
   Way way(const Parcel& parcel);
 
+  // Return whether the host's memory has a limit, and its way for the memory traffic of a computation.
+  bool limits(HostId host) const;
+  Way way_of_traffic(HostId host);
+
   // Return the host whose memory is the link, or kNone.
   HostId host_of(LinkId link) const;
 

@@ -26,6 +26,8 @@ class FlowCarrier final : public Carrier {
   LinkId number_of(LinkId link) const override { return link_numbers_.number(link); }
   HostId host_of_memory(LinkId number) const override { return memories_.host_of(number); }
   FlowId start(double now, const Parcel& parcel) override;
+  bool shares_memory(HostId host) const override { return memories_.limits(host); }
+  FlowId start_in_memory(double now, const Traffic& traffic) override;
   void cancel(double now, FlowId number) override { network_.cancel(now, number); }
   double next_event(double now, double /*until*/) override { return network_.next_event(now); }
   void settle(double now, std::vector<std::uint32_t>& arrived) override { network_.settle(now, arrived); }
@@ -77,6 +79,19 @@ FlowId FlowCarrier::start_with_memory(double now, const Parcel& parcel) {
   if (way.step != nullptr && route_.links.empty() && way.count == 0) memory.latency += bytes / memory.bandwidth;
   return network_.start(now, route_.links, back_route_.links, route_.latency, bytes, parcel.token, parcel.order,
                         {parcel.source, parcel.destination}, memory);
+}
+
+// The bandwidth of a memory counts a byte of a message once, although it is read and written (platform/node.hpp). So a
+// computation takes half of the link's bytes for those that it reads or writes.
+FlowId FlowCarrier::start_in_memory(double now, const Traffic& traffic) {
+  constexpr double kPasses = 2.0;
+  const NodeMemories::Way way = memories_.way_of_traffic(traffic.host);
+  return network_.start(now, {}, {}, 0.0, traffic.bytes / kPasses, traffic.token, traffic.order,
+                        {traffic.host, traffic.host},
+                        {.links = {way.links.data(), way.count},
+                         .capacities = {way.capacities.data(), way.count},
+                         .latency = 0.0,
+                         .bandwidth = traffic.most / kPasses});
 }
 
 void FlowCarrier::read_links(double now, double* load_seconds, double* seconds_off) const {
