@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 
 Outcomes = dict[str, dict[str, float]]
 
-ALGORITHMS = ("ring-1", "ring-2", "ring-4", "ring-8", "burst", "bruck")
-COLOURS = {"ring-1": "#7fb2d9", "ring-2": "#4f90c4", "ring-4": "#1f5f99", "ring-8": "#123a60", "burst": "#c9822b",
+ALGORITHMS = ("two-sided-ring-1", "two-sided-ring-2", "two-sided-ring-4", "two-sided-ring-8", "burst", "bruck")
+COLOURS = {"two-sided-ring-1": "#7fb2d9", "two-sided-ring-2": "#4f90c4",
+           "two-sided-ring-4": "#1f5f99", "two-sided-ring-8": "#123a60",
+           "burst": "#c9822b",
            "bruck": "#8a8a8a"}  # fmt: skip
 MACHINES = {"torus": "#2a7f62", "fat tree": "#1f5f99", "dragonfly": "#b0413e"}
 INK, FAINT = "#222222", "#e6e6e6"
@@ -65,14 +67,14 @@ def _stacked_bars(axes: "Axes", times: Outcomes) -> None:
 
 
 def draw_sizes(outcomes: Outcomes, target: pathlib.Path) -> None:
-    """Draw the times of both transpositions relative to ring-4, over the bytes of a block."""
+    """Draw the times of both transpositions relative to two-sided-ring-4, over the bytes of a block."""
     grids = [*((x * 32, y * 32, z * 32) for x, y, z in SMALLER), GRID]
     figure = new_figure(7.0, 4.0)
     axes = figure.subplots()
-    for name in ("ring-1", "ring-4", "burst", "bruck"):
+    for name in ("two-sided-ring-1", "two-sided-ring-4", "burst", "bruck"):
         sizes, ratios = [], []
         for grid in grids:
-            mine, reference = (Point("fat tree", 1024, other, grid).key() for other in (name, "ring-4"))
+            mine, reference = (Point("fat tree", 1024, other, grid).key() for other in (name, "two-sided-ring-4"))
             if mine in outcomes and reference in outcomes:
                 sizes.append(block_bytes(grid, 1024)[0])
                 ratios.append(sum(outcomes[mine].values()) / sum(outcomes[reference].values()))
@@ -89,7 +91,7 @@ def draw_sizes(outcomes: Outcomes, target: pathlib.Path) -> None:
     axes.minorticks_off()
     axes.grid(axis="y", color=FAINT)
     axes.set_xlabel("bytes of a block", fontsize=9)
-    axes.set_ylabel("time of both transpositions, ring-4 = 1", fontsize=9)
+    axes.set_ylabel("time of both transpositions, two-sided-ring-4 = 1", fontsize=9)
     axes.set_title("fat tree, 1,024 ranks", loc="left", fontsize=10, color=INK)
     axes.spines[["top", "right"]].set_visible(False)
     save(figure, str(target))
@@ -130,7 +132,8 @@ def draw_radices(outcomes: Outcomes, target: pathlib.Path) -> None:
 def draw_routings(outcomes: Outcomes, target: pathlib.Path) -> None:
     """Draw the time under another routing (random or valiant) relative to the time under the machine's default
     routing."""
-    kinds = (("ring-1", "transpositions, ring-1", GRID), ("ring-4", "transpositions, ring-4", GRID),
+    kinds = (("two-sided-ring-1", "transpositions, two-sided-ring-1", GRID),
+             ("two-sided-ring-4", "transpositions, two-sided-ring-4", GRID),
              ("recursive-4", "allreduce, recursive-4", None))  # fmt: skip
     figure = new_figure(7.0, 2.6)
     axes = figure.subplots()

@@ -74,25 +74,32 @@ class Point:
 def points() -> Iterator[Point]:
     """Yield the points of the sweep."""
     for machine in machines.MACHINES:
-        for algorithm in ("ring-1", "ring-2", "ring-4", "ring-8", "burst", "bruck"):
+        for algorithm in (
+            "two-sided-ring-1",
+            "two-sided-ring-2",
+            "two-sided-ring-4",
+            "two-sided-ring-8",
+            "burst",
+            "bruck",
+        ):
             yield Point(machine, 1024, algorithm)
         for radix in RADICES:
             yield Point(machine, 1024, f"recursive-{radix}", grid=None)
-    for algorithm in ("ring-1", "ring-2", "ring-4", "ring-8", "burst", "bruck"):
+    for algorithm in ("two-sided-ring-1", "two-sided-ring-2", "two-sided-ring-4", "two-sided-ring-8", "burst", "bruck"):
         yield Point("dragonfly", 1024, algorithm, routing="valiant")
-    for algorithm in ("ring-1", "ring-4"):
+    for algorithm in ("two-sided-ring-1", "two-sided-ring-4"):
         yield Point("fat tree", 1024, algorithm, routing="random")
     for machine, routing in (("fat tree", "random"), ("dragonfly", "valiant")):
         yield Point(machine, 1024, "recursive-4", grid=None, routing=routing)
     for x, y, z in SMALLER:
-        for algorithm in ("ring-1", "ring-4", "burst", "bruck"):
+        for algorithm in ("two-sided-ring-1", "two-sided-ring-4", "burst", "bruck"):
             yield Point("fat tree", 1024, algorithm, (x * 32, y * 32, z * 32))
     for radix in RADICES:
         yield Point("fat tree", 1024, f"recursive-{radix}", grid=None, overhead=OVERHEADS[1])
     for overhead, radices in zip(OVERHEADS, (RADICES[:5], RADICES[:6]), strict=True):
         for radix in radices:
             yield Point("fat tree", 4096, f"recursive-{radix}", grid=None, overhead=overhead)
-    for algorithm in ("ring-1", "ring-4"):
+    for algorithm in ("two-sided-ring-1", "two-sided-ring-4"):
         yield Point("fat tree", 2048, algorithm)
 
 

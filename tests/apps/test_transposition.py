@@ -65,11 +65,11 @@ def test_what_arrives_is_the_part_of_the_grid(grid: tuple[int, int, int], cx: in
 @pytest.mark.parametrize(
     ("ranks", "arguments", "algorithm"),
     [
-        (16, "--cx 4 --cy 4 --grid 16 12 8", "ring-1"),
-        (16, "--cx 4 --cy 4 --grid 16 12 8 --alltoall", "ring-4"),
-        (16, "--cx 16 --cy 1 --grid 29 17 31", "ring-4"),
+        (16, "--cx 4 --cy 4 --grid 16 12 8", "two-sided-ring-1"),
+        (16, "--cx 4 --cy 4 --grid 16 12 8 --alltoall", "two-sided-ring-4"),
+        (16, "--cx 16 --cy 1 --grid 29 17 31", "two-sided-ring-4"),
         (15, "--cx 5 --cy 3 --grid 4 2 3", "burst"),
-        (1, "--cx 1 --cy 1 --grid 3 2 1", "ring-4"),
+        (1, "--cx 1 --cy 1 --grid 3 2 1", "two-sided-ring-4"),
     ],
 )
 def test_data_is_right(ranks: int, arguments: str, algorithm: str) -> None:
@@ -98,14 +98,14 @@ def test_transpositions_at_a_small_scale() -> None:
     arguments = "--cx 8 --cy 8 --grid 2048 2048 64 --json"
     seconds = {}
     for name, setting, more in (
-        ("ring-1", "smpi/alltoallv:ring-1", ""),
-        ("ring-4", "smpi/alltoallv:ring-4", ""),
+        ("two-sided-ring-1", "smpi/alltoallv:two-sided-ring-1", ""),
+        ("two-sided-ring-4", "smpi/alltoallv:two-sided-ring-4", ""),
         ("bruck", "smpi/alltoall:bruck", " --alltoall"),
     ):
         outcome = json.loads(pysmpirun(64, arguments + more, sweep.MODEL, setting))
         seconds[name] = outcome["columns to rows"] + outcome["rows to slices"]
-    assert seconds["ring-4"] < 0.9 * seconds["ring-1"]
-    assert seconds["bruck"] > 1.4 * seconds["ring-4"]
+    assert seconds["two-sided-ring-4"] < 0.9 * seconds["two-sided-ring-1"]
+    assert seconds["bruck"] > 1.4 * seconds["two-sided-ring-4"]
 
 
 def test_radices_at_a_small_scale() -> None:
@@ -137,14 +137,14 @@ def test_what_the_page_says() -> None:
             outcomes[key].values()
         )
     for (_, _, _, _, grid), seconds in transpositions.items():
-        assert seconds["ring-4"] < seconds["ring-1"]
+        assert seconds["two-sided-ring-4"] < seconds["two-sided-ring-1"]
         if grid == sweep.GRID and "bruck" in seconds:
-            assert 2 < seconds["bruck"] / seconds["ring-4"] < 4.5
+            assert 2 < seconds["bruck"] / seconds["two-sided-ring-4"] < 4.5
     whole = {group[:3]: seconds for group, seconds in transpositions.items() if group[4] == sweep.GRID}
-    assert whole["dragonfly", 1024, "valiant"]["ring-4"] < 0.96 * whole["dragonfly", 1024, "valiant"]["burst"]
-    assert whole["dragonfly", 1024, None]["ring-4"] < 1.001 * whole["dragonfly", 1024, None]["burst"]
-    assert whole["torus", 1024, None]["ring-4"] > 1.06 * whole["torus", 1024, None]["burst"]
-    assert whole["fat tree", 1024, None]["ring-4"] > 1.13 * whole["fat tree", 1024, None]["burst"]
+    assert whole["dragonfly", 1024, "valiant"]["two-sided-ring-4"] < 0.96 * whole["dragonfly", 1024, "valiant"]["burst"]
+    assert whole["dragonfly", 1024, None]["two-sided-ring-4"] < 1.001 * whole["dragonfly", 1024, None]["burst"]
+    assert whole["torus", 1024, None]["two-sided-ring-4"] > 1.06 * whole["torus", 1024, None]["burst"]
+    assert whole["fat tree", 1024, None]["two-sided-ring-4"] > 1.13 * whole["fat tree", 1024, None]["burst"]
     for (*_, overhead, _), seconds in allreduces.items():
         if len(seconds) > 1:
             best = min(seconds, key=lambda name: seconds[name])
@@ -172,7 +172,7 @@ def test_torus_routes_are_shortest() -> None:
 
 
 def test_study_resumes(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    points = [study.Point("torus", 1024, name) for name in ("ring-1", "ring-2", "ring-4")]
+    points = [study.Point("torus", 1024, name) for name in ("two-sided-ring-1", "two-sided-ring-2", "two-sided-ring-4")]
     ran = []
 
     def run(point: study.Point) -> dict[str, float]:

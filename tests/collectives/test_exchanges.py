@@ -26,11 +26,47 @@ def _elapsed(operation, count):
 @pytest.mark.parametrize("k", [1, 2, 3, 100])
 @pytest.mark.parametrize("ranks", [2, 3, 8, 9, 16])
 @pytest.mark.parametrize("operation", ["alltoall", "alltoallv"])
-def test_a_stage_of_ring_k_exchanges_with_2k_neighbours(run, operation, ranks, k):
-    """The number of stages is half the ring divided by k; each takes the time of one empty message."""
-    message = max(run(_elapsed, 2, operation, 0, cfg={f"smpi/{operation}": "ring-1"}).values)
-    elapsed = max(run(_elapsed, ranks, operation, 0, cfg={f"smpi/{operation}": f"ring-{k}"}).values)
-    assert elapsed == pytest.approx(math.ceil(ranks // 2 / k) * message, rel=0.1)  # envelopes have bytes
+@pytest.mark.parametrize(("name", "length"), [("ring", lambda ranks: ranks - 1),
+                                             ("two-sided-ring", lambda ranks: ranks // 2)])  # fmt: skip
+def test_stages_of_rings(run, operation, ranks, k, name, length):
+    """The number of stages is the ring, or half of it, divided by k; each takes the time of one empty message."""
+    message = max(run(_elapsed, 2, operation, 0, cfg={f"smpi/{operation}": f"{name}-1"}).values)
+    elapsed = max(run(_elapsed, ranks, operation, 0, cfg={f"smpi/{operation}": f"{name}-{k}"}).values)
+    assert elapsed == pytest.approx(math.ceil(length(ranks) / k) * message, rel=0.1)  # envelopes have bytes
+
+
+def test_ring_of_all_others_is_burst(run):
+    """One stage with all ranks, in the order of distance."""
+    ring, burst = (run(_elapsed, 9, "alltoallv", 1000, cfg={"smpi/alltoallv": name}) for name in ("ring-8", "burst"))
+    assert ring.values == burst.values
+
+
+def test_the_first_stage_of_ring_k(run):
+    """Rank 0 of nine receives from ranks 5 to 8 in the first stage of ring-4.
+
+    In the first stage of two-sided-ring-2 it receives from both sides. It waits there while ranks 1 to 4 are late.
+    """
+    assert run(_arrived_early, 9, cfg={"smpi/alltoallv": "ring-4"}).values[0] == [5, 6, 7, 8]
+    assert run(_arrived_early, 9, cfg={"smpi/alltoallv": "two-sided-ring-2"}).values[0] == [7, 8]
+
+
+def _arrived_early():
+    """Return the ranks whose blocks have arrived before ranks 1 to 4 make the call."""
+    import time
+
+    import numpy as np
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    into = np.zeros(comm.size)
+    ones, begins = [1] * comm.size, np.arange(comm.size)
+    if 1 <= comm.rank <= 4:
+        time.sleep(2.0)
+    request = comm.Ialltoallv([np.ones(comm.size), ones, begins, MPI.DOUBLE], [into, ones, begins, MPI.DOUBLE])
+    time.sleep(1.0)
+    arrived = [int(rank) for rank in np.flatnonzero(into) if rank != comm.rank]
+    request.Wait()
+    return arrived
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ Schedule alltoall_scatter_dest(Runner& run, Arguments args);
 Schedule alltoallv_batches(Runner& run, Arguments args);
 Schedule alltoall_mpich_scattered(Runner& run, Arguments args);
 Schedule alltoall_ring_k(Runner& run, Arguments args);
+Schedule alltoall_two_sided_ring_k(Runner& run, Arguments args);
 
 // Exchange messages with one partner in each step. Pair algorithms choose the partner by XOR of rank and step, or by
 // distance if the number of ranks is not a power of two; ring algorithms choose it by distance. A step may begin with a

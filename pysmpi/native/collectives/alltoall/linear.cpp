@@ -71,10 +71,24 @@ Schedule alltoall_mpich_scattered(Runner& run, Arguments args) {
   return exchange_in_batches(run, args, kMpichBatch, Own::kMessage, args.send_counts ? Empty::kNone : Empty::kMessage);
 }
 
-// Ring with k neighbours on either side in each stage (Zheng and Marguinaud 2018, "Simulation of the performance and
-// scalability of message passing interface (MPI) communications of atmospheric models running on exascale
-// supercomputers", Geosci. Model Dev. 11). (P - 1) / 2k stages.
+// ring-k of Y. Zheng and P. Marguinaud, "Simulation of the performance and scalability of message passing interface
+// (MPI) communications of atmospheric models running on exascale supercomputers", Geosci. Model Dev. 11, 2018, table 2:
+// in stage s, a rank sends to the ranks at the distances sk + 1 to (s + 1) k, and receives from those at these
+// distances before it. (P - 1) / k stages.
 Schedule alltoall_ring_k(Runner& run, Arguments args) {
+  const Blocks blocks(run, args);
+  const int rank = run.rank, size = run.size, k = std::max(args.parameter, 1);
+  blocks.copy_own();
+  for (int nearest = 1; nearest < size; nearest += std::min(k, size)) {
+    const int end = size - nearest <= k ? size - 1 : nearest + k - 1;
+    for (int distance = nearest; distance <= end; ++distance) blocks.receive((rank - distance + size) % size);
+    for (int distance = nearest; distance <= end; ++distance) blocks.send((rank + distance) % size);
+    co_await run.round();
+  }
+}
+
+// As ring-k, but with k ranks on either side in each stage. (P - 1) / 2k stages.
+Schedule alltoall_two_sided_ring_k(Runner& run, Arguments args) {
   const Blocks blocks(run, args);
   const int rank = run.rank, size = run.size, k = std::max(args.parameter, 1), farthest = size / 2;
   blocks.copy_own();
