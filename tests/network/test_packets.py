@@ -161,6 +161,7 @@ MACHINES = {
     "torus:4,3,2": ("minimal", "valiant"),
     "torus:5,4/2": ("minimal", "valiant"),
     "dragonfly:4,1;3,1;4,1;2": ("minimal", "valiant"),
+    "dragonfly:4,1;3,1;3,1;2;2": ("minimal", "valiant"),
     "dragonfly+:4,1;3;3;2": ("minimal", "valiant"),
     "slimfly:3;2": ("minimal", "valiant"),
     "hyperx:3,4;1,1;2": ("minimal", "valiant"),

@@ -12,6 +12,7 @@ from pysmpi.platform.builder import Builder
 MACHINES = {
     **dict.fromkeys(("torus:5,4", "torus:6,3,2", "torus:8", "torus:2,2,2", "torus:5,4/1"), ("minimal", "valiant")),
     **dict.fromkeys(("dragonfly:3,1;2,1;3,1;2", "dragonfly:3,2;1,1;5,2;1"), ("minimal", "valiant")),
+    **dict.fromkeys(("dragonfly:4,1;3,1;3,1;1;2", "dragonfly:5,1;2,1;2,1;1;2"), ("minimal", "valiant")),
     **dict.fromkeys(("dragonfly+:4,1;3;3;2", "dragonfly+:3,2;2;4;1"), ("minimal", "valiant")),
     **dict.fromkeys(("slimfly:3;1", "slimfly:4;1", "hyperx:3,4,2;1,1,1;1"), ("minimal", "valiant")),
     **dict.fromkeys(("hypercube:4", "fullmesh:7"), ("minimal", "valiant")),
@@ -58,7 +59,13 @@ def test_a_torus_needs_its_second_channel() -> None:
 
 @pytest.mark.parametrize(
     ("machine", "expected"),
-    [("torus:4,4", (2, 4)), ("dragonfly:3,1;2,1;3,1;2", (2, 3)), ("slimfly:3;1", (2, 4)), ("hypercube:3", (1, 2))],
+    [
+        ("torus:4,4", (2, 4)),
+        ("dragonfly:3,1;2,1;3,1;2", (2, 3)),
+        ("dragonfly:3,1;2,1;3,1;2;1", (2, 4)),
+        ("slimfly:3;1", (2, 4)),
+        ("hypercube:3", (1, 2)),
+    ],
 )
 def test_numbers_of_channels(machine: str, expected: tuple[int, int]) -> None:
     platform = read(machine)

@@ -37,6 +37,7 @@ from pysmpi.platform.cluster_spec import EXAMPLES, from_text
         ("hyperx:4,3/1,2/5", HyperX([4, 3], 5, [1, 2])),
         ("slimfly:5", SlimFly(5)),
         ("slimfly:5;2", SlimFly(5, 2)),
+        ("dragonfly:9,1/3,2/3,1/2/4", Dragonfly(9, 3, 3, 2, black_cables=2, global_cables=4)),
         ("torus:5,4/3", Torus((5, 4), hosts=3)),
         ("hypercube:10", Hypercube(10)),
         ("fullmesh:16", FullMesh(16)),

@@ -239,6 +239,11 @@ def test_files_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
         (lambda: SlimFly(6), r"but it is 6 \(nearest: 5 and 7\)"),
         (lambda: SlimFly(6, 2), r"but it is 6 \(nearest: 5 and 7\)"),
         (lambda: HyperX([4], 2, [1, 1]), "cables of HyperX 'cluster' has 2 numbers, but sizes has 1"),
+        (lambda: Dragonfly(9, 2, 2, 1, global_cables=1), "do not reach all 9 groups: none leads 4 groups further"),
+        (
+            lambda: Dragonfly(3, 2, 3, 1, global_cables=1).element(),
+            "SimGrid's XML has no dragonflies with global_cables",
+        ),
         (lambda: Dragonfly(5, 1, 4, 1), "5 groups need 5 blades"),
         (lambda: DragonflyPlus(3, 0, 2, 2), "spines of DragonflyPlus 'cluster' is 0"),
         (lambda: Hypercube(31), "dimensions, from 1 to 30"),

@@ -160,6 +160,44 @@ def test_slim_fly_routes_between_all_pairs() -> None:
                     assert assert_walk(platform, source, destination) == distances[f"host_{destination}"]
 
 
+@pytest.mark.parametrize(
+    ("groups", "chassis", "blades", "cables"), [(5, 5, 5, 1), (6, 3, 4, 2), (9, 2, 2, 4), (3, 3, 5, 1)]
+)
+@pytest.mark.parametrize("routing", ["minimal", "valiant"])
+def test_a_dragonfly_with_global_cables(groups: int, chassis: int, blades: int, cables: int, routing: str) -> None:
+    """The global cables are SST/macro's, and ways are walks: x, y, global, x, y; twice that for detours."""
+    parameters = f"{groups},1;{chassis},1;{blades},1;2;{cables}"
+    platform = cluster("DRAGONFLY", parameters, properties={"routing": routing})
+    routers = chassis * blades
+    expected = {
+        (
+            router,
+            (router // routers + (router % routers) + d * max(1, groups // cables)) % groups * routers
+            + router % routers,
+        )
+        for router in range(groups * routers)
+        for d in range(cables)
+    }
+    between = {
+        (int(begin[7:]), int(end[7:]))
+        for link in platform.links
+        for begin, end in [ends_of(link)]
+        if link.name.endswith("_UP") and "_cable_" in link.name
+    }
+    assert between == expected
+    for source in range(0, len(platform.hosts), 3):
+        for destination in range(1, len(platform.hosts), 7):
+            if source != destination:
+                assert assert_walk(platform, source, destination, message=source) <= 2 + (
+                    5 if routing == "minimal" else 10
+                )
+    host = platform.hosts[0]
+    used = [
+        link for other in platform.hosts[1:] for link in platform.route(host, other).links if "_cable_" in link.name
+    ]
+    assert not any(link.name.endswith("_DOWN") for link in used)
+
+
 def test_a_torus_of_switches() -> None:
     platform = cluster("TORUS", "5,4,3;2")
     graph = Graph(platform)

@@ -1,9 +1,10 @@
-"""Dragonflies, as SimGrid defines them, after the Cray Cascade: G. Faanes et al., SC 2012."""
+"""Dragonflies, as SimGrid defines them, after the Cray Cascade (G. Faanes et al., SC 2012), and as SST/macro does."""
 
 import math
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Self
+from xml.etree import ElementTree
 
 from pysmpi.errors import PlatformError
 from pysmpi.platform.topologies.base import ClusterOfHosts, multiplied
@@ -19,13 +20,13 @@ class Dragonfly(ClusterOfHosts):
 
     topology = "DRAGONFLY"
     short_name = "dragonfly"
-    syntax = "groups,blue;chassis,black;blades,green;hosts"
+    syntax = "groups,blue;chassis,black;blades,green;hosts[;global]"
     example = "3,4;3,2;4,1;2"
     routings = WITH_DETOURS
     in_simgrid = True
 
     groups: int
-    """Number of groups, at most the number of blades in a chassis."""
+    """Number of groups; without `global_cables` at most the number of blades in a chassis."""
     chassis: int
     """Number of chassis in a group."""
     blades: int
@@ -33,40 +34,64 @@ class Dragonfly(ClusterOfHosts):
     hosts: int
     """Number of hosts on a blade."""
     blue_cables: int = field(default=1, kw_only=True)
-    """Number of cables bundled into the link between two groups."""
+    """Number of cables bundled into each link between two groups."""
     black_cables: int = field(default=1, kw_only=True)
     """Number of cables bundled into each link between two chassis of a group; every blade has such a link."""
     green_cables: int = field(default=1, kw_only=True)
     """Number of cables bundled into the link between two blades of a chassis."""
+    global_cables: int | None = field(default=None, kw_only=True)
+    """Number of links of each blade to other groups, arranged as in SST/macro, or None for SimGrid's one link between
+    two groups. Blade q of group g (blades count first, then chassis) has one to each group
+    g + (q mod G) + d max(1, G / h), for d below this number h, where G is the number of groups."""
 
     @classmethod
     def parse(cls, text: str, what: str) -> Shape:
-        kinds = ("groups and blue links", "chassis and black links", "blades and green links", "hosts of a blade")
-        (groups, blue), (chassis, black), (blades, green), (hosts,) = parse_parts(cls, text, what, kinds, (2, 2, 2, 1))
-        if groups > blades:
+        kinds = ["groups and blue links", "chassis and black links", "blades and green links", "hosts of a blade"]
+        counts = [2, 2, 2, 1]
+        if text.count(";") == 4:
+            kinds.append("links of a blade to other groups")
+            counts.append(1)
+        parts = parse_parts(cls, text, what, kinds, counts)
+        (groups, blue), (chassis, black), (blades, green), (hosts,) = parts[:4]
+        ((links,),) = parts[4:] or [[0]]
+        routers = chassis * blades
+        if links:
+            _check_reach(groups, routers, links, what)
+        elif groups > blades:
             raise PlatformError(
                 f"{what}: {groups} groups need {groups} blades in a chassis, but there are {blades}; blade n of a "
                 f"group's first chassis has the link to group n"
             )
         factors = (groups, chassis, blades, hosts)
         in_group = chassis * pair_count(blades) + pair_count(chassis) * blades
-        cables = math.prod(factors) + groups * in_group + pair_count(groups)
-        return Shape((groups, blue, chassis, black, blades, green, hosts), factors, cables, groups * chassis * blades)
+        between = groups * routers * links if links else pair_count(groups)
+        values = (groups, blue, chassis, black, blades, green, hosts, links)
+        return Shape(values, factors, math.prod(factors) + groups * in_group + between, groups * routers)
 
     @classmethod
     def from_parameters(cls, text: str, what: str, settings: dict[str, Any]) -> Self:
-        groups, blue, chassis, black, blades, green, hosts = cls.parse(text, what).values
-        return cls(groups, chassis, blades, hosts, blue_cables=blue, black_cables=black, green_cables=green, **settings)
+        groups, blue, chassis, black, blades, green, hosts, links = cls.parse(text, what).values
+        return cls(
+            groups,
+            chassis,
+            blades,
+            hosts,
+            blue_cables=blue,
+            black_cables=black,
+            green_cables=green,
+            global_cables=links or None,
+            **settings,
+        )
 
     @classmethod
     def bisection_cables(cls, shape: Shape) -> float | None:
         """Return the number of cables between two halves of the groups, or of hosts in one half if that is lower.
 
-        Source: J. Kim et al., ISCA 2008. The result is None for an odd number of groups, or if the links inside groups
-        cannot carry that rate to and from the routers that hold the links between groups.
+        Source: J. Kim et al., ISCA 2008. The result is None for an odd number of groups, with `global_cables`, or if
+        the links inside groups cannot carry that rate to and from the routers that hold the links between groups.
         """
-        groups, blue, chassis, black, blades, green, hosts = shape.values
-        if groups % 2:
+        groups, blue, chassis, black, blades, green, hosts, links = shape.values
+        if groups % 2 or links:
             return None
         across = groups // 2
         rate = min(blue, chassis * blades * hosts / across)
@@ -75,7 +100,7 @@ class Dragonfly(ClusterOfHosts):
 
     @classmethod
     def chassis_of(cls, shape: Shape, host: int) -> tuple[int, int]:
-        _, _, chassis, _, blades, _, hosts = shape.values
+        _, _, chassis, _, blades, _, hosts, _ = shape.values
         return divmod(host // (hosts * blades), chassis)
 
     def grown(self, factor: Fraction) -> Self:
@@ -84,4 +109,28 @@ class Dragonfly(ClusterOfHosts):
     def parameters(self) -> str:
         groups, chassis, blades, hosts = map(self._count, ("groups", "chassis", "blades", "hosts"))
         blue, black, green = map(self._count, ("blue_cables", "black_cables", "green_cables"))
-        return f"{groups},{blue};{chassis},{black};{blades},{green};{hosts}"
+        parameters = f"{groups},{blue};{chassis},{black};{blades},{green};{hosts}"
+        return parameters if self.global_cables is None else f"{parameters};{self._count('global_cables')}"
+
+    def element(self) -> ElementTree.Element:
+        if self.global_cables is not None:
+            raise PlatformError(
+                f"SimGrid's XML has no dragonflies with global_cables; {type(self).__name__} {self.name!r} cannot be "
+                "written"
+            )
+        return super().element()
+
+
+def _check_reach(groups: int, routers: int, links: int, what: str) -> None:
+    """Check that the routers of a group have a link to every other group.
+
+    Raises:
+        PlatformError: they do not.
+    """
+    step = max(1, groups // links)
+    reached = {(router + link * step) % groups for router in range(min(routers, groups)) for link in range(links)}
+    if missing := set(range(1, groups)) - reached:
+        raise PlatformError(
+            f"{what}: {routers} routers with {links} links each do not reach all {groups} groups: none leads "
+            f"{min(missing)} groups further; give more links or routers"
+        )

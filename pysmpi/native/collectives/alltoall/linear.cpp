@@ -87,7 +87,7 @@ Schedule alltoall_ring_k(Runner& run, Arguments args) {
   }
 }
 
-// As ring-k, but with k ranks on either side in each stage. (P - 1) / 2k stages.
+// Ring with k ranks on either side in each stage. (P - 1) / 2k stages.
 Schedule alltoall_two_sided_ring_k(Runner& run, Arguments args) {
   const Blocks blocks(run, args);
   const int rank = run.rank, size = run.size, k = std::max(args.parameter, 1), farthest = size / 2;

@@ -3,6 +3,7 @@
 #include "platform/fabric.hpp"
 #include "platform/make_cluster.hpp"
 #include "platform/pairs.hpp"
+#include "platform/topologies/dragonfly_global.hpp"
 
 namespace pysmpi {
 namespace {
@@ -194,9 +195,19 @@ std::string Dragonfly::limiter_number(std::uint32_t index) const {
 }
 
 // Makes the cluster from `plan.parameters`: the numbers of groups, blue cables, chassis, black cables, blades, green
-// cables, and hosts on a blade.
+// cables, hosts on a blade, and cables of a blade to other groups (0: one link between two groups, as in SimGrid).
 std::unique_ptr<Cluster> make_dragonfly(ClusterPlan plan) {
   const auto values = plan.parameters;
+  if (values[7] > 0) {
+    return make_global_dragonfly(std::move(plan), {.groups = values[0],
+                                                   .columns = values[2],
+                                                   .column_cables = values[3],
+                                                   .rows = values[4],
+                                                   .row_cables = values[5],
+                                                   .hosts = values[6],
+                                                   .global = values[7],
+                                                   .bundled = values[1]});
+  }
   const DragonflyShape shape{{values[0], values[1]}, {values[2], values[3]}, {values[4], values[5]}, values[6]};
   return std::make_unique<Dragonfly>(std::move(plan.name), plan.place, plan.depth, std::move(plan.settings), shape,
                                      plan.earlier.cables);

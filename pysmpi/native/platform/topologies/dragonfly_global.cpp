@@ -1,0 +1,176 @@
+// A dragonfly in which the routers of a group form a grid whose rows and columns are fully joined, and each router has
+// h cables to other groups (J. Kim, W. J. Dally, S. Scott, D. Abts, "Technology-driven, highly-scalable dragonfly
+// topology", ISCA 2008). The cables are arranged as in SST/macro 7.1: router q of group g has one to each of the groups
+// g + (q mod G) + d max(1, G / h), d < h, where it ends at the router with the same place in its group. These cables
+// lead one way; the second link of each is not used.
+//
+// Example: 5 groups of 5 x 5 routers, h = 1. The routers 3, 8, 13, 18 and 23 of group 1 have a cable to group 4 each,
+// so five cables lead from each group to each other.
+#include "platform/topologies/dragonfly_global.hpp"
+
+#include <algorithm>
+
+#include "platform/fabric.hpp"
+#include "platform/pairs.hpp"
+
+namespace pysmpi {
+namespace {
+
+class GlobalDragonfly final : public SwitchedFabric {
+ public:
+  GlobalDragonfly(std::string name, Point place, std::uint32_t depth, ClusterSettings settings,
+                  const GlobalDragonflyShape& shape);
+
+ protected:
+  std::uint32_t nodes() const override { return shape_.groups * routers_.divisor(); }
+  void append_minimal(std::uint32_t from, std::uint32_t to, Route& out) const override;
+  // Appends a walk over a random router, of the same group if both ends are in one group.
+  void append_detour(std::uint32_t from, std::uint32_t to, Draw& draw, Route& out) const override;
+  // Returns 2: one up to the cable to another group, and one after it.
+  std::uint32_t minimal_channels() const override { return 2; }
+
+  std::uint32_t cable_links() const override { return end_ * width(); }
+  LinkSettings cable_link(std::uint32_t index) const override;
+  std::string cable_link_name(std::uint32_t index) const override;
+
+ private:
+  // Returns which of its cables leads from a router, given by its place in its group, to the group that is `ahead`
+  // groups further, or kNone.
+  std::uint32_t global_cable(std::uint32_t place, std::uint32_t ahead) const;
+  std::uint32_t ahead_of(std::uint32_t place, std::uint32_t cable) const {
+    return groups_.remainder(groups_.remainder(place) + cable * step_);
+  }
+  // Returns the place of the router whose cable a walk takes to the group `ahead` groups further. The number of the
+  // destination chooses among several in the row of `place`, or else in its column, or else in the group.
+  std::uint32_t exit_of(std::uint32_t place, std::uint32_t ahead, std::uint32_t to) const;
+  void append_in_group(std::uint32_t group, std::uint32_t from, std::uint32_t to, Route& out) const;
+
+  GlobalDragonflyShape shape_;
+  Divider routers_, rows_, groups_;
+  std::uint32_t step_;  // between the groups to which the cables of a router lead
+  std::uint32_t row_pairs_, column_pairs_;
+  std::uint32_t first_row_, first_column_, first_global_, end_;  // numbers of cables; the hosts' cables come first
+};
+
+GlobalDragonfly::GlobalDragonfly(std::string name, Point place, std::uint32_t depth, ClusterSettings settings,
+                                 const GlobalDragonflyShape& shape)
+    : SwitchedFabric(std::move(name), place, depth, std::move(settings), shape.hosts),
+      shape_(shape),
+      routers_(shape.rows * shape.columns),
+      rows_(shape.rows),
+      groups_(shape.groups),
+      step_(std::max(1U, shape.groups / shape.global)),
+      row_pairs_(pair_count(shape.rows)),
+      column_pairs_(pair_count(shape.columns)),
+      first_row_(host_count()),
+      first_column_(first_row_ + shape.groups * shape.columns * row_pairs_),
+      first_global_(first_column_ + shape.groups * shape.rows * column_pairs_),
+      end_(first_global_ + shape.groups * routers_.divisor() * shape.global) {}
+
+std::uint32_t GlobalDragonfly::global_cable(std::uint32_t place, std::uint32_t ahead) const {
+  for (std::uint32_t cable = 0; cable < shape_.global; ++cable) {
+    if (ahead_of(place, cable) == ahead) return cable;
+  }
+  return kNone;
+}
+
+std::uint32_t GlobalDragonfly::exit_of(std::uint32_t place, std::uint32_t ahead, std::uint32_t to) const {
+  if (global_cable(place, ahead) != kNone) return place;
+  const std::uint32_t rows = shape_.rows;
+  const std::uint32_t y = rows_.quotient(place);
+  const std::uint32_t x = place - y * rows;
+  for (std::uint32_t i = 0; i < rows; ++i) {
+    const std::uint32_t other = y * rows + (to + i) % rows;
+    if (global_cable(other, ahead) != kNone) return other;
+  }
+  for (std::uint32_t i = 0; i < shape_.columns; ++i) {
+    const std::uint32_t other = (to + i) % shape_.columns * rows + x;
+    if (global_cable(other, ahead) != kNone) return other;
+  }
+  for (std::uint32_t i = 0;; ++i) {  // ends, because each group has a cable to each other one
+    const std::uint32_t other = routers_.remainder(to + i);
+    if (global_cable(other, ahead) != kNone) return other;
+  }
+}
+
+void GlobalDragonfly::append_in_group(std::uint32_t group, std::uint32_t from, std::uint32_t to, Route& out) const {
+  const std::uint32_t from_y = rows_.quotient(from), to_y = rows_.quotient(to);
+  const std::uint32_t from_x = from - from_y * shape_.rows, to_x = to - to_y * shape_.rows;
+  const std::uint32_t first = group * routers_.divisor();
+  if (from_x != to_x) {
+    const std::uint32_t row = group * shape_.columns + from_y;
+    const std::uint32_t cable = first_row_ + row * row_pairs_ + pair_number(from_x, to_x, shape_.rows);
+    append_step(first + from, towards(cable, from_x, to_x), out);
+  }
+  if (from_y != to_y) {
+    const std::uint32_t column = group * shape_.rows + to_x;
+    const std::uint32_t cable = first_column_ + column * column_pairs_ + pair_number(from_y, to_y, shape_.columns);
+    append_step(first + from_y * shape_.rows + to_x, towards(cable, from_y, to_y), out);
+  }
+}
+
+void GlobalDragonfly::append_minimal(std::uint32_t from, std::uint32_t to, Route& out) const {
+  const std::uint32_t group = routers_.quotient(from), target = routers_.quotient(to);
+  const std::uint32_t place = routers_.remainder(from), target_place = routers_.remainder(to);
+  if (group == target) return append_in_group(group, place, target_place, out);
+  const std::uint32_t ahead = (target < group ? target + shape_.groups : target) - group;
+  const std::uint32_t exit = exit_of(place, ahead, to);
+  append_in_group(group, place, exit, out);
+  const std::uint32_t router = group * routers_.divisor() + exit;
+  append_step(router, up(first_global_ + router * shape_.global + global_cable(exit, ahead)), out);
+  out.use_channel(out.channel() + 1);
+  append_in_group(target, exit, target_place, out);
+}
+
+void GlobalDragonfly::append_detour(std::uint32_t from, std::uint32_t to, Draw& draw, Route& out) const {
+  const std::uint32_t group = routers_.quotient(from);
+  const bool inside = group == routers_.quotient(to);
+  const std::uint32_t middle =
+      inside ? group * routers_.divisor() + draw.below(routers_.divisor()) : draw.below(nodes());
+  append_minimal(from, middle, out);
+  out.use_channel(minimal_channels());
+  append_minimal(middle, to, out);
+}
+
+LinkSettings GlobalDragonfly::cable_link(std::uint32_t index) const {
+  const std::uint32_t cable = index / width();
+  if (cable < first_row_) return plain_cable();
+  if (cable < first_column_) return plain_cable(shape_.row_cables);
+  return plain_cable(cable < first_global_ ? shape_.column_cables : shape_.bundled);
+}
+
+std::string GlobalDragonfly::cable_link_name(std::uint32_t index) const {
+  const std::uint32_t cable = index / width();
+  const std::uint32_t rows = shape_.rows, columns = shape_.columns;
+  if (cable < first_row_) return with_direction(host_cable_name(cable), index);
+  std::uint32_t from = 0, to = 0;
+  if (cable < first_column_) {
+    const Pair pair = pair_at((cable - first_row_) % row_pairs_, rows);
+    const std::uint32_t first = (cable - first_row_) / row_pairs_ * rows;
+    from = first + pair.low;
+    to = first + pair.high;
+  } else if (cable < first_global_) {
+    const Pair pair = pair_at((cable - first_column_) % column_pairs_, columns);
+    const std::uint32_t column = (cable - first_column_) / column_pairs_;
+    const std::uint32_t first = column / rows * rows * columns + column % rows;
+    from = first + pair.low * rows;
+    to = first + pair.high * rows;
+  } else {
+    const std::uint32_t number = cable - first_global_;
+    from = number / shape_.global;
+    const std::uint32_t place = routers_.remainder(from);
+    const std::uint32_t target = groups_.remainder(routers_.quotient(from) + ahead_of(place, number % shape_.global));
+    to = target * routers_.divisor() + place;
+    return with_direction(cable_name(from, to) + "_cable_" + std::to_string(number % shape_.global), index);
+  }
+  return with_direction(cable_name(from, to), index);
+}
+
+}  // namespace
+
+std::unique_ptr<Cluster> make_global_dragonfly(ClusterPlan plan, const GlobalDragonflyShape& shape) {
+  return std::make_unique<GlobalDragonfly>(std::move(plan.name), plan.place, plan.depth, std::move(plan.settings),
+                                           shape);
+}
+
+}  // namespace pysmpi
