@@ -208,3 +208,24 @@ def test_the_algorithms_of_a_selector_are_named():
 
     assert chosen() == {"Allreduce": ["rdb"], "Barrier": ["ompi_basic_linear"]}
     assert chosen({"smpi/allreduce": "lr"}) == {"Barrier": ["ompi_basic_linear"]}
+
+
+def test_a_program_of_mpi4py_without_a_change(tmp_path):
+    """The ring test passes a message of 25 bytes round the ring."""
+    path = tmp_path / "needs.json"
+    words = [
+        "-np",
+        "4",
+        "--platform",
+        "flat:4",
+        "--requirements",
+        str(path),
+        "-m",
+        "mpi4py.bench",
+        "ringtest",
+        "-n",
+        "25",
+    ]
+    subprocess.run([sys.executable, "-m", "pysmpi.cli.run", *words], capture_output=True, check=True)
+    sent = json.loads(path.read_text())["kinds"]["point-to-point"]["sum"]
+    assert sent["sent.bytes"] == sent["received.bytes"] == 25 * sent["sent.messages"] > 0
