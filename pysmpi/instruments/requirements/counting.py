@@ -56,6 +56,7 @@ class Counting(Instrument):
             _places(ranks),
             _algorithms(kinds),
         )
+        self._counting.close()  # before FoldedMemory ends, which restores the allocator that was there before both
 
     def close(self) -> None:
         lib.pysmpi_end_requirements()

@@ -53,11 +53,21 @@ void forget(const Note& note, const void* memory) {
   if (note.bytes >= OperandAccesses::kLeastBytes) DistanceCounts::current().forget(note.rank, memory);
 }
 
-// Returns memory of a folded array, which has no room for a note: it counts for the rank that runs.
+constexpr std::size_t kStep = 64;  // bytes, so that arrays begin at lines of the cache
+
+// Returns memory of a folded array, which has no room for a note. Any address in the folded range leads to the same few
+// pages, so the address tells the rank that pays: arrays of rank r begin r steps after the beginning of the range.
 void* folded(std::size_t bytes, bool& folds) {
-  void* const memory = folded_array(bytes, folds);
-  if (memory) counts().hold(running_rank(), static_cast<std::int64_t>(bytes));
-  return memory;
+  if (!folded_array(bytes, folds)) return nullptr;
+  const RankId rank = running_rank();
+  const std::size_t offset = kStep * static_cast<std::size_t>(rank);
+  if (!extend_folded(bytes + offset)) return nullptr;
+  counts().hold(rank, static_cast<std::int64_t>(bytes));
+  return reinterpret_cast<void*>(folded_begin + offset);
+}
+
+RankId payer_of_folded(const void* memory) {
+  return static_cast<RankId>((reinterpret_cast<std::uintptr_t>(memory) - folded_begin) / kStep);
 }
 
 void* allocate(void*, std::size_t bytes) {
@@ -75,7 +85,7 @@ void* allocate_zeros(void*, std::size_t items, std::size_t bytes) {
 void release(void*, void* memory, std::size_t bytes) {
   if (!memory) return;
   if (is_folded(memory)) {
-    counts().hold(running_rank(), -static_cast<std::int64_t>(bytes));
+    counts().hold(payer_of_folded(memory), -static_cast<std::int64_t>(bytes));
     return;
   }
   forget(*note_of(memory), memory);

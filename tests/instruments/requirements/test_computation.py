@@ -234,6 +234,28 @@ def test_memory_is_the_peak_of_held_arrays():
         assert 1_300_000 <= peak <= 1_310_000 + 10**6
 
 
+def test_automatically_folded_arrays_are_released_for_the_rank_that_made_them():
+    """Rank 1 releases rank 0's array of 2 MB; then rank 0 makes another one."""
+    held = []
+
+    def program():
+        comm = MPI.COMM_WORLD
+        if comm.rank == 0:
+            held.append(np.empty(250_000))
+        comm.Barrier()
+        if comm.rank == 1:
+            held.clear()
+        comm.Barrier()
+        array = np.empty(125_000 * (2 - comm.rank))
+        comm.Barrier()
+        del array
+
+    found = needs_of(program, np=2, cfg={"smpi/auto-shared-malloc-thresh": 100_000})
+    assert found.by_rank["memory"].tolist() == pytest.approx([2_000_000, 1_000_000], abs=2000)
+    later = pysmpi.simulate(lambda: pysmpi.is_folded(np.empty(250_000)), np=1, platform="flat:1")
+    assert later.values == [False]  # NumPy's own allocator is back
+
+
 def test_windows_are_memory_of_their_ranks():
     def program():
         comm = MPI.COMM_WORLD
