@@ -24,7 +24,7 @@ VENV ?= .venv
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find pysmpi -name '*.py' -o -name '*.pyi' -o -name '*.cpp' \
   -o -name '*.hpp' -o -name '*.h' -o -name '*.map' -o -name '*.json')
 
-.PHONY: demo test parity mpi4py-suite mpi4py-demos packages wrong-calls memory-growth docs site hpl-published bench lint wheel sanitize clean prerequisites
+.PHONY: demo test parity mpi4py-suite mpi4py-demos aspen-fuzz packages wrong-calls memory-growth docs site hpl-published bench lint wheel sanitize clean prerequisites
 
 demo: $(VENV)/installed
 	$(VENV)/bin/pysmpirun -np 4096 --platform platforms/fattree.xml apps/hpl/hpl.py --n 20000 --p 16 --q 256
@@ -35,6 +35,9 @@ test: $(VENV)/installed-test
 
 parity: $(VENV)/installed-test
 	cd tests && $(abspath $(VENV))/bin/pytest -m "parity or not parity" parity collectives
+
+aspen-fuzz: $(VENV)/installed-test
+	$(VENV)/bin/python tests/aspen/test_fuzz.py 100000
 
 mpi4py-suite: $(VENV)/installed-test
 	$(VENV)/bin/python tools/mpi4py_suite.py

@@ -23,6 +23,7 @@ from pysmpi.aspen.tree import (
     Product,
     Sum,
 )
+from pysmpi.errors import AspenError
 
 if TYPE_CHECKING:
     from pysmpi.aspen.scope import Scope
@@ -165,11 +166,17 @@ def _checked(
 
 def _symbolic(node: Expression, values: list[Value], operation: Callable[..., Value]) -> Value:
     formulas = [Formula.of(each) for each in values]
-    if isinstance(node, Function):
-        return Formula.call(node.name, formulas)
-    if isinstance(node, Power):
-        return formulas[0] ** formulas[1]
-    return operation(*formulas)
+    with numpy.errstate(all="ignore"):
+        try:
+            if isinstance(node, Function):
+                found = Formula.call(node.name, formulas)
+            else:
+                found = formulas[0] ** formulas[1] if isinstance(node, Power) else operation(*formulas)
+        except OverflowError:
+            found = Formula.of(numpy.nan)
+    if not all(map(numpy.isfinite, found.terms.values())):
+        raise error_at(node.place, f"{expression_text(node)} has no finite value")
+    return found
 
 
 def _element(value: Value, where: Any, result: Value) -> float:
@@ -189,7 +196,9 @@ def _given(node: Expression, scope: "Scope", where: Any, result: Value) -> str:
     parts = []
     for name in names_of(node):
         try:
-            parts.append(f"{name} = {_element(scope.value(Name(name, place=node.place)), where, result):.6g}")
-        except Exception:
+            value = scope.value(Name(name, place=node.place))
+        except AspenError:
             continue
+        if not isinstance(value, Formula):
+            parts.append(f"{name} = {_element(value, where, result):.6g}")
     return f", where {', '.join(parts)}" if parts else f": {expression_text(node)}"

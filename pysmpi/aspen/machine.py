@@ -13,7 +13,7 @@ from pysmpi.aspen.machine_parts import MachineParts, Portion
 from pysmpi.aspen.references import NETWORKS, names_in
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.tokens import Place, error_at
-from pysmpi.aspen.tree import Component, Figure, Param, Trait
+from pysmpi.aspen.tree import Component, Figure, Param, Property, Trait
 from pysmpi.errors import did_you_mean
 
 if TYPE_CHECKING:
@@ -147,12 +147,12 @@ class Machine:
             if any(portion.component is each for each in above):
                 names = " → ".join(each.name for each in [*above, portion.component])
                 raise error_at(portion.place, f"{portion.component.name!r} is a part of itself: {names}")
-            count = _count(portion, self.local(portion_owner=level.component, scope=scope))
+            count = _count(portion, self.local(level.component, scope))
             yield from self._below(Level(portion.component, count, level, portion.traits), scope, socket)
 
-    def local(self, portion_owner: Component, scope: Scope) -> Scope:
+    def local(self, component: Component, scope: Scope) -> Scope:
         """Return the values of a component's own parameters and of the machine's."""
-        own = {each.name: each for each in portion_owner.members if isinstance(each, Param)}
+        own = {each.name: each for each in component.members if isinstance(each, Param)}
         return Scope(own, scope) if own else scope
 
     def sockets(self, scope: Scope) -> list[Level]:
@@ -198,8 +198,6 @@ class Machine:
 
     def figure(self, component: Component, name: str, scope: Scope) -> Value:
         """Return a figure or property of a component, or None if it has none of this name."""
-        from pysmpi.aspen.tree import Property
-
         for member in component.members:
             if isinstance(member, Figure | Property) and member.name == name and member.value is not None:
                 return evaluate(member.value, self.local(component, scope))

@@ -11,6 +11,7 @@ from pysmpi.aspen.serving import Serving
 from pysmpi.aspen.tokens import error_at
 from pysmpi.aspen.topology import balanced
 from pysmpi.aspen.tree import Trait
+from pysmpi.errors import PlatformError
 from pysmpi.platform import Platform
 from pysmpi.platform.cluster_spec import from_text
 
@@ -56,12 +57,15 @@ def platform_of(machine: Machine, source: str | None = None, socket: str | None 
     shape, hops = _shape(level.traits, nodes, scope)
     words = [
         shape,
-        f"speed={max(found.peaks.values())!r}f",
+        f"speed={float(max(found.peaks.values()))!r}f",
         f"cores={cores}",
-        f"bw={network[0] * network[2]!r}Bps",
-        f"lat={network[1] / hops!r}s",
+        f"bw={float(network[0] * network[2])!r}Bps",
+        f"lat={float(network[1] / hops)!r}s",
     ]
-    cluster = from_text(":".join(words))
+    try:
+        cluster = from_text(":".join(words))
+    except PlatformError as error:
+        raise error_at(level.component.place, f"no platform follows from this network: {error}") from None
     static, dynamic = found.static_power * cores, found.dynamic_power * cores
     if static or dynamic:
         watts = {"wattage_per_state": f"{static}:{static}:{static + dynamic}"}

@@ -62,3 +62,10 @@ def test_names_that_are_not_parameters() -> None:
         aspen.read_machine(f"{KEENELAND}:nodes=3")
     with pytest.raises(AspenError, match=r"n=2[*]:1: expected a number, a name or"):
         FFT.set(n="2*")
+
+
+@pytest.mark.parametrize("text", ["log(0)", "(0 - 1)^0.5 + n", "n / (1 - 1)", "1e300 * 1e300 * n"])
+def test_formulas_without_a_finite_value(tmp_path: pathlib.Path, text: str) -> None:
+    (tmp_path / "a.aspen").write_text(f"param n = 3\nkernel main {{\n execute [n] {{ flops [{text}] }} }}\n")
+    with pytest.raises(AspenError, match=r"a.aspen:3: "):
+        aspen.read_application(str(tmp_path / "a.aspen")).amounts("main", formulas=True)

@@ -172,6 +172,18 @@ def test_keeneland_as_a_platform() -> None:
     assert len(read(f"{MODELS / 'machines' / 'keeneland.aspen'}:numNodes=8:rails=2").hosts) == 8
 
 
+def test_a_network_with_a_formula_of_its_time(tmp_path: pathlib.Path) -> None:
+    """The bandwidth follows from the slope of the formula; one that is not positive is an error with a place."""
+    text = UNIT.replace("latency [1 * nano] bandwidth [4 * giga]", "resource messages(x) [1 * micro + x / (3 * giga)]")
+    (tmp_path / "m.aspen").write_text(text)
+    platform = read(tmp_path / "m.aspen")
+    route = platform.route(platform.hosts[0].name, platform.hosts[-1].name)
+    assert route.latency == pytest.approx(1e-6) and min(link.bandwidth for link in route.links) == pytest.approx(3e9)
+    (tmp_path / "m.aspen").write_text(text.replace("1 * micro +", "x / giga - 1 +"))
+    with pytest.raises(AspenError, match=r"m.aspen:4: no platform follows from this network: latency"):
+        read(tmp_path / "m.aspen")
+
+
 def test_topologies_and_watts(tmp_path: pathlib.Path) -> None:
     platform = MACHINE.platform()
     assert platform.hosts[0].properties["wattage_per_state"] == "80.0:80.0:120.0"
