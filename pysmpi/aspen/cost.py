@@ -23,7 +23,7 @@ MEMORY = ("loads", "stores", "bytes")
 """Resources of the memory."""
 
 _MESSAGES = ("messages", "comm", "intracomm")
-_INLINE = ("seq", "case")  # kinds of steps without a row of their own
+_INLINE = ("seq", "choice", "case")  # kinds of steps without a row of their own
 
 
 @dataclass(frozen=True)

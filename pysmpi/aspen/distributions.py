@@ -1,6 +1,9 @@
 """Distributions of random numbers that steps may draw."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy
 
 from pysmpi.aspen.evaluation import Value
 from pysmpi.aspen.tokens import Place, error_at
@@ -8,14 +11,32 @@ from pysmpi.errors import unknown
 
 __all__ = ["DISTRIBUTIONS", "expected_value"]
 
-DISTRIBUTIONS: dict[str, tuple[tuple[str, ...], Callable[..., Value]]] = {
-    "uniform": (("low", "high"), lambda low, high: (low + high) / 2),
-    "normal": (("mean", "deviation"), lambda mean, deviation: mean),
-    "exponential": (("mean",), lambda mean: mean),
-    "poisson": (("mean",), lambda mean: mean),
-    "binomial": (("trials", "chance"), lambda trials, chance: trials * chance),
+
+@dataclass(frozen=True)
+class _Distribution:
+    """Distribution: names of its arguments, its expected value, and a number drawn from it."""
+
+    arguments: tuple[str, ...]
+    mean: Callable[..., Value]
+    draw: Callable[..., float]
+
+
+DISTRIBUTIONS = {
+    "uniform": _Distribution(
+        ("low", "high"), lambda low, high: (low + high) / 2, lambda drawn, low, high: drawn.uniform(low, high)
+    ),
+    "normal": _Distribution(
+        ("mean", "deviation"), lambda mean, _: mean, lambda drawn, mean, deviation: drawn.normal(mean, deviation)
+    ),
+    "exponential": _Distribution(("mean",), lambda mean: mean, lambda drawn, mean: drawn.exponential(mean)),
+    "poisson": _Distribution(("mean",), lambda mean: mean, lambda drawn, mean: drawn.poisson(mean)),
+    "binomial": _Distribution(
+        ("trials", "chance"),
+        lambda trials, chance: trials * chance,
+        lambda drawn, trials, chance: drawn.binomial(trials, chance),
+    ),
 }
-"""Arguments and expected value of each distribution."""
+"""Distributions by name."""
 
 
 def expected_value(name: str, arguments: Sequence[Value], place: Place) -> Value:
@@ -24,9 +45,27 @@ def expected_value(name: str, arguments: Sequence[Value], place: Place) -> Value
     Raises:
         AspenError: the distribution is not known, or has other arguments.
     """
+    return _distribution(name, arguments, place).mean(*arguments)
+
+
+def drawn_value(seed: int, name: str, arguments: Sequence[Value], place: Place) -> float:
+    """Return a random number, the same for each seed and place.
+
+    Raises:
+        AspenError: the distribution is not known, has other arguments, or arguments that are not valid.
+    """
+    drawn = numpy.random.default_rng([seed, place.line])
+    try:
+        return float(_distribution(name, arguments, place).draw(drawn, *arguments))
+    except (ValueError, TypeError, OverflowError) as error:
+        shown = ", ".join(f"{float(each):.6g}" for each in arguments)
+        raise error_at(place, f"no number can be drawn from {name}({shown}): {error}") from None
+
+
+def _distribution(name: str, arguments: Sequence[Value], place: Place) -> _Distribution:
     if name not in DISTRIBUTIONS:
         raise error_at(place, unknown("distribution", name, DISTRIBUTIONS))
-    names, mean = DISTRIBUTIONS[name]
-    if len(arguments) != len(names):
-        raise error_at(place, f"write {name}({', '.join(names)}), not {len(arguments)} arguments")
-    return mean(*arguments)
+    found = DISTRIBUTIONS[name]
+    if len(arguments) != len(found.arguments):
+        raise error_at(place, f"write {name}({', '.join(found.arguments)}), not {len(arguments)} arguments")
+    return found

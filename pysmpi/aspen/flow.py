@@ -46,7 +46,8 @@ class Flow:
     """Step, or several steps, of a control flow.
 
     Attributes:
-        kind: "kernel", "control", "block", "iterate", "par", "map", "seq", or "case" for one of several alternatives.
+        kind: "kernel", "control", "block", "iterate", "par", "map", "seq", "choice" for
+            alternatives with probabilities, or "case" for one of several alternatives.
         name: name of the kernel or control flow, label of a block or loop, or empty.
         place: statement.
         count: how often the steps are done: rounds of a loop, copies of a map, probability of an alternative; else 1.

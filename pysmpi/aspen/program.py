@@ -131,7 +131,9 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--kernel", metavar="NAME", help="kernel, instead of a control flow")
     parser.add_argument("--machine", metavar="MACHINE", help="machine whose sockets compute, one for each rank")
     parser.add_argument("--socket", metavar="NAME", help="sockets that compute; by default the first kind")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the pattern random (default 1)")
+    parser.add_argument(
+        "--seed", type=int, default=1, metavar="N", help="seed of random ranks, samples and alternatives (default 1)"
+    )
     given = [word for word in words if _VALUE.fullmatch(word)]
     arguments = parser.parse_args([word for word in words if not _VALUE.fullmatch(word)])
     arguments.values = tuple(given)
@@ -146,11 +148,14 @@ def _prepared(arguments: tuple[tuple[str, Any], ...], ranks: int) -> _Prepared:
     if PROCESSORS not in {*application.values, *application.module.params}:
         application = application.with_values({PROCESSORS: ranks})
     entry = application.entry(given["control"], given["kernel"])
+    names = application.names()
+    names.draw(given["seed"])
+    flow = application.flow(entry, names)
     if given["machine"] is None:
-        return _Prepared(application.flow(entry, application.names()), None, {})
+        return _Prepared(flow, None, {})
     machine = read_machine(given["machine"])
     clock = _clock(application, machine, given["socket"])
-    return _Prepared(application.flow(entry, application.names()), clock, _predicted(application, clock, entry))
+    return _Prepared(flow, clock, _predicted(application, clock, entry))
 
 
 def _clock(application: Application, machine: Machine, socket: str | None) -> Clock:

@@ -7,6 +7,7 @@ Messages to neighbours beside which nothing is computed are schedules, which the
 at once.
 """
 
+import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -59,6 +60,7 @@ class RankProgram:
     seed: int = 1
     simulated: dict[str, float] = field(default_factory=dict)
     _exchanges: dict[Path, list[Exchange]] = field(default_factory=dict)
+    _drawn: dict[Path, random.Random] = field(default_factory=dict)
 
     def run(self, flow: Flow) -> None:
         """Execute a control flow.
@@ -103,7 +105,7 @@ class RankProgram:
             path: place of the step in the control flow.
             alone: whether no other step is under way.
         """
-        if not _has_messages(flow):
+        if not _has_messages(flow) and not _has_choices(flow):
             yield from self._computation(flow)
             return
         begin = self.now()
@@ -118,12 +120,30 @@ class RankProgram:
             yield from self._block(flow, path)
         elif flow.is_parallel:
             yield from self._side_by_side(flow, path)
+        elif flow.kind == "choice":
+            number = self._drawn_case(flow, path)
+            if number is not None:
+                yield from self._step(flow.steps[number], (*path, 0, number), alone=alone)
         else:
             for _ in range(_rounds(flow)):
                 for number, step in enumerate(flow.steps):
                     yield from self._step(step, (*path, 0, number), alone=alone)
         if flow.kind == "kernel":
             self._note(flow.name, self.now() - begin)
+
+    def _drawn_case(self, flow: Flow, path: Path) -> int | None:
+        """Return the alternative to take, the same on all ranks; None if none of them is.
+
+        Each choice has random numbers of its own, because ranks may come to parts side by side in another order.
+        """
+        if path not in self._drawn:
+            self._drawn[path] = random.Random(f"{self.seed} {path}")
+        rest = self._drawn[path].random()
+        for number, case in enumerate(flow.steps):
+            rest -= float(case.count)
+            if rest < 0:
+                return number
+        return None
 
     def _scheduled(self, flow: Flow, path: Path) -> "_Scheduled | None":
         """Return the schedules of a step, or None if it has other things than messages to neighbours, or messages of
@@ -133,7 +153,7 @@ class RankProgram:
             if len(flow.demands) != 1 or schedule is None:
                 return None
             return _Scheduled([schedule], flow.name if flow.kind == "kernel" else "")
-        if flow.is_parallel:
+        if flow.is_parallel or flow.kind == "choice":
             return None
         steps = [self._scheduled(step, (*path, 0, number)) for number, step in enumerate(flow.steps)]
         inner = [each for each in steps if each is not None]
@@ -226,6 +246,11 @@ def _has_messages(flow: Flow) -> bool:
     return any(each.resource in CARRIED for each in flow.demands) or any(map(_has_messages, flow.steps))
 
 
+def _has_choices(flow: Flow) -> bool:
+    """Return whether alternatives are drawn in a step; parts side by side without messages have their expected time."""
+    return flow.kind == "choice" or (not flow.is_parallel and any(map(_has_choices, flow.steps)))
+
+
 def _copies(flow: Flow) -> int:
     copies = round(float(flow.count)) if flow.kind == "map" else 1
     if copies > _MOST_COPIES:
@@ -236,4 +261,4 @@ def _copies(flow: Flow) -> int:
 
 
 def _rounds(flow: Flow) -> int:
-    return round(float(flow.count)) if flow.kind in ("iterate", "case") else 1
+    return round(float(flow.count)) if flow.kind == "iterate" else 1

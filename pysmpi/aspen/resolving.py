@@ -1,11 +1,12 @@
 """Resolution of control flows: calls are followed, and counts and amounts evaluated."""
 
-from collections.abc import Iterator, Sequence
+import functools
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy
 
-from pysmpi.aspen.distributions import expected_value
+from pysmpi.aspen.distributions import drawn_value, expected_value
 from pysmpi.aspen.evaluation import Value, evaluate, tested
 from pysmpi.aspen.flow import Demand, Flow
 from pysmpi.aspen.formula import Formula
@@ -60,6 +61,7 @@ class Names:
     ) -> None:
         self.module, self.scope, self.prefix = module, scope, prefix
         self.imports: dict[str, Names] = {}
+        self.sampled: Callable[[str, Sequence[Value], Place], Value] = expected_value
         self.resolved: dict[str, Flow] = {}  # kernels without arguments, and control flows
         for name, (item, imported) in module.imports.items():
             begin = f"{name}."
@@ -76,6 +78,15 @@ class Names:
             return self, self.module.flows[name]
         first, _, rest = name.partition(".")
         return self.imports[first].find(rest) if rest and first in self.imports else None
+
+    def draw(self, seed: int) -> None:
+        """Draw a random number for each `sample` statement, instead of taking the expected value.
+
+        Args:
+            seed: seed; a statement has the same number on all ranks.
+        """
+        for each in self.walk():
+            each.sampled = functools.partial(drawn_value, seed)
 
     def walk(self) -> "Iterator[Names]":
         """Yield these names and those of all imported modules."""
@@ -209,10 +220,11 @@ class _Steps:
                 matched = [(self._equal(value, each, statement), body) for each, body in cases]
                 return self._cases(matched, otherwise, statement)
             case Probability():
-                return self._probability(statement)
+                return [Flow("choice", "", statement.place, steps=self._probability(statement))]
             case Sample(name, distribution, arguments):
                 values = [evaluate(each, self.scope) for each in arguments]
-                self.scope = Scope({}, self.scope, {name: expected_value(distribution, values, statement.place)})
+                value = self.names.sampled(distribution, values, statement.place)
+                self.scope = Scope({}, self.scope, {name: value})
                 return []
             case Param():
                 self.scope = Scope({statement.name: statement}, self.scope)

@@ -1,11 +1,13 @@
 """Applications as programs of ranks, and machines as platforms."""
 
+import functools
 import pathlib
 
 import pytest
 
 import pysmpi
 from pysmpi import aspen
+from pysmpi.aspen.program import main
 from pysmpi.errors import AspenError
 from pysmpi.platform import read
 
@@ -103,10 +105,10 @@ def test_each_trait_sends_messages(tmp_path: pathlib.Path, trait: str) -> None:
 def test_mistakes_are_found_before_ranks_run(
     tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str], need: str, expected: str
 ) -> None:
-    from pysmpi.cli.run import main
+    from pysmpi.cli.run import main as run
 
     write(tmp_path, f"kernel main {{ execute [P] {{ {need} }} }}\n")
-    assert main(["-np", "8", "--platform", str(tmp_path / "m.aspen"), str(tmp_path / "a.aspen")]) == 2
+    assert run(["-np", "8", "--platform", str(tmp_path / "m.aspen"), str(tmp_path / "a.aspen")]) == 2
     printed = capfd.readouterr().err
     assert printed.startswith(f"{tmp_path}/{expected}") and printed.count("\n") == 1
 
@@ -151,6 +153,33 @@ def test_a_halo_takes_the_time_of_a_hand_written_program(tmp_path: pathlib.Path,
     expected = pysmpi.simulate(str(tmp_path / "halo.py"), np=24, platform=platform, cfg=cfg)
     assert found.simulated_time == expected.simulated_time
     assert found.counters.messages == expected.counters.messages == 24 * 6 * 5
+
+
+def test_alternatives_and_samples_are_drawn_from_the_seed(tmp_path: pathlib.Path) -> None:
+    """About a quarter of 400 rounds has 8 messages, half has 1e6 operations, and a quarter neither."""
+    app, machine = write(
+        tmp_path,
+        "kernel talk { execute [P] { messages [64] as nn1d, periodic } }\n"
+        "control main { iterate [400] { probability { [0.25] { talk } [0.5] { execute [P] { flops [1e6] } } } } }\n"
+        "kernel drawn { sample k from uniform(3, 5) execute [P] { flops [1e9 * k] } }\n",
+    )
+    messages, times = [], []
+    for seed in ("1", "1", "2"):
+        program = functools.partial(main, [app.path, "--machine", machine.path, "--seed", seed])
+        result = pysmpi.simulate(program, np=4, platform=machine, cfg=["smpi/simulate-computation:no"])
+        messages.append(result.counters.messages)
+        times.append(result.simulated_time)
+    assert messages[0] == messages[1] != messages[2] and times[0] == times[1] != times[2]
+    assert 70 * 8 < messages[0] < 130 * 8 and messages[0] % 8 == 0 and 0.17 < times[0] < 0.23
+    one, two = (
+        pysmpi.simulate(
+            functools.partial(main, [app.path, "--kernel", "drawn", "--machine", machine.path, "--seed", seed]),
+            np=4, platform=machine,
+        ).simulated_time
+        for seed in ("1", "2")
+    )  # fmt: skip
+    assert 3 < one < 5 and 3 < two < 5 and one != two
+    assert app.cost(machine, kernel="drawn", P=4).seconds == pytest.approx(4)
 
 
 def test_a_thin_grid_is_told(tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str]) -> None:
