@@ -36,6 +36,9 @@ def main(words: list[str]) -> int:
     parser.add_argument("--platform", metavar="FILE", help="machine on which the exchange is simulated, a node a host")
     parser.add_argument("--nodes", metavar="N,N,…",
                         help="numbers of nodes; 2:4096 doubles from 2 to 4,096 (default 2:16)")  # fmt: skip
+    parser.add_argument("--cut", choices=["best", "blocks", "graph"], default="best", metavar="KIND",
+                        help="cuts that are compared: blocks, graph (with partitioners) or best (default: both,\n"
+                        "but blocks only with --at)")  # fmt: skip
     parser.add_argument("--blocks", metavar="NxN", help="factors by which the axes of arrays are divided, such as 4x4")
     parser.add_argument("--speed", metavar="FLOPS", help="speed of a node in flop/s (default: the platform's)")
     parser.add_argument("--bandwidth", metavar="BYTES",
@@ -44,7 +47,9 @@ def main(words: list[str]) -> int:
                         help="largest share of the communication that computation hides (default 0.57)")  # fmt: skip
     parser.add_argument("--steady", metavar="FILE:LINE", help="statement that begins each step (default: found)")
     parser.add_argument("--index-data", action="store_true", help="count integers that serve as indices only")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of random rings of nodes (default 0)")
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="seed of partitioners and random rings (default 0)"
+    )
     parser.add_argument("--memory", default="4GB", metavar="BYTES", help="largest size of the record (default 4GB)")
     parser.add_argument("--compare", action="store_true",
                         help="run the program untraced, too, and end with status 1 if results differ")  # fmt: skip
@@ -69,6 +74,7 @@ def _run(arguments: argparse.Namespace) -> int:
         at={name: values[-1] for name, values in _sizes(arguments.at, "--at").items()} or None,
         platform=arguments.platform,
         nodes=_nodes(arguments.nodes),
+        cut=arguments.cut,
         blocks=_blocks(arguments.blocks),
         speed=_positive("--speed", arguments.speed),
         bandwidth=_positive("--bandwidth", arguments.bandwidth),
@@ -101,7 +107,19 @@ def text_of(found: "Estimate") -> list[str]:
             at = f" at {stop['place']}" if stop["place"] else ""
             lines.append(f"{percent}: up to {stop['nodes'] or 1:,} nodes; {stop['why']} stops more{at}")
     per = "step" if all(row.usual.step is not None for row in found.rows) else "run"
-    head = ["nodes", "size", f"bytes a {per}", "blocks", "messages", "neighbours", "bytes/flop", "imbalance"]
+    head = [
+        "nodes",
+        "size",
+        f"bytes a {per}",
+        "least",
+        "usual",
+        "blocks",
+        "cut",
+        "messages",
+        "neighbours",
+        "bytes/flop",
+        "imbalance",
+    ]
     head += ["simulated", "formula", "link bound", "depth limit"]
     rows = [head]
     foretold = [row for row in found.rows if row.error is not None]
@@ -112,7 +130,10 @@ def text_of(found: "Estimate") -> list[str]:
             f"{row.nodes:,}",
             ",".join(f"{name}={value}" for name, value in row.size.items()) or "-",
             f"{8 * words:,.0f}",
-            _largest(cut.blocks),
+            f"{8 * row.least.words:,.0f}",
+            f"{8 * row.usual.words:,.0f}",
+            _largest(row.usual.blocks),
+                cut.by,
             f"{cut.messages:,.0f}",
             f"{cut.neighbours:,.0f}",
             f"{cut.bytes_per_flop:.3g}",
@@ -120,7 +141,7 @@ def text_of(found: "Estimate") -> list[str]:
             "-" if efficiency["simulated"] is None else "{:.4g} to {:.4g}".format(*efficiency["simulated"]),
             *("-" if efficiency[name] is None else f"{efficiency[name]:.4g}" for name in ("formula", "link", "depth")),
         ])  # fmt: skip
-    lines += ["", *aligned(rows, right=[0, 2, *range(4, len(head))]), ""]
+    lines += ["", *aligned(rows, right=[0, 2, 3, 4, *range(7, len(head))]), ""]
     statements = found.statements()[:_SHOWN]
     if statements:
         total = sum(each.words for each in found.statements())

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
-from pysmpi.errors import did_you_mean
+from pysmpi.errors import did_you_mean, unknown
 from pysmpi.estimates.arguments import filled, sizes_of
 from pysmpi.estimates.blocks import BlockCuts
 from pysmpi.estimates.comparison import differences, untraced
@@ -17,6 +17,7 @@ from pysmpi.estimates.errors import EstimateError
 from pysmpi.estimates.flow import Flow, flow_of
 from pysmpi.estimates.limits import efficiency_of, reason_of
 from pysmpi.estimates.machine import Machine
+from pysmpi.estimates.partition import GraphCuts, missing_partitioners
 from pysmpi.estimates.rows import Row, candidate_of, scaled_row
 from pysmpi.estimates.running import Run, run_program
 from pysmpi.estimates.statements import StatementWords
@@ -26,6 +27,7 @@ __all__ = ["Estimate", "estimate"]
 
 _LEAST_PART = 16  # elements of a node below which a part is hardly a block
 _MEMORY = 4e9
+_CUTS = ("best", "blocks", "graph")
 
 
 @dataclass
@@ -124,6 +126,7 @@ def estimate(
     at: Mapping[str, int] | None = None,
     nodes: Iterable[int] | None = None,
     platform: str | os.PathLike[str] | None = None,
+    cut: str = "best",
     blocks: Sequence[int] | None = None,
     speed: float | None = None,
     bandwidth: float | None = None,
@@ -147,6 +150,8 @@ def estimate(
         at: size that is foretold from the measured ones: a value for each parameter that varies.
         nodes: numbers of nodes, or None for those of `blocks`, or for 2, 4, 8 and 16.
         platform: machine on which the exchange is simulated, one node a host; as for `pysmpi.simulate`.
+        cut: cuts that are compared: "blocks"; "graph" for those of installed partitioners, beside the usual one; or
+            "best" for both kinds, without partitioners if `at` is given.
         blocks: factors by which the axes of arrays are divided, or None to find those that send least.
         speed: speed of a node in flop/s, or None for that of the platform's first host.
         bandwidth: bandwidth of each node in bytes/s when all nodes exchange messages, for the formula; or None to
@@ -155,7 +160,7 @@ def estimate(
         steady: statement that begins each step, as ``file:line``, or None to find the steps.
         index_data: whether to count integers that serve as indices only.
         memory: largest size of the record in bytes.
-        seed: seed of the random rings by which the bandwidth is measured.
+        seed: seed of partitioners, and of the random rings by which the bandwidth is measured.
         compare: whether to run the program untraced, too, and to compare results.
         echo: stream for what the program prints, or None for none.
 
@@ -174,6 +179,16 @@ def estimate(
             raise EstimateError(
                 f"--blocks {'x'.join(map(str, blocks))} has {math.prod(blocks)} parts, but --nodes asks for {count}"
             )
+    if cut not in _CUTS:
+        raise EstimateError(unknown("cut", cut, _CUTS))
+    with_graph = cut == "graph" or (cut == "best" and at is None)
+    if with_graph and (missing := missing_partitioners()):
+        if cut == "graph" and len(missing) == 2:
+            raise EstimateError("--cut graph: no partitioner is installed; pip install 'pysmpi[estimate]'")
+        found.warnings.append(
+            f"cuts by {' and '.join(missing)} are left out, since they are not installed (pip install "
+            "'pysmpi[estimate]')"
+        )
     measured = sizes_of(arguments, sizes or {})
     varied = None if at is None else _varied(sizes or {}, at)
     if platform is not None:
@@ -189,13 +204,16 @@ def estimate(
         flow = flow_of(run.recorder, steady, index_data=index_data)
         _remark(found, run, flow, label)
         cuts = BlockCuts(flow, run.names)
+        graph = GraphCuts(flow, cuts, seed) if with_graph else None
         depth, flops = parallelism(flow), flops_of(flow)
         elements = max((math.prod(group.extent) for group in cuts.groups), default=0)
         for count in counts:
             if elements < count and len(measured) > 1:
                 found.warnings.append(f"{label}: left out for {count:,} nodes, which have less than one element each")
                 continue
-            candidates = [candidate_of(flow, cuts.usual(count, blocks))]
+            usual = cuts.usual(count, blocks)
+            others = [] if graph is None else graph.cuts(count, usual)
+            candidates = [candidate_of(flow, each) for each in (usual, *others)]
             row = Row(count, size, candidates, depth, flops)
             found.rows.append(row)
             if elements < _LEAST_PART * count:
@@ -209,7 +227,8 @@ def estimate(
     wanted = [row for row in found.rows if at is None or row.error is not None]
     for row in found.rows:
         row.speed = speed
-        _add_efficiency(found, row, bandwidth, overlap, simulated=row in wanted)
+        _add_efficiency(found, row, bandwidth, overlap, simulated=any(row is each for each in wanted))
+        _choose(row, graph_only=cut == "graph")
     return found
 
 
@@ -278,9 +297,16 @@ def _add_efficiency(found: Estimate, row: Row, bandwidth: float | None, overlap:
                 found.warnings.append(f"{row.nodes:,} nodes are not simulated: a step has too many messages")
             else:
                 efficiency["simulated"], each.seconds = [times[0], times[1]], times[2]
-    timed = [number for number, each in enumerate(row.candidates) if each.figures.efficiency["simulated"] is not None]
+
+
+def _choose(row: Row, *, graph_only: bool) -> None:
+    """Choose the candidate with the least simulated time; without simulations the usual one, or the best partition."""
+    numbers = list(range(1 if graph_only and len(row.candidates) > 1 else 0, len(row.candidates)))
+    timed = [number for number in numbers if row.candidates[number].figures.efficiency["simulated"] is not None]
     if timed:
         row.chosen = max(timed, key=lambda number: row.candidates[number].figures.efficiency["simulated"][0])
+    elif graph_only:
+        row.chosen = min(numbers, key=lambda number: row.candidates[number].figures.words)
 
 
 def _remark(found: Estimate, run: Run, flow: Flow, label: str) -> None:

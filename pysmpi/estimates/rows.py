@@ -178,7 +178,7 @@ def scaled_row(rows: Sequence[Row], name: str, at: dict[str, int]) -> Row | None
     """Return the row of a size that was not measured, or None if no function fits the measured rows.
 
     Args:
-        rows: measured rows of one number of nodes with the same kinds of cuts, by increasing size.
+        rows: measured rows of one number of nodes, by increasing size; cuts that some of them lack are left out.
         name: parameter that varies.
         at: size that is wanted.
     """
@@ -189,6 +189,8 @@ def scaled_row(rows: Sequence[Row], name: str, at: dict[str, int]) -> Row | None
         fits.append(fit_growth(sizes, values))
         return max(fits[-1].value(at[name]), 0.0)
 
+    kinds = set.intersection(*({each.figures.by for each in row.candidates} for row in rows))
+    rows = [replace(row, candidates=[each for each in row.candidates if each.figures.by in kinds]) for row in rows]
     largest = rows[-1]
     flops = foretold([row.flops for row in rows])
     parallelism = foretold([row.parallelism for row in rows])

@@ -59,12 +59,12 @@ def find_steps(recorder: Recorder, events: Array, work: Array, steady: str | Non
         return None
     best: tuple[float, int, int, int] | None = None  # covered work, -length, begin, end
     for length in _lengths(symbols):
-        begin, end = _longest(symbols[:-length] == symbols[length:])
-        end += length
-        begin = end - (end - begin) // length * length
-        covered = float(done[end] - done[begin])
-        if end - begin >= 2 * length and (best is None or (covered, -length) > best[:2]):
-            best = covered, -length, begin, end
+        for begin, last in _runs(symbols[:-length] == symbols[length:], length):
+            end = last + length
+            first = end - (end - begin) // length * length
+            covered = float(done[end] - done[first])
+            if best is None or (covered, -length) > best[:2]:
+                best = covered, -length, first, end
     if best is None or best[0] < _LEAST_COVERED * done[-1]:
         return None
     return Steps(tuple(range(best[2], best[3] + 1, -best[1])))
@@ -79,14 +79,12 @@ def _lengths(symbols: Array) -> list[int]:
     return sorted(int(each) for each in np.argsort(-alike[1:], kind="stable")[:_TRIED] + 1)
 
 
-def _longest(equal: Array) -> tuple[int, int]:
-    """Return the begin and the end of the longest run of true elements; the last one of several."""
+def _runs(equal: Array, least: int) -> list[tuple[int, int]]:
+    """Return the begins and ends of runs of true elements that have at least a given length."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], equal.astype(np.int8), [0]])))
-    if len(edges) == 0:
-        return 0, 0
     begins, ends = edges[::2], edges[1::2]
-    longest = len(begins) - 1 - int(np.argmax((ends - begins)[::-1]))
-    return int(begins[longest]), int(ends[longest])
+    enough = ends - begins >= least
+    return list(zip(begins[enough].tolist(), ends[enough].tolist(), strict=True))
 
 
 def _from_statement(recorder: Recorder, statements: Array, steady: str) -> Steps:

@@ -202,7 +202,7 @@ class Traced:
         return float(self._steers())
 
     def __int__(self) -> int:
-        return int(self._steers())
+        return int(self.data if self.dtype.kind in "iub" else self._steers())  # integers serve as indices
 
     def __complex__(self) -> complex:
         return complex(self._steers())
@@ -213,9 +213,11 @@ class Traced:
         return self._steers().item()
 
     def tolist(self) -> Any:
-        recorder = current()
-        for value in np.asarray(self.val).reshape(-1):
-            recorder.steers(int(value))
+        if self.dtype.kind not in "iub":
+            recorder = current()
+            with recorder.one_event():
+                for value in np.asarray(self.val).reshape(-1):
+                    recorder.steers(int(value))
         return self.data.tolist()
 
     def __divmod__(self, other: Any) -> Any:

@@ -31,7 +31,7 @@ def test_table(capsys: pytest.CaptureFixture[str]) -> None:
     lines = captured.out.splitlines()
     assert lines[0] == "80 % efficiency: up to 2 nodes; volume stops more at heat.py:13"
     assert lines[3].split()[:4] == ["nodes", "size", "bytes", "a"]
-    assert lines[4].split()[:4] == ["2", "n=32", "512", "1x2"]
+    assert lines[4].split()[:7] == ["2", "n=32", "512", "512", "512", "1x2", "blocks"]
     assert "  heat.py:13  halo  6,144 bytes  100 %" in lines
     assert "2 steps of 64 x 64 points" in captured.err
 

@@ -91,3 +91,27 @@ def test_too_few_hosts() -> None:
 def test_one_host() -> None:
     with pytest.raises(EstimateError, match="the platform has one host"):
         estimate(PROGRAMS / "heat.py", [64, 2], nodes=[1], platform="torus:1,1")
+
+
+@pytest.mark.parametrize("platform", [FAT_TREE, shipped("platforms") / "two_clusters.xml", "torus:4,4"])
+def test_skeleton_takes_the_time_of_the_real_exchange(platform) -> None:  # type: ignore[no-untyped-def]
+    side, nodes = 64, 16
+
+    def exchange() -> None:
+        import numpy as np
+        from mpi4py import MPI
+
+        i, j = divmod(MPI.COMM_WORLD.rank, 4)
+        rank = MPI.COMM_WORLD.rank
+        near = [
+            q for q, inside in ((rank - 4, i > 0), (rank - 1, j > 0), (rank + 1, j < 3), (rank + 4, i < 3)) if inside
+        ]
+        rims = [np.zeros(side // 4) for _ in range(8)]
+        requests = [MPI.COMM_WORLD.Irecv(rims[k], q) for k, q in enumerate(near)]
+        requests += [MPI.COMM_WORLD.Isend(rims[4 + k], q) for k, q in enumerate(near)]
+        MPI.Request.Waitall(requests)
+
+    row = estimate(PROGRAMS / "heat.py", [side, 2], blocks=[4, 4], cut="blocks").at(nodes)
+    skeleton_time = pysmpi.simulate_skeleton(row.skeleton, platform=platform, hostfile=None).simulated_time
+    real = pysmpi.simulate(exchange, np=nodes, platform=platform, cfg=["smpi/simulate-computation:no"])
+    assert skeleton_time == pytest.approx(real.simulated_time, rel=1e-9)

@@ -1,0 +1,152 @@
+"""Cuts by partitioners of graphs, for flows that blocks do not fit, such as indirect access.
+
+Mt-KaHyPar minimises the words themselves: a net joins a place and all places that read it, and a net that is cut into k
+parts costs k - 1 words (objective KM1). METIS minimises the total communication volume of a graph (objective VOL).
+Both are optional packages.
+
+Sources: L. Gottesbüren, T. Heuer, N. Maas, P. Sanders, S. Schlag, "Scalable High-Quality Hypergraph Partitioning", ACM
+Transactions on Algorithms 20 (2024); G. Karypis, V. Kumar, "A Fast and High Quality Multilevel Scheme for Partitioning
+Irregular Graphs", SIAM Journal on Scientific Computing 20 (1998).
+"""
+
+import importlib.util
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+
+from pysmpi.estimates.blocks import BlockCuts, Cut
+from pysmpi.estimates.flow import Flow
+from pysmpi.estimates.owners import NOBODY, neighbours_of, owned_like_neighbours
+from pysmpi.estimates.recorder import Array
+
+__all__ = ["GraphCuts", "missing_partitioners"]
+
+_IMBALANCE = 0.03  # that partitioners may leave
+_WORST_IMBALANCE = 1.1  # of all statements together, above that of the usual blocks
+_MOST_PINS = 4_000_000
+_MOST_PLACES = {"km1": 30_000, "vol": 300_000}  # so that a cut takes seconds
+_POPULAR = 16  # times the mean number of readers, from which on a place is left out of the cut
+
+_library: Any = None  # Mt-KaHyPar, which is initialised once a process
+
+
+def missing_partitioners() -> list[str]:
+    """Return the names of the optional packages that are not installed."""
+    return [name for name in ("mtkahypar", "pymetis") if importlib.util.find_spec(name) is None]
+
+
+class GraphCuts:
+    """Cuts of a flow by partitioners.
+
+    Args:
+        flow: the flow.
+        blocks: its cuts into blocks, which give balance and counts.
+        seed: seed of the partitioners.
+    """
+
+    def __init__(self, flow: Flow, blocks: BlockCuts, seed: int) -> None:
+        self._flow = flow
+        self._blocks = blocks
+        self._seed = seed
+        self._near = neighbours_of(flow)
+        self._missing = missing_partitioners()
+        source, sink = self._readers()
+        places = np.union1d(source, sink)
+        readers = np.bincount(source, minlength=1)
+        popular = readers > _POPULAR * max(readers[readers > 0].mean(), 4.0) if len(source) else readers > 0
+        kept = ~popular[source]
+        self._source, self._sink = source[kept], sink[kept]
+        self._places = np.setdiff1d(places, np.flatnonzero(popular))
+        work = np.bincount(flow.work_vertex, flow.work, minlength=flow.vertices)[self._places]
+        self._weights = np.maximum(1, np.rint(work / max(work[work > 0].min(initial=1.0), 1e-9))).astype(np.int64)
+
+    def cuts(self, nodes: int, usual: Cut) -> list[Cut]:
+        """Return the cuts that are balanced, at most one for each partitioner."""
+        if len(self._places) < nodes or len(self._source) + len(self._places) > _MOST_PINS:
+            return []
+        source, sink = np.searchsorted(self._places, self._source), np.searchsorted(self._places, self._sink)
+        found = []
+        for name, by, divide in (("mtkahypar", "km1", self._km1), ("pymetis", "vol", self._vol)):
+            if name in self._missing or len(self._places) > _MOST_PLACES[by]:
+                continue
+            part = np.asarray(divide(nodes, source, sink), np.int32)
+            owner = np.full(self._flow.vertices, NOBODY, np.int32)
+            owner[self._places] = _numbered(part, nodes)
+            owner = owned_like_neighbours(self._near, owner, nodes, np.zeros(self._flow.vertices, bool))
+            cut = self._blocks.cut(by, nodes, owner)
+            if cut.imbalance <= max(_WORST_IMBALANCE, usual.imbalance):
+                found.append(cut)
+        return found
+
+    def _readers(self) -> tuple[Array, Array]:
+        """Return the pairs of places of which the second reads the first, also through a meeting; each pair once."""
+        flow = self._flow
+        source, sink = [flow.plain.source, flow.sums.source], [flow.plain.sink, flow.sums.sink]
+        if len(flow.leaving):
+            into = scipy.sparse.csr_matrix(
+                (np.ones(len(flow.entering), np.int32), (flow.entering.source, flow.entering.sink)),
+                shape=(flow.values, flow.values),
+            )
+            out_of = scipy.sparse.csr_matrix(
+                (np.ones(len(flow.leaving), np.int32), (flow.leaving.source, flow.leaving.sink)),
+                shape=(flow.values, flow.values),
+            )
+            counts = np.diff(out_of.indptr)
+            if int(counts[flow.entering.sink].sum()) <= _MOST_PINS:
+                through = (into @ out_of).tocoo()
+                source.append(through.row)
+                sink.append(through.col)
+        first = flow.vertex[np.concatenate(source)].astype(np.int64)
+        second = flow.vertex[np.concatenate(sink)].astype(np.int64)
+        keys = np.sort(first * flow.vertices + second)
+        keys = keys[np.concatenate([[True], keys[1:] != keys[:-1]])] if len(keys) else keys
+        first, second = keys // flow.vertices, keys % flow.vertices
+        return first[first != second], second[first != second]
+
+    def _km1(self, nodes: int, source: Array, sink: Array) -> Array:
+        global _library
+        import mtkahypar
+
+        if _library is None:
+            _library = mtkahypar.initialize(1)
+        context = _library.context_from_preset(mtkahypar.PresetType.DETERMINISTIC)
+        context.set_partitioning_parameters(nodes, _IMBALANCE, mtkahypar.Objective.KM1)
+        context.logging = False
+        mtkahypar.set_seed(self._seed)
+        begins = np.flatnonzero(np.concatenate([[True], source[1:] != source[:-1]]))
+        nets = [
+            [int(source[begin]), *readers.tolist()]
+            for begin, readers in zip(begins, np.split(sink, begins[1:]), strict=True)
+        ]
+        count = len(self._places)
+        graph = _library.create_hypergraph(context, count, len(nets), nets, self._weights.tolist(), [1] * len(nets))
+        found = graph.partition(context)
+        return np.array([found.block_id(place) for place in range(count)])
+
+    def _vol(self, nodes: int, source: Array, sink: Array) -> Array:
+        import pymetis
+
+        count = len(self._places)
+        graph = scipy.sparse.coo_matrix((np.ones(len(source), np.int32), (source, sink)), shape=(count, count)).tocsr()
+        graph = (graph + graph.T).tocsr()
+        options = pymetis.Options()
+        options.seed = self._seed
+        options.objtype = getattr(pymetis.ObjType.VOL, "value", pymetis.ObjType.VOL)
+        found = pymetis.part_graph(
+            nodes,
+            pymetis.CSRAdjacency(graph.indptr, graph.indices),
+            vweights=self._weights,
+            options=options,
+            recursive=False,
+        )
+        return np.array(found[1])
+
+
+def _numbered(part: Array, nodes: int) -> Array:
+    """Return parts numbered by the mean position of their places, so that near parts have near numbers."""
+    size = np.maximum(np.bincount(part, minlength=nodes), 1)
+    position = np.bincount(part, np.arange(len(part)), minlength=nodes) / size
+    rank = np.empty(nodes, np.int32)
+    rank[np.argsort(position, kind="stable")] = np.arange(nodes, dtype=np.int32)
+    return rank[part]
