@@ -416,3 +416,50 @@ def test_two_channels_untie_a_ring(tmp_path: Path) -> None:
     platform = zone(tmp_path / "ring.xml", ways, 6, 6)
     result = pysmpi.simulate(all_pairs, np=6, platform=platform, cfg=PACKETS | {"packets/buffer": 1})
     assert min(result.values) > 5 * 20_000 / 1e9
+
+
+# Transpositions of 24 x 24 ranks on a full dragonfly: what finite buffers cost.
+
+DRAGONFLY = "dragonfly:5,1;5,1;5,1;5;1"
+
+
+def transpose(batch: int) -> float:
+    """Exchange 64 KiB with all ranks of a row of 24 x 24, then of a column, `batch` ranks at a time by distance."""
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    side = 24
+    here = comm.rank % side, comm.rank // side
+    out, into = (pysmpi.folded_empty(65536, np.uint8) for _ in range(2))
+    comm.Barrier()
+    begin = MPI.Wtime()
+    for phase in range(2):
+        first, step = (here[1] * side, 1) if phase == 0 else (here[0], side)
+        for nearest in range(1, side, batch):
+            distances = range(nearest, min(nearest + batch, side))
+            members = [
+                [first + step * ((here[phase] + way * distance) % side) for distance in distances] for way in (-1, 1)
+            ]
+            requests = [comm.Irecv(into, member, phase) for member in members[0]]
+            MPI.Request.Waitall(requests + [comm.Isend(out, member, phase) for member in members[1]])
+        comm.Barrier()
+    return MPI.Wtime() - begin
+
+
+def transposition(buffer: int, batch: int) -> float:
+    cfg = PACKETS | {
+        "packets/buffer": buffer,
+        "platform/routing": "valiant",
+        "smpi/ois": "0:0.5us:0",
+        "smpi/async-small-thresh": 10**6,
+        "smpi/send-is-detached-thresh": 10**6,
+    }
+    return max(pysmpi.simulate(transpose, args=(batch,), np=576, platform=DRAGONFLY, cfg=cfg).values)
+
+
+def test_burst_loses_with_small_buffers_only() -> None:
+    """With 32 KiB, all messages at once take longer than four at a time under Valiant's routing; not with 128 KiB."""
+    small, large = ([transposition(buffer, batch) for batch in (23, 4)] for buffer in (32768, 131072))
+    assert small[0] > 1.03 * small[1]
+    assert large[0] < large[1]
+    assert small[1] > 1.1 * large[1]
