@@ -13,7 +13,7 @@ import numpy as np
 
 from pysmpi.compute.flops import einsum_flops, multiply_flops
 from pysmpi.compute.folded.results import contents_matter, folded, folded_order, result
-from pysmpi.compute.folded.timing import spend, spend_on
+from pysmpi.compute.folded.timing import count_elements, spend, spend_on
 
 __all__ = ["FUNCTIONS", "THROUGH", "answers", "dot"]
 
@@ -329,7 +329,9 @@ def _inner(a: Any, b: Any) -> Any:
 @answers("outer", "linalg.outer")
 def _outer(a: Any, b: Any, out: Any = None) -> Any:
     first, second = _arrays(a, b)
-    return _made([first, second], (first.size, second.size), np.result_type(first, second), out)
+    kind = np.result_type(first, second)
+    count_elements(np.multiply, kind.kind, first.size * second.size)
+    return _made([first, second], (first.size, second.size), kind, out)
 
 
 @answers("tensordot", "linalg.tensordot")
@@ -360,7 +362,9 @@ def _kron(a: Any, b: Any) -> Any:
     first, second = _arrays(a, b)
     width = max(first.ndim, second.ndim)
     shapes = [(1,) * (width - array.ndim) + array.shape for array in (first, second)]
-    return _made([first, second], [m * n for m, n in zip(*shapes, strict=True)], np.result_type(first, second))
+    kind = np.result_type(first, second)
+    count_elements(np.multiply, kind.kind, first.size * second.size)
+    return _made([first, second], [m * n for m, n in zip(*shapes, strict=True)], kind)
 
 
 @answers("einsum")

@@ -165,7 +165,7 @@ PyObject* call(PyObject* ufunc, PyObject* const* args, std::size_t number, PyObj
 
 // -- Methods and functions --
 
-enum class Counts : std::uint8_t { kReduction, kOuter, kAt, kMove, kProduct };
+enum class Counts : std::uint8_t { kReduction, kOuter, kAt, kMove, kCopy, kTake, kProduct };
 
 // A method or function whose calls are counted. The name is that of the table: an array's method, a universal
 // function's method, or a function of NumPy's module.
@@ -185,13 +185,20 @@ constexpr Watched kWatched[] = {
     {Table::kArray, "copy", Counts::kMove},
     {Table::kArray, "astype", Counts::kMove},
     {Table::kArray, "fill", Counts::kMove},
-    {Table::kArray, "take", Counts::kMove},
+    {Table::kArray, "flatten", Counts::kCopy},
+    {Table::kArray, "ravel", Counts::kCopy},
+    {Table::kArray, "repeat", Counts::kCopy},
+    {Table::kArray, "take", Counts::kTake},
     {Table::kArray, "argmax", Counts::kMove},
     {Table::kArray, "argmin", Counts::kMove},
     {Table::kModule, "dot", Counts::kProduct},
     {Table::kModule, "vdot", Counts::kProduct},
     {Table::kModule, "inner", Counts::kProduct},
     {Table::kModule, "c_einsum", Counts::kProduct},
+    {Table::kModule, "array", Counts::kCopy},
+    {Table::kModule, "asarray", Counts::kCopy},
+    {Table::kModule, "ascontiguousarray", Counts::kCopy},
+    {Table::kModule, "asfortranarray", Counts::kCopy},
     {Table::kModule, "where", Counts::kMove},
     {Table::kModule, "concatenate", Counts::kMove},
     {Table::kModule, "copyto", Counts::kMove},
@@ -232,6 +239,7 @@ class Operands {
   void add(PyObject* name, PyObject* operand) {
     if (as_array(operand) && PyUnicode_CompareWithASCIIString(name, "out") != 0) add(operand);
   }
+  bool contain(PyObject* object) const { return std::find(items_, items_ + number_, object) != items_ + number_; }
   PyObject* const* items() const { return items_; }
   Py_ssize_t number() const { return static_cast<Py_ssize_t>(number_); }
 
@@ -247,6 +255,17 @@ void access_all(OperandAccesses& operation, PyObject* operand, int number) {
   }
 }
 
+// Returns whether the object is an array with memory of its own, which a view or the operand itself has not.
+bool owns_memory(PyObject* object) {
+  const Array* const array = as_array(object);
+  return array && !array->base;
+}
+
+// Returns the bytes of the indices of array.take(indices).
+double bytes_of_indices(const Operands& operands) {
+  return operands.number() > 1 ? bytes_of(operands.items()[1]) : 0.0;
+}
+
 void count_watched(const Watched& watched, PyObject* self, const Operands& operands, PyObject* result) {
   pysmpi_counts* const counts = counted();
   if (!counts || is_folded_array(result) || (watched.table == Table::kArray && result == self)) return;
@@ -256,6 +275,9 @@ void count_watched(const Watched& watched, PyObject* self, const Operands& opera
     if (bytes < 0.0) return;
     accesses += bytes;
   }
+  const double made = bytes_of(result);
+  if (watched.counts == Counts::kCopy && (accesses == made || !owns_memory(result) || operands.contain(result))) return;
+  if (watched.counts == Counts::kTake) accesses = 2.0 * made + bytes_of_indices(operands);
   ++counts->operations;
   if (accesses >= OperandAccesses::kLeastBytes) {
     OperandAccesses operation = operand_accesses();

@@ -88,6 +88,12 @@ OPERATIONS = {
     "lists": (lambda: np.dot(a=[1.0], b=[2.0]), 0, 0),
     "numbers that are objects": (lambda: np.add(OBJECTS, OBJECTS), 0, 3 * 80),
     "copy": (lambda: A.copy(), 0, 2 * BYTES),
+    "copy by a function": (lambda: np.copy(A), 0, 2 * BYTES),
+    "copy in another order": (lambda: np.ascontiguousarray(M.T), 0, 2 * 4800),
+    "no copy": (lambda: (np.asarray(A), np.array(A, copy=False), M.ravel(), np.array([1.0, 2.0])), 0, 0),
+    "flattened": (lambda: (M.flatten(), M.T.ravel()), 0, 4 * 4800),
+    "list of arrays": (lambda: np.array([A, B]), 0, 4 * BYTES),
+    "chosen by indices": (lambda: A.take(I[:10]), 0, 3 * 80),
     "conversion": (lambda: A.astype("f4"), 0, BYTES + 4 * N),
     "selection by a condition": (lambda: np.where(CONDITION, A, B), 0, N + 3 * BYTES),
     "joined": (lambda: np.concatenate([A, B]), 0, 4 * BYTES),
@@ -219,6 +225,16 @@ def test_nothing_is_counted_afterwards():
     assert sum_of(A) == N
     assert A.dot(B) == N
     assert counts(lambda: None) == (0, 0)
+
+
+@pytest.mark.parametrize("product", [np.outer, np.kron, np.multiply.outer])
+def test_products_of_all_elements_of_folded_arrays(product):
+    def program():
+        first, second = pysmpi.folded_empty(20), pysmpi.folded_empty(30)
+        product(first, second)
+
+    folded, real = (needs_of(program, cfg=cfg).sum for cfg in ({}, {"smpi/shared-malloc": "no"}))
+    assert folded["flops"] == real["flops"] == 600
 
 
 def test_memory_is_the_peak_of_held_arrays():
