@@ -2,6 +2,7 @@
 
 from pysmpi.calibrate.network.fit import NetworkFit, fit_table, model_document
 from pysmpi.calibrate.network.measure import COLUMNS, Extent, campaign_of
+from pysmpi.calibrate.network.public_campaign import read_public_campaign
 from pysmpi.calibrate.network.report import draw, report_text
 from pysmpi.calibrate.network.segments import Segment, segments
 
@@ -14,6 +15,7 @@ __all__ = [
     "draw",
     "fit_table",
     "model_document",
+    "read_public_campaign",
     "report_text",
     "segments",
 ]

@@ -127,6 +127,7 @@ def fit_table(
     latency: float | None = None,
     bandwidth: float | None = None,
     statistic: str = "median",
+    waits_from: int | None = None,
 ) -> list[NetworkFit]:
     """Fit the messages between hosts ("inter"), then those inside a host ("intra"), if the table contains them.
 
@@ -136,6 +137,7 @@ def fit_table(
         latency: latency of the route in seconds, to which factors refer, or None to make the first factor 1.
         bandwidth: bandwidth of the route in bytes/s, or None to make the largest factor 1.
         statistic: "median" or "least", the value that represents all times of one size.
+        waits_from: least size whose MPI_Send waits for the receive; used if the table has no search for it.
 
     Raises:
         CalibrationError: if the table lacks measurements or sizes; the message starts with the file.
@@ -152,7 +154,7 @@ def fit_table(
             raise CalibrationError(
                 f"{table.place(index)}: seconds = {row['seconds']:g} is not valid; times must be above 0"
             )
-    return [_fit(table, place, breaks, latency, bandwidth, STATISTICS[statistic]) for place in places]
+    return [_fit(table, place, breaks, latency, bandwidth, STATISTICS[statistic], waits_from) for place in places]
 
 
 def _fit(
@@ -162,6 +164,7 @@ def _fit(
     latency: float | None,
     bandwidth: float | None,
     of_one_size: Callable[[Sequence[float]], float],
+    waits_from: int | None,
 ) -> NetworkFit:
     rows = [row for row in table.rows if row["place"] == place]
     first = next(index for index, row in enumerate(table.rows) if row["place"] == place)
@@ -186,7 +189,7 @@ def _fit(
         for size, taken in sorted(times["pingpong"].items())
     }
     received = _each(times["late_recv"], clock, of_one_size)
-    waits = first_that_waits(rows)
+    waits = first_that_waits(rows) if times["late_send"] else waits_from
     waits_or_more = max(one_way) + 1 if waits is None else waits
     sent = {size: taken for size, taken in sent.items() if size < waits_or_more}
     lines_sent = _segments(sent, breaks)

@@ -1,6 +1,7 @@
 """Command ``pysmpi-calibrate network``: measure messages between two ranks of a real MPI."""
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pysmpi.cli.calibrate.common import notify, number_above, part_parser, write_all
@@ -32,12 +33,15 @@ def main(words: list[str]) -> int:
 
 def _run(words: list[str], world: Any) -> int:
     arguments = _parser().parse_args(words)
-    from pysmpi.calibrate.network import COLUMNS, Extent, campaign_of
+    from pysmpi.calibrate.network import COLUMNS, Extent, campaign_of, read_public_campaign
     from pysmpi.calibrate.outputs import Outputs
     from pysmpi.calibrate.table import read_table
 
     outputs = Outputs.of(arguments.output, ".json")
     if world is None:
+        if Path(arguments.measured).is_dir():
+            _fit(*read_public_campaign(Path(arguments.measured)), arguments, outputs)
+            return 0
         table: Table | None = read_table(arguments.measured, COLUMNS)
     else:
         sizes, repetitions, largest = (60, 5, "1MiB") if arguments.quick else (120, 10, "4MiB")
@@ -49,7 +53,7 @@ def _run(words: list[str], world: Any) -> int:
         )
         table = campaign_of(world, outputs.measurements, extent, notify)
     if table is not None:
-        _fit(table, arguments, outputs)
+        _fit(table, None, arguments, outputs)
     return 0
 
 
@@ -60,7 +64,8 @@ def _parser() -> Parser:
         "SMPI's overheads, factors and thresholds. An interrupted run goes on where it was.",
         "settings and links, NAME.json",
     )
-    parser.add_argument("--from", dest="measured", metavar="CSV", help="fit to this table instead of measuring")
+    parser.add_argument("--from", dest="measured", metavar="CSV|FOLDER",
+                        help="fit to this table, or campaign of platform-calibration, and do not measure")  # fmt: skip
     parser.add_argument("--quick", action="store_true", help="60 sizes up to 1 MiB, five times each; takes seconds")
     parser.add_argument(
         "--sizes",
@@ -84,14 +89,14 @@ def _parser() -> Parser:
     return parser
 
 
-def _fit(table: "Table", arguments: argparse.Namespace, outputs: "Outputs") -> None:
+def _fit(table: "Table", waits_from: int | None, arguments: argparse.Namespace, outputs: "Outputs") -> None:
     from pysmpi.calibrate.network import draw, fit_table, model_document, report_text
 
     breaks = None
     if arguments.breakpoints is not None:
         breaks = [size_of("--breakpoints", text) for text in arguments.breakpoints]
     fits = fit_table(table, breaks=breaks, latency=arguments.latency, bandwidth=arguments.bandwidth,
-                     statistic=arguments.statistic)  # fmt: skip
+                     statistic=arguments.statistic, waits_from=waits_from)  # fmt: skip
     document = model_document(fits, table.provenance)
     write_all(outputs, document, report_text(fits, document), lambda path: draw(fits, path))
     notify(f"{outputs.main}: {' and '.join(each.place for each in fits)}; {outputs.report} says how good the fits are")
