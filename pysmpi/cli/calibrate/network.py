@@ -64,8 +64,8 @@ def _parser() -> Parser:
         "SMPI's overheads, factors and thresholds. An interrupted run goes on where it was.",
         "settings and links, NAME.json",
     )
-    parser.add_argument("--from", dest="measured", metavar="CSV|FOLDER",
-                        help="fit to this table, or campaign of platform-calibration, and do not measure")  # fmt: skip
+    parser.add_argument("--from", dest="measured", metavar="PATH",
+                        help="fit to this table, or folder of platform-calibration, and do not measure")  # fmt: skip
     parser.add_argument("--quick", action="store_true", help="60 sizes up to 1 MiB, five times each; takes seconds")
     parser.add_argument(
         "--sizes",
