@@ -58,9 +58,9 @@ class Document:
             number = line[1] if line else str(text.count("\n") + 1)
             raise kind(f"{path}:{number}: not valid TOML: {_SYNTAX_LINE.sub('', message)}") from None
         except RecursionError:
-            raise kind(f"{path}: lists and tables are nested too deeply") from None
+            raise kind(f"{path}:1: lists and tables are nested too deeply") from None
         except ValueError as error:  # raised for a number with thousands of digits
-            raise kind(f"{path}: not valid TOML: {error}") from None
+            raise kind(f"{path}:1: not valid TOML: {error}") from None
 
     def place(self, keys: Sequence[str], number: int | None = None) -> str:
         """Return the file and line of a key, or of the nearest enclosing table if the key is not found.
@@ -98,13 +98,16 @@ def read_text(path: Path, kind: type[PysmpiError]) -> str:
     """Return the contents of a text file.
 
     Raises:
-        PysmpiError: an error of class `kind`: the file cannot be read.
+        PysmpiError: an error of class `kind`: the file cannot be read, or is not text. In the second case the message
+            begins with file and line.
     """
     try:
         return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not a text file"
-        raise kind(f"cannot read {str(path)!r}: {reason}") from None
+    except OSError as error:
+        raise kind(f"cannot read {str(path)!r}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise kind(f"{path}:{line}: not a text file in UTF-8") from None
 
 
 def _is_table_of(name: str, line: str) -> bool:
