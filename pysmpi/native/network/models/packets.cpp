@@ -30,7 +30,7 @@ std::uint32_t parts_of(std::uint32_t known) { return known == 0 ? kChannelsOfZon
 std::uint32_t channels_of(std::uint32_t known) { return known == 0 ? kChannelsOfZones + 1 : known; }
 
 // Returns the bytes that move as one packet: by default, as many whole packets as an eighth of a channel's part of a
-// buffer holds. On a full torus of 125 switches with 128 KiB a buffer, transpositions then take at most 3 % longer than
+// buffer holds. On a full torus of 125 switches with 128 KiB a buffer, transpositions then take at most 4 % longer than
 // with single packets; with a quarter, up to 18 %.
 std::uint32_t bytes_of_train(std::uint32_t known) {
   const Options& settings = options();
