@@ -51,8 +51,8 @@ def platform_of(machine: Machine, source: str | None = None, socket: str | None 
     found = kinds[chosen.component.name]
     if not found.peaks:
         raise error_at(chosen.component.place, f"socket {chosen.component.name!r} has no resource 'flops'")
-    nodes = _whole(chosen.total() / chosen.within("node"), chosen)
     cores = _whole(chosen.within("node"), chosen)
+    nodes = _whole(chosen.total() / cores, chosen)
     network, level = _network(machine, scope, chosen)
     shape, hops = _shape(level.traits, nodes, scope)
     words = [

@@ -211,6 +211,9 @@ def test_a_network_with_a_formula_of_its_time(tmp_path: pathlib.Path) -> None:
     (tmp_path / "m.aspen").write_text(text.replace("1 * micro +", "x / giga - 1 +"))
     with pytest.raises(AspenError, match=r"m.aspen:4: no platform follows from this network: latency"):
         read(tmp_path / "m.aspen")
+    (tmp_path / "m.aspen").write_text(UNIT.replace("[1] cpu", "[0] cpu"))
+    with pytest.raises(AspenError, match=r"m.aspen:5: 0 'cpu' are not a whole number above 0"):
+        read(tmp_path / "m.aspen")
 
 
 def test_topologies_and_watts(tmp_path: pathlib.Path) -> None:
