@@ -50,6 +50,7 @@ def main(words: list[str]) -> int:
     parser.add_argument(
         "--seed", type=int, default=0, metavar="N", help="seed of partitioners and random rings (default 0)"
     )
+    parser.add_argument("--rules", metavar="FILE", help="Python file that adds rules by pysmpi.estimate_rule")
     parser.add_argument("--memory", default="4GB", metavar="BYTES", help="largest size of the record (default 4GB)")
     parser.add_argument("--compare", action="store_true",
                         help="run the program untraced, too, and end with status 1 if results differ")  # fmt: skip
@@ -83,6 +84,7 @@ def _run(arguments: argparse.Namespace) -> int:
         index_data=arguments.index_data,
         memory=size_of("--memory", arguments.memory),
         seed=arguments.seed,
+        rules=arguments.rules,
         compare=arguments.compare,
         echo=sys.stderr,
     )

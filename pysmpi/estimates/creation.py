@@ -85,22 +85,30 @@ class Generator:
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._generator, name)
         if name == "shuffle":
-            return self._shuffle
+            return _shuffling(found)
         return _drawing(found) if callable(found) and not name.startswith("_") else found
 
-    def _shuffle(self, x: Any, *inputs: Any, **options: Any) -> None:
+
+def _shuffling(function: Callable[..., Any]) -> Callable[..., Any]:
+    def shuffle(x: Any, *inputs: Any, **options: Any) -> None:
         if not isinstance(x, TracedArray):
-            self._generator.shuffle(x, *inputs, **options)
+            function(x, *inputs, **options)
             return
+        if x.ndim != 1 or inputs or options:
+            raise EstimateError(
+                f"{current().here()}shuffle of an array with several axes has no rule; use x[rng.permutation(len(x))]"
+            )
         order = np.arange(len(x.data))
-        self._generator.shuffle(order, *inputs, **options)
-        raise EstimateError(f"{current().here()}shuffle of an array has no rule; use x[rng.permutation(len(x))]")
+        function(order)
+        x[...] = x[order]
+
+    return shuffle
 
 
 def _made(found: Any) -> Any:
     if isinstance(found, tuple):
         return tuple(map(_made, found))
-    if isinstance(found, np.ndarray) and found.dtype.kind in "biufc":
+    if isinstance(found, np.ndarray) and found.dtype.kind not in "mM":  # dates only steer
         return named(found if found.flags.owndata and found.flags.writeable else np.array(found))
     return found
 
@@ -196,6 +204,7 @@ def numpy_view() -> View:
         np.random,
         {
             **{name: _drawing(getattr(np.random, name)) for name in drawing},
+            "shuffle": _shuffling(np.random.shuffle),
             "default_rng": lambda *inputs: Generator(np.random.default_rng(*plain(inputs))),
             "RandomState": lambda *inputs: Generator(np.random.RandomState(*plain(inputs))),
         },

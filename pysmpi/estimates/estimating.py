@@ -19,7 +19,7 @@ from pysmpi.estimates.limits import efficiency_of, reason_of
 from pysmpi.estimates.machine import Machine
 from pysmpi.estimates.partition import GraphCuts, missing_partitioners
 from pysmpi.estimates.rows import Row, candidate_of, scaled_row
-from pysmpi.estimates.running import Run, run_program
+from pysmpi.estimates.running import Run, execute, run_program
 from pysmpi.estimates.statements import StatementWords
 from pysmpi.estimates.summary import BYTES_PER_WORD, flops_of
 
@@ -135,6 +135,7 @@ def estimate(
     index_data: bool = False,
     memory: float = _MEMORY,
     seed: int = 0,
+    rules: str | os.PathLike[str] | None = None,
     compare: bool = False,
     echo: TextIO | None = None,
 ) -> Estimate:
@@ -161,6 +162,7 @@ def estimate(
         index_data: whether to count integers that serve as indices only.
         memory: largest size of the record in bytes.
         seed: seed of partitioners, and of the random rings by which the bandwidth is measured.
+        rules: Python file that adds rules by `pysmpi.estimate_rule`, or None.
         compare: whether to run the program untraced, too, and to compare results.
         echo: stream for what the program prints, or None for none.
 
@@ -179,6 +181,8 @@ def estimate(
             raise EstimateError(
                 f"--blocks {'x'.join(map(str, blocks))} has {math.prod(blocks)} parts, but --nodes asks for {count}"
             )
+    if rules is not None:
+        execute(Path(rules), (), {}, None)
     if cut not in _CUTS:
         raise EstimateError(unknown("cut", cut, _CUTS))
     with_graph = cut == "graph" or (cut == "best" and at is None)

@@ -24,6 +24,9 @@ y[index[:10]] += x[:10]
 z = np.take(y, index, axis=0)
 y[[1, 2, 3]] = z[[4, 5, 6]]
 np.add.at(z, index[:5] % 4, 1.5)
+rng.shuffle(x)
+np.random.seed(1)
+np.random.shuffle(y)
 w = np.zeros((3, 4))
 w[np.array([0, 2]), np.array([1, 3])] = x[:2]
 print(y, z, w)

@@ -26,6 +26,8 @@ def failing(tmp_path: Path, text: str, **options: object) -> str:
         ("memoryview(a)", ["program.py:3: ", "memoryview"]),
         ("import pickle\npickle.dumps(a)", ["program.py:4: ", "array leaves NumPy here (pickle or copy)"]),
         ("b = a.astype(object)\nb + 1", ["program.py:4: ", "dtype 'object'"]),
+        ("np.array(['a', 'b'])", ["program.py:3: ", "dtype '<U1'"]),
+        ("np.random.shuffle(a)", ["program.py:3: ", "shuffle of an array with several axes"]),
         ("import threading", ["program.py:3: ", "threading"]),
         ("a.choose([1])", ["program.py:3: ", "ndarray.choose has no rule"]),
         ("1 / 0", ["program.py:3: ", "ZeroDivisionError: division by zero"]),
@@ -82,3 +84,23 @@ def test_added_rule(tmp_path: Path) -> None:
         assert estimate(program, nodes=[2]).rows[0].usual.run == 2 * 18
     finally:
         del rules._ADDED[np.linalg.eigvalsh]
+
+
+def test_file_of_rules(tmp_path: Path) -> None:
+    import numpy as np
+
+    file, program = tmp_path / "rules.py", tmp_path / "program.py"
+    file.write_text("""\
+import numpy
+import pysmpi
+from pysmpi.estimates import depends_on_all
+
+pysmpi.estimate_rule(numpy.linalg.eigvals)(lambda a: depends_on_all(numpy.linalg.eigvals, a))
+""")
+    program.write_text("import numpy as np\na = np.eye(6)\nb = np.linalg.eigvals(a + 1)\n")
+    try:
+        assert estimate(program, nodes=[2], rules=file).rows[0].usual.run > 0
+    finally:
+        del rules._ADDED[np.linalg.eigvals]
+    with pytest.raises(EstimateError, match=r"none.py: cannot read the program"):
+        estimate(program, rules=tmp_path / "none.py")
