@@ -34,6 +34,7 @@ def main(words: list[str]) -> int:
     known.add_argument("--json", action="store_true", help="print JSON")
     info = commands.add_parser("info", help="print hosts, links, speeds, distances and bisection bandwidth")
     info.add_argument("file", metavar="FILE", help=machine)
+    info.add_argument("--json", action="store_true", help="print numbers of parts, and seconds to build them, as JSON")
     route = commands.add_parser("route", help="print the links from one host to another, with latencies and bandwidths")
     route.add_argument("source", metavar="A", help="host at the start of the route")
     route.add_argument("destination", metavar="B", help="host at the end of the route")
@@ -127,6 +128,8 @@ def _info(arguments: argparse.Namespace) -> int:
     from pysmpi.platform import bisection_bandwidth
     from pysmpi.platform.survey import survey
 
+    if arguments.json:
+        return _print_parts(arguments.file)
     platform = _read(arguments.file)
     found = survey(platform)
     first = platform.hosts[0]
@@ -149,6 +152,28 @@ def _info(arguments: argparse.Namespace) -> int:
     rows += [("option", f"{name}:{value}") for name, value in platform.config.items()]
     width = max(len(name) for name, _ in rows)
     print("\n".join(f"{name:{width}}  {text}" for name, text in rows))
+    return 0
+
+
+def _print_parts(file: str) -> int:
+    """Print the numbers of hosts, switches and links, and the seconds to build them, as JSON.
+
+    Switches are null if they cannot be counted: zones do not name them, and large ones are not searched.
+    """
+    import json
+    import time
+
+    from pysmpi.platform.parts import parts_of
+
+    begin = time.perf_counter()
+    platform = _read(file)
+    seconds = time.perf_counter() - begin
+    try:
+        switches: int | None = parts_of(platform).switches
+    except PlatformError:
+        switches = None
+    found = {"hosts": len(platform.hosts), "switches": switches, "links": len(platform.links), "seconds": seconds}
+    print(json.dumps(found))
     return 0
 
 

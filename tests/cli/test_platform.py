@@ -68,6 +68,23 @@ def test_info(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines["bisection"].endswith("25.6 TB/s")
 
 
+@pytest.mark.parametrize(
+    ("platform", "hosts", "switches"),
+    [
+        ("torus:25,25,25/25", 390_625, 15_625),
+        ("fattree:4/25,25,25,25/1,25,25,25/1,1,1,1", 390_625, 62_500),
+        ("fattree:4/33,33,33,33/1,33,33,33/1,1,1,1", 1_185_921, 143_748),
+        ("dragonfly:25,1/25,1/75,1/25/1", 1_171_875, 46_875),
+        ("flat:8", 8, 1),
+    ],
+)
+def test_info_as_json(capsys: pytest.CaptureFixture[str], platform: str, hosts: int, switches: int) -> None:
+    assert main(["platform", "info", platform, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["hosts"], found["switches"]) == (hosts, switches)
+    assert found["links"] > 0 and found["seconds"] > 0
+
+
 def test_route(capsys: pytest.CaptureFixture[str]) -> None:
     """Each link with latency and bandwidth, then the sum and the narrowest."""
     assert main(["platform", "route", "e1", "l2", ZONES]) == 0

@@ -1,11 +1,11 @@
 """Analysis of a study's table: effects, interactions, spread of replicates, Pareto fronts, and search."""
 
+from pysmpi.platform.parts import Parts, parts_of
 from pysmpi.study.analysis.effects import Effect, Interaction, interactions, main_effects
 from pysmpi.study.analysis.no_effect import factors_without_effect
 from pysmpi.study.analysis.pareto import Offer, pareto_front
-from pysmpi.study.analysis.parts import Parts, Prices, parts_of
 from pysmpi.study.analysis.plots import plot_effects, plot_metric, plot_pareto, plot_tornado
-from pysmpi.study.analysis.prices import PriceList, prices_of
+from pysmpi.study.analysis.prices import PriceList, Prices, prices_of
 from pysmpi.study.analysis.replicates import Replicated, spreads
 from pysmpi.study.analysis.search import Search, slowest_within
 

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pysmpi.errors import StudyError
+from pysmpi.platform.parts import parts_of
 from pysmpi.study.analysis.effects import figures
-from pysmpi.study.analysis.parts import Prices, parts_of
+from pysmpi.study.analysis.prices import Prices
 from pysmpi.study.table import Cell, Table
 from pysmpi.study.task import Task
 
@@ -77,8 +78,7 @@ def priced(tasks: Sequence[Task], prices: Prices) -> list[float]:
     """Return the price of each task's machine.
 
     Raises:
-        PlatformError: if a platform is malformed.
-        StudyError: if a platform's parts cannot be counted.
+        PlatformError: if a platform is malformed, or its parts cannot be counted.
     """
     from pysmpi.study.machine import machine_of
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pysmpi.errors import PlatformError, StudyError, unknown
+from pysmpi.platform.parts import Parts, parts_of
 from pysmpi.platform.units import parse_bandwidth, parse_speed, parse_time
-from pysmpi.study.analysis.parts import Parts, parts_of
 from pysmpi.study.factor_levels import Value
 from pysmpi.study.points import Point
 from pysmpi.study.template import written
 
-__all__ = ["PARTS", "PriceList", "parse_price", "prices_of"]
+__all__ = ["PARTS", "PriceList", "Prices", "parse_price", "prices_of"]
 
 PARTS = ("node", "link", "switch", "machine")
 """Names under which ``[prices]`` has numbers or formulas."""
@@ -34,6 +34,19 @@ _OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Pow: operator.pow,
 }
 _FUNCTIONS: dict[str, Callable[..., float]] = {"min": min, "max": max, "sqrt": math.sqrt, "ceil": math.ceil}
+
+
+@dataclass(frozen=True)
+class Prices:
+    """Prices of one node, one cable (`link`) and one switch, in any currency."""
+
+    node: float = 0.0
+    link: float = 0.0
+    switch: float = 0.0
+
+    def of(self, parts: Parts) -> float:
+        """Return the price of a machine with the given parts."""
+        return self.node * parts.nodes + self.link * parts.links + self.switch * parts.switches
 
 
 @dataclass(frozen=True)
