@@ -42,7 +42,7 @@ def main(words: list[str]) -> int:
     sweep.add_argument("--along", metavar="NAME", help="parameter of the picture's horizontal axis (default the first)")
     sweep.add_argument("--by", metavar="NAME", help="parameter whose values are lines of the picture")
     sweep.add_argument("--json", action="store_true", help="print JSON")
-    roofline = commands.add_parser("roofline", help="print or draw what sockets attain, and where kernels are")
+    roofline = commands.add_parser("roofline", help="print or draw rooflines of sockets, with kernels")
     _add_files(roofline)
     roofline.add_argument("values", nargs="*", metavar="NAME=VALUE", help="value of the application's parameter")
     roofline.add_argument("--socket", action="append", metavar="NAME", help="kind of sockets (default all); may repeat")

@@ -1,4 +1,4 @@
-"""Output of ``pysmpi aspen roofline``: what sockets attain at each intensity, and where kernels are."""
+"""Output of ``pysmpi aspen roofline``: rooflines of sockets, with the kernels of an application."""
 
 import argparse
 import json

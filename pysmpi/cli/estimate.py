@@ -32,8 +32,9 @@ def main(words: list[str]) -> int:
     parser.add_argument("--size", action="append", default=[], metavar="NAME=N,N,…",
                         help="values of a parameter, one run for each (repeatable)")  # fmt: skip
     parser.add_argument("--at", action="append", default=[], metavar="NAME=N",
-                        help="size that is foretold from those of --size (repeatable)")  # fmt: skip
-    parser.add_argument("--platform", metavar="FILE", help="machine on which the exchange is simulated, a node a host")
+                        help="size whose figures are extrapolated from those of --size (repeatable)")  # fmt: skip
+    parser.add_argument("--platform", metavar="FILE",
+                        help="machine on which the exchange is simulated, one node on each host")  # fmt: skip
     parser.add_argument("--nodes", metavar="N,N,…",
                         help="numbers of nodes; 2:4096 doubles from 2 to 4,096 (default 2:16)")  # fmt: skip
     parser.add_argument("--cut", choices=["best", "blocks", "graph"], default="best", metavar="KIND",
@@ -45,13 +46,15 @@ def main(words: list[str]) -> int:
                         help="bandwidth of a node in bytes/s when all nodes exchange (default: simulated)")  # fmt: skip
     parser.add_argument("--overlap", type=float, default=0.57, metavar="SHARE",
                         help="largest share of the communication that computation hides (default 0.57)")  # fmt: skip
-    parser.add_argument("--steady", metavar="FILE:LINE", help="statement that begins each step (default: found)")
-    parser.add_argument("--index-data", action="store_true", help="count integers that serve as indices only")
+    parser.add_argument("--steady", metavar="FILE:LINE",
+                        help="statement that begins each step (default: found by repetition)")  # fmt: skip
+    parser.add_argument("--index-data", action="store_true", help="also count integers that serve as indices only")
     parser.add_argument(
         "--seed", type=int, default=0, metavar="N", help="seed of partitioners and random rings (default 0)"
     )
     parser.add_argument("--rules", metavar="FILE", help="Python file that adds rules by pysmpi.estimate_rule")
-    parser.add_argument("--memory", default="4GB", metavar="BYTES", help="largest size of the record (default 4GB)")
+    parser.add_argument("--memory", default="4GB", metavar="BYTES",
+                        help="largest size of the recorded flow of values (default 4GB)")  # fmt: skip
     parser.add_argument("--compare", action="store_true",
                         help="run the program untraced, too, and end with status 1 if results differ")  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print one JSON object")

@@ -284,7 +284,8 @@ OPTIONS: dict[str, Option] = {
                    lambda text: float(option_parsers.choice(("fifo", "fair"), {})(text) == "fair"), "fifo, fair",
                    "order in which a host's adapter injects messages: one after the other, or a packet of each in turn",
                    "number"),
-            _bytes("packets/bypass", "0", "messages of up to this size take the time of the idle way and meet nobody"),
+            _bytes("packets/bypass", "0",
+                   "messages of up to this size take the time of an idle network and delay no others"),
             Option("packets/train", "auto", option_parsers.train, "a whole number, 1 or more, or auto",
                    "packets that move as one; auto: as many as fit into an eighth of a virtual channel's buffer, "
                    "at most 8", "number"),
