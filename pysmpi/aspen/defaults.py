@@ -1,4 +1,4 @@
-"""Texts of models with other defaults of parameters; everything else stays as it is, comments too."""
+"""Text of a model file with other defaults of its parameters; everything else, including comments, is kept."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 

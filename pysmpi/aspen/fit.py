@@ -27,7 +27,7 @@ class Fitted:
 
     Attributes:
         value: best value.
-        low: lower end of the 95 % confidence interval; that of the range if the data does not determine the parameter.
+        low: lower end of the 95 % confidence interval, or of the range if the data does not determine the parameter.
         high: upper end.
     """
 
@@ -84,7 +84,7 @@ def fit(
 ) -> Fit:
     """Fit the parameters that have a range in the application, by least squares of relative errors.
 
-    Parameters that have been set, or that the measurements have values of, are not fitted.
+    Parameters that have been set, and parameters whose values are in the measurements, are not fitted.
 
     Args:
         application: the application.

@@ -1,4 +1,4 @@
-"""Least squares of relative errors: an application's figures as a function of parameters that have a range."""
+"""Least-squares problem of a fit: relative errors of an application's figures, as a function of the parameters."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -42,13 +42,13 @@ class Scale:
     default: float
 
     def value(self, part: Any) -> Any:
-        """Return the value at a part of the range."""
+        """Return the value at a position in the range (0: smallest, 1: largest)."""
         if self.low > 0:
             return numpy.clip(self.low * (self.high / self.low) ** part, self.low, self.high)
         return self.low + (self.high - self.low) * part
 
     def part(self, value: float) -> float:
-        """Return the part of the range at a value."""
+        """Return the position of a value in the range (0: smallest, 1: largest)."""
         if self.low > 0:
             return float(numpy.log(value / self.low) / numpy.log(self.high / self.low))
         return (value - self.low) / (self.high - self.low)
@@ -64,7 +64,7 @@ def scales_of(application: Application, given: set[str]) -> dict[str, Scale]:
 
     Args:
         application: the application.
-        given: names of parameters that measurements have values of.
+        given: names of parameters whose values are in the measurements.
 
     Raises:
         AspenError: there are none, or a range is empty or does not contain the default.
@@ -97,7 +97,7 @@ class Group:
         question: arguments of `cost_of`.
         values: values of the application's parameters, one for each measurement.
         measured: the figures.
-        numbers: numbers of the measurements in the table.
+        numbers: position of each measurement in the table.
         places: file and line of each.
     """
 
@@ -148,7 +148,7 @@ def groups_of(measurements: Sequence[Measurement], machine: Machine, question: d
 
 @dataclass
 class Problem:
-    """Relative errors of an application's figures as a function of parts of the parameters' ranges."""
+    """Relative errors of an application's figures, as a function of each parameter's position in its range (0 to 1)."""
 
     application: Application
     groups: Sequence[Group]
@@ -160,8 +160,8 @@ class Problem:
         """Return figure / measured figure - 1 of all measurements.
 
         Args:
-            parts: a part of the range of each parameter, or a row of them for each of several points.
-            ceilings: whether elements take turns in whole rounds; else times are smooth.
+            parts: position of each parameter in its range, or a row of positions for each of several points.
+            ceilings: whether elements are processed in whole rounds, which makes times jump; else times are smooth.
         """
         points = numpy.atleast_2d(parts)
         values = {
@@ -173,7 +173,7 @@ class Problem:
         return found if numpy.ndim(parts) > 1 else found[0]
 
     def slopes(self, parts: Array, *, ceilings: bool = False) -> Array:
-        """Return the derivatives of the residuals by each part, from four points around it within the range."""
+        """Return the derivatives of the residuals by each position, from four points around it within the range."""
         count = len(parts)
         middle = numpy.clip(parts, 2 * _STEP, 1 - 2 * _STEP)
         around = numpy.array([middle + factor * step for factor in (-2, -1, 1, 2) for step in _STEP * numpy.eye(count)])
@@ -182,7 +182,7 @@ class Problem:
         return found
 
     def solve(self) -> Array:
-        """Return the best parts, from several starts."""
+        """Return the positions with the least sum of squares, by a search from several starts."""
         from scipy.optimize import least_squares
 
         first = numpy.array([scale.part(scale.default) for scale in self.scales])
@@ -221,7 +221,7 @@ class Problem:
         try:
             return numpy.broadcast_to(self._figure(group, given, ceilings), shape)
         except AspenError:
-            # Some models, such as loops whose body uses their counter, have no arrays of values.
+            # Some models, such as loops whose body uses the counter, cannot be evaluated for arrays of values.
             found = numpy.empty(shape)
             for at in numpy.ndindex(shape):
                 one = {name: float(numpy.broadcast_to(each, shape)[at]) for name, each in given.items()}

@@ -42,8 +42,8 @@ class Measurement:
 def read_measurements(path: str, application: Application, machine: Machine) -> list[Measurement]:
     """Read a table of measurements in CSV.
 
-    Of a table that ``pysmpi study export`` has written, the simulated times of all points that are done are read; its
-    column ``ranks`` is P, and ``arguments.n`` is n.
+    The table may also be one that ``pysmpi study export`` has written. Then the simulated times of all completed points
+    are read; the column ``ranks`` is P, and ``arguments.n`` is n.
 
     Args:
         path: path of the file.
@@ -96,7 +96,7 @@ def _columns(names: list[str], parameters: Collection[str], path: str) -> dict[s
 
 
 def _study_columns(names: list[str], parameters: Collection[str]) -> dict[str, str]:
-    """Return the meaning of the columns that are used of a study's table."""
+    """Return the meaning of those columns of a study's table that are used."""
     known = {"simulated_time": "seconds", "ranks": PROCESSORS}
     for name in names:
         last = name.rpartition(".")[2]

@@ -132,9 +132,9 @@ class RankProgram:
             self._note(flow.name, self.now() - begin)
 
     def _drawn_case(self, flow: Flow, path: Path) -> int | None:
-        """Return the alternative to take, the same on all ranks; None if none of them is.
+        """Return the number of the alternative to take, the same on all ranks, or None to take none.
 
-        Each choice has random numbers of its own, because ranks may come to parts side by side in another order.
+        Each choice has random numbers of its own, because ranks may reach parallel parts in different orders.
         """
         if path not in self._drawn:
             self._drawn[path] = random.Random(f"{self.seed} {path}")
@@ -247,7 +247,7 @@ def _has_messages(flow: Flow) -> bool:
 
 
 def _has_choices(flow: Flow) -> bool:
-    """Return whether alternatives are drawn in a step; parts side by side without messages have their expected time."""
+    """Return whether alternatives are drawn in a step; parallel parts without messages take their expected time."""
     return flow.kind == "choice" or (not flow.is_parallel and any(map(_has_choices, flow.steps)))
 
 

@@ -1,4 +1,4 @@
-"""Rooflines: what sockets can attain at each intensity, and where kernels are."""
+"""Rooflines: the greatest speed of a socket at each intensity, and the speeds of kernels on it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Roof:
     """Limits of a socket: the bandwidth of its memory and its peaks.
 
     Attributes:
-        bandwidth: bytes a second of the memory; the greater one of loads and stores.
+        bandwidth: bytes/s of the memory, for loads or for stores, whichever is greater.
         ceilings: different peaks in flop/s by traits, such as "dp, simd", in the order of the model.
     """
 

@@ -1,7 +1,8 @@
 """Estimates: what a sequential NumPy program would send on many nodes, before there is a parallel version.
 
-`estimate` runs a program with traced arrays and counts what has to cross between nodes. The stages are modules of
-their own: `recorder`, `traced`, `rules` (the run), `flow` (values and edges), `blocks` (owners), `counting` (words).
+`estimate` runs a program with traced arrays and counts the words that nodes must send to each other. Each stage has its
+modules: the run (`recorder`, `traced`, `rules`), the graph of values (`flow`), their owners (`blocks`, `partition`),
+and the words (`counting`).
 """
 
 from pysmpi.estimates.errors import EstimateError

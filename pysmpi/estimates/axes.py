@@ -58,7 +58,7 @@ def scanned(data: Any, values: Array, axis: int) -> Any:
 
 
 def meet_along(data: Any, sources: Sequence[Array], axis: Any, data_axis: Any, work: float = 1.0) -> Any:
-    """Return a traced result in which each line along axes depends on all of the sources' line at its position."""
+    """Return a traced result whose elements depend on all source elements of the same line along the axes."""
     found = result(data, work=work)
     sinks = lines(np.asarray(found.val), data_axis)
     for each in sources:
@@ -90,9 +90,9 @@ def triangular(data: Any, values: Array) -> Any:
 def contracted(data: Any, letters: Sequence[str], out: str, operands: Sequence[Array], sizes: dict[str, int]) -> Any:
     """Return a traced sum of products, as numpy.einsum describes it.
 
-    Products are followed one by one if they are few, or if the result is far smaller than the operands, as in X.T @ X
-    for a long X. Their sums can then be added up in parts. Otherwise an element of the result is computed where it is
-    stored, as in a product of square matrices.
+    If there are few products, or the result is far smaller than the operands, as in X.T @ X for a long X, each product
+    is recorded. Then nodes can add up parts of the sums. Otherwise, as in a product of square matrices, the owner of an
+    element of the result computes the whole element.
 
     Args:
         data: the result.

@@ -1,8 +1,8 @@
 """Cuts into blocks: each array is divided evenly along its axes, as programs with MPI usually do.
 
-What is divided is the part of an array that is computed, so that a rim of boundary values does not unbalance the
-blocks. Arrays of one shape that meet elementwise are divided alike. Others are divided along axes of their own, or
-follow what they are computed with, whichever sends least.
+Only the computed part of an array is divided, so that a rim of boundary values does not unbalance the blocks. Arrays of
+one shape that are combined elementwise are divided alike. Other arrays are divided along axes of their own, or their
+elements have the owners of the values computed from them, whichever sends least.
 """
 
 import itertools
@@ -33,7 +33,7 @@ Factors = tuple[int, ...] | str
 
 @dataclass
 class Group:
-    """Arrays of one shape that meet elementwise; they are divided alike.
+    """Arrays of one shape that are combined elementwise; they are divided alike.
 
     Attributes:
         shape: shape of the arrays.
@@ -64,7 +64,7 @@ class Cut:
         by: kind of the cut: "blocks", or the name of a partitioner's objective.
         nodes: number of nodes.
         owner: (vertices) node of each vertex.
-        traffic: words that it makes nodes send.
+        traffic: words that nodes send with this cut.
         blocks: factors of each array that is divided into blocks, by name.
         imbalance: computation of the busiest node over the mean, statement by statement.
         serial: statement as ``file:line`` that one node computes alone while it delays the others most, or None.
@@ -217,7 +217,7 @@ class BlockCuts:
         fitting: list[list[tuple[int, ...]]],
         main: int,
     ) -> tuple[tuple[float, ...], list[Factors]]:
-        """Return a better score and choice: other options for one group after the other, until none is better."""
+        """Return the best score and choice that are found by changing the option of one group at a time."""
         for number, options in [*enumerate(fitting)] * _ROUNDS:
             if number == main:
                 continue

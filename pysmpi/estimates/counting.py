@@ -1,8 +1,8 @@
-"""Count of the words that a cut makes nodes send, exact for that cut.
+"""Exact count of the words that nodes send with a cut.
 
-Each value goes once to each node that reads it. A node computes a value itself if it owns, or gets anyway, all of the
-value's sources. A sum costs one partial result for each other node that holds a part of it. Values that decide what the
-program does go to all nodes.
+Each value is sent once to each other node that reads it. If a node has all sources of a value, because it owns them or
+receives them for another use, it computes the value itself instead. For a sum, each other node that holds a part of the
+elements sends one partial result. Values that decide what the program does next are sent to all nodes.
 
 Example: nodes 0 and 1 own 2 elements each of u, and `u[1:-1] = u[:-2] + u[2:]` is computed. u[2] is computed by node 1
 from u[1] and u[3], so u[1] is sent from 0 to 1. In the same way u[2] is sent from 1 to 0: 2 words.
@@ -20,7 +20,7 @@ __all__ = ["Traffic", "count_words"]
 
 @dataclass
 class Traffic:
-    """Messages' contents for one cut: an entry for each value, or partial sum, and each node that gets it.
+    """Contents of the messages for one cut: an entry for each pair of a value (or partial sum) and its receiver.
 
     Attributes:
         nodes: number of nodes.

@@ -13,7 +13,10 @@ __all__ = ["parallelism"]
 
 
 def parallelism(flow: Flow) -> float:
-    """Return computed values over the longest chain, of the last steady step or of the whole run."""
+    """Return the mean parallelism: number of computed values divided by the length of the longest chain.
+
+    The values are those of the last steady step, or of the whole run if there is no step.
+    """
     begin, end = flow.steady()
     inside = flow.computed & (flow.event >= begin) & (flow.event < end)
     chosen = inside[flow.edges.sink]
@@ -40,7 +43,7 @@ def parallelism(flow: Flow) -> float:
 
 
 def _raise_levels(level: Array, source: Array, sink: Array, inside: Array, meeting: Array) -> None:
-    """Set the level of each sink to that of its highest source, plus one unless the sink is a meeting.
+    """Set the level of each sink to the highest level of its sources, plus one unless the sink is a meeting.
 
     Sinks are sorted. All sinks up to the first one that reads another of them are done at once.
     """

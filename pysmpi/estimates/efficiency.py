@@ -10,8 +10,8 @@ __all__ = ["depth_limit", "formula", "link_bound"]
 def formula(speed: float, bytes_per_flop: float, bandwidth: float, overlap: float) -> float:
     """Return CommAnalyzer's efficiency E = 1 / (1 + R · I · (1 - O) / B).
 
-    The paper calls it an upper bound. With a bandwidth measured between far nodes it is none for programs whose
-    messages stay near, and it leaves out latency.
+    The paper calls it an upper bound. It is not one for programs that send only to near nodes, because the bandwidth is
+    measured between far nodes. It leaves out latency.
 
     Args:
         speed: R, flop/s of a node.

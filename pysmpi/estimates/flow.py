@@ -164,7 +164,7 @@ def flow_of(recorder: Recorder, steady: str | None = None, *, index_data: bool =
 
 
 def _living(kind: Array, source: Array, sink: Array, steering: Array) -> Array:
-    """Return which values are data: all but integers that nothing but integers is computed from, such as indices.
+    """Return which values are data: all except integers from which only integers are computed, such as indices.
 
     A program that computes with integers only keeps all of its values.
     """

@@ -1,4 +1,4 @@
-"""Rules of functions that are neither moves nor elementwise nor plain sums: differences, factorisations, histograms."""
+"""Rules of functions that fit no table of `rules`, such as differences, factorisations and histograms."""
 
 from collections.abc import Callable
 from typing import Any

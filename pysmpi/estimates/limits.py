@@ -1,4 +1,4 @@
-"""Reasons why more nodes do not help: the share of the efficiency that each of them takes."""
+"""Reasons why more nodes do not help: the time that each reason costs, relative to the computation."""
 
 from dataclasses import dataclass
 
@@ -11,14 +11,14 @@ __all__ = ["Reason", "efficiency_of", "reason_of"]
 
 @dataclass(frozen=True)
 class Reason:
-    """Reason of a low efficiency: a word, and the statement as ``file:line`` if it is one."""
+    """Reason of a low efficiency: a word, and the statement that causes it as ``file:line``, or None."""
 
     why: str
     place: str | None = None
 
 
 def efficiency_of(row: Row) -> float | None:
-    """Return the efficiency that a row is judged by: simulated without overlap, else the least bound that is known."""
+    """Return the efficiency of a row: simulated without overlap if there is a platform, else the least known bound."""
     found = row.best.efficiency
     if found["simulated"] is not None:
         return float(found["simulated"][0])
@@ -27,7 +27,7 @@ def efficiency_of(row: Row) -> float | None:
 
 
 def reason_of(row: Row, machine: Machine | None) -> Reason:
-    """Return the reason of a row's low efficiency: what takes the largest share of the time."""
+    """Return the reason of a row's low efficiency: the one that costs the most time."""
     efficiency, chosen = row.best.efficiency, row.candidates[row.chosen]
     lost: dict[str, float] = {
         "parallelism": 1.0 / efficiency["depth"] - 1.0,

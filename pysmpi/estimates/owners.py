@@ -1,4 +1,4 @@
-"""Owners of vertices that follow their neighbours in the flow: each goes where most of them are."""
+"""Owners of vertices that have no owner of their own: the node that owns most of their neighbours in the flow."""
 
 from dataclasses import dataclass
 
@@ -42,9 +42,9 @@ def owned_like_neighbours(near: Neighbours, owner: Array, nodes: int, by_sources
 
     Args:
         near: the edges.
-        owner: (vertices) owners, or NOBODY for vertices that follow.
+        owner: (vertices) owners, or NOBODY for vertices that follow their neighbours.
         nodes: number of nodes.
-        by_sources: (vertices) whether a vertex follows what it is computed from, rather than what reads it.
+        by_sources: (vertices) whether a vertex follows the vertices it is computed from; else those that read it.
     """
     owner = owner.copy()
     for _ in range(len(owner)):  # each round gives an owner to one more vertex at least

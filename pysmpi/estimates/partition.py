@@ -41,7 +41,7 @@ class GraphCuts:
 
     Args:
         flow: the flow.
-        blocks: its cuts into blocks, which give balance and counts.
+        blocks: search for its cuts into blocks, which also computes the balance and traffic of other cuts.
         seed: seed of the partitioners.
     """
 

@@ -146,7 +146,7 @@ class Recorder:
 
     @contextmanager
     def one_event(self) -> Iterator[None]:
-        """Note which statement runs now, and count all that is done in the context to this event."""
+        """Note which statement runs now, and record everything in the context as part of this event."""
         self.enter()
         self.busy += 1
         try:
@@ -264,7 +264,7 @@ class Recorder:
         self.flow(meetings, sinks)
 
     def stored(self, values: Array, places: Array, first: int) -> None:
-        """Note that values are assigned to places: a temporary value belongs to the array where it is stored first."""
+        """Note that values are assigned to places; a temporary value belongs to the array that first stores it."""
         self.touch(places, first)
         values, places = np.broadcast_to(values, places.shape).ravel(), places.ravel()
         kinds, homes = np.frombuffer(self.kind, np.uint8), np.frombuffer(self.home, np.int32)

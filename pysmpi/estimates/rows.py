@@ -69,10 +69,10 @@ class Row:
         candidates: cuts that were compared; the first one is the usual cut.
         parallelism: computed values over the longest chain of computations.
         flops: computations of a steady step, or of the run if no period was found.
-        error: half width of the band of the words, as a share of them, if they were not measured; else None.
+        error: relative error of the words if they are extrapolated; None if they were measured.
         chosen: number of the candidate with the least simulated time.
         speed: flop/s of a node, or None if it is not known.
-        small: whether nodes have so few elements that the row is not used to foretell others.
+        small: whether nodes have so few elements that other rows are not extrapolated from this one.
     """
 
     nodes: int

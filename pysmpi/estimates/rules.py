@@ -1,8 +1,8 @@
 """Rules of NumPy's functions: which elements of a result depend on which elements of the arguments.
 
-Each function stands in one table. *Moves* are applied to the numbers of the values as to the data. *Elementwise*
-functions broadcast their arguments. Functions *along an axis* sum it, scan it, or need all of it. A function without a
-rule is an error, never a guess.
+Each function is in one table. *Moves*, such as a transposition, are applied to the numbers of the values in the same
+way as to the data. *Elementwise* functions broadcast their arguments. Functions *along an axis* sum it, scan it, or
+need all of it. A function without a rule raises an error.
 """
 
 from collections.abc import Callable

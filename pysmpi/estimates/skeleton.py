@@ -1,8 +1,9 @@
-"""Skeleton of a cut: what each node sends, gets and computes in a step, as schedules that the engine replays.
+"""Skeleton of a cut: messages and computations of each node in a step, as schedules that the engine replays.
 
-A step is a sequence of phases. In each phase nodes exchange what its statement needs, wait, and compute. Values that
-the same three or more nodes want travel along a binomial tree; if most nodes of a set send to all of it, the set
-exchanges by the algorithm of Bruck. Sums travel along the same trees, from the leaves to the root.
+A step is a sequence of phases, one for each statement. In a phase, nodes exchange the values that the statement needs,
+wait, and compute. Values that the same set of three or more nodes needs are sent along a binomial tree. If most nodes
+of a set send to the whole set, it exchanges values by the algorithm of Bruck. Sums are collected along binomial trees,
+from the leaves to the root.
 """
 
 from collections import defaultdict

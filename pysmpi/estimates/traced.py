@@ -1,12 +1,12 @@
-"""Arrays and scalars of a traced program: they answer as NumPy's, and record which values flow into which.
+"""Arrays and scalars of a traced program: they behave like NumPy's, and record which values flow into which.
 
 A `TracedArray` has, beside its data, two arrays of the same shape: the numbers of the values that its elements hold
 (see `pysmpi.estimates.recorder`), and their places. Views of the data are views of all three, so an index, a slice or a
 transposition is applied to each of them in the same way. The data are computed by NumPy as without tracing, so results
 are equal to the bit.
 
-Compiled code would use the memory of a subclass of numpy.ndarray without a notice. Therefore the class only states that
-it is one (`__class__`), and refuses when compiled code asks for its memory.
+Compiled code would use the memory of a subclass of numpy.ndarray unnoticed. Therefore `TracedArray` is no subclass: it
+only claims to be one (`__class__`), and raises an error if compiled code asks for its memory.
 """
 
 import operator
@@ -26,7 +26,7 @@ _recorder: Recorder | None = None
 
 
 def entering(recorder: Recorder | None) -> None:
-    """Make a recorder the one that all traced arrays report to, or None for none."""
+    """Set the recorder to which all traced arrays report, or None for no recorder."""
     global _recorder
     _recorder = recorder
 

@@ -48,7 +48,7 @@ def _applied(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[str
 
 
 def into(found: Any, out: Any) -> Any:
-    """Return the result, or the array `out` after the result was stored there."""
+    """Return the result, or store it in the array `out` and return that array."""
     if isinstance(out, tuple):
         out = out[0]
     if out is None:

@@ -2,9 +2,9 @@
 
 A campaign is a folder with a table for each call, ``PREFIX_PingPong.csv``, ``PREFIX_Isend.csv`` and so on, without
 column names. A line is ``FUNCTION,SIZE,START,SECONDS`` (Ezibenroc/platform-calibration, src/calibration). In the
-table of ping-pongs, an MPI_Send and an MPI_Recv in turn make a round trip. MPI_Recv, in a table of its own, is called
-when the message has arrived, as far as it was sent at once. MPI_Wtime was called 10 million times in all. An XML file
-of the folder has the size from which MPI_Send waits, ``detached_threshold``, as the authors found it.
+table of ping-pongs, each MPI_Send and the MPI_Recv on the next line make a round trip. In the table of MPI_Recv, an
+eager message has arrived before the call. The table of MPI_Wtime has the time of 10 million calls together. An XML
+file in the folder has ``detached_threshold``, the size from which MPI_Send waits, as the authors found it.
 """
 
 import csv
@@ -25,11 +25,11 @@ _READINGS = 10_000_000  # of the clock, in the time that the table of MPI_Wtime 
 
 
 class PublicCampaign(NamedTuple):
-    """A campaign in the form of pysmpi's own.
+    """Campaign in the form of pysmpi's own campaigns.
 
     Attributes:
         table: the measurements, as messages between hosts.
-        waits_from: least size in bytes whose MPI_Send waits for the receive, or None if the folder does not tell.
+        waits_from: least size in bytes whose MPI_Send waits for the receive, or None if the folder does not have it.
     """
 
     table: Table

@@ -15,7 +15,7 @@ namespace pysmpi {
 
 namespace {
 
-constexpr std::size_t kMostDistances = 4096;  // different ones in a histogram
+constexpr std::size_t kMostDistances = 4096;  // number of different distances in a histogram
 
 DistanceCounts& counts() { return DistanceCounts::current(); }
 
@@ -47,7 +47,7 @@ struct Dimensions {
   }
 };
 
-// Finds the indices of an operand in the array that owns the memory. Returns false if they are no box.
+// Finds the indices of an operand in the array that owns the memory. Returns false if they do not form a box.
 //
 // Example: of an array of 8-byte numbers with the shape (10, 20), a[2:5, 4:] begins at byte 2·160 + 4·8, so at the
 // index (2, 4). Its strides are those of the array, so its lengths are 3 and 16.

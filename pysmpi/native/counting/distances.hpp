@@ -40,7 +40,7 @@ struct DistanceCounts : SimulationPart<DistanceCounts> {
     return std::uint64_t{site} << 8 | static_cast<std::uint64_t>(operand & 0xff);
   }
 
-  // An array's memory was freed by NumPy, or a folded array was: `key` is its address.
+  // NumPy has freed the memory of an array, or a folded array was freed; `key` is its address.
   void forget(RankId rank, const void* key);
 };
 
@@ -63,7 +63,7 @@ class OperandAccesses {
   OperandAccesses(PyTypeObject* array_type, PyTypeObject* folded_type)
       : array_type_(array_type), folded_type_(folded_type) {}
 
-  // Record an access; `number` is that of the operand, from 1, or 0 for results.
+  // Record an access; `number` is the position of the operand, from 1, or 0 for results.
   void access(const Operand& operand, int number);
 
  private:

@@ -1,5 +1,6 @@
-// Stack distances by an index of the bytes last accessed at each time, which sums the bytes since a time in logarithmic
-// time (B. T. Bennett, V. J. Kruskal, "LRU stack processing", IBM Journal of Research and Development 19(4), 1975).
+// Stack distances. An index of the bytes by the time of their last access returns the bytes accessed since a given time
+// in logarithmic time (B. T. Bennett, V. J. Kruskal, "LRU stack processing", IBM Journal of Research and Development
+// 19(4), 1975).
 #include "counting/stack_distances.hpp"
 
 #include <bit>
@@ -9,8 +10,8 @@ namespace pysmpi {
 
 namespace {
 
-constexpr std::size_t kMostPieces = 1024;     // of an array; the oldest one is forgotten
-constexpr std::size_t kMostTimes = 1U << 16;  // of all arrays; the oldest half is forgotten
+constexpr std::size_t kMostPieces = 1024;     // pieces of an array; beyond, the oldest one is forgotten
+constexpr std::size_t kMostTimes = 1U << 16;  // times of all arrays; beyond, the oldest half is forgotten
 
 }  // namespace
 

@@ -1,9 +1,9 @@
 // Stack distances: the bytes of different data that were accessed since the last access to the same data (R. L. Mattson
-// et al., "Evaluation techniques for storage hierarchies", IBM Systems Journal 9(2), 1970). A cache of that size would
-// still hold the data.
+// et al., "Evaluation techniques for storage hierarchies", IBM Systems Journal 9(2), 1970). A cache with room for them
+// and the data itself would still hold the data.
 //
 // Example: a, b and c are arrays of 80, 160 and 240 bytes, accessed in the order a, b, c, b, a. The second access to b
-// has the distance 240, that to a 400: b counts once. First accesses have no distance.
+// has the distance 240. The second access to a has the distance 400, because b counts once. First accesses have none.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +46,7 @@ class StackDistances {
   std::optional<std::uint64_t> access(std::uint64_t array, const Box& whole, std::uint64_t length, const Box& part,
                                       std::uint64_t bytes);
 
-  // The array was freed. Its memory is taken by the next new array of the same length, as by C libraries' allocators.
+  // The array was freed. The next new array of the same length takes its memory, as with allocators of C libraries.
   void forget(std::uint64_t array);
 
  private:

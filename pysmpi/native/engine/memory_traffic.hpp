@@ -18,7 +18,7 @@ class EnergyMeter;
 
 class MemoryTraffic {
  public:
-  // Start a computation. Alone it would take `seconds`, in which `bytes` bytes are read or written. When it ends, one
+  // Start a computation that reads or writes `bytes` bytes and takes `seconds` if it is alone. When it ends, one
   // completion of the waiter is counted, so the caller must have included it in Waiter::pending.
   struct Computation {
     HostId host;
@@ -29,7 +29,7 @@ class MemoryTraffic {
   };
   void start(double now, std::uint64_t order, const Computation& computation, Carrier& carrier, EnergyMeter* energy);
 
-  // Return whether a token that the carrier has returned is one of a computation, not of a message.
+  // Return whether a token that the carrier has returned belongs to a computation, not to a message.
   static bool owns(std::uint32_t token) { return (token & kMark) != 0; }
   void finished(double now, std::uint32_t token, EnergyMeter* energy);
 
@@ -37,7 +37,7 @@ class MemoryTraffic {
   std::size_t under_way() const { return flows_.size() - free_.size(); }
 
  private:
-  static constexpr std::uint32_t kMark = std::uint32_t{1} << 31;  // numbers of messages are far below
+  static constexpr std::uint32_t kMark = std::uint32_t{1} << 31;  // tokens of messages are far below this
   struct Flow {
     HostId host = kNone;
     RankId rank = 0;

@@ -15,9 +15,9 @@
 namespace pysmpi {
 namespace {
 
-// Channels of a platform that does not know what its routes need. A third channel, without room of its own, is for the
-// last link of each way, because a link may lead both from a host and to it: packets that the host takes must not wait
-// behind packets that need room.
+// Number of channels on a platform that does not know how many its routes need. A third channel, without room of its
+// own, is for the last link of each way, because one link may lead both from a host and to it: packets that the host
+// accepts must not wait behind packets that need room.
 constexpr std::uint32_t kChannelsOfZones = 2;
 // A train has at most this many packets unless packets/train says otherwise.
 constexpr double kLongestTrain = 8;
@@ -148,7 +148,7 @@ FlowId PacketCarrier::start(double now, const Parcel& parcel) {
   now_ = now;
   if (!find_way(message, 0)) return kNone;
   free_.pop_back();
-  // A message that meets nobody takes the time of its idle way.
+  // A message that bypasses the queues (packets/bypass) takes the time that its way would take if it were idle.
   const bool alone = route_.links.empty() || platform_.link_policy(route_.links.front()) == SharingPolicy::kFatpipe ||
                      (options().packet_bypass > 0 && parcel.bytes <= options().packet_bypass);
   if (alone) {
@@ -205,7 +205,7 @@ WayId PacketCarrier::way_of(const Message& message, std::uint32_t packet) {
   return network_.add_way(hops_);
 }
 
-// Injects what the adapter of a host may inject now. Whether a packet may go is decided here and nowhere else.
+// Injects the packets that the adapter of a host may inject now. Only this function decides whether a packet may go.
 void PacketCarrier::inject(double now, HostId host) {
   now_ = now;
   while (adapters_[host].first != kNone && adapters_[host].waiting < kWaiting) {
@@ -280,7 +280,7 @@ double PacketCarrier::next_event(double now, double until) {
     }
     starts_.clear();
   }
-  // Only arrivals of messages concern others.
+  // The engine only needs to know of arrivals of messages.
   double date = now;
   while (arrived_.empty() && network_.next_time() < until) {
     date = network_.next_time();

@@ -1,4 +1,4 @@
-// A topological order that follows the edges as they come: D. J. Pearce, P. H. J. Kelly, "A dynamic topological sort
+// A topological order that is updated with each new edge: D. J. Pearce, P. H. J. Kelly, "A dynamic topological sort
 // algorithm for directed acyclic graphs", ACM Journal of Experimental Algorithmics 11, 2006. An edge that fits the
 // order costs nothing; otherwise the search is limited to the buffers between its ends.
 #include "network/packets/dependencies.hpp"

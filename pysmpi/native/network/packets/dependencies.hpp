@@ -1,12 +1,12 @@
-// Which buffers wait for which: the graph of dependencies between virtual channels of links (W. J. Dally, C. L. Seitz,
-// "Deadlock-free message routing in multiprocessor interconnection networks", IEEE Transactions on Computers C-36(5),
-// 1987). A packet in the buffer of one link waits for room in the buffer of the next. Without a cycle, no packets wait
-// for each other for ever.
+// Graph of the buffers that wait for each other: dependencies between virtual channels of links (W. J. Dally, C. L.
+// Seitz, "Deadlock-free message routing in multiprocessor interconnection networks", IEEE Transactions on Computers
+// C-36(5), 1987). A packet in the buffer of one link waits for room in the buffer of the next. Without a cycle, no
+// packets wait for each other for ever.
 //
-// This is for platforms that do not know their channels. Ways are added one by one; each gets, link by link, the lowest
-// channel that closes no cycle, and never a lower one than before. Example with two channels: four routers in a ring,
-// and ways of two links each, clockwise. The first three ways stay in channel 0: a-b, b-c, c-d. The fourth, d-a, would
-// close the cycle a-b-c-d-a, so its second link takes channel 1.
+// This is for platforms that do not know their channels. Ways are added one by one. Each link of a way gets the lowest
+// channel that closes no cycle, but never a lower one than the link before it. Example with two channels: four routers
+// in a ring, and ways of two links each, clockwise. The first three ways stay in channel 0: a-b, b-c, c-d. The fourth,
+// d-a, would close the cycle a-b-c-d-a, so its second link takes channel 1.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ class Dependencies {
  public:
   explicit Dependencies(std::uint32_t channels) : channels_(channels) {}
 
-  // Sets `channels` to the channel of each link of a way. The last link is free to use any, because hosts take
-  // everything. Returns false if no choice is without a cycle; cycle() then has the links of one.
+  // Sets `channels` to the channel of each link of a way. The last link may use any channel, because hosts accept
+  // everything. Returns false if every choice closes a cycle; cycle() then has the links of one.
   bool add_way(std::span<const std::uint32_t> links, std::vector<std::uint32_t>& channels);
   const std::vector<std::uint32_t>& cycle() const { return cycle_; }
 

@@ -1,12 +1,13 @@
 // Queue of the events of packets: a radix heap (R. K. Ahuja, K. Mehlhorn, J. B. Orlin, R. E. Tarjan, "Faster
-// algorithms for the shortest path problem", Journal of the ACM 37(2), 1990). It needs times that never go back behind
-// the event taken last, and moves events in sequential memory only, whatever their number.
+// algorithms for the shortest path problem", Journal of the ACM 37(2), 1990). No event may be earlier than the event
+// taken last. Events are only moved in sequential memory, so the queue stays fast with many events.
 //
 // The bits of doubles that are not negative have the order of the numbers. An event is in the bucket of the highest bit
 // in which its time differs from the time of the event taken last; bucket 0 has the events of exactly that time. If it
-// is empty, the events of the lowest bucket that is not are spread over the buckets below, measured from the earliest
-// of them. Example with 4 bits: after time 0100, the times 0101, 0110, 0111 are in the buckets 1, 2, 2; when 0101 has
-// been taken, 0110 becomes the new measure, which puts 0110 into bucket 0 and 0111 into bucket 1.
+// is empty, the events of the lowest bucket that is not empty are spread over the buckets below; their times are then
+// compared with the earliest of them. Example with 4 bits: after time 0100, the times 0101, 0110, 0111 are in the
+// buckets 1, 2, 2. When 0101 has been taken, times are compared with 0110: 0110 goes into bucket 0 and 0111 into
+// bucket 1.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +23,7 @@ namespace pysmpi {
 enum class PacketEventKind : std::uint32_t {
   kServe,   // a cable may be able to send a packet
   kArrive,  // the head of a packet reaches a switch, or its tail the destination
-  kAlarm,   // the owner of the packets asked for it
+  kAlarm,   // a time at which the owner of the packets asked to be notified
 };
 
 struct PacketEvent {

@@ -87,7 +87,7 @@ void PacketNetwork::process_next() {
 }
 
 // Puts a packet into the queue of the cable that is next on its way. If its channel was empty, the cable may send it
-// now; otherwise something is under way that will wake the cable up.
+// now; otherwise an event or a credit that is under way will wake the cable up.
 void PacketNetwork::enqueue(double now, std::uint32_t number) {
   Packet& packet = packets_[number];
   const std::uint32_t at = hop_at(packet.way, packet.hop);
@@ -123,8 +123,8 @@ void PacketNetwork::serve(double now, std::uint32_t cable) {
   serving_ = false;
 }
 
-// Sends the packet of the next channel that has one and has room for it. Returns false if there is none; the cable is
-// then woken up when the first of them has room.
+// Sends a packet of the next channel that has a packet and room for it. Returns false if no channel has both; the
+// cable is then woken up when the first waiting packet has room.
 bool PacketNetwork::send_one(double now, std::uint32_t cable) {
   double earliest = kNever;
   std::uint32_t turn = cables_[cable].next_turn;

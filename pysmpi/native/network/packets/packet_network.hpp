@@ -5,15 +5,15 @@
 // (virtual cut-through: P. Kermani, L. Kleinrock, Computer Networks 3, 1979). It goes on as soon as its head has
 // arrived, and its room is free again one latency after its tail has left that buffer: the credit's way back
 // (W. J. Dally, "Virtual-channel flow control", IEEE Transactions on Parallel and Distributed Systems 3(2), 1992). A
-// packet that has no room keeps its place in the buffer behind it, and so holds up what is to come there. The last
-// cable of a way needs no room: hosts take everything.
+// packet that has no room stays in the buffer of the cable before, so packets that need this buffer wait, too. The last
+// cable of a way needs no room: hosts accept everything.
 //
 // Example: two cables of 1 byte/ns and 100 ns, and a packet of 1,000 bytes at time 0. Its head is in the switch at 100
-// and goes on; its tail follows at 1,100, when the buffer of the first cable is empty. The sender knows at 1,200. The
-// packet has arrived at 1,200, too: both latencies and its bytes once.
+// ns and goes on. Its tail follows at 1,100 ns, when the buffer of the first cable is empty. The credit is back at the
+// sender at 1,200 ns. At the same time the packet has arrived: after both latencies and the time of its bytes once.
 //
-// Credits are not events. A channel has a list of the credits on their way to it, which it looks at when it wants to
-// send; only a channel that waits for one lets its cable be woken up.
+// To save time, credits are not events. Each channel has a list of the credits on their way to it, which is read when
+// the channel has a packet to send. Only if the packet waits for a credit is there an event that wakes the cable up.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +50,7 @@ class PacketNetwork {
   // A hop of a way: a cable and a virtual channel of it.
   std::uint32_t hop(std::uint32_t cable, std::uint32_t channel) const { return cable << shift_ | channel; }
 
-  // Keeps a way of at least one hop for one user more. It is kept until each user, and each packet on it, has left it.
+  // Stores a way of at least one hop, with one user. It is kept until all users and all packets on it have left it.
   WayId add_way(std::span<const std::uint32_t> hops);
   void leave_way(WayId way);
 
@@ -74,7 +74,7 @@ class PacketNetwork {
 
  private:
   struct Packet {
-    double tail;  // time at which the last byte is where the head waits
+    double tail;  // time at which the last byte reaches the place where the head waits
     std::uint32_t token, bytes;
     WayId way;
     std::uint32_t next;  // in the queue of the channel

@@ -1,11 +1,11 @@
 // A dragonfly in which the routers of a group form a grid whose rows and columns are fully joined, and each router has
 // h cables to other groups (J. Kim, W. J. Dally, S. Scott, D. Abts, "Technology-driven, highly-scalable dragonfly
 // topology", ISCA 2008). The cables are arranged as in SST/macro 7.1: router q of group g has one to each of the groups
-// g + (q mod G) + d max(1, G / h), d < h, where it ends at the router with the same place in its group. These cables
-// lead one way; the second link of each is not used.
+// g + (q mod G) + d max(1, G / h), d < h, where it ends at the router with the same place in its group. Messages cross
+// these cables in one direction only; the second link of each is not used.
 //
-// Example: 5 groups of 5 x 5 routers, h = 1. The routers 3, 8, 13, 18 and 23 of group 1 have a cable to group 4 each,
-// so five cables lead from each group to each other.
+// Example: 5 groups of 5 x 5 routers, h = 1. The routers 3, 8, 13, 18 and 23 of group 1 each have a cable to group 4.
+// So five cables lead from each group to each other one.
 #include "platform/topologies/dragonfly_global.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Dragonflies whose routers have a number of cables to other groups each, as in SST/macro.
+// Dragonflies in which every router has cables to other groups, as in SST/macro.
 #pragma once
 
 #include <cstdint>
