@@ -115,11 +115,13 @@ def seconds(minimum: float) -> Callable[[str], float]:
 
 
 def whole(minimum: int) -> Callable[[str], float]:
-    """Return a parser of whole numbers that are `minimum` or more."""
+    """Return a parser of whole numbers that are `minimum` or more and below 2**63."""
 
     def parse(text: str) -> float:
         value = _quantity(text, {"": 1.0})
-        if value != int(value):
+        if value >= 2.0**63:
+            raise ValueError(f"{text!r} is not below 2**63")
+        if value == -math.inf or value != int(value):
             raise ValueError(f"{text!r} is not a whole number")
         return _at_least(value, minimum)
 

@@ -80,6 +80,8 @@ def test_values(name: str, text: str, value: object) -> None:
         ("network/model", "ns-3", "its own model of packets, network/model:Packets"),
         ("packets/buffer", "0", "0 is below 1"),
         ("packets/train", "none", "'none' is not a number"),
+        ("packets/size", "1e30", "'1e30' is not below 2**63"),
+        ("packets/size", "1e400", "'1e400' is not below 2**63"),
         ("packets/injection", "lifo", "unknown packets/injection 'lifo'"),
         ("smpi/bcast", "binomal_tree", "did you mean 'binomial_tree'?"),
     ],
