@@ -411,6 +411,36 @@ def test_a_cycle_of_links_is_an_error(tmp_path: Path) -> None:
         pysmpi.simulate(all_pairs, np=3, platform=platform, cfg=PACKETS)
 
 
+@pytest.mark.parametrize("routing", ["ugal", "valiant"])
+def test_a_later_packet_that_closes_a_cycle_is_an_error(routing: str) -> None:
+    """Packets of a message take different routes over cables with one link for both directions."""
+    machine = f"hyperx:3,3/1,1/2:routing={routing}:split_duplex=no"
+    with pytest.raises(SimulationError, match="form a cycle: cluster_link"):
+        pysmpi.simulate(all_pairs, np=16, platform=machine, cfg=PACKETS | {"packets/size": 256})
+
+
+def test_messages_share_a_link_behind_links_that_nobody_shares(tmp_path: Path) -> None:
+    """Hosts 0 and 1 send to hosts 2 and 3 over their own FATPIPE links, and then over one link."""
+    path = zone(tmp_path / "zone.xml", {(a, b): [a, 2] for a in (0, 1) for b in (2, 3)}, 4, 3)
+    text = path.read_text()
+    for link in ("l0", "l1"):
+        text = text.replace(f"id='{link}' ", f"id='{link}' sharing_policy='FATPIPE' ")
+    path.write_text(text)
+    result = pysmpi.simulate(two_senders, np=4, platform=path, cfg=PACKETS)
+    assert max(result.values) == pytest.approx(2 * 40_000 / 1e9, rel=0.1)
+
+
+def two_senders() -> float:
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    if comm.rank < 2:
+        comm.Send(np.zeros(40_000, np.uint8), comm.rank + 2)
+    else:
+        comm.Recv(np.zeros(40_000, np.uint8), comm.rank - 2)
+    return MPI.Wtime()
+
+
 def test_two_channels_untie_a_ring(tmp_path: Path) -> None:
     ways = {(a, b): [(a + i) % 6 for i in range((b - a) % 6 + 1)] for a in range(6) for b in range(6) if a != b}
     platform = zone(tmp_path / "ring.xml", ways, 6, 6)

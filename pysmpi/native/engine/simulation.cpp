@@ -248,6 +248,10 @@ bool Simulation::advance() {
   }
   double others = std::min({timers.next(), disks.next(), memories ? memories->next() : kNever});
   others = std::min(others, carrier->next_event(now, std::min({others, processors.next(), profile_events_.next()})));
+  if (const char* const problem = carrier->problem()) {
+    exhausted_by = problem;
+    return false;
+  }
   poll_on(others);
   double next = std::min(processors.next(), others);
   if (!profile_events_.empty()) next = follow_profiles(next);

@@ -66,8 +66,8 @@ class Carrier {
   virtual FlowId start(double now, const Parcel& parcel) = 0;
   virtual void cancel(double now, FlowId number) = 0;
 
-  // Return why the network cannot take a message for which start() has returned kNone although its hosts are connected,
-  // or null.
+  // Return why the simulation cannot continue, or null: the network cannot take a message for which start() has
+  // returned kNone although its hosts are connected, or a packet of a message that has started.
   virtual const char* problem() const { return nullptr; }
 
   // Return the absolute time of the next event, or kNever. A carrier may process events before `until` that concern

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <span>
 #include <string>
 
 #include "base/options.hpp"
@@ -91,7 +92,7 @@ class PacketCarrier final : public Carrier, private PacketNetwork::Owner, privat
 
   bool find_way(const Message& message, std::uint32_t packet);  // sets route_ and way_channels_
   std::uint32_t cable_of(LinkId link);
-  WayId way_of(const Message& message, std::uint32_t packet);
+  WayId way_of(const Message& message, std::uint32_t packet);  // kNone if its buffers close a cycle
   void inject(double now, HostId host);
   void append(Adapter& adapter, FlowId number);
   void release(FlowId number) { free_.push_back(number); }
@@ -149,7 +150,8 @@ FlowId PacketCarrier::start(double now, const Parcel& parcel) {
   if (!find_way(message, 0)) return kNone;
   free_.pop_back();
   // A message that bypasses the queues (packets/bypass) takes the time that its way would take if it were idle.
-  const bool alone = route_.links.empty() || platform_.link_policy(route_.links.front()) == SharingPolicy::kFatpipe ||
+  const auto is_fatpipe = [this](LinkId link) { return platform_.link_policy(link) == SharingPolicy::kFatpipe; };
+  const bool alone = std::all_of(route_.links.begin(), route_.links.end(), is_fatpipe) ||
                      (options().packet_bypass > 0 && parcel.bytes <= options().packet_bypass);
   if (alone) {
     double seconds_per_byte = 0.0;
@@ -197,7 +199,7 @@ std::uint32_t PacketCarrier::cable_of(LinkId link) {
 }
 
 WayId PacketCarrier::way_of(const Message& message, std::uint32_t packet) {
-  find_way(message, packet);  // true, as it was for the message
+  if (!find_way(message, packet)) return kNone;
   hops_.clear();
   for (std::size_t i = 0; i < route_.links.size(); ++i) {
     hops_.push_back(network_.hop(cable_of(route_.links[i]), std::min(way_channels_[i], network_.channels() - 1)));
@@ -215,6 +217,7 @@ void PacketCarrier::inject(double now, HostId host) {
     if (!message.cancelled) {
       const auto bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(message.bytes_to_inject, train_));
       if (message.way == kNone) message.way = way_of(message, message.injected);
+      if (message.way == kNone) return;  // the simulation ends
       ++adapter.waiting;
       ++message.injected;
       message.bytes_to_inject -= bytes;
@@ -349,7 +352,10 @@ void explain_packets(const pysmpi_lone_message& message, pysmpi_lone_terms& out)
   out.leaves = message.sent;
   out.delay = message.latency;
   out.latency_factor = out.bandwidth_factor = 1.0;
-  if (message.route_links == 0 || message.fatpipes[message.route[0]] != 0 || message.bytes <= options().packet_bypass) {
+  const std::span route(message.route, message.route_links);
+  const bool alone =
+      std::all_of(route.begin(), route.end(), [&](std::uint32_t link) { return message.fatpipes[link] != 0; });
+  if (alone || message.bytes <= options().packet_bypass) {
     double seconds_per_byte = 0.0;
     for (std::uint32_t i = 0; i < message.route_links; ++i) {
       seconds_per_byte = std::max(seconds_per_byte, 1 / message.bandwidths[message.route[i]]);
