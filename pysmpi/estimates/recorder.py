@@ -182,7 +182,7 @@ class Recorder:
     def is_own(self, file: str) -> bool:
         """Return whether a source file belongs to the program."""
         path = str(Path(file).resolve())
-        return path.startswith(self._directory) and "site-packages" not in path
+        return path.startswith(self._directory) and "site-packages" not in path[len(self._directory) :]
 
     # ---- places
 

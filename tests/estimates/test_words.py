@@ -91,3 +91,11 @@ def test_importing_pysmpi_does_not_load_estimates() -> None:
     spec = importlib.util.find_spec("pysmpi")
     assert spec is not None and spec.origin is not None
     assert "from pysmpi.estimates import" not in Path(spec.origin).read_text().split("if TYPE_CHECKING:")[0]
+
+
+def test_programs_below_site_packages_are_followed(tmp_path: Path) -> None:
+    """Installed examples are there; packages in a site-packages folder below a program are not its own."""
+    program = tmp_path / "site-packages" / "program.py"
+    program.parent.mkdir()
+    program.write_text("import numpy as np\na = np.random.rand(8)\na[1:] += a[:-1]\nprint(a[0])\n")
+    assert estimate(program, nodes=[2]).at(2).words > 0
