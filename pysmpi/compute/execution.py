@@ -66,8 +66,10 @@ def execute_flops(flops: float, *, memory_bytes: float = 0.0) -> None:
     if memory_bytes > 0.0:
         from pysmpi.compute.folded.timing import seconds_in_memory  # imports this module
 
-        seconds = max(flops / lib.pysmpi_speed(rank), seconds_in_memory(memory_bytes, rank))
-        lib.pysmpi_execute_bytes(memory_bytes, seconds)
+        computing, moving = flops / lib.pysmpi_speed(rank), seconds_in_memory(memory_bytes, rank)
+        untied.total.operations += 1
+        untied.total.memory += moving if moving >= computing else 0.0
+        lib.pysmpi_execute_bytes(memory_bytes, max(computing, moving))
     else:
         lib.pysmpi_execute_flops(flops)
 

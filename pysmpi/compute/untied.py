@@ -11,8 +11,8 @@ class Untied:
 
     Attributes:
         declared: seconds that programs gave to `pysmpi.execute` without a speed.
-        memory: time of operations on folded arrays that memory bandwidth determines.
-        operations: number of operations on folded arrays.
+        memory: time of operations on folded arrays, and of `pysmpi.execute_flops`, that memory bandwidth determines.
+        operations: number of operations on folded arrays, and of calls of `pysmpi.execute_flops` with memory traffic.
     """
 
     declared: float = 0.0

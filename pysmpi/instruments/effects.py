@@ -57,9 +57,7 @@ def _explanation(result: Result, settings: Configuration) -> str:
         return ""
     measured = spent.measured + spent.sampled if settings.setting("smpi/host-speed").text == "auto" else 0.0
     parts = {
-        "memory traffic of folded arrays (it depends on smpi/memory-bandwidth and the hosts' memory-bandwidth)": (
-            untied.total.memory
-        ),
+        "memory traffic (it depends on smpi/memory-bandwidth and the hosts' memory-bandwidth)": (untied.total.memory),
         "seconds of pysmpi.execute without speed=, the same on every host": untied.total.declared,
         "measured, and taken as it is because smpi/host-speed is auto": measured,
     }

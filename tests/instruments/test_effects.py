@@ -17,6 +17,10 @@ def moving() -> None:
     pysmpi.folded_empty(1_000_000).sum()
 
 
+def moving_declared_bytes() -> None:
+    pysmpi.execute_flops(1.0, memory_bytes=1e9)
+
+
 def result_of(program: Callable[[], None], ranks: int = 1, **cfg: str) -> pysmpi.Result:
     return pysmpi.simulate(program, np=ranks, platform=Cluster(ranks), cfg={"smpi/simulate-computation": "no", **cfg})
 
@@ -27,7 +31,8 @@ def test_settings_without_effect_are_named() -> None:
         "--cfg=smpi/host-speed:2Gf: no computation was measured",
         "--cfg=smpi/memory-bandwidth:1e10: the program used no folded array",
     ]
-    assert result_of(moving, **{"smpi/memory-bandwidth": "1e10"}).without_effect == []
+    for program in (moving, moving_declared_bytes):
+        assert result_of(program, **{"smpi/memory-bandwidth": "1e10"}).without_effect == []
 
 
 def gathering() -> None:
@@ -48,7 +53,8 @@ def test_algorithms_that_no_call_used_are_named() -> None:
 
 def test_time_that_no_speed_changes() -> None:
     assert "100% of the ranks' time is seconds of pysmpi.execute" in result_of(idle).unscaled
-    assert "of the ranks' time is memory traffic" in result_of(moving).unscaled
+    for program in (moving, moving_declared_bytes):
+        assert "of the ranks' time is memory traffic" in result_of(program).unscaled
     assert result_of(lambda: pysmpi.execute(1.0, speed=2e9)).unscaled == ""
 
 
