@@ -58,7 +58,7 @@ def execute_flops(flops: float, *, memory_bytes: float = 0.0) -> None:
         SimulationError: an amount is negative, infinite or not a number.
     """
     _check("execute_flops", flops, "amount", "flops")
-    _check("execute_flops", memory_bytes, "memory traffic", "bytes")
+    _check("execute_flops", memory_bytes, "memory traffic", "bytes", "memory_bytes=")
     rank = lib.pysmpi_running_rank()
     if rank < 0:
         return
@@ -87,9 +87,11 @@ def sleep(seconds: float) -> None:
         time.sleep(seconds)
 
 
-def _check(function: str, value: float, what: str, unit: str) -> None:
+def _check(function: str, value: float, what: str, unit: str, name: str = "") -> None:
     if not 0 <= value < math.inf:
-        raise SimulationError(f"{function}({value!r}): invalid {what}; give a finite number of {unit}, zero or more")
+        raise SimulationError(
+            f"{function}({name}{value!r}): invalid {what}; give a finite number of {unit}, zero or more"
+        )
 
 
 @contextlib.contextmanager

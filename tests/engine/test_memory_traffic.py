@@ -122,7 +122,10 @@ def test_a_run_that_ends_early_leaves_nothing_behind() -> None:
 
 @pytest.mark.parametrize("amount", [-1.0, float("nan"), float("inf")])
 def test_amounts_are_checked(amount: float) -> None:
-    with pytest.raises(SimulationError, match="invalid memory traffic; give a finite number of bytes"):
+    with pytest.raises(
+        SimulationError,
+        match=r"execute_flops\(memory_bytes=\S+\): invalid memory traffic; give a finite number of bytes",
+    ):
         pysmpi.execute_flops(1.0, memory_bytes=amount)
 
 
