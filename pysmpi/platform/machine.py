@@ -6,12 +6,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from types import MappingProxyType
-from typing import Any, ClassVar, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
 
 from pysmpi.errors import PlatformError, did_you_mean
 from pysmpi.native import ffi, lib
 from pysmpi.platform.cluster import ClusterDescription
 from pysmpi.platform.topology import TOPOLOGIES, native_routing
+
+if TYPE_CHECKING:  # a platform alone needs no numpy
+    import numpy as np
+    import numpy.typing as npt
 
 __all__ = ["Changes", "Disk", "Host", "Link", "Platform", "Route", "Zone"]
 
@@ -311,6 +315,33 @@ class Platform:
         channels = ffi.new("uint32_t[]", max(room, 1))
         lib.pysmpi_platform_route_channels(self._handle, source.index, destination.index, message, channels, room)
         return tuple(channels[0:room])
+
+    def add_link_bytes(
+        self,
+        sources: "npt.NDArray[np.uint32]",
+        destinations: "npt.NDArray[np.uint32]",
+        sizes: "npt.NDArray[np.float64]",
+        first_message: int,
+        draws: int,
+        link_bytes: "npt.NDArray[np.float64]",
+    ) -> int:
+        """Add the bytes of messages to `link_bytes`, by index of the link, as `pysmpi.platform.floors.Floor` does.
+
+        Return the index of the first message whose hosts are not connected, or the number of messages. Arrays are
+        contiguous, and `sizes` has one element or as many as `sources`.
+        """
+        source, destination = (ffi.from_buffer("uint32_t[]", each) for each in (sources, destinations))
+        size, total = (ffi.from_buffer("double[]", each) for each in (sizes, link_bytes))
+        done = lib.pysmpi_platform_add_link_bytes(
+            self._handle, sources.size, source, destination, sizes.size, size, first_message, draws, total
+        )
+        return int(done)
+
+    def busiest_link(self, link_bytes: "npt.NDArray[np.float64]") -> tuple[int | None, float]:
+        """Return the link that needs longest for its bytes, or None if no shared link has any, and the seconds."""
+        seconds = ffi.new("double*")
+        link = lib.pysmpi_platform_busiest_link(self._handle, ffi.from_buffer("double[]", link_bytes), seconds)
+        return (None if link == 2**32 - 1 else int(link)), seconds[0]
 
     def choose_routes(self, routing: str | None, seed: int = 0) -> None:
         """Choose the routing of clusters for later simulations.

@@ -6,6 +6,7 @@
 #include <map>
 #include <span>
 
+#include "platform/floors.hpp"
 #include "platform/make_cluster.hpp"
 #include "platform/zoned_platform.hpp"
 #include "platform/zones/full_zone.hpp"
@@ -274,6 +275,17 @@ int32_t pysmpi_platform_route(const pysmpi_platform* platform, uint32_t source, 
   std::copy_n(route.links.begin(), count, links);
   *latency = route.latency;
   return static_cast<std::int32_t>(route.links.size());
+}
+
+uint64_t pysmpi_platform_add_link_bytes(const pysmpi_platform* platform, uint64_t count, const uint32_t* sources,
+                                        const uint32_t* destinations, uint64_t size_count, const double* sizes,
+                                        uint64_t first_message, uint32_t draws, double* link_bytes) {
+  const pysmpi::MessageSet messages{{sources, count}, {destinations, count}, {sizes, size_count}, first_message};
+  return pysmpi::add_link_bytes(platform->platform, messages, draws, {link_bytes, platform->platform.link_count()});
+}
+
+uint32_t pysmpi_platform_busiest_link(const pysmpi_platform* platform, const double* link_bytes, double* seconds) {
+  return pysmpi::busiest_link(platform->platform, {link_bytes, platform->platform.link_count()}, *seconds);
 }
 
 }  // extern "C"

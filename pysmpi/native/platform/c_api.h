@@ -150,6 +150,15 @@ int32_t pysmpi_platform_route_channels(const pysmpi_platform* platform, uint32_t
 int32_t pysmpi_platform_route(const pysmpi_platform* platform, uint32_t source, uint32_t destination, uint64_t message,
                               uint32_t* links, int32_t room, double* latency);
 
+/* Adds the bytes of `count` messages to `link_bytes`, which has an element for each link, as add_link_bytes in
+ * platform/floors.hpp explains. `size_count` is `count`, or 1 if all messages have the same size. Returns the index of
+ * the first message whose hosts are not connected, or `count`. */
+uint64_t pysmpi_platform_add_link_bytes(const pysmpi_platform* platform, uint64_t count, const uint32_t* sources,
+                                        const uint32_t* destinations, uint64_t size_count, const double* sizes,
+                                        uint64_t first_message, uint32_t draws, double* link_bytes);
+/* Returns the link that takes longest to pass its bytes and sets `seconds` to that time; UINT32_MAX if none has any. */
+uint32_t pysmpi_platform_busiest_link(const pysmpi_platform* platform, const double* link_bytes, double* seconds);
+
 #ifdef __cplusplus
 }  // extern C
 #endif

@@ -31,6 +31,7 @@ struct Route {
   // the loads of links (null if all links are idle).
   std::uint64_t message = 0;
   const LinkLoads* loads = nullptr;
+  bool without_choices = false;  // input: leave out the links that a routing chooses by their loads
 
   // State while a route across zones is built: index of the first link of the part being built, and the links that will
   // follow this part.
@@ -128,9 +129,9 @@ class Platform {
   virtual std::uint32_t channels() const = 0;
   virtual bool has_varying_routes() const = 0;  // true if the route between two hosts depends on the message
 
-  // Clears `out` (except for message and loads) and sets it to the links from source to destination. The route of a
-  // host to itself is its loopback; without a loopback, the zone's routing provides the route. Returns false if the
-  // description has no route, or if it has neither links nor latency (as in a torus without loopbacks).
+  // Clears `out` (except for message, loads and without_choices) and sets it to the links from source to destination.
+  // The route of a host to itself is its loopback; without a loopback, the zone's routing provides the route. Returns
+  // false if the description has no route, or if it has neither links nor latency (as in a torus without loopbacks).
   virtual bool route(HostId source, HostId destination, Route& out) const = 0;
 };
 
