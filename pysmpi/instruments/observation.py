@@ -29,6 +29,7 @@ _WAITS = np.dtype(
 )  # fmt: skip
 _LINK = np.dtype([("bytes", "f8"), ("flow_seconds", "f8"), ("saturated", "f8"), ("flows", "u8"), ("number", "u8")])
 _INTERVALS = 256  # of an overview
+_PARTS_OF_HOSTS = ("memory", "card (outgoing)", "card (incoming)")  # by number, as pysmpi_part_of_host writes it
 _WAYS = ("receive", "send", "collective")
 
 
@@ -134,7 +135,9 @@ def _names_of_links(platform: Platform, waits: np.ndarray, rows: np.ndarray) -> 
         int(number): platform.links[index].name for index, number in enumerate(rows["number"]) if int(number) in wanted
     }
     for number in wanted - names.keys():  # no link of the platform
-        names[number] = f"memory of {platform.hosts[lib.pysmpi_host_of_memory(number)].name}"
+        part = ffi.new("int32_t *")
+        host = platform.hosts[lib.pysmpi_part_of_host(number, part)].name
+        names[number] = f"{_PARTS_OF_HOSTS[part[0]]} of {host}"
     return names
 
 

@@ -359,9 +359,20 @@ class Builder(Routes):
     def _add_node(self, first: int, count: int, node: Node | None) -> None:
         if node is None:
             return
-        lib.pysmpi_platform_add_node_group(self._handle, first, count, node.sockets, node.shared_queue, node.polling)
+        lib.pysmpi_platform_add_node_group(
+            self._handle,
+            first,
+            count,
+            node.sockets,
+            node.shared_queue,
+            node.polling,
+            node.card_gap,
+            node.waiting_cost,
+        )
         for capacity in node.memory:
             lib.pysmpi_platform_add_memory_step(self._handle, capacity.messages, capacity.bandwidth)
+        for capacity in node.card:
+            lib.pysmpi_platform_add_card_step(self._handle, capacity.messages, capacity.bandwidth)
         for level, steps in enumerate(node.levels):
             for step in steps:
                 lib.pysmpi_platform_add_node_step(self._handle, level, step.above, step.latency, step.bandwidth)

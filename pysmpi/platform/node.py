@@ -1,7 +1,7 @@
-"""Inside of hosts: memory bandwidth, sockets, and tables of latency and bandwidth of messages by level.
+"""Inside of hosts: memory bandwidth, network card, sockets, and latency and bandwidth of messages by level.
 
 These are properties of a host or cluster: ``memory_bandwidth``, ``sockets``, ``intra_core``, ``intra_socket``,
-``intra_node``, ``intra_queue`` and ``transport_polling``.
+``intra_node``, ``intra_queue``, ``transport_polling``, ``card_bandwidth``, ``card_gap`` and ``waiting_cost``.
 """
 
 from collections.abc import Mapping
@@ -17,6 +17,17 @@ LEVELS = ("core", "socket", "node")
 
 QUEUES = ("pairwise", "shared")
 """Queues of messages inside a host: one for each pair of ranks, or one for each receiver, which its senders share."""
+
+_NAMES = (
+    "memory_bandwidth",
+    "sockets",
+    "intra_queue",
+    "transport_polling",
+    "card_bandwidth",
+    "card_gap",
+    "waiting_cost",
+    *(f"intra_{level}" for level in LEVELS),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +57,10 @@ class Node:
         levels: table of each of `LEVELS`, sorted by size; empty where messages take the platform's route.
         shared_queue: whether all senders of the host share a receiver's queue.
         polling: seconds that a message takes longer if its receiver has partners both on its host and on others.
+        card: what the messages that the host sends to other hosts share, by their number, from 1 on, and those that it
+            receives; empty for no limit.
+        card_gap: seconds for which a message to or from another host occupies the network card.
+        waiting_cost: c; if k other ranks of a host wait inside MPI, a message has 1 / (1 + c k) of its bandwidth.
     """
 
     memory: tuple[Capacity, ...]
@@ -53,6 +68,9 @@ class Node:
     levels: tuple[tuple[Step, ...], ...]
     shared_queue: bool = False
     polling: float = 0.0
+    card: tuple[Capacity, ...] = ()
+    card_gap: float = 0.0
+    waiting_cost: float = 0.0
 
 
 def node_of(properties: Mapping[str, str], cores: int, where: str) -> Node | None:
@@ -66,12 +84,12 @@ def node_of(properties: Mapping[str, str], cores: int, where: str) -> Node | Non
     Raises:
         PlatformError: a property is not valid.
     """
-    names = ("memory_bandwidth", "sockets", "intra_queue", "transport_polling", *(f"intra_{level}" for level in LEVELS))
-    if not any(name in properties for name in names):
+    if not any(name in properties for name in _NAMES):
         return None
-    memory: tuple[Capacity, ...] = ()
-    if "memory_bandwidth" in properties:
-        memory = _capacities(properties["memory_bandwidth"], f"memory_bandwidth of {where}")
+    memory, card = (
+        _capacities(properties[name], f"{name} of {where}") if name in properties else ()
+        for name in ("memory_bandwidth", "card_bandwidth")
+    )
     text = properties.get("sockets", "1")
     sockets = units.parse_whole_number(text, f"sockets of {where}", 1)
     if sockets > cores:
@@ -97,7 +115,9 @@ def node_of(properties: Mapping[str, str], cores: int, where: str) -> Node | Non
                 f"transport_polling of {where} has no effect without intra_core and intra_node, whose latencies it "
                 "adds to; set all three"
             )
-    return Node(memory, sockets, levels, queue == "shared", polling)
+    gap = units.parse_time(properties.get("card_gap", "0"), f"card_gap of {where}")
+    cost = units.parse_number(properties.get("waiting_cost", "0"), f"waiting_cost of {where}")
+    return Node(memory, sockets, levels, queue == "shared", polling, card, gap, cost)
 
 
 def _capacities(text: str, what: str) -> tuple[Capacity, ...]:

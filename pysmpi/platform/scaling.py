@@ -15,13 +15,14 @@ __all__ = ["Quantity", "Scaling", "memory_stretches", "parse_factor", "scale"]
 class Quantity(IntEnum):
     """A quantity of a platform that what-if runs can multiply by a factor.
 
-    The values are the constants of the C++ engine, which does not scale memory bandwidth; this has its own number.
+    The values are the constants of the C++ engine. MEMORY multiplies there what messages and computations share
+    (memory_bandwidth); folded arrays apply it as well (`pysmpi.instruments.folded_memory`).
     """
 
     BANDWIDTH = lib.PYSMPI_SCALE_BANDWIDTH
     SPEED = lib.PYSMPI_SCALE_SPEED
     LATENCY = lib.PYSMPI_SCALE_LATENCY
-    MEMORY = 1 << 16  # not of the native platform: folded arrays apply it (pysmpi.instruments.folded_memory)
+    MEMORY = lib.PYSMPI_SCALE_MEMORY
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +83,6 @@ def scale(platform: Platform, scalings: Iterable[Scaling]) -> None:
     """
     platform.scale_back()
     for each in scalings:
-        if each.quantity is Quantity.MEMORY:
-            continue
         named = links_named if each.quantity is Quantity.BANDWIDTH else hosts_named
         items: Sequence[int | None] = [None] if each.name is None else named(platform, each.name)
         for item in items:

@@ -14,6 +14,7 @@ __all__ = [
     "parse_bandwidth",
     "parse_bandwidths",
     "parse_coordinates",
+    "parse_number",
     "parse_speed",
     "parse_speeds",
     "parse_time",
@@ -132,6 +133,17 @@ def parse_whole_number(text: str, what: str, least: int) -> int:
     if not (digits.isascii() and digits.isdecimal() and len(digits) <= 9 and int(digits) >= least):
         raise PlatformError(f"{_named(what, text)} is not a whole number from {least} to 999999999")
     return int(digits)
+
+
+def parse_number(text: str, what: str) -> float:
+    """Parse a number of zero or more that has no unit."""
+    try:
+        number = float(text)
+    except ValueError:
+        raise PlatformError(f"{_named(what, text)} is not a number") from None
+    if not 0 <= number < math.inf:
+        raise PlatformError(f"{_named(what, text)} is not a number of 0 or more")
+    return number
 
 
 def parse_coordinates(text: str, what: str) -> tuple[float, ...]:

@@ -34,6 +34,13 @@ def test_the_memory_may_have_steps() -> None:
     assert found.memory == (Capacity(1, 16e9), Capacity(8, 17e9), Capacity(12, 21e9))
 
 
+def test_the_card_has_steps_and_a_gap() -> None:
+    found = node_of({"card_bandwidth": "1:12GBps; 16:9GBps", "card_gap": "9ns", "waiting_cost": "0.04"}, 24, "")
+    assert found is not None
+    assert found.card == (Capacity(1, 12e9), Capacity(16, 9e9))
+    assert (found.card_gap, found.waiting_cost) == pytest.approx((9e-9, 0.04))
+
+
 @pytest.mark.parametrize(
     ("properties", "message"),
     [
@@ -62,6 +69,11 @@ def test_the_memory_may_have_steps() -> None:
             "transport_polling of host 'a' has no effect without intra_core and intra_node",
         ),
         ({"transport_polling": "fast"}, "transport_polling 'fast' of host 'a' is not a number with a unit"),
+        ({"card_gap": "9"}, "card_gap '9' of host 'a' has no unit; write '9s'"),
+        ({"card_bandwidth": "2:9GBps"}, "card_bandwidth of host 'a': the first step begins with '2' messages"),
+        ({"waiting_cost": "low"}, "waiting_cost 'low' of host 'a' is not a number"),
+        ({"waiting_cost": "-0.1"}, "waiting_cost '-0.1' of host 'a' is not a number of 0 or more"),
+        ({"waiting_cost": "nan"}, "waiting_cost 'nan' of host 'a' is not a number of 0 or more"),
         ({"intra_node": "0:1:1GBps"}, "latency '1' of intra_node of host 'a' has no unit; write '1s'"),
         ({"intra_node": "0:1us:1Gps"}, "bandwidth '1Gps' of intra_node of host 'a' has an unknown unit 'Gps'"),
     ],

@@ -150,9 +150,12 @@ Fiber& running_fiber() { return *simulation().running_fiber; }
 void set_spinning(Fiber& fiber, bool spins) {
   Simulation& engine = simulation();
   const double usage = options().wait_cpu_usage;
-  if (fiber.spins == spins || usage <= 0.0 || !engine.energy.is_on()) return;
+  const bool is_metered = usage > 0.0 && engine.energy.is_on();
+  if (fiber.spins == spins || (!is_metered && engine.waiting_ranks.empty())) return;
   fiber.spins = spins;
   const HostId host = engine.host_of(fiber.rank);
+  if (!engine.waiting_ranks.empty()) engine.waiting_ranks[host] += spins ? 1 : -1;
+  if (!is_metered) return;
   if (spins) {
     engine.energy.begin(engine.now, host, fiber.rank, usage);
   } else {

@@ -109,8 +109,8 @@ class Outside {
   const bool before_;
 };
 
-// Meter, or no longer meter, the core that a fiber uses while it waits inside MPI (smpi/wait-cpu-usage). Has no effect
-// unless the energy of hosts is metered.
+// Record that a fiber begins, or ends, to wait inside MPI: its core uses energy (smpi/wait-cpu-usage), and its polls
+// slow down messages (NodeGroup::waiting_cost). Has no effect if the platform has neither.
 void set_spinning(Fiber& fiber, bool spins);
 
 // Record that a fiber which is blocked in a schedule begins, and ends, a computation or a sleep of its program.

@@ -1,4 +1,4 @@
-// Computations that move bytes through the memory of a host that messages cross as well (network/node_memories.hpp).
+// Computations that move bytes through the memory of a host that messages cross as well (network/node_ways.hpp).
 // Each is a flow of the network over the memory's link, so that computations and messages share it by max-min fairness.
 // A computation of V bytes and F flops takes the longer of F / speed and V / (its share of the memory): the roofline
 // model (S. Williams, A. Waterman, D. Patterson, Communications of the ACM 52(4), 2009) for each moment, not on

@@ -36,6 +36,10 @@ Simulation::Simulation(RankId ranks, const HostId* rank_hosts) : profile_events_
   processors.reset(platform);
   disks.reset(platform, options().read_bandwidth, options().write_bandwidth);
   carrier = make_carrier(platform, network);
+  const auto slows = [](const NodeGroup& group) { return group.waiting_cost > 0.0; };
+  if (options().node_model && std::ranges::any_of(platform.node_groups(), slows)) {
+    waiting_ranks.resize(platform.host_count());
+  }
   rank_host.reserve(ranks);
   for (RankId rank = 0; rank < ranks; ++rank) add_rank(rank_hosts[rank]);
   if (!profile_events_.empty()) begin_profiles();
@@ -74,6 +78,14 @@ RankId Simulation::add_rank(HostId host) {
 void Simulation::add_core(HostId host) {
   if (!options().node_model || current_platform()->node_groups().empty()) return;
   rank_core.push_back(ranks_of_host_[host]++);
+}
+
+std::uint32_t Simulation::waiting_besides(RankId sender, RankId receiver) const {
+  if (waiting_ranks.empty()) return 0;
+  const HostId source = rank_host[sender], destination = rank_host[receiver];
+  const std::uint32_t sends = fibers[sender].spins ? 1 : 0, receives = fibers[receiver].spins ? 1 : 0;
+  if (source == destination) return waiting_ranks[source] - sends - receives;
+  return std::max(waiting_ranks[source] - sends, waiting_ranks[destination] - receives);
 }
 
 Fiber& Simulation::new_thread() {

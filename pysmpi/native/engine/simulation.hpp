@@ -74,8 +74,10 @@ class Simulation : public SimulationPart<Simulation> {
   std::deque<Fiber> threads;  // threads started by ranks, in order of their start
   std::vector<HostId> rank_host;
   std::vector<std::uint32_t> rank_core;  // number of earlier ranks on the host; empty unless platform/node-model is on
-  std::deque<Waiter*> ready;             // ready waiters, in the order in which they became ready
-  RankId running = -1;                   // the running rank; -1 for the main greenlet
+  // Number of ranks of each host that wait inside MPI; empty unless their polls slow down messages.
+  std::vector<std::uint32_t> waiting_ranks;
+  std::deque<Waiter*> ready;  // ready waiters, in the order in which they became ready
+  RankId running = -1;        // the running rank; -1 for the main greenlet
   Fiber* running_fiber = nullptr;
   std::unordered_map<RankId, std::deque<RankTask>> tasks;  // waiting tasks of each rank; looked up, never iterated
   _greenlet* main_greenlet = nullptr;                      // owned; calls pysmpi_next_rank
@@ -208,6 +210,10 @@ class Simulation : public SimulationPart<Simulation> {
 
   // Return the number of the rank's core: ranks take the cores of a host in order, and begin again after the last one.
   std::uint32_t core_of(RankId rank) const { return rank_core.empty() ? 0 : rank_core[rank]; }
+
+  // Return the number of ranks, other than these two, that wait inside MPI on the host of one of them: the greater
+  // number of both hosts. It is 0 unless polls slow down messages.
+  std::uint32_t waiting_besides(RankId sender, RankId receiver) const;
 
  private:
   friend class Fiber;

@@ -83,8 +83,9 @@ typedef struct {
   uint64_t number;
 } pysmpi_link_use;
 void pysmpi_read_link_use(pysmpi_link_use* out);
-/* Returns the host whose memory is the network's link of this number, or UINT32_MAX. */
-uint32_t pysmpi_host_of_memory(uint64_t number);
+/* Returns the host of which the network's link of this number is a part, or UINT32_MAX, and writes the part: 0 for its
+ * memory, 1 and 2 for its network card, outgoing and incoming. */
+uint32_t pysmpi_part_of_host(uint64_t number, int32_t* part);
 
 /* The communication matrix: bytes and messages from each row of ranks (sender) to each row (receiver). With many
  * ranks, a row stands for several neighbouring ranks. */

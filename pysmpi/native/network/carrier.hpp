@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/types.hpp"
+#include "platform/node.hpp"
 
 namespace pysmpi {
 
@@ -21,9 +22,11 @@ inline constexpr double kEnvelopeBytes = 16.0;
 struct Parcel {
   HostId source, destination;
   std::uint32_t source_core = 0, destination_core = 0;  // of the ranks; 0 unless platform/node-model is on
-  double bytes;                                         // size of the program's data
-  double sent;                                          // time at which the sender posted it
-  bool eager;                                           // whether it leaves before its receive is posted
+  // Number of other ranks that wait inside MPI on its hosts: the greater number of both.
+  std::uint32_t waiting = 0;
+  double bytes;           // size of the program's data
+  double sent;            // time at which the sender posted it
+  bool eager;             // whether it leaves before its receive is posted
   std::uint64_t message;  // number of the message in order of posting, which random routing uses
   std::uint32_t token;    // returned on arrival
   // Position among the messages that start before the next call of next_event(): messages with lower values start
@@ -54,8 +57,8 @@ class Carrier {
   // Return the network's number of a platform link; kNone if no route has crossed it.
   virtual LinkId number_of(LinkId link) const = 0;
 
-  // Return the host whose memory is the network's link, or kNone if the link is one of the platform's.
-  virtual HostId host_of_memory(LinkId number) const = 0;
+  // Return the host and its part that the network's link is; links of the platform are of no host.
+  virtual HostLink part_of_host(LinkId) const { return {}; }
 
   // Return whether messages and computations share the memory of the host. Only then may start_in_memory() be called,
   // which returns a number for cancel().

@@ -394,18 +394,17 @@ void Network::set_capacity_steps(LinkId link, std::span<const CapacityStep> step
 }
 
 FlowId Network::start(double now, std::span<const LinkId> route, std::span<const LinkId> back_route, double latency,
-                      double size, std::uint32_t token, std::uint64_t order, FlowEnds ends, const MemoryTerms& memory) {
+                      double size, std::uint32_t token, std::uint64_t order, FlowEnds ends, const NodeTerms& node) {
   Sharing& sharing = impl_->sharing;
   sharing.precision = options().precision_work_amount;
   if (!impl_->shifts.empty()) {
     for (const LinkId link : route) latency += impl_->shifts[link].latency;
   }
   TransferTerms terms = transfer_terms(sharing.incidence(), route, latency, size, ends.inside());
-  if (!memory.links.empty() || memory.bandwidth > 0) add_memory(memory, terms);
+  if (!node.links.empty() || node.bandwidth > 0 || node.wait > 0 || node.slowdown != 1) add_node(node, terms);
   const auto crosstraffic = options().crosstraffic ? back_route : std::span<const LinkId>();
-  const bool has_links = !route.empty() || !memory.links.empty();
-  const FlowId flow =
-      sharing.add_flow(terms.bound, terms.penalty, route, crosstraffic, memory.links, terms.rate_factor);
+  const bool has_links = !route.empty() || !node.links.empty();
+  const FlowId flow = sharing.add_flow(terms.bound, terms.penalty, route, crosstraffic, node.links, terms.rate_factor);
   if (flow >= impl_->transfers.size()) {
     if (flow >= kMostDatedItems) return kNone;
     impl_->transfers.resize(flow + 1);

@@ -32,15 +32,17 @@ struct FlowEnds {
   bool inside() const { return source == destination && source != kNone; }
 };
 
-// Terms of a flow through the memories of hosts. A byte that the flow delivers takes a byte of each of these links,
-// whatever the bandwidth factor is.
-struct MemoryTerms {
+// Terms of a flow through hosts, which are memories and network cards. A byte that the flow delivers takes a byte of
+// each of these links, whatever the bandwidth factor is.
+struct NodeTerms {
   std::span<const LinkId> links;
   std::span<const double> capacities;  // highest capacity that each of `links` can have, in bytes/s
   // If `bandwidth` is above 0, the flow begins to move after `latency` seconds and moves at most `bandwidth` bytes/s.
   // These two then replace the latency of the route, network/TCP-gamma and all factors.
   double latency = 0.0;
   double bandwidth = 0.0;
+  double wait = 0.0;      // seconds that are added to the latency
+  double slowdown = 1.0;  // by which the highest rate of the flow is divided
 };
 
 class Network {
@@ -60,10 +62,10 @@ class Network {
   // `latency` is the route's plain latency in seconds; latency and bandwidth factors, network/TCP-gamma and
   // network/weight-S are applied here. `token` is returned when the flow ends. With an empty route and no latency, the
   // flow ends at the next settle(). Flows started between two calls of next_event() are processed by ascending `order`,
-  // then by start. `memory` adds the memories of the hosts.
+  // then by start. `node` adds the insides of the hosts.
   FlowId start(double now, std::span<const LinkId> route, std::span<const LinkId> back_route, double latency,
                double size, std::uint32_t token, std::uint64_t order = 0, FlowEnds ends = {},
-               const MemoryTerms& memory = {});
+               const NodeTerms& node = {});
 
   // Return the exceeded limit on the number of events as text, or null if no limit was exceeded.
   const char* exhausted_by() const;

@@ -47,16 +47,19 @@ TransferTerms transfer_terms(const Incidence& graph, std::span<const LinkId> rou
 // each, and three move 7 GB/s each. The bound does not reduce what the memory carries. A bandwidth factor would do so:
 // a flow with the factor 8/21 delivers 8 GB/s too, but takes the whole memory for it, and three flows deliver only 2.7
 // GB/s each.
-void add_memory(const MemoryTerms& memory, TransferTerms& terms) {
-  const bool own = memory.bandwidth > 0;
+void add_node(const NodeTerms& node, TransferTerms& terms) {
+  const bool own = node.bandwidth > 0;
   double penalty = terms.route_weight;
   if (own) {
-    terms.delay = memory.latency;
+    terms.delay = node.latency;
     terms.rate_factor = 1.0;
-    terms.width = terms.width < 0 ? memory.bandwidth : std::min(terms.width, memory.bandwidth);
+    terms.width = terms.width < 0 ? node.bandwidth : std::min(terms.width, node.bandwidth);
     terms.bound = terms.width;
   }
-  for (const double bandwidth : memory.capacities) {
+  terms.delay += node.wait;
+  terms.width /= node.slowdown;
+  terms.bound /= node.slowdown;
+  for (const double bandwidth : node.capacities) {
     const double widest = bandwidth / terms.rate_factor;  // rate taken from the route if the flow has the memory alone
     terms.width = terms.width < 0 ? widest : std::min(terms.width, widest);
     terms.bound = terms.bound < 0 ? widest : std::min(terms.bound, widest);

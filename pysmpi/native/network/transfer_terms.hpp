@@ -26,7 +26,8 @@ double tcp_bound(double latency);
 TransferTerms transfer_terms(const Incidence& graph, std::span<const LinkId> route, double latency, double size,
                              bool inside);
 
-// Apply the memories of hosts, and the latency and bound that replace those of the route, to the terms of a flow.
-void add_memory(const MemoryTerms& memory, TransferTerms& terms);
+// Apply the memories and cards of hosts, and the latency and bound that replace those of the route, to the terms of a
+// flow.
+void add_node(const NodeTerms& node, TransferTerms& terms);
 
 }  // namespace pysmpi

@@ -141,13 +141,22 @@ void pysmpi_platform_add_disk(pysmpi_platform* platform, uint32_t host, double r
 }
 
 void pysmpi_platform_add_node_group(pysmpi_platform* platform, uint32_t first, uint32_t count, uint32_t sockets,
-                                    int32_t shared_queue, double polling) {
-  platform->platform.add_node_group(
-      {.first = first, .count = count, .sockets = sockets, .shared_queue = shared_queue != 0, .polling = polling});
+                                    int32_t shared_queue, double polling, double card_gap, double waiting_cost) {
+  platform->platform.add_node_group({.first = first,
+                                     .count = count,
+                                     .sockets = sockets,
+                                     .shared_queue = shared_queue != 0,
+                                     .polling = polling,
+                                     .card_gap = card_gap,
+                                     .waiting_cost = waiting_cost});
 }
 
 void pysmpi_platform_add_memory_step(pysmpi_platform* platform, uint32_t messages, double bandwidth) {
   platform->platform.latest_node_group().memory.push_back({messages, bandwidth});
+}
+
+void pysmpi_platform_add_card_step(pysmpi_platform* platform, uint32_t messages, double bandwidth) {
+  platform->platform.latest_node_group().card.push_back({messages, bandwidth});
 }
 
 void pysmpi_platform_add_node_step(pysmpi_platform* platform, int32_t level, double above, double latency,
@@ -168,7 +177,9 @@ void pysmpi_platform_scale(pysmpi_platform* platform, int32_t what, uint32_t ite
     scaling.latencies *= factor;
     return;
   }
-  pysmpi::Factors& factors = what == PYSMPI_SCALE_BANDWIDTH ? scaling.bandwidths : scaling.speeds;
+  pysmpi::Factors& factors = what == PYSMPI_SCALE_BANDWIDTH ? scaling.bandwidths
+                             : what == PYSMPI_SCALE_MEMORY  ? scaling.memories
+                                                            : scaling.speeds;
   if (item == UINT32_MAX) {
     factors.multiply_all(factor);
   } else {

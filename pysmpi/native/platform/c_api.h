@@ -83,13 +83,16 @@ void pysmpi_platform_set_coordinates(pysmpi_platform* platform, uint64_t point, 
 /* Adds a disk to a host, with bandwidths in bytes/s. Disks count from 0 in the order in which they are added. */
 void pysmpi_platform_add_disk(pysmpi_platform* platform, uint32_t host, double read_bandwidth, double write_bandwidth);
 /* Sets properties of the inside of `count` hosts, by ascending number of the hosts (platform/node.hpp): number of
- * sockets, whether all senders of a host share the queue of a receiver, and the seconds that a message takes longer if
- * its receiver has partners both on its host and on others. */
+ * sockets; whether all senders of a host share the queue of a receiver; the seconds that a message takes longer if its
+ * receiver has partners both on its host and on others; the seconds for which a message occupies the network card; and
+ * the part by which each waiting rank reduces the bandwidth of a message. */
 void pysmpi_platform_add_node_group(pysmpi_platform* platform, uint32_t first, uint32_t count, uint32_t sockets,
-                                    int32_t shared_queue, double polling);
+                                    int32_t shared_queue, double polling, double card_gap, double waiting_cost);
 /* Adds a step to the memory of the latest group: from this number of moving messages on, they share this bandwidth in
  * bytes/s. The first step begins with 1; without steps, the memory has no limit. */
 void pysmpi_platform_add_memory_step(pysmpi_platform* platform, uint32_t messages, double bandwidth);
+/* Adds a step to the network card of the latest group, in each direction; see pysmpi_platform_add_memory_step. */
+void pysmpi_platform_add_card_step(pysmpi_platform* platform, uint32_t messages, double bandwidth);
 /* Adds a step to a level (0 core, 1 socket, 2 node) of the latest group: for messages above `above` bytes, the latency
  * in seconds and the bandwidth of one message in bytes/s. */
 void pysmpi_platform_add_node_step(pysmpi_platform* platform, int32_t level, double above, double latency,
@@ -110,7 +113,7 @@ void pysmpi_platform_add_profile(pysmpi_platform* platform, int32_t kind, uint32
                                  const double* dates, const double* values, double loop_after);
 /* Multiplies the bandwidth of links, the speed of hosts or all latencies of a sealed platform, until
    pysmpi_platform_scale_back. `item` is a link or a host, or UINT32_MAX for all. */
-enum { PYSMPI_SCALE_BANDWIDTH, PYSMPI_SCALE_SPEED, PYSMPI_SCALE_LATENCY };
+enum { PYSMPI_SCALE_BANDWIDTH, PYSMPI_SCALE_SPEED, PYSMPI_SCALE_LATENCY, PYSMPI_SCALE_MEMORY };
 void pysmpi_platform_scale(pysmpi_platform* platform, int32_t what, uint32_t item, double factor);
 void pysmpi_platform_scale_back(pysmpi_platform* platform);
 /* Ends the description. Returns 0 on success. Returns -1 if a host of a cluster has the name of another host: `name`

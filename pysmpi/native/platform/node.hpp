@@ -1,7 +1,7 @@
-// The inside of hosts: memory bandwidth, sockets, and latency and bandwidth of messages by the places of both cores.
+// The inside of hosts: memory bandwidth, sockets, network card, and latency and bandwidth of messages by the places of
+// both cores.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -13,6 +13,13 @@ namespace pysmpi {
 // The distance between the cores of two ranks: the same socket, another socket of the host, another host.
 enum class NodeLevel : std::uint8_t { kCore, kSocket, kNode };
 inline constexpr std::size_t kNodeLevels = 3;
+
+// A part of a host that limits what several messages move together: its memory, or its network card in a direction.
+enum class HostPart : std::uint8_t { kMemory, kCardOut, kCardIn };
+struct HostLink {
+  HostId host = kNone;  // kNone for links of the platform
+  HostPart part = HostPart::kMemory;
+};
 
 // A step of a level's table. It applies to sizes above `above` (bytes), up to and including the next step's `above`.
 struct NodeStep {
@@ -28,15 +35,23 @@ struct NodeGroup {
   std::uint32_t sockets;  // the cores of a host are divided evenly among its sockets, in order
   // Bytes/s that all messages of a host share, by the number of messages that move; empty for no limit.
   std::vector<CapacityStep> memory{};
+  // Bytes/s that messages from a host to other hosts share, and those to it; empty for no limit.
+  std::vector<CapacityStep> card{};
   // Tables by level, sorted by `above`; messages of a level with an empty table take the platform's route.
   std::array<std::vector<NodeStep>, kNodeLevels> levels{};
 
-  // True if all senders of a host put their messages for a rank into one queue (NodeMemories::queue_latency).
+  // True if all senders of a host put their messages for a rank into one queue (NodeWays::queue_latency).
   bool shared_queue = false;
 
   // Seconds that a message takes longer if its receiver has partners both on its host and on others
-  // (NodeMemories::polling_latency).
+  // (NodeWays::polling_latency).
   double polling = 0.0;
+
+  double card_gap = 0.0;  // seconds for which a message occupies the network card (NodeCards)
+
+  // Part by which a message's bandwidth falls for each other rank of its hosts that waits inside MPI: b bytes/s become
+  // b / (1 + waiting_cost * ranks).
+  double waiting_cost = 0.0;
 
   // Return the step for a message of `bytes`, or null if the level has no table. The first step also applies to sizes
   // below it.
@@ -48,9 +63,6 @@ struct NodeGroup {
     }
     return found;
   }
-
-  // Return the highest capacity of the memory, in bytes/s; it must have a limit.
-  double highest_capacity() const { return std::ranges::max(memory, {}, &CapacityStep::capacity).capacity; }
 
   // Return the level of two cores of a host with `cores` cores.
   NodeLevel level_of(std::uint32_t one, std::uint32_t other, std::uint32_t cores) const {

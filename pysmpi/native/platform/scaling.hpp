@@ -14,6 +14,7 @@ class Factors {
     const auto found = own_.find(item);
     return found == own_.end() ? all_ : found->second;
   }
+  double of_others() const { return all_; }  // the factor of items without their own
   void multiply_all(double by) {
     all_ *= by;
     for (auto& [item, factor] : own_) factor *= by;
@@ -28,6 +29,7 @@ class Factors {
 struct Scaling {
   Factors bandwidths;  // factors of links
   Factors speeds;      // factors of hosts, which also scale computation that is given in seconds
+  Factors memories;    // factors of hosts, on the bandwidth that messages and computations share (NodeGroup::memory)
   double latencies = 1.0;
 };
 

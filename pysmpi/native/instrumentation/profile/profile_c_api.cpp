@@ -103,8 +103,10 @@ void pysmpi_read_link_use(pysmpi_link_use* out) {
   }
 }
 
-uint32_t pysmpi_host_of_memory(uint64_t number) {
-  return simulation().carrier->host_of_memory(static_cast<LinkId>(number));
+uint32_t pysmpi_part_of_host(uint64_t number, int32_t* part) {
+  const HostLink link = simulation().carrier->part_of_host(static_cast<LinkId>(number));
+  *part = static_cast<std::int32_t>(link.part);
+  return link.host;
 }
 
 int32_t pysmpi_matrix_rows(void) { return matrix()->rows(); }

@@ -12,7 +12,6 @@ class DelayCarrier : public Carrier {
   bool uses_links() const override { return false; }
   void read_links(double, double*, double*) const override {}
   LinkId number_of(LinkId) const override { return kNone; }
-  HostId host_of_memory(LinkId) const override { return kNone; }
   FlowId start(double now, const Parcel& parcel) override;
   void cancel(double now, FlowId number) override;
   double next_event(double now, double until) override;

@@ -7,7 +7,7 @@
 #include "base/options.hpp"
 #include "network/link_numbers.hpp"
 #include "network/network.hpp"
-#include "network/node_memories.hpp"
+#include "network/node_ways.hpp"
 #include "network/transfer_terms.hpp"
 #include "platform/platform.hpp"
 
@@ -17,16 +17,16 @@ namespace {
 class FlowCarrier final : public Carrier {
  public:
   FlowCarrier(const Platform& platform, Network& network)
-      : platform_(platform), network_(network), link_numbers_(platform, network), memories_(platform, network) {
+      : platform_(platform), network_(network), link_numbers_(platform, network), node_ways_(platform, network) {
     if (platform.routes_by_load()) network.measure_loads();
   }
 
   bool uses_links() const override { return true; }
   void read_links(double now, double* load_seconds, double* seconds_off) const override;
   LinkId number_of(LinkId link) const override { return link_numbers_.number(link); }
-  HostId host_of_memory(LinkId number) const override { return memories_.host_of(number); }
+  HostLink part_of_host(LinkId number) const override { return node_ways_.part_of(number); }
   FlowId start(double now, const Parcel& parcel) override;
-  bool shares_memory(HostId host) const override { return memories_.limits(host); }
+  bool shares_memory(HostId host) const override { return node_ways_.limits(host); }
   FlowId start_in_memory(double now, const Traffic& traffic) override;
   void cancel(double now, FlowId number) override { network_.cancel(now, number); }
   double next_event(double now, double /*until*/) override { return network_.next_event(now); }
@@ -34,12 +34,12 @@ class FlowCarrier final : public Carrier {
 
  private:
   bool find_routes(const Parcel& parcel);  // sets both routes; returns false if one does not exist
-  FlowId start_with_memory(double now, const Parcel& parcel);
+  FlowId start_through_nodes(double now, const Parcel& parcel);
 
   const Platform& platform_;
   Network& network_;
   LinkNumbers link_numbers_;
-  NodeMemories memories_;
+  NodeWays node_ways_;
   Route route_, back_route_;  // routes of the message being started; members only to reuse their memory
 };
 
@@ -55,37 +55,38 @@ bool FlowCarrier::find_routes(const Parcel& parcel) {
 }
 
 FlowId FlowCarrier::start(double now, const Parcel& parcel) {
-  if (memories_.any()) return start_with_memory(now, parcel);
+  if (node_ways_.any()) return start_through_nodes(now, parcel);
   if (!find_routes(parcel)) return kNone;
   return network_.start(now, route_.links, back_route_.links, route_.latency, parcel.bytes + kEnvelopeBytes,
                         parcel.token, parcel.order, {parcel.source, parcel.destination});
 }
 
-FlowId FlowCarrier::start_with_memory(double now, const Parcel& parcel) {
-  const NodeMemories::Way way = memories_.way(parcel);
-  MemoryTerms memory{.links = {way.links.data(), way.count}, .capacities = {way.capacities.data(), way.count}};
-  double bytes = parcel.bytes + kEnvelopeBytes;
+FlowId FlowCarrier::start_through_nodes(double now, const Parcel& parcel) {
   route_.clear();
   back_route_.clear();
-  if (way.step != nullptr) {
-    memory.latency = way.step->latency + way.more_latency;
-    memory.bandwidth = way.step->bandwidth;
-    bytes = std::max(parcel.bytes, 1.0);  // the table contains what libraries add to a message
-  }
-  if (way.step == nullptr || parcel.source != parcel.destination) {
+  if (parcel.source != parcel.destination || node_ways_.step(parcel) == nullptr) {
     if (!find_routes(parcel)) return kNone;
   }
+  const NodeWays::Way way = node_ways_.way(now, parcel, route_.latency);
+  NodeTerms node{.links = {way.links.data(), way.count},
+                 .capacities = {way.capacities.data(), way.count},
+                 .latency = way.latency,
+                 .bandwidth = way.bandwidth,
+                 .wait = way.more_latency,
+                 .slowdown = way.slowdown};
+  const bool own = way.bandwidth > 0.0;  // the table contains what libraries add to a message
+  const double bytes = own ? std::max(parcel.bytes, 1.0) : parcel.bytes + kEnvelopeBytes;
   // A message that shares nothing is a delay, because the sharing has only flows that cross links.
-  if (way.step != nullptr && route_.links.empty() && way.count == 0) memory.latency += bytes / memory.bandwidth;
+  if (own && route_.links.empty() && way.count == 0) node.latency += bytes / node.bandwidth * node.slowdown;
   return network_.start(now, route_.links, back_route_.links, route_.latency, bytes, parcel.token, parcel.order,
-                        {parcel.source, parcel.destination}, memory);
+                        {parcel.source, parcel.destination}, node);
 }
 
 // The bandwidth of a memory counts a byte of a message once, although it is read and written (platform/node.hpp). So a
 // computation takes half of the link's bytes for those that it reads or writes.
 FlowId FlowCarrier::start_in_memory(double now, const Traffic& traffic) {
   constexpr double kPasses = 2.0;
-  const NodeMemories::Way way = memories_.way_of_traffic(traffic.host);
+  const NodeWays::Way way = node_ways_.way_of_traffic(traffic.host);
   return network_.start(now, {}, {}, 0.0, traffic.bytes / kPasses, traffic.token, traffic.order,
                         {traffic.host, traffic.host},
                         {.links = {way.links.data(), way.count},

@@ -53,7 +53,6 @@ class PacketCarrier final : public Carrier, private PacketNetwork::Owner, privat
   bool uses_links() const override { return false; }
   void read_links(double, double*, double*) const override {}
   LinkId number_of(LinkId) const override { return kNone; }
-  HostId host_of_memory(LinkId) const override { return kNone; }
   FlowId start(double now, const Parcel& parcel) override;
   void cancel(double now, FlowId number) override;
   const char* problem() const override { return problem_.empty() ? nullptr : problem_.c_str(); }
