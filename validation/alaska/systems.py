@@ -22,19 +22,15 @@ NODES, CORES, SOCKETS = 2, 32, 2
 CARDS = {"alaska-ib": 12.39e9, "alaska-roce": 3.063e9, "csd3": 12.39e9}
 """Bytes/s of a network card each way, by system: osu_mbw_mr of large messages on Alaska."""
 SYSTEMS = tuple(CARDS)
-GAPS = {"alaska-ib": 1 / 106.5e6, "csd3": 1 / 106.5e6}
-"""Seconds for which a message occupies the card, by system: osu_mbw_mr of 1 B with 16 pairs on Alaska's InfiniBand.
-
-CSD3 has a card of the same family. Nothing was published for the Ethernet."""
 LIBRARIES = {"openmpi": "openmpi-4.0", "intel": "impi"}
 """pysmpi's libraries for Open MPI 4.0.3 and 3.1.6, and for Intel MPI 2019.7, by name."""
 COLLECTIVES = ("allreduce", "allgather", "alltoall")
 REDUCTION = 8.4e9
 """Bytes/s of an operand that a core adds: one single-precision number a cycle at 2.1 GHz."""
-STEPS = ("memory", "sockets", "queue", "polling", "card", "reductions", "rules")
+STEPS = ("memory", "sockets", "queue", "polling", "reductions", "rules")
 """Parts of the model that can be left out: the shared memory, ranks on sockets in turn, what a message costs that comes
-after one from another core, what it costs that its receiver looks at two transports, the card's message rate, the time
-of additions, and the library's own rules (those of Open MPI 4.1 instead)."""
+after one from another core, what it costs that its receiver looks at two transports, the time of additions, and the
+library's own rules (those of Open MPI 4.1 instead)."""
 
 
 def machine(system: str, mpi: str, without: Container[str] = ()) -> Machine:
@@ -49,8 +45,6 @@ def machine(system: str, mpi: str, without: Container[str] = ()) -> Machine:
         properties["intra_queue"] = "shared"
     if "polling" not in without:
         properties["transport_polling"] = f"{thin_nodes.POLLING}s"
-    if system in GAPS and "card" not in without:
-        properties["card_gap"] = f"{GAPS[system]}s"
     if "memory" not in without:
         properties["memory_bandwidth"] = thin_nodes.memory()
     settings = thin_nodes.calls()
