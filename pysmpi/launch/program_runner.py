@@ -59,6 +59,7 @@ class ProgramRunner:
     def end(self, rank: int) -> None:
         """End a rank like a process: run exit handlers, call MPI_Abort after a failure, release objects."""
         lib.pysmpi_account_computation()
+        lib.pysmpi_note_objects()
         try:
             self._isolated.end_rank(rank)
             status = abort_status(rank)

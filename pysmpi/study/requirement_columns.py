@@ -23,8 +23,8 @@ ALGORITHM = f"{PREFIX}algorithm."
 
 _MEAN = "mean"
 _OTHERS = ("max", "sum")
-_METRICS = ("sent.bytes", "sent.messages", "received.bytes", "received.messages", "asked.bytes", "memory",
-            "flops.special", "flops", "accesses", "distance.low", "distance.high", "distance")  # fmt: skip
+_METRICS = ("sent.bytes", "sent.messages", "received.bytes", "received.messages", "asked.bytes", "memory.other",
+            "memory", "flops.special", "flops", "accesses", "distance.low", "distance.high", "distance")  # fmt: skip
 _UNITS = {"sent.messages": "messages", "received.messages": "messages", "flops": "operations",
           "flops.special": "operations"}  # fmt: skip
 

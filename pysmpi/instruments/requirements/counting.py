@@ -67,10 +67,17 @@ def _computation(ranks: int) -> dict[str, Any]:
     counts, peaks = np.zeros(ranks, _COUNTED), np.zeros(ranks, np.int64)
     lib.pysmpi_read_counts(ranks, ffi.from_buffer("pysmpi_counts[]", counts))
     lib.pysmpi_read_memory(ranks, ffi.from_buffer("int64_t[]", peaks))
+    objects = np.zeros(ranks, np.int64)
+    lib.pysmpi_read_objects(ranks, ffi.from_buffer("int64_t[]", objects))
     distances = np.zeros((ranks, len(_DISTANCES)))
     lib.pysmpi_read_distances(ranks, ffi.from_buffer("double[]", distances))
     counted = {name: counts[name].copy() for name in ("flops", "flops.special", "accesses")}
-    return {"memory": peaks, **counted, **dict(zip(_DISTANCES, distances.T.copy(), strict=True))}
+    return {
+        "memory": peaks,
+        "memory.other": objects,
+        **counted,
+        **dict(zip(_DISTANCES, distances.T.copy(), strict=True)),
+    }
 
 
 def _places(ranks: int) -> dict[str, Amounts]:

@@ -46,8 +46,9 @@ class Requirements(Amounts):
 
     The metrics are ``sent.bytes``, ``sent.messages``, ``received.bytes`` and ``received.messages`` (messages of the
     program and messages that its collectives became), and ``asked.bytes`` (bytes that the arguments of its collectives
-    name); files are not in these sums. ``memory`` is the peak of bytes of arrays, and ``flops`` the number of
-    floating-point operations, of which ``flops.special`` are roots, exponentials and similar ones. ``accesses`` are the
+    name); files are not in these sums. ``memory`` is the peak of bytes of arrays, ``memory.other`` the largest
+    number of bytes of Python objects found at some of the rank's calls, and ``flops`` the number of floating-point
+    operations, of which ``flops.special`` are roots, exponentials and similar ones. ``accesses`` are the
     bytes of the operands of operations, each read or written once. ``distance`` is the median of their stack distances
     in bytes; ``distance.low`` and ``distance.high`` are the distances that 10 % and 90 % of the accesses do not exceed.
 

@@ -72,6 +72,12 @@ void* pysmpi_counting_allocator(uint64_t threshold);
 void pysmpi_hold_memory(int32_t rank, int64_t bytes);
 /* Write the largest number of bytes that each of ranks 0 to `ranks` - 1 has held at a time. */
 void pysmpi_read_memory(int32_t ranks, int64_t* peaks);
+/* Note how many bytes of Python objects the running rank holds; it does so by itself at some of the rank's MPI calls.
+ */
+void pysmpi_note_objects(void);
+/* Write the largest number of bytes of Python objects that each of ranks 0 to `ranks` - 1 has held when they were
+ * noted. */
+void pysmpi_read_objects(int32_t ranks, int64_t* peaks);
 
 #ifdef __cplusplus
 }  // extern C

@@ -1,6 +1,10 @@
 // Counts of what each rank computes, and their C interface.
 #include "counting/counts.hpp"
 
+#include <algorithm>
+#include <bit>
+
+#include "counting/objects.hpp"
 #include "engine/simulation.hpp"
 
 namespace pysmpi {
@@ -10,6 +14,19 @@ pysmpi_counts* ComputationCounts::of_running_rank() {
   const auto rank = static_cast<std::size_t>(running_fiber().rank);
   if (rank >= by_rank.size()) by_rank.resize(simulation().fibers.size());
   return &by_rank[rank];
+}
+
+void ComputationCounts::call_begins(RankId rank) {
+  if (!on) return;
+  if (static_cast<std::size_t>(rank) >= objects_by_rank.size()) objects_by_rank.resize(simulation().fibers.size());
+  if (std::has_single_bit(++objects_by_rank[static_cast<std::size_t>(rank)].calls)) note_objects(rank);
+}
+
+void ComputationCounts::note_objects(RankId rank) {
+  if (!on) return;
+  if (static_cast<std::size_t>(rank) >= objects_by_rank.size()) objects_by_rank.resize(simulation().fibers.size());
+  std::int64_t& peak = objects_by_rank[static_cast<std::size_t>(rank)].peak;
+  peak = std::max(peak, bytes_of_objects(static_cast<PyTypeObject*>(array_type)));
 }
 
 }  // namespace pysmpi
@@ -31,4 +48,14 @@ void pysmpi_read_counts(int32_t ranks, pysmpi_counts* out) {
   auto& all = ComputationCounts::current().by_rank;
   all.resize(simulation().fibers.size());
   for (int32_t rank = 0; rank < ranks; ++rank) out[rank] = all[rank];
+}
+
+void pysmpi_note_objects(void) {
+  if (inside_rank()) ComputationCounts::current().note_objects(running_fiber().rank);
+}
+
+void pysmpi_read_objects(int32_t ranks, int64_t* peaks) {
+  auto& all = ComputationCounts::current().objects_by_rank;
+  all.resize(simulation().fibers.size());
+  for (int32_t rank = 0; rank < ranks; ++rank) peaks[rank] = all[rank].peak;
 }

@@ -1,9 +1,11 @@
 // Counts of what each rank computes.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "base/simulation_part.hpp"
+#include "base/types.hpp"
 #include "counting/c_api.h"
 
 namespace pysmpi {
@@ -15,8 +17,20 @@ struct ComputationCounts : SimulationPart<ComputationCounts> {
   bool paused = false;  // those of NumPy are not, for the moment
   std::vector<pysmpi_counts> by_rank;
 
+  // Note the bytes of the running rank's Python objects (counting/objects.hpp) at its 1st, 2nd, 4th, 8th … MPI call:
+  // walks over all objects at each call would take too long. The end of its program notes them too.
+  void call_begins(RankId rank);
+  void note_objects(RankId rank);
+
   // The counts of the running rank, or null if its operations are not counted now.
   pysmpi_counts* of_running_rank();
+
+  struct Objects {
+    std::uint64_t calls = 0;  // number of MPI calls
+    std::int64_t peak = 0;    // bytes
+  };
+  std::vector<Objects> objects_by_rank;
+  void* array_type = nullptr;  // class of NumPy's arrays
 };
 
 }  // namespace pysmpi

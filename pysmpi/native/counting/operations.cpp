@@ -510,6 +510,7 @@ using namespace pysmpi;
 void pysmpi_begin_counting(const pysmpi_numpy* numpy) {
   ComputationCounts::current().on = DistanceCounts::current().on = true;
   replaced.numpy = *numpy;
+  ComputationCounts::current().array_type = numpy->array_type;
   replace_methods(std::make_index_sequence<kNumber>());
   watch_plain_assignments(count_assignment);
 }

@@ -53,12 +53,26 @@ class Garbage : public SimulationPart<Garbage> {
 
   bool is_separated() const { return collector_ != nullptr; }
 
+  // Call visit(PyObject*) for each object of the rank for which the collector works now. `visit` must not make objects
+  // that the collector tracks.
+  template <class Visit>
+  void each_object(Visit&& visit) const {
+    for (const Collector::Generation& generation : collector_->generations) each_object(generation.objects, visit);
+    each_object(collector_->frozen.objects, visit);
+  }
+
   // Let the collector treat the objects of a rank as objects of the main greenlet. The collector must not work for this
   // rank at present.
   void merge(RankId rank);
   void merge_all();
 
  private:
+  template <class Visit>
+  static void each_object(const GcLink& objects, Visit& visit) {
+    for (const GcLink* link = &link_at(objects.next); link != &objects; link = &link_at(link->next)) {
+      visit(reinterpret_cast<PyObject*>(const_cast<GcLink*>(link) + 1));
+    }
+  }
   RankGarbage& of(RankId rank) { return rank < 0 ? main_ : ranks_[static_cast<std::size_t>(rank)]; }
 
   void begin_elsewhere();

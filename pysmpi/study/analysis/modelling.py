@@ -13,6 +13,7 @@ __all__ = ["PROCESSES", "changing_algorithms", "modelled_columns", "series_of", 
 PROCESSES = "p"
 """Name of the factor ``ranks`` in formulas."""
 
+_ON_REQUEST = {"distance.low", "distance.high", "memory.other"}  # metrics that only `of` selects
 _UNITS = {"simulated_time": "s", "energy": "J", "energy_used": "J", "link_energy": "J"}
 
 
@@ -23,7 +24,8 @@ def modelled_columns(table: Table, of: str | None = None, *, by_place: bool = Fa
         table: table of the study.
         of: column, or a metric of requirements such as ``sent.bytes``, whose columns are all meant. By default, the
             requirements that are not always 0, as means over ranks and for all kinds together as largest values, if the
-            study has counted them; otherwise its other figures.
+            study has counted them; otherwise its other figures. ``memory.other`` and quantiles of distances must be
+            named.
         by_place: whether requirements by place of the program are meant, instead of those by kind of communication.
     """
     counted = {
@@ -37,7 +39,7 @@ def modelled_columns(table: Table, of: str | None = None, *, by_place: bool = Fa
     usual = [
         name
         for name, column in counted.items()
-        if (column.of == "mean" or column[1:] == ("max", ALL)) and not column.metric.startswith("distance.")
+        if (column.of == "mean" or column[1:] == ("max", ALL)) and column.metric not in _ON_REQUEST
     ]
     return [name for name in usual if any(row[name] for row in rows)] if counted else table.metrics
 

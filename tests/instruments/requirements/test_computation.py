@@ -1,5 +1,6 @@
 """Requirements of computation: operations, bytes of operands and memory by rank."""
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -272,6 +273,29 @@ def test_automatically_folded_arrays_are_released_for_the_rank_that_made_them():
     assert later.values == [False]  # NumPy's own allocator is back
 
 
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="all ranks share the lists of the collector")
+def test_objects_of_the_interpreter_are_counted_apart(tmp_path):
+    script = tmp_path / "held.py"
+    script.write_text("import numpy as np\nheld = [float(i) for i in range(10_000)], np.ones(1000)\n")
+
+    def program(number):
+        def of_rank():
+            held = [float(i) for i in range(number)], np.ones(1000)
+            MPI.COMM_WORLD.Barrier()
+            del held
+
+        return of_rank
+
+    size = sys.getsizeof([float(i) for i in range(10_000)]) + 10_000 * sys.getsizeof(1.0)
+    few, many, at_end = needs_of(program(10)), needs_of(program(10_000)), needs_of(script)
+    assert few.mean["memory.other"] < 2000
+    assert many.mean["memory.other"] == pytest.approx(size, rel=0.01)
+    assert at_end.mean["memory.other"] == pytest.approx(size, rel=0.02)
+    for each in (few, many, at_end):
+        assert each.mean["memory"] == pytest.approx(8000, abs=100)
+    assert needs_of(program(10_000)).to_json() == many.to_json()
+
+
 def test_windows_are_memory_of_their_ranks():
     def program():
         comm = MPI.COMM_WORLD
@@ -304,15 +328,18 @@ def test_an_array_that_changes_hands_belongs_to_its_maker():
 
 @pytest.mark.parametrize("ranks", [4, 16])
 def test_folded_and_real_arrays_ask_for_the_same(ranks):
-    """All metrics of Jacobi, rank by rank, also with arrays large enough for NumPy to use the memory of temporaries."""
+    """All metrics of Jacobi, rank by rank, also with arrays large enough for NumPy to use the memory of temporaries.
+
+    Only folded arrays, which are objects of Python, differ in ``memory.other``.
+    """
     side = 200 * int(ranks**0.5)
 
     def run(folds):
         return needs_of(APPS / "jacobi/jacobi.py", ranks, {"smpi/shared-malloc": folds}, args=(side, 3)).by_rank
 
     real, folded = run("no"), run("global")
-    assert {name: array.tolist() for name, array in real.items()} == {
-        name: array.tolist() for name, array in folded.items()
+    assert {name: array.tolist() for name, array in real.items() if name != "memory.other"} == {
+        name: array.tolist() for name, array in folded.items() if name != "memory.other"
     }
 
 

@@ -28,7 +28,9 @@ def test_parameters_and_replicates() -> None:
 
 def test_columns() -> None:
     assert modelled_columns(table()) == ["simulated_time", "metric.x"]
-    assert modelled_columns(table(**{"requirement.flops": 1})) == ["requirement.flops"]
+    given = table(**{"requirement.flops": 1, "requirement.memory.other": 1, "requirement.memory.other.max": 1})
+    assert modelled_columns(given) == ["requirement.flops"]
+    assert modelled_columns(given, "memory.other") == ["requirement.memory.other", "requirement.memory.other.max"]
 
 
 @pytest.mark.parametrize(

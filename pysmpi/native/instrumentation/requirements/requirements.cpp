@@ -79,6 +79,7 @@ std::uint32_t Requirements::kind_of(const char* function) {
 }
 
 void Requirements::call_begins(double /*now*/, const Fiber& thread, const char* /*function*/) {
+  ComputationCounts::current().call_begins(thread.rank);
   const auto rank = static_cast<std::size_t>(thread.rank);
   if (site_of_.size() <= rank) site_of_.resize(simulation().fibers.size());
   site_of_[rank] = call_site();
