@@ -122,8 +122,13 @@ def _systems(arguments: argparse.Namespace) -> int:
         found = common[name]
         if found is not None and not arguments.json:
             problem, seconds = found
-            times = ", ".join(f"{system} {value:.6g} s" for system, value in seconds.items())
-            print(f"  same problem everywhere, {_short(problem)}: {times or 'no rates are known'}")
+            times = [f"{system} {value:.6g} s" for system, value in seconds.items()]
+            times += [
+                f"{system} has less than n = 1 a process"
+                for system, each in systems.items()
+                if points[name][system].n is not None and problem < each.processes
+            ]
+            print(f"  same problem everywhere, {_short(problem)}: {', '.join(times) or 'no rates are known'}")
         if not arguments.json:
             print(_knowledge(model, list(points[name].values())))
             if name in scaled:
@@ -279,6 +284,8 @@ def _system_cells(system: str, point: "Point", requirements: Sequence[str]) -> l
 
 def _knowledge(model: "Requirements", points: "Sequence[Point]") -> str:
     """Return a line that says how the formulas are known: exact, foretold with an error, or as the file has them."""
+    from pysmpi.models.model import rounded_up
+
     groups: dict[str, list[str]] = {}
     for name, formula in model.items():
         if formula.exact is None:
@@ -286,7 +293,7 @@ def _knowledge(model: "Requirements", points: "Sequence[Point]") -> str:
         elif formula.exact:
             known = "exact"
         else:
-            known = "fitted" if formula.error is None else f"foretold within {100 * formula.error:.2g} %"
+            known = "fitted" if formula.error is None else f"foretold within {rounded_up(100 * formula.error)} %"
             if any(formula.needs_verification({"p": each.processes, "n": each.n or 1}) for each in points):
                 known += " and far beyond the measurements ! verify"
         groups.setdefault(known, []).append(name)

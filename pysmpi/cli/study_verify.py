@@ -65,11 +65,12 @@ def verify(arguments: argparse.Namespace, read: "Callable[[argparse.Namespace], 
     row = next(iter(simulated))
     point = {name: float(str(row["ranks" if name == "p" else name])) for name in parameters}
     rows = [_row(parameters, each, point, simulated) for each in series]
+    shown = {"p": float(str(row["ranks"])), **point}
     if arguments.json:
-        print(json.dumps({"point": {name: _whole(value) for name, value in point.items()},
+        print(json.dumps({"point": {name: _whole(value) for name, value in shown.items()},
                           "metrics": [_as_json(each) for each in rows]}))  # fmt: skip
     else:
-        _print(point, rows)
+        _print(shown, rows)
     return 0
 
 
@@ -136,5 +137,8 @@ def _with_the_point(row: _Row) -> str:
         return ""
     if row.found.exact:
         return "; with this point, no exact formula holds"
-    change = "grows" if row.again.error > row.found.error else "falls"
-    return f"; with this point, the error {change} to {100 * row.again.error:.2g} %"
+    from pysmpi.models.model import rounded_up
+
+    before, after = row.found.error, row.again.error
+    change = "grows to" if after > before else "falls to" if after < before else "stays at"
+    return f"; with this point, the error {change} {rounded_up(100 * after)} %"

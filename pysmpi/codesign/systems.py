@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pysmpi.codesign.filling import Point, Requirements, fill
-from pysmpi.errors import ModelError
+from pysmpi.errors import ModelError, did_you_mean
 from pysmpi.util.documents import Document
 from pysmpi.util.quantities import parse_bytes
 
@@ -57,7 +57,7 @@ def read_systems(path: Path) -> dict[str, System]:
             raise document.error([name], f"{name!r} is outside a table; write [NAME] above the lines of each system")
         for key in ("processes", "memory"):
             if key not in table:
-                raise document.error([name], f"system {name!r} has no {key}")
+                raise document.error([name], f"system {name!r} has no {key}{did_you_mean(key, table)}")
         rates = {
             rate: Rate(_positive(document, keys, value), document.place(keys))
             for keys, rate, value in _rates([name], "", table)

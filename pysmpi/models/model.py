@@ -12,7 +12,7 @@ from pysmpi.models.growths import CONSTANT
 from pysmpi.models.measurements import Measurements
 from pysmpi.models.normal_form import NormalForm
 
-__all__ = ["BEYOND", "Model", "fit", "is_beyond"]
+__all__ = ["BEYOND", "Model", "fit", "is_beyond", "rounded_up"]
 
 BEYOND = 10
 """Values of a formula that is not exact need verification beyond this multiple of the largest measured parameter."""
@@ -52,7 +52,7 @@ class Model:
         if self.exact:
             return f"exact ({self.points} points)"
         foretold = [
-            f"{name} = {', '.join(f'{place:.6g}' for place in places)}"
+            f"{name} = {', '.join(f'{place:.10g}' for place in places)}"
             for name, places in self.foretold.items()
             if places
         ]
@@ -82,7 +82,7 @@ def rounded_up(percentage: float) -> str:
     if not 0 < percentage < math.inf:
         return f"{percentage:g}"
     scale = 10 ** (math.floor(math.log10(percentage)) - 1)
-    return f"{math.ceil(percentage / scale - 1e-9) * scale:.2g}" if percentage < 100 else f"{math.ceil(percentage)}"
+    return f"{math.ceil(percentage / scale - 1e-9) * scale:.3g}" if percentage < 100 else f"{math.ceil(percentage)}"
 
 
 def fit(parameters: Sequence[str], points: Sequence[Sequence[float]], values: Sequence[float]) -> Model:

@@ -127,9 +127,10 @@ def models_text(models: Mapping[str, Mapping[str, Model]], heading: str = "") ->
         lines += ["", f"[{_key(name)}]"] if lines else [f"[{_key(name)}]"]
         for requirement, model in formulas.items():
             largest = ", ".join(f"{_key(each)} = {value!r}" for each, value in model.largest.items())
+            error = f"error = {model.error!r}, " if math.isfinite(model.error) else ""
             lines.append(
                 f"{_key(requirement)} = {{ formula = {json.dumps(model.formula)}, exact = {str(model.exact).lower()}, "
-                f"error = {model.error!r}, largest = {{ {largest} }} }}"
+                f"{error}largest = {{ {largest} }} }}"
             )
     return "\n".join(lines) + "\n"
 

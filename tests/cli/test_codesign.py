@@ -68,6 +68,18 @@ def test_systems(capsys: pytest.CaptureFixture[str]) -> None:
 SYSTEM_NAMES = ("parallel", "vector", "hybrid")
 
 
+def test_problems_that_are_too_small_for_a_system(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "systems.toml"
+    path.write_text(
+        "[few]\nprocesses = 2\nmemory = 1e6\nflops = 1e9\n[many]\nprocesses = 1e9\nmemory = 1e6\nflops = 1e9\n"
+    )
+    assert main(["codesign", "systems", CODES, "--systems", str(path)]) == 0
+    assert "  same problem everywhere, 20: few 0.1 s, many has less than n = 1 a process" in capsys.readouterr().out
+    path.write_text("[few]\nproceses = 2\nmemory = 1e6\n")
+    assert main(["codesign", "systems", CODES, "--systems", str(path)]) == 2
+    assert f"{path}:1: system 'few' has no processes; did you mean 'proceses'?" in capsys.readouterr().err
+
+
 def test_what_does_not_fit_is_reported(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Everything else is answered, and the exit status is 1."""
     path = tmp_path / "big.toml"

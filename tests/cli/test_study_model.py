@@ -120,6 +120,10 @@ def test_formulas_of_a_study(tmp_path: pathlib.Path, capfd: pytest.CaptureFixtur
     (tmp_path / "program.py").write_text(PROGRAM)
     path = tmp_path / "study.toml"
     path.write_text(STUDY)
+    assert main(["study", "model", str(path)]) == 2
+    assert "no point of the study is finished; run 'pysmpi study run' first" in capfd.readouterr().err
+    assert main(["study", "model", str(path), "--off", "metric.bytes"]) == 2
+    assert "unknown option '--off'; did you mean --of? (valid: --help, --results" in capfd.readouterr().err
     assert main(["study", "run", str(path), "--quiet"]) == 0
     assert main(["study", "model", str(path), "--of", "metric.bytes", "--json"]) == 0
     printed = capfd.readouterr().out.splitlines()[-1]
@@ -132,7 +136,7 @@ def test_formulas_of_a_study(tmp_path: pathlib.Path, capfd: pytest.CaptureFixtur
     models = read_models(path.with_name("study.models.toml"))["study"]
     assert models["metric.bytes"].exact and models["metric.bytes"].expression.text == "8*p*arguments.n + 3"
     assert main(["study", "model", str(path), "--of", "metric.byte"]) == 2
-    assert "unknown column 'metric.byte'; did you mean 'metric.bytes'?" in capfd.readouterr().err
+    assert "unknown metric or column 'metric.byte'; did you mean 'metric.bytes'?" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import pytest
 from pysmpi.errors import ModelError
 from pysmpi.models import Expression, Growth, Model, NormalForm, Term, fit
 from pysmpi.models.growths import BOUNDARY, RISING
+from pysmpi.models.model import rounded_up
 
 P, N = (4, 8, 16, 32, 64), (256, 512, 1024, 2048, 4096)
 LINPACK = json.loads(pathlib.Path(__file__).with_name("linpack.json").read_text())
@@ -150,6 +151,7 @@ def test_certainty_rounds_errors_up() -> None:
     largest: Mapping[str, float] = {"p": 64}
     model = Model(NormalForm(("p",), ()), False, 0.0412, 5, largest, {"p": [32, 64]}, {})
     assert model.certainty == "foretold p = 32, 64 within 4.2 %"
+    assert [rounded_up(percentage) for percentage in (99.5, 0.112, 12.01, 250.5)] == ["100", "0.12", "13", "251"]
 
 
 def test_a_single_point_has_no_growth() -> None:

@@ -77,10 +77,12 @@ def series_of(table: Table, columns: Sequence[str]) -> tuple[list[str], list[Ser
     are several values at one point. Points without a value are left out.
 
     Raises:
-        StudyError: a column does not exist or has no values, no factor varies, or a factor has values that are not
-            numbers.
+        StudyError: no point is finished, a column does not exist or has no values, no factor varies, or a factor has
+            values that are not numbers.
     """
     done = table.done().rows
+    if not done:
+        raise StudyError("no point of the study is finished; run 'pysmpi study run' first")
     factors = [name for name in table.varied if len({row[name] for row in done}) > 1]
     if not factors:
         raise StudyError(
@@ -93,7 +95,7 @@ def series_of(table: Table, columns: Sequence[str]) -> tuple[list[str], list[Ser
     found = []
     for column in columns:
         if column not in table.columns:
-            raise StudyError(unknown("column", column, modelled_columns(table)))
+            raise StudyError(unknown("metric or column", column, _names(table)))
         values: dict[tuple[float, ...], list[float]] = {}
         for row in done:
             value = row[column]
@@ -103,6 +105,12 @@ def series_of(table: Table, columns: Sequence[str]) -> tuple[list[str], list[Ser
             raise StudyError(f"column {column!r} has no numbers")
         found.append(Series("program", column, list(values), list(values.values())))
     return names, found
+
+
+def _names(table: Table) -> list[str]:
+    """Return the names that select columns: metrics of requirements, and columns of other figures."""
+    parsed = {name: parse_column(name) for name in modelled_columns(table)}
+    return list(dict.fromkeys(name if column is None else column.metric for name, column in parsed.items()))
 
 
 def _number(cell: Cell) -> float:

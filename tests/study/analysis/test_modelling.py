@@ -36,9 +36,11 @@ def test_columns() -> None:
 @pytest.mark.parametrize(
     ("given", "column", "message"),
     [
-        (table(), "simulated_tim", "unknown column 'simulated_tim'; did you mean 'simulated_time'?"),
+        (table(), "simulated_tim", "unknown metric or column 'simulated_tim'; did you mean 'simulated_time'?"),
+        (table(**{"requirement.flops": 1}), "flosp", "unknown metric or column 'flosp'; did you mean 'flops'?"),
         (table(), "metric.x", "column 'metric.x' has no numbers"),
-        (table(status="failed"), "simulated_time", "no factor has several values in the finished points"),
+        (table(status="failed"), "simulated_time", "no point of the study is finished"),
+        (Table(table().rows[:1], ("ranks",)), "simulated_time", "no factor has several values in the finished points"),
         (Table([{**row, "mapping": str(row["ranks"]) + "x?"} for row in table()], ("mapping",)), "simulated_time",
          "factor 'mapping' has the value '4x\\?'; formulas need numbers"),
     ],
