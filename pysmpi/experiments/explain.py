@@ -40,7 +40,7 @@ class Explanation:
         latency: time until the bytes begin to move; under Constant, the time of every message.
         wire_size: data and, if messages are flows, 16 bytes of envelope.
         bandwidth_factor: factor on bandwidths for messages of this size.
-        bottleneck: link with the lowest bandwidth, or None.
+        bottleneck: link with the lowest bandwidth, or None; under Packets, of the links that packets queue for.
         window: bytes/s that TCP's window permits, or None for no limit.
         rate: delivery rate in bytes/s. The message shares links with its own acknowledgements on the way back
             (network/crosstraffic) if they use the same links.
@@ -152,7 +152,9 @@ def _explain(
     lib.pysmpi_explain_protocol(size, nonblocking, synchronous, protocol)
     inside = ends[0].name == ends[1].name
     terms = _terms(machine, links, back.links if back else (), route.latency if route else 0.0, size, protocol, inside)
-    bottleneck = min(links, key=lambda link: link.bandwidth, default=None)
+    shared = [link for link in links if link.policy == "SHARED"]
+    limiting = links if flows else shared or links  # packets queue for shared links only
+    bottleneck = min(limiting, key=lambda link: link.bandwidth, default=None)
     return Explanation(
         source=ends[0].name,
         destination=ends[1].name,
@@ -184,7 +186,11 @@ def _held_by(
     model: NetworkModel, terms: Any, bottleneck: Link | None, links: tuple[Link, ...], back: tuple[Link, ...]
 ) -> str:
     if not model.has_flows:
-        return f"link {bottleneck.name}" if bottleneck is not None and not model.held_by else model.held_by
+        if bottleneck is None or model.held_by:
+            return model.held_by
+        if terms.lacks_room and terms.rate < bottleneck.bandwidth * (1 - 1e-6):
+            return "packets/buffer: the packets wait for room, until credits have come back"
+        return f"link {bottleneck.name}"
     if bottleneck is None:
         return "TCP window" if math.isfinite(terms.window) else ""
     if terms.window < bottleneck.bandwidth:

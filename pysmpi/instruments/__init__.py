@@ -7,6 +7,7 @@ from pysmpi.instruments.reports import report
 
 if TYPE_CHECKING:
     from pysmpi.instruments.network.network_use import LinkUse, Matrix, NetworkUse
+    from pysmpi.instruments.network.packet_use import PacketDelays, PacketLinkUse
     from pysmpi.instruments.profile.finding import Finding, findings
     from pysmpi.instruments.profile.profile import LinkWait, PathStep, PeerWait, PlaceTime, Profile
     from pysmpi.instruments.requirements.requirements import Amounts, Requirements
@@ -20,6 +21,8 @@ __all__ = [
     "Matrix",
     "NetworkUse",
     "Overview",
+    "PacketDelays",
+    "PacketLinkUse",
     "PathStep",
     "PeerWait",
     "PhaseUse",
@@ -31,7 +34,7 @@ __all__ = [
     "report",
 ]
 
-_MODULES = ("profile.finding", "network.network_use", "timeline.overview", "profile.profile",
+_MODULES = ("profile.finding", "network.network_use", "network.packet_use", "timeline.overview", "profile.profile",
             "requirements.requirements")  # fmt: skip
 
 

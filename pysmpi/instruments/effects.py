@@ -1,11 +1,14 @@
 """Settings of a run that had no effect, and the ranks' time that does not depend on the speed of hosts."""
 
+import math
+
 from pysmpi.collectives import OPERATIONS
 from pysmpi.compute import untied
 from pysmpi.instruments.instrument import Instrument, Run
 from pysmpi.instruments.outcome import Result
-from pysmpi.native import lib
+from pysmpi.native import ffi, lib
 from pysmpi.settings.configuration import Configuration
+from pysmpi.util.quantities import counted, human_bandwidth
 
 __all__ = ["Effects", "is_explicit"]
 
@@ -34,6 +37,7 @@ class Effects(Instrument):
             result.without_effect += _of(settings, (f"smpi/{operation}",), why)
         if len(unused) == len(OPERATIONS):
             result.without_effect += _of(settings, _SELECTOR, "no collective on several ranks was called")
+        result.without_effect += _profiles_of_links(run) + _parts_of_packets(run)
         result.unscaled = _explanation(result, settings)
 
 
@@ -47,6 +51,43 @@ def is_explicit(settings: Configuration, name: str) -> bool:
 
 def _of(settings: Configuration, names: tuple[str, ...], why: str) -> list[str]:
     return [f"--cfg={name}:{settings.setting(name).text}: {why}" for name in names if is_explicit(settings, name)]
+
+
+def _profiles_of_links(run: Run) -> list[str]:
+    """Return a text that names profiles of links under models whose links do not change."""
+    model = run.configuration.network_model
+    names = [each.name for each in run.platform.changes if each.what in ("bandwidth", "latency")]
+    names += [each.name for each in run.platform.changes
+              if each.what == "state" and run.platform.find_link_number(each.name) is not None]  # fmt: skip
+    if model.has_flows or not names:
+        return []
+    which = f"{counted(len(names), 'profile')} of links, such as {names[0]!r}"
+    return [f"{which}: network/model:{model.name} does not change links during a run"]
+
+
+def _parts_of_packets(run: Run) -> list[str]:
+    """Return settings of packets, and FATPIPE links, that no message has met."""
+    settings = run.configuration
+    use = ffi.new("pysmpi_packet_use*")
+    if lib.pysmpi_read_packet_use(use) != 0:
+        return []
+    found = []
+    if not use.several_packets:
+        found += _of(settings, ("packets/size", "packets/train"), "no message had more than one packet")
+    if not use.several_messages:
+        found += _of(settings, ("packets/injection",), "no host had several messages to inject at the same time")
+    if not use.bypassed:
+        found += _of(settings, ("packets/bypass",), "no message was as short")
+    single = settings["packets/train"] == 1 or not use.several_packets
+    if not use.lacked_room and single and math.isfinite(settings["packets/buffer"]):
+        found += _of(settings, ("packets/buffer",), "no packet waited for room in a buffer")
+    if use.ignored_limit != 2**32 - 1:
+        link = run.platform.links[use.ignored_limit]
+        found.append(
+            f"bandwidth of link {link.name!r} ({human_bandwidth(link.bandwidth)}): it is the narrowest of a route, but "
+            "packets do not queue for FATPIPE links (network/model:Packets)"
+        )
+    return found
 
 
 def _explanation(result: Result, settings: Configuration) -> str:

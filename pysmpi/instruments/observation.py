@@ -8,6 +8,7 @@ import numpy as np
 
 from pysmpi.instruments.instrument import Instrument, Run
 from pysmpi.instruments.network.network_use import LinkUse, Matrix, NetworkUse
+from pysmpi.instruments.network.packet_use import PacketDelays, PacketLinkUse
 from pysmpi.instruments.outcome import Result
 from pysmpi.instruments.profile.categories import CATEGORIES, PATH_KINDS
 from pysmpi.instruments.profile.profile import LinkWait, PathStep, PeerWait, PlaceTime, Profile
@@ -28,6 +29,10 @@ _WAITS = np.dtype(
      ("last_rank", "i4"), ("count", "u8"), ("seconds", "f8"), ("longest", "f8")]
 )  # fmt: skip
 _LINK = np.dtype([("bytes", "f8"), ("flow_seconds", "f8"), ("saturated", "f8"), ("flows", "u8"), ("number", "u8")])
+_PORT = np.dtype(
+    [("bytes", "f8"), ("waited", "f8"), ("longest", "f8"), ("saturated", "f8"), ("stalled", "f8"),
+     ("head_of_line", "f8"), ("caused", "f8"), ("packets", "u8")]
+)  # fmt: skip
 _INTERVALS = 256  # of an overview
 _PARTS_OF_HOSTS = ("memory", "card (outgoing)", "card (incoming)")  # by number, as pysmpi_part_of_host writes it
 _WAYS = ("receive", "send", "collective")
@@ -98,18 +103,36 @@ class Observation(Instrument):
         )  # fmt: skip
 
     def _network(self) -> NetworkUse:
-        rows = self._link_rows()
-        used = np.flatnonzero(rows["bytes"] > 0)
-        links = tuple(
-            LinkUse(link.name, link.policy, link.bandwidth, *_numbers(rows[index], "bytes", "saturated", "flow_seconds",
-                                                                     "flows"))
-            for index, link in ((int(each), self._platform.links[int(each)]) for each in used)
-        )  # fmt: skip
         count = lib.pysmpi_matrix_rows()
         sent, messages = np.zeros((count, count), np.int64), np.zeros((count, count), np.int64)
         lib.pysmpi_read_matrix(_view("int64_t[]", sent), _view("int64_t[]", messages))
         matrix = Matrix(sent, messages, lib.pysmpi_matrix_ranks_per_row(), lib.pysmpi_rank_count())
-        return NetworkUse(lib.pysmpi_now(), len(self._platform.links), links, matrix)
+        bins = lib.pysmpi_packet_delay_bins()
+        if bins == 0:
+            return NetworkUse(lib.pysmpi_now(), len(self._platform.links), self._links(), matrix)
+        delays = PacketDelays(np.zeros(bins), np.zeros(bins, np.uint64), np.zeros((count, count)))
+        lib.pysmpi_read_packet_delays(_view("double[]", delays.begins), _view("uint64_t[]", delays.packets))
+        lib.pysmpi_read_delay_matrix(_view("double[]", delays.by_ranks))
+        return NetworkUse(lib.pysmpi_now(), len(self._platform.links), self._ports(), matrix, delays)
+
+    def _links(self) -> tuple[LinkUse, ...]:
+        rows = self._link_rows()
+        used = np.flatnonzero(rows["bytes"] > 0)
+        return tuple(
+            LinkUse(link.name, link.policy, link.bandwidth, *_numbers(rows[index], "bytes", "saturated", "flow_seconds",
+                                                                     "flows"))
+            for index, link in ((int(each), self._platform.links[int(each)]) for each in used)
+        )  # fmt: skip
+
+    def _ports(self) -> tuple[PacketLinkUse, ...]:
+        rows = np.zeros(len(self._platform.links), _PORT)
+        lib.pysmpi_read_ports(_view("pysmpi_port[]", rows))
+        order = ("bytes", "saturated", "waited", "packets", "longest", "stalled", "head_of_line", "caused")
+        used = (int(each) for each in np.flatnonzero(rows["packets"]))
+        return tuple(
+            PacketLinkUse(link.name, link.policy, link.bandwidth, *_numbers(rows[link.index], *order))
+            for link in (self._platform.links[index] for index in used)
+        )
 
     def _link_rows(self) -> np.ndarray:
         rows = np.zeros(len(self._platform.links), _LINK)

@@ -159,3 +159,20 @@ def test_not_inside_a_simulation(platform_file: pathlib.Path) -> None:
 
     result = pysmpi.simulate(ask, np=1, platform=platform_file, cfg={"smpi/simulate-computation": False})
     assert "a simulation is running" in result.values[0]
+
+
+def test_packets_are_held_by_links_or_by_buffers(tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "machine.xml"
+    file.write_text(
+        '<?xml version="1.0"?><platform version="4.1"><zone id="z" routing="Full"><host id="a" speed="1Gf"/>'
+        '<host id="b" speed="1Gf"/><link id="l" bandwidth="1GBps" latency="1us"/>'
+        '<link id="f" bandwidth="10MBps" latency="0s" sharing_policy="FATPIPE"/>'
+        '<link id="m" bandwidth="1GBps" latency="1us"/>'
+        '<route src="a" dst="b"><link_ctn id="l"/><link_ctn id="f"/><link_ctn id="m"/></route></zone></platform>'
+    )
+    for buffer, holder in (("1e9", "link l"), ("4096", "packets/buffer: the packets wait")):
+        cfg = {"network/model": "Packets", "packets/buffer": buffer}
+        message = pysmpi.explain(str(file), "a", "b", 1_000_000, cfg=cfg)
+        assert message.held_by.startswith(holder)
+        assert message.bottleneck is not None
+        assert message.bottleneck.name == "l"

@@ -20,7 +20,8 @@ _MOST_TICKS = 9
 def write_network_report(network: NetworkUse, platform: Platform, directory: str | os.PathLike[str]) -> None:
     """Write a network report to a directory.
 
-    The files are ``links.csv`` and ``matrix.csv``. With matplotlib there are also ``matrix.png``, ``utilisation.svg``
+    The files are ``links.csv`` and ``matrix.csv``; under ``network/model:Packets`` also ``delays.csv``, the histogram
+    of packets' delays, and ``delay_matrix.csv``. With matplotlib there are also ``matrix.png``, ``utilisation.svg``
     (the used part of each link's bandwidth) and ``congestion.svg`` (the part of the run in which each link was
     saturated).
 
@@ -30,7 +31,10 @@ def write_network_report(network: NetworkUse, platform: Platform, directory: str
     folder = pathlib.Path(directory)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, write in (("links.csv", network.write_links), ("matrix.csv", network.write_matrix)):
+        tables = [("links.csv", network.write_links), ("matrix.csv", network.write_matrix)]
+        if network.delays is not None:
+            tables += [("delays.csv", network.write_delays), ("delay_matrix.csv", network.write_delays_of_ranks)]
+        for name, write in tables:
             partial = folder / f"{name}.part"
             with partial.open("w") as file:
                 write(file)

@@ -105,6 +105,9 @@ class SavingRun(Instrument):
                 [asdict(link) | {"utilisation": link.utilisation(result.network.seconds), "sharing": link.sharing}
                  for link in result.network.links],
             )  # fmt: skip
+            if (delays := result.network.delays) is not None:
+                document = {"begins": delays.begins.tolist(), "packets": delays.packets.tolist()}
+                _write(folder / _NETWORK / "delays.json", document | {"by_ranks": delays.by_ranks.tolist()})
             _write(folder / _RESULT, _result(result, run.platform, run.command_line()))
             self._directory.keep()
         except OSError as error:

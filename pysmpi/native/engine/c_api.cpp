@@ -15,6 +15,8 @@
 #include "engine/signals.hpp"
 #include "engine/simulation.hpp"
 #include "engine/switching.hpp"
+#include "network/carrier.hpp"
+#include "network/packets/packet_use.hpp"
 
 using namespace pysmpi;
 
@@ -261,6 +263,13 @@ int32_t pysmpi_meter_links(void) {
 
 void pysmpi_read_links(double* load_seconds, double* seconds_off) {
   simulation().carrier->read_links(simulation().now, load_seconds, seconds_off);
+}
+
+int32_t pysmpi_read_packet_use(pysmpi_packet_use* out) {
+  const PacketUse* const use = simulation().carrier->packet_use();
+  if (use == nullptr) return -1;
+  *out = {use->several_packets, use->several_messages, use->bypassed, use->lacked_room, use->ignored_limit};
+  return 0;
 }
 
 void pysmpi_read_counters(pysmpi_counters* out) {

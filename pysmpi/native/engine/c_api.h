@@ -193,6 +193,13 @@ double pysmpi_joules_of_host(uint32_t host);
  * over time of its load (used fraction of the bandwidth), and the time that it was off. */
 int32_t pysmpi_meter_links(void);
 void pysmpi_read_links(double* load_seconds, double* seconds_off);
+/* Parts of the packet model that the run has used (network/packets/packet_use.hpp). Returns 0, or -1 if the network
+ * model has no packets. */
+typedef struct {
+  int32_t several_packets, several_messages, bypassed, lacked_room;
+  uint32_t ignored_limit;
+} pysmpi_packet_use;
+int32_t pysmpi_read_packet_use(pysmpi_packet_use* out);
 
 typedef struct {
   uint64_t messages, bytes, events, switches, failed_probes;

@@ -87,6 +87,20 @@ void pysmpi_read_link_use(pysmpi_link_use* out);
  * memory, 1 and 2 for its network card, outgoing and incoming. */
 uint32_t pysmpi_part_of_host(uint64_t number, int32_t* part);
 
+/* Measurements of packets under network/model:Packets (network/packets/packet_meter.hpp), if pysmpi_begin_profile was
+ * called with `traffic`. pysmpi_packet_delay_bins returns the number of bins of the histogram of delays, or 0 under
+ * other models; the other functions may then not be called. pysmpi_read_packet_delays writes the begin of each bin in
+ * seconds and its number of packets. pysmpi_read_ports writes a row for each link of the platform.
+ * pysmpi_read_delay_matrix writes the seconds from each row of ranks to each row, as in the communication matrix. */
+typedef struct {
+  double bytes, waited, longest, saturated, stalled, head_of_line, caused;
+  uint64_t packets;
+} pysmpi_port;
+uint32_t pysmpi_packet_delay_bins(void);
+void pysmpi_read_packet_delays(double* begins, uint64_t* packets);
+void pysmpi_read_ports(pysmpi_port* out);
+void pysmpi_read_delay_matrix(double* seconds);
+
 /* The communication matrix: bytes and messages from each row of ranks (sender) to each row (receiver). With many
  * ranks, a row stands for several neighbouring ranks. */
 int32_t pysmpi_matrix_rows(void);

@@ -96,6 +96,7 @@ typedef struct {
   double penalty;         /* seconds; the flow's share of a full link is proportional to 1 / penalty */
   double rate;            /* delivery rate in bytes/s */
   double leaves, arrives; /* seconds */
+  int32_t lacks_room;     /* 1 if packets wait for room in a buffer */
 } pysmpi_lone_terms;
 void pysmpi_explain_message(const pysmpi_lone_message* message, pysmpi_lone_terms* out);
 

@@ -13,7 +13,9 @@
 namespace pysmpi {
 
 class Network;
+class PacketMeter;
 class Platform;
+struct PacketUse;
 
 // Bytes that SMPI adds to each message that becomes a flow, for tag, destination and communicator.
 inline constexpr double kEnvelopeBytes = 16.0;
@@ -64,6 +66,16 @@ class Carrier {
   // which returns a number for cancel().
   virtual bool shares_memory(HostId) const { return false; }
   virtual FlowId start_in_memory(double, const Traffic&) { return kNone; }
+
+  // Measure the waits of packets; to be called before the first message. packet_meter() then returns the measurement,
+  // indexed by number_of(link), and delay_of() the waits of all packets of a message that has just arrived, in seconds.
+  // A carrier without packets has none of these.
+  virtual void measure_packets() {}
+  virtual const PacketMeter* packet_meter() const { return nullptr; }
+  virtual double delay_of(FlowId) const { return 0.0; }
+
+  // Return which parts of the packet model the messages so far have used, or null for a carrier without packets.
+  virtual const PacketUse* packet_use() { return nullptr; }
 
   // Start a message at `now`. Returns its number for cancel(), or kNone if source and destination are not connected.
   virtual FlowId start(double now, const Parcel& parcel) = 0;

@@ -10,6 +10,7 @@
 #include "instrumentation/observing.hpp"
 #include "instrumentation/profile/bottlenecks.hpp"
 #include "instrumentation/profile/time_profile.hpp"
+#include "network/packets/packet_meter.hpp"
 
 using namespace pysmpi;
 
@@ -44,7 +45,9 @@ void read_waits(const PairIndex& index, pysmpi_waits* out, const auto& waits_of)
 void pysmpi_begin_profile(int32_t times, int32_t traffic) {
   begin(bottlenecks());
   if (times) begin(profile(), *bottlenecks());
-  if (traffic) begin(matrix(), static_cast<RankId>(simulation().fibers.size()));
+  if (!traffic) return;
+  simulation().carrier->measure_packets();
+  begin(matrix(), static_cast<RankId>(simulation().fibers.size()), simulation().carrier->packet_meter() != nullptr);
 }
 
 void pysmpi_end_profile(void) {
@@ -102,6 +105,26 @@ void pysmpi_read_link_use(pysmpi_link_use* out) {
     out[link] = {use.bytes, use.flow_seconds, use.saturated, use.flows, number};
   }
 }
+
+uint32_t pysmpi_packet_delay_bins(void) {
+  return simulation().carrier->packet_meter() == nullptr ? 0 : static_cast<uint32_t>(PacketMeter::kBins);
+}
+
+void pysmpi_read_packet_delays(double* begins, uint64_t* packets) {
+  for (std::size_t bin = 0; bin < PacketMeter::kBins; ++bin) begins[bin] = PacketMeter::begin_of_bin(bin);
+  std::ranges::copy(simulation().carrier->packet_meter()->delays(), packets);
+}
+
+void pysmpi_read_ports(pysmpi_port* out) {
+  const Carrier& carrier = *simulation().carrier;
+  for (LinkId link = 0; link < current_platform()->link_count(); ++link) {
+    const PacketMeter::Port port = carrier.packet_meter()->port(carrier.number_of(link));
+    out[link] = {port.bytes,   port.waited,       port.longest, port.saturated,
+                 port.stalled, port.head_of_line, port.caused,  port.packets};
+  }
+}
+
+void pysmpi_read_delay_matrix(double* seconds) { std::ranges::copy(matrix()->delays(), seconds); }
 
 uint32_t pysmpi_part_of_host(uint64_t number, int32_t* part) {
   const HostLink link = simulation().carrier->part_of_host(static_cast<LinkId>(number));

@@ -11,6 +11,7 @@
 #include "network/model.hpp"
 #include "network/packets/dependencies.hpp"
 #include "network/packets/packet_network.hpp"
+#include "network/packets/packet_use.hpp"
 #include "platform/platform.hpp"
 
 namespace pysmpi {
@@ -52,7 +53,14 @@ class PacketCarrier final : public Carrier, private PacketNetwork::Owner, privat
 
   bool uses_links() const override { return false; }
   void read_links(double, double*, double*) const override {}
-  LinkId number_of(LinkId) const override { return kNone; }
+  LinkId number_of(LinkId link) const override { return cables_[link] - 1; }
+  void measure_packets() override { network_.measure(); }
+  const PacketMeter* packet_meter() const override { return network_.meter(); }
+  double delay_of(FlowId number) const override { return number < delays_.size() ? delays_[number] : 0.0; }
+  const PacketUse* packet_use() override {
+    use_.lacked_room = network_.lacked_room();
+    return &use_;
+  }
   FlowId start(double now, const Parcel& parcel) override;
   void cancel(double now, FlowId number) override;
   const char* problem() const override { return problem_.empty() ? nullptr : problem_.c_str(); }
@@ -86,7 +94,7 @@ class PacketCarrier final : public Carrier, private PacketNetwork::Owner, privat
 
   void packet_left(double now, std::uint32_t number) override;
   void packet_arrived(double now, std::uint32_t number) override;
-  void alarm(double now, std::uint32_t number) override { packet_arrived(now, number); }
+  void alarm(double now, std::uint32_t number) override;
   double load_with_one_more(LinkId link) const override;
 
   bool find_way(const Message& message, std::uint32_t packet);  // sets route_ and way_channels_
@@ -94,6 +102,9 @@ class PacketCarrier final : public Carrier, private PacketNetwork::Owner, privat
   WayId way_of(const Message& message, std::uint32_t packet);  // kNone if its buffers close a cycle
   void inject(double now, HostId host);
   void append(Adapter& adapter, FlowId number);
+  void clear_delay(FlowId number);
+  LinkId narrowest_if_fatpipe() const;
+  void finish(FlowId number);
   void release(FlowId number) { free_.push_back(number); }
   void explain_cycle();
 
@@ -113,8 +124,10 @@ class PacketCarrier final : public Carrier, private PacketNetwork::Owner, privat
   std::vector<FlowId> free_;
   std::vector<Start> starts_;
   std::vector<std::uint32_t> arrived_;  // tokens
+  std::vector<double> delays_;          // seconds, by number of a message; empty unless packets are measured
   double now_ = 0.0;                    // for load_with_one_more
   std::string problem_;
+  PacketUse use_;
   Route route_;  // this and the next two: members only to reuse their memory
   std::vector<std::uint32_t> way_channels_, hops_;
 };
@@ -150,9 +163,10 @@ FlowId PacketCarrier::start(double now, const Parcel& parcel) {
   free_.pop_back();
   // A message that bypasses the queues (packets/bypass) takes the time that its way would take if it were idle.
   const auto is_fatpipe = [this](LinkId link) { return platform_.link_policy(link) == SharingPolicy::kFatpipe; };
-  const bool alone = std::all_of(route_.links.begin(), route_.links.end(), is_fatpipe) ||
-                     (options().packet_bypass > 0 && parcel.bytes <= options().packet_bypass);
-  if (alone) {
+  const bool unshared = std::all_of(route_.links.begin(), route_.links.end(), is_fatpipe);
+  const bool short_enough = options().packet_bypass > 0 && parcel.bytes <= options().packet_bypass;
+  use_.bypassed |= short_enough && !unshared;
+  if (unshared || short_enough) {
     double seconds_per_byte = 0.0;
     for (const LinkId link : route_.links) {
       seconds_per_byte = std::max(seconds_per_byte, 1 / platform_.link_bandwidth(link));
@@ -162,8 +176,24 @@ FlowId PacketCarrier::start(double now, const Parcel& parcel) {
     network_.set_alarm(now + route_.latency + parcel.bytes * seconds_per_byte, number);
   } else {
     starts_.push_back({parcel.order, number});
+    use_.several_packets |= bytes > options().packet_size;
+    if (bytes > options().packet_size && use_.ignored_limit == kNone) use_.ignored_limit = narrowest_if_fatpipe();
   }
   return number;
+}
+
+// Returns the narrowest link of the route if it is not shared and narrower than all shared ones, else kNone.
+LinkId PacketCarrier::narrowest_if_fatpipe() const {
+  LinkId narrowest = kNone;
+  double lowest = kNever;
+  for (const LinkId link : route_.links) {
+    const double bandwidth = platform_.link_bandwidth(link);
+    const bool shared = platform_.link_policy(link) == SharingPolicy::kShared;
+    if (bandwidth > lowest || (bandwidth == lowest && !shared)) continue;
+    lowest = bandwidth;
+    narrowest = shared ? kNone : link;
+  }
+  return narrowest;
 }
 
 bool PacketCarrier::find_way(const Message& message, std::uint32_t packet) {
@@ -218,7 +248,7 @@ void PacketCarrier::inject(double now, HostId host) {
       if (message.way == kNone) message.way = way_of(message, message.injected);
       if (message.way == kNone) return;  // the simulation ends
       ++adapter.waiting;
-      ++message.injected;
+      if (message.injected++ == 0 && network_.meter() != nullptr) clear_delay(number);
       message.bytes_to_inject -= bytes;
       const WayId way = message.way;
       const bool keeps_way = message.bytes_to_inject > 0 && !routes_vary_;
@@ -244,9 +274,15 @@ void PacketCarrier::append(Adapter& adapter, FlowId number) {
   if (adapter.first == kNone) {
     adapter.first = number;
   } else {
+    use_.several_messages = true;
     messages_[adapter.last].next = number;
   }
   adapter.last = number;
+}
+
+void PacketCarrier::clear_delay(FlowId number) {
+  if (number >= delays_.size()) delays_.resize(messages_.size());
+  delays_[number] = 0.0;
 }
 
 void PacketCarrier::packet_left(double now, std::uint32_t number) {
@@ -256,10 +292,19 @@ void PacketCarrier::packet_left(double now, std::uint32_t number) {
 }
 
 void PacketCarrier::packet_arrived(double /*now*/, std::uint32_t number) {
-  Message& message = messages_[number];
-  if (--message.packets_to_arrive > 0) return;
-  if (!message.cancelled) arrived_.push_back(message.token);
+  if (network_.meter() != nullptr) delays_[number] += network_.latest_delay();
+  if (--messages_[number].packets_to_arrive == 0) finish(number);
+}
+
+void PacketCarrier::finish(FlowId number) {
+  if (!messages_[number].cancelled) arrived_.push_back(messages_[number].token);
   release(number);
+}
+
+// The message has met no other, so it has no delay.
+void PacketCarrier::alarm(double /*now*/, std::uint32_t number) {
+  if (network_.meter() != nullptr) clear_delay(number);
+  finish(number);
 }
 
 // The packets of a cancelled message that have been injected go on, and nobody notices when they arrive.
@@ -316,6 +361,8 @@ class LoneSender final : private PacketNetwork::Owner {
     way_ = network_.add_way(hops);
   }
 
+  bool lacked_room() const { return network_.lacked_room(); }
+
   double arrival(double now, double bytes) {
     left_ = static_cast<std::uint64_t>(bytes);
     for (std::uint32_t packet = 0; packet < kWaiting; ++packet) {
@@ -361,7 +408,9 @@ void explain_packets(const pysmpi_lone_message& message, pysmpi_lone_terms& out)
     }
     out.arrives = message.sent + message.latency + message.bytes * seconds_per_byte;
   } else {
-    out.arrives = LoneSender(message).arrival(message.sent, message.bytes);
+    LoneSender sender(message);
+    out.arrives = sender.arrival(message.sent, message.bytes);
+    out.lacks_room = sender.lacked_room() ? 1 : 0;
   }
   out.transfer = out.arrives - (out.leaves + out.delay);
   out.rate = out.transfer > 0 ? message.bytes / out.transfer : 0.0;

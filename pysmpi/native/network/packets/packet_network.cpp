@@ -55,6 +55,7 @@ void PacketNetwork::inject(double now, WayId way, std::uint32_t bytes, std::uint
   ++way_users(way);
   const std::uint32_t number = take_from(packets_, free_packets_);
   packets_[number] = {.tail = now, .token = token, .bytes = bytes, .way = way, .next = kNone, .hop = 0};
+  if (meter_) meter_->packet_injected(number);
   enqueue(now, number);
 }
 
@@ -75,6 +76,7 @@ void PacketNetwork::process_next() {
         break;
       }
       ++arrived_;
+      if (meter_) latest_delay_ = meter_->packet_arrives(item);
       leave_way(packet.way);
       free_packets_.push_back(item);
       owner_.packet_arrived(now, packet.token);
@@ -94,6 +96,7 @@ void PacketNetwork::enqueue(double now, std::uint32_t number) {
   const std::uint32_t cable = at >> shift_;
   Channel& channel = queues_[at];
   Cable& here = cables_[cable];
+  if (meter_) meter_->packet_comes(now, number, cable, here.waiting, here.shared ? here.free_at : now);
   here.queued_bytes += packet.bytes;
   ++here.waiting;
   packet.next = kNone;
@@ -132,12 +135,17 @@ bool PacketNetwork::send_one(double now, std::uint32_t cable) {
     const std::uint32_t number = hop(cable, turn);
     if (++turn == channels_) turn = 0;
     const Channel& channel = queues_[number];
-    if (channel.first == kNone || !has_room(now, number, packets_[channel.first], earliest)) continue;
+    if (channel.first == kNone) continue;
+    if (!has_room(now, number, packets_[channel.first], earliest)) {
+      if (meter_) note_lack_of_room(now, number);
+      continue;
+    }
     cables_[cable].next_turn = static_cast<std::uint16_t>(turn);
     send(now, cable, number);
     return true;
   }
   if (earliest < kNever) wake_at(earliest, cable);
+  if (meter_ && cables_[cable].waiting > 0) meter_->cable_stalls(now, cable);
   return false;
 }
 
@@ -149,11 +157,13 @@ bool PacketNetwork::has_room(double now, std::uint32_t number, const Packet& pac
   while (channel.credits != kNone && credits_[channel.credits].time <= now) {
     const std::uint32_t taken = channel.credits;
     channel.room += credits_[taken].bytes;
+    if (meter_) meter_->room_made(number, credit_roots_[taken]);
     channel.credits = credits_[taken].next;
     free_credits_.push_back(taken);
   }
   double room = channel.room;
   if (room >= packet.bytes) return true;
+  lacked_room_ = true;
   for (std::uint32_t each = channel.credits; each != kNone; each = credits_[each].next) {
     room += credits_[each].bytes;
     if (room >= packet.bytes) {
@@ -178,12 +188,13 @@ void PacketNetwork::send(double now, std::uint32_t cable, std::uint32_t number) 
   here.queued_bytes -= packet.bytes;
   --here.waiting;
   here.busy += seconds;
+  const std::uint32_t root = meter_ ? note_departure(now, number, sent, here.free_at) : kNone;
   if (here.shared) here.free_at = end;
   if (limited_ && !last && here.shared) channel.room -= packet.bytes;
   if (limited_ && packet.hop > 0) {
     const std::uint32_t behind = hop_at(packet.way, packet.hop - 1);
     const Cable& before = cables_[behind >> shift_];
-    if (before.shared) return_credit(end + before.latency, behind, packet.bytes);
+    if (before.shared) return_credit(end + before.latency, behind, packet.bytes, root);
   }
   packet.tail = end + here.latency;
   events_.add(last ? packet.tail : now + here.latency, PacketEventKind::kArrive, sent);
@@ -191,8 +202,41 @@ void PacketNetwork::send(double now, std::uint32_t cable, std::uint32_t number) 
   if (packet.hop == 0) owner_.packet_left(now, packet.token);
 }
 
-void PacketNetwork::return_credit(double time, std::uint32_t number, std::uint32_t bytes) {
+// Tells the meter that the first packet of a channel has no room.
+void PacketNetwork::note_lack_of_room(double now, std::uint32_t number) {
+  const std::uint32_t first = queues_[number].first;
+  if (!meter_->lacked_room(first, number)) meter_->packet_lacks_room(first, number, next_idle(now, packets_[first]));
+}
+
+// Tells the meter that a packet begins to cross a cable. Returns the root of the stalls that its credit will end.
+std::uint32_t PacketNetwork::note_departure(double now, std::uint32_t number, std::uint32_t sent, double free_since) {
+  const Packet& packet = packets_[sent];
+  const Cable& here = cables_[number >> shift_];
+  const bool lacked_room = meter_->lacked_room(sent, number);
+  return meter_->packet_leaves(now, {.packet = sent,
+                                     .cable = number >> shift_,
+                                     .queue = number,
+                                     .waiting = here.shared ? here.waiting : 0,
+                                     .bytes = packet.bytes,
+                                     .first_cable = packet.hop == 0,
+                                     .free_since = free_since,
+                                     .seconds = packet.bytes * here.seconds_per_byte,
+                                     .next_idle = lacked_room ? next_idle(now, packet) : 0.0});
+}
+
+// Returns how long the cable after the packet's next one has been idle so far.
+double PacketNetwork::next_idle(double now, const Packet& packet) const {
+  const std::uint32_t cable = hop_at(packet.way, packet.hop + 1) >> shift_;
+  const Cable& next = cables_[cable];
+  return next.shared ? meter_->idle(now, cable, next.waiting, next.free_at) : now;
+}
+
+void PacketNetwork::return_credit(double time, std::uint32_t number, std::uint32_t bytes, std::uint32_t root) {
   const std::uint32_t added = take_from(credits_, free_credits_);
+  if (meter_) {
+    if (credit_roots_.size() < credits_.size()) credit_roots_.resize(credits_.size());
+    credit_roots_[added] = root;
+  }
   Channel& channel = queues_[number];
   // Credits come nearly in order of time; only packets that leave over faster cables overtake others.
   if (channel.credits == kNone) {

@@ -17,10 +17,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "network/packets/event_queue.hpp"
+#include "network/packets/packet_meter.hpp"
 
 namespace pysmpi {
 
@@ -64,10 +66,16 @@ class PacketNetwork {
   // Returns the seconds until a packet of `bytes` bytes would have left, if it came to the cable now.
   double seconds_to_leave(double now, std::uint32_t cable, double bytes) const;
 
+  // Measures waits from now on, before the first packet. It costs time and memory only if it is on.
+  void measure() { meter_ = std::make_unique<PacketMeter>(); }
+  const PacketMeter* meter() const { return meter_.get(); }
+  double latest_delay() const { return latest_delay_; }  // of the packet in packet_arrived(), if measured
+
   // Counts since the beginning, for tests and reports.
   std::uint64_t injected() const { return injected_; }
   std::uint64_t arrived() const { return arrived_; }
   std::uint64_t crossings() const { return crossings_; }  // packets over cables
+  bool lacked_room() const { return lacked_room_; }       // whether a packet has waited for room
   double busy_seconds(std::uint32_t cable) const { return cables_[cable].busy; }
   // Returns the bytes of the cable's buffers whose credits have not come back by `now`; 0 without a limit.
   double bytes_held(double now, std::uint32_t cable) const;
@@ -111,7 +119,10 @@ class PacketNetwork {
   void send(double now, std::uint32_t cable, std::uint32_t channel);
   void wake_at(double time, std::uint32_t cable);
   bool has_room(double now, std::uint32_t channel, const Packet& packet, double& earliest);
-  void return_credit(double time, std::uint32_t channel, std::uint32_t bytes);
+  void return_credit(double time, std::uint32_t channel, std::uint32_t bytes, std::uint32_t root);
+  void note_lack_of_room(double now, std::uint32_t channel);
+  std::uint32_t note_departure(double now, std::uint32_t channel, std::uint32_t packet, double free_since);
+  double next_idle(double now, const Packet& packet) const;
   bool is_last(const Packet& packet) const { return packet.hop + 1 == way_length(packet.way); }
 
   // A way is stored as its number of users, its number of hops, and its hops.
@@ -125,6 +136,7 @@ class PacketNetwork {
   double room_;
   bool limited_;
   bool serving_ = false;
+  bool lacked_room_ = false;
   PacketEventQueue events_;
   std::vector<Cable> cables_;
   std::vector<Channel> queues_;
@@ -134,6 +146,9 @@ class PacketNetwork {
   std::vector<std::uint32_t> ways_;
   std::vector<std::vector<WayId>> free_ways_;  // by number of hops
   std::uint64_t injected_ = 0, arrived_ = 0, crossings_ = 0;
+  std::unique_ptr<PacketMeter> meter_;       // null unless waits are measured
+  std::vector<std::uint32_t> credit_roots_;  // indexed as credits_; empty unless waits are measured
+  double latest_delay_ = 0.0;
 };
 
 }  // namespace pysmpi
