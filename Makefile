@@ -5,6 +5,7 @@
 #                ranks: make test runs a part of both
 #   make mpi4py-suite  mpi4py's own tests, fetched from PyPI, held against what real MPIs make of them
 #   make mpi4py-demos  mpi4py's demos, its benchmarks and the examples of its tutorial, held against real output
+#   make packet-storm  10^7 random packets on each topology and routing, with buffers of one packet: a quarter of an hour
 #   make packages  packages and programs from PyPI beside MPICH, into docs/packages.md: half an hour and 10 GB at the first
 #                time; PACKAGES="emcee heat" runs some
 #   make wrong-calls    wrong calls, held against the error classes that MPICH gives
@@ -24,7 +25,7 @@ VENV ?= .venv
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find pysmpi -name '*.py' -o -name '*.pyi' -o -name '*.cpp' \
   -o -name '*.hpp' -o -name '*.h' -o -name '*.map' -o -name '*.json')
 
-.PHONY: demo test parity mpi4py-suite mpi4py-demos aspen-fuzz packages wrong-calls memory-growth docs site hpl-published bench lint wheel sanitize clean prerequisites
+.PHONY: demo test parity mpi4py-suite mpi4py-demos aspen-fuzz packet-storm packages wrong-calls memory-growth docs site hpl-published bench lint wheel sanitize clean prerequisites
 
 demo: $(VENV)/installed
 	$(VENV)/bin/pysmpirun -np 4096 --platform platforms/fattree.xml apps/hpl/hpl.py --n 20000 --p 16 --q 256
@@ -38,6 +39,9 @@ parity: $(VENV)/installed-test
 
 aspen-fuzz: $(VENV)/installed-test
 	$(VENV)/bin/python tests/aspen/test_fuzz.py 100000
+
+packet-storm: $(VENV)/installed-test
+	$(VENV)/bin/python tests/network/test_packet_traffic.py 10000000
 
 mpi4py-suite: $(VENV)/installed-test
 	$(VENV)/bin/python tools/mpi4py_suite.py

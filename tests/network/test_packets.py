@@ -1,4 +1,4 @@
-"""Packets against closed forms: idle ways, incasts, queues, windows, patterns of tori; conservation; no deadlock."""
+"""Packets against closed forms: idle ways, incasts, queues and windows; conservation; messages of ranks."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import pysmpi
 from pysmpi.errors import SimulationError
 from pysmpi.native import ffi, lib
-from pysmpi.platform import Platform, Torus, read
+from pysmpi.platform import Platform, Torus
 from pysmpi.platform.builder import Builder
 
 SPEED, LATENCY = 1e9, 1e-7
@@ -138,50 +138,6 @@ def test_packets_and_credits_are_conserved(data: st.DataObject, hops: int, chann
     assert (outcome.arrivals >= np.array(idle) * (1 - 1e-12)).all()
     assert outcome.crossings == sum(len(packet.cables) for packet in packets)
     assert outcome.held == pytest.approx([0.0] * hops, abs=1e-6)
-
-
-def random_packets(platform: Platform, count: int, size: int) -> list[Packet]:
-    generator = np.random.default_rng(3)
-    hosts = platform.hosts
-    channels = platform.channels
-    packets = []
-    for message in range(count):
-        source, destination = generator.choice(len(hosts), 2, replace=False)
-        route = platform.route(hosts[source], hosts[destination], message=message)
-        used = platform.channels_of_route(hosts[source], hosts[destination], message=message)
-        assert len(used) == len(route.links)
-        packets.append(
-            Packet(0.0, [link.index for link in route.links], [min(one, channels - 1) for one in used], size)
-        )
-    return packets
-
-
-MACHINES = {
-    "torus:5,4": ("minimal", "valiant"),
-    "torus:4,3,2": ("minimal", "valiant"),
-    "torus:5,4/2": ("minimal", "valiant"),
-    "dragonfly:4,1;3,1;4,1;2": ("minimal", "valiant"),
-    "dragonfly:4,1;3,1;3,1;2;2": ("minimal", "valiant"),
-    "dragonfly+:4,1;3;3;2": ("minimal", "valiant"),
-    "slimfly:3;2": ("minimal", "valiant"),
-    "hyperx:3,4;1,1;2": ("minimal", "valiant"),
-    "hypercube:4": ("minimal", "valiant"),
-    "fullmesh:9": ("minimal", "valiant"),
-    "fattree:2;4,4;1,2;1,1": ("d-mod-k", "random"),
-    "flat:9": (None,),
-}
-ROUTED = [(machine, routing) for machine, routings in MACHINES.items() for routing in routings]
-
-
-@pytest.mark.parametrize(("machine", "routing"), ROUTED)
-def test_one_packet_buffers_do_not_deadlock(machine: str, routing: str | None) -> None:
-    platform = read(machine)
-    platform.choose_routes(routing)
-    packets = random_packets(platform, 3000, 1000)
-    cables = [(link.bandwidth, link.latency) for link in platform.links]
-    outcome = carry(packets, cables, channels=platform.channels, room=1000.0)
-    assert np.isfinite(outcome.arrivals).all()
-    assert max(map(abs, outcome.held)) < 1e-6
 
 
 # What ranks see.

@@ -49,6 +49,18 @@ def test_no_cycles(machine: str, routing: str) -> None:
     TopologicalSorter(waits(platform, 1 if routing in ("minimal", "d-mod-k") else 12)).prepare()
 
 
+@pytest.mark.parametrize("machine", [machine for machine, routings in MACHINES.items() if "valiant" in routings])
+def test_no_cycles_if_minimal_walks_and_detours_are_mixed(machine: str) -> None:
+    """UGAL sends some packets on minimal walks and others on detours, over the same channels."""
+    platform = read(machine)
+    found: dict[tuple[int, int], set[tuple[int, int]]] = defaultdict(set)
+    for routing, draws in (("ugal-l", 1), ("valiant", 12)):  # UGAL takes minimal walks while the network is idle
+        platform.choose_routes(routing)
+        for buffer, next_ones in waits(platform, draws).items():
+            found[buffer] |= next_ones
+    TopologicalSorter(found).prepare()
+
+
 def test_a_torus_needs_its_second_channel() -> None:
     one_channel = {
         (link, 0): {(other, 0) for other, _ in others} for (link, _), others in waits(read("torus:5,4"), 1).items()

@@ -6,6 +6,8 @@
 
 #include "network/network.hpp"
 #include "network/packets/packet_network.hpp"
+#include "network/traffic.hpp"
+#include "platform/platform.hpp"
 
 struct pysmpi_network {
   pysmpi::Network network;
@@ -134,4 +136,13 @@ uint64_t pysmpi_packets_crossings(const pysmpi_packets* packets) { return packet
 
 double pysmpi_packets_held(const pysmpi_packets* packets, uint32_t cable) {
   return packets->network.bytes_held(pysmpi::kNever, cable);
+}
+
+void pysmpi_carry_traffic(const uint32_t* destinations, uint64_t messages, uint32_t under_way, double bytes,
+                          uint64_t seed, pysmpi_traffic* out) {
+  const pysmpi::Platform& platform = *pysmpi::current_platform();
+  const std::size_t given = destinations != nullptr ? platform.host_count() : 0;
+  const pysmpi::TrafficOutcome outcome =
+      pysmpi::carry_traffic(platform, {{destinations, given}, messages, under_way, bytes, seed});
+  *out = {outcome.sent, outcome.arrived, outcome.seconds, outcome.rate};
 }

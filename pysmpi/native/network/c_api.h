@@ -66,6 +66,16 @@ uint64_t pysmpi_packets_crossings(const pysmpi_packets* packets);
 /* Return the bytes behind the cable whose credits have not come back at the end. */
 double pysmpi_packets_held(const pysmpi_packets* packets, uint32_t cable);
 
+/* Closed-loop traffic over the installed platform under the options' network model, as network/traffic.hpp explains.
+ * `destinations` has an element for each host, or is null for random destinations. */
+typedef struct {
+  uint64_t sent, arrived;
+  double seconds;
+  double rate; /* bytes/s */
+} pysmpi_traffic;
+void pysmpi_carry_traffic(const uint32_t* destinations, uint64_t messages, uint32_t under_way, double bytes,
+                          uint64_t seed, pysmpi_traffic* out);
+
 /* One message that has the network to itself, from posting to arrival, under the current options. Links are numbered
  * from 0; `bandwidths` (bytes/s), `latencies` and `fatpipes` (1 if flows do not share the link) are indexed by these
  * numbers. `route` lists the links to the receiver, `back_route` those to the sender, which acknowledgements cross. */
