@@ -108,3 +108,86 @@ def test_exchanges_of_folded_arrays_keep_nothing(run):
     before = max(run(_folded, 1024, 1, cfg={"smpi/alltoall": "bruck"}).values)
     after = max(run(_folded, 1024, 1024, cfg={"smpi/alltoall": "bruck"}).values)
     assert after - before < 64 * 1024  # KiB
+
+
+def _unequal(seed):
+    """Exchange random numbers of elements, many of them zero, with gaps between blocks; return wrong elements."""
+    import numpy as np
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    drawn = np.random.default_rng(seed)
+    counts = drawn.integers(0, 5, (comm.size, comm.size)) * drawn.integers(0, 2, (comm.size, comm.size))
+    counts[0] *= 300  # rank 0 sends much more than the others
+    if comm.size > 2:
+        counts[2] = 0
+
+    def begins_of(blocks):
+        return np.concatenate(([0], np.cumsum(blocks + 1)[:-1])).astype(int)
+
+    sent, received = counts[comm.rank], counts[:, comm.rank]
+    out, into = np.full(sent.sum() + comm.size, -2.0), np.full(received.sum() + comm.size, -1.0)
+    expected = into.copy()
+    for to, begin in enumerate(begins_of(sent)):
+        out[begin : begin + sent[to]] = comm.rank * 1e6 + to * 1e3 + np.arange(sent[to])
+    for source, begin in enumerate(begins_of(received)):
+        count = received[source]
+        expected[begin : begin + count] = source * 1e6 + comm.rank * 1e3 + np.arange(count)
+    comm.Alltoallv([out, sent, begins_of(sent), MPI.DOUBLE], [into, received, begins_of(received), MPI.DOUBLE])
+    twin = np.full_like(into, -1.0)
+    comm.Ialltoallv([out, sent, begins_of(sent), MPI.DOUBLE], [twin, received, begins_of(received), MPI.DOUBLE]).Wait()
+    return int((into != expected).sum() + (twin != expected).sum())
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 5, 8, 13, 16, 31])
+def test_two_phase_bruck_moves_unequal_blocks(run, ranks):
+    for seed in range(3):
+        assert sum(run(_unequal, ranks, seed, cfg={"smpi/alltoallv": "two-phase-bruck"}).values) == 0
+
+
+def _strided():
+    """Exchange every second element: the datatypes of both sides have gaps."""
+    import numpy as np
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    pair = MPI.DOUBLE.Create_vector(2, 1, 2).Create_resized(0, 32).Commit()
+    out = comm.rank * 1000 + np.arange(4.0 * comm.size)
+    into = np.full(4 * comm.size, -1.0)
+    ones, begins = [1] * comm.size, list(range(comm.size))
+    comm.Alltoallv([out, ones, begins, pair], [into, ones, begins, pair])
+    expected = np.full((comm.size, 2, 2), -1.0)
+    expected[:, :, 0] = [[source * 1000 + comm.rank * 4 + step for step in (0, 2)] for source in range(comm.size)]
+    return int((into != expected.ravel()).sum())
+
+
+def test_two_phase_bruck_moves_blocks_with_gaps(run):
+    assert sum(run(_strided, 6, cfg={"smpi/alltoallv": "two-phase-bruck"}).values) == 0
+
+
+def _too_long():
+    import numpy as np
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    sent, received = [2] * comm.size, [1 if rank == 0 and comm.rank == 3 else 2 for rank in range(comm.size)]
+    begins = [2 * rank for rank in range(comm.size)]
+    out, into = np.zeros(2 * comm.size), np.zeros(2 * comm.size)
+    try:
+        comm.Alltoallv([out, sent, begins, MPI.DOUBLE], [into, received, begins, MPI.DOUBLE])
+    except MPI.Exception as error:
+        return error.Get_error_class() == MPI.ERR_TRUNCATE
+    return False
+
+
+@pytest.mark.parametrize("name", ["two-phase-bruck", "ring"])
+def test_a_block_longer_than_its_place_is_an_error(run, name):
+    assert run(_too_long, 5, cfg={"smpi/alltoallv": name}).values == [False, False, False, True, False]
+
+
+@pytest.mark.parametrize("ranks", [2, 3, 8, 9, 16])
+def test_rounds_of_two_phase_bruck(run, ranks):
+    """Each of ⌈log2 P⌉ steps is a message of sizes and one of blocks."""
+    message = max(run(_elapsed, 2, "alltoallv", 0, cfg={"smpi/alltoallv": "ring-1"}).values)
+    elapsed = max(run(_elapsed, ranks, "alltoallv", 0, cfg={"smpi/alltoallv": "two-phase-bruck"}).values)
+    assert elapsed == pytest.approx(2 * math.ceil(math.log2(ranks)) * message, rel=0.1)

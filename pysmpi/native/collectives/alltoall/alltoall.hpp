@@ -35,6 +35,9 @@ Schedule alltoall_ring_one_barrier(Runner& run, Arguments args);
 // Exchanges the blocks of two ranks; the communicator must have no others.
 Schedule alltoall_two_proc(Runner& run, Arguments args);
 
+// Sends several blocks in one message, after their sizes. This algorithm supports MPI_Alltoallv only.
+Schedule alltoallv_two_phase_bruck(Runner& run, Arguments args);
+
 // Send several blocks in one message. These algorithms support MPI_Alltoall only.
 Schedule alltoall_bruck(Runner& run, Arguments args);
 Schedule alltoall_recursive_doubling(Runner& run, Arguments args);

@@ -29,6 +29,15 @@ class Blocks {
     copy(out(rank), out_count(rank), out_type(rank), in(rank), in_count(rank), in_type(rank));
   }
 
+  // Blocks as bytes: the size of the block to a rank, a copy of it in a row, and the copy of such a row to the place of
+  // the block from a rank. unpack() returns false if the block has more bytes than its place.
+  std::int64_t out_bytes(int to) const { return out_count(to) * find_datatype(out_type(to))->size; }
+  void pack(int to, char* row) const { copy(out(to), out_count(to), out_type(to), row, out_bytes(to), kByte); }
+  bool unpack(int from, const char* row, std::int64_t bytes) const {
+    copy(row, bytes, kByte, in(from), in_count(from), in_type(from));
+    return bytes <= in_count(from) * find_datatype(in_type(from))->size;
+  }
+
   std::int64_t out_count(int to) const { return a_.send_counts ? a_.send_counts[to] : a_.send_count; }
   std::int64_t in_count(int from) const { return a_.receive_counts ? a_.receive_counts[from] : a_.receive_count; }
 

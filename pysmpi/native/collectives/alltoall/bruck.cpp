@@ -1,9 +1,11 @@
 // Alltoall algorithms with a logarithmic number of rounds, in which messages contain many blocks.
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "collectives/allgather/allgather.hpp"
 #include "collectives/alltoall/alltoall.hpp"
+#include "collectives/alltoall/blocks.hpp"
 #include "collectives/packed.hpp"
 #include "rank_memory/folded.hpp"
 
@@ -74,6 +76,70 @@ Schedule alltoall_bruck(Runner& run, Arguments args) {
   blocks.reverse(0, rank + 1);
   blocks.reverse(rank + 1, size);
   result.unpack();
+}
+
+// Bruck's algorithm for blocks of unequal sizes: K. Fan, T. Gilray, V. Pascucci, X. Huang, K. Micinski, S. Kumar,
+// "Optimizing the Bruck algorithm for non-uniform all-to-all communication", HPDC 2022, algorithm two-phase Bruck.
+// 2 ceil(log2 P) rounds. Blocks travel as in alltoall_bruck. A rank does not know the sizes of blocks that it forwards,
+// so each step has two messages: the sizes of all blocks that move, then the blocks, one after the other.
+Schedule alltoallv_two_phase_bruck(Runner& run, Arguments args) {
+  const Blocks blocks(run, args);
+  const int rank = run.rank, size = run.size;
+  // Blocks by the distance that they travel in all: bytes, and the place of a block that has been received.
+  struct Moving {
+    std::int64_t bytes;
+    const char* at;
+  };
+  std::vector<Moving> moving(size);
+  for (int position = 1; position < size; ++position) {
+    moving[position] = {blocks.out_bytes((rank + position) % size), nullptr};
+  }
+  std::vector<Scratch> received;  // a buffer for each step, because blocks of different steps leave together
+  blocks.copy_own();
+  for (int distance = 1; distance < size; distance *= 2) {
+    const int to = (rank + distance) % size, from = (rank - distance + size) % size;
+    const std::int64_t moves = with_bit(size, distance);
+    const Scratch sizes(2 * moves * static_cast<std::int64_t>(sizeof(std::int64_t)));
+    auto* const out_sizes = reinterpret_cast<std::int64_t*>(sizes.data());
+    const std::int64_t* const in_sizes = out_sizes + moves;
+    std::int64_t leaving = 0, coming = 0;
+    each_run(size, distance, [&](int first, int count, std::int64_t before) {
+      for (int i = 0; i < count; ++i) {
+        out_sizes[before + i] = moving[first + i].bytes;
+        leaving += moving[first + i].bytes;
+      }
+    });
+    const std::int64_t bytes = moves * static_cast<std::int64_t>(sizeof(std::int64_t));
+    co_await run.exchange(to, out_sizes, bytes, kByte, from, out_sizes + moves, bytes, kByte);
+    for (std::int64_t i = 0; i < moves; ++i) coming += in_sizes[i];
+
+    const Scratch out(leaving, kByte, args.send);
+    char* const in = received.emplace_back(coming, kByte, args.receive).data();
+    char* row = out.data();
+    each_run(size, distance, [&](int first, int count, std::int64_t) {
+      for (int position = first; position < first + count; ++position) {
+        const Moving& block = moving[position];
+        if ((position & (distance - 1)) == 0) {  // its first step
+          blocks.pack((rank + position) % size, row);
+        } else {
+          copy(block.at, block.bytes, kByte, row, block.bytes, kByte);
+        }
+        row += block.bytes;
+      }
+    });
+    co_await run.exchange(to, out.data(), leaving, kByte, from, in, coming, kByte);
+    const char* place = in;
+    each_run(size, distance, [&](int first, int count, std::int64_t before) {
+      for (int i = 0; i < count; ++i) {
+        moving[first + i] = {in_sizes[before + i], place};
+        place += in_sizes[before + i];
+      }
+    });
+  }
+  for (int position = 1; position < size; ++position) {
+    const auto& [bytes, at] = moving[position];
+    if (!blocks.unpack((rank - position + size) % size, at, bytes)) run.miss({.error = kErrTruncate});
+  }
 }
 
 // Every rank receives all ranks' whole buffers by recursive doubling and keeps its own blocks.

@@ -44,7 +44,11 @@ constexpr NamedAlgorithm kAlltoall[] = {
 constexpr NamedAlgorithm kAlltoallv[] = {
     {"ompi_basic_linear", alltoallv_linear, "all to all at once", "1", "n (P - 1)"},
     {"burst", alltoall_linear, "all to all at once, by distance", "1", "n (P - 1)"},
-    {"bruck", alltoallv_batches, "four ranks at a time, by distance", "P / 4", "n (P - 1)"},
+    {"bruck", alltoallv_batches, "four ranks at a time, by distance, as in SMPI; Bruck's is two-phase-bruck", "P / 4",
+     "n (P - 1)"},
+    {"two-phase-bruck", alltoallv_two_phase_bruck,
+     "each block goes the powers of two that sum up to its distance; sizes travel before blocks", "2 log2 P",
+     "n P / 2 log2 P"},
     {"pair", alltoall_pair, "one partner a step, by exclusive or", "P - 1", "n (P - 1)"},
     {"pair_light_barrier", alltoall_pair_light_barrier, "as pair; a byte to the next partner between steps",
      "2 (P - 1)", "n (P - 1)"},
