@@ -35,8 +35,12 @@ WITH_DETOURS: Mapping[str, int] = {
 }
 """Routings of topologies with one minimal way between two nodes and detours around it."""
 
-BY_UPWARD_PORT: Mapping[str, int] = {"d-mod-k": lib.PYSMPI_ROUTING_ONE, "random": lib.PYSMPI_ROUTING_RANDOM}
-"""Routings of trees: the port upwards is computed from the destination, or drawn at random."""
+BY_UPWARD_PORT: Mapping[str, int] = {
+    "d-mod-k": lib.PYSMPI_ROUTING_ONE,
+    "random": lib.PYSMPI_ROUTING_RANDOM,
+    "turns": lib.PYSMPI_ROUTING_TURNS,
+}
+"""Routings of trees: the port upwards is computed from the destination, drawn at random, or the next in turn."""
 
 ROUTINGS = (*WITH_DETOURS, *BY_UPWARD_PORT)
 """Names of all routings."""

@@ -30,7 +30,7 @@ from pysmpi.study.versions import versions
 
 __all__ = ["Point", "plan"]
 
-_RANDOM_ROUTINGS = ("random", "valiant")
+_RANDOM_ROUTINGS = ("random", "turns", "valiant")
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ STORMS = {
     **dict.fromkeys(("dragonfly:4,1;3,1;4,1;2", "dragonfly:4,1;3,1;3,1;2;2", "dragonfly:5,1;2,1;2,1;1;2"), ROUTINGS),
     **dict.fromkeys(("dragonfly+:4,1;3;3;2", "slimfly:3;2", "slimfly:4;1", "hyperx:3,4;1,1;2"), ROUTINGS),
     **dict.fromkeys(("hypercube:4", "fullmesh:9"), ROUTINGS),
-    **dict.fromkeys(("fattree:2;4,4;1,2;1,1", "fattree:3;3,3,3;1,3,3;1,1,1"), ("d-mod-k", "random")),
+    **dict.fromkeys(("fattree:2;4,4;1,2;1,1", "fattree:3;3,3,3;1,3,3;1,1,1"), ("d-mod-k", "random", "turns")),
     "flat:9": (None,),
 }
 ROUTED = [(machine, routing) for machine, routings in STORMS.items() for routing in routings]
@@ -125,6 +125,31 @@ def test_group_to_next_group_valiant(buffer: str | int) -> None:
         under_way=200, buffer=buffer,
     )  # fmt: skip
     assert outcome.rate / (groups * hosts) == pytest.approx(SPEED / (hosts * 2 / 9), rel=0.05)
+
+
+@pytest.mark.parametrize("routing", ["ugal", "ugal-l"])
+def test_ugal_is_nearly_as_good_as_the_better_routing(routing: str) -> None:
+    """Nine groups send to the next ones, where Valiant is best, then to random hosts, where minimal routes are best."""
+    hosts = 81
+
+    def rate(chosen: str, to: npt.NDArray[np.uint32] | None) -> float:
+        return carry(machine("dragonfly:9,1;1,1;9,1;1", chosen), 60_000, to=to, under_way=64, buffer=32 * PACKET).rate
+
+    assert rate(routing, shifted(hosts, 9)) > 0.9 * rate("valiant", shifted(hosts, 9))
+    assert rate(routing, None) > 0.85 * rate("minimal", None)
+
+
+def test_ports_in_turn_spread_better_than_random_ones() -> None:
+    """All hosts send messages of 64 packets to the host half a tree away, whose way has eight ports upwards."""
+    hosts = 64
+    rates = {
+        routing: carry(
+            machine("fattree:2;8,8;1,8;1,1", routing), 3000, to=shifted(hosts, 32), size=64 * PACKET, under_way=4
+        ).rate / hosts / SPEED
+        for routing in ("random", "turns")
+    }  # fmt: skip
+    assert rates["turns"] == pytest.approx(1.0, abs=0.01)
+    assert rates["random"] < 0.99
 
 
 if __name__ == "__main__":

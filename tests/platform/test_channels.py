@@ -16,7 +16,7 @@ MACHINES = {
     **dict.fromkeys(("dragonfly+:4,1;3;3;2", "dragonfly+:3,2;2;4;1"), ("minimal", "valiant")),
     **dict.fromkeys(("slimfly:3;1", "slimfly:4;1", "hyperx:3,4,2;1,1,1;1"), ("minimal", "valiant")),
     **dict.fromkeys(("hypercube:4", "fullmesh:7"), ("minimal", "valiant")),
-    **dict.fromkeys(("fattree:2;4,4;1,2;1,2", "fattree:3;2,2,2;1,2,2;1,1,1"), ("d-mod-k", "random")),
+    **dict.fromkeys(("fattree:2;4,4;1,2;1,2", "fattree:3;2,2,2;1,2,2;1,1,1"), ("d-mod-k", "random", "turns")),
 }
 ROUTED = [(machine, routing) for machine, routings in MACHINES.items() for routing in routings]
 

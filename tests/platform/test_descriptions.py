@@ -232,7 +232,7 @@ def test_files_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
         (lambda: Torus([4], hosts=2).element(), "SimGrid's XML has no tori of switches"),
         (lambda: Torus([4], hosts=0), "hosts of Torus 'cluster'"),
         (lambda: Torus([4], routing="valliant"), "unknown routing of a TORUS 'valliant'; did you mean 'valiant'"),
-        (lambda: FatTree([4], [1], routing="ugal"), r"routing of a FAT_TREE 'ugal' \(valid: d-mod-k, random\)"),
+        (lambda: FatTree([4], [1], routing="ugal"), r"routing of a FAT_TREE 'ugal' \(valid: d-mod-k, random, turns\)"),
         (lambda: Cluster(4, routing="minimal"), "a FLAT cluster has only one route between two hosts"),
         (lambda: Cluster(4, backbone_latency="1us"), "backbone_latency .* is given without a backbone_bandwidth"),
         (lambda: Cluster(4, backbone_policy="FAT"), "'FAT'; did you mean 'FATPIPE'"),

@@ -124,6 +124,22 @@ def test_random_ports_in_a_fat_tree() -> None:
     assert time(tree, shift, "d-mod-k") < time(tree, shift, "random")
 
 
+def test_packets_take_ports_in_turn() -> None:
+    """Each 12 packets in a row take each of the 12 ways upwards once; messages begin with random ones."""
+    platform = FatTree([2, 4, 2], [1, 3, 4], routing="turns").build()
+    firsts = set()
+    for message in range(40):
+        ways = [
+            tuple(link.name for link in platform.route("node-0", "node-15", message=message * 2**24 + packet).links)
+            for packet in range(36)
+        ]
+        assert len(set(ways[:12])) == 12
+        assert ways[:12] == ways[12:24] == ways[24:]
+        assert len({way[1] for way in ways[:3]}) == 3  # the lowest ports change most often
+        firsts.add(ways[0])
+    assert len(firsts) > 8
+
+
 def test_random_ports_are_all_used_evenly() -> None:
     platform = FatTree([2, 2], [1, 3], [2, 2], routing="random").build()
     count: dict[tuple[str, ...], int] = {}
@@ -204,7 +220,9 @@ def test_routings_that_are_not_there(describe: Callable[[str], Platform]) -> Non
         PlatformError, match=r"cluster 'cluster': unknown routing of a TORUS 'random' \(valid: minimal,"
     ):
         times(Torus([2]), targets, "random")
-    with pytest.raises(PlatformError, match=r"'t': unknown routing of a FAT_TREE 'ugal' \(valid: d-mod-k, random\)"):
+    with pytest.raises(
+        PlatformError, match=r"'t': unknown routing of a FAT_TREE 'ugal' \(valid: d-mod-k, random, turns\)"
+    ):
         times(Zone("z", [Torus([2]), FatTree([2], [1], name="t")]), targets, "ugal")
     with pytest.raises(
         PlatformError, match="routing 'ugal' has no effect: no cluster of this platform offers a choice"

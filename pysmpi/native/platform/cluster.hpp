@@ -106,6 +106,13 @@ class Cluster : public Zone {
     return {seed_, source, destination, route.message};
   }
 
+  // Returns a number that is random for each message and greater by 1 for each next packet of it.
+  std::uint64_t turn_of(std::uint32_t source, std::uint32_t destination, const Route& route) const {
+    constexpr std::uint64_t kPackets = std::uint64_t{1} << Route::kPacketBits;
+    Draw draw(seed_, source, destination, route.message / kPackets);
+    return draw.below(UINT32_MAX) + route.message % kPackets;
+  }
+
   LinkId cable(std::uint32_t index) const { return first_cable_ + index; }
   LinkId up(std::uint32_t number) const { return first_cable_ + number * width(); }
   LinkId down(std::uint32_t number) const { return up(number) + width() - 1; }

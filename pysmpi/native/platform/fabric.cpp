@@ -35,6 +35,7 @@ void Fabric::append_walk(std::uint32_t from, std::uint32_t to, std::uint32_t sou
   if (routing() == RoutingChoice::kOne || from == to) return append_minimal(from, to, out);
   Draw draw = draw_for(source, destination, out);
   if (routing() == RoutingChoice::kValiant) return append_detour(from, to, draw, out);
+  out.choice = out.links.size();
   if (out.without_choices) return;
 
   const std::size_t begin = out.links.size();

@@ -28,10 +28,16 @@ struct Route {
   double latency = 0.0;  // plain sum, seconds
 
   // Input of routings that choose among several routes: the number of the message, on which random choices depend, and
-  // the loads of links (null if all links are idle).
+  // the loads of links (null if all links are idle). Where each packet of a message has its own route, the lowest
+  // kPacketBits bits are the number of the packet in its message.
+  static constexpr int kPacketBits = 24;
   std::uint64_t message = 0;
   const LinkLoads* loads = nullptr;
   bool without_choices = false;  // input: leave out the links that a routing chooses by their loads
+
+  // Output: number of links before the first link that the routing has chosen, or would choose, by its load.
+  static constexpr std::size_t kNoChoice = SIZE_MAX;
+  std::size_t choice = kNoChoice;
 
   // State while a route across zones is built: index of the first link of the part being built, and the links that will
   // follow this part.
@@ -75,6 +81,7 @@ struct Route {
   void clear() {
     links.clear();
     latency = 0.0;
+    choice = kNoChoice;
     begin = 0;
     set_aside.clear();
     channel_changes.clear();

@@ -20,6 +20,7 @@ enum class RoutingChoice : std::uint8_t {
   // dragonfly topology", ISCA 2008).
   kUgal,
   kUgalLocal,
+  kTurns,  // in fat trees: the packets of a message take the ports upwards in turn, from a random one on
 };
 
 // Random numbers for one message: a counter through the finaliser of G. L. Steele, D. Lea, C. H. Flood, "Fast

@@ -17,7 +17,8 @@ MAX_LEVELS = 32
 
 @dataclass(frozen=True)
 class FatTree(ClusterOfHosts):
-    """A tree of switches, described level by level from the hosts up. ``routing``: d-mod-k or random."""
+    """A tree of switches, described level by level from the hosts up. ``routing``: d-mod-k, random or
+    turns."""
 
     topology = "FAT_TREE"
     short_name = "fattree"

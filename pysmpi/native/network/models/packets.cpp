@@ -25,7 +25,6 @@ constexpr std::uint32_t kChannelsOfZones = 2;
 constexpr double kLongestTrain = 8;
 // Packets of an adapter that wait for their first cable. With two, the cable never waits for the adapter.
 constexpr std::uint32_t kWaiting = 2;
-constexpr std::uint32_t kPacketBits = 24;  // of the number that random routing draws by
 
 // Returns the number of channels that share a buffer; `known` is what the platform says.
 std::uint32_t parts_of(std::uint32_t known) { return known == 0 ? kChannelsOfZones : known; }
@@ -74,6 +73,7 @@ class PacketCarrier final : public Carrier, private PacketNetwork::Owner, privat
     std::uint64_t bytes_to_inject;
     std::uint32_t packets_to_arrive;
     std::uint32_t injected = 0;  // packets
+    std::uint32_t chosen = 0;    // packets whose way a switch has chosen
     std::uint32_t token;
     FlowId next = kNone;  // message of the same host
     WayId way = kNone;
@@ -94,12 +94,16 @@ class PacketCarrier final : public Carrier, private PacketNetwork::Owner, privat
 
   void packet_left(double now, std::uint32_t number) override;
   void packet_arrived(double now, std::uint32_t number) override;
+  WayId choose_way(double now, std::uint32_t number) override;
   void alarm(double now, std::uint32_t number) override;
   double load_with_one_more(LinkId link) const override;
 
   bool find_way(const Message& message, std::uint32_t packet);  // sets route_ and way_channels_
   std::uint32_t cable_of(LinkId link);
-  WayId way_of(const Message& message, std::uint32_t packet);  // kNone if its buffers close a cycle
+  // Stores the way of a packet and sets `choice` to the number of links before a switch chooses the rest of it, or 0.
+  // Returns kNone if its buffers close a cycle.
+  WayId way_of(const Message& message, std::uint32_t packet, std::uint32_t& choice);
+  WayId stored_way();  // of route_
   void inject(double now, HostId host);
   void append(Adapter& adapter, FlowId number);
   void clear_delay(FlowId number);
@@ -112,7 +116,7 @@ class PacketCarrier final : public Carrier, private PacketNetwork::Owner, privat
   PacketNetwork network_;
   Dependencies dependencies_;
   std::uint32_t train_;
-  bool knows_channels_, routes_vary_;
+  bool knows_channels_, routes_vary_, switches_choose_;
   struct Free {
     void operator()(std::uint32_t* cables) const { std::free(cables); }
   };
@@ -139,6 +143,7 @@ PacketCarrier::PacketCarrier(const Platform& platform)
       train_(bytes_of_train(platform.channels())),
       knows_channels_(platform.channels() != 0),
       routes_vary_(platform.has_varying_routes()),
+      switches_choose_(knows_channels_ && platform.routes_by_load()),
       cables_(static_cast<std::uint32_t*>(
           std::calloc(std::max<std::size_t>(platform.link_count(), 1), sizeof(std::uint32_t)))) {
   if (!cables_) throw std::bad_alloc();
@@ -197,7 +202,7 @@ LinkId PacketCarrier::narrowest_if_fatpipe() const {
 }
 
 bool PacketCarrier::find_way(const Message& message, std::uint32_t packet) {
-  route_.message = message.number << kPacketBits | packet;
+  route_.message = message.number << Route::kPacketBits | packet;
   route_.loads = this;
   if (!platform_.route(message.source, message.destination, route_)) return false;
   if (knows_channels_) {
@@ -227,8 +232,30 @@ std::uint32_t PacketCarrier::cable_of(LinkId link) {
   return number - 1;
 }
 
-WayId PacketCarrier::way_of(const Message& message, std::uint32_t packet) {
-  if (!find_way(message, packet)) return kNone;
+WayId PacketCarrier::way_of(const Message& message, std::uint32_t packet, std::uint32_t& choice) {
+  choice = 0;
+  if (switches_choose_) {
+    route_.without_choices = true;
+    platform_.route(message.source, message.destination, route_);
+    route_.without_choices = false;
+    // If the hosts are the nodes, the choice is made here.
+    if (route_.choice > 0 && route_.choice != Route::kNoChoice) {
+      choice = static_cast<std::uint32_t>(route_.choice);
+      route_.read_channels(way_channels_);
+      return stored_way();
+    }
+  }
+  return find_way(message, packet) ? stored_way() : kNone;
+}
+
+// Packets of a message come to the switch of their host in order, so they are counted here as in inject().
+WayId PacketCarrier::choose_way(double now, std::uint32_t number) {
+  now_ = now;
+  find_way(messages_[number], messages_[number].chosen++);
+  return stored_way();
+}
+
+WayId PacketCarrier::stored_way() {
   hops_.clear();
   for (std::size_t i = 0; i < route_.links.size(); ++i) {
     hops_.push_back(network_.hop(cable_of(route_.links[i]), std::min(way_channels_[i], network_.channels() - 1)));
@@ -245,7 +272,8 @@ void PacketCarrier::inject(double now, HostId host) {
     Message& message = messages_[number];
     if (!message.cancelled) {
       const auto bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(message.bytes_to_inject, train_));
-      if (message.way == kNone) message.way = way_of(message, message.injected);
+      std::uint32_t choice = 0;
+      if (message.way == kNone) message.way = way_of(message, message.injected, choice);
       if (message.way == kNone) return;  // the simulation ends
       ++adapter.waiting;
       if (message.injected++ == 0 && network_.meter() != nullptr) clear_delay(number);
@@ -258,7 +286,7 @@ void PacketCarrier::inject(double now, HostId host) {
         adapter.first = message.next;
         if (!done) append(adapter, number);
       }
-      network_.inject(now, way, bytes, number);
+      network_.inject(now, way, bytes, number, choice);
       if (!keeps_way) network_.leave_way(way);
     } else {
       adapter.first = message.next;
@@ -386,6 +414,7 @@ class LoneSender final : private PacketNetwork::Owner {
   }
   void packet_arrived(double, std::uint32_t) override {}
   void alarm(double, std::uint32_t) override {}
+  WayId choose_way(double, std::uint32_t) override { return way_; }
 
   std::uint32_t train_;
   PacketNetwork network_;

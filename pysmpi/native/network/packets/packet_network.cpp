@@ -50,11 +50,12 @@ void PacketNetwork::leave_way(WayId way) {
   if (--way_users(way) == 0) free_ways_[way_length(way)].push_back(way);
 }
 
-void PacketNetwork::inject(double now, WayId way, std::uint32_t bytes, std::uint32_t token) {
+void PacketNetwork::inject(double now, WayId way, std::uint32_t bytes, std::uint32_t token, std::uint32_t choice) {
   ++injected_;
   ++way_users(way);
   const std::uint32_t number = take_from(packets_, free_packets_);
-  packets_[number] = {.tail = now, .token = token, .bytes = bytes, .way = way, .next = kNone, .hop = 0};
+  packets_[number] = {
+      .tail = now, .token = token, .bytes = bytes, .way = way, .next = kNone, .hop = 0, .choice = choice};
   if (meter_) meter_->packet_injected(number);
   enqueue(now, number);
 }
@@ -72,6 +73,10 @@ void PacketNetwork::process_next() {
       Packet& packet = packets_[item];
       if (!is_last(packet)) {
         ++packet.hop;
+        if (packet.hop == packet.choice) {
+          leave_way(packet.way);
+          packet.way = owner_.choose_way(now, packet.token);
+        }
         enqueue(now, item);
         break;
       }
@@ -224,8 +229,9 @@ std::uint32_t PacketNetwork::note_departure(double now, std::uint32_t number, st
                                      .next_idle = lacked_room ? next_idle(now, packet) : 0.0});
 }
 
-// Returns how long the cable after the packet's next one has been idle so far.
+// Returns how long the cable after the packet's next one has been idle so far; 0 if a switch has yet to choose it.
 double PacketNetwork::next_idle(double now, const Packet& packet) const {
+  if (packet.hop + 1 == packet.choice) return 0.0;
   const std::uint32_t cable = hop_at(packet.way, packet.hop + 1) >> shift_;
   const Cable& next = cables_[cable];
   return next.shared ? meter_->idle(now, cable, next.waiting, next.free_at) : now;

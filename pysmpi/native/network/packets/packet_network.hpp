@@ -36,6 +36,9 @@ class PacketNetwork {
     virtual void packet_left(double now, std::uint32_t token) = 0;     // it has begun to cross its first cable
     virtual void packet_arrived(double now, std::uint32_t token) = 0;  // with its last byte
     virtual void alarm(double now, std::uint32_t token) = 0;
+    // The packet's head has come to the switch that chooses the rest of its way (inject). Returns a stored way, which
+    // begins as the packet's way does and has one user: the packet.
+    virtual WayId choose_way(double now, std::uint32_t token) = 0;
 
    protected:
     ~Owner() = default;
@@ -56,8 +59,9 @@ class PacketNetwork {
   WayId add_way(std::span<const std::uint32_t> hops);
   void leave_way(WayId way);
 
-  // Puts a packet into the queue of the first cable of its way.
-  void inject(double now, WayId way, std::uint32_t bytes, std::uint32_t token);
+  // Puts a packet into the queue of the first cable of its way. If `choice` is not 0, the rest of the way is chosen
+  // when the packet has crossed that number of cables.
+  void inject(double now, WayId way, std::uint32_t bytes, std::uint32_t token, std::uint32_t choice = 0);
   void set_alarm(double time, std::uint32_t token) { events_.add(time, PacketEventKind::kAlarm, token); }
 
   double next_time() const { return events_.next_time(); }
@@ -85,8 +89,9 @@ class PacketNetwork {
     double tail;  // time at which the last byte reaches the place where the head waits
     std::uint32_t token, bytes;
     WayId way;
-    std::uint32_t next;  // in the queue of the channel
-    std::uint32_t hop;   // index in the way
+    std::uint32_t next;        // in the queue of the channel
+    std::uint32_t hop : 28;    // index in the way
+    std::uint32_t choice : 4;  // hop from which on the way is to be chosen, or 0
   };
   static_assert(sizeof(Packet) <= 48);
 

@@ -1,6 +1,7 @@
 // SimGrid's cluster FAT_TREE: a parallel-ports generalised k-ary n-tree (E. Zahavi, "D-Mod-K routing providing
 // non-blocking traffic for shift permutations on real life fat trees", CCIT report 776, 2010). Its routing is D-mod-K,
-// or draws ports at random for each message.
+// or draws ports at random for each message, or takes them in turn: the packets of a message spread evenly over all
+// ways up, as with switches that send packets upwards by turns.
 #include <array>
 #include <span>
 
@@ -102,9 +103,17 @@ bool FatTree::local_route(std::uint32_t source, std::uint32_t destination, Route
 
   // Climb to the first switch that has the destination below it. The digits of levels that are not climbed yet stay
   // those of the source. The port taken, and with it the digit of the climbed level, depends on the destination
-  // (D-mod-K) or is random.
+  // (D-mod-K), is random, or is the next in turn.
   const bool random = routing() == RoutingChoice::kRandom;
   Draw draw = random ? draw_for(source, destination, out) : Draw();
+  const bool turns = routing() == RoutingChoice::kTurns;
+  std::uint64_t turn = turns ? turn_of(source, destination, out) : 0;
+  // Returns which of `count` ports is next. The digits of `turn` are those of all levels, so all ways have their turn.
+  const auto next_turn = [&turn](std::uint32_t count) {
+    const auto port = static_cast<std::uint32_t>(turn % count);
+    turn /= count;
+    return port;
+  };
   const std::size_t levels = storeys_.size();
   const std::uint32_t counted_source = source + earlier_hosts_;
   const std::uint32_t counted_destination = destination + earlier_hosts_;
@@ -116,8 +125,10 @@ bool FatTree::local_route(std::uint32_t source, std::uint32_t destination, Route
     const Storey& storey = storeys_[level];
     const std::uint32_t node = low[level] + storey.subtree.quotient(source) * storey.low.divisor();
     append_limiter(limiter_of(level, node), out);
-    const std::uint32_t port = random ? draw.below(storey.parents_and_cables.divisor())
-                                      : storey.parents_and_cables.remainder(storey.low.quotient(counted_destination));
+    const std::uint32_t ports = storey.parents_and_cables.divisor();
+    const std::uint32_t port = random  ? draw.below(ports)
+                               : turns ? next_turn(ports)
+                                       : storey.parents_and_cables.remainder(storey.low.quotient(counted_destination));
     const std::uint32_t cable = storey.parents.quotient(port);
     parent[level] = port - cable * storey.parents.divisor();
     append_cable(up(cable_of(storey, node, parent[level], cable)), out);
@@ -141,6 +152,8 @@ bool FatTree::local_route(std::uint32_t source, std::uint32_t destination, Route
     std::uint32_t cable = 0;
     if (random) {
       cable = draw.below(storey.cables.divisor());
+    } else if (turns) {
+      cable = next_turn(storey.cables.divisor());
     } else if (parallel_cables_) {
       const std::uint32_t children = storey.children.divisor();
       const std::uint32_t child = storey.children.remainder(branch);
