@@ -140,11 +140,11 @@ def test_ugal_is_nearly_as_good_as_the_better_routing(routing: str) -> None:
 
 
 def test_ports_in_turn_spread_better_than_random_ones() -> None:
-    """All hosts send messages of 64 packets to the host half a tree away, whose way has eight ports upwards."""
+    """All hosts send messages of 64 packets to the host half a tree away, over one of eight switches."""
     hosts = 64
     rates = {
         routing: carry(
-            machine("fattree:2;8,8;1,8;1,1", routing), 3000, to=shifted(hosts, 32), size=64 * PACKET, under_way=4
+            machine("fattree:2;8,8;1,8;1,1", routing), 12_000, to=shifted(hosts, 32), size=64 * PACKET, under_way=4
         ).rate / hosts / SPEED
         for routing in ("random", "turns")
     }  # fmt: skip
