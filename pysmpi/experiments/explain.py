@@ -235,6 +235,7 @@ def _terms(
             "eager": protocol.eager,
             "inside": inside,
             "channels": machine.channels,
+            "routes_vary": machine.routes_vary,
             **kept,
         },
     )

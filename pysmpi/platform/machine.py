@@ -300,6 +300,11 @@ class Platform:
         """Number of virtual channels that packets need on the machine's routes, or 0 if it is not known."""
         return int(lib.pysmpi_platform_channels(self._handle))
 
+    @property
+    def routes_vary(self) -> bool:
+        """True if the route between two hosts may depend on the message or packet."""
+        return bool(lib.pysmpi_platform_routes_vary(self._handle))
+
     def channels_of_route(self, source: Host, destination: Host, *, message: int = 0) -> tuple[int, ...]:
         """Return the virtual channel of each link of a route, in order.
 

@@ -90,8 +90,9 @@ typedef struct {
   double bytes;                       /* size of the program's data */
   double sent;                        /* seconds; the receive is posted earlier */
   int32_t eager;
-  int32_t inside;    /* 1 if both ends are on the same host */
-  uint32_t channels; /* of the buffers under network/model:Packets, as pysmpi_platform_channels returns */
+  int32_t inside;      /* 1 if both ends are on the same host */
+  uint32_t channels;   /* of the buffers under network/model:Packets, as pysmpi_platform_channels returns */
+  int32_t routes_vary; /* 1 if each packet may take another route, as pysmpi_platform_routes_vary returns */
 } pysmpi_lone_message;
 
 typedef struct {

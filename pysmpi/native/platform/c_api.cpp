@@ -266,6 +266,10 @@ int32_t pysmpi_platform_link_policy(const pysmpi_platform* platform, uint32_t li
 
 uint32_t pysmpi_platform_channels(const pysmpi_platform* platform) { return platform->platform.channels(); }
 
+int32_t pysmpi_platform_routes_vary(const pysmpi_platform* platform) {
+  return platform->platform.has_varying_routes() ? 1 : 0;
+}
+
 int32_t pysmpi_platform_route_channels(const pysmpi_platform* platform, uint32_t source, uint32_t destination,
                                        uint64_t message, uint32_t* channels, int32_t room) {
   pysmpi::Route route;

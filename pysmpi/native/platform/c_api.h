@@ -144,6 +144,8 @@ double pysmpi_platform_link_latency(const pysmpi_platform* platform, uint32_t li
 int32_t pysmpi_platform_link_policy(const pysmpi_platform* platform, uint32_t link);
 /* Returns Platform::channels: the number of virtual channels that routes need, or 0 if the platform does not know. */
 uint32_t pysmpi_platform_channels(const pysmpi_platform* platform);
+/* Returns 1 if the route between two hosts may depend on the message, else 0. */
+int32_t pysmpi_platform_routes_vary(const pysmpi_platform* platform);
 /* Writes the channel of each link of a route, at most `room` of them, as pysmpi_platform_route writes the links.
  * Returns their number; -1 if no route exists. */
 int32_t pysmpi_platform_route_channels(const pysmpi_platform* platform, uint32_t source, uint32_t destination,

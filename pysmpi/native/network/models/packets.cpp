@@ -21,8 +21,9 @@ namespace {
 // own, is for the last link of each way, because one link may lead both from a host and to it: packets that the host
 // accepts must not wait behind packets that need room.
 constexpr std::uint32_t kChannelsOfZones = 2;
-// A train has at most this many packets unless packets/train says otherwise.
-constexpr double kLongestTrain = 8;
+// A train has at most this many packets unless packets/train says otherwise. If each packet chooses its route, trains
+// spread less than packets.
+constexpr double kLongestTrain = 8, kLongestSpreadTrain = 2;
 // Packets of an adapter that wait for their first cable. With two, the cable never waits for the adapter.
 constexpr std::uint32_t kWaiting = 2;
 
@@ -30,21 +31,32 @@ constexpr std::uint32_t kWaiting = 2;
 std::uint32_t parts_of(std::uint32_t known) { return known == 0 ? kChannelsOfZones : known; }
 std::uint32_t channels_of(std::uint32_t known) { return known == 0 ? kChannelsOfZones + 1 : known; }
 
+// Properties of a platform on which trains and rooms depend: the number of channels, and whether each packet chooses
+// its route.
+struct Kind {
+  std::uint32_t channels;
+  bool routes_vary;
+};
+
 // Returns the bytes that move as one packet: by default, as many whole packets as an eighth of a channel's part of a
-// buffer holds. On a full torus of 125 switches with 128 KiB a buffer, transpositions then take at most 4 % longer than
-// with single packets; with a quarter, up to 18 %.
-std::uint32_t bytes_of_train(std::uint32_t known) {
+// buffer holds. On full machines of 625 hosts, transpositions then take up to 8 % longer than with single packets; with
+// a quarter, up to 18 % on a torus with buffers of 128 KiB.
+std::uint32_t bytes_of_train(const Kind& kind) {
   const Options& settings = options();
   const auto size = static_cast<double>(settings.packet_size);
   auto packets = static_cast<double>(settings.packet_train);
-  if (packets == 0) packets = std::clamp(settings.packet_buffer / parts_of(known) / 8 / size, 1.0, kLongestTrain);
+  const double longest = kind.routes_vary ? kLongestSpreadTrain : kLongestTrain;
+  if (packets == 0) packets = std::clamp(settings.packet_buffer / parts_of(kind.channels) / 8 / size, 1.0, longest);
   return static_cast<std::uint32_t>(std::min(size * static_cast<double>(static_cast<std::uint64_t>(packets)), 0x1p31));
 }
 
 // Returns the room of each channel: its part of a buffer, but at least a packet.
-double room_of(std::uint32_t known) {
-  return std::max(options().packet_buffer / parts_of(known), static_cast<double>(bytes_of_train(known)));
+double room_of(const Kind& kind) {
+  return std::max(options().packet_buffer / parts_of(kind.channels), static_cast<double>(bytes_of_train(kind)));
 }
+
+Kind kind_of(const Platform& platform) { return {platform.channels(), platform.has_varying_routes()}; }
+Kind kind_of(const pysmpi_lone_message& message) { return {message.channels, message.routes_vary != 0}; }
 
 class PacketCarrier final : public Carrier, private PacketNetwork::Owner, private LinkLoads {
  public:
@@ -138,9 +150,9 @@ class PacketCarrier final : public Carrier, private PacketNetwork::Owner, privat
 
 PacketCarrier::PacketCarrier(const Platform& platform)
     : platform_(platform),
-      network_(channels_of(platform.channels()), room_of(platform.channels()), *this),
+      network_(channels_of(platform.channels()), room_of(kind_of(platform)), *this),
       dependencies_(kChannelsOfZones),
-      train_(bytes_of_train(platform.channels())),
+      train_(bytes_of_train(kind_of(platform))),
       knows_channels_(platform.channels() != 0),
       routes_vary_(platform.has_varying_routes()),
       switches_choose_(knows_channels_ && platform.routes_by_load()),
@@ -379,7 +391,7 @@ std::unique_ptr<Carrier> make_packet_carrier(const Platform& platform, Network&)
 class LoneSender final : private PacketNetwork::Owner {
  public:
   explicit LoneSender(const pysmpi_lone_message& message)
-      : train_(bytes_of_train(message.channels)), network_(1, room_of(message.channels), *this) {
+      : train_(bytes_of_train(kind_of(message))), network_(1, room_of(kind_of(message)), *this) {
     std::vector<std::uint32_t> hops;
     for (std::uint32_t i = 0; i < message.route_links; ++i) {
       const std::uint32_t link = message.route[i];
