@@ -81,7 +81,7 @@ lint: $(VENV)/installed-lint
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 	for folder in apps/*; do (cd $$folder && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py) || exit; done
-	cd benchmarks && $(abspath $(VENV))/bin/mypy --config-file ../pyproject.toml run.py start_up/*.py scale/*.py
+	cd benchmarks && $(abspath $(VENV))/bin/mypy --config-file ../pyproject.toml run.py start_up/*.py scale/*.py packets/*.py
 	cd apps/hpl && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml ../../benchmarks/hpl/*.py
 	cd apps/hpl && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml ../../validation/linpack/windows.py
 	cd validation/dahu && MYPYPATH=../linpack $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py
