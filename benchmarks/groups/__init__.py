@@ -4,7 +4,18 @@ from collections.abc import Callable, Iterator
 
 from rows import Context, Row
 
-from groups import churn, collectives, contention, hpl, instructions, models, point_to_point, scale, skeletons, start_up
+from groups import (
+    churn,
+    collectives,
+    contention,
+    hpl,
+    instructions,
+    point_to_point,
+    requirements,
+    scale,
+    skeletons,
+    start_up,
+)
 
 __all__ = ["GROUPS"]
 
@@ -17,6 +28,6 @@ GROUPS: dict[str, Callable[[Context], Iterator[Row]]] = {
     "scale": scale.rows,
     "skeletons": skeletons.rows,
     "churn": churn.rows,
-    "models": models.rows,
+    "requirements": requirements.rows,
     "instructions": instructions.rows,
 }

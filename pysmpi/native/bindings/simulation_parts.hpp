@@ -50,6 +50,7 @@ namespace pysmpi {
 //   bindings/simulation_parts.cpp: parts
 //
 // Memory that is used again by the next simulation, or that arrays of the program keep until they are collected:
+//   counting/memory.cpp: small_blocks
 //   rank_memory/folded.cpp: folded_begin, folded_length, block, range_block, reserved
 //   rank_memory/frames.cpp: blocks, mappings, warm, cold, next, end
 //   rank_memory/stacks.cpp: blocks

@@ -36,6 +36,44 @@ std::uint32_t last_number = 0;
 MemoryCounts& counts() { return MemoryCounts::current(); }
 RankId running_rank() { return inside_rank() ? simulation().running : -1; }
 
+// Small blocks that were freed, by size in steps of 16 bytes. NumPy has such a cache in front of its own allocator
+// only, without which an operation on ten numbers takes a tenth longer. NumPy calls allocators with the GIL.
+class SmallBlocks {
+ public:
+  // Returns a block with room for a note and an array, or null if there is no memory.
+  void* allocate(std::size_t bytes) {
+    const std::size_t steps = steps_of(bytes);
+    if (steps >= kSizes) return std::malloc(bytes + sizeof(Note));
+    Free& free = free_[steps];
+    return free.number > 0 ? free.blocks[--free.number] : std::malloc((steps + 1) * kUnit);
+  }
+  void release(void* block, std::size_t bytes) {
+    const std::size_t steps = steps_of(bytes);
+    if (steps < kSizes && free_[steps].number < kMost) {
+      free_[steps].blocks[free_[steps].number++] = block;
+    } else {
+      std::free(block);
+    }
+  }
+  // Returns the bytes of the block for an array.
+  static std::size_t size_of_block(std::size_t bytes) {
+    const std::size_t steps = steps_of(bytes);
+    return steps < kSizes ? (steps + 1) * kUnit : bytes + sizeof(Note);
+  }
+
+ private:
+  static constexpr std::size_t kUnit = 16, kSizes = 65, kMost = 7;
+  static_assert(sizeof(Note) == kUnit);
+  struct Free {
+    std::uint32_t number = 0;
+    void* blocks[kMost] = {};
+  };
+  static std::size_t steps_of(std::size_t bytes) { return (bytes + kUnit - 1) / kUnit; }
+
+  Free free_[kSizes];
+};
+SmallBlocks small_blocks;
+
 // Writes the note at the start of a block and returns the address of the array's data behind it.
 void* noted(void* block, std::size_t bytes) {
   if (!block) return nullptr;
@@ -73,13 +111,13 @@ RankId payer_of_folded(const void* memory) {
 void* allocate(void*, std::size_t bytes) {
   bool folds = false;
   void* const memory = folded(bytes, folds);
-  return folds ? memory : noted(std::malloc(bytes + sizeof(Note)), bytes);
+  return folds ? memory : noted(small_blocks.allocate(bytes), bytes);
 }
 
 void* allocate_zeros(void*, std::size_t items, std::size_t bytes) {
   bool folds = false;
   void* const memory = folded(items * bytes, folds);
-  return folds ? memory : noted(std::calloc(1, items * bytes + sizeof(Note)), items * bytes);
+  return folds ? memory : noted(std::calloc(1, SmallBlocks::size_of_block(items * bytes)), items * bytes);
 }
 
 void release(void*, void* memory, std::size_t bytes) {
@@ -88,14 +126,15 @@ void release(void*, void* memory, std::size_t bytes) {
     counts().hold(payer_of_folded(memory), -static_cast<std::int64_t>(bytes));
     return;
   }
-  forget(*note_of(memory), memory);
-  std::free(note_of(memory));
+  Note* const note = note_of(memory);
+  forget(*note, memory);
+  small_blocks.release(note, static_cast<std::size_t>(note->bytes));
 }
 
 void* change(void*, void* memory, std::size_t bytes) {
   if (!memory || is_folded(memory)) return allocate(nullptr, bytes);  // a folded array's size so far stays counted
   const Note before = *note_of(memory);
-  void* const block = std::realloc(note_of(memory), bytes + sizeof(Note));
+  void* const block = std::realloc(note_of(memory), SmallBlocks::size_of_block(bytes));
   if (!block) return nullptr;
   forget(before, memory);
   return noted(block, bytes);

@@ -273,6 +273,23 @@ def test_automatically_folded_arrays_are_released_for_the_rank_that_made_them():
     assert later.values == [False]  # NumPy's own allocator is back
 
 
+def test_arrays_that_change_their_size():
+    """Small blocks are used again; growing and shrinking arrays keep their contents and their bytes."""
+
+    def program():
+        for size in (1, 2, 100, 128, 129, 1000, 3, 0):
+            array = np.arange(5.0)
+            array.resize(size, refcheck=False)
+            assert array.tolist() == [*range(5), *[0] * size][:size]
+            zeros = [np.zeros(size) for _ in range(20)]
+            assert not any(each.any() for each in zeros)
+            for each in zeros:
+                each += 7
+        assert np.fromiter((float(i) for i in range(300)), float).sum() == 299 * 150
+
+    assert needs_of(program).sum["memory"] == 21 * 8000 + 20 * 8 * 129  # with the arrays of the previous size
+
+
 @pytest.mark.skipif(sys.version_info >= (3, 14), reason="all ranks share the lists of the collector")
 def test_objects_of_the_interpreter_are_counted_apart(tmp_path):
     script = tmp_path / "held.py"

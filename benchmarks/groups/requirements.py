@@ -1,4 +1,4 @@
-"""Search for formulas: drawn normal forms with and without noise, beside Extra-P where it is installed."""
+"""Cost of counting requirements, and the search for formulas of them, beside Extra-P where it is installed."""
 
 import itertools
 import shutil
@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy
 from rows import Context, Row
+from sides import FAT_TREE, HERE, Outcome, ours
 
 from pysmpi.models import Expression, Model, NormalForm, Series, Term, fit, write_extrap
 from pysmpi.models.extrap_command import run_extrap
@@ -25,7 +26,36 @@ NOISE = 0.02
 AS_EXACT = 1e-6
 
 
+LINPACK = str(HERE.parent / "apps" / "hpl" / "hpl.py")
+
+
 def rows(context: Context) -> Iterator[Row]:
+    """Yield the cost of counting, and rows on formulas."""
+    yield from _counting(context)
+    yield from _formulas()
+
+
+def _counting(context: Context) -> Iterator[Row]:
+    plain, counted = _both("flat:1", 1, "requirements/sums.py")
+    ratio = counted.told["seconds"] / plain.told["seconds"]
+    yield Row("a + b on 10 numbers, counted over not counted", ratio, "x", None, most=1.3)
+    ranks = context.ranks(1024)
+    ranks -= ranks % 16
+    if not ranks:
+        return
+    plain, counted = _both(FAT_TREE, ranks, LINPACK, "--n", 8000, "--p", 16, "--q", ranks // 16)
+    name = f"Linpack N=8,000 on 16x{ranks // 16}, counted over not counted"
+    yield Row(name, counted.seconds / plain.seconds, "x", None, most=1.3)
+    yield Row(f"{name}, memory", (counted.peak - plain.peak) / 1e6, "MB", None, most=100)
+
+
+def _both(platform: str, ranks: int, *words: str | int) -> tuple[Outcome, Outcome]:
+    with tempfile.TemporaryDirectory() as folder:
+        counting = ["--requirements", str(Path(folder, "needs.json"))]
+        return ours(platform, ranks, *words), ours(platform, ranks, *words, options=counting)
+
+
+def _formulas() -> Iterator[Row]:
     """Yield how many drawn forms are not found exactly, and how far extrapolations go astray with noise."""
     forms = _drawn(FORMS)
     clear = [form.values(numpy.array(POINTS)).tolist() for form in forms]
