@@ -28,6 +28,7 @@ from pysmpi.compute import (
     shared_malloc,
     sleep,
     untimed,
+    untimed_program,
 )
 from pysmpi.errors import PysmpiError
 from pysmpi.instruments import phase, report
@@ -85,6 +86,7 @@ __all__ = [
     "simulate_skeleton",
     "sleep",
     "untimed",
+    "untimed_program",
     "use",
     "what_if",
 ]

@@ -17,7 +17,7 @@ from pysmpi.aspen.timing import ORNL, OVERLAP, RULES, Clock, Timing, timing_of, 
 from pysmpi.aspen.tree import Name
 from pysmpi.errors import AspenError, did_you_mean, unknown
 
-__all__ = ["MEMORY", "Cost", "Row", "cost_of"]
+__all__ = ["MEMORY", "Cost", "Row", "cost_of", "shared_values"]
 
 MEMORY = ("loads", "stores", "bytes")
 """Resources of the memory."""
@@ -160,7 +160,7 @@ def cost_of(
     scope = machine.scope(application.processors)
     chosen = machine.choose_socket(scope, socket)
     whole = chosen.total() if chosen else 1.0
-    shared = _shared_values(application, machine, scope) if rules == OVERLAP else {}
+    shared = shared_values(application, machine, scope) if rules == OVERLAP else {}
     names = application.names(whole, shared)
     processors = names.scope.value(Name(PROCESSORS))
     clock = Clock(machine, scope, chosen, processors, rules, ceilings=ceilings)
@@ -258,7 +258,7 @@ def _totals(binding: dict[str, Value]) -> dict[str, Value]:
     return found
 
 
-def _shared_values(application: Application, machine: Machine, scope: Scope) -> dict[str, Value]:
+def shared_values(application: Application, machine: Machine, scope: Scope) -> dict[str, Value]:
     """Return the machine's values of parameters that have the same names in the application and are not set there."""
     valid = set(application.parameters())
     names = {each.rpartition(".")[2] for each in valid} & set(machine.parts.params)

@@ -1,5 +1,6 @@
 """Values of expressions: numbers, NumPy arrays that are broadcast, or formulas of the parameters that are left."""
 
+import math
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -131,10 +132,13 @@ def plain(value: Value) -> Value:
 
 
 def _apply(name: str, values: tuple[Value, ...]) -> Value:
-    return FUNCTIONS[name].apply(*values)
+    rule = FUNCTIONS[name]
+    return (rule.number if all(isinstance(each, float) for each in values) else rule.apply)(*values)
 
 
 def _power(base: Value, exponent: Value) -> Value:
+    if isinstance(base, float) and isinstance(exponent, float):
+        return math.pow(base, exponent)
     return numpy.power(base, exponent, dtype=float)
 
 
@@ -155,7 +159,7 @@ def _checked(
     with numpy.errstate(all="ignore"):
         try:
             result = plain(operation(*values))
-        except (ZeroDivisionError, OverflowError):
+        except (ValueError, ZeroDivisionError, OverflowError):
             result = float("nan")
     if numpy.all(numpy.isfinite(result)):
         return result

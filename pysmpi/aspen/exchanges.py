@@ -1,23 +1,21 @@
 """Messages of a block as calls of MPI: nonblocking collectives, and messages to neighbours."""
 
 import random
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from pysmpi.aspen.evaluation import evaluate
 from pysmpi.aspen.flow import Demand, Flow
 from pysmpi.aspen.grid import Neighbour, neighbours
 from pysmpi.aspen.messages import COLLECTIVES, PATTERNS
 from pysmpi.aspen.tokens import error_at
+from pysmpi.aspen.tree import Need
 from pysmpi.collectives.schedule import Schedule
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-__all__ = ["CARRIED", "Exchange", "group_of", "group_shape", "pattern_of"]
-
-CARRIED = ("messages", "comm")
-"""Resources that ranks carry out as messages."""
+__all__ = ["Exchange", "bytes_of_a_rank", "group_shape", "messages_in_the_middle", "pattern_of"]
 
 _BY_LOWER = {each.lower(): each for each in (*COLLECTIVES, *PATTERNS)}
 _DIMENSIONS = {"nn1d": 1, "nn2d": 2, "nn3d": 3}
@@ -48,7 +46,7 @@ class Exchange:
         self._mpi, self._demand, self._comm = mpi, demand, comm
         names = [each.name for each in demand.traits]
         self._kind = pattern_of(demand)
-        self._bytes: int = round(demand.amount * flow.parallelism / ranks)
+        self._bytes: int = round(bytes_of_a_rank(demand, flow, ranks))
         self._in_the_middle = 1  # number of messages that a rank sends whose neighbours all exist
         self._sent: Sequence[Neighbour] = ()
         self._received: Sequence[Neighbour] = ()
@@ -113,13 +111,9 @@ class Exchange:
         sides = self._mpi.Compute_dims(comm.size, _DIMENSIONS[self._kind])
         if max(sides) > _THIN * min(sides):
             self.thin_grid = f"{self._kind} of {comm.size} ranks is a grid of {' × '.join(map(str, sides))}"
-        side = self._demand.amount / self._demand.size if self._demand.size else 0.0
-        if self._demand.resource != "comm":
-            side = 1.0
+        side = self._demand.units if self._demand.resource == "comm" else 1.0
         self._sent, self._received = neighbours(comm.rank, sides, side, names)
-        words = {each.lower() for each in names}
-        count = 2 * len(sides) if "face" in words else 3 ** len(sides) - 1
-        self._in_the_middle = count // (2 if words & {"pwave", "nwave"} else 1)
+        self._in_the_middle = messages_in_the_middle(len(sides), names)
 
     def _drawn(self, seed: int) -> None:
         drawn = random.Random(seed)
@@ -145,7 +139,25 @@ class Exchange:
         return folded_empty(max(1, self._bytes), "u1"), folded_empty(max(1, received), "u1")
 
 
-def pattern_of(demand: Demand) -> str:
+def bytes_of_a_rank(demand: Demand, flow: Flow, ranks: int) -> float:
+    """Return the bytes that each rank sends if each element of a block sends the bytes of a need."""
+    amount, elements = float(demand.amount), float(flow.parallelism)
+    return amount if elements == ranks else amount * elements / ranks
+
+
+def messages_in_the_middle(dimensions: int, names: Iterable[str]) -> int:
+    """Return the number of messages that a rank sends whose neighbours all exist.
+
+    Args:
+        dimensions: dimensions of the grid.
+        names: traits of the messages.
+    """
+    words = {each.lower() for each in names}
+    count = 2 * dimensions if "face" in words else 3**dimensions - 1
+    return count // (2 if words & {"pwave", "nwave"} else 1)
+
+
+def pattern_of(demand: Demand | Need) -> str:
     """Return the collective or pattern of a need's messages.
 
     Raises:
@@ -184,13 +196,3 @@ def group_shape(demand: Demand, ranks: int) -> tuple[int, int] | None:
         given = f"within({size})" if len(values) == 1 else f"within({size}, {stride})"
         raise error_at(trait.place, f"{given} needs ranks in whole groups, and {ranks} are not: {', '.join(near)}")
     return size, stride
-
-
-def group_of(demand: Demand, comm: "MPI.Intracomm") -> "MPI.Intracomm":
-    """Return the communicator of a rank's group if a need has the trait `within`, else `comm`; see `group_shape`."""
-    shape = group_shape(demand, comm.size)
-    if shape is None:
-        return comm
-    size, stride = shape
-    color = comm.rank // (size * stride) * stride + comm.rank % stride
-    return cast("MPI.Intracomm", comm.Split(color, comm.rank))

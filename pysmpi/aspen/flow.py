@@ -18,6 +18,7 @@ class Demand:
     Attributes:
         resource: name of the resource.
         amount: units, already multiplied by their size.
+        units: number of units.
         size: bytes of a unit, or 1 if the text does not say.
         traits: traits in the order in which the application names them.
         direction: "to", "from" or empty.
@@ -28,6 +29,7 @@ class Demand:
 
     resource: str
     amount: Value
+    units: Value
     size: Value
     traits: tuple[Trait, ...]
     direction: str
@@ -55,6 +57,8 @@ class Flow:
         demands: needs of each element of a block.
         steps: steps inside.
         is_parallel: whether the steps inside are done side by side.
+        sends: whether the statement may send messages; see `Acting`.
+        acts: whether it may send messages or choose at random.
     """
 
     kind: str
@@ -65,6 +69,8 @@ class Flow:
     demands: Sequence[Demand] = ()
     steps: Sequence["Flow"] = field(default=())
     is_parallel: bool = False
+    sends: bool = False
+    acts: bool = False
 
     @property
     def is_block(self) -> bool:

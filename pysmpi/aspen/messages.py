@@ -1,6 +1,9 @@
 """Words for messages: collectives, patterns of neighbours, and their modifiers."""
 
-__all__ = ["COLLECTIVES", "MESSAGE_TRAITS", "MODIFIERS", "PATTERNS", "is_collective"]
+__all__ = ["CARRIED", "COLLECTIVES", "MESSAGE_TRAITS", "MODIFIERS", "PATTERNS", "is_collective"]
+
+CARRIED = ("messages", "comm")
+"""Resources that ranks carry out as messages."""
 
 COLLECTIVES = (
     "allToAll",

@@ -1,26 +1,30 @@
 """Command line of the program that ranks run, and its summary."""
 
 import argparse
+import os
 import re
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from pysmpi.aspen.application import PROCESSORS, Application, read_application
-from pysmpi.aspen.cost import cost_of
-from pysmpi.aspen.exchanges import CARRIED, group_shape, pattern_of
+from pysmpi.aspen.cost import cost_of, shared_values
+from pysmpi.aspen.exchanges import group_shape, pattern_of
 from pysmpi.aspen.flow import Flow
 from pysmpi.aspen.machine import Machine, read_machine
+from pysmpi.aspen.messages import CARRIED
 from pysmpi.aspen.ranks import RankProgram
 from pysmpi.aspen.timing import OVERLAP, Clock, seconds_of
 from pysmpi.aspen.tree import Name
-from pysmpi.compute import execute_flops, host, is_simulated, untimed
+from pysmpi.aspen.written.program import Entry, program_text
+from pysmpi.compute import execute_flops, host, is_simulated, untimed_program
 from pysmpi.errors import AspenError
 from pysmpi.util.columns import aligned
+from pysmpi.util.whole_file import write_whole
 
-__all__ = ["check_program", "forget", "main"]
+__all__ = ["check_program", "forget", "main", "write_program"]
 
 _NOT_VALID = 2  # exit status of ranks other than 0 if the model is not valid
 _PROCESSORS_NAME = Name(PROCESSORS)
@@ -35,12 +39,14 @@ class _Prepared:
         flow: control flow.
         clock: times of computation, or None without a machine.
         predicted: predicted seconds by kernel.
+        entry: what a program is written from.
         times: seconds of steps that have been computed, by their identity.
     """
 
     flow: Flow
     clock: Clock | None
     predicted: dict[str, float]
+    entry: Entry
     times: dict[int, tuple[Flow, float]] = field(default_factory=dict)
 
     def seconds(self, flow: Flow) -> float:
@@ -53,19 +59,18 @@ class _Prepared:
         return found[1]
 
 
-_entered: list[AbstractContextManager[None]] = []
-
-
 def main(words: list[str]) -> None:
     """Run an application on the ranks of MPI_COMM_WORLD."""
-    context = untimed()
-    context.__enter__()
-    _entered.append(context)  # never left: leaving would measure what Python does until the rank ends
+    untimed_program()
     from mpi4py import MPI
 
     arguments = _arguments(words)
     comm = MPI.COMM_WORLD
     try:
+        if arguments.write is not None:
+            if comm.rank == 0:
+                write_program(words, comm.size)
+            return
         prepared = _prepared(tuple(sorted(vars(arguments).items())), comm.size)
         program = RankProgram(MPI, comm, prepared.seconds, _compute(), _clock_of(MPI), arguments.seed)
         program.run(prepared.flow)
@@ -96,6 +101,31 @@ def check_program(words: list[str], ranks: int) -> None:
             if demand.resource in CARRIED:
                 pattern_of(demand)
                 group_shape(demand, ranks)
+
+
+def write_program(words: list[str], ranks: int) -> bool:
+    """Write the program of an application if the words have ``--write FILE``, and return whether they do.
+
+    Args:
+        words: words of the command line.
+        ranks: number of ranks.
+
+    Raises:
+        AspenError: the model or the machine is not valid, or the file cannot be written.
+    """
+    arguments = _arguments(words)
+    if arguments.write is None:
+        return False
+    check_program(words, ranks)
+    text = program_text(_prepared(tuple(sorted(vars(arguments).items())), ranks).entry)
+    inputs = [arguments.application, *([arguments.machine.partition(":")[0]] if arguments.machine else [])]
+    if any(os.path.exists(arguments.write) and os.path.samefile(arguments.write, each) for each in inputs):
+        raise AspenError(f"{arguments.write}: refusing to overwrite an input file; choose another path for --write")
+    try:
+        write_whole(Path(arguments.write), text.encode())
+    except OSError as error:
+        raise AspenError(f"--write {arguments.write}: cannot write the program: {error.strerror}") from None
+    return True
 
 
 def forget() -> None:
@@ -134,6 +164,7 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument(
         "--seed", type=int, default=1, metavar="N", help="seed of random ranks, samples and alternatives (default 1)"
     )
+    parser.add_argument("--write", metavar="FILE", help="write the application as a program for mpi4py, and end")
     given = [word for word in words if _VALUE.fullmatch(word)]
     arguments = parser.parse_args([word for word in words if not _VALUE.fullmatch(word)])
     arguments.values = tuple(given)
@@ -145,17 +176,20 @@ def _prepared(arguments: tuple[tuple[str, Any], ...], ranks: int) -> _Prepared:
     given = dict(arguments)
     values = dict(word.partition("=")[::2] for word in given["values"])
     application = read_application(given["application"]).with_values(values)
-    if PROCESSORS not in {*application.values, *application.module.params}:
+    is_ranks = PROCESSORS not in {*application.values, *application.module.params}
+    if is_ranks:
         application = application.with_values({PROCESSORS: ranks})
     entry = application.entry(given["control"], given["kernel"])
-    names = application.names()
+    clock, shared = None, {}
+    if given["machine"] is not None:
+        clock = _clock(application, read_machine(given["machine"]), given["socket"])
+        shared = shared_values(application, clock.machine, clock.scope)
+    names = application.names(None, shared)
     names.draw(given["seed"])
     flow = application.flow(entry, names)
-    if given["machine"] is None:
-        return _Prepared(flow, None, {})
-    machine = read_machine(given["machine"])
-    clock = _clock(application, machine, given["socket"])
-    return _Prepared(flow, clock, _predicted(application, clock, entry))
+    predicted = {} if clock is None else _predicted(application, clock, entry)
+    written = Entry(entry, flow, names, clock, application.path, is_ranks, given["seed"], ranks)
+    return _Prepared(flow, clock, predicted, written)
 
 
 def _clock(application: Application, machine: Machine, socket: str | None) -> Clock:

@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from pysmpi.aspen.exchanges import CARRIED, Exchange, group_of
+from pysmpi.aspen.exchanges import Exchange
 from pysmpi.aspen.flow import Flow
-from pysmpi.aspen.tokens import error_at
+from pysmpi.aspen.lanes import Communicators, Lane, copies_of, lane_of_part, lanes_needed
+from pysmpi.aspen.messages import CARRIED
 from pysmpi.collectives.schedule import Schedule
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["RankProgram"]
 
-_MOST_COPIES = 10_000  # parts of a map with messages
 _MOST_SCHEDULED = 1_000_000  # schedules in a list
 _MOST_AT_ONCE = 1000  # of them that the engine gets at once
 
@@ -60,7 +60,8 @@ class RankProgram:
     seed: int = 1
     simulated: dict[str, float] = field(default_factory=dict)
     _exchanges: dict[Path, list[Exchange]] = field(default_factory=dict)
-    _drawn: dict[Path, random.Random] = field(default_factory=dict)
+    _communicators: Communicators = field(init=False)
+    _drawn: dict[str, random.Random] = field(default_factory=dict)
 
     def run(self, flow: Flow) -> None:
         """Execute a control flow.
@@ -68,8 +69,11 @@ class RankProgram:
         Raises:
             AspenError: messages have no pattern, or ranks do not form whole groups.
         """
-        self._prepare(flow, self.comm, ())
-        for each in self._step(flow, (), alone=True):
+        self._communicators = Communicators(self.comm)
+        for lane, demand in lanes_needed(flow):  # before any message is under way
+            self._communicators.of(demand, lane)
+        self._prepare(flow, (), ())
+        for each in self._step(flow, (), (), alone=True):
             if isinstance(each, list):
                 self._wait_for_one(each)
             else:
@@ -80,32 +84,29 @@ class RankProgram:
         found = [each.thin_grid for exchanges in self._exchanges.values() for each in exchanges if each.thin_grid]
         return list(dict.fromkeys(found))
 
-    def _prepare(self, flow: Flow, comm: "MPI.Intracomm", path: Path) -> None:
-        """Make communicators and buffers before any message is under way.
-
-        Parts side by side get communicators of their own, because ranks may come to their collectives in another order.
-        """
+    def _prepare(self, flow: Flow, path: Path, lane: Lane) -> None:
+        """Make the exchanges of all blocks, with their buffers."""
         carried = [each for each in flow.demands if each.resource in CARRIED]
         if carried:
             self._exchanges[path] = [
-                Exchange(self.mpi, each, flow, self.comm.size, group_of(each, comm), self.seed) for each in carried
+                Exchange(self.mpi, each, flow, self.comm.size, self._communicators.of(each, lane), self.seed)
+                for each in carried
             ]
-        parts = [(number, step) for number, step in enumerate(flow.steps) if _has_messages(step)]
-        copies = _copies(flow) if flow.is_parallel and parts else 1
-        several = flow.is_parallel and copies * len(parts) > 1
-        for copy in range(copies):
-            for number, step in parts:
-                self._prepare(step, comm.Dup() if several else comm, (*path, copy, number))
+        for copy in range(copies_of(flow)):
+            for number, step in enumerate(flow.steps):
+                if step.sends:
+                    self._prepare(step, (*path, copy, number), lane_of_part(flow, copy, number, lane))
 
-    def _step(self, flow: Flow, path: Path, *, alone: bool = False) -> "Iterator[Yielded]":
+    def _step(self, flow: Flow, path: Path, lane: Lane, *, alone: bool = False) -> "Iterator[Yielded]":
         """Execute a step.
 
         Args:
             flow: the step.
             path: place of the step in the control flow.
+            lane: lane of the step.
             alone: whether no other step is under way.
         """
-        if not _has_messages(flow) and not _has_choices(flow):
+        if not flow.acts:
             yield from self._computation(flow)
             return
         begin = self.now()
@@ -119,26 +120,28 @@ class RankProgram:
         if flow.demands:
             yield from self._block(flow, path)
         elif flow.is_parallel:
-            yield from self._side_by_side(flow, path)
+            yield from self._side_by_side(flow, path, lane)
         elif flow.kind == "choice":
-            number = self._drawn_case(flow, path)
+            number = self._drawn_case(flow, lane)
             if number is not None:
-                yield from self._step(flow.steps[number], (*path, 0, number), alone=alone)
+                yield from self._step(flow.steps[number], (*path, 0, number), lane, alone=alone)
         else:
             for _ in range(_rounds(flow)):
                 for number, step in enumerate(flow.steps):
-                    yield from self._step(step, (*path, 0, number), alone=alone)
+                    yield from self._step(step, (*path, 0, number), lane, alone=alone)
         if flow.kind == "kernel":
             self._note(flow.name, self.now() - begin)
 
-    def _drawn_case(self, flow: Flow, path: Path) -> int | None:
+    def _drawn_case(self, flow: Flow, lane: Lane) -> int | None:
         """Return the number of the alternative to take, the same on all ranks, or None to take none.
 
-        Each choice has random numbers of its own, because ranks may reach parallel parts in different orders.
+        Each statement has random numbers of its own in each lane, because ranks may reach parallel parts in different
+        orders.
         """
-        if path not in self._drawn:
-            self._drawn[path] = random.Random(f"{self.seed} {path}")
-        rest = self._drawn[path].random()
+        key = f"{self.seed} {flow.place.line} {lane}"
+        if key not in self._drawn:
+            self._drawn[key] = random.Random(key)
+        rest = self._drawn[key].random()
         for number, case in enumerate(flow.steps):
             rest -= float(case.count)
             if rest < 0:
@@ -177,14 +180,14 @@ class RankProgram:
             yield float(self.seconds(Flow("block", "", flow.place, parallelism=flow.parallelism, demands=rest)))
         yield [requests]
 
-    def _side_by_side(self, flow: Flow, path: Path) -> "Iterator[Yielded]":
+    def _side_by_side(self, flow: Flow, path: Path, lane: Lane) -> "Iterator[Yielded]":
         """Execute parts side by side: messages of all at once, computation of one after the other.
 
         Of several parts that can compute, the first one does, so that all ranks choose alike.
         """
         parts = [
-            self._step(step, (*path, copy, number))
-            for copy in range(_copies(flow))
+            self._step(step, (*path, copy, number), lane_of_part(flow, copy, number, lane))
+            for copy in range(copies_of(flow))
             for number, step in enumerate(flow.steps)
         ]
         ready = list(range(len(parts)))
@@ -240,24 +243,6 @@ class RankProgram:
             inner = [float(self.seconds(step)) * float(step.count) for step in flow.steps]
             for step, each in zip(flow.steps, inner, strict=True):
                 self._note_computation(step, each * seconds / (sum(inner) or 1.0))
-
-
-def _has_messages(flow: Flow) -> bool:
-    return any(each.resource in CARRIED for each in flow.demands) or any(map(_has_messages, flow.steps))
-
-
-def _has_choices(flow: Flow) -> bool:
-    """Return whether alternatives are drawn in a step; parallel parts without messages take their expected time."""
-    return flow.kind == "choice" or (not flow.is_parallel and any(map(_has_choices, flow.steps)))
-
-
-def _copies(flow: Flow) -> int:
-    copies = round(float(flow.count)) if flow.kind == "map" else 1
-    if copies > _MOST_COPIES:
-        raise error_at(
-            flow.place, f"a map of {copies:,} parts with messages; at most {_MOST_COPIES:,} can be simulated"
-        )
-    return copies
 
 
 def _rounds(flow: Flow) -> int:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Reference",
+    "children_of",
     "circle_of",
     "flow_calls",
     "names_in",
@@ -74,6 +75,17 @@ def nodes_of(node: object) -> Iterator[Node]:
         elif isinstance(current, Node):
             yield current
             waiting += reversed([getattr(current, each) for each in _field_names(type(current))])
+
+
+def children_of(node: Node) -> Iterator[Node]:
+    """Yield the nodes that a node consists of, without those inside them."""
+    waiting = [getattr(node, each) for each in reversed(_field_names(type(node)))]
+    while waiting:
+        current = waiting.pop()
+        if isinstance(current, tuple):
+            waiting += reversed(current)
+        elif isinstance(current, Node):
+            yield current
 
 
 _names_of_fields: dict[type[Node], list[str]] = {}

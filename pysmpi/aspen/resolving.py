@@ -2,10 +2,11 @@
 
 import functools
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy
 
+from pysmpi.aspen.acting import Acting
 from pysmpi.aspen.distributions import drawn_value, expected_value
 from pysmpi.aspen.evaluation import Value, evaluate, tested
 from pysmpi.aspen.flow import Demand, Flow
@@ -24,6 +25,7 @@ from pysmpi.aspen.tree import (
     Expression,
     Group,
     If,
+    Import,
     Kernel,
     Loop,
     Name,
@@ -63,6 +65,7 @@ class Names:
         self.imports: dict[str, Names] = {}
         self.sampled: Callable[[str, Sequence[Value], Place], Value] = expected_value
         self.resolved: dict[str, Flow] = {}  # kernels without arguments, and control flows
+        self.acting = Acting()
         for name, (item, imported) in module.imports.items():
             begin = f"{name}."
             values = {key.removeprefix(begin): value for key, value in set_values.items() if key.startswith(begin)}
@@ -71,6 +74,7 @@ class Names:
             own |= {key: machine[key] for key in imported.params if key in machine and key not in {*own, *replaced}}
             inner = Scope(imported.params, scope, own, replaced)
             self.imports[name] = Names(imported, inner, values, machine, f"{prefix}{begin}")
+            self.imports[name].acting = self.acting
 
     def find(self, name: str) -> "tuple[Names, Kernel | Control] | None":
         """Return a kernel or control flow with the names of its module; a module's name may be in front."""
@@ -123,7 +127,8 @@ def _flow(
         return owner.resolved[flow.name]
     full = f"{owner.prefix}{flow.name}"
     if isinstance(flow, Control):
-        resolved = Flow("control", full, flow.place, steps=_Steps(owner, Scope({}, owner.scope), depth).all(flow.body))
+        steps = _Steps(owner, Scope({}, owner.scope), depth)
+        resolved = Flow("control", full, flow.place, steps=steps.all(flow.body), **steps.flags(flow.body))
     else:
         resolved = _kernel(owner, flow, full, _kernel_scope(owner, flow, place, arguments), depth)
     if isinstance(flow, Control) or not flow.arguments:
@@ -141,11 +146,15 @@ def _kernel_scope(
             count = f"{len(kernel.arguments)} argument{'s' * (len(kernel.arguments) != 1)}"
             raise error_at(place, f"kernel {kernel.name!r} has {count}, and the call {len(given)}")
         for argument, expression in zip(kernel.arguments, given, strict=True):
-            if argument.kind == "data" and isinstance(expression, Name):
+            if isinstance(expression, Name) and (argument.kind == "data" or _is_data(owner, expression, scope)):
                 continue
             values[argument.name] = evaluate(expression, scope)
     local = {each.name: each for each in kernel.body if isinstance(each, Param)}
     return Scope(local, owner.scope, values)
+
+
+def _is_data(owner: Names, expression: Name, scope: Scope) -> bool:
+    return expression.name in owner.module.data and not scope.has(expression.name)
 
 
 def _kernel(owner: Names, kernel: Kernel, full: str, scope: Scope, depth: int) -> Flow:
@@ -154,12 +163,21 @@ def _kernel(owner: Names, kernel: Kernel, full: str, scope: Scope, depth: int) -
     parallelism = 1.0 if exposed is None else steps.count(exposed.parallelism, exposed.place, "a block of {} elements")
     demands = [steps.demand(each.need) for each in kernel.body if isinstance(each, Requires)]
     rest = steps.all(each for each in kernel.body if not isinstance(each, Exposes | Requires | Param | Data))
+    flags = steps.flags(kernel.body)
     if not demands:
-        return Flow("kernel", full, kernel.place, steps=rest)
-    if not rest:
-        return Flow("kernel", full, kernel.place, parallelism=parallelism, demands=demands)
-    block = Flow("block", "", (exposed or kernel).place, parallelism=parallelism, demands=demands)
-    return Flow("kernel", full, kernel.place, steps=[block, *rest])
+        return Flow("kernel", full, kernel.place, steps=rest, **flags)
+    if len(demands) == len([each for each in kernel.body if not isinstance(each, Exposes | Param | Data | Import)]):
+        return Flow("kernel", full, kernel.place, parallelism=parallelism, demands=demands, **flags)
+    own = steps.flags([each for each in kernel.body if isinstance(each, Requires)])
+    block = Flow("block", "", (exposed or kernel).place, parallelism=parallelism, demands=demands, **own)
+    return Flow("kernel", full, kernel.place, steps=[block, *rest], **flags)
+
+
+class _Flags(TypedDict):
+    """Arguments of a `Flow` that follow from its statements."""
+
+    sends: bool
+    acts: bool
 
 
 class _Steps:
@@ -179,13 +197,18 @@ class _Steps:
             raise error_at(place, described.format(f"{float(numpy.min(value)):.6g}"))
         return value
 
+    def flags(self, statements: Sequence[Node]) -> _Flags:
+        """Return whether statements send messages, and whether they act."""
+        acting, module = self.names.acting, self.names.module
+        return {"sends": acting.sends(module, statements), "acts": acting.acts(module, statements)}
+
     def demand(self, need: Need) -> Demand:
         """Return a need with its amount."""
         described = f"{need.resource} of {{}} are less than none"
         amount = self.count(need.amount, need.place, described)
         size = 1.0 if need.size is None else self.count(need.size, need.place, described)
         return Demand(
-            need.resource, amount * size, size, need.traits, need.direction, need.array, self.scope, need.place
+            need.resource, amount * size, amount, size, need.traits, need.direction, need.array, self.scope, need.place
         )
 
     def one(self, statement: Statement) -> list[Flow]:
@@ -196,7 +219,8 @@ class _Steps:
                 if parallelism is not None:
                     count = self.count(parallelism, statement.place, "a block of {} elements")
                 demands = [self.demand(each) for each in needs]
-                return [Flow("block", label or name, statement.place, parallelism=count, demands=demands)]
+                flags = self.flags([statement])
+                return [Flow("block", label or name, statement.place, parallelism=count, demands=demands, **flags)]
             case Call(name, arguments):
                 return [_flow(self.names, name, statement.place, (arguments, self.scope), self.depth + 1)]
             case Chain(steps):
@@ -205,14 +229,14 @@ class _Steps:
                 return [self._loop(statement)]
             case Group("par", label, body):
                 parts = [self._part([each], each.place) for each in body]
-                return [Flow("par", label, statement.place, steps=parts, is_parallel=True)]
+                return [Flow("par", label, statement.place, steps=parts, is_parallel=True, **self.flags([statement]))]
             case Group(_, label, body):
-                return [Flow("seq", label, statement.place, steps=self.all(body))]
+                return [Flow("seq", label, statement.place, steps=self.all(body), **self.flags(body))]
             case Superstep(parts):
                 if len(parts) == 1:
                     return self.all(parts[0])
                 flows = [self._part(part, statement.place) for part in parts]
-                return [Flow("par", "", statement.place, steps=flows, is_parallel=True)]
+                return [Flow("par", "", statement.place, steps=flows, is_parallel=True, **self.flags([statement]))]
             case If(condition, then, otherwise):
                 return self._cases([(tested(condition, self.scope), then)], otherwise, statement)
             case Switch(name, cases, otherwise):
@@ -220,7 +244,8 @@ class _Steps:
                 matched = [(self._equal(value, each, statement), body) for each, body in cases]
                 return self._cases(matched, otherwise, statement)
             case Probability():
-                return [Flow("choice", "", statement.place, steps=self._probability(statement))]
+                alternatives = self._probability(statement)
+                return [Flow("choice", "", statement.place, steps=alternatives, **self.flags([statement]))]
             case Sample(name, distribution, arguments):
                 values = [evaluate(each, self.scope) for each in arguments]
                 value = self.names.sampled(distribution, values, statement.place)
@@ -234,7 +259,7 @@ class _Steps:
 
     def _part(self, steps: Sequence[Statement], place: Place) -> Flow:
         found = self.all(steps)
-        return found[0] if len(found) == 1 else Flow("seq", "", place, steps=found)
+        return found[0] if len(found) == 1 else Flow("seq", "", place, steps=found, **self.flags(steps))
 
     def _loop(self, loop: Loop) -> Flow:
         noun = "a loop of {} rounds" if loop.kind == "iterate" else "a map of {} parts"
@@ -242,7 +267,8 @@ class _Steps:
         name = loop.label or loop.counter
         is_map = loop.kind == "map"
         if not loop.counter or loop.counter not in set(names_in(loop.body)):
-            return Flow(loop.kind, name, loop.place, count, steps=self.all(loop.body), is_parallel=is_map)
+            inside = [self._part(loop.body, loop.place)] if is_map else self.all(loop.body)
+            return Flow(loop.kind, name, loop.place, count, steps=inside, is_parallel=is_map, **self.flags([loop]))
         if not isinstance(count, float) or count > _MOST_ROUNDS:
             raise error_at(
                 loop.place,
@@ -254,7 +280,8 @@ class _Steps:
             self.scope = Scope({}, outer, {loop.counter: float(number)})
             rounds.append(self._part(loop.body, loop.place))
         self.scope = outer
-        return Flow("par" if is_map else "seq", name, loop.place, steps=rounds, is_parallel=is_map)
+        kind = "par" if is_map else "seq"
+        return Flow(kind, name, loop.place, steps=rounds, is_parallel=is_map, **self.flags([loop]))
 
     def _equal(self, value: Value, case: Expression, switch: Node) -> Value:
         other = evaluate(case, self.scope)
@@ -272,7 +299,7 @@ class _Steps:
                 return [*found, *self.all(body)]
             if numpy.any(taken):
                 weight = taken.astype(float)
-                found.append(Flow("case", "", statement.place, weight, steps=self.all(body)))
+                found.append(Flow("case", "", statement.place, weight, steps=self.all(body), **self.flags(body)))
             open_cases = numpy.logical_and(open_cases, numpy.logical_not(holds))
         return found
 
@@ -282,10 +309,11 @@ class _Steps:
         for expression, body in statement.cases:
             weight = self.count(expression, statement.place, "a probability of {}")
             rest = rest - weight
-            found.append(Flow("case", "", statement.place, weight, steps=self.all(body)))
+            found.append(Flow("case", "", statement.place, weight, steps=self.all(body), **self.flags(body)))
         if not isinstance(rest, Formula) and numpy.any(numpy.less(rest, -1e-12)):
             raise error_at(statement.place, f"the probabilities add up to {float(numpy.max(1 - rest)):.6g}")
         if statement.otherwise:
             rest = rest if isinstance(rest, Formula) else numpy.maximum(rest, 0.0)
-            found.append(Flow("case", "", statement.place, rest, steps=self.all(statement.otherwise)))
+            steps = self.all(statement.otherwise)
+            found.append(Flow("case", "", statement.place, rest, steps=steps, **self.flags(statement.otherwise)))
         return found

@@ -1,5 +1,7 @@
 """Rules by which blocks and control flows take time."""
 
+import functools
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -121,7 +123,7 @@ class Clock:
 
     def _demand(self, demand: Demand, elements: Value) -> tuple[Value, Value]:
         """Return the seconds of a need of all elements, and the seconds without rounding."""
-        server = self._server(demand)
+        server = self.server(demand.resource, demand.place)
         traits = [(trait, demand.scope) for trait in demand.traits]
         self._note_traits(demand, server)
         components = self.components(server)
@@ -153,14 +155,19 @@ class Clock:
         crossing = demand.amount * elements / 4
         return crossing / (links * peak_of(self.serving, server))
 
-    def _server(self, demand: Demand) -> Server:
-        found = self.serving.server(demand.resource)
+    def server(self, resource: str, place: Place) -> Server:
+        """Return the component that serves a resource.
+
+        Raises:
+            AspenError: the machine lacks the resource; the message begins with the place.
+        """
+        found = self.serving.server(resource)
         if found is None:
             under = f" under socket {self.socket.component.name!r}" if self.socket else ""
             there = ", ".join(self.serving.resources) or "none"
             raise error_at(
-                demand.place,
-                f"no component of {self.machine.path} has the resource {demand.resource!r}{under} (there: {there})",
+                place,
+                f"no component of {self.machine.path} has the resource {resource!r}{under} (there: {there})",
             )
         return found
 
@@ -175,7 +182,7 @@ class Clock:
         groups: dict[str, dict[str, Value]] = {}
         for name, value in seconds.items():
             groups.setdefault(self.serving.conflicting(name), {})[name] = value
-        return [(sum(group.values()), group) for group in groups.values()]
+        return [(functools.reduce(operator.add, group.values()), group) for group in groups.values()]
 
 
 def _greatest(options: Sequence[tuple[Value, dict[str, Value]]]) -> tuple[Value, dict[str, Value]]:

@@ -180,6 +180,8 @@ def _simulate(
     from pysmpi.launch.run import run
 
     placed, program_of = _place(arguments, platform)
+    if _writes_programs(arguments):
+        return 0, None
     if switch.nodes != 1:
         platform = grow(platform, switch.nodes, arguments.options.hostfile)
         placed = repeated(placed, switch.nodes)
@@ -358,6 +360,17 @@ def _place(arguments: "Arguments", platform: "Platform") -> tuple[list[int], lis
     if hostfile is not None:
         return by_hostfile(len(program_of), hostfile, platform), program_of
     return by_cores(len(program_of), platform), program_of
+
+
+def _writes_programs(arguments: "Arguments") -> bool:
+    """Write the programs of Aspen applications that have the option ``--write``, and return whether there are any."""
+    found = False
+    for part in arguments.parts:
+        if part.module == "pysmpi.aspen" and any(word.startswith("--write") for word in part.arguments):
+            from pysmpi.aspen.program import write_program
+
+            found = write_program(part.arguments, part.ranks or 1) or found
+    return found
 
 
 def _program(part: "Part") -> "Program":

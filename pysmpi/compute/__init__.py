@@ -4,7 +4,7 @@ In a real run the functions do without the simulator (`sleep` sleeps, `folded_em
 same script runs in both cases.
 """
 
-from pysmpi.compute.execution import execute, execute_flops, is_simulated, sleep, untimed
+from pysmpi.compute.execution import execute, execute_flops, is_simulated, sleep, untimed, untimed_program
 from pysmpi.compute.folded import (
     FoldedMemoryError,
     folded_empty,
@@ -37,4 +37,5 @@ __all__ = [
     "shared_malloc",
     "sleep",
     "untimed",
+    "untimed_program",
 ]

@@ -9,7 +9,7 @@ from pysmpi.compute import untied
 from pysmpi.errors import SimulationError
 from pysmpi.native import lib
 
-__all__ = ["execute", "execute_flops", "is_simulated", "sleep", "untimed"]
+__all__ = ["execute", "execute_flops", "is_simulated", "sleep", "untimed", "untimed_program"]
 
 
 def is_simulated() -> bool:
@@ -110,3 +110,13 @@ def untimed() -> Iterator[None]:
         yield
     finally:
         lib.pysmpi_measure_computation(before)
+
+
+def untimed_program() -> None:
+    """Exclude all computation of this rank from simulated time: since its last MPI call, and until it ends.
+
+    Injected time and MPI calls still count. Call this first in a program that injects the time of everything it
+    computes, before it imports mpi4py: its simulated time is then the same to the bit in every run. In a real run and
+    outside ranks the call has no effect.
+    """
+    lib.pysmpi_measure_computation(0)

@@ -1,0 +1,1 @@
+"""Programs for mpi4py that are written from applications: ``--write program.py``."""

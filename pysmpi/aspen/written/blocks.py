@@ -1,0 +1,190 @@
+"""Blocks of applications as lines of Python: the seconds of needs on a machine, and messages."""
+
+from collections.abc import Mapping, Sequence
+
+from pysmpi.aspen.exchanges import messages_in_the_middle, pattern_of
+from pysmpi.aspen.messages import PATTERNS
+from pysmpi.aspen.references import NETWORKS
+from pysmpi.aspen.resolving import Names
+from pysmpi.aspen.serving import Server
+from pysmpi.aspen.timing import Clock
+from pysmpi.aspen.tree import Expression, Name, Need, Resource
+from pysmpi.aspen.written.names import PythonNames
+from pysmpi.aspen.written.python_text import PRODUCT, SIGNED, folded, number_python, python_of
+
+__all__ = ["Blocks"]
+
+_FUNCTIONS = {
+    "allToAll": "all_to_all",
+    "allReduce": "all_reduce",
+    "allGather": "all_gather",
+    "reduceScatter": "reduce_scatter",
+}
+_WORDS = ("face", "periodic", "nodal", "pwave", "nwave")
+
+
+class Blocks:
+    """Texts of blocks.
+
+    Args:
+        python: names of the program.
+        clock: times of the machine, or None without one.
+
+    Attributes:
+        helpers: names of the helpers that the program needs.
+        constants: lines that define the numbers of sockets and nodes.
+        conflicts: groups of resources that cannot be used at once, by resource.
+    """
+
+    def __init__(self, python: PythonNames, clock: Clock | None) -> None:
+        self.python, self.clock = python, clock
+        self.helpers: set[str] = set()
+        self.constants: list[str] = []
+        self.conflicts: dict[str, str] = {}
+
+    def seconds(
+        self, needs: Sequence[Need], elements: Expression | None, names: Names, local: Mapping[str, str], timed: bool
+    ) -> tuple[list[str], str]:
+        """Return lines for the seconds of each resource, and the seconds of the block.
+
+        Args:
+            needs: needs without messages.
+            elements: parallelism of the block, or None for 1.
+            names: names of the module.
+            local: identifiers of names of the kernel.
+            timed: whether the result is a `Time`, which has the busy seconds of each resource.
+        """
+        assert self.clock is not None
+        lines: list[str] = []
+        groups: dict[str, list[str]] = {}
+        busy: dict[str, list[str]] = {}
+        count = "1" if elements is None else self.python.text(elements, names.scope, local, PRODUCT)
+        for need in needs:
+            server = self.clock.server(need.resource, need.place)
+            components = self._components(server)
+            rounds = f"{count} / {components}" if components != "1" else count
+            each = self._each(need, server, names, local)
+            word = f"{need.resource}_s"
+            is_first = need.resource not in busy
+            lines.append(f"{word} {'=' if is_first else '+='} ceil({rounds}) * ({each})")
+            busy.setdefault(need.resource, []).append(f"{rounds} * ({each})")
+            if is_first:
+                group = self.clock.serving.conflicting(need.resource)
+                groups.setdefault(group, []).append(word)
+                if group != need.resource:
+                    self.conflicts[need.resource] = group
+        sums = [" + ".join(words) for words in groups.values()]
+        value = f"max({', '.join(sums)})" if len(sums) > 1 else (sums[0] if sums else "0.0")
+        if timed:
+            texts = ", ".join(f'"{name}": {" + ".join(each)}' for name, each in busy.items())
+            value = f"Time({value}, {{{texts}}})"
+        return lines, value
+
+    def _components(self, server: Server) -> str:
+        """Return the number of components that serve a resource, as in `Clock.components`."""
+        clock, level = self.clock, server.level
+        assert clock is not None
+        if clock.socket is None:
+            return number_python(float(level.total()))
+        if level.is_under("socket"):
+            return self._times(float(level.within("socket")), "sockets")
+        if level.is_under("node"):
+            return self._times(float(level.within("node")), "nodes")
+        if level.type in NETWORKS:
+            return self._times(float(level.total()), "nodes")
+        return number_python(float(level.total()))
+
+    def _times(self, count: float, word: str) -> str:
+        self._define_sockets(with_nodes=word == "nodes")
+        return word if count == 1 else f"({number_python(count)} * {word})"
+
+    def _define_sockets(self, *, with_nodes: bool) -> None:
+        clock = self.clock
+        assert clock is not None and clock.socket is not None
+        if not self.constants:
+            processors = self.processors
+            name = clock.socket.component.name
+            available = number_python(float(clock.available))
+            self.constants.append(f"sockets = min({processors}, {available})  # sockets {name!r} that are used")
+        if with_nodes and len(self.constants) == 1:
+            inside = float(clock.socket.within("node")) if clock.socket.is_under("node") else 0.0
+            nodes = f"ceil(sockets / {number_python(inside)})" if inside else "1"
+            self.constants.append(f"nodes = {nodes}")
+
+    processors: str = "comm.size"
+    """Text of the number of processors."""
+
+    def _each(self, need: Need, server: Server, names: Names, local: Mapping[str, str]) -> str:
+        """Return the seconds of one component for one element's amount."""
+        clock = self.clock
+        assert clock is not None
+        amount = self._amount(need, names, local)
+        traits = [(trait, names.scope) for trait in need.traits]
+        rule = server.rule
+        if not isinstance(rule, Resource):
+            return f"{amount} / {float(clock.serving.rate(server, traits))!r}"
+        scope = clock.machine.local(server.level.component, clock.scope)
+        words = {rule.parameter: f"({amount})"}
+        found = _formula(folded(rule.seconds, words, scope), words)
+        for trait in need.traits:
+            cost = next((each for each in rule.traits if each.trait == trait.name), None)
+            if cost is None:
+                continue
+            given = {**words, "base": f"({found})"}
+            if cost.parameter:
+                given[cost.parameter] = f"({self.python.text(trait.arguments[0], names.scope, local)})"
+            found = _formula(folded(cost.value, given, scope), given)
+        return found
+
+    def _amount(self, need: Need, names: Names, local: Mapping[str, str]) -> str:
+        amount = self.python.text(need.amount, names.scope, local, PRODUCT)
+        if need.size is None:
+            return amount
+        return f"{amount} * {self.python.text(need.size, names.scope, local, SIGNED)}"
+
+    def messages(
+        self, need: Need, elements: Expression | None, names: Names, local: Mapping[str, str], uses_lanes: bool
+    ) -> str:
+        """Return the call that starts a need's messages and returns their requests."""
+        kind = pattern_of(need)
+        comm = self._comm(need, names, local, uses_lanes)
+        words = [each.name.lower() for each in need.traits]
+        if kind.startswith("nn"):
+            self.helpers.add("to_neighbours")
+            dimensions = int(kind[2])
+            if need.resource == "comm":
+                side = self.python.text(need.amount, names.scope, local)
+                size = "1" if need.size is None else self.python.text(need.size, names.scope, local)
+                modifiers = [each for each in words if each in _WORDS]
+            else:
+                side, size = "1", f"{self._share(need, elements, names, local)}"
+                size += f" // {messages_in_the_middle(dimensions, words)}"
+                modifiers = [each for each in words if each in _WORDS and each != "nodal"]
+            shown = "".join(f', "{each}"' for each in modifiers)
+            return f"to_neighbours({comm}, {dimensions}, {side}, {size}{shown})"
+        helper = f"to_{kind}" if kind in PATTERNS else kind
+        self.helpers.add(helper)
+        return f"{_FUNCTIONS.get(helper, helper)}({comm}, {self._share(need, elements, names, local)})"
+
+    def _share(self, need: Need, elements: Expression | None, names: Names, local: Mapping[str, str]) -> str:
+        """Return the bytes that each rank sends; see `bytes_of_a_rank`."""
+        amount = self._amount(need, names, local)
+        count = "1" if elements is None else self.python.text(elements, names.scope, local)
+        if isinstance(elements, Name) and count == self.processors:
+            return f"round({amount})"
+        self.helpers.add("share")
+        return f"share({amount}, {count})"
+
+    def _comm(self, need: Need, names: Names, local: Mapping[str, str], uses_lanes: bool) -> str:
+        trait = next((each for each in need.traits if each.name.lower() == "within"), None)
+        if trait is None:
+            if uses_lanes:
+                self.helpers.add("communicator")
+            return "communicator(lane)" if uses_lanes else "comm"
+        self.helpers.add("group")
+        given = [self.python.text(each, names.scope, local) for each in trait.arguments]
+        return f"group({', '.join([*given, *(['lane=lane'] if uses_lanes else [])])})"
+
+
+def _formula(node: Expression, words: Mapping[str, str]) -> str:
+    return python_of(node, lambda each: words[each.name])

@@ -1,0 +1,127 @@
+"""Names of a written program: parameters as arguments of its command line, and what follows from them."""
+
+import builtins
+import keyword
+import re
+from collections.abc import Mapping
+from typing import cast
+
+from pysmpi.aspen.evaluation import evaluate, names_of
+from pysmpi.aspen.functions import POWERS_OF_TEN
+from pysmpi.aspen.resolving import Names
+from pysmpi.aspen.scope import Scope, nothing_called
+from pysmpi.aspen.tree import Expression, Index, List, Name, Node, Number, Param, Range
+from pysmpi.aspen.written.helpers import RESERVED
+from pysmpi.aspen.written.python_text import number_python, python_of
+
+__all__ = ["PythonNames"]
+
+
+class PythonNames:
+    """Identifiers of parameters and kernels, and the lines that define parameters.
+
+    Args:
+        names: names of the application.
+        processors: name of the number of processors if that is the number of ranks, or None.
+
+    Attributes:
+        arguments: lines that add an argument to `parser` for each parameter that is a number.
+        assignments: lines that define all other parameters.
+    """
+
+    def __init__(self, names: Names, processors: str | None) -> None:
+        self.arguments: list[str] = []
+        self.assignments: list[str] = []
+        self._processors = processors
+        self._taken = {*RESERVED, *keyword.kwlist, *dir(builtins)}
+        self._prefixes = {id(each.scope): each.prefix for each in names.walk()}
+        self._local_words: set[str] = set()
+        self._known: dict[tuple[int, str], str] = {}
+
+    def identifier(self, name: str) -> str:
+        """Return a new identifier like a name."""
+        word = re.sub(r"\W", "_", name)
+        word = f"_{word}" if word[:1].isdigit() else word
+        while word in self._taken:
+            word += "_"
+        self._taken.add(word)
+        return word
+
+    def local(self, name: str) -> str:
+        """Return an identifier for a name of a function; functions may have the same ones."""
+        word = re.sub(r"\W", "_", name)
+        while word in self._taken and word not in self._local_words:
+            word += "_"
+        self._taken.add(word)
+        self._local_words.add(word)
+        return word
+
+    def text(self, node: Expression, scope: Scope, local: Mapping[str, str], least: int = 0) -> str:
+        """Return an expression as Python.
+
+        Args:
+            node: the expression.
+            scope: scope of the module in which it stands.
+            local: identifiers of names of the kernel.
+            least: strength of the operation around it.
+        """
+        return python_of(node, lambda each: self.name(each, scope, local), least)
+
+    def name(self, node: Name | Index, scope: Scope, local: Mapping[str, str]) -> str:
+        """Return a name, or an element of a list, as Python."""
+        if isinstance(node, Index):
+            text = self._outer(node.name, node, scope)
+            for each in node.indices:
+                index = self.text(each, scope, local)
+                text += f"[{index}]" if isinstance(each, Number) else f"[int({index})]"
+            return text
+        return local[node.name] if node.name in local else self._outer(node.name, node, scope)
+
+    def is_global(self, node: Expression, scope: Scope) -> bool:
+        """Return whether an expression uses names of modules only."""
+        owners = [scope._owner(each) for each in names_of(node)]
+        return all(each is None or id(each) in self._prefixes for each in owners)
+
+    def _outer(self, name: str, node: Node, scope: Scope) -> str:
+        owner = scope._owner(name)
+        if owner is None:
+            if name in POWERS_OF_TEN:
+                return number_python(POWERS_OF_TEN[name])
+            raise nothing_called(name, node.place, scope.names())
+        key = (id(owner), name)
+        if key not in self._known:
+            self._known[key] = self._define(owner, name)
+        return self._known[key]
+
+    def _define(self, owner: Scope, name: str) -> str:
+        word = self.identifier(f"{self._prefixes.get(id(owner), '')}{name}")
+        if name == self._processors:
+            self.assignments.append(f"{word} = float(comm.size)  # number of processors")
+            return word
+        value = owner._definition(name)
+        if isinstance(value, List):
+            self.assignments.append(f"{word} = {self._list(value, owner)}")
+        elif not isinstance(value, Node):
+            self._argument(word, float(value), owner.definitions.get(name))
+        else:
+            value = cast(Expression, value)
+            inside = owner.parent if name in owner.outer and name not in owner.values and owner.parent else owner
+            if any(each not in POWERS_OF_TEN or inside._owner(each) is not None for each in names_of(value)):
+                self.assignments.append(f"{word} = {self.text(value, inside, {})}")
+            else:
+                self._argument(word, float(evaluate(value, inside)), owner.definitions.get(name))
+        return word
+
+    def _argument(self, word: str, value: float, param: Param | None) -> None:
+        limits = param.limits if param is not None else None
+        meaning = ""
+        if isinstance(limits, Range) and not any(True for _ in names_of(limits.low, limits.high)):
+            low, high = (number_python(float(evaluate(each, Scope()))) for each in (limits.low, limits.high))
+            meaning = f', help="{low} .. {high}"'
+        self.arguments.append(f'parser.add_argument("--{word}", type=float, default={value!r}{meaning})')
+        self.assignments.append(f"{word} = arguments.{word}")
+
+    def _list(self, value: List, owner: Scope) -> str:
+        items = [self._list(each, owner) if isinstance(each, List) else self.text(each, owner, {})
+                 for each in value.items]  # fmt: skip
+        return f"[{', '.join(items)}]"
