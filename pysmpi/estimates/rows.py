@@ -132,9 +132,13 @@ class Row:
 
         Without a known speed the schedules have no computations.
         """
+        return self.steps(1)
+
+    def steps(self, count: int) -> list[Schedule]:
+        """Return the schedule of each node for several steps in a row with the best cut; see `skeleton`."""
         chosen = self.candidates[self.chosen]
         cost = 0.0 if self.speed is None else 1.0 / self.speed
-        return skeleton(chosen.phases, self.nodes, cost, 1, chosen.scale, chosen.work_scale)
+        return skeleton(chosen.phases, self.nodes, cost, count, chosen.scale, chosen.work_scale)
 
     def matrix(self, place: str | None = None) -> Array:
         """Return the words that each node (row) sends to each other node (column) in a step with the best cut.
