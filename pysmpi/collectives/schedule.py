@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Schedule"]
 
+_ANY_TAG = -1  # MPI.ANY_TAG, the default of `receive`
+_LEAST_HIGHEST_TAG = 32767  # tag that each MPI library allows
+
 
 class Schedule:
     """Rounds of messages of the calling rank, which each call of `run` executes.
@@ -325,10 +328,12 @@ def _check_group(comm: "MPI.Comm | None") -> None:
 
 
 def _tag(tag: int, *, any_allowed: bool) -> int:
+    tag = _whole("tag", tag)
+    if (_ANY_TAG if any_allowed else 0) <= tag <= _LEAST_HIGHEST_TAG:
+        return tag  # without mpi4py.MPI, so that schedules can be made where no MPI library is installed or loaded yet
     from mpi4py import MPI
 
-    tag = _whole("tag", tag)
-    highest = MPI.COMM_WORLD.Get_attr(MPI.TAG_UB) or 32767  # the least that MPI guarantees
+    highest = MPI.COMM_WORLD.Get_attr(MPI.TAG_UB) or _LEAST_HIGHEST_TAG
     if not 0 <= tag <= highest and not (any_allowed and tag == MPI.ANY_TAG):
         raise SimulationError(f"Schedule: invalid tag={tag}; valid: 0 to {highest}")
     return tag
@@ -344,10 +349,10 @@ def _whole(what: str, number: Any) -> int:
 def _memory(buffer: Any, *, writable: bool) -> Any:
     """Return mpi4py's object with the address and size of a buffer, or None for no buffer. The object keeps the buffer
     alive."""
-    from mpi4py import MPI
-
     if buffer is None:
         return None
+    from mpi4py import MPI
+
     try:
         return MPI.buffer.frombuffer(buffer, readonly=not writable)
     except (BufferError, ValueError, TypeError) as error:

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 __all__ = ["NativeSteps", "Step", "carry_out_by_calls"]
 
+_BYTE = 0x4C00010D  # MPI_BYTE in MPICH's ABI
+
 
 class Step(NamedTuple):
     """One step of a schedule: a message, wait, poll, look, copy or computation.
@@ -41,14 +43,11 @@ class NativeSteps:
     __slots__ = ("amounts", "pointer", "steps")
 
     def __init__(self, steps: Sequence[Step], sizes: int) -> None:
-        from mpi4py import MPI
-
-        datatype = MPI._handleof(MPI.BYTE)
         self.steps = list(steps)
         none = (0.0,) * sizes
         self.amounts = ffi.new("double[]", [number for step in steps for number in (step.amount, *(step.per or none))])
         self.pointer = ffi.new("pysmpi_step[]", [
-            (step.kind, step.peer, step.tag, datatype, *_place(step.memory), *_place(step.source)[:1],
+            (step.kind, step.peer, step.tag, _BYTE, *_place(step.memory), *_place(step.source)[:1],
              0 if step.memory is None else step.memory.nbytes)
             for step in steps
         ])  # fmt: skip

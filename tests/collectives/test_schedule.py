@@ -719,3 +719,11 @@ def _looked_for_a_failed_rank():
 
 def test_a_look_for_a_failed_rank_is_an_error(run):
     assert run(_looked_for_a_failed_rank, 2).values[0] == (101, 1.0)
+
+
+def test_schedules_are_made_without_an_mpi_library() -> None:
+    """A simulation may follow in the same process, which must load its own library first."""
+    code = "import sys, pysmpi; schedule = pysmpi.Schedule(); schedule.receive(None, 0, amount=8); "
+    code += "schedule.send(None, 0, 5, amount=8); pysmpi.simulate_replay([schedule], platform='flat:1'); "
+    code += "print('mpi4py.MPI' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
