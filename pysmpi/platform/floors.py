@@ -1,5 +1,7 @@
 """Lower bounds of communication times: the bytes that messages put on each link, without simulating them."""
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
@@ -7,6 +9,8 @@ from pysmpi.errors import PlatformError
 from pysmpi.platform.machine import Link, Platform
 
 __all__ = ["Floor"]
+
+_AT_ONCE = 2**20  # messages whose broadcast arrays are in memory
 
 
 class Floor:
@@ -42,7 +46,8 @@ class Floor:
     def add(self, sources: npt.ArrayLike, destinations: npt.ArrayLike, sizes: npt.ArrayLike) -> None:
         """Add messages.
 
-        Sources, destinations and sizes have one element for each message, or are broadcast to their common shape.
+        Sources, destinations and sizes have one element for each message, or are broadcast to their common shape, of
+        which only parts are in memory.
 
         Args:
             sources: numbers of the sending hosts.
@@ -64,14 +69,21 @@ class Floor:
                 f"sources, destinations and sizes have the shapes {ends[0].shape}, {ends[1].shape} and {size.shape}, "
                 "which do not fit together"
             ) from None
-        source, destination = (np.ascontiguousarray(np.broadcast_to(each, shape)).ravel() for each in ends)
-        if size.size > 1:
-            size = np.broadcast_to(size, shape)
-        size = np.ascontiguousarray(size).ravel()
-        done = self._platform.add_link_bytes(source, destination, size, self.messages, self._draws, self.link_bytes)
+        shape = shape or (1,)
+        source, destination = (np.broadcast_to(each, shape) for each in ends)
+        size = np.broadcast_to(size, shape)
+        rows = max(1, _AT_ONCE * shape[0] // max(math.prod(shape), 1))
+        for first in range(0, shape[0], rows):
+            part = slice(first, first + rows)
+            self._add(source[part].ravel(), destination[part].ravel(), size[part].ravel())
+
+    def _add(
+        self, sources: npt.NDArray[np.uint32], destinations: npt.NDArray[np.uint32], sizes: npt.NDArray[np.float64]
+    ) -> None:
+        done = self._platform.add_link_bytes(sources, destinations, sizes, self.messages, self._draws, self.link_bytes)
         self.messages += done
-        if done < source.size:
-            names = [self._platform.hosts[int(each[done])].name for each in (source, destination)]
+        if done < sources.size:
+            names = [self._platform.hosts[int(each[done])].name for each in (sources, destinations)]
             raise PlatformError(f"{self._platform.source}: no route from {names[0]!r} to {names[1]!r}")
 
     @property

@@ -88,6 +88,29 @@ def test_arrays_are_broadcast() -> None:
     assert floor.messages == 18 * 18
 
 
+def test_large_broadcasts_are_added_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    platform = torus(3, 3, hosts=2)
+    whole, parts = Floor(platform), Floor(platform)
+    hosts = np.arange(18)
+    sizes = np.arange(18.0 * 18).reshape(18, 18)
+    whole.add(hosts[:, None], hosts, sizes)
+    monkeypatch.setattr("pysmpi.platform.floors._AT_ONCE", 40)
+    parts.add(hosts[:, None], hosts, sizes)
+    assert (whole.link_bytes == parts.link_bytes).all()
+    assert whole.messages == parts.messages == 18 * 18
+
+
+def test_no_messages_and_one_message() -> None:
+    platform = torus(3, hosts=1)
+    floor = Floor(platform)
+    floor.add([], [], 1.0)
+    floor.add(np.zeros((0, 3), int), [0, 1, 2], 1.0)
+    assert (floor.messages, floor.busiest, floor.seconds) == (0, None, 0.0)
+    floor.add(0, 1, 5.0)
+    assert floor.messages == 1
+    assert floor.link_bytes.sum() == 15.0
+
+
 def test_group_to_group_on_a_dragonfly() -> None:
     """All 12 hosts of a group send to the next group: one global cable carries it all, if the routing is minimal."""
     platform = machine(Dragonfly(3, 2, 3, 2, bandwidth="1GBps", latency="100ns"))
