@@ -100,6 +100,8 @@ def _terms(message: "Explanation") -> str:
     if model.has_flows:
         rows += _flow_rows(message, model.factors)
     rows += [(label, human_seconds(getattr(message, term)), note) for label, term, note in model.terms]
+    if not model.has_flows and message.links and message.held_by:
+        rows.append(("", "", f"held by {message.held_by}"))
     rows.append(("receive overhead", human_seconds(message.receive_overhead),
                  model.overheads or "smpi/or, for detached messages"))  # fmt: skip
     rows.append(("total", human_seconds(message.total), f"{message.size / message.total / 1e6:.6g} MB/s"

@@ -87,3 +87,13 @@ def test_errors(
     assert main(["explain", "--platform", str(platform_file), *words]) == 2
     message = capsys.readouterr().err
     assert message.startswith("pysmpi explain: error: ") and expected in message
+
+
+@pytest.mark.parametrize(
+    ("buffer", "holder"), [("32768", "link cluster_link_"), ("4096", "packets/buffer: the packets")]
+)
+def test_what_holds_packets(buffer: str, holder: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A buffer of one packet holds a long message; else the narrowest link does."""
+    words = ["explain", "--platform", "torus:4,4:bw=1GBps", "--src", "node-0", "--dst", "node-9", "--size", "1MiB"]
+    assert main([*words, "--cfg", "network/model:Packets", "--cfg", f"packets/buffer:{buffer}"]) == 0
+    assert f"  held by {holder}" in capsys.readouterr().out
