@@ -19,7 +19,7 @@ __all__ = ["access", "counting", "hold_as_long_as"]
 
 counted = False  # whether operations on folded arrays are to be reported
 holding = False  # whether the memory of folded arrays is
-_held: set[Any] = set()  # references to folded arrays
+_held: set[Any] = set()  # references to arrays that are folded or not of the counting allocator
 
 
 @contextmanager
@@ -74,6 +74,18 @@ def hold_as_long_as(array: Any, size: int) -> None:
     _held.add(_Identified(array, release))
 
 
+def _forget_when_freed(array: Any) -> None:
+    """Let the stack distances of the running rank forget an array when it is freed."""
+    rank, address = lib.pysmpi_running_rank(), ffi.cast("void *", id(array))
+
+    def release(reference: Any) -> None:
+        if reference in _held:
+            _held.discard(reference)
+            lib.pysmpi_forget_array(rank, address)
+
+    _held.add(_Identified(array, release))
+
+
 def access(read: Iterable[Any], written: Iterable[Any]) -> None:
     """Record stack distances of the arrays that an operation of the running rank reads and writes."""
     for number, array in enumerate(read, 1):
@@ -113,7 +125,11 @@ def _universal_functions(compiled: Any) -> Iterator[Any]:
 
 
 def _count_matrices(name: str, operands: tuple[Any, ...], result: Any) -> None:
-    """Count an operation on matrices that NumPy has executed, or a call of a routine (see `pysmpi_numpy`)."""
+    """Count an operation on matrices that NumPy has executed, or a call of a routine, or watch an array (see
+    `pysmpi_numpy`)."""
+    if name == "watch":
+        _forget_when_freed(operands[0])
+        return
     if name == "routine":
         routine, arguments, named = operands
         _count_routine(routine, arguments, named or {}, result)

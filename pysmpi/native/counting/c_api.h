@@ -13,7 +13,8 @@ extern "C" {
  * class of folded arrays, whose operations pass uncounted, and `functions` the module whose functions are counted.
  * `version` is the first number of NumPy's version, which decides the layout of element types. `count_product(name,
  * operands, result)` is called for products and other operations on matrices, whose number of operations depends on
- * more than the size of the result. */
+ * more than the size of the result; with the name "watch" it has to call pysmpi_forget_array when the operand is
+ * freed. */
 typedef struct {
   void *array_type, *ufunc_type, *scalar_type, *folded_type, *functions, *count_product;
   int32_t version;
@@ -49,7 +50,7 @@ void pysmpi_read_counts(int32_t ranks, pysmpi_counts* out);
 
 /* Record that an operation of the running rank reads (`operand` from 1), or writes (0), an array or a view of one. */
 void pysmpi_access_array(void* array, int32_t operand);
-/* The folded array at this address is being freed; `rank` has made it. */
+/* The array at this address is being freed; `rank` has made or accessed it. */
 void pysmpi_forget_array(int32_t rank, const void* array);
 
 /* Stack distances of an operand at a place of the program (pysmpi_call_site) on a rank, in bytes: the median, and the

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "counting/c_api.h"
+#include "counting/memory.hpp"
 #include "engine/call_site.hpp"
 #include "engine/simulation.hpp"
-#include "rank_memory/folded.hpp"
 
 namespace pysmpi {
 
@@ -113,18 +113,23 @@ void OperandAccesses::access(const Operand& operand, int number) {
   while (owner->base && PyObject_TypeCheck(owner->base, array_type_)) {
     owner = reinterpret_cast<const numpy::Array*>(owner->base);
   }
-  // Folded arrays share their addresses, so the object stands for the memory.
-  const bool is_object =
-      is_folded(owner->data) || PyObject_TypeCheck(reinterpret_cast<const PyObject*>(owner), folded_type_);
+  const auto rank = static_cast<std::size_t>(simulation().running);
+  auto& all = counts().by_rank;
+  if (rank >= all.size()) all.resize(rank + 1);
+  // The object stands for memory whose end the allocator does not report, and for folded arrays, which share their
+  // addresses.
+  auto* const object = reinterpret_cast<PyObject*>(const_cast<numpy::Array*>(owner));
+  const bool is_folded_object = PyObject_TypeCheck(object, folded_type_);
+  const bool is_object = is_folded_object || !pays_for(simulation().running, *owner);
   const void* const key = is_object ? static_cast<const void*>(owner) : owner->data;
+  if (is_object && !is_folded_object && !all[rank].distances.contains(reinterpret_cast<std::uint64_t>(key))) {
+    watch_(object);
+  }
   const Dimensions dimensions(owner->dimensions, owner->shape, owner->strides);
   const Box whole = dimensions.fits ? dimensions.box() : Box();
   Box part;
   if (!find_box(dimensions, owner->data, operand, part)) part = whole;
   if (site_ < 0) site_ = call_site();
-  const auto rank = static_cast<std::size_t>(simulation().running);
-  auto& all = counts().by_rank;
-  if (rank >= all.size()) all.resize(rank + 1);
   const auto length = static_cast<std::uint64_t>(
       dimensions.number > 0 ? dimensions.of[0].length * dimensions.of[0].stride : operand.item);
   const auto distance = all[rank].distances.access(reinterpret_cast<std::uint64_t>(key), whole, length, part,

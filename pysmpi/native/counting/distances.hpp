@@ -59,15 +59,18 @@ class OperandAccesses {
  public:
   static constexpr std::int64_t kLeastBytes = 512;
 
-  // The type of NumPy's arrays, and the class of folded arrays.
-  OperandAccesses(PyTypeObject* array_type, PyTypeObject* folded_type)
-      : array_type_(array_type), folded_type_(folded_type) {}
+  // The type of NumPy's arrays, the class of folded arrays, and a function that calls pysmpi_forget_array when an array
+  // is freed. It is called for arrays whose data the counting allocator does not release for the running rank: data of
+  // Python's bytes, windows, other ranks, or arrays made before.
+  OperandAccesses(PyTypeObject* array_type, PyTypeObject* folded_type, void (*watch)(PyObject*))
+      : array_type_(array_type), folded_type_(folded_type), watch_(watch) {}
 
   // Record an access; `number` is the position of the operand, from 1, or 0 for results.
   void access(const Operand& operand, int number);
 
  private:
   PyTypeObject *array_type_, *folded_type_;
+  void (*watch_)(PyObject*);
   std::int64_t site_ = -1;  // -1: not found yet
 };
 

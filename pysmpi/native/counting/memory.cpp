@@ -144,6 +144,16 @@ Handler handler = {"pysmpi_counting", 1, {nullptr, allocate, allocate_zeros, cha
 
 }  // namespace
 
+bool pays_for(RankId rank, const numpy::Array& array) {
+  if (!array.owns_data() || !array.memory_handler || is_folded(array.data)) return false;
+  if (!PyCapsule_IsValid(array.memory_handler, "mem_handler") ||
+      PyCapsule_GetPointer(array.memory_handler, "mem_handler") != &handler) {
+    return false;
+  }
+  const Note& note = *note_of(array.data);
+  return note.number == counts().number && note.rank == rank;
+}
+
 }  // namespace pysmpi
 
 using namespace pysmpi;

@@ -6,6 +6,7 @@
 
 #include "base/simulation_part.hpp"
 #include "base/types.hpp"
+#include "counting/numpy_objects.hpp"
 
 namespace pysmpi {
 
@@ -20,5 +21,8 @@ struct MemoryCounts : SimulationPart<MemoryCounts> {
 
   void hold(RankId rank, std::int64_t bytes);
 };
+
+// Returns whether the rank pays for the data of this array, which distances forget when it is freed.
+bool pays_for(RankId rank, const numpy::Array& array);
 
 }  // namespace pysmpi

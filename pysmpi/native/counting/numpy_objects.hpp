@@ -28,7 +28,11 @@ struct Array {
   PyObject* base;
   ElementType* type;
   int flags;
+  PyObject* weak_references;
+  void* buffer_information;
+  PyObject* memory_handler;  // capsule with the allocator of the data
 
+  bool owns_data() const { return !base && (flags & 0x4) != 0; }
   std::int64_t elements() const {
     std::int64_t number = 1;
     for (int i = 0; i < dimensions; ++i) number *= shape[i];

@@ -82,9 +82,11 @@ Operand operand_of(const Array& array) {
   return {&array, array.data, array.dimensions, array.shape, array.strides, element_length(array)};
 }
 
+void watch(PyObject* array);
+
 OperandAccesses operand_accesses() {
-  return {static_cast<PyTypeObject*>(replaced.numpy.array_type),
-          static_cast<PyTypeObject*>(replaced.numpy.folded_type)};
+  return {static_cast<PyTypeObject*>(replaced.numpy.array_type), static_cast<PyTypeObject*>(replaced.numpy.folded_type),
+          watch};
 }
 
 void access(OperandAccesses& operation, PyObject* object, int number) {
@@ -124,6 +126,13 @@ void ask_python(const char* name, PyObject* const* operands, Py_ssize_t number, 
   for (Py_ssize_t i = 0; i < number; ++i) PyTuple_SET_ITEM(tuple, i, Py_NewRef(operands[i]));
   ask_python(name, tuple, result);
   Py_DECREF(tuple);
+}
+
+// pysmpi_access_array comes here without the GIL.
+void watch(PyObject* array) {
+  const PyGILState_STATE gil = PyGILState_Ensure();
+  ask_python("watch", &array, 1, Py_None);
+  PyGILState_Release(gil);
 }
 
 // -- Universal functions --

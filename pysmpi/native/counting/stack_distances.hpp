@@ -46,6 +46,9 @@ class StackDistances {
   std::optional<std::uint64_t> access(std::uint64_t array, const Box& whole, std::uint64_t length, const Box& part,
                                       std::uint64_t bytes);
 
+  // Returns whether an array with this key was accessed and not freed since then.
+  bool contains(std::uint64_t array) const { return arrays_.contains(array); }
+
   // The array was freed. The next new array of the same length takes its memory, as with allocators of C libraries.
   void forget(std::uint64_t array);
 

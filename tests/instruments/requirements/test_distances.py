@@ -107,6 +107,22 @@ def test_folded_arrays_have_the_distances_of_real_ones():
     assert folded.to_json()["places"] == real.to_json()["places"]
 
 
+def test_data_of_other_owners_are_forgotten_when_they_are_freed():
+    """Each array of bytes is new, wherever the interpreter puts it; an array from outside ranks is the same data."""
+    a, b = np.ones(1000), np.ones(1000)
+
+    def program():
+        for _ in range(50):
+            np.frombuffer(bytes(BYTES)).sum()
+        for _ in range(3):
+            np.add.reduce(a)
+            np.add.reduce(b[10:])
+
+    needs = needs_of(program, np=2)
+    found = {place: amounts.by_rank["distance"].tolist() for place, amounts in needs.places.items() if "op" in place}
+    assert sorted(found.values()) == [[BYTES - 80] * 2, [BYTES] * 2]
+
+
 def test_shifted_views_are_the_same_data():
     """The interior and its neighbours differ in two rows or columns of a hundred."""
 
