@@ -132,7 +132,10 @@ class Clock:
             raise error_at(demand.place, f"the machine has 0 components {name!r} for {demand.resource!r}")
         each = self.serving.seconds(server, demand.amount, traits)
         rounds, share = self._whole(elements / components), elements / components
-        seconds, busy = rounds * each, share * each
+        with numpy.errstate(all="ignore"):
+            seconds, busy = rounds * each, share * each
+        if not numpy.all(numpy.isfinite(seconds)):
+            raise error_at(demand.place, f"the seconds of {demand.resource} are not a finite number")
         if not numpy.any(server.latency) and server.level.type not in NETWORKS:
             return plain(seconds), plain(busy)
         collective = any(is_collective(trait.name) for trait in demand.traits)
