@@ -57,6 +57,8 @@ def main(words: list[str]) -> int:
                         help="largest size of the recorded flow of values (default 4GB)")  # fmt: skip
     parser.add_argument("--compare", action="store_true",
                         help="run the program untraced, too, and end with status 1 if results differ")  # fmt: skip
+    parser.add_argument("-o", dest="output", metavar="DIR",
+                        help="new directory for tables, matrices, cuts, skeletons and pictures")  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments = parser.parse_args(words)
     from pysmpi.estimates import EstimateError
@@ -91,6 +93,8 @@ def _run(arguments: argparse.Namespace) -> int:
         compare=arguments.compare,
         echo=sys.stderr,
     )
+    if arguments.output is not None:
+        found.save(arguments.output)
     if arguments.json:
         print(json.dumps(found.to_json()))
     else:

@@ -18,8 +18,10 @@ from pysmpi.estimates.flow import Flow, flow_of
 from pysmpi.estimates.limits import efficiency_of, reason_of
 from pysmpi.estimates.machine import Machine
 from pysmpi.estimates.partition import GraphCuts, missing_partitioners
+from pysmpi.estimates.plot import plot_efficiency
 from pysmpi.estimates.rows import Row, candidate_of, scaled_row
 from pysmpi.estimates.running import Run, execute, run_program
+from pysmpi.estimates.saving import save_estimate
 from pysmpi.estimates.statements import StatementWords
 from pysmpi.estimates.summary import BYTES_PER_WORD, flops_of
 
@@ -105,6 +107,22 @@ class Estimate:
             why, place = (None, None) if reason is None else (reason.why, reason.place)
             found.append({"efficiency": least, "nodes": reached, "why": why, "place": place})
         return found
+
+    def plot(self, path: str | os.PathLike[str]) -> None:
+        """Draw the efficiency against the number of nodes, for the largest size.
+
+        Raises:
+            LaunchError: the ending is not svg, png or pdf, matplotlib is missing, or the file cannot be written.
+        """
+        plot_efficiency(self, path)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write tables, matrices, cuts, skeletons and pictures into a new directory; see `pysmpi estimate -o`.
+
+        Raises:
+            LaunchError: the directory exists and is not empty, cannot be created, or matplotlib is missing.
+        """
+        save_estimate(self, path)
 
     def to_json(self) -> dict[str, Any]:
         """Return the estimate as `pysmpi estimate --json` prints it."""

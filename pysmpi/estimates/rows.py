@@ -21,6 +21,8 @@ from pysmpi.estimates.summary import CutFigures, figures_of
 
 __all__ = ["Candidate", "Row", "candidate_of", "scaled_row"]
 
+_DRAWN = 256  # elements along an axis of a cut that is drawn
+
 
 @dataclass
 class Candidate:
@@ -32,6 +34,7 @@ class Candidate:
         traffic: words of a steady step (of the run if no period was found), entry by entry, at the measured size.
         statement_of: statement of each entry of `traffic`.
         phases: exchanges and computations of a step, at the measured size.
+        owners: node of each element of the largest array with two axes, at most 256 along each axis, or None.
         scale: words of the row over those of `traffic`.
         work_scale: computations of the row over those of `phases`.
         seconds: simulated seconds of communication in a step, or None.
@@ -42,6 +45,7 @@ class Candidate:
     traffic: Traffic
     statement_of: Array
     phases: list[Phase]
+    owners: Array | None = None
     scale: float = 1.0
     work_scale: float = 1.0
     seconds: float | None = None
@@ -56,7 +60,19 @@ def candidate_of(flow: Flow, cut: Cut) -> Candidate:
         traffic=steady,
         statement_of=flow.statement_of(steady.at),
         phases=phases_of(flow, cut.owner, steady),
+        owners=_drawn(flow, cut),
     )
+
+
+def _drawn(flow: Flow, cut: Cut) -> Array | None:
+    blocks = [block for block in flow.recorder.blocks if len(block.shape) == 2 and math.prod(block.shape)]
+    if not blocks:
+        return None
+    block = max(blocks, key=lambda each: (math.prod(each.shape), not each.temporary))
+    owners = cut.owner[block.first : block.first + math.prod(block.shape)].reshape(block.shape)
+    skipped = tuple(slice(None, None, -(-length // _DRAWN)) for length in block.shape)
+    found: Array = owners[skipped].astype(np.uint16 if cut.nodes <= 2**16 else np.int32)
+    return found
 
 
 @dataclass
@@ -120,6 +136,16 @@ class Row:
     def efficiency(self) -> dict[str, Any]:
         """Estimates of the efficiency with the best cut, by name."""
         return self.best.efficiency
+
+    @property
+    def cut(self) -> str:
+        """Kind of the best cut: "blocks", or the objective of a partitioner."""
+        return self.best.by
+
+    @property
+    def owners(self) -> Array | None:
+        """Nodes of the elements of the largest array with two axes, at most 256 along each axis; None without one."""
+        return self.candidates[self.chosen].owners
 
     @property
     def phases(self) -> list[Phase]:

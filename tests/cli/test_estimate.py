@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import pysmpi
 from pysmpi.cli.main import main
 from pysmpi.util.shipped import shipped
 
@@ -63,6 +64,30 @@ def test_compare(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     program.write_text("import numpy as np\na = np.ones(32) * 2\nprint(type(a).__name__)\n")
     assert main(["estimate", str(program), "--nodes", "2", "--compare"]) == 1
     assert "prints something else in line 1" in capsys.readouterr().err
+
+
+def test_directory(tmp_path: Path) -> None:
+    folder = tmp_path / "heat"
+    assert main(["estimate", HEAT, "64", "2", "--nodes", "4,16", "--platform", "torus:4,4", "-o", str(folder)]) == 0
+    assert {each.name for each in folder.iterdir()} >= {
+        "estimate.json", "table.csv", "matrix_4.csv", "matrix_16.csv", "cut_16.npy", "skeleton_16.txt",
+        "efficiency.svg", "bytes_per_flop.svg", "matrix.svg", "cut.svg", "statements.svg",
+    }  # fmt: skip
+    assert [each.name for each in tmp_path.iterdir()] == ["heat"]
+    words = [line.split(",") for line in (folder / "matrix_16.csv").read_text().splitlines()]
+    assert words[0] == ["sender", "receiver", "words"]
+    assert sum(int(each) for _, _, each in words[1:]) == 2 * 6 * 64
+    assert (folder / "table.csv").read_text().startswith("nodes,")
+    row = pysmpi.estimate(HEAT, [64, 2], nodes=[16], platform="torus:4,4").at(16)
+    replayed = pysmpi.simulate_replay(folder / "skeleton_16.txt", platform="torus:4,4")
+    expected = pysmpi.simulate_replay(row.skeleton, platform="torus:4,4")
+    assert replayed.simulated_time == pytest.approx(expected.simulated_time, rel=1e-6)
+
+
+def test_directory_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").touch()
+    assert main(["estimate", HEAT, "16", "1", "--nodes", "4", "-o", str(tmp_path)]) == 2
+    assert "already exists and is not an empty directory" in capsys.readouterr().err
 
 
 def test_error_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 import pysmpi
+from pysmpi.errors import LaunchError
 from pysmpi.estimates import EstimateError, estimate
 from pysmpi.estimates.efficiency import formula, link_bound
 from pysmpi.estimates.skeleton import Phase, Tree, skeleton
@@ -115,3 +116,11 @@ def test_skeleton_takes_the_time_of_the_real_exchange(platform) -> None:  # type
     skeleton_time = pysmpi.simulate_skeleton(row.skeleton, platform=platform, hostfile=None).simulated_time
     real = pysmpi.simulate(exchange, np=nodes, platform=platform, cfg=["smpi/simulate-computation:no"])
     assert skeleton_time == pytest.approx(real.simulated_time, rel=1e-9)
+
+
+def test_picture(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    found = estimate(PROGRAMS / "heat.py", [32, 2], nodes=[2, 16], platform=FAT_TREE)
+    found.plot(tmp_path / "heat.svg")
+    assert (tmp_path / "heat.svg").read_text().startswith("<?xml")
+    with pytest.raises(LaunchError, match="unknown format of a picture 'gif'"):
+        found.plot(tmp_path / "heat.gif")
