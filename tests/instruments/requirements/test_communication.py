@@ -141,6 +141,7 @@ def test_one_sided_messages_and_files_have_kinds_of_their_own(tmp_path):
     assert sent["sent.bytes"].tolist() == [0, 80, 0, 0]
     assert sent["received.bytes"].tolist() == [0, 0, 80, 0]
     assert amounts(found, "files") == {"sent.bytes": [16] * 4, "sent.messages": [1] * 4}
+    assert {kind for kind in found.kinds if kind.startswith("Win")} == {"Win_allocate", "Win_fence", "Win_free"}
 
 
 def test_a_schedule_of_the_program_is_a_kind():
