@@ -216,7 +216,8 @@ def _note_unused_rates(models: "Mapping[str, Requirements]", systems: "Mapping[s
 
 
 def _described(point: "Point") -> str:
-    machine = f"{point.processes:,.0f} processes with {_short(point.memory)} bytes each"
+    noun = "process" if point.processes == 1 else "processes"
+    machine = f"{point.processes:,.0f} {noun} with {_short(point.memory)} bytes each"
     if point.n is None or point.problem is None:
         return f"{machine}: {_misfit(point)}"
     return f"{machine}: n = {_short(point.n)}, problem {_short(point.problem)}"
@@ -226,7 +227,8 @@ def _misfit(point: "Point") -> str:
     assert point.largest_processes is not None
     if point.largest_processes == 0:
         return "does not fit, even with n = 1; nor with fewer processes"
-    return f"does not fit, even with n = 1; on up to {point.largest_processes:,} processes it does"
+    noun = "process" if point.largest_processes == 1 else "processes"
+    return f"does not fit, even with n = 1; on up to {point.largest_processes:,} {noun} it does"
 
 
 def _upgrade_cells(

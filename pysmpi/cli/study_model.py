@@ -164,6 +164,8 @@ def _point(text: str, parameters: Sequence[str]) -> Point:
 
 def _row(source: _Source, series: "Series", found: "Model", places: Sequence[Point]) -> _Row:
     grows = "; ".join(found.growth(name) for name in source.parameters[:1])
+    if source.parameters[0] == "p" and found.rises("p"):
+        grows = f"! {grows}"
     far = f"; farthest off at {_named(found.farthest)}" if found.farthest else ""
     if not found.exact and (why := source.why_not_exact(series)):
         far += f"; {why}"

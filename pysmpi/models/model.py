@@ -61,11 +61,15 @@ class Model:
 
     def growth(self, parameter: str) -> str:
         """Return how fast the formula grows in a parameter: "at most constant in p", "grows as √p·log2(p)"."""
-        fastest = self.form.growth_in(parameter)
-        if fastest <= CONSTANT:
+        if not self.rises(parameter):
             return f"at most constant in {parameter}"
+        fastest = self.form.growth_in(parameter)
         alone = NormalForm((parameter,), ())
         return f"grows as {alone.with_term(1.0, (fastest,)).pretty}"
+
+    def rises(self, parameter: str) -> bool:
+        """Return whether the formula grows without limit in a parameter."""
+        return self.form.growth_in(parameter) > CONSTANT
 
     def needs_verification(self, point: Mapping[str, float]) -> bool:
         """Return whether the formula is not exact and the point is beyond ten times the largest measured values."""
