@@ -157,7 +157,8 @@ def _models(files: Sequence[str]) -> "dict[str, Requirements]":
     for file in files:
         for name, model in read_models(Path(file), PARAMETERS).items():
             if name in models:
-                raise ModelError(f"{file}:1: model {name!r} is in another file, too; rename one of the tables")
+                place = _line_of(file, name)
+                raise ModelError(f"{place}: model {name!r} is in another file, too; rename one of the tables")
             if MEMORY not in model:
                 hint = did_you_mean(MEMORY, model)
                 raise ModelError(f"{_line_of(file, name)}: model {name!r} has no formula named memory{hint}")

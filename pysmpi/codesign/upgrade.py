@@ -75,9 +75,12 @@ def upgraded(model: Requirements, base: Point, upgrade: Upgrade) -> Point:
     """Return the program on the upgraded machine, with the ratios to the base if it fits on both.
 
     Raises:
-        ModelError: memory does not limit n, or a formula has no value there.
+        ModelError: less than one process is left, memory does not limit n, or a formula has no value there.
     """
-    point = fill(model, base.processes * upgrade.processes, base.memory * upgrade.memory)
+    processes = base.processes * upgrade.processes
+    if processes < 1:
+        raise ModelError(f"upgrade {upgrade.name!r} leaves {processes:g} processes; at least 1 is needed")
+    point = fill(model, processes, base.memory * upgrade.memory)
     return replace(point, ratios=ratios(point, base))
 
 

@@ -141,6 +141,7 @@ def test_mistakes_in_files(
         (["upgrade", CODES, "--processes", "1.5", "--memory", "1"], "option --processes: '1.5' is not a whole number"),
         (["upgrade", CODES, "--processes", "4", "--memory", "2GX"], "option --memory: '2GX' has the unknown unit"),
         (["upgrade", CODES, *BASE, "--upgrade", "A: memory*2"], "two upgrades have the name 'A'"),
+        (["upgrade", CODES, *BASE, "--upgrade", "few: processes/1e6"], "upgrade 'few' leaves 0.065536 processes"),
         (["upgrade", CODES, *BASE, "--plot", "x.gif"], "unknown format of a picture 'gif'"),
         (["upgrade", CODES, CODES, *BASE], "model 'kripke' is in another file, too"),
         (["upgrade", "none.toml", *BASE], "cannot read 'none.toml'"),
