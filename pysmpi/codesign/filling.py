@@ -130,8 +130,8 @@ def _largest_n(needed: Expression, processes: float, memory: float) -> float:
 
 
 def _plain_size(needed: Expression, processes: float, memory: float, n: float) -> float:
-    """Return the number with the fewest digits that is equal to n but for rounding, and fits."""
-    for digits in range(1, 14):
+    """Return a number of at most ten digits that is equal to n but for rounding, and fits; otherwise n."""
+    for digits in range(1, 11):
         candidate = float(f"{n:.{digits}g}")
         if abs(candidate - n) <= _ROUNDING * n and candidate >= 1 and _memory(needed, processes, candidate) <= memory:
             return candidate
