@@ -4,6 +4,7 @@ Only the program's own modules import this view. Libraries that NumPy or SciPy c
 """
 
 import builtins
+import sys
 import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -245,6 +246,17 @@ class _Grid:
         return type(found)(map(_made, found)) if isinstance(found, list | tuple) else _made(found)
 
 
+def _scipy_view(found: types.ModuleType) -> types.ModuleType:
+    """Return SciPy, or one of its modules, with traced sparse matrices."""
+    if found.__name__ == "scipy" and "scipy.sparse" in sys.modules:
+        return View(found, {"sparse": _scipy_view(sys.modules["scipy.sparse"])})
+    if found.__name__ != "scipy.sparse":
+        return found
+    from pysmpi.estimates.sparse import SPARSE
+
+    return View(found, SPARSE)
+
+
 @contextmanager
 def program_view() -> Iterator[None]:
     """Let modules of the traced program import the traced view of NumPy, for the duration of a context."""
@@ -266,6 +278,8 @@ def program_view() -> Iterator[None]:
             found = plain_import(name, globals, locals, fromlist, level)
             if found is np:
                 return view
+            if top == "scipy":
+                return _scipy_view(found)
             return view.random if found is np.random else found
         return plain_import(name, globals, locals, fromlist, level)
 

@@ -12,7 +12,7 @@ from typing import Any, TextIO
 from pysmpi.estimates.creation import program_view
 from pysmpi.estimates.errors import EstimateError
 from pysmpi.estimates.recorder import Recorder
-from pysmpi.estimates.traced import TracedArray, entering
+from pysmpi.estimates.traced import TracedArray, entering, plain
 
 __all__ = ["Run", "run_program"]
 
@@ -69,7 +69,7 @@ def run_program(
             for name, each in namespace.items()
             if type(each) is TracedArray and each.size
         }
-        data = {name: getattr(each, "data", each) for name, each in namespace.items() if not name.startswith("__")}
+        data = {name: plain(each) for name, each in namespace.items() if not name.startswith("__")}
     finally:
         entering(None)
     if not recorder.source and not allow_nothing:

@@ -1,0 +1,88 @@
+"""Products with sparse matrices of SciPy."""
+
+from pathlib import Path
+
+import pytest
+
+from pysmpi.estimates import EstimateError, estimate
+from pysmpi.estimates.comparison import differences
+from pysmpi.estimates.running import run_program
+
+BANDED = """\
+import numpy as np
+import scipy.sparse as sp
+n = 512
+a = sp.diags([np.ones(n - 2), np.ones(n - 1), np.full(n, 4.0), np.ones(n - 1), np.ones(n - 2)], [-2, -1, 0, 1, 2])
+a = a.asformat("FORMAT")
+x = np.ones(n)
+for _ in range(3):
+    y = a @ x
+    x = y / n
+print(x[3])
+"""
+SEVERAL = """\
+import numpy as np
+from scipy.sparse import KIND, csr_matrix, issparse
+data = np.arange(1.0, 9.0) ** 2
+row, col = np.array([0, 1, 1, 2, 3, 4, 5, 5]), np.array([5, 1, 0, 2, 2, 4, 0, 5])
+a = KIND(csr_matrix((data, (row, col)), shape=(6, 6)))
+x, b = np.arange(6.0), np.arange(12.0).reshape(6, 2) + 0.5
+y, z, w, v = a @ x, a @ b, x @ a, b.T @ a
+s = a.T.dot(x) + a.tocsc() @ x
+print(y, z, w, v, s, issparse(a), a.shape)
+"""
+
+
+@pytest.mark.parametrize("name", ["csr", "csc", "coo", "dia", "bsr"])
+def test_words_of_a_banded_matrix(name: str, tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(BANDED.replace("FORMAT", name))
+    found = estimate(program, nodes=[8], cut="blocks", compare=True)
+    assert found.rows[0].usual.step == 4 * 7
+    assert found.differences == []
+
+
+@pytest.mark.parametrize("kind", ["csr_matrix", "csc_array", "coo_matrix", "dia_matrix", "bsr_array"])
+def test_products_are_those_of_scipy(kind: str, tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(SEVERAL.replace("KIND", kind))
+    run = run_program(program, [])
+    assert differences(program, [], run) == []
+
+
+def test_elements_of_a_product(tmp_path: Path) -> None:
+    """Row i of the result depends on the stored elements of row i, and on their columns of the vector."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import numpy as np\nfrom scipy.sparse import csr_matrix\n"
+        "data, x = np.random.rand(4), np.random.rand(3)\n"
+        "a = csr_matrix((data, np.array([2, 0, 1, 2]), np.array([0, 1, 2, 4])))\ny = a @ x\n"
+    )
+    recorder = run_program(program, []).recorder
+    sources: dict[int, set[int]] = {}
+    for source, sink in zip(recorder.source, recorder.sink, strict=True):
+        sources.setdefault(sink, set()).add(source)
+    last = sorted(sources)[-3:]
+    found = [
+        sorted(recorder.home[each] for product in sources[sink] for each in sources[product] if each != product)
+        for sink in last
+    ]
+    assert found == [[0, 6], [1, 4], [2, 3, 5, 6]]
+
+
+@pytest.mark.parametrize("text", ["b @ a", "(a.T @ b.T).T"])
+def test_square_factors_on_the_left(text: str, tmp_path: Path) -> None:
+    """Row i of the result depends on row i of b, so rows of b and of the result need no words."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import numpy as np\nimport scipy.sparse\na, b = scipy.sparse.eye(8, format='csr'), np.random.rand(8, 8)\n"
+        f"c = {text}\nc[...] = c + b\n"
+    )
+    assert estimate(program, blocks=[4, 1], cut="blocks").rows[0].matrix().sum() <= 8 * 3
+
+
+def test_functions_without_a_rule(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text("import numpy as np\nimport scipy.sparse\na = scipy.sparse.eye(4)\nprint(a.power(2))\n")
+    with pytest.raises(EstimateError, match=r"program.py:4: scipy.sparse: power has no rule"):
+        run_program(program, [])
