@@ -81,7 +81,7 @@ def intensity_of(flops: Value, moved: Value) -> Value:
 
 
 def plain_json(value: Any) -> Any:
-    """Return a value with whole numbers as such, arrays as lists, and formulas as texts."""
+    """Return a value with whole numbers as such, arrays as lists, formulas as texts, and None for infinite numbers."""
     if isinstance(value, dict):
         return {name: plain_json(each) for name, each in value.items()}
     if isinstance(value, numpy.ndarray):
@@ -90,6 +90,8 @@ def plain_json(value: Any) -> Any:
         return str(value)
     if isinstance(value, list | tuple):
         return [plain_json(each) for each in value]
+    if isinstance(value, float) and not numpy.isfinite(value):
+        return None
     if isinstance(value, float):
         return int(value) if value.is_integer() and abs(value) < 2**53 else value
     return value

@@ -13,6 +13,7 @@ from pysmpi.aspen.tree import (
     Expression,
     Import,
     Kernel,
+    Param,
     Requires,
     Statement,
 )
@@ -96,7 +97,10 @@ def _arguments(cursor: Cursor, kernel_name: str) -> tuple[Argument, ...]:
             if any(name == other.name for other in found):
                 raise error_at(token.place, f"kernel {kernel_name!r} has the argument {name!r} twice")
             found.append(Argument(name, kind, place=token.place))
-            if not cursor.accept(",") and not cursor.at(")"):
+            if cursor.accept(","):
+                if cursor.at(")"):
+                    raise cursor.unexpected("an argument")
+            elif not cursor.at(")"):
                 raise cursor.unexpected("',' or ')'")
         cursor.take()
     return tuple(found)
@@ -120,6 +124,14 @@ def _statement(cursor: Cursor) -> Statement:
 
 
 def _check_clauses(name: str, body: list[Statement]) -> None:
+    known: dict[str, int] = {}
+    for each in body:
+        if isinstance(each, Param):
+            if each.name in known:
+                raise error_at(
+                    each.place, f"kernel {name!r} defines {each.name!r} twice (first in line {known[each.name]})"
+                )
+            known[each.name] = each.place.line
     exposed = [each for each in body if isinstance(each, Exposes)]
     if len(exposed) > 1:
         raise error_at(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pysmpi.aspen.evaluation import evaluate
 from pysmpi.aspen.flow import Demand, Flow
 from pysmpi.aspen.grid import Neighbour, neighbours
-from pysmpi.aspen.messages import COLLECTIVES, PATTERNS
+from pysmpi.aspen.messages import COLLECTIVES, DIMENSIONS, PATTERNS
 from pysmpi.aspen.tokens import error_at
 from pysmpi.aspen.tree import Need
 from pysmpi.collectives.schedule import Schedule
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 __all__ = ["Exchange", "bytes_of_a_rank", "group_shape", "messages_in_the_middle", "pattern_of"]
 
 _BY_LOWER = {each.lower(): each for each in (*COLLECTIVES, *PATTERNS)}
-_DIMENSIONS = {"nn1d": 1, "nn2d": 2, "nn3d": 3}
 _THIN = 4  # a grid is thin if its longest side is more than this many times the shortest one
 _NEED_GROUPS = 2  # arguments of within(size, stride)
 
@@ -51,7 +50,7 @@ class Exchange:
         self._sent: Sequence[Neighbour] = ()
         self._received: Sequence[Neighbour] = ()
         self.thin_grid = ""
-        if self._kind in _DIMENSIONS:
+        if self._kind in DIMENSIONS:
             self._neighbours(names)
         elif self._kind == "random":
             self._drawn(seed)
@@ -108,7 +107,7 @@ class Exchange:
 
     def _neighbours(self, names: list[str]) -> None:
         comm = self._comm
-        sides = self._mpi.Compute_dims(comm.size, _DIMENSIONS[self._kind])
+        sides = self._mpi.Compute_dims(comm.size, DIMENSIONS[self._kind])
         if max(sides) > _THIN * min(sides):
             self.thin_grid = f"{self._kind} of {comm.size} ranks is a grid of {' × '.join(map(str, sides))}"
         side = self._demand.units if self._demand.resource == "comm" else 1.0

@@ -80,6 +80,9 @@ def _item(cursor: Cursor) -> Item:
             return _model(cursor)
         if token.text in _RULES:
             return _RULES[token.text](cursor)
+        if token.text == "include" and cursor.ahead().kind == "end":
+            cursor.take()
+            raise cursor.unexpected("a file, such as memory/ddr3.aspen")
         if token.text == "include" and cursor.ahead().kind in ("path", "string"):
             return include(cursor)
         if cursor.ahead().kind == "name" and cursor.ahead(2).text == "{":

@@ -1,10 +1,12 @@
 """Grids of ranks, and the neighbours of each with the size of the message to it."""
 
 import itertools
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-__all__ = ["Neighbour", "neighbours"]
+__all__ = ["Neighbour", "elements_in_the_middle", "neighbours"]
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,23 @@ def neighbours(rank: int, sides: Sequence[int], side: float, modifiers: Iterable
         if source is not None and _allowed(source, rank, words):
             received.append(Neighbour(source, elements))
     return sent, received
+
+
+def elements_in_the_middle(dimensions: int, side: Any, modifiers: Iterable[str]) -> Any:
+    """Return the number of elements that a rank sends whose neighbours all exist.
+
+    Args:
+        dimensions: dimensions of the grid.
+        side: number, or array, of elements along a side of a rank's part.
+        modifiers: as for `neighbours`.
+    """
+    words = {each.lower() for each in modifiers}
+    total: Any = 0.0
+    for moved in range(1, 2 if "face" in words else dimensions + 1):
+        shared = dimensions - moved
+        count = math.comb(dimensions, moved) * 2**moved * (2**shared if "nodal" in words else 1)
+        total = total + count * side**shared
+    return total / 2 if words & {"pwave", "nwave"} else total
 
 
 def _at(here: Sequence[int], step: Sequence[int], sides: Sequence[int], periodic: bool) -> int | None:

@@ -1,6 +1,6 @@
 """Words for messages: collectives, patterns of neighbours, and their modifiers."""
 
-__all__ = ["CARRIED", "COLLECTIVES", "MESSAGE_TRAITS", "MODIFIERS", "PATTERNS", "is_collective"]
+__all__ = ["CARRIED", "COLLECTIVES", "DIMENSIONS", "MESSAGE_TRAITS", "MODIFIERS", "PATTERNS", "is_collective"]
 
 CARRIED = ("messages", "comm")
 """Resources that ranks carry out as messages."""
@@ -21,6 +21,9 @@ COLLECTIVES = (
 
 PATTERNS = ("nn1d", "nn2d", "nn3d", "random")
 """Traits of messages between single ranks."""
+
+DIMENSIONS = {"nn1d": 1, "nn2d": 2, "nn3d": 3}
+"""Dimensions of the grids of patterns."""
 
 MODIFIERS = ("face", "periodic", "nodal", "pwave", "nwave", "min", "max", "sum", "prod", "within")
 """Traits that change a collective or pattern."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy
 
-from pysmpi.aspen.evaluation import Value, evaluate
+from pysmpi.aspen.evaluation import Value, evaluate, plain
 from pysmpi.aspen.machine import Level, Machine
 from pysmpi.aspen.references import NETWORKS
 from pysmpi.aspen.scope import Scope
@@ -63,6 +63,9 @@ class Serving:
         for server in self._servers.values():
             shared = [each.resource for each in self._servers.values() if each.rule is server.rule]
             self._conflicts += [(server.resource, each) for each in shared if each != server.resource]
+
+        if "comm" not in self._servers:  # then messages carry it
+            self._conflicts.append(("comm", "messages"))
 
     @property
     def resources(self) -> list[str]:
@@ -149,7 +152,8 @@ def peak_of(serving: Serving, server: Server, traits: Sequence[str] = ()) -> Val
     if not isinstance(server.rule, Resource):
         return serving.rate(server, named)
     if not numpy.any(serving.seconds(server, 0.0, named)):
-        return 1.0 / serving.seconds(server, 1.0, named)
+        with numpy.errstate(divide="ignore"):
+            return plain(numpy.divide(1.0, serving.seconds(server, 1.0, named)))
     slope = (serving.seconds(server, 2 * _LARGE, named) - serving.seconds(server, _LARGE, named)) / _LARGE
     with numpy.errstate(divide="ignore"):
         return numpy.divide(1.0, slope)

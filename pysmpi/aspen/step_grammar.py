@@ -97,8 +97,8 @@ def _atom(cursor: Cursor) -> Atom:
     token = cursor.token
     if cursor.at("{"):
         return _superstep(cursor)
-    if token.kind != "name":
-        raise cursor.unexpected("a step", STEP_WORDS)
+    if token.kind != "name" or token.text == "else":
+        raise cursor.unexpected("a step", () if token.text == "else" else STEP_WORDS)
     rules: dict[str, Callable[[Cursor], Atom]] = {
         "execute": _execute,
         "iterate": _loop,
@@ -116,8 +116,13 @@ def _atom(cursor: Cursor) -> Atom:
 def _superstep(cursor: Cursor) -> Superstep:
     opening = cursor.take()
     parts = [steps(cursor, "superstep", opening, (",", "}"))]
-    while cursor.accept(","):
+    while cursor.at(","):
+        if not parts[-1]:
+            raise cursor.unexpected("a step")
+        cursor.take()
         parts.append(steps(cursor, "superstep", opening, (",", "}")))
+    if not parts[-1]:
+        raise cursor.unexpected("a step")
     cursor.take()
     return Superstep(tuple(parts), place=opening.place)
 
@@ -136,6 +141,8 @@ def _execute(cursor: Cursor) -> Execute:
             if cursor.token.kind != "name":
                 raise cursor.unexpected("a resource or '}'")
             needs.append(need(cursor))
+        if not needs:
+            raise cursor.unexpected("a resource")
         cursor.take()
     return Execute(name, parallelism, label, tuple(needs), place=word.place)
 

@@ -3,14 +3,15 @@
 import functools
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy
 
 from pysmpi.aspen.evaluation import Value, plain
 from pysmpi.aspen.flow import Demand, Flow
+from pysmpi.aspen.grid import elements_in_the_middle
 from pysmpi.aspen.machine import Level, Machine
-from pysmpi.aspen.messages import MESSAGE_TRAITS, is_collective
+from pysmpi.aspen.messages import DIMENSIONS, MESSAGE_TRAITS, is_collective
 from pysmpi.aspen.references import NETWORKS
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.serving import Server, Serving, peak_of
@@ -123,6 +124,7 @@ class Clock:
 
     def _demand(self, demand: Demand, elements: Value) -> tuple[Value, Value]:
         """Return the seconds of a need of all elements, and the seconds without rounding."""
+        demand = self._as_messages(demand)
         server = self.server(demand.resource, demand.place)
         traits = [(trait, demand.scope) for trait in demand.traits]
         self._note_traits(demand, server)
@@ -146,6 +148,17 @@ class Clock:
             seconds, busy = numpy.maximum(seconds, crossing), numpy.maximum(busy, crossing)
         once = numpy.where(numpy.greater(elements, 0), server.latency, 0.0)
         return plain(seconds + once), plain(busy + once)
+
+    def _as_messages(self, demand: Demand) -> Demand:
+        """Return a need of `comm` as the bytes that a rank sends if the machine serves only `messages`."""
+        if demand.resource != "comm" or self.serving.server("comm") or not self.serving.server("messages"):
+            return demand
+        names = [trait.name for trait in demand.traits]
+        dimensions = next((DIMENSIONS[each.lower()] for each in names if each.lower() in DIMENSIONS), 0)
+        amount = demand.amount
+        if dimensions:
+            amount = elements_in_the_middle(dimensions, demand.units, names) * demand.size
+        return replace(demand, resource="messages", amount=amount)
 
     def _crossing(self, demand: Demand, server: Server, elements: Value) -> Value:
         """Return the seconds that an all-to-all needs between two halves of the network.

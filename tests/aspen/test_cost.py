@@ -170,8 +170,7 @@ def test_every_step_of_both_dialects_has_a_cost() -> None:
     """The models with all constructs: loops with counters, switches, samples, calls with arguments."""
     machine = aspen.read_machine(str(HERE / "models" / "tool_machine.aspen"))
     application = aspen.read_application(str(HERE / "models" / "tool_application.aspen"))
-    with pytest.raises(AspenError, match=r"no component .* has the resource 'comm'"):
-        application.cost(machine)
+    assert application.cost(machine).totals["messages"] > 0
     amounts = application.set(P=8).amounts("main")
     assert amounts.resources["comm"] == 64**3 * 8 * amounts.resources["intracomm"] / (64 * 8)
     assert amounts.resources["flops"] == 64 * amounts.resources["intracomm"] / (64 * 8) + 64 * 63 / 2
@@ -185,3 +184,32 @@ def test_parameters_of_a_machine_go_before_defaults(tmp_path: pathlib.Path) -> N
     cost = APP.cost(machine, kernel="stream", rules="ornl")
     assert cost.seconds == pytest.approx(STREAM) and [each.about for each in cost.warnings] == ["default"]
     assert APP.cost(machine, kernel="stream", n=8).seconds == pytest.approx(1500 / 10e9)
+
+
+@pytest.mark.parametrize(
+    ("need", "sent"),
+    [
+        ("comm [10] of size [8] as nn3d", 8 * (6 * 100 + 12 * 10 + 8)),
+        ("comm [10] of size [8] as nn3d, face, periodic", 8 * 600),
+        ("comm [10] of size [8] as nn2d, nodal, pwave", 8 * (4 * 20 + 4) / 2),
+        ("comm [10] of size [8] as random", 80),
+        ("messages [40] as nn1d comm [5] of size [8]", 80),
+    ],
+)
+def test_comm_goes_over_the_network_of_messages(tmp_path: pathlib.Path, need: str, sent: float) -> None:
+    """Two ranks of a node take turns on its connection; each need has the latency once."""
+    (tmp_path / "a.aspen").write_text(f"kernel main {{ execute [8] {{ {need} }} }}\n")
+    found = aspen.read_application(str(tmp_path / "a.aspen")).cost(MACHINE, P=8)
+    needs = 2 if need.startswith("messages") else 1
+    assert found.seconds == pytest.approx(2 * (sent / 2e9 + needs * 1e-6), rel=1e-12)
+    assert found.totals["messages"] == found.seconds
+
+
+def test_peaks_without_limit_are_null(tmp_path: pathlib.Path) -> None:
+    from pysmpi.aspen.machine_info import machine_json
+
+    (tmp_path / "m.aspen").write_text(
+        "core pe { resource flops(x) [0 * x] }\nsocket cpu { core [2] pe }\nmachine m { socket [2] cpu }\n"
+    )
+    found = machine_json(aspen.read_machine(str(tmp_path / "m.aspen")))
+    assert found["sockets"]["cpu"]["peaks"] == {"": None}

@@ -224,3 +224,13 @@ def test_topologies_and_watts(tmp_path: pathlib.Path) -> None:
         read(tmp_path / "m.aspen")
     with pytest.raises(AspenError, match="an array of values can be costed, but not simulated"):
         pysmpi.simulate(APP.program(MACHINE, kernel="stream", n=[1.0, 2.0]), np=8, platform=MACHINE)
+
+
+@pytest.mark.parametrize("ranks", [8, 5])
+def test_energy_is_static_power_and_that_of_busy_sockets(tmp_path: pathlib.Path, ranks: int) -> None:
+    """Nodes have two sockets of 40 W each, and 20 W more while a socket is busy; empty nodes take 80 W."""
+    program = APP.program(MACHINE, kernel="stream")
+    result = pysmpi.simulate(program, np=ranks, platform=MACHINE, cfg={"plugin": "host_energy"})
+    seconds = result.simulated_time
+    assert result.energy is not None and seconds > 0
+    assert result.energy.total == pytest.approx(4 * 80 * seconds + ranks * 20 * seconds, rel=1e-9)
