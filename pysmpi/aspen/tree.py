@@ -1,9 +1,44 @@
 """Trees of Aspen texts. Two trees are equal if their texts say the same, wherever they stand."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
 
-from pysmpi.aspen.tokens import NOWHERE, Place
+from pysmpi.aspen.tree_machine import (
+    Component,
+    Conflict,
+    Connect,
+    Connected,
+    Figure,
+    Include,
+    Linked,
+    Member,
+    Part,
+    Property,
+    Rate,
+    Resource,
+    TraitCost,
+    Watts,
+)
+from pysmpi.aspen.tree_values import (
+    Comparison,
+    Condition,
+    Enum,
+    Expression,
+    Function,
+    Index,
+    Junction,
+    List,
+    Name,
+    Negation,
+    Node,
+    Number,
+    Param,
+    Power,
+    Product,
+    Range,
+    Sum,
+    Trait,
+)
 
 __all__ = [
     "Application",
@@ -65,142 +100,6 @@ __all__ = [
     "TraitCost",
     "Watts",
 ]
-
-
-@dataclass(frozen=True)
-class Node:
-    """Part of a tree, with the place of its first word."""
-
-    place: Place = field(default=NOWHERE, compare=False, repr=False, kw_only=True)
-
-
-# Expressions
-
-
-@dataclass(frozen=True)
-class Number(Node):
-    """Constant."""
-
-    value: float
-
-
-@dataclass(frozen=True)
-class Name(Node):
-    """Parameter, value of an enum, or power of ten; the name may have a module's name and a dot in front."""
-
-    name: str
-
-
-@dataclass(frozen=True)
-class Index(Node):
-    """Element of a parameter that is a list, or a list of lists."""
-
-    name: str
-    indices: tuple["Expression", ...]
-
-
-@dataclass(frozen=True)
-class Function(Node):
-    """Function with its arguments."""
-
-    name: str
-    arguments: tuple["Expression", ...]
-
-
-@dataclass(frozen=True)
-class Negation(Node):
-    """Operand with the opposite sign."""
-
-    operand: "Expression"
-
-
-@dataclass(frozen=True)
-class Power(Node):
-    """Base raised to an exponent; sums and products are chains."""
-
-    base: "Expression"
-    exponent: "Expression"
-
-
-@dataclass(frozen=True)
-class Sum(Node):
-    """Sums and differences from left to right: the first operand, then pairs of a sign and an operand."""
-
-    first: "Expression"
-    rest: tuple[tuple[str, "Expression"], ...]
-
-
-@dataclass(frozen=True)
-class Product(Node):
-    """Products and quotients from left to right: the first operand, then pairs of a sign and an operand."""
-
-    first: "Expression"
-    rest: tuple[tuple[str, "Expression"], ...]
-
-
-@dataclass(frozen=True)
-class Comparison(Node):
-    """Comparison of two numbers by ``==``, ``!=``, ``<``, ``<=``, ``>`` or ``>=``."""
-
-    left: "Expression"
-    sign: str
-    right: "Expression"
-
-
-@dataclass(frozen=True)
-class Junction(Node):
-    """Conditions joined by "and", or by "or"."""
-
-    word: str
-    parts: tuple["Condition", ...]
-
-
-Expression: TypeAlias = Number | Name | Index | Function | Negation | Power | Sum | Product
-Condition: TypeAlias = Comparison | Junction
-
-
-# Statements that both kinds of file have
-
-
-@dataclass(frozen=True)
-class List(Node):
-    """Values of a parameter that is an array or a table."""
-
-    items: tuple["Expression | List", ...]
-
-
-@dataclass(frozen=True)
-class Range(Node):
-    """Limits of a parameter."""
-
-    low: Expression
-    high: Expression
-
-
-@dataclass(frozen=True)
-class Param(Node):
-    """Parameter with its default; `limits` is a range, the name of an enum, or None."""
-
-    name: str
-    dimensions: int
-    value: Expression | List
-    limits: Range | str | None = None
-
-
-@dataclass(frozen=True)
-class Enum(Node):
-    """Names for the numbers 0, 1, 2, …"""
-
-    name: str
-    values: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Trait(Node):
-    """Label of a need, a datum or a connection, with arguments."""
-
-    name: str
-    arguments: tuple[Expression, ...] = ()
 
 
 # Applications
@@ -367,121 +266,6 @@ class Control(Node):
 
     name: str
     body: "Steps"
-
-
-# Machines
-
-
-@dataclass(frozen=True)
-class Include(Node):
-    """File whose items belong to the machine, too."""
-
-    path: str
-
-
-@dataclass(frozen=True)
-class Property(Node):
-    """Property of a component, with or without a value."""
-
-    name: str
-    value: Expression | None = None
-
-
-@dataclass(frozen=True)
-class Conflict(Node):
-    """Two resources that cannot be used at once."""
-
-    first: str
-    second: str
-
-
-@dataclass(frozen=True)
-class Watts(Node):
-    """Watts of a component: "static", or "dynamic" while it is busy."""
-
-    kind: str
-    watts: Expression
-
-
-@dataclass(frozen=True)
-class TraitCost(Node):
-    """Cost, or rate, under a trait; `parameter` is the name of the trait's argument, or empty."""
-
-    trait: str
-    parameter: str
-    value: Expression
-
-
-@dataclass(frozen=True)
-class Resource(Node):
-    """Seconds for an amount of a resource, as a formula of the amount."""
-
-    name: str
-    parameter: str
-    seconds: Expression
-    traits: tuple[TraitCost, ...] = ()
-
-
-@dataclass(frozen=True)
-class Rate(Node):
-    """Units of a resource in a second; a trait changes the rate, which has the resource's name there."""
-
-    name: str
-    rate: Expression
-    traits: tuple[TraitCost, ...]
-
-
-@dataclass(frozen=True)
-class Figure(Node):
-    """Figure of a component: capacity, latency, bandwidth, or a rate without traits."""
-
-    name: str
-    value: Expression
-
-
-@dataclass(frozen=True)
-class Part(Node):
-    """Components of one type inside another one; `count` is 1 if the text does not say."""
-
-    type: str
-    name: str
-    count: Expression | None = None
-    traits: tuple[Trait, ...] = ()
-
-
-@dataclass(frozen=True)
-class Linked(Node):
-    """Link of a socket to its node."""
-
-    name: str
-
-
-@dataclass(frozen=True)
-class Connected(Node):
-    """Connections of a node to a network, and the network's topology."""
-
-    count: Expression
-    name: str
-    traits: tuple[Trait, ...] = ()
-
-
-@dataclass(frozen=True)
-class Connect(Node):
-    """Components that reach each other's memory; kept without meaning."""
-
-    names: tuple[str, ...]
-
-
-Member: TypeAlias = Property | Conflict | Watts | Resource | Rate | Figure | Part | Linked | Connected | Connect | Param
-
-
-@dataclass(frozen=True)
-class Component(Node):
-    """Component of a machine."""
-
-    type: str
-    name: str
-    members: tuple[Member, ...]
 
 
 # Files
