@@ -17,6 +17,7 @@ from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.serving import Server, Serving, peak_of
 from pysmpi.aspen.tokens import Place, error_at
 from pysmpi.aspen.topology import bisection_links
+from pysmpi.aspen.tree import Connected
 
 __all__ = ["ORNL", "OVERLAP", "RULES", "Clock", "Timing", "seconds_of", "timing_of", "weight_of"]
 
@@ -114,6 +115,8 @@ class Clock:
     def components(self, server: Server) -> Value:
         """Return how many components serve a resource."""
         level = server.level
+        if self.rules == ORNL and _is_connected(level):
+            return 1.0
         if self.rules == ORNL or self.socket is None:
             return level.total()
         if level.is_under("socket"):
@@ -199,6 +202,12 @@ class Clock:
         for name, value in seconds.items():
             groups.setdefault(self.serving.conflicting(name), {})[name] = value
         return [(functools.reduce(operator.add, group.values()), group) for group in groups.values()]
+
+
+def _is_connected(level: Level) -> bool:
+    """Return whether nodes are connected with a network in the paper's form; ORNL's tools have one for all nodes."""
+    members = level.above.component.members if level.above else ()
+    return any(isinstance(each, Connected) and each.name == level.component.name for each in members)
 
 
 def _greatest(options: Sequence[tuple[Value, dict[str, Value]]]) -> tuple[Value, dict[str, Value]]:
