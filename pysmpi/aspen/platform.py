@@ -4,13 +4,14 @@ import dataclasses
 from collections.abc import Sequence
 
 from pysmpi.aspen.evaluation import evaluate
+from pysmpi.aspen.expression_text import expression_text
 from pysmpi.aspen.machine import Level, Machine, read_machine
 from pysmpi.aspen.machine_info import networks_of, sockets_of
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.serving import Serving
 from pysmpi.aspen.tokens import error_at
 from pysmpi.aspen.topology import balanced
-from pysmpi.aspen.tree import Trait
+from pysmpi.aspen.tree import Resource, Trait
 from pysmpi.errors import PlatformError
 from pysmpi.platform import Platform
 from pysmpi.platform.cluster_spec import from_text
@@ -97,7 +98,8 @@ def _check_linear(machine: Machine, scope: Scope, socket: Level) -> None:
     first, second, third = (serving.seconds(server, size) for size in _SIZES)
     slopes = (second - first) / (_SIZES[1] - _SIZES[0]), (third - second) / (_SIZES[2] - _SIZES[1])
     if abs(slopes[0] - slopes[1]) > 1e-6 * abs(slopes[1]):
-        raise error_at(server.rule.place, "the time of messages is not linear in the bytes, as a platform's links are")
+        taken = expression_text(server.rule.seconds) if isinstance(server.rule, Resource) else "a time"
+        raise error_at(server.rule.place, f"messages take {taken}: a platform's links are linear in the bytes")
 
 
 def _shape(traits: Sequence[Trait], nodes: int, scope: Scope) -> tuple[str, int]:

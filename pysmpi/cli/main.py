@@ -34,7 +34,8 @@ _FORMER_NAMES = {"skeleton": "replay"}
 def main(words: list[str] | None = None) -> int:
     """Run a command line, by default that of this process, and return the exit status."""
     words = list(sys.argv[1:] if words is None else words)
-    from pysmpi.errors import PysmpiError
+    from pysmpi.cli.placed import has_place
+    from pysmpi.errors import AspenError, PysmpiError
 
     name = "pysmpi"
     try:
@@ -52,7 +53,8 @@ def main(words: list[str] | None = None) -> int:
         sys.stdout.flush()
         return status
     except PysmpiError as error:
-        print(f"{name}: error: {error}", file=sys.stderr)
+        is_placed = isinstance(error, AspenError) and has_place(error)
+        print(error if is_placed else f"{name}: error: {error}", file=sys.stderr)
         return _USAGE_ERROR
     except KeyboardInterrupt:
         return _INTERRUPTED

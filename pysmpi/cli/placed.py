@@ -6,10 +6,15 @@ from collections.abc import Callable
 
 from pysmpi.errors import PysmpiError
 
-__all__ = ["printing_places"]
+__all__ = ["has_place", "printing_places"]
 
 _PLACE = re.compile(r"[^\n]+?:\d+: ")
 _USAGE_ERROR = 2
+
+
+def has_place(error: PysmpiError) -> bool:
+    """Return whether an error begins with ``file:line:``."""
+    return _PLACE.match(str(error)) is not None
 
 
 def printing_places(act: Callable[[], int]) -> int:
@@ -22,7 +27,7 @@ def printing_places(act: Callable[[], int]) -> int:
     try:
         return act()
     except PysmpiError as error:
-        if _PLACE.match(str(error)) is None:
+        if not has_place(error):
             raise
         print(error, file=sys.stderr)
         return _USAGE_ERROR

@@ -211,6 +211,11 @@ def test_a_network_with_a_formula_of_its_time(tmp_path: pathlib.Path) -> None:
     (tmp_path / "m.aspen").write_text(text.replace("1 * micro +", "x / giga - 1 +"))
     with pytest.raises(AspenError, match=r"m.aspen:4: no platform follows from this network: latency"):
         read(tmp_path / "m.aspen")
+    (tmp_path / "m.aspen").write_text(text.replace("x / (3 * giga)", "x / 4 + x^2"))
+    with pytest.raises(
+        AspenError, match=r"m.aspen:4: messages take 1 \* micro \+ x / 4 \+ x\^2: a platform's links are"
+    ):
+        read(tmp_path / "m.aspen")
     (tmp_path / "m.aspen").write_text(UNIT.replace("[1] cpu", "[0] cpu"))
     with pytest.raises(AspenError, match=r"m.aspen:5: 0 'cpu' are not a whole number above 0"):
         read(tmp_path / "m.aspen")
@@ -234,3 +239,13 @@ def test_energy_is_static_power_and_that_of_busy_sockets(tmp_path: pathlib.Path,
     seconds = result.simulated_time
     assert result.energy is not None and seconds > 0
     assert result.energy.total == pytest.approx(4 * 80 * seconds + ranks * 20 * seconds, rel=1e-9)
+
+
+def test_commands_print_the_place_of_a_machine_that_is_no_platform(
+    tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    from pysmpi.cli.main import main as command
+
+    (tmp_path / "m.aspen").write_text(UNIT.replace("[1] cpu", "[0] cpu"))
+    assert command(["platform", "info", str(tmp_path / "m.aspen")]) == 2
+    assert capfd.readouterr().err == f"{tmp_path}/m.aspen:5: 0 'cpu' are not a whole number above 0\n"
