@@ -9,7 +9,7 @@ __all__ = ["main"]
 
 _ABOUT = {
     "notebook": "first steps, and a capacity study of Linpack; open one with 'jupyter lab'",
-    "apps": "programs for mpi4py: Linpack, Jacobi, matrix product, STREAM, transposition with its study",
+    "apps": "programs for mpi4py: Linpack, Jacobi, matrix product, STREAM, transpositions and halos of weather models",
     "platforms": "machines to simulate, also known by name: pysmpirun --platform fattree",
     "models": "Aspen models of applications and machines, for pysmpi aspen",
     "calibration": "measurements of two machines that the notebooks use",

@@ -1,0 +1,34 @@
+"""One allreduce, as a solver's iterations have it: allreduce.py [--numbers 3] [--json].
+
+Its seconds are reported to a study.
+"""
+
+import argparse
+import sys
+
+import numpy as np
+from mpi4py import MPI
+from report import present, slowest
+
+
+def main() -> int:
+    """Time an allreduce of some numbers of 8 bytes."""
+    parser = argparse.ArgumentParser(description="Times one allreduce.")
+    parser.add_argument("--numbers", type=int, default=3, help="numbers of 8 bytes (3)")
+    parser.add_argument("--json", action="store_true", help="print a JSON object")
+    world = MPI.COMM_WORLD
+    options = world.bcast(parser.parse_args() if world.Get_rank() == 0 else None)
+    count = options.numbers
+    mine, total = np.ones(count), np.empty(count)
+    world.Barrier()
+    begin = MPI.Wtime()
+    world.Allreduce(mine, total, MPI.SUM)
+    seconds = slowest(world, MPI.Wtime() - begin)
+    if world.Get_rank() == 0:
+        title = f"allreduce of {count * 8} bytes on {world.Get_size():,} ranks"
+        present(title, [("allreduce", seconds)], bool(np.all(total == world.Get_size())), options.json)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
