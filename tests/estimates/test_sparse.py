@@ -70,17 +70,6 @@ def test_elements_of_a_product(tmp_path: Path) -> None:
     assert found == [[0, 6], [1, 4], [2, 3, 5, 6]]
 
 
-@pytest.mark.parametrize("text", ["b @ a", "(a.T @ b.T).T"])
-def test_square_factors_on_the_left(text: str, tmp_path: Path) -> None:
-    """Row i of the result depends on row i of b, so rows of b and of the result need no words."""
-    program = tmp_path / "program.py"
-    program.write_text(
-        "import numpy as np\nimport scipy.sparse\na, b = scipy.sparse.eye(8, format='csr'), np.random.rand(8, 8)\n"
-        f"c = {text}\nc[...] = c + b\n"
-    )
-    assert estimate(program, blocks=[4, 1], cut="blocks").rows[0].matrix().sum() <= 8 * 3
-
-
 def test_functions_without_a_rule(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text("import numpy as np\nimport scipy.sparse\na = scipy.sparse.eye(4)\nprint(a.power(2))\n")
