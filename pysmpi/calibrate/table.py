@@ -13,7 +13,7 @@ from typing import Any
 
 from pysmpi.errors import CalibrationError, unknown
 
-__all__ = ["Column", "Table", "read_table"]
+__all__ = ["Column", "Table", "above_zero", "read_table"]
 
 
 _MARK = "\ufeff"  # byte order mark that spreadsheets write at the start of a file
@@ -150,3 +150,15 @@ def _value(where: str, text: str, column: Column) -> Any:
     if not math.isfinite(value) or value < column.least:
         raise CalibrationError(f"{where}: {text} is not valid; write a number of at least {column.least:g}")
     return value
+
+
+def above_zero(value: Any) -> float:
+    """Return a number that was read from a model file.
+
+    Raises:
+        TypeError, ValueError: it is not a number above zero.
+    """
+    number = float(value)
+    if not 0 < number < math.inf:
+        raise ValueError(f"{number:g} is not above zero")
+    return number

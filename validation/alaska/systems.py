@@ -13,7 +13,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "orfeo"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "osu"))
 
 import thin_nodes
-from simulation import Machine, lines
+from simulation import Machine
+
+from pysmpi.calibrate.node import steps_through
 
 __all__ = ["COLLECTIVES", "CORES", "LIBRARIES", "NODES", "STEPS", "SYSTEMS", "machine", "places"]
 
@@ -39,7 +41,7 @@ def machine(system: str, mpi: str, without: Container[str] = ()) -> Machine:
         "sockets": str(SOCKETS),
         "intra_core": thin_nodes.table("core"),
         "intra_socket": thin_nodes.table("socket"),
-        "intra_node": "; ".join(lines(between_nodes(system, mpi))),
+        "intra_node": "; ".join(steps_through(between_nodes(system, mpi))),
     }
     if "queue" not in without:
         properties["intra_queue"] = "shared"

@@ -14,7 +14,9 @@ from statistics import fmean
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "osu"))
 
-from simulation import Machine, interpolated, lines
+from simulation import Machine, interpolated
+
+from pysmpi.calibrate.node import steps_through
 
 __all__ = ["CORES", "EAGER", "NODES", "POLLING", "SOCKETS", "STEPS", "calls", "machine", "memory", "rows", "spent",
            "table", "two_nodes"]  # fmt: skip
@@ -104,7 +106,7 @@ def table(level: str) -> str:
     latency = measured.get(("latency", level), broadcast)
     eager = {size: time - spent(size) for size, time in latency.items() if size <= EAGER}
     rendezvous = {size: time - ISEND for size, time in broadcast.items() if size > EAGER}
-    return "; ".join([*lines(eager), *lines(rendezvous, EAGER)])
+    return "; ".join([*steps_through(eager), *steps_through(rendezvous, EAGER)])
 
 
 def spent(size: int) -> float:

@@ -9,10 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["Machine", "Rates", "interpolated", "lines", "simulate"]
-
-Curve = Mapping[int, float]
-"""Seconds by bytes."""
+__all__ = ["Machine", "Rates", "interpolated", "simulate"]
 
 Rates = Mapping[int, float]
 """Bytes/s by the number of messages."""
@@ -64,22 +61,6 @@ def simulate(
     if run.returncode:
         raise RuntimeError(f"{' '.join(command)}: exit status {run.returncode}\n{run.stdout}{run.stderr}")
     return [float(line) for line in run.stdout.splitlines()]
-
-
-def lines(curve: Curve, above: int = 0) -> list[str]:
-    """Return steps of a level's table (docs/platforms.md) that pass through a curve, with straight lines between.
-
-    The first line begins above `above` bytes, and the last one also applies to larger messages.
-    """
-    sizes = sorted(curve)
-    steps = []
-    for before, size in pairwise(sizes):
-        seconds = (curve[size] - curve[before]) / (size - before)  # a byte
-        latency = curve[size] - seconds * size
-        if latency < 0:
-            latency, seconds = 0.0, curve[size] / size
-        steps.append(f"{above if before == sizes[0] else before}:{latency:.6g}s:{1 / seconds:.6g}Bps")
-    return steps
 
 
 def interpolated(rates: Rates) -> list[str]:

@@ -1,7 +1,6 @@
-"""Reading of the model files that ``pysmpi-calibrate network``, ``host``, ``power`` and ``blas`` write."""
+"""Reading of the model files that ``pysmpi-calibrate network``, ``node``, ``host``, ``power`` and ``blas`` write."""
 
 import json
-import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,7 +9,10 @@ from typing import Any
 
 from pysmpi.calibrate.host.model import FORMAT as HOST
 from pysmpi.calibrate.network.fit import FORMAT as NETWORK
+from pysmpi.calibrate.node import FORMAT as NODE
+from pysmpi.calibrate.node import NodeModel, model_of
 from pysmpi.calibrate.power.model import FORMAT as POWER
+from pysmpi.calibrate.table import above_zero
 from pysmpi.compute.blas.tables import load_table
 from pysmpi.errors import CalibrationError
 
@@ -31,6 +33,7 @@ class Parts:
         watts: value of the host property wattage_per_state, or "" if power was not measured.
         memory: memory bandwidths in the syntax of the setting smpi/memory-bandwidth (docs/memory.md), or "" if the host
             was not measured.
+        node: messages inside a host and through its network card, or None if they were not measured.
         sources: path and description of each model file.
     """
 
@@ -41,12 +44,14 @@ class Parts:
     cores: int | None
     watts: str
     memory: str
+    node: NodeModel | None
     sources: dict[str, str]
 
 
 def read_parts(
     network: str | os.PathLike[str],
     *,
+    node: str | os.PathLike[str] | None = None,
     host: str | os.PathLike[str] | None = None,
     power: str | os.PathLike[str] | None = None,
     blas: str | os.PathLike[str] | None = None,
@@ -56,6 +61,7 @@ def read_parts(
 
     Args:
         network: file of ``pysmpi-calibrate network``.
+        node: file of ``pysmpi-calibrate node``, or None.
         host: file of ``pysmpi-calibrate host``, or None.
         power: file of ``pysmpi-calibrate power``, or None.
         blas: file of ``pysmpi-calibrate blas``, or None. The platform's cores get the speed in this file, so that
@@ -69,15 +75,19 @@ def read_parts(
     messages = _document(network, NETWORK)
     sources = {"network": _source(network, messages)}
     settings = _read(network, "settings", lambda: {str(name): str(text) for name, text in messages["settings"].items()})
-    links = _read(network, "links", lambda: {place: (_above_zero(link["latency"]), _above_zero(link["bandwidth"]))
+    links = _read(network, "links", lambda: {place: (above_zero(link["latency"]), above_zero(link["bandwidth"]))
                                              for place, link in messages["links"].items()})  # fmt: skip
-    one_way = _read(network, "fit", lambda: {place: {int(size): _above_zero(taken) for size, taken in fit["one_way"]}
+    one_way = _read(network, "fit", lambda: {place: {int(size): above_zero(taken) for size, taken in fit["one_way"]}
                                              for place, fit in messages["fit"].items()})  # fmt: skip
-    cores, memory, watts, found = None, "", "", speed
+    cores, memory, watts, found, inside = None, "", "", speed, None
+    if node is not None:
+        told = _document(node, NODE)
+        sources["node"] = _source(node, told)
+        inside = _read(node, "model", lambda: model_of(told))
     if host is not None:
         figures = _document(host, HOST)
         sources["host"] = _source(host, figures)
-        found = found or _read(host, "speed", lambda: _above_zero(figures["speed"]))
+        found = found or _read(host, "speed", lambda: above_zero(figures["speed"]))
         cores = _read(host, "cores", lambda: int(figures["cores"]))
         memory = _read(host, "settings", lambda: str(figures["settings"]["smpi/memory-bandwidth"]))
     if power is not None:
@@ -91,7 +101,7 @@ def read_parts(
         found = speed or table.speed
     if not found:
         raise CalibrationError("the speed of a core is unknown; give --blas, --host or --speed")
-    return Parts(settings, links, one_way, found, cores, watts, memory, sources)
+    return Parts(settings, links, one_way, found, cores, watts, memory, inside, sources)
 
 
 def _document(path: str | os.PathLike[str], kind: str) -> Mapping[str, Any]:
@@ -113,13 +123,6 @@ def _read(path: str | os.PathLike[str], what: str, get: Callable[[], Any]) -> An
         return get()
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise CalibrationError(f"{os.fspath(path)}: {what} is missing or malformed ({error})") from None
-
-
-def _above_zero(value: Any) -> float:
-    number = float(value)
-    if not 0 < number < math.inf:
-        raise ValueError(f"{number:g} is not above zero")
-    return number
 
 
 def _source(path: str | os.PathLike[str], document: Mapping[str, Any]) -> str:

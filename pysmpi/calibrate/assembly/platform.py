@@ -4,12 +4,18 @@ import dataclasses
 from xml.etree import ElementTree
 
 from pysmpi.calibrate.assembly.parts import Parts
+from pysmpi.calibrate.node import properties_of
 from pysmpi.errors import CalibrationError
 from pysmpi.platform import Description, Host, Link, Route, Zone
 from pysmpi.platform.cluster_spec import from_text
 from pysmpi.platform.topologies import ClusterOfHosts
+from pysmpi.settings.option_parsers import overheads
 
 __all__ = ["platform_text"]
+
+# Settings with the times that a message takes in MPI_Send and MPI_Recv, and with the size from which it takes none.
+_CALLS = ("smpi/os", "smpi/or")
+_WAITS_FROM = "smpi/send-is-detached-thresh"
 
 
 def platform_text(parts: Parts, topology: str | None, cores: int | None) -> str:
@@ -41,7 +47,21 @@ def platform_text(parts: Parts, topology: str | None, cores: int | None) -> str:
 
 def _properties(parts: Parts) -> dict[str, str]:
     found = {"wattage_per_state": parts.watts, "memory-bandwidth": parts.memory}
+    if parts.node is not None:
+        found |= properties_of(parts.node, lambda size: _in_calls(parts, size))
     return {name: text for name, text in found.items() if text}
+
+
+def _in_calls(parts: Parts, size: int) -> float:
+    """Return the seconds that a message of `size` bytes spends in the calls of both sides in a simulation."""
+    if size >= float(parts.settings.get(_WAITS_FROM, "inf")):
+        return 0.0
+    seconds = 0.0
+    for name in _CALLS:
+        steps = overheads(parts.settings[name]) if name in parts.settings else [(0.0, 0.0, 0.0)]
+        _, startup, per_byte = ([step for step in steps if step[0] < size] or steps[:1])[-1]
+        seconds += startup + size * per_byte
+    return seconds
 
 
 def _host(parts: Parts, cores: int | None) -> Description:

@@ -1,4 +1,4 @@
-"""Command ``pysmpi-calibrate PART``, which runs one of its parts (blas, host, network, noise, power, platform)."""
+"""Command ``pysmpi-calibrate PART``, which runs one of its `PARTS`."""
 
 import importlib
 import sys
@@ -13,6 +13,7 @@ _USAGE_ERROR, _INTERRUPTED = 2, 130
 PARTS: dict[str, str] = {
     "blas": "how long the routines of BLAS and LAPACK take: a model for pysmpirun --blas",
     "network": "what messages take, between two ranks of a real MPI: settings and links",
+    "node": "what messages take inside a host and through its card, one and several at once: properties of hosts",
     "host": "what a host does by itself: flop/s, bandwidth of memory, Python in a call",
     "noise": "how often and for how long each core serves the operating system: a model for smpi/noise",
     "power": "what a host draws, idle and at work",

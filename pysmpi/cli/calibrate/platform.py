@@ -17,6 +17,7 @@ def main(words: list[str]) -> int:
     parser.add_argument(
         "--blas", metavar="JSON", help="result of pysmpi-calibrate blas, which sets the speed of a core"
     )
+    parser.add_argument("--node", metavar="JSON", help="result of pysmpi-calibrate node, the insides of hosts")
     parser.add_argument("--host", metavar="JSON", help="result of pysmpi-calibrate host")
     parser.add_argument("--power", metavar="JSON", help="result of pysmpi-calibrate power")
     parser.add_argument("--topology", metavar="TEXT",
@@ -29,7 +30,12 @@ def main(words: list[str]) -> int:
 
     outputs = Outputs.of(arguments.output, ".xml")
     parts = read_parts(
-        arguments.network, host=arguments.host, power=arguments.power, blas=arguments.blas, speed=arguments.speed
+        arguments.network,
+        node=arguments.node,
+        host=arguments.host,
+        power=arguments.power,
+        blas=arguments.blas,
+        speed=arguments.speed,
     )
     write_whole(outputs.main, platform_text(parts, arguments.topology, arguments.cores))
     checks = check_platform(outputs.main, parts)

@@ -1,0 +1,231 @@
+"""Measurement of the insides of nodes with ranks of a real MPI (or of a simulation), on one host or on two."""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pysmpi.calibrate.campaign import Campaign, remaining
+from pysmpi.calibrate.node.exchanges import Exchange, run
+from pysmpi.calibrate.progress import followed
+from pysmpi.calibrate.provenance import provenance
+from pysmpi.calibrate.table import Column, Table
+from pysmpi.errors import CalibrationError
+from pysmpi.platform.node import LEVELS
+
+__all__ = ["COLUMNS", "FIGURES", "Extent", "Place", "Point", "campaign_of", "places", "plan"]
+
+FIGURES = ("one way", "memory", "card", "rate", "waiting")
+"""Quantities: messages of one pair by level, of several pairs in a host, of several pairs between hosts, numbers of
+messages a second between hosts, and messages of one pair beside ranks that poll."""
+
+COLUMNS = (
+    Column("figure", str, choices=FIGURES),
+    Column("level", str, choices=LEVELS),
+    Column("bytes", int, least=1),
+    Column("count", int),
+    Column("amount", float),
+    Column("seconds", float),
+)
+
+_KEYS = tuple(column.name for column in COLUMNS[:4])  # of a planned measurement
+_AT_ONCE = 1 << 20  # bytes that a measurement exchanges at least, if messages are small
+
+
+@dataclass(frozen=True)
+class Extent:
+    """Sizes and repetitions of the measurements.
+
+    Attributes:
+        largest: largest message in bytes.
+        rounds: number of measurements of each quantity, of which the median is used.
+    """
+
+    largest: int = 4 << 20
+    rounds: int = 5
+
+    def __post_init__(self) -> None:
+        if self.largest < 1024 or self.rounds < 1:
+            raise CalibrationError(
+                f"messages up to {self.largest} bytes, measured {self.rounds} times, are not valid; the largest must "
+                "have at least 1024 bytes, and each is measured at least once"
+            )
+
+    def sizes(self) -> list[int]:
+        """Return the sizes of messages in bytes: 1, 16, 64, and so on by factors of 4, and the largest."""
+        powers = [1, *(4**power for power in range(2, 24) if 4**power < self.largest)]
+        return [*powers, self.largest]
+
+
+class Place(NamedTuple):
+    """Host and socket of a rank."""
+
+    host: str
+    socket: int
+
+
+class Point(NamedTuple):
+    """Planned measurement: a quantity, the level of its pairs, bytes of a message, and the number of pairs or, for
+    "waiting", of ranks that poll."""
+
+    figure: str
+    level: str
+    bytes: int
+    number: int
+
+
+def places(world: Any, sockets: int | None) -> list[Place]:
+    """Return the place of each rank. All ranks call this function.
+
+    Args:
+        world: the communicator.
+        sockets: number of sockets of a host, among which its ranks are divided evenly, in order; or None for the
+            sockets to which the ranks are bound (a rank that may use several is on the first).
+    """
+    from mpi4py import MPI
+
+    found = [Place(host, socket) for host, socket in world.allgather((MPI.Get_processor_name(), _socket()))]
+    if sockets is None:
+        return found
+    ranks = Counter(place.host for place in found)
+    seen: Counter[str] = Counter()
+    divided = []
+    for place in found:
+        divided.append(Place(place.host, seen[place.host] * sockets // ranks[place.host]))
+        seen[place.host] += 1
+    return divided
+
+
+def _socket() -> int:
+    """Return the least number of the sockets whose cores this process may use, 0 if the system does not tell."""
+    numbers = []
+    for core in os.sched_getaffinity(0):
+        try:
+            numbers.append(int(Path(f"/sys/devices/system/cpu/cpu{core}/topology/physical_package_id").read_text()))
+        except (OSError, ValueError):
+            return 0
+    return max(0, min(numbers, default=0))
+
+
+def pairs_of(ranks: Sequence[Place], level: str) -> list[tuple[int, int]]:
+    """Return pairs of ranks of a level that have no rank in common, all on the first host or from there to the second.
+
+    Args:
+        ranks: place of each rank.
+        level: "core" (same socket), "socket" (other socket of the host) or "node" (other host).
+    """
+    first = [rank for rank, place in enumerate(ranks) if place.host == ranks[0].host]
+    if level == "node":
+        return list(zip(first, (rank for rank, place in enumerate(ranks) if place.host != ranks[0].host), strict=False))
+    pairs, left = [], list(first)
+    while left:
+        rank = left.pop(0)
+        same = level == "core"
+        other = next((each for each in left if (ranks[each].socket == ranks[rank].socket) == same), None)
+        if other is not None:
+            left.remove(other)
+            pairs.append((rank, other))
+    return pairs
+
+
+def plan(ranks: Sequence[Place], extent: Extent) -> list[Point]:
+    """Return all measurements, round by round."""
+    points = []
+    for level in LEVELS:
+        pairs = pairs_of(ranks, level)
+        if not pairs:
+            continue
+        points += [Point("one way", level, size, 1) for size in extent.sizes()]
+        if level == "node":
+            points += [Point("card", level, extent.largest, count) for count in _numbers(len(pairs))]
+            points += [Point("rate", level, 1, count) for count in _numbers(len(pairs))]
+        if others := _beside(ranks, pairs[0]):
+            points += [Point("waiting", level, extent.largest, count) for count in (0, others)]
+    inside = _pairs_inside(ranks)
+    points += [Point("memory", "core", extent.largest, count) for count in _numbers(len(inside))]
+    return points * extent.rounds
+
+
+def _pairs_inside(ranks: Sequence[Place]) -> list[tuple[int, int]]:
+    """Return pairs inside the first host, on one socket as far as there are such ranks."""
+    pairs = pairs_of(ranks, "core")
+    used = {rank for pair in pairs for rank in pair}
+    left = [rank for rank, place in enumerate(ranks) if place.host == ranks[0].host and rank not in used]
+    return pairs + list(zip(left[::2], left[1::2], strict=False))
+
+
+def _beside(ranks: Sequence[Place], pair: tuple[int, int]) -> int:
+    """Return the number of other ranks on the host of a pair; of two hosts, the greater number."""
+    others = Counter(place.host for rank, place in enumerate(ranks) if rank not in pair)
+    return max(others[ranks[rank].host] for rank in pair)
+
+
+def _numbers(most: int) -> list[int]:
+    return sorted({most, *(1 << power for power in range(most.bit_length()))} - {0})
+
+
+def exchange_of(ranks: Sequence[Place], point: Point) -> Exchange:
+    """Return the exchange that measures a point."""
+    pairs = _pairs_inside(ranks) if point.figure == "memory" else pairs_of(ranks, point.level)
+    used = pairs[: 1 if point.figure in ("one way", "waiting") else point.number]
+    times = max(4, min(100, _AT_ONCE // point.bytes))
+    return Exchange(point.figure, tuple(used), point.bytes, times, point.figure == "waiting" and point.number > 0)
+
+
+def campaign_of(
+    world: Any,
+    path: str | os.PathLike[str],
+    extent: Extent,
+    notify: Callable[[str], None],
+    sockets: int | None = None,
+) -> Table | None:
+    """Measure everything that the file does not contain yet. All ranks call this function.
+
+    Returns:
+        The table at rank 0, None at other ranks.
+
+    Raises:
+        CalibrationError: at all ranks, if there is only one rank, there are more than two hosts, or the file cannot be
+            continued.
+    """
+    from mpi4py import MPI
+
+    ranks = places(world, sockets)
+    hosts = list(dict.fromkeys(place.host for place in ranks))
+    if len(ranks) < 2 or len(hosts) > 2:
+        raise CalibrationError(
+            f"{len(ranks)} ranks on {len(hosts)} hosts cannot be measured; start one rank on each core of one host or "
+            "of two, such as mpiexec -n 48 pysmpi-calibrate node …"
+        )
+    planned = plan(ranks, extent)
+    campaign, problem = None, None
+    if world.rank == 0:
+        described = ", ".join(f"{count} on {host} socket {socket}" for (host, socket), count in Counter(ranks).items())
+        facts = provenance(
+            "node",
+            f"{extent}, ranks: {described}",
+            library=MPI.Get_library_version().partition("\n")[0].strip("\0 "),
+            sockets=str(1 + max(place.socket for place in ranks)),
+        )
+        try:
+            campaign = Campaign(path, COLUMNS, facts)
+        except CalibrationError as error:
+            problem = str(error)
+    problem = world.bcast(problem)
+    if problem is not None:
+        raise CalibrationError(problem)
+    if campaign is None:
+        for point in world.bcast(None):
+            run(world, exchange_of(ranks, point))
+        return None
+    notify(f"ranks: {described}")
+    with campaign:
+        left = remaining(planned, (Point(*(row[name] for name in _KEYS)) for row in campaign.rows))
+        world.bcast(left)
+        for point in followed(left, "node", len(planned) - len(left)):
+            exchange = exchange_of(ranks, point)
+            seconds = run(world, exchange)
+            campaign.add({**dict(zip(_KEYS, point, strict=True)), "amount": exchange.amount(), "seconds": seconds})
+        return campaign.table()

@@ -1,0 +1,37 @@
+"""Tables of properties of hosts: steps that pass through measured times and rates (docs/platforms.md)."""
+
+from collections.abc import Mapping
+from itertools import pairwise
+
+import numpy as np
+
+__all__ = ["capacities", "steps_through"]
+
+
+def steps_through(curve: Mapping[int, float], above: int = 0) -> list[str]:
+    """Return steps SIZE:LATENCY:BANDWIDTH of a level's table that pass through a curve, with straight lines between.
+
+    Args:
+        curve: seconds by bytes, for two sizes at least.
+        above: size (bytes) above which the first step applies. The last one also applies to larger messages.
+    """
+    sizes = sorted(curve)
+    steps = []
+    for before, size in pairwise(sizes):
+        seconds = (curve[size] - curve[before]) / (size - before)  # a byte
+        latency = curve[size] - seconds * size
+        if latency < 0 or seconds <= 0:
+            latency, seconds = 0.0, curve[size] / size
+        steps.append(f"{above if before == sizes[0] else before}:{latency:.6g}s:{1 / seconds:.6g}Bps")
+    return steps
+
+
+def capacities(rates: Mapping[int, float]) -> str:
+    """Return the table MESSAGES:BANDWIDTH through rates (bytes/s) by numbers of messages, with straight lines between.
+
+    The least number must be 1.
+    """
+    counts = sorted(rates)
+    every = range(1, counts[-1] + 1)
+    between = np.interp(every, counts, [rates[count] for count in counts])
+    return "; ".join(f"{count}:{rate:.6g}Bps" for count, rate in zip(every, between, strict=True))
