@@ -9,7 +9,11 @@ message goes, and `Study` sweeps parameters. Importing pysmpi does not load MPI.
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from pysmpi.compute import (
+from pysmpi.source_tree import use_installation
+
+use_installation(__path__)
+
+from pysmpi.compute import (  # noqa: E402 - its modules may come from the installation
     FoldedMemoryError,
     Host,
     Sample,
@@ -30,8 +34,8 @@ from pysmpi.compute import (
     untimed,
     untimed_program,
 )
-from pysmpi.errors import PysmpiError
-from pysmpi.instruments import phase, report
+from pysmpi.errors import PysmpiError  # noqa: E402
+from pysmpi.instruments import phase, report  # noqa: E402
 
 if TYPE_CHECKING:
     from pysmpi.collectives.schedule import Schedule

@@ -5,6 +5,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -40,3 +41,29 @@ def test_wheel_carries_no_native_sources() -> None:
     for name in ("apps/hpl/hpl.py", "notebook/first_steps.ipynb", "platforms/fattree.xml"):
         assert f"pysmpi/{name}" in names
     assert {"pysmpi", "pysmpi-calibrate", "pysmpirun"} <= {entry.name for entry in distribution.entry_points}
+
+
+@pytest.mark.parametrize(
+    "words", [["-c", "import pysmpi.native; print(pysmpi.native.__file__)"], ["-m", "pysmpi.cli.main", "--version"]]
+)
+def test_a_source_tree_gives_way_to_the_installation(tmp_path: pathlib.Path, words: list[str]) -> None:
+    """Python that is started in a source tree imports the installed package."""
+    try:
+        importlib.metadata.distribution("pysmpi")
+    except importlib.metadata.PackageNotFoundError:
+        pytest.skip("pysmpi is not installed")
+    source = FOLDER.parent
+    (tmp_path / "pysmpi").mkdir()
+    for name in ("__init__.py", "source_tree.py"):
+        shutil.copy(source / name, tmp_path / "pysmpi" / name)
+    done = subprocess.run([sys.executable, *words], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith(("pysmpi ", str(FOLDER)))
+
+
+def test_a_source_tree_without_installation_is_named(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "pysmpi").mkdir()
+    for name in ("__init__.py", "source_tree.py"):
+        shutil.copy(FOLDER.parent / name, tmp_path / "pysmpi" / name)
+    done = subprocess.run([sys.executable, "-S", "-c", "import pysmpi"], cwd=tmp_path, capture_output=True, text=True,
+                          check=False, env={})  # fmt: skip
+    assert "pysmpi is the source tree of pysmpi, which has no native libraries; install it" in done.stderr

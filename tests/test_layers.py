@@ -8,6 +8,7 @@ from collections.abc import Iterator
 PACKAGE = pathlib.Path(__file__).parents[1] / "pysmpi"
 ORDER = re.findall(r"^\| `(\w+)/`", (PACKAGE / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
 ORDER.insert(ORDER.index("native"), "errors")
+ORDER.append("source_tree")
 # The package itself offers functions of all layers, so only the uppermost ones may use it.
 MAY_IMPORT_PYSMPI = {"cli", "testing"}
 
