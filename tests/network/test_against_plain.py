@@ -53,6 +53,23 @@ def test_flow_that_fails_at_its_start_marks_its_links() -> None:
     assert_equal(native, run(PlainNetwork(), scenario))
 
 
+def test_link_that_one_flow_nearly_fills_holds_a_flow_of_no_latency() -> None:
+    """The flow without latency takes so little that less than the cut-off is left beside the other one.
+
+    Both are held at one level. When a third flow changes the first one's other link, the full link still holds it.
+    """
+    starts = [
+        Start(0.0, [0], [4], 0.0, 1e5, None),
+        Start(0.0, [4], [], 1e-5, 1e5, None),
+        Start(1e-5, [0], [2], 1e-5, 0.0, None),
+    ]
+    links = [(1e9, False), (1e9, False), (1.122e7, True), (1e9, False), (1e9, False)]
+    scenario = Scenario(links, starts, [])
+    native = run(NativeNetwork(), scenario)
+    assert native.ended[0] == pytest.approx(2e-4, rel=1e-4)
+    assert_equal(native, run(PlainNetwork(), scenario))
+
+
 def test_flow_held_by_its_bound_fills_no_link() -> None:
     """Two flows' penalties differ by rounding, and one flow fills an unshared link: SMPI holds neither.
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace pysmpi {
@@ -418,6 +419,23 @@ bool Sharing::hold_left_over() {
   return true;
 }
 
+// Return the bandwidth of a link (bytes/s) that the flows held below `level` leave. SimGrid raises all flows of a link
+// together, so the flows held at this level are not yet held there when SimGrid asks whether the link has room. Only
+// if little remains, the flows are looked at one by one.
+double Sharing::room_below(const Filling& filling, double level) const {
+  const double capacity = graph_.links[filling.link].capacity;
+  const double enough = capacity * precision;
+  // The level has been computed from the small difference of two large rates.
+  const double lost = 4 * std::numeric_limits<double>::epsilon() * capacity / filling.usage;
+  double room = filling.remaining;
+  for (const Crossing& crossing : graph_.newest_first(filling.link)) {
+    if (room > enough) break;
+    const SharedFlow& flow = graph_.flows[crossing.flow];
+    if (!flow.open && flow.level() >= level * (1 - kHeld) - lost) room += graph_.weight(crossing.usage) * flow.rate;
+  }
+  return room;
+}
+
 // Process the link with the lowest level: fix the rates of its flows if the link is full.
 void Sharing::fill(std::uint32_t slot) {
   Filling* filling = &fillings_[slot];
@@ -438,7 +456,7 @@ void Sharing::fill(std::uint32_t slot) {
   if (open_above(*filling, level)) return;  // opening flows has put the link into the queue again
   if (filling->open == 0) return;
   water_ = level;
-  if (shared && !is_exact_ && filling->remaining <= link.capacity * precision) {
+  if (shared && !is_exact_ && room_below(*filling, level) <= link.capacity * precision) {
     filling->closed = true;
     graph_.links[filling->link].saturation = kNever;
     return;

@@ -120,6 +120,7 @@ class Sharing {
   void hold(FlowId flow, double rate, double level, LinkId by);
   void hold_flows(std::uint32_t filling, double level);
   double level_of(Filling& filling);
+  double room_below(const Filling& filling, double level) const;
   double full_level(FlowId flow, const Usage& usage) const;
   double lowest_full_level(LinkId link) const;
   void find_usage(Filling& filling);
