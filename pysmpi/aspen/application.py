@@ -313,11 +313,12 @@ def value_text(value: Any) -> str:
 
 
 def _atoms(module: Module, prefix: str) -> dict[str, Formula]:
-    """Return formulas of themselves for the parameters that are defined as a number."""
+    """Return formulas of themselves for the parameters that are defined as a number, and not by an enum."""
     return {
         name: Formula.atom(f"{prefix}{name}")
         for name, param in module.params.items()
         if param.dimensions == 0
+        and not isinstance(param.limits, str)
         and all(each in POWERS_OF_TEN and each not in module.params for each in names_in(param.value))
     }
 

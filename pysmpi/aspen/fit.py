@@ -134,7 +134,7 @@ def _determined(problem: Problem, best: Array, residuals: Array) -> tuple[dict[s
     spread = dict(zip(names, numpy.sqrt(numpy.maximum(numpy.diag(inverse), 0.0)), strict=True))
     found = {}
     for number, (name, scale, part) in enumerate(zip(problem.names, problem.scales, best, strict=True)):
-        value = float(scale.value(part))
+        value = scale.default if (name, name) in pairs else float(scale.value(part))
         if name in is_open or freedom <= 0:
             found[name] = Fitted(value, scale.low, scale.high)
             continue

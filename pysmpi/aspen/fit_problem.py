@@ -236,6 +236,14 @@ class Problem:
             question = group.question | {"rules": self.rules, "ceilings": ceilings, "warnings": False}
             return cost_of(application, machine, **question).seconds
         entry = application.entry(group.question["control"], group.question["kernel"])
-        chosen = machine.choose_socket(machine.scope(application.processors), group.question["socket"])
-        amounts = amounts_of(application.flow(entry, application.names(chosen.total() if chosen else 1.0)))
+        amounts = amounts_of(application.flow(entry, application.names(_sockets(machine, application, group))))
         return amounts.bytes if group.figure == "bytes" else amounts.resources.get(group.figure, 0.0)
+
+
+def _sockets(machine: Machine, application: Application, group: Group) -> Any:
+    """Return the number of sockets of the whole machine, or None if it has several kinds and none is chosen."""
+    scope, socket = machine.scope(application.processors), group.question["socket"]
+    if socket is None and len({each.component.name for each in machine.sockets(scope)}) > 1:
+        return None
+    chosen = machine.choose_socket(scope, socket)
+    return chosen.total() if chosen else 1.0

@@ -17,7 +17,7 @@ from pysmpi.aspen.tree import Component, Figure, Param, Property, Trait
 from pysmpi.errors import did_you_mean
 
 if TYPE_CHECKING:
-    from pysmpi.platform import Platform
+    from pysmpi.platform.topologies.base import ClusterOfHosts
 
 __all__ = ["Level", "Machine", "read_machine"]
 
@@ -30,18 +30,15 @@ class Level:
         component: the component.
         count: number of them in the component above.
         above: level above, or None for the machine itself.
+        type: type of the component at this place, such as "socket".
         traits: traits of its connection, such as a topology.
     """
 
     component: Component
     count: Value
     above: "Level | None"
+    type: str
     traits: tuple[Trait, ...] = ()
-
-    @property
-    def type(self) -> str:
-        """Type of the component, such as "socket"."""
-        return singular(self.component.type)
 
     def path(self) -> "list[Level]":
         """Return the levels from the machine down to this one."""
@@ -136,7 +133,8 @@ class Machine:
         Raises:
             AspenError: a part is not defined, has a count without value, or contains itself.
         """
-        yield from self._below(Level(self.root(), 1.0, None), scope, socket)
+        root = self.root()
+        yield from self._below(Level(root, 1.0, None, singular(root.type)), scope, socket)
 
     def _below(self, level: Level, scope: Scope, socket: str | None) -> Iterator[Level]:
         if socket is not None and level.type == "socket" and level.component.name != socket:
@@ -148,7 +146,7 @@ class Machine:
                 names = " → ".join(each.name for each in [*above, portion.component])
                 raise error_at(portion.place, f"{portion.component.name!r} is a part of itself: {names}")
             count = _count(portion, self.local(level.component, scope))
-            yield from self._below(Level(portion.component, count, level, portion.traits), scope, socket)
+            yield from self._below(Level(portion.component, count, level, portion.type, portion.traits), scope, socket)
 
     def local(self, component: Component, scope: Scope) -> Scope:
         """Return the values of a component's own parameters and of the machine's."""
@@ -203,8 +201,8 @@ class Machine:
                 return evaluate(member.value, self.local(component, scope))
         return None
 
-    def platform(self, socket: str | None = None) -> "Platform":
-        """Return the machine as a platform for simulations.
+    def platform(self, socket: str | None = None) -> "ClusterOfHosts":
+        """Return the machine as the description of a platform, for `pysmpi.simulate` and for files.
 
         Args:
             socket: name of the sockets that are cores of the hosts; by default the first kind.
@@ -213,9 +211,9 @@ class Machine:
             AspenError: the machine has no nodes, sockets or network, or its messages take no time that is linear in
                 the bytes.
         """
-        from pysmpi.aspen.platform import platform_of
+        from pysmpi.aspen.platform import cluster_of
 
-        return platform_of(self, socket=socket)
+        return cluster_of(self, socket)
 
     def networks(self, scope: Scope, socket: str | None = None) -> list[Level]:
         """Return the networks."""

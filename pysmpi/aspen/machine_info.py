@@ -8,11 +8,21 @@ from typing import Any
 from pysmpi.aspen.amounts import plain_json
 from pysmpi.aspen.evaluation import Value, evaluate
 from pysmpi.aspen.machine import Level, Machine
+from pysmpi.aspen.machine_grammar import singular
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.serving import Serving, peak_of
-from pysmpi.aspen.tree import Watts
+from pysmpi.aspen.tree import Component, Watts
 
-__all__ = ["NetworkInfo", "SocketInfo", "ceilings_of", "machine_json", "networks_of", "parts_of", "sockets_of"]
+__all__ = [
+    "NetworkInfo",
+    "SocketInfo",
+    "ceilings_of",
+    "machine_json",
+    "networks_of",
+    "node_watts",
+    "parts_of",
+    "sockets_of",
+]
 
 _MOST_TRAITS = 3  # traits of one peak
 _SHOWN_TRAITS = 2  # traits of a peak that people read
@@ -146,18 +156,32 @@ def _socket(machine: Machine, scope: Scope, level: Level) -> SocketInfo:
         peaks,
         bandwidths,
         machine.capacity(scope, level),
-        _watts(machine, scope, level.component.name, "static"),
-        _watts(machine, scope, level.component.name, "dynamic"),
+        _watts(machine, scope, level.component.name, "static", level.component),
+        _watts(machine, scope, level.component.name, "dynamic", level.component),
         names,
     )
 
 
-def _watts(machine: Machine, scope: Scope, socket: str, kind: str) -> Value:
+def node_watts(machine: Machine, scope: Scope, socket: Level) -> Value:
+    """Return the static watts of one node, with all its sockets.
+
+    Args:
+        machine: the machine.
+        scope: values of its parameters.
+        socket: sockets in the node.
+    """
+    node = next(each for each in reversed(socket.path()) if each.type == "node")
+    return _watts(machine, scope, None, "static", node.component)
+
+
+def _watts(machine: Machine, scope: Scope, socket: str | None, kind: str, whole: Component) -> Value:
+    """Return the watts of a component with all its parts, of which only sockets of a name may count."""
     total: Value = 0.0
     for level in machine.levels(scope, socket):
-        if level.is_under("socket"):
-            for member in level.component.members:
-                if isinstance(member, Watts) and member.kind == kind:
-                    watts = evaluate(member.watts, machine.local(level.component, scope))
-                    total = total + watts * level.within("socket")
+        if not any(each.component is whole for each in level.path()):
+            continue
+        for member in level.component.members:
+            if isinstance(member, Watts) and member.kind == kind:
+                watts = evaluate(member.watts, machine.local(level.component, scope))
+                total = total + watts * level.within(singular(whole.type))
     return total

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pysmpi.aspen.files import all_items, read_file
 from pysmpi.aspen.machine_grammar import singular
 from pysmpi.aspen.module import add_named, params_of
-from pysmpi.aspen.references import NETWORKS
+from pysmpi.aspen.references import LINKS, NETWORKS
 from pysmpi.aspen.tokens import Place, error_at
 from pysmpi.aspen.tree import Component, Connected, Enum, Expression, File, Linked, Number, Param, Part, Trait
 from pysmpi.errors import unknown
@@ -22,12 +22,14 @@ class Portion:
         count: number of them in each outer component.
         traits: traits of the connection.
         place: statement of the part.
+        type: type of the component at this place. A network that a socket is linked with is a link there.
     """
 
     component: Component
     count: Expression
     traits: tuple[Trait, ...]
     place: Place
+    type: str
 
 
 @dataclass
@@ -99,11 +101,13 @@ class MachineParts:
             match member:
                 case Part(kind, name, count, traits):
                     inner = self._inner(member.place, name, kind)
-                    found.append(Portion(inner, count or one, traits, member.place))
+                    found.append(Portion(inner, count or one, traits, member.place, singular(inner.type)))
                 case Linked(name):
-                    found.append(Portion(self._inner(member.place, name, "link"), one, (), member.place))
+                    inner = self._inner(member.place, name, *LINKS)
+                    found.append(Portion(inner, one, (), member.place, LINKS[0]))
                 case Connected(count, name, traits):
-                    found.append(Portion(self._inner(member.place, name, *NETWORKS), count, traits, member.place))
+                    inner = self._inner(member.place, name, *NETWORKS)
+                    found.append(Portion(inner, count, traits, member.place, singular(inner.type)))
         return found
 
     def _inner(self, place: Place, name: str, *types: str) -> Component:

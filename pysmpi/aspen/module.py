@@ -91,12 +91,12 @@ def read_module(path: str, file: File | None = None) -> Module:
 
 
 def params_of(item: Param | Enum) -> Iterator[Param]:
-    """Yield the parameter itself, or a parameter for each name of an enum."""
+    """Yield the parameter itself, or a parameter for each name of an enum, whose limits are the enum."""
     if isinstance(item, Param):
         yield item
         return
     for number, name in enumerate(item.values):
-        yield Param(name, 0, Number(float(number), place=item.place), place=item.place)
+        yield Param(name, 0, Number(float(number), place=item.place), item.name, place=item.place)
 
 
 _Named = TypeVar("_Named", Param, Data, Kernel, Control)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pysmpi.aspen.evaluation import evaluate
 from pysmpi.aspen.expression_text import expression_text
 from pysmpi.aspen.machine import Level, Machine, read_machine
-from pysmpi.aspen.machine_info import networks_of, sockets_of
+from pysmpi.aspen.machine_info import networks_of, node_watts, sockets_of
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.serving import Serving
 from pysmpi.aspen.tokens import error_at
@@ -15,8 +15,9 @@ from pysmpi.aspen.tree import Resource, Trait
 from pysmpi.errors import PlatformError
 from pysmpi.platform import Platform
 from pysmpi.platform.cluster_spec import from_text
+from pysmpi.platform.topologies.base import ClusterOfHosts
 
-__all__ = ["platform_of", "read"]
+__all__ = ["cluster_of", "read"]
 
 _PORTS = 36  # of a switch in a fat tree without arguments
 _DIMENSIONS = 3  # of a torus without arguments
@@ -29,15 +30,14 @@ def read(source: str) -> Platform:
     Raises:
         AspenError: the file is not a valid machine, or the machine has no nodes or no network.
     """
-    return platform_of(read_machine(source), source)
+    return cluster_of(read_machine(source)).build(source)
 
 
-def platform_of(machine: Machine, source: str | None = None, socket: str | None = None) -> Platform:
-    """Return a machine as a platform.
+def cluster_of(machine: Machine, socket: str | None = None) -> ClusterOfHosts:
+    """Return a machine as the description of a platform.
 
     Args:
         machine: the machine.
-        source: name of the platform, by default that of the file.
         socket: name of the sockets that are cores of hosts; by default the first kind.
 
     Raises:
@@ -67,11 +67,11 @@ def platform_of(machine: Machine, source: str | None = None, socket: str | None 
         cluster = from_text(":".join(words))
     except PlatformError as error:
         raise error_at(level.component.place, f"no platform follows from this network: {error}") from None
-    static, dynamic = found.static_power * cores, found.dynamic_power * cores
+    static, dynamic = node_watts(machine, scope, chosen), found.dynamic_power * cores
     if static or dynamic:
         watts = {"wattage_per_state": f"{static}:{static}:{static + dynamic}"}
         cluster = dataclasses.replace(cluster, properties=watts)
-    return cluster.build(source or machine.path)
+    return cluster
 
 
 def _whole(count: float, level: Level) -> int:

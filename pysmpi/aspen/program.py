@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from pysmpi.aspen.application import PROCESSORS, Application, read_application
 from pysmpi.aspen.cost import cost_of, shared_values
@@ -20,7 +20,7 @@ from pysmpi.aspen.timing import OVERLAP, Clock, seconds_of
 from pysmpi.aspen.tree import Name
 from pysmpi.aspen.written.program import Entry, program_text
 from pysmpi.compute import execute_flops, host, is_simulated, untimed_program
-from pysmpi.errors import AspenError
+from pysmpi.errors import AspenError, did_you_mean
 from pysmpi.util.columns import aligned
 from pysmpi.util.whole_file import write_whole
 
@@ -29,6 +29,18 @@ __all__ = ["check_program", "forget", "main", "write_program"]
 _NOT_VALID = 2  # exit status of ranks other than 0 if the model is not valid
 _PROCESSORS_NAME = Name(PROCESSORS)
 _VALUE = re.compile(r"\w[\w.]*=.*", re.DOTALL)
+
+
+class _Parser(argparse.ArgumentParser):
+    """Parser of the command line, which reports mistakes as errors of one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise an error.
+
+        Raises:
+            AspenError: always.
+        """
+        raise AspenError(f"{self.prog}: {message}")
 
 
 @dataclass(frozen=True)
@@ -64,9 +76,9 @@ def main(words: list[str]) -> None:
     untimed_program()
     from mpi4py import MPI
 
-    arguments = _arguments(words)
     comm = MPI.COMM_WORLD
     try:
+        arguments = _arguments(words)
         if arguments.write is not None:
             if comm.rank == 0:
                 write_program(words, comm.size)
@@ -155,7 +167,9 @@ def _clock_of(mpi: Any) -> Callable[[], float]:
 
 
 def _arguments(words: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m pysmpi.aspen", description="Run an Aspen application on ranks.")
+    parser = _Parser(
+        prog="python -m pysmpi.aspen", description="Run an Aspen application on ranks.", allow_abbrev=False
+    )
     parser.add_argument("application", metavar="APPLICATION", help="application: NAME.aspen")
     parser.add_argument("--control", metavar="NAME", help="control flow; by default main, or the only one")
     parser.add_argument("--kernel", metavar="NAME", help="kernel, instead of a control flow")
@@ -166,7 +180,12 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     )
     parser.add_argument("--write", metavar="FILE", help="write the application as a program for mpi4py, and end")
     given = [word for word in words if _VALUE.fullmatch(word)]
-    arguments = parser.parse_args([word for word in words if not _VALUE.fullmatch(word)])
+    arguments, left = parser.parse_known_args([word for word in words if not _VALUE.fullmatch(word)])
+    if left:
+        options = [each for action in parser._actions for each in action.option_strings if each.startswith("--")]
+        noun = "option" if left[0].startswith("-") else "word"
+        hint = did_you_mean(left[0], options)
+        parser.error(f"unknown {noun} {left[0]!r}{hint} (valid: NAME=VALUE, {', '.join(options)})")
     arguments.values = tuple(given)
     return arguments
 

@@ -245,7 +245,7 @@ def references_of_component(component: Component, parts: "MachineParts") -> Iter
                 _check_type(name, kind, member.place, parts)
                 yield Reference(name, member.place, valid=parts.names(kind), subject=f"no {kind}")
             case Linked(name):
-                yield Reference(name, member.place, valid=parts.names("link"), subject="no link")
+                yield Reference(name, member.place, valid=parts.names(*LINKS), subject="no link")
             case Connected(count, name, _):
                 yield from _used(count, own)
                 yield Reference(name, member.place, valid=parts.names(*NETWORKS), subject="no network")
@@ -270,3 +270,6 @@ def _check_type(name: str, kind: str, place: Place, parts: "MachineParts") -> No
 
 NETWORKS = ("interconnect", "network")
 """Types of components that carry messages."""
+
+LINKS = ("link", *NETWORKS)
+"""Types of components that a socket may be linked with."""

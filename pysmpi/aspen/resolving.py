@@ -2,13 +2,14 @@
 
 import functools
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, TypedDict
 
 import numpy
 
 from pysmpi.aspen.acting import Acting
 from pysmpi.aspen.distributions import drawn_value, expected_value
-from pysmpi.aspen.evaluation import Value, evaluate, tested
+from pysmpi.aspen.evaluation import Value, evaluate, plain, tested
 from pysmpi.aspen.flow import Demand, Flow
 from pysmpi.aspen.formula import Formula
 from pysmpi.aspen.module import Module
@@ -39,12 +40,29 @@ from pysmpi.aspen.tree import (
     Superstep,
     Switch,
 )
-from pysmpi.errors import did_you_mean
+from pysmpi.errors import AspenError, did_you_mean
 
-__all__ = ["Names", "resolve"]
+__all__ = ["ROUNDING", "Names", "OneNumberNeeded", "resolve"]
 
 _DEEPEST = 60  # calls inside each other
 _MOST_ROUNDS = 100_000  # rounds of a loop whose body uses its counter
+ROUNDING = 1e-6
+"""Difference that rounding errors may cause: from a whole number of rounds, and from a number that is not negative."""
+
+
+class OneNumberNeeded(AspenError):
+    """A model can be evaluated for one number, and not for arrays or names of parameters."""
+
+
+@dataclass
+class _Rounds:
+    """State of the resolution of loops.
+
+    Attributes:
+        is_partial: whether the steps belong to a last round of which only a part counts.
+    """
+
+    is_partial: bool = False
 
 
 class Names:
@@ -56,6 +74,11 @@ class Names:
         set_values: values of parameters of imported modules, by name with the module's name in front.
         machine: values of a machine's parameters, which go before defaults of imported modules.
         prefix: name of the import with a dot, or empty.
+
+    Attributes:
+        replaced: expressions that the import statement gives for parameters; empty for the application itself.
+        is_drawn: whether samples are drawn and loops have whole rounds, as on ranks. Otherwise, samples have their
+            expected value, and the last round of a loop may count in part.
     """
 
     def __init__(
@@ -63,9 +86,12 @@ class Names:
     ) -> None:
         self.module, self.scope, self.prefix = module, scope, prefix
         self.imports: dict[str, Names] = {}
+        self.replaced: dict[str, Expression] = {}
+        self.is_drawn = False
         self.sampled: Callable[[str, Sequence[Value], Place], Value] = expected_value
         self.resolved: dict[str, Flow] = {}  # kernels without arguments, and control flows
         self.acting = Acting()
+        self.rounds = _Rounds()
         for name, (item, imported) in module.imports.items():
             begin = f"{name}."
             values = {key.removeprefix(begin): value for key, value in set_values.items() if key.startswith(begin)}
@@ -74,7 +100,8 @@ class Names:
             own |= {key: machine[key] for key in imported.params if key in machine and key not in {*own, *replaced}}
             inner = Scope(imported.params, scope, own, replaced)
             self.imports[name] = Names(imported, inner, values, machine, f"{prefix}{begin}")
-            self.imports[name].acting = self.acting
+            self.imports[name].acting, self.imports[name].rounds = self.acting, self.rounds
+            self.imports[name].replaced = replaced
 
     def find(self, name: str) -> "tuple[Names, Kernel | Control] | None":
         """Return a kernel or control flow with the names of its module; a module's name may be in front."""
@@ -90,6 +117,7 @@ class Names:
             seed: seed; a statement has the same number on all ranks.
         """
         for each in self.walk():
+            each.is_drawn = True
             each.sampled = functools.partial(drawn_value, seed)
 
     def walk(self) -> "Iterator[Names]":
@@ -191,11 +219,13 @@ class _Steps:
         return [flow for each in statements for flow in self.one(each)]
 
     def count(self, expression: Expression, place: Place, described: str) -> Value:
-        """Return a number that must not be negative."""
+        """Return a number that must not be negative; in a round of which only a part counts, it is at least 0."""
         value = evaluate(expression, self.scope)
-        if not isinstance(value, Formula) and numpy.any(numpy.less(value, 0)):
+        if isinstance(value, Formula) or not numpy.any(numpy.less(value, 0)):
+            return value
+        if numpy.any(numpy.less(value, -ROUNDING)) and not self.names.rounds.is_partial:
             raise error_at(place, described.format(f"{float(numpy.min(value)):.6g}"))
-        return value
+        return plain(numpy.maximum(value, 0.0))
 
     def flags(self, statements: Sequence[Node]) -> _Flags:
         """Return whether statements send messages, and whether they act."""
@@ -270,18 +300,39 @@ class _Steps:
             inside = [self._part(loop.body, loop.place)] if is_map else self.all(loop.body)
             return Flow(loop.kind, name, loop.place, count, steps=inside, is_parallel=is_map, **self.flags([loop]))
         if not isinstance(count, float) or count > _MOST_ROUNDS:
-            raise error_at(
-                loop.place,
-                f"the steps use the counter {loop.counter!r}; its number of rounds must be one number of at most "
-                f"{_MOST_ROUNDS}",
+            raise OneNumberNeeded(
+                f"{loop.place}: the steps use the counter {loop.counter!r}; its number of rounds must be one number of "
+                f"at most {_MOST_ROUNDS:,}"
             )
-        outer, rounds = self.scope, []
-        for number in range(int(count)):
-            self.scope = Scope({}, outer, {loop.counter: float(number)})
-            rounds.append(self._part(loop.body, loop.place))
-        self.scope = outer
-        kind = "par" if is_map else "seq"
+        whole = int(count + ROUNDING)
+        rounds = [self._round(loop, number) for number in range(whole)]
+        if count - whole > ROUNDING and not self.names.is_drawn:
+            rounds += self._last_round(loop, whole, count - whole)
+        kind = "par" if is_map else loop.kind
         return Flow(kind, name, loop.place, steps=rounds, is_parallel=is_map, **self.flags([loop]))
+
+    def _round(self, loop: Loop, number: int) -> Flow:
+        outer = self.scope
+        self.scope = Scope({}, outer, {loop.counter: float(number)})
+        try:
+            return self._part(loop.body, loop.place)
+        finally:
+            self.scope = outer
+
+    def _last_round(self, loop: Loop, number: int, part: float) -> list[Flow]:
+        """Return a round of which only a part counts, or nothing if it has no value.
+
+        In loops over blocks of rows, for example, the rows may be used up before the last, incomplete round.
+        """
+        before, self.names.rounds.is_partial = self.names.rounds.is_partial, True
+        try:
+            found = self._round(loop, number)
+        except AspenError:
+            return []
+        finally:
+            self.names.rounds.is_partial = before
+        weighted = Flow("case", "", loop.place, part, steps=[found], **self.flags([loop]))
+        return [Flow("seq", "", loop.place, steps=[weighted], **self.flags([loop]))]
 
     def _equal(self, value: Value, case: Expression, switch: Node) -> Value:
         other = evaluate(case, self.scope)

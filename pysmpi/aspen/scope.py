@@ -1,7 +1,9 @@
 """Names of a model and their values, which are evaluated when they are asked for."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
+
+import numpy
 
 from pysmpi.aspen.evaluation import Value, evaluate, names_of
 from pysmpi.aspen.formula import Formula
@@ -78,16 +80,25 @@ class Scope:
             raise error_at(node.place, f"{node.name!r} {kind} and has no element with {len(node.indices)} indices")
         if node.name not in owner._found:
             owner._resolve(node.name)
-        item: Expression | List = param.value
-        for index in node.indices:
-            assert isinstance(item, List)
-            number = evaluate(index, self)
-            if not isinstance(number, float) or not number.is_integer() or not 0 <= number < len(item.items):
-                last = len(item.items) - 1
-                raise error_at(node.place, f"{node.name!r} has no element {number} (valid: 0 to {last})")
-            item = item.items[int(number)]
-        assert not isinstance(item, List)
-        return evaluate(item, owner)
+        return self._element(node, param.value, node.indices, owner)
+
+    def _element(self, node: Index, item: "Expression | List", indices: Sequence[Expression], owner: "Scope") -> Value:
+        """Return the element at indices of a list, or of lists in it; of arrays of indices, an array of elements."""
+        if not isinstance(item, List):
+            return evaluate(item, owner)
+        number = evaluate(indices[0], self)
+        if isinstance(number, Formula):
+            raise error_at(node.place, f"the element of {node.name!r} depends on {number}; set a value, such as n=4")
+        valid = numpy.equal(number, numpy.floor(number)) & numpy.less_equal(0, number)
+        valid &= numpy.less(number, len(item.items))
+        if not numpy.all(valid):
+            wrong = float(numpy.asarray(number)[~numpy.asarray(valid)].flat[0])
+            raise error_at(node.place, f"{node.name!r} has no element {wrong:.6g} (valid: 0 to {len(item.items) - 1})")
+        if not isinstance(number, numpy.ndarray):
+            return self._element(node, item.items[int(number)], indices[1:], owner)
+        chosen = [(each, item.items[int(each)]) for each in numpy.unique(number)]
+        elements = [self._element(node, each, indices[1:], owner) for _, each in chosen]
+        return numpy.select(numpy.broadcast_arrays(*(number == each for each, _ in chosen)), elements)
 
     def has(self, name: str) -> bool:
         """Return whether the name has a value or a definition here or around."""

@@ -29,8 +29,8 @@ def elasticities(
 ) -> dict[str, float]:
     """Return the elasticities of the time: its relative change over that of each parameter, largest effect first.
 
-    Parameters that follow from others, and parameters that are zero, are left out. Elements do not take turns in whole
-    rounds here, because these make times jump.
+    Left out are parameters that follow from others, that belong to enums, that are zero, and that must be whole, such
+    as an index. Elements do not take turns in whole rounds here, because these make times jump.
 
     Args:
         application: the application.
@@ -52,30 +52,59 @@ def elasticities(
 
     if seconds({}, {}) <= 0:
         raise AspenError(f"{application.place}: the time is zero, so it has no elasticities")
-    found: dict[str, float] = {}
+    found: dict[str, float | None] = {}
     for name, value in _values(machine.scope(), machine.parts.params, machine.values).items():
         found[name] = _slope(lambda each, name=name: seconds({}, {name: each}), value)
-    names = application.names().scope
-    for name, value in _values(names, application.module.params, application.values).items():
+    own = _values(application.names().scope, application.module.params, application.values)
+    for name, value in {**own, **_imported(application)}.items():
+        if name in found and name not in application.values and rules == OVERLAP:
+            continue  # the machine's value is that of both models
         found[name] = _slope(lambda each, name=name: seconds({name: each}, {}), value)
-    return dict(sorted(found.items(), key=lambda item: -abs(item[1])))
+    slopes = {name: slope for name, slope in found.items() if slope is not None}
+    return dict(sorted(slopes.items(), key=lambda item: -abs(item[1])))
 
 
 def _values(scope: Scope, params: dict[str, Param], given: Any) -> dict[str, float]:
     """Return the values of parameters that do not follow from others, and of those that have been set."""
-    independent = [
-        name
-        for name, param in params.items()
-        if param.dimensions == 0 and all(each in POWERS_OF_TEN for each in names_in(param.value))
-    ]
+    independent = [name for name, param in params.items() if _is_number(param)]
     found = {name: scope.value(Name(name)) for name in dict.fromkeys([*independent, *given]) if "." not in name}
+    found = {name: value for name, value in found.items() if name not in params or not _is_of_enum(params[name])}
     if PROCESSORS in found and PROCESSORS not in given and PROCESSORS not in params:
         del found[PROCESSORS]
     return {name: float(value) for name, value in found.items() if value != 0}
 
 
-def _slope(seconds: Any, value: float) -> float:
-    """Return the slope of the logarithm of the time over that of a value, from four points around it."""
-    logs = [math.log(seconds(value * math.exp(step * _STEP))) for step in (-2, -1, 1, 2)]
+def _imported(application: Application) -> dict[str, float]:
+    """Return the values of such parameters of imported applications, by name with the import's name in front."""
+    found: dict[str, float] = {}
+    _, *imported = application.names().walk()
+    for names in imported:
+        own = [key for key, param in names.module.params.items() if _is_number(param) and key not in names.replaced]
+        values = {f"{names.prefix}{key}": names.scope.value(Name(key)) for key in own}
+        found |= {key: float(value) for key, value in values.items() if value}
+    return found
+
+
+def _is_number(param: Param) -> bool:
+    return (
+        param.dimensions == 0
+        and not _is_of_enum(param)
+        and all(each in POWERS_OF_TEN for each in names_in(param.value))
+    )
+
+
+def _is_of_enum(param: Param) -> bool:
+    return isinstance(param.limits, str)
+
+
+def _slope(seconds: Any, value: float) -> float | None:
+    """Return the slope of the logarithm of the time over that of a value, from four points around it.
+
+    If the models have no value at one of these points, return None.
+    """
+    try:
+        logs = [math.log(seconds(value * math.exp(step * _STEP))) for step in (-2, -1, 1, 2)]
+    except AspenError:
+        return None
     slope = (logs[0] - 8 * logs[1] + 8 * logs[2] - logs[3]) / (12 * _STEP)
     return 0.0 if abs(slope) < 1e-11 else slope

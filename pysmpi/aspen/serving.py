@@ -151,12 +151,11 @@ def peak_of(serving: Serving, server: Server, traits: Sequence[str] = ()) -> Val
     named = [(Trait(each), serving.scope) for each in traits]
     if not isinstance(server.rule, Resource):
         return serving.rate(server, named)
-    if not numpy.any(serving.seconds(server, 0.0, named)):
-        with numpy.errstate(divide="ignore"):
+    with numpy.errstate(all="ignore"):  # of amounts that take no time, the peak is infinite
+        if not numpy.any(serving.seconds(server, 0.0, named)):
             return plain(numpy.divide(1.0, serving.seconds(server, 1.0, named)))
-    slope = (serving.seconds(server, 2 * _LARGE, named) - serving.seconds(server, _LARGE, named)) / _LARGE
-    with numpy.errstate(divide="ignore"):
-        return numpy.divide(1.0, slope)
+        slope = (serving.seconds(server, 2 * _LARGE, named) - serving.seconds(server, _LARGE, named)) / _LARGE
+        return plain(numpy.divide(1.0, slope))
 
 
 def _find(costs: Sequence[TraitCost], trait: Trait) -> TraitCost | None:

@@ -8,10 +8,11 @@ import numpy
 
 from pysmpi.aspen.amounts import amounts_of
 from pysmpi.aspen.application import Application
-from pysmpi.aspen.cost import cost_of
+from pysmpi.aspen.cost import Cost, cost_of
 from pysmpi.aspen.evaluation import evaluate
 from pysmpi.aspen.grammar import parse_expression
 from pysmpi.aspen.machine import Machine
+from pysmpi.aspen.resolving import OneNumberNeeded
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.timing import OVERLAP
 from pysmpi.aspen.tokens import Place, error_at
@@ -137,24 +138,34 @@ def sweep(
             raise AspenError(unknown("figure", each, FIGURES))
     axes = {name: _axis(each, number, len(values)) for number, (name, each) in enumerate(values.items())}
     own = set(application.parameters())
-    of_machine = {name: each for name, each in axes.items() if name not in own and name in machine.parts.params}
-    application = application.with_values({name: each for name, each in axes.items() if name not in of_machine})
-    machine = machine.with_values(of_machine)
-    cost = cost_of(application, machine, socket=socket, control=control, kernel=kernel, rules=rules)
-    flow = application.flow(application.entry(control, kernel), application.names(cost.processors))
-    amounts = amounts_of(flow)
-    found = {
+    of_machine = {name for name in axes if name not in own and name in machine.parts.params}
+
+    def figures_at(given: Mapping[str, Any]) -> dict[str, Any]:
+        chosen = application.with_values({name: each for name, each in given.items() if name not in of_machine})
+        used = machine.with_values({name: each for name, each in given.items() if name in of_machine})
+        cost = cost_of(chosen, used, socket=socket, control=control, kernel=kernel, rules=rules)
+        return _figures(chosen, chosen.entry(control, kernel), cost)
+
+    shape = tuple(len(numpy.atleast_1d(each)) for each in values.values())
+    points = {name: numpy.broadcast_to(each, shape).ravel() for name, each in axes.items()}
+    try:
+        found = figures_at(axes)
+    except OneNumberNeeded:
+        each_point = [figures_at(dict(zip(points, each, strict=True))) for each in zip(*points.values(), strict=True)]
+        found = {name: numpy.reshape([each[name] for each in each_point], shape) for name in FIGURES}
+    return Sweep(points, {name: numpy.broadcast_to(found[name], shape).ravel() for name in of})
+
+
+def _figures(application: Application, entry: str, cost: Cost) -> dict[str, Any]:
+    """Return all figures of a control flow."""
+    amounts = amounts_of(application.flow(entry, application.names(cost.processors)))
+    return {
         "runtime": cost.seconds,
         "intensity": numpy.nan if amounts.intensity is None else amounts.intensity,
         "flops": amounts.resources.get("flops", 0.0),
         "bytes": amounts.bytes,
         "messages": amounts.resources.get("messages", 0.0),
     }
-    shape = tuple(len(numpy.atleast_1d(each)) for each in values.values())
-    return Sweep(
-        {name: numpy.broadcast_to(each, shape).ravel() for name, each in axes.items()},
-        {name: numpy.broadcast_to(found[name], shape).ravel() for name in of},
-    )
 
 
 def _axis(values: Any, number: int, count: int) -> Array:

@@ -11,7 +11,7 @@ from pysmpi.aspen.evaluation import Value, plain
 from pysmpi.aspen.flow import Demand, Flow
 from pysmpi.aspen.grid import elements_in_the_middle
 from pysmpi.aspen.machine import Level, Machine
-from pysmpi.aspen.messages import DIMENSIONS, MESSAGE_TRAITS, is_collective
+from pysmpi.aspen.messages import CARRIED, DIMENSIONS, MESSAGE_TRAITS, is_collective
 from pysmpi.aspen.references import NETWORKS
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.serving import Server, Serving, peak_of
@@ -193,7 +193,8 @@ class Clock:
     def _note_traits(self, demand: Demand, server: Server) -> None:
         known = {each.trait for each in server.traits}
         for trait in demand.traits:
-            if trait.name not in known and trait.name.lower() not in MESSAGE_TRAITS:
+            is_message = demand.resource in CARRIED and trait.name.lower() in MESSAGE_TRAITS
+            if trait.name not in known and not is_message:
                 self.unknown_traits.setdefault((demand.resource, trait.name), trait.place)
 
     def _groups(self, seconds: dict[str, Value]) -> list[tuple[Value, dict[str, Value]]]:

@@ -9,6 +9,7 @@ from typing import Any
 from pysmpi.errors import LaunchError, nearest
 from pysmpi.settings.run_options import RunOption, RunOptions, run_options
 
+_OF_MODELS = ("control", "kernel", "machine", "socket", "write")
 _ASPEN_MACHINE = re.compile(r"\.aspen(:|$)")
 
 __all__ = ["USAGE", "Arguments", "Part", "find_option", "help_text", "parse"]
@@ -190,7 +191,8 @@ def _read_model(part: Part, arguments: Arguments) -> None:
         return
     part.module, part.arguments = "pysmpi.aspen", [part.script, *part.arguments]
     platform = arguments.options.platform
-    if "--machine" not in part.arguments and isinstance(platform, str) and _ASPEN_MACHINE.search(platform):
+    named = any(word.partition("=")[0] == "--machine" for word in part.arguments)
+    if not named and isinstance(platform, str) and _ASPEN_MACHINE.search(platform):
         part.arguments += ["--machine", platform]
     part.script = None
 
@@ -217,6 +219,8 @@ def _read_option(word: str, rest: list[str], part: Part, arguments: Arguments) -
 def _unknown_option(word: str, name: str) -> str:
     if name in _OF_SMPIRUN:
         return f"{word!r} is an option of smpirun that pysmpirun does not have; {_OF_SMPIRUN[name]}"
+    if name in _OF_MODELS:
+        return f"option {word!r} belongs to an Aspen application; write it behind the file: NAME.aspen {word}"
     spelled = ["-np", "-n", "-m", "-v"] + [f"--{each}" for each in _ROWS if len(each) > 2]
     match = nearest("--" + name, spelled)
     hint = f"; did you mean {match}?" if match else ""

@@ -6,6 +6,7 @@ import numpy
 import pytest
 
 from pysmpi import aspen
+from pysmpi.aspen.machine_info import machine_json
 from pysmpi.errors import AspenError
 
 HERE = pathlib.Path(__file__).parent
@@ -214,3 +215,20 @@ def test_peaks_without_limit_are_null(tmp_path: pathlib.Path) -> None:
     )
     found = machine_json(aspen.read_machine(str(tmp_path / "m.aspen")))
     assert found["sockets"]["cpu"]["peaks"] == {"": None}
+
+
+def test_sockets_linked_with_a_network_of_their_own(tmp_path: pathlib.Path) -> None:
+    """A network that a socket is linked with is its link, and not the network of the nodes."""
+    text = (HERE / "hand_machine.aspen").read_text().replace("[3] pe cores", "[3] pe cores linked with pcie")
+    path = tmp_path / "m.aspen"
+    path.write_text(f"interconnect pcie {{ latency [1 * micro] bandwidth [8 * giga] }}\n{text}")
+    (tmp_path / "a.aspen").write_text("kernel main { execute [8] { intracomm [16e9] messages [2e9] } }\n")
+    cost = aspen.read_application(str(tmp_path / "a.aspen")).cost(aspen.read_machine(str(path)))
+    assert cost["main"].by_resource == {"intracomm": 2.0, "messages": pytest.approx(2.000002)}
+    assert list(machine_json(aspen.read_machine(str(path)))["networks"]) == ["net"]
+
+
+def test_traits_of_messages_mean_nothing_for_memory(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "a.aspen").write_text("kernel main { execute [8] { loads [8] as random messages [8] as random } }\n")
+    (warned,) = aspen.read_application(str(tmp_path / "a.aspen")).cost(MACHINE).warnings
+    assert warned.about == "trait" and "does not know the trait 'random' of loads" in warned.text

@@ -9,6 +9,7 @@ import pytest
 from pysmpi import aspen
 from pysmpi.aspen.fit import Fit, fit
 from pysmpi.aspen.measurements import read_measurements
+from pysmpi.aspen.tree import Name
 from pysmpi.cli.main import main
 from pysmpi.errors import AspenError
 
@@ -82,6 +83,8 @@ def test_parameters_without_effect_and_other_figures(tmp_path: pathlib.Path) -> 
     found = fitted(tmp_path, MODEL, "kernel,flops,P\nflat,640e6,4\nflat,,8\n".replace("flat,,8\n", "flat,2^7*5e6,8\n"))
     assert found.parameters["b"].value == pytest.approx(10, rel=1e-9)
     assert found.undetermined == [("a", "a"), ("c", "c")]
+    defaults = aspen.read_application(str(write(tmp_path, MODEL))).names().scope
+    assert found.parameters["a"].value == defaults.value(Name("a"))
 
 
 def test_a_table_of_a_study(tmp_path: pathlib.Path) -> None:

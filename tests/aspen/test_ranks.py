@@ -7,8 +7,9 @@ import pytest
 
 import pysmpi
 from pysmpi import aspen
-from pysmpi.aspen.program import main
-from pysmpi.errors import AspenError
+from pysmpi.aspen.program import check_program, main
+from pysmpi.cli.arguments import parse
+from pysmpi.errors import AspenError, LaunchError
 from pysmpi.platform import read
 
 HERE = pathlib.Path(__file__).parent
@@ -193,12 +194,33 @@ def test_a_thin_grid_is_told(tmp_path: pathlib.Path, capfd: pytest.CaptureFixtur
 
 
 def test_keeneland_as_a_platform() -> None:
-    platform = KEENELAND.platform()
+    platform = KEENELAND.platform().build()
     assert len(platform.hosts) == 120 and platform.hosts[0].cores == 2
     assert platform.hosts[0].speed == pytest.approx(134.4e9)
     route = platform.route(platform.hosts[0].name, platform.hosts[-1].name)
     assert route.latency == pytest.approx(1e-6) and min(link.bandwidth for link in route.links) == pytest.approx(4e9)
     assert len(read(f"{MODELS / 'machines' / 'keeneland.aspen'}:numNodes=8:rails=2").hosts) == 8
+
+
+def test_a_machine_as_a_file_of_a_platform(tmp_path: pathlib.Path) -> None:
+    """Static watts are those of all sockets of a node, dynamic ones those of the sockets that compute."""
+    text = (HERE / "hand_machine.aspen").read_text().replace("[2] cpu sockets", "[2] cpu sockets [3] gpu sockets")
+    (tmp_path / "m.aspen").write_text(text + "socket gpu { [1] pe core static power [100] dynamic power [7] }\n")
+    aspen.read_machine(str(tmp_path / "m.aspen")).platform("cpu").write(tmp_path / "m.xml")
+    platform = read(tmp_path / "m.xml")
+    assert len(platform.hosts) == 4 and platform.hosts[0].cores == 2
+    assert platform.hosts[0].properties["wattage_per_state"] == "380.0:380.0:420.0"
+
+
+def test_mistakes_on_the_command_line_are_one_line(tmp_path: pathlib.Path) -> None:
+    app, _ = write(tmp_path, "kernel main { execute [P] { flops [1] } }\n")
+    with pytest.raises(AspenError, match=r"^python -m pysmpi.aspen: unknown option '--contrl'; did you mean"):
+        check_program([app.path, "--contrl", "main"], 2)
+    with pytest.raises(LaunchError, match="option '--write' belongs to an Aspen application; write it behind the file"):
+        parse(["-np", "2", "--write", "p.py", app.path])
+    machine = str(HERE / "hand_machine.aspen")
+    chosen = parse(["-np", "2", "--platform", "m.aspen", app.path, f"--machine={machine}"]).parts[0]
+    assert chosen.arguments == [app.path, f"--machine={machine}"]
 
 
 def test_a_network_with_a_formula_of_its_time(tmp_path: pathlib.Path) -> None:
@@ -222,7 +244,7 @@ def test_a_network_with_a_formula_of_its_time(tmp_path: pathlib.Path) -> None:
 
 
 def test_topologies_and_watts(tmp_path: pathlib.Path) -> None:
-    platform = MACHINE.platform()
+    platform = MACHINE.platform().build()
     assert platform.hosts[0].properties["wattage_per_state"] == "80.0:80.0:120.0"
     (tmp_path / "m.aspen").write_text((HERE / "hand_machine.aspen").read_text().replace("as torus", "as torus(3)"))
     with pytest.raises(AspenError, match=r"m.aspen:14: torus of 3 = 3 nodes, and the machine has 4"):

@@ -30,3 +30,11 @@ def test_smooth_models(tmp_path: pathlib.Path) -> None:
     found = elasticities(aspen.read_application(str(path)), WESTMERE)
     assert found["n"] == pytest.approx(2 - 0.3, abs=1e-9) and found["m"] == pytest.approx(-0.7, abs=1e-9)
     assert "k" not in found
+
+
+def test_parameters_of_imported_models() -> None:
+    """In a time step that messages of the FFT bound, the imported word size has an effect; meshDim replaces n."""
+    model = aspen.read_application(str(MODELS / "md.aspen")).set(P=64)
+    found = elasticities(model, WESTMERE)
+    assert found["3DFFT.wordSize"] == pytest.approx(1, abs=0.05) and "3DFFT.a" in found
+    assert "3DFFT.n" not in found and found["meshDim"] == pytest.approx(3, abs=0.1)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from pysmpi.aspen.messages import CARRIED
 from pysmpi.aspen.references import names_in, nodes_of
-from pysmpi.aspen.resolving import Names
+from pysmpi.aspen.resolving import ROUNDING, Names
 from pysmpi.aspen.timing import Clock
 from pysmpi.aspen.tokens import error_at
 from pysmpi.aspen.tree import (
@@ -34,7 +34,7 @@ from pysmpi.aspen.tree import (
 )
 from pysmpi.aspen.written.blocks import Blocks
 from pysmpi.aspen.written.names import PythonNames
-from pysmpi.aspen.written.python_text import PRODUCT, SIGNED, condition_python, number_python
+from pysmpi.aspen.written.python_text import PRODUCT, SIGNED, SUM, condition_python, number_python
 
 __all__ = ["Written", "overlaps", "sends_side_by_side"]
 
@@ -267,7 +267,7 @@ class _Body:
         if self._uses_counter(loop):
             word = self.local_word(loop.counter)
             zero = "[]" if is_map else self._written.zero
-            self.lines += [f"{target}_all = {zero}", f"for {word} in range(int({self._text(loop.count)})):"]
+            self.lines += [f"{target}_all = {zero}", f"for {word} in range({self._rounds(loop)}):"]
             lines, value = self._sum(loop.body, inside)
             self.lines += [f"{_INDENT}{each}" for each in lines]
             self.lines.append(f"{_INDENT}{target}_all += {f'[{value}]' if is_map else value}")
@@ -314,11 +314,7 @@ class _Body:
             case Loop("map"):
                 self._map(statement)
             case Loop():
-                count = self._text(statement.count)
-                if isinstance(statement.count, Number) and statement.count.value.is_integer():
-                    count = number_python(statement.count.value)
-                else:
-                    count = f"{'int' if self._uses_counter(statement) else 'round'}({count})"
+                count = self._rounds(statement)
                 word = self.local_word(statement.counter) if self._uses_counter(statement) else "_"
                 self.lines.append(f"for {word} in range({count}):")
                 self._indented(functools.partial(self.act, statement.body))
@@ -397,7 +393,7 @@ class _Body:
         uses = self._uses_counter(loop)
         counter = self.local_word(loop.counter) if uses else "copy"
         word = self._nested(loop.body, f", {counter}" if uses else "")
-        count = f"{'int' if uses else 'round'}({self._text(loop.count)})"
+        count = self._rounds(loop)
         given = f"(*lane, {counter}){f', {counter}' if uses else ''}"
         self.lines.append(f"yield from side_by_side(*({word}({given}) for {counter} in range({count})))")
 
@@ -415,6 +411,14 @@ class _Body:
 
     def _acts(self, statements: Sequence[Statement]) -> bool:
         return self._names.acting.acts(self._names.module, statements)
+
+    def _rounds(self, loop: Loop) -> str:
+        """Return the whole number of rounds of a loop, as the model itself has it on ranks."""
+        if isinstance(loop.count, Number) and loop.count.value.is_integer():
+            return number_python(loop.count.value)
+        if self._uses_counter(loop):
+            return f"int({self._text(loop.count, SUM)} + {number_python(ROUNDING)})"
+        return f"round({self._text(loop.count)})"
 
     def _uses_counter(self, loop: Loop) -> bool:
         return bool(loop.counter) and loop.counter in set(names_in(loop.body))
