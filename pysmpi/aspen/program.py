@@ -157,13 +157,16 @@ def _compute() -> Callable[[float], None]:
 
 
 def _clock_of(mpi: Any) -> Callable[[], float]:
-    """Return a function that returns the time in seconds; in a simulation it takes no simulated time."""
+    """Return a function that returns the time in seconds, with the computation that has been injected before.
+
+    In a simulation, it takes no simulated time and charges nothing.
+    """
     if not is_simulated():
         clock: Callable[[], float] = mpi.Wtime
         return clock
     from pysmpi.native import lib
 
-    return lambda: float(lib.pysmpi_now())
+    return lambda: float(lib.pysmpi_own_time())
 
 
 def _arguments(words: list[str]) -> argparse.Namespace:

@@ -62,6 +62,7 @@ class RankProgram:
     _exchanges: dict[Path, list[Exchange]] = field(default_factory=dict)
     _communicators: Communicators = field(init=False)
     _drawn: dict[str, random.Random] = field(default_factory=dict)
+    _computed: float = 0.0  # seconds of the last computation
 
     def run(self, flow: Flow) -> None:
         """Execute a control flow.
@@ -77,7 +78,9 @@ class RankProgram:
             if isinstance(each, list):
                 self._wait_for_one(each)
             else:
+                begin = self.now()
                 self.compute(each)
+                self._computed = self.now() - begin
 
     def thin_grids(self) -> list[str]:
         """Return descriptions of grids of ranks that are far longer than wide."""
@@ -169,9 +172,8 @@ class RankProgram:
         return _Scheduled(body * _rounds(flow), flow.name if flow.kind == "kernel" else inner[0].kernel)
 
     def _computation(self, flow: Flow) -> "Iterator[Yielded]":
-        seconds = float(self.seconds(flow))
-        self._note_computation(flow, seconds)
-        yield seconds
+        yield float(self.seconds(flow))
+        self._note_computation(flow, self._computed)
 
     def _block(self, flow: Flow, path: Path) -> "Iterator[Yielded]":
         requests = [request for exchange in self._exchanges[path] for request in exchange.start()]

@@ -1,7 +1,9 @@
 """Applications as programs of ranks, and machines as platforms."""
 
 import functools
+import os
 import pathlib
+import re
 
 import pytest
 
@@ -9,6 +11,7 @@ import pysmpi
 from pysmpi import aspen
 from pysmpi.aspen.program import check_program, main
 from pysmpi.cli.arguments import parse
+from pysmpi.cli.run import main as run
 from pysmpi.errors import AspenError, LaunchError
 from pysmpi.platform import read
 
@@ -271,3 +274,22 @@ def test_commands_print_the_place_of_a_machine_that_is_no_platform(
     (tmp_path / "m.aspen").write_text(UNIT.replace("[1] cpu", "[0] cpu"))
     assert command(["platform", "info", str(tmp_path / "m.aspen")]) == 2
     assert capfd.readouterr().err == f"{tmp_path}/m.aspen:5: 0 'cpu' are not a whole number above 0\n"
+
+
+def test_times_of_kernels_add_up_to_the_simulated_time(
+    tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Computation belongs to its kernel, not to the messages after it; on a slow host it takes longer."""
+    app, machine = write(
+        tmp_path,
+        "kernel work { execute [P] { flops [3e9] } }\nkernel swap { execute [P] { messages [1e9] as allToAll } }\n"
+        "control main { work -> swap -> work }\n",
+    )
+    for slow, factor in (("1", 1.0), ("0.5", 2.0)):
+        words = ["-np", "8", "--platform", os.fspath(machine), "--slow-host", f"*:{slow}", app.path]
+        assert run(words) == 0
+        printed = capfd.readouterr()
+        rows = {line.split()[0]: float(line.split()[-1]) for line in printed.out.splitlines()[2:4]}
+        seconds = re.search(r"simulated time ([\d.]+) s", printed.err)
+        assert seconds is not None and sum(rows.values()) == pytest.approx(float(seconds[1]), rel=1e-4)
+        assert rows["work"] == pytest.approx(6 * factor) and rows["swap"] < 0.5
