@@ -13,7 +13,7 @@ from pysmpi.isolation.mpi4py_settings import abort_status
 from pysmpi.isolation.stopping import RankStopped
 from pysmpi.launch.interpreter_options import Flags
 from pysmpi.launch.job import Job
-from pysmpi.launch.program import FunctionProgram
+from pysmpi.launch.program import FunctionProgram, MainProgram
 from pysmpi.native import lib
 
 __all__ = ["ProgramRunner"]
@@ -44,6 +44,11 @@ class ProgramRunner:
         program = self._job.programs[self._job.program_of[rank]]
         if isinstance(program, FunctionProgram):
             return program.function(*program.positional, **program.named)
+        # The frame of this call, which is kept in memory for each blocked rank, has few variables.
+        return self._script(program, rank)()
+
+    def _script(self, program: MainProgram, rank: int) -> FunctionType:
+        """Prepare a rank for its script; return a function that runs the script."""
         if program.start > 0 and lib.pysmpi_sleep(program.start) < 0:
             raise RankStopped
         if program.directory is not None:
@@ -53,8 +58,7 @@ class ProgramRunner:
         module = self._mains[rank] = program.new_main()
         own_module(rank, module)
         # This does what exec would do, but uses less of the stack, which is kept in memory for each blocked rank.
-        FunctionType(program.code, module.__dict__)()
-        return None
+        return FunctionType(program.code, module.__dict__)
 
     def end(self, rank: int) -> None:
         """End a rank like a process: run exit handlers, call MPI_Abort after a failure, release objects."""

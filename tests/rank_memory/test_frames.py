@@ -3,6 +3,7 @@
 import pathlib
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -71,6 +72,37 @@ def test_a_blocked_rank_takes_few_kilobytes() -> None:
     few, many = (pysmpi.simulate(program, np=ranks, platform=f"flat:{ranks}").values[-1] for ranks in (100, 3100))
     assert few is not None and many is not None
     assert (many - few) / 3000 < 10_000
+
+
+@pytest.mark.memory
+def test_functions_that_block_deeper_take_no_page_of_frames() -> None:
+    """3,000 more ranks that block in a function, then in deeper ones, take less than 11 KB each."""
+
+    def program() -> int:
+        from mpi4py import MPI
+
+        read(MPI.COMM_WORLD)
+        return run(MPI.COMM_WORLD)
+
+    few, many = (pysmpi.simulate(program, np=ranks, platform=f"flat:{ranks}").values[-1] for ranks in (100, 3100))
+    assert few is not None and many is not None
+    assert (many - few) / 3000 < 11_000
+
+
+def read(world: Any) -> None:
+    world.Barrier()
+
+
+def run(world: Any) -> int:
+    first, second, third, fourth = (float(world.rank) for _ in range(4))
+    return sweep(world, first, second, third, fourth)
+
+
+def sweep(world: Any, first: float, second: float, third: float, fourth: float) -> int:
+    if world.rank == world.size - 1:
+        pysmpi.sleep(1)
+    world.Barrier()
+    return resident() if world.rank == world.size - 1 else int(first + second + third + fourth)
 
 
 def resident() -> int:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <new>
 
 namespace pysmpi {
@@ -14,10 +15,15 @@ namespace {
 constexpr std::size_t kStep = 64, kSteps = 64, kLargest = std::size_t{1} << 16;
 constexpr std::size_t kClasses = kSteps + 5;  // numbered from 1
 
+// Free blocks of a size that are kept. The allocator gets further ones back and merges them, so that 100,000 ranks
+// which go from one call to another do not keep a frame for each of them.
+constexpr std::uint32_t kMostFree = 4096;
+
 struct FreeBlock {
   FreeBlock* next;
 };
 FreeBlock* free_blocks[kClasses];
+std::uint32_t free_counts[kClasses];
 
 std::size_t size_class(std::size_t bytes) {
   return bytes <= kStep * kSteps ? (std::max<std::size_t>(bytes, 1) + kStep - 1) / kStep
@@ -36,15 +42,18 @@ void* take_block(std::size_t bytes) {
   FreeBlock* block = free_blocks[its_class];
   if (!block) return ::operator new(length_of(its_class));
   free_blocks[its_class] = block->next;
+  --free_counts[its_class];
   return block;
 }
 
 void give_block(void* block, std::size_t bytes) {
   if (bytes > kLargest) return ::operator delete(block);
+  const std::size_t its_class = size_class(bytes);
+  if (free_counts[its_class] == kMostFree) return ::operator delete(block);
+  ++free_counts[its_class];
   auto* freed = static_cast<FreeBlock*>(block);
-  FreeBlock*& first = free_blocks[size_class(bytes)];
-  freed->next = first;
-  first = freed;
+  freed->next = free_blocks[its_class];
+  free_blocks[its_class] = freed;
 }
 
 }  // namespace pysmpi

@@ -55,7 +55,7 @@ namespace pysmpi {
 //   rank_memory/frames.cpp: blocks, mappings, warm, cold, next, end
 //   rank_memory/stacks.cpp: blocks
 //   rank_memory/zones.cpp: zoned_begin, zoned_length, arrays, mappings
-//   base/block_pool.cpp: free_blocks
+//   base/block_pool.cpp: free_blocks, free_counts
 //
 // Hooks in the interpreter, in NumPy and in Python code, which are installed once:
 //   collectives/selectors/best.cpp: hook

@@ -15,6 +15,7 @@
 #include "engine/event_loops.hpp"
 #include "engine/isolation.hpp"
 #include "engine/listener.hpp"
+#include "engine/python_frames.hpp"
 #include "engine/signals.hpp"
 #include "engine/simulation.hpp"
 #include "engine/steps.hpp"
@@ -49,23 +50,16 @@ bool runs_tasks(const Fiber& fiber) {
   return fiber.state == FiberState::kBlocked && inside_mpi(fiber.blocked_on) && !fiber.stopping;
 }
 
-// Memory of the running greenlet's Python frames, in bytes.
-std::size_t bytes_of_frames() {
-  const PyThreadState* const thread = PyThreadState_Get();
-  const _PyStackChunk* chunk = thread->datastack_chunk;
-  if (!chunk) return 0;
-  std::size_t bytes = reinterpret_cast<const char*>(thread->datastack_top) - reinterpret_cast<const char*>(chunk);
-  while ((chunk = chunk->previous)) bytes += chunk->top * sizeof(PyObject*);
-  return bytes;
-}
-
 // Switch from the fiber `from`, or from the main greenlet if null, to another greenlet. Returns when execution switches
 // back to the caller.
 void switch_from(Fiber* from, PyGreenlet* target, Fiber* to) {
   Simulation& engine = simulation();
   const PyGILState_STATE gil = PyGILState_Ensure();
   if (from && !from->greenlet) from->greenlet = PyGreenlet_GetCurrent();
-  if (from) engine.deepest_frames = std::max(engine.deepest_frames, bytes_of_frames());
+  if (from) {
+    if (engine.deepest_frames == 0) engine.frames_of_calls = bytes_of_further_calls();
+    engine.deepest_frames = std::max(engine.deepest_frames, bytes_of_frames());
+  }
   OwnEventLoop loop = put_event_loop_away();
   isolation_switch(from ? from->rank : -1, to ? to->rank : -1);
   engine.running = to ? to->rank : -1;

@@ -88,6 +88,8 @@ class Simulation : public SimulationPart<Simulation> {
   std::uint32_t flows_under_way = 0;
   std::size_t undecided = 0;       // messages and receives of this instant that are yet to be matched
   std::size_t deepest_frames = 0;  // highest number of bytes of Python frames kept by a blocked fiber
+  // Bytes of Python frames of calls that a fiber may make later, estimated when the first fiber blocks.
+  std::size_t frames_of_calls = 0;
   // Factors by which the time of tests and probes is multiplied; each unsuccessful call raises its factor. As in SMPI,
   // all ranks share these factors.
   std::uint64_t failed_tests = 1, failed_test_anys = 1, failed_probes = 1;

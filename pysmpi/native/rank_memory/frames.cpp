@@ -2,9 +2,9 @@
 // ends. If ranks end in any order, this leaves holes between chunks, and each of the remaining pieces is one of the
 // 65,530 mappings that the kernel allows. Here chunks are parts of large mappings and are reused.
 //
-// A rank's first chunk is only as long as the frames that blocked ranks have needed so far, mostly a kilobyte.
-// CPython's chunks would take at least one page each. Deeper calls use ordinary chunks, which exist only during
-// these calls.
+// A rank's first chunk is only as long as the frames that blocked ranks have needed so far, mostly a kilobyte, with
+// room for calls that may be deeper. CPython's chunks would take at least one page each. Deeper calls use ordinary
+// chunks, which exist only during these calls.
 #include <Python.h>
 #include <sys/mman.h>
 
@@ -24,6 +24,7 @@ constexpr std::size_t kMapping = 64 * 1024 * 1024;  // bytes
 constexpr std::size_t kKept = 64;  // free chunks that keep their memory for reuse, as threads come and go
 
 constexpr std::size_t kLongestFirst = 3072;  // bytes; a longer first chunk would save nothing
+constexpr std::size_t kMostCalls = 1024;     // bytes; room for calls that may be deeper than the first one that blocks
 
 PyObjectArenaAllocator interpreters;   // for all other requests
 Blocks blocks;                         // first chunks
@@ -75,11 +76,13 @@ void release(void*, void* memory, std::size_t bytes) {
 }
 
 // Allocates the first chunk of a greenlet, with room for the largest amount of Python frames that a blocked rank has
-// had so far. Returns null if no rank has blocked yet, or if this amount exceeds kLongestFirst.
+// had so far, and for calls of the program's functions: all ranks start before the first of them goes on and blocks at
+// another depth. Returns null if no rank has blocked yet, or if the amount exceeds kLongestFirst.
 _PyStackChunk* first_chunk() {
-  const std::size_t bytes = simulation().deepest_frames;
-  if (bytes == 0 || bytes > kLongestFirst) return nullptr;
-  auto* const chunk = static_cast<_PyStackChunk*>(blocks.take(bytes));
+  const Simulation& engine = simulation();
+  if (engine.deepest_frames == 0 || engine.deepest_frames > kLongestFirst) return nullptr;
+  const std::size_t bytes = engine.deepest_frames + std::min(engine.frames_of_calls, kMostCalls);
+  auto* const chunk = static_cast<_PyStackChunk*>(blocks.take(std::min(bytes, kLongestFirst)));
   if (chunk) *chunk = {.previous = nullptr, .size = blocks.length(chunk), .top = 0, .data = {}};
   return chunk;
 }
