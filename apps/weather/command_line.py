@@ -7,6 +7,8 @@ from typing import NoReturn
 
 from mpi4py import MPI
 
+import pysmpi
+
 GRID = (28800, 14400, 256)
 
 
@@ -53,5 +55,10 @@ def shared_options(world: MPI.Comm, parse: Callable[[int], argparse.Namespace]) 
     options = world.bcast(options)
     if isinstance(options, int):
         raise SystemExit(options)
-    assert options is not None
-    return options
+    named = vars(options).items()
+    return _namespace(tuple((name, tuple(value) if isinstance(value, list) else value) for name, value in named))
+
+
+@pysmpi.shared_cache
+def _namespace(options: tuple[tuple[str, object], ...]) -> argparse.Namespace:
+    return argparse.Namespace(**dict(options))  # the ranks of a simulation share it

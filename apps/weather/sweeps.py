@@ -1,5 +1,6 @@
 """Exchange of halos along one dimension of a grid: all messages of a sweep are posted at once."""
 
+import itertools
 from dataclasses import dataclass
 from typing import Self
 
@@ -11,6 +12,34 @@ import pysmpi
 
 Message = tuple[int, int, Span]
 """Side of the receiver's halo, number of the other part, and the points of the line."""
+
+Messages = tuple[Message, ...]
+
+Post = tuple[int, int, tuple[int, int]]
+"""Tag, number of the other part, and count and place of a message's numbers in a buffer."""
+
+
+@pysmpi.shared_cache
+def messages(points: int, parts: int, part: int, width: int) -> tuple[Messages, Messages]:
+    """Return the messages to a part's halo, and those from the part to the halos of others.
+
+    The ranks of a simulation share them. So do they what `posts` returns.
+    """
+    return tuple(touched(points, parts, part, width)), tuple(touching(points, parts, part, width))
+
+
+@pysmpi.shared_cache
+def posts(points: int, parts: int, part: int, width: int, others: int) -> tuple[tuple[Post, ...], tuple[Post, ...]]:
+    """Return what is to be posted for these messages, if each point has `others` numbers."""
+    found = []
+    for each in messages(points, parts, part, width):
+        lengths = [(last - first) * others for _, _, (first, last) in each]
+        places = itertools.accumulate(lengths, initial=0)
+        # Messages between the same two ranks and to the same side are sent in the order in which they are awaited.
+        found.append(
+            tuple((side + 1, other, span) for (side, other, _), span in zip(each, zip(lengths, places)))  # noqa: B905
+        )
+    return found[0], found[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +71,6 @@ class Line:
         """Return the rank that has a part; numbers of parts are periodic."""
         return self.first + part % self.parts * self.stride
 
-    def incoming(self, width: int) -> list[Message]:
-        """Return the messages that fill the rank's halo."""
-        return list(touched(self.points, self.parts, self.part, width))
-
-    def outgoing(self, width: int) -> list[Message]:
-        """Return the messages with the rank's own points for the halos of others."""
-        return list(touching(self.points, self.parts, self.part, width))
-
 
 def sweep(world: MPI.Comm, line: Line, width: int, others: int, field: np.ndarray | None, axis: int) -> None:
     """Fill a field's halo along a line of ranks.
@@ -62,7 +83,8 @@ def sweep(world: MPI.Comm, line: Line, width: int, others: int, field: np.ndarra
         field: the field, with a halo on both sides along `axis`, or None for folded messages.
         axis: dimension of `field` along the line.
     """
-    incoming, outgoing = line.incoming(width), line.outgoing(width)
+    place_in_line = line.points, line.parts, line.part, width
+    incoming, outgoing = messages(*place_in_line)
     here = None if field is None else np.moveaxis(field, axis, 0)[slice(*_local(line, width, line.own))]
     received = _buffer(incoming, others, here)
     sent = _buffer(outgoing, others, here)
@@ -70,14 +92,9 @@ def sweep(world: MPI.Comm, line: Line, width: int, others: int, field: np.ndarra
         begin = line.own[0]
         pieces = [here[first - begin : last - begin].ravel() for _, _, (first, last) in outgoing]
         np.concatenate(pieces or [sent], out=sent)
-    requests = []
-    for post, buffer, messages in ((world.Irecv, received, incoming), (world.Isend, sent, outgoing)):
-        place = 0
-        for side, other, (first, last) in messages:
-            count = (last - first) * others
-            # Messages between the same two ranks and to the same side are sent in the order in which they are awaited.
-            requests.append(post([buffer, (count, place), MPI.DOUBLE], line.rank(other), side + 1))
-            place += count
+    to_receive, to_send = posts(*place_in_line, others)
+    requests = [world.Irecv([received, span, MPI.DOUBLE], line.rank(part), tag) for tag, part, span in to_receive]
+    requests += [world.Isend([sent, span, MPI.DOUBLE], line.rank(part), tag) for tag, part, span in to_send]
     MPI.Request.Waitall(requests)
     if field is not None:
         front, place = np.moveaxis(field, axis, 0), 0
@@ -93,6 +110,6 @@ def _local(line: Line, width: int, points: Span) -> Span:
     return points[0] - begin, points[1] - begin
 
 
-def _buffer(messages: list[Message], others: int, field: np.ndarray | None) -> np.ndarray:
+def _buffer(messages: Messages, others: int, field: np.ndarray | None) -> np.ndarray:
     size = sum(last - first for _, _, (first, last) in messages) * others
     return pysmpi.folded_empty(size) if field is None else np.empty(size)
