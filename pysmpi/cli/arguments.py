@@ -8,9 +8,9 @@ from typing import Any
 
 from pysmpi.errors import LaunchError, nearest
 from pysmpi.settings.run_options import RunOption, RunOptions, run_options
+from pysmpi.util.model_names import is_application, model_words
 
 _OF_MODELS = ("control", "kernel", "machine", "socket", "write")
-_ASPEN_MACHINE = re.compile(r"\.aspen(:|$)")
 
 __all__ = ["USAGE", "Arguments", "Part", "find_option", "help_text", "parse"]
 
@@ -187,13 +187,10 @@ def _read_program(part: Part, word: str, rest: list[str]) -> None:
 
 def _read_model(part: Part, arguments: Arguments) -> None:
     """Let ranks run an Aspen application, with the platform as its machine if that is an Aspen machine."""
-    if part.script is None or not part.script.endswith(".aspen"):
+    if part.script is None or not is_application(part.script):
         return
-    part.module, part.arguments = "pysmpi.aspen", [part.script, *part.arguments]
-    platform = arguments.options.platform
-    named = any(word.partition("=")[0] == "--machine" for word in part.arguments)
-    if not named and isinstance(platform, str) and _ASPEN_MACHINE.search(platform):
-        part.arguments += ["--machine", platform]
+    part.module = "pysmpi.aspen"
+    part.arguments = model_words(part.script, part.arguments, arguments.options.platform)
     part.script = None
 
 

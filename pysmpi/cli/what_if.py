@@ -51,7 +51,7 @@ def what_if(arguments: Arguments, platform: Platform, configuration: Configurati
         settings = copy.deepcopy(configuration)
         switch.apply(settings)
         if switch is not AS_IT_IS:
-            options.rank_stdout = None  # the first run's; this process is a copy for one switch
+            options.rank_stdout, options.profile = None, False  # the first run's; this process is a copy for one switch
         try:
             slowed = dataclasses.replace(switch, scalings=(*slow, *switch.scalings))
             status, result = run(arguments, platform, settings, slowed)

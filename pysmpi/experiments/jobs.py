@@ -21,7 +21,7 @@ from pysmpi.launch.collect import Conclusion
 from pysmpi.launch.job import Job
 from pysmpi.launch.machine import configured_machine
 from pysmpi.launch.placement import by_hostfile, by_mapping, free_cores
-from pysmpi.launch.program import script_program
+from pysmpi.launch.program import program_of_file
 from pysmpi.launch.run import run
 from pysmpi.platform import Description, Platform
 from pysmpi.platform.patterns import hosts_named
@@ -125,7 +125,7 @@ def run_jobs(
         SyntaxError: if a program is not valid Python.
     """
     hosts = place_jobs(jobs, platform)
-    programs = [script_program(job.program, job.arguments) for job in jobs]
+    programs = [program_of_file(job.program, job.arguments, job.ranks, platform.source) for job in jobs]
     for program, job in zip(programs, jobs, strict=True):
         program.start = job.start
     numbers = [number for number, job in enumerate(jobs) for _ in range(job.ranks)]

@@ -13,7 +13,7 @@ from pysmpi.instruments.replicas import Replica, Replicas
 from pysmpi.launch.job import Job
 from pysmpi.launch.machine import configured_machine, grow, place_ranks
 from pysmpi.launch.placement import repeated
-from pysmpi.launch.program import FunctionProgram, Program, script_program
+from pysmpi.launch.program import FunctionProgram, Program, program_of_file
 from pysmpi.launch.run import run
 from pysmpi.platform import Description, Platform
 from pysmpi.settings.run_options import RunOptions
@@ -128,7 +128,7 @@ def simulate(
     if callable(program):
         main = FunctionProgram(program, tuple(args), dict(kwargs or {}))
     else:
-        main = script_program(program, [str(argument) for argument in args])
+        main = program_of_file(program, [str(argument) for argument in args], len(placed), machine.source)
     options = RunOptions(
         seed=seed,
         share=_names(share),

@@ -13,6 +13,7 @@ from typing import Any
 
 from pysmpi.errors import LaunchError, did_you_mean, nearest
 from pysmpi.launch.binding import bind
+from pysmpi.util.model_names import is_application, model_words
 
 __all__ = [
     "FunctionProgram",
@@ -21,6 +22,7 @@ __all__ = [
     "code_program",
     "located_module_program",
     "module_program",
+    "program_of_file",
     "script_program",
 ]
 
@@ -133,6 +135,30 @@ def script_program(path: str | os.PathLike[str], arguments: Sequence[str]) -> Ma
         search_path=str(script.resolve().parent),
         namespace={"__file__": name, "__loader__": loader, "__cached__": None, "__builtins__": __builtins__},
     )
+
+
+def program_of_file(
+    path: str | os.PathLike[str], arguments: Sequence[str], ranks: int, platform: str | None
+) -> MainProgram:
+    """Return the program in a file: a script (see `script_program`), or an application in the language Aspen.
+
+    Args:
+        path: path of the file.
+        arguments: words of the program's command line.
+        ranks: number of ranks.
+        platform: name of the platform. If it is an Aspen machine, its sockets compute for an application.
+
+    Raises:
+        LaunchError: the script does not exist or cannot be read.
+        AspenError: the application is not valid.
+        SyntaxError: the script is not valid Python.
+    """
+    name = os.fspath(path)
+    if not is_application(name):
+        return script_program(name, arguments)
+    words = model_words(name, arguments, platform)
+    importlib.import_module("pysmpi.aspen.program").check_program(words, ranks)  # rests on this package
+    return module_program("pysmpi.aspen", words)
 
 
 def code_program(source: str, arguments: Sequence[str]) -> MainProgram:

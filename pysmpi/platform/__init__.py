@@ -11,7 +11,6 @@ same names in `pysmpi.platform.machine`.
 
 import importlib
 import os
-import re
 
 from pysmpi.errors import PlatformError
 from pysmpi.platform import xml
@@ -32,6 +31,7 @@ from pysmpi.platform.topologies import (
     Torus,
 )
 from pysmpi.platform.zones import Disk, Host, Link, Route, Router, Zone, ZoneRoute
+from pysmpi.util.model_names import is_machine
 
 __all__ = [
     "Changes",
@@ -60,8 +60,6 @@ __all__ = [
     "read",
 ]
 
-_ASPEN = re.compile(r"\.aspen(:|$)")  # the package that reads these files rests on this one, so it is imported by name
-
 
 def read(source: str | os.PathLike[str]) -> Platform:
     """Read a platform: a file, or else a name or a cluster in one word.
@@ -75,7 +73,7 @@ def read(source: str | os.PathLike[str]) -> Platform:
         PlatformError: the file cannot be opened, a line of the file is not valid, the cluster is not valid, or the name
             is unknown.
     """
-    if _ASPEN.search(os.fspath(source)):
+    if is_machine(os.fspath(source)):  # the package that reads these files rests on this one: it is imported by name
         found: Platform = importlib.import_module("pysmpi.aspen.platform").read(os.fspath(source))
         return found
     if not isinstance(source, str) or os.path.isfile(source):

@@ -159,8 +159,8 @@ class RunOptions:
     profile: bool | str = _option(
         "--profile[=FILE]",
         "print where the ranks' time goes, call by call: computation, waiting for which rank and link, the critical "
-        "path; FILE gets all of it as JSON",
-        not_with="jobs replay what-if",
+        "path; FILE gets all of it as JSON. With --what-if, this is of the unchanged run",
+        not_with="jobs replay",
     )
     network_report: bool | str = _option(
         "--network-report[=DIR]",

@@ -16,6 +16,7 @@ from pysmpi.study.factor_levels import Levels, Value, levels_of
 from pysmpi.study.inputs import is_file
 from pysmpi.study.parameters import flat
 from pysmpi.util.documents import Document
+from pysmpi.util.model_names import file_of_model, is_machine
 
 __all__ = ["Description"]
 
@@ -96,10 +97,12 @@ class Description:
 
     @property
     def platform_path(self) -> Path | None:
-        """Path of the platform file, or None for a cluster specification such as "torus:4,4,4".
+        """Path of the platform file, or None for a cluster specification such as "torus:4,4,4" and an Aspen machine.
 
         A name such as ``fattree`` stands for a platform that comes with pysmpi.
         """
+        if is_machine(os.fspath(self.platform)):
+            return None
         path = Path(self.folder, self.platform)
         if is_file(path):
             return path  # a file takes precedence over a name and over a cluster specification
@@ -109,7 +112,9 @@ class Description:
 
     @property
     def platform_text(self) -> str:
-        """Text of the platform file, or the cluster specification; its fields ({{NAME}}) are not yet replaced.
+        """Text of the platform file, or the cluster specification, or the name of an Aspen machine with its values.
+
+        Fields ({{NAME}}) are not yet replaced.
 
         Raises:
             StudyError: if the platform is neither an existing file nor a cluster specification.
@@ -123,7 +128,11 @@ class Description:
         text = os.fspath(self.platform)
         if is_name(text):
             raise Complaint(["platform"], unknown_platform(text))
-        if not is_short_text(text):
+        if is_machine(text):
+            file = Path(self.folder, file_of_model(text))
+            if not template.fields(str(file)) and not is_file(file):
+                raise Complaint(["platform"], f"file {str(file)!r} does not exist")
+        elif not is_short_text(text):
             raise Complaint(["platform"], f"file {str(Path(self.folder, text))!r} does not exist")
         return text
 

@@ -10,10 +10,12 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from pysmpi.errors import StudyError
+from pysmpi.util.model_names import file_of_model, is_application, is_machine
 
 __all__ = [
     "digest",
     "files_named",
+    "files_of_model",
     "files_of_platform",
     "is_file",
     "matching",
@@ -23,15 +25,20 @@ __all__ = [
 ]
 
 _MODULES = (".py", *importlib.machinery.EXTENSION_SUFFIXES)
+_MODEL = re.compile(r'\binclude[ \t]+"?([^\s"]+)|\bimport\s+\w+\s+from\s+"([^"\n]+)"')  # in the language Aspen
 _FILE = re.compile(r"""\b\w*file\s*=\s*["']([^"']+)["']""")
 
 
 def program_files(script: Path) -> list[Path]:
     """Return the script and all modules in its folder that it imports, directly or indirectly.
 
+    Of an application in the language Aspen, return all its files.
+
     Raises:
         StudyError: if a file cannot be read.
     """
+    if is_application(str(script)):
+        return files_of_model(str(script), [Path()])
     found: dict[Path, None] = {}
     waiting = [script.resolve()]
     while waiting:
@@ -45,9 +52,34 @@ def program_files(script: Path) -> list[Path]:
 
 
 def files_named(texts: Iterable[str], folder: Path) -> list[Path]:
-    """Return the files named by a program's arguments, alone or after an equals sign (``--data=FILE``)."""
+    """Return the files named by a program's arguments, alone or after an equals sign (``--data=FILE``).
+
+    Of Aspen machines (``--machine m.aspen:nodes=4``), return all files.
+    """
     names = [name for text in texts for name in (text, text.partition("=")[2])]
-    return sorted({path for name in names if name and is_file(path := folder / name)})
+    models = [path for name in names if is_machine(name) for path in files_of_model(name, [folder])]
+    return sorted({*models, *(path for name in names if name and is_file(path := folder / name))})
+
+
+def files_of_model(name: str, folders: Sequence[Path]) -> list[Path]:
+    """Return the files of a model in the language Aspen: its own, and those that it includes or imports.
+
+    Args:
+        name: name of the model, perhaps with values behind it.
+        folders: folders to search, in this order; files named in a model are first looked up beside it.
+    """
+    found: dict[Path, None] = {}
+    waiting = [(file_of_model(name), folders)]
+    while waiting:
+        inner, places = waiting.pop()
+        path = _found(inner, places)
+        if path is None or path in found:
+            continue
+        found[path] = None
+        with contextlib.suppress(OSError):  # the error is reported when the model is read
+            text = path.read_text(encoding="utf-8", errors="replace")
+            waiting += [(first or second, [path.parent, *folders]) for first, second in _MODEL.findall(text)]
+    return sorted(found)
 
 
 def names_in_platform(text: str) -> list[str]:

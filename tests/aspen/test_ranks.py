@@ -293,3 +293,15 @@ def test_times_of_kernels_add_up_to_the_simulated_time(
         seconds = re.search(r"simulated time ([\d.]+) s", printed.err)
         assert seconds is not None and sum(rows.values()) == pytest.approx(float(seconds[1]), rel=1e-4)
         assert rows["work"] == pytest.approx(6 * factor) and rows["swap"] < 0.5
+
+
+def test_a_model_as_a_program_in_python_and_in_jobs(tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """The platform's machine computes; mistakes are found before ranks run."""
+    app, machine = write(tmp_path, "param n = 4\nkernel main { execute [P * n] { flops [1e9] } }\n")
+    assert pysmpi.simulate(app.path, np=4, platform=os.fspath(machine), args=["n=2"]).simulated_time == 2.0
+    with pytest.raises(AspenError, match="no kernel is called 'mian'; did you mean 'main'"):
+        pysmpi.simulate(app.path, np=4, platform=os.fspath(machine), args=["--kernel", "mian"])
+    jobs = tmp_path / "jobs.toml"
+    jobs.write_text("[[jobs]]\nname = 'one'\nprogram = 'a.aspen'\nranks = 4\narguments = ['n=3']\n")
+    assert run(["--platform", os.fspath(machine), "--jobs", str(jobs)]) == 0
+    assert "simulated time 3 s" in capfd.readouterr().err

@@ -198,11 +198,21 @@ def test_traces_have_a_fixed_number_of_ranks(pysmpirun: Command, tmp_path: pathl
     assert "--what-if 'nodes*2': a trace has the actions of a fixed number of ranks" in run.stderr
 
 
+def test_the_profile_is_that_of_the_unchanged_run(pysmpirun: Command, tmp_path: pathlib.Path) -> None:
+    exact = ["-np", "2", "--cfg=smpi/simulate-computation:no", "--cfg=smpi/wtime:0"]
+    words = ["--what-if", "links*2", f"--profile={tmp_path / 'p.json'}"]
+    run = pysmpirun(*exact, *words, "program.py", "1.0", source=SOURCE)
+    assert run.returncode == 0 and "links*2" in run.stderr
+    alone = pysmpirun(*exact, f"--profile={tmp_path / 'alone.json'}", "program.py", "1.0", source=SOURCE)
+    assert alone.returncode == 0 and alone.stderr.count("profile") == run.stderr.count("profile") > 0
+    assert (tmp_path / "p.json").read_bytes() == (tmp_path / "alone.json").read_bytes()
+
+
 @pytest.mark.parametrize(
     ("words", "what"),
     [
         (["--what-if", "links*2", "--trace-ti", "here"], "--trace-ti is for one run"),
-        (["--what-if", "links*2", "--profile"], "--profile is for one run"),
+        (["--what-if", "links*2", "--network-report"], "--network-report is for one run"),
         (["--what-if", "host:nod1*2"], "did you mean 'node1'"),
         (["--what-if", "lnks*2"], "did you mean 'links'"),
         (["--slow-host", "node1"], "slow host 'node1' is not valid; write NAME:FACTOR"),

@@ -154,3 +154,30 @@ def test_modules_in_packages_and_in_c(folder: pathlib.Path) -> None:
     found = {path.relative_to(folder).as_posix() for path in program_files(folder / "program.py")}
     assert found == {"program.py", "parts/__init__.py", "parts/inner/__init__.py", "parts/inner/first.py",
                      "parts/second.py", f"fast{EXTENSION_SUFFIXES[0]}"}  # fmt: skip
+
+
+def test_models_in_aspen(folder: pathlib.Path) -> None:
+    """An application runs on a machine with values; points depend on all files of both."""
+    (folder / "part.aspen").write_text("param rate = 1e9\ncore pe { flops [rate] }\n")
+    (folder / "m.aspen").write_text(
+        "include part.aspen\nparam nodes = 2\nsocket cpu { [1] pe core }\nmachine m { [nodes] board nodes }\n"
+        "interconnect net { latency [1e-6] bandwidth [1e9] }\n"
+        "node board { [2] cpu sockets connected with [1] of net as fatTree }\n"
+    )
+    (folder / "other.aspen").write_text("kernel work { exposes parallelism [n] requires flops [1e6] }\n")
+    (folder / "a.aspen").write_text('import o from "other.aspen"\nkernel main { o.work }\n')
+    (folder / "study.toml").write_text(
+        "program = 'a.aspen'\narguments = ['n={{n}}']\nplatform = 'm.aspen:nodes={{nodes}}'\n"
+        "[fixed]\nranks = 4\n[factors]\narguments.n = [4, 8]\nplatform.nodes = [2, 3]\n"
+    )
+    found = keys(folder)
+    assert len(set(found)) == 4
+    for name in ("part.aspen", "m.aspen", "other.aspen", "a.aspen"):
+        (folder / name).write_text((folder / name).read_text() + "// other\n")
+        assert not {*keys(folder)} & {*found}
+        found = keys(folder)
+    table = Study.read(folder / "study.toml").run(folder / "results", workers=1)
+    assert table.column("simulated_time") == pytest.approx([1e-3, 1e-3, 2e-3, 2e-3])
+    (folder / "study.toml").write_text("program = 'a.aspen'\nplatform = 'n.aspen:nodes=2'\n[fixed]\nranks = 2\n")
+    with pytest.raises(StudyError, match=r"study.toml:2: file '.*n.aspen' does not exist"):
+        keys(folder)
