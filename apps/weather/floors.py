@@ -7,8 +7,11 @@ from partition import lengths, touched
 from pysmpi.platform import Platform
 from pysmpi.platform.floors import Floor
 
-DRAWS = 4
-"""Routes among which a message is divided if its routing draws them at random."""
+ROUTES = 2**25
+"""Routes that are drawn for all messages, if their routing draws them at random, but 4 to 256 for each message.
+
+Each packet draws a route, and messages have thousands of packets if ranks are few.
+"""
 
 
 def transposition_floors(platform: Platform, grid: Grid, cx: int, cy: int) -> list[tuple[str, float]]:
@@ -19,7 +22,7 @@ def transposition_floors(platform: Platform, grid: Grid, cx: int, cy: int) -> li
         groups, parts, others = (ranks, cx, cy) if is_row else (ranks.T, cy, cx)
         blocks = 8.0 * np.outer(lengths(grid[gathered], parts), lengths(grid[divided], parts))
         np.fill_diagonal(blocks, 0)
-        floor = Floor(platform, draws=DRAWS)
+        floor = Floor(platform, draws=_draws(ranks.size * (parts - 1)))
         for group, points in zip(groups, lengths(grid[3 - divided - gathered], others), strict=True):
             floor.add(group[:, None], group, blocks * points)
         found.append((name, floor.seconds))
@@ -36,10 +39,14 @@ def halo_floors(platform: Platform, grid: Grid, cx: int, cy: int, width: int) ->
     )
     found = []
     for name, lines, points, others in sweeps:
-        floor = Floor(platform, draws=DRAWS)
+        floor = Floor(platform, draws=_draws(2 * ranks.size))
         for part, here in enumerate(lines):
             for _, other, (first, last) in touched(points, len(lines), part, width):
                 if other % len(lines) != part:
                     floor.add(lines[other % len(lines)], here, 8.0 * (last - first) * grid[2] * others)
         found.append((name, floor.seconds))
     return found
+
+
+def _draws(messages: int) -> int:
+    return max(4, min(256, ROUTES // max(messages, 1)))

@@ -24,9 +24,12 @@ SHAPES = {
 """Shapes of the machines, as in a cluster in one word."""
 
 
-def platform(name: str, bandwidth: str = BANDWIDTH, latency: str = LATENCY) -> str:
-    """Return a machine as a cluster in one word."""
-    return f"{SHAPES[name]}:bw={bandwidth}:lat={latency}"
+def platform(name: str, bandwidth: str = BANDWIDTH, latency: str = LATENCY, global_cables: int = 1) -> str:
+    """Return a machine as a cluster in one word; each router of a dragonfly has some cables to other groups."""
+    shape = SHAPES[name]
+    if name.startswith("dragonfly"):
+        shape = f"{shape.removesuffix('/1')}/{global_cables}"
+    return f"{shape}:bw={bandwidth}:lat={latency}"
 
 
 def main() -> int:

@@ -3,20 +3,28 @@
 study.py --point PATTERN --machine NAME --ranks P [--model packets|flows|loggps|floors] … [--json] (see --help)
 simulates one point and stores nothing. Patterns are transposition (all three), halo (both sweeps) and allreduce (one,
 of 24 bytes). Ranks fill the hosts in order, one on each.
+
+study.py --figure F [--figure F …] [-o FOLDER] draws figures from the stored points. With --points P …, it first
+simulates the points of these figures for those numbers of ranks, unless they are stored. Each is stored when it is
+complete, so an interrupted study goes on where it stopped.
 """
 
 import argparse
 import json
-import subprocess
+import pathlib
 import sys
 from typing import NoReturn
 
 import machines
-from points import MODELS, PATTERNS, Point, split
+from campaign import missing, simulate
+from catalogue import COST, FIGURES
+from points import GRID, MODELS, PATTERNS, Point, split
+from results import Results
 
-from pysmpi.errors import PysmpiError
+from pysmpi.errors import PysmpiError, unknown
+from pysmpi.util.pictures import FORMATS
 
-GRID = (28800, 14400, 256)
+STORED = pathlib.Path(__file__).resolve().parents[2] / "docs" / "exascale" / "results.json"
 
 
 class _Parser(argparse.ArgumentParser):
@@ -26,15 +34,21 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main() -> int:
-    """Run a point, and print it."""
-    point, as_json = parse()
+    """Run a point, or draw figures."""
+    parser = _parser()
+    options = parser.parse_args()
     try:
-        outcome = point.outcome()
-    except subprocess.CalledProcessError as error:
-        return int(error.returncode)
+        if options.point is None:
+            return figures(parser, options)
+        return one_point(parse_point(parser, options), options.json)
     except PysmpiError as error:
         print(f"study.py: {error}", file=sys.stderr)
         return 2
+
+
+def one_point(point: Point, as_json: bool) -> int:
+    """Simulate and print a point."""
+    outcome = point.outcome()
     if as_json:
         print(json.dumps(outcome))
         return 0
@@ -45,16 +59,41 @@ def main() -> int:
     return 0
 
 
-def parse() -> tuple[Point, bool]:
-    """Return the point of the command line, and whether to print JSON.
+def figures(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
+    """Simulate missing points, and draw figures."""
+    from drawing import draw
 
-    Raises:
-        SystemExit: the command line is not valid, or asks for help.
-    """
-    parser = _Parser(description="Simulates one point of the study of weather models.")
-    parser.add_argument("--point", choices=PATTERNS, required=True, help="pattern of messages")
-    parser.add_argument("--machine", choices=machines.SHAPES, required=True, help="name of a machine")
-    parser.add_argument("--ranks", type=int, required=True, help="number of ranks")
+    if not options.figure:
+        parser.error("--point PATTERN or --figure F is required")
+    for name in options.figure:
+        if name not in FIGURES:
+            parser.error(unknown("figure", name, tuple(FIGURES)))
+    if options.jobs < 1 or min(options.points, default=2) < 2:
+        parser.error("--points must be at least 2, and --jobs at least 1")
+    if not (options.points or options.results.exists()):
+        parser.error(f"--results {options.results} does not exist; give --points P to simulate points")
+    results = Results(options.results)
+    wanted = missing(results, options.figure, options.points, options.model)
+    failures = simulate(results, wanted, options.jobs)
+    options.output.mkdir(parents=True, exist_ok=True)
+    for name in options.figure:
+        for line in draw(name, results, options.model, options.output, options.format):
+            print(line)
+    return 1 if failures else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(description="Simulates points of the study of weather models, and draws its figures.")
+    parser.add_argument("--figure", action="append", default=[], metavar="F", help=f"draw {', '.join(FIGURES)}")
+    parser.add_argument("--points", type=int, nargs="+", default=[], metavar="P",
+                        help="with --figure: simulate what is missing on P ranks")  # fmt: skip
+    parser.add_argument("--jobs", type=int, default=1, help="with --points: points in parallel (1)")
+    parser.add_argument("--results", type=pathlib.Path, default=STORED, help="file of stored points")
+    parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path(), help="folder of the pictures (.)")
+    parser.add_argument("--format", choices=FORMATS, default="png", help="of the pictures (png)")
+    parser.add_argument("--point", choices=PATTERNS, help="simulate one point of this pattern of messages")
+    parser.add_argument("--machine", choices=machines.SHAPES, help="name of a machine")
+    parser.add_argument("--ranks", type=int, help="number of ranks")
     parser.add_argument("--cx", type=int, help="parts of x (by default, a divisor of the ranks near their root)")
     parser.add_argument("--cy", type=int, help="parts of y")
     parser.add_argument(
@@ -65,12 +104,31 @@ def parse() -> tuple[Point, bool]:
     parser.add_argument("--routing", help="routing, such as valiant (the machine's default)")
     parser.add_argument("--bandwidth", default=machines.BANDWIDTH, help=f"of each cable ({machines.BANDWIDTH})")
     parser.add_argument("--latency", default=machines.LATENCY, help=f"of each cable ({machines.LATENCY})")
-    parser.add_argument("--message-cost", type=float, default=5e-7, metavar="SECONDS",
+    parser.add_argument("--message-cost", type=float, default=COST, metavar="SECONDS",
                         help="a rank's time for each message sent and each one received (5e-7)")  # fmt: skip
     parser.add_argument("--model", choices=[*MODELS, "floors"], default="packets", help="network model (packets)")
     parser.add_argument("--cfg", action="append", default=[], metavar="KEY:VALUE", help="setting of the simulation")
+    parser.add_argument("--global-cables", type=int, default=1, metavar="N",
+                        help="cables of each router of a dragonfly to other groups (1)")  # fmt: skip
+    parser.add_argument("--delays", type=int, metavar="N",
+                        help="also report packets' delays, summed between N groups of neighbouring ranks")  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print a JSON object")
-    options = parser.parse_args()
+    return parser
+
+
+def parse_point(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Point:
+    """Return the point of the command line.
+
+    Raises:
+        SystemExit: the command line is not valid.
+    """
+    for name in ("machine", "ranks"):
+        if getattr(options, name) is None:
+            parser.error(f"--point needs --{name}")
+    if options.delays is not None and (options.model != "packets" or options.delays < 1):
+        parser.error("--delays must be at least 1, and needs --model packets")
+    if options.global_cables < 1 or (options.global_cables > 1 and not options.machine.startswith("dragonfly")):
+        parser.error("--global-cables must be at least 1, and more than 1 needs a dragonfly")
     if min(options.ranks, *options.grid, *(n for n in (options.cx, options.cy) if n is not None)) < 1:
         parser.error("--ranks, --cx, --cy and the sizes of --grid must be at least 1")
     grid = tuple(options.grid)
@@ -80,12 +138,11 @@ def parse() -> tuple[Point, bool]:
         cy = options.cy or options.ranks // cx
     _check(parser, options, cx, cy)
     algorithm = options.algorithm or ("ring-4" if options.point == "transposition" else None)
-    point = Point(
+    return Point(
         options.point, options.machine, options.ranks, cx, cy, options.model, grid, options.width,
         None if options.point == "halo" else algorithm, options.routing, options.bandwidth, options.latency,
-        options.message_cost, tuple(options.cfg),
+        options.message_cost, tuple(options.cfg), options.delays, options.global_cables,
     )  # fmt: skip
-    return point, options.json
 
 
 def _check(parser: argparse.ArgumentParser, options: argparse.Namespace, cx: int, cy: int) -> None:
