@@ -3,5 +3,5 @@
 import pathlib
 import sys
 
-for _name in ("weather", "hpl", "transposition"):
+for _name in ("weather", "hpl"):
     sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "apps" / _name))

@@ -1,0 +1,106 @@
+"""Predictions of what the paper leaves open, and other figures of many points, computed from stored points."""
+
+import itertools
+import statistics
+from typing import Any
+
+from catalogue import FIGURES, Curve
+from drawing import best, floor_points, radix, timed_points
+from points import Point
+from results import Results
+from scipy.stats import spearmanr
+
+from pysmpi.platform.units import parse_bandwidth
+
+MODEL = "packets"
+RISE = 1.1
+"""Ratio of times above which a curve rises; thin grids make less than this uncertain."""
+
+
+def bruck_from(results: Results) -> dict[str, int | None]:
+    """Return for each ring the least number of ranks from which Bruck's algorithm is faster, or None."""
+    curves = {curve.label: dict(timed_points(curve, results, MODEL)) for curve in FIGURES["5a"].curves}
+    found: dict[str, int | None] = {}
+    for rival in ("ring-1", "ring-4"):
+        faster: int | None = None
+        for ranks in sorted(curves["bruck"].keys() & curves[rival].keys(), reverse=True):
+            if curves["bruck"][ranks] >= curves[rival][ranks]:
+                break
+            faster = ranks
+        found[rival] = faster
+    return found
+
+
+def estimated(curve: Curve, results: Results) -> list[tuple[int, float]]:
+    """Return ranks and seconds of a curve, by ranks.
+
+    Beyond the largest number of ranks that is simulated, seconds are estimated: the floor, multiplied by the ratio of
+    time and floor at that number. Under UGAL the floor leaves out most links, so nothing is estimated.
+    """
+    seconds, floors = dict(timed_points(curve, results, MODEL)), dict(floor_points(curve, results))
+    most = max(seconds.keys() & floors.keys(), default=0)
+    if most and curve.options.get("routing") != "ugal":
+        ratio = seconds[most] / floors[most]
+        seconds |= {ranks: floor * ratio for ranks, floor in floors.items() if ranks > most}
+    return sorted(seconds.items())
+
+
+def minima(results: Results) -> list[dict[str, Any]]:
+    """Return for each curve of figures 5b to 5d the number of ranks at which the time stops to fall, or None.
+
+    It stops where the next time is more than `RISE` times as long.
+    """
+    found: dict[tuple[str, str], int | None] = {}
+    for name in ("5b", "5c", "5d"):
+        for curve in FIGURES[name].curves:
+            rows = [row for row in estimated(curve, results) if row[0] <= FIGURES[name].most]
+            ends = (ranks for (ranks, now), (_, later) in itertools.pairwise(rows) if later > RISE * now)
+            found[curve.options["machine"], curve.options.get("routing") or "minimal"] = next(ends, None)
+    return [{"machine": machine, "routing": routing, "ranks": ranks} for (machine, routing), ranks in found.items()]
+
+
+def torus_halo(results: Results) -> list[list[float]]:
+    """Return ranks and seconds of the halo of width 20 on torus-L."""
+    return [[ranks, seconds] for ranks, seconds in estimated(FIGURES["9b"].curves[0], results)]
+
+
+def radices(results: Results, figure: str = "10c") -> list[dict[str, Any]]:
+    """Return for each cost of a message the least, the median and the greatest of the best radices."""
+    found = []
+    for curve in FIGURES[figure].curves:
+        all_of_them = [radix(outcome) for outcome in _best(curve, results)]
+        if all_of_them:
+            found.append({"message_cost": curve.options["message_cost"], "least": min(all_of_them),
+                          "median": statistics.median(all_of_them), "greatest": max(all_of_them)})  # fmt: skip
+    return found
+
+
+def order(results: Results) -> dict[str, list[str] | None]:
+    """Return the machines by the time of allreduces, the best first, or None where points are not stored."""
+    found: dict[str, list[str] | None] = {}
+    for ranks in (100_000, 1_000_000):
+        seconds = {curve.label: dict(timed_points(curve, results, MODEL)).get(ranks) for curve in FIGURES["10b"].curves}
+        known = {name: value for name, value in seconds.items() if value is not None}
+        found[str(ranks)] = sorted(known, key=lambda name: known[name]) if len(known) == len(seconds) else None
+    return found
+
+
+def _best(curve: Curve, results: Results) -> list[Any]:
+    found = (best(curve, ranks, results, MODEL) for ranks in results.ranks)
+    return [outcome for outcome in found if outcome is not None]
+
+
+def evenness(results: Results) -> tuple[float, int]:
+    """Return the rank correlation of load and time over the points of figures 5b to 5d, and the number of points.
+
+    Load is the floor, which is that of the busiest cable. Load and time are relative to the seconds that a rank's own
+    bytes take over its cable, so that the number of ranks does not matter.
+    """
+    pairs = {}
+    for outcome in results:
+        point = Point.of(outcome)
+        if {"5b", "5c", "5d"} & set(outcome["figures"]) and point.model == "packets" and not point.cfg:
+            x, y, z = point.grid
+            own = 3 * 8 * x * y * z / point.ranks / parse_bandwidth(point.bandwidth, "bandwidth")
+            pairs[point.machine, point.routing, point.ranks] = (outcome["floor"] / own, outcome["seconds"] / own)
+    return float(spearmanr(*zip(*pairs.values(), strict=True)).statistic), len(pairs)

@@ -1,0 +1,204 @@
+"""Tests of the study in apps/weather: stored points, figures, verdicts and the page about them."""
+
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import time
+from typing import Any
+
+import campaign
+import pytest
+import verdicts
+from catalogue import FIGURES, figures_of, point
+from points import GRID, Point, key_of
+from quotes import fill
+from results import Results
+from thinning import MESSAGE, thin_grid
+
+from pysmpi.errors import LaunchError
+
+ROOT = pathlib.Path(__file__).parents[2]
+STUDY = ROOT / "apps" / "weather" / "study.py"
+FOLDER = ROOT / "docs" / "exascale"
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYSMPI_SMPI"}
+CHEAP = 150
+"""Ranks of points that are simulated again."""
+
+
+def study(*words: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(STUDY), *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=ENVIRONMENT, timeout=100)
+
+
+@pytest.fixture(scope="module")
+def stored() -> list[dict[str, Any]]:
+    return json.loads((FOLDER / "results.json").read_text())
+
+
+def test_stored_points_are_points_of_the_figures(stored: list[dict[str, Any]]) -> None:
+    assert len({key_of(outcome) for outcome in stored}) == len(stored)
+    for outcome in stored:
+        assert Point.of(outcome).key == key_of(outcome)
+        assert outcome["figures"], "a point that is in no figure"
+        assert set(outcome["figures"]) <= set(FIGURES)
+        if outcome["model"] in {"packets", "flows"} and outcome["floor"] is not None:  # LogGPS knows no cables
+            drawn = outcome["settings"].get("routing") == "valiant"  # the floor is the mean of many draws
+            assert outcome["seconds"] > outcome["floor"] * (0.99 if drawn else 1)
+        assert outcome["seconds"] is None or outcome["seconds"] == sum(part["seconds"] for part in outcome["parts"])
+
+
+@pytest.mark.parametrize("pattern", ["allreduce", "halo", "transposition"])
+def test_stored_points_come_out_again(pattern: str, stored: list[dict[str, Any]]) -> None:
+    """The cheapest points of each pattern and model have the same times, to the bit."""
+    again = {}
+    for outcome in stored:
+        if outcome["pattern"] == pattern and outcome["ranks"] < CHEAP and "delays" not in outcome:
+            again.setdefault((outcome["machine"], outcome["model"]), outcome)
+    assert again
+    for outcome in list(again.values())[:2]:
+        settings = outcome["settings"]
+        words = [f"--{name}={value}" for name, value in settings.items() if not isinstance(value, list)]
+        words += [f"--cfg={value}" for value in settings["cfg"]]
+        words += ["--grid", *settings["grid"]] if "grid" in settings else []
+        named = [f"--{name}={outcome[name]}" for name in ("machine", "ranks", "cx", "cy", "model")]
+        done = study("--point", pattern, *named, *words, "--json")
+        assert done.stderr == ""
+        assert json.loads(done.stdout) == {name: value for name, value in outcome.items() if name != "figures"}
+
+
+def test_all_figures_are_drawn_from_stored_points(tmp_path: pathlib.Path) -> None:
+    names = ["5a", "5b", "5c", "5d", "5e", "5f", "7", "8a", "8b", "8c", "9a", "9b", "9c", "9d", "10a", "10b", "10c"]
+    assert set(names) <= set(FIGURES)
+    done = study(*(word for name in names for word in ("--figure", name)), "-o", tmp_path / "new")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == sorted(f"figure_{name}.png" for name in names)
+
+
+def test_points_are_stored_once(tmp_path: pathlib.Path) -> None:
+    words = ["--figure", "10b", "--points", 4, "--results", tmp_path / "results.json", "-o", tmp_path]
+    done = study(*words)
+    assert done.stderr.count("stored after") == 3
+    assert "not stored: torus-L on 100, 300" in done.stdout
+    first = (tmp_path / "results.json").read_text()
+    assert {row["machine"] for row in json.loads(first)} == {"torus-L", "fattree-L", "dragonfly-ML"}
+    assert all("10b" in row["figures"] for row in json.loads(first))
+    again = study(*words)
+    assert (again.returncode, again.stderr) == (0, "")
+    assert (tmp_path / "results.json").read_text() == first
+
+
+def test_a_killed_study_goes_on(tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "results.json"
+    words = ["--figure", "10b", "--points", "4", "--results", str(file), "-o", str(tmp_path)]
+    running = subprocess.Popen([sys.executable, str(STUDY), *words], stderr=subprocess.PIPE, env=ENVIRONMENT,
+                               stdout=subprocess.DEVNULL, start_new_session=True)  # fmt: skip
+    deadline = time.monotonic() + 60
+    while not file.exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    os.killpg(running.pid, signal.SIGKILL)
+    running.communicate()
+    before = json.loads(file.read_text())
+    assert before
+    done = study(*words)
+    assert done.stderr.count("stored after") == 3 - len(before)
+    after = json.loads(file.read_text())
+    assert len(after) == 3
+    assert all(row in after for row in before)
+
+
+def test_two_studies_store_into_one_file(tmp_path: pathlib.Path, stored: list[dict[str, Any]]) -> None:
+    first, second = Results(tmp_path / "results.json"), Results(tmp_path / "results.json")
+    first.add(stored[0])
+    second.add(stored[1])
+    first.add(stored[2])
+    assert json.loads((tmp_path / "results.json").read_text()) == stored[:3]
+
+
+def test_failed_points_are_named(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results = Results(tmp_path / "results.json")
+    wanted = campaign.missing(results, ["5b"], [100], "packets")
+    assert [made.machine for made in wanted] == ["torus-M", "fattree-M", "dragonfly-MM"]
+    monkeypatch.setattr(campaign, "command", lambda _: ["false"])
+    assert campaign.simulate(results, wanted, 2) == 3
+    assert "transposition on 100 ranks of torus-M, packets ring-4 10GBps 100ns: failed" in capsys.readouterr().err
+    assert list(results) == list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ("--figure 5g", "unknown figure '5g'"),
+        ("", "--point PATTERN or --figure F is required"),
+        ("--point halo", "--point needs --machine"),
+        ("--point halo --machine torus-L --ranks 4 --delays 2 --model flows", "needs --model packets"),
+    ],
+)
+def test_wrong_command_lines(words: str, reason: str) -> None:
+    done = study(*words.split())
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert reason in done.stderr
+
+
+def test_delays_are_shares_of_all_packets() -> None:
+    grid = "--grid 64 48 16 --ranks 16 --machine dragonfly-MM --json"
+    plain = json.loads(study("--point", "transposition", *grid.split()).stdout)
+    found = json.loads(study("--point", "transposition", *grid.split(), "--delays", 4).stdout)
+    assert found["seconds"] == plain["seconds"]
+    assert found["settings"]["delays"] == 4
+    assert sum(found["delays"]) == pytest.approx(1)
+    assert [len(row) for row in found["pairs"]] == [4] * 4
+
+
+def test_thin_grids_keep_messages_long() -> None:
+    for ranks in (100, 1000, 10_000):
+        made = point(ranks, "packets", pattern="transposition", machine="torus-M")
+        assert made is not None
+        assert made.scale == GRID[0] / made.grid[0] > 1
+        assert made.message_cost * made.scale == pytest.approx(5e-7)
+        assert made.grid[0] % made.cx == made.grid[0] % made.cy == 0
+        assert 8 * made.grid[0] // made.cx * (GRID[1] // made.cy) * (GRID[2] // max(made.cx, made.cy)) > 0
+    assert thin_grid("transposition", 250, 400, 20, "100ns") == GRID
+    slow = thin_grid("halo", 100, 50, 3, "10us")
+    assert 3 * (GRID[0] // 100) * slow[2] * 8 >= 10 * MESSAGE or slow == GRID
+
+
+def test_quotes() -> None:
+    results = Results(FOLDER / "results.json")
+    text, found = fill("a {5a|ring-4|1000} b {5a|bruck|1000 : 5a|ring-4|1000}", results)
+    assert re.fullmatch(r"a [0-9.]+ m?s b [0-9.]+", text)
+    assert [len(row["from"]) for row in found] == [1, 2]
+    assert found[0]["from"][0] == found[1]["from"][1]
+    with pytest.raises(LaunchError, match="no stored point of figure 5a, ring-9, 1000 ranks, packets"):
+        fill("{5a|ring-9|1000}", results)
+
+
+def test_verdicts_page_and_points_agree(stored: list[dict[str, Any]]) -> None:
+    """Verdicts and page are those that the stored points give, and each quoted figure is one of a stored point."""
+    kept = json.loads((FOLDER / "verdicts.json").read_text())
+    page = (ROOT / "docs" / "exascale.md").read_text()
+    results = Results(FOLDER / "results.json")
+    found = verdicts.verdicts(results)
+    assert json.loads(json.dumps(found)) == kept
+    assert verdicts.with_tables(page, found, results) == page
+    assert list(kept) == [f"C{number}" for number in range(1, 18)]
+    values = {name: {json.dumps(row.get(name)) for row in stored} for name in ("seconds", "floor", "delays")}
+    for name, row in kept.items():
+        assert row["verdict"] in {"confirmed", "refuted", "depends"}
+        line = next(line for line in page.splitlines() if line.startswith(f"| {name} |"))
+        assert line.split(" | ")[2] == row["verdict"]
+        for figure in row["figures"]:
+            assert figure["quote"] in line
+            for source in figure["from"]:
+                assert any(json.dumps(source[kind]) in values[kind] for kind in values if kind in source)
+
+
+def test_points_know_their_figures(stored: list[dict[str, Any]]) -> None:
+    for outcome in stored[:: max(1, len(stored) // 20)]:
+        known = figures_of(outcome["ranks"], outcome["model"])
+        assert set(known.get(key_of(outcome), [])) <= set(outcome["figures"])
