@@ -3,6 +3,9 @@
 Only the computed part of an array is divided, so that a rim of boundary values does not unbalance the blocks. Arrays of
 one shape that are combined elementwise are divided alike. Other arrays are divided along axes of their own, or their
 elements have the owners of the values computed from them, whichever sends least.
+
+If the work moves through an array, as in an LU factorisation, blocks that are dealt to the nodes in turn (block-cyclic)
+balance it. Example: 8 rows on 2 nodes, in 4 parts, belong to the nodes 0 0 1 1 0 0 1 1.
 """
 
 import itertools
@@ -24,7 +27,9 @@ SINKS, SOURCES, ONE = "with its readers", "with its sources", "on one node"
 _IMBALANCE = 1.1  # largest ratio of the busiest node's computation to the mean, if blocks of that size exist
 _NEAR = 2  # largest distance of elements that meet elementwise, such as neighbours in a stencil
 _CUBES = 6  # factorisations nearest to cubes that are compared, beside those that divide one axis
-_IMPROVED = 2  # factorisations of the main arrays for which those of other arrays are varied
+_IMPROVED = 2  # factorisations of the main arrays for which those of other arrays are varied, beside slabs
+_REPEATED = 4  # blocks of a node along each divided axis, in block-cyclic cuts
+_BALANCED = 0.05  # by which a block-cyclic cut has to be better balanced
 _ROUNDS = 2  # times that the options of each group are compared
 _FEW = 16  # elements of a node below which an array follows others at first
 
@@ -41,6 +46,7 @@ class Group:
         low, high: bounds of the part that is computed, for each axis.
         names: names of the arrays in the program.
         computations: number of values that are computed in them.
+        work: computations at their places; the addition of an element to a sum is one where the element is.
     """
 
     shape: tuple[int, ...]
@@ -49,6 +55,7 @@ class Group:
     high: list[int]
     names: list[str]
     computations: int
+    work: float
 
     @property
     def extent(self) -> list[int]:
@@ -125,35 +132,70 @@ class BlockCuts:
                 f"{' x '.join(map(str, most))} elements, which {what} nodes cannot divide; take fewer nodes "
                 "or a larger size"
             )
-        main = max(
-            (number for number, options in enumerate(fitting) if options),
-            key=lambda number: (self.groups[number].computations, math.prod(self.groups[number].shape)),
-        )
+        main = self._main(fitting)
         first = [self._first_choice(nodes, main, option, fitting) for option in fitting[main]]
         ranked = sorted((self._score(nodes, choice), number) for number, choice in enumerate(first))
-        improved = [self._improved(nodes, first[number], score, fitting, main) for score, number in ranked[:_IMPROVED]]
+        slabs = [each for each in ranked[_IMPROVED:] if max(fitting[main][each[1]]) == nodes]
+        improved = [
+            self._improved(nodes, first[number], score, fitting, main)
+            for score, number in [*ranked[:_IMPROVED], *slabs]
+        ]
         _, choice = min(improved, key=lambda each: each[0])
-        owner = self._owner(nodes, choice)
-        blocks = {
+        return self.cut("blocks", nodes, self._owner(nodes, choice), self._named(choice))
+
+    def cyclic(self, nodes: int, usual: Cut) -> Cut | None:
+        """Return a block-cyclic cut that is better balanced than the usual one, or None if there is none."""
+        if usual.imbalance <= _IMBALANCE:
+            return None
+        options = [list(self._options(group, nodes, None)) for group in self.groups]
+        main = self._main(options)
+        found = []
+        for option in options[main]:
+            repeated = math.prod(_REPEATED for factor in option if factor > 1)
+            if math.prod(self.groups[main].extent) < repeated * nodes:
+                continue
+            choice = self._first_choice(nodes, main, option, options)
+            owner = self._owner(nodes, choice, _REPEATED)
+            found.append((self._score_of(owner, nodes), choice, owner))
+        if not found:
+            return None
+        _, choice, owner = min(found, key=lambda each: each[0])
+        cut = self.cut("cyclic", nodes, owner, self._named(choice))
+        return cut if cut.imbalance < usual.imbalance - _BALANCED else None
+
+    def _main(self, options: list[list[tuple[int, ...]]]) -> int:
+        """Return the group with most work of those that have options."""
+        return max(
+            (number for number, each in enumerate(options) if each),
+            key=lambda number: (self.groups[number].work, math.prod(self.groups[number].shape)),
+        )
+
+    def _named(self, choice: list[Factors]) -> dict[str, list[int]]:
+        return {
             name: list(option)
             for group, option in zip(self.groups, choice, strict=True)
             if not isinstance(option, str)
             for name in group.names
         }
-        return self.cut("blocks", nodes, owner, blocks)
 
     def cut(self, by: str, nodes: int, owner: Array, blocks: dict[str, list[int]] | None = None) -> Cut:
         """Return the cut with given owners of the vertices."""
         traffic = count_words(self._flow, owner, nodes)
-        return Cut(by, nodes, owner, traffic, blocks or {}, self.imbalance(owner, nodes), self._serial(owner, nodes))
+        return Cut(by, nodes, owner, traffic, blocks or {}, self.imbalance(owner, traffic), self._serial(owner, nodes))
 
-    def imbalance(self, owner: Array, nodes: int) -> float:
-        """Return the time of all statements on the busiest nodes, over that of evenly divided statements."""
-        loads = self._loads(owner, nodes)
+    def imbalance(self, owner: Array, traffic: Traffic) -> float:
+        """Return the time of all statements on the busiest nodes, over that of evenly divided statements.
+
+        Values that nodes compute again, instead of receiving them, take time, too.
+        """
+        loads = self._loads(owner, traffic.nodes)
         if not loads.any():
             return 1.0
         ideal = np.maximum(loads.mean(axis=1), self._largest)
-        return float(loads.max(axis=1).sum() / ideal.sum())
+        steady = traffic.between(*self._flow.steady())
+        cells = self._flow.statement_of(steady.again_at) * np.int64(traffic.nodes) + steady.again_node
+        again = np.bincount(cells, self._flow.work_of(steady.again), minlength=loads.size).reshape(loads.shape)
+        return float((loads + again).max(axis=1).sum() / ideal.sum())
 
     def _loads(self, owner: Array, nodes: int) -> Array:
         """Return the computations of each statement (row) on each node (column)."""
@@ -217,29 +259,40 @@ class BlockCuts:
         fitting: list[list[tuple[int, ...]]],
         main: int,
     ) -> tuple[tuple[float, ...], list[Factors]]:
-        """Return the best score and choice that are found by changing the option of one group at a time."""
-        for number, options in [*enumerate(fitting)] * _ROUNDS:
-            if number == main:
-                continue
-            candidates: list[Factors] = [SINKS, SOURCES, ONE, *options]
-            for option in candidates:
-                if option == choice[number]:
-                    continue
-                other = [*choice]
-                other[number] = option
-                score = self._score(nodes, other)
-                if score < best:
-                    best, choice = score, other
+        """Return the best score and choice that are found by changing the option of one group at a time, or of two."""
+        changes: list[tuple[list[int], Factors]] = []
+        for number, options in enumerate(fitting):
+            if number != main:
+                candidates: list[Factors] = [SINKS, SOURCES, ONE, *options]
+                changes += [([number], option) for option in candidates]
+        for pair in self._pairs():
+            if main not in pair:
+                options = [each for each in fitting[pair[0]] if max(each) == nodes and each in fitting[pair[1]]]
+                changes += [(pair, option) for option in options]
+        for numbers, option in changes * _ROUNDS:
+            other = [option if number in numbers else each for number, each in enumerate(choice)]
+            if other != choice and (score := self._score(nodes, other)) < best:
+                best, choice = score, other
         return best, choice
 
-    def _score(self, nodes: int, choice: list[Factors]) -> tuple[float, ...]:
-        owner = self._owner(nodes, choice)
-        traffic = count_words(self._flow, owner, nodes)
-        imbalance = self.imbalance(owner, nodes)
-        named = sum(isinstance(each, str) for each in choice)
-        return max(imbalance, _IMBALANCE), traffic.total, named
+    def _pairs(self) -> list[list[int]]:
+        """Return groups of one shape that follow each other in the order of their places.
 
-    def _owner(self, nodes: int, choice: list[Factors]) -> Array:
+        They are also changed together, as in transforms along two axes: f is divided by rows for the first forward
+        transform; the last forward and the first inverse transform are divided by columns.
+        """
+        order = sorted(range(len(self.groups)), key=lambda number: self.groups[number].blocks[0].first)
+        return [[a, b] for a, b in itertools.pairwise(order) if self.groups[a].shape == self.groups[b].shape]
+
+    def _score(self, nodes: int, choice: list[Factors]) -> tuple[float, ...]:
+        named = sum(isinstance(each, str) for each in choice)
+        return (*self._score_of(self._owner(nodes, choice), nodes), named)
+
+    def _score_of(self, owner: Array, nodes: int) -> tuple[float, ...]:
+        traffic = count_words(self._flow, owner, nodes)
+        return max(self.imbalance(owner, traffic), _IMBALANCE), traffic.total
+
+    def _owner(self, nodes: int, choice: list[Factors], repeat: int = 1) -> Array:
         flow = self._flow
         owner = np.full(flow.vertices, NOBODY, np.int32)
         by_sources = self._by_sources.copy()
@@ -251,17 +304,21 @@ class BlockCuts:
                 elif isinstance(option, str):
                     by_sources[places] = option == SOURCES
                 else:
-                    owner[places] = divided(group, option).ravel()
+                    owner[places] = divided(group, option, repeat).ravel()
         return owned_like_neighbours(self._near, owner, nodes, by_sources)
 
 
-def divided(group: Group, factors: Sequence[int]) -> Array:
-    """Return the node of each element of an array of a group, numbered along the last axis first."""
+def divided(group: Group, factors: Sequence[int], repeat: int = 1) -> Array:
+    """Return the node of each element of an array of a group, numbered along the last axis first.
+
+    Each node gets `repeat` blocks along each axis that is divided, if there are enough elements.
+    """
     found = np.zeros(group.shape, np.int32)
     for axis, factor in enumerate(factors):
         length = group.high[axis] - group.low[axis]
-        ends = group.low[axis] + np.arange(1, factor) * length // factor
-        part = np.searchsorted(ends, np.arange(group.shape[axis]), "right")
+        parts = factor * max(min(repeat, length // factor), 1)
+        ends = group.low[axis] + np.arange(1, parts) * length // parts
+        part = np.searchsorted(ends, np.arange(group.shape[axis]), "right") % factor
         found = found * factor + part.reshape([-1 if each == axis else 1 for each in range(len(group.shape))])
     return found
 
@@ -280,6 +337,7 @@ def _groups(flow: Flow, names: dict[int, str]) -> list[Group]:
     in_array = flow.vertex < recorder.places
     used = np.zeros(recorder.places, bool)
     used[flow.vertex[in_array]] = True
+    work = np.bincount(flow.work_vertex, flow.work, minlength=recorder.places)
     counts = np.bincount(flow.vertex[in_array & flow.computed], minlength=recorder.places)
     blocks = [
         block
@@ -289,13 +347,14 @@ def _groups(flow: Flow, names: dict[int, str]) -> list[Group]:
     found: dict[int, Group] = {}
     for block, number in zip(blocks, _meeting_elementwise(flow, blocks), strict=True):
         axes = len(block.shape)
-        group = found.setdefault(number, Group(block.shape, [], list(block.shape), [0] * axes, [], 0))
+        group = found.setdefault(number, Group(block.shape, [], list(block.shape), [0] * axes, [], 0, 0.0))
         group.blocks.append(block)
         amounts = counts[block.first : block.first + math.prod(block.shape)].reshape(block.shape)
         name = names.get(block.first) or block.name
         if name is not None and name not in group.names:
             group.names.append(name)
         group.computations += int(amounts.sum())
+        group.work += float(work[block.first : block.first + math.prod(block.shape)].sum())
         for axis in range(axes):
             along = np.flatnonzero((amounts > 0).any(axis=tuple(each for each in range(axes) if each != axis)))
             if len(along):

@@ -2,7 +2,8 @@
 
 Each value is sent once to each other node that reads it. If a node has all sources of a value, because it owns them or
 receives them for another use, it computes the value itself instead. For a sum, each other node that holds a part of the
-elements sends one partial result. Values that decide what the program does next are sent to all nodes.
+elements sends one partial result, unless the owner of the sum needs all elements of this part anyway. Values that
+decide what the program does next are sent to all nodes.
 
 Example: nodes 0 and 1 own 2 elements each of u, and `u[1:-1] = u[:-2] + u[2:]` is computed. u[2] is computed by node 1
 from u[1] and u[3], so u[1] is sent from 0 to 1. In the same way u[2] is sent from 1 to 0: 2 words.
@@ -30,7 +31,9 @@ class Traffic:
         at: event that needs it first.
         words: its size in words of 8 bytes.
         partial: whether it is a partial sum.
-        recomputed_at: events of the values that readers compute themselves instead of receiving them.
+        again: values that readers compute themselves instead of receiving them.
+        again_node: these readers.
+        again_at: events that need these values first.
     """
 
     nodes: int
@@ -40,7 +43,9 @@ class Traffic:
     at: Array
     words: Array
     partial: Array
-    recomputed_at: Array
+    again: Array
+    again_node: Array
+    again_at: Array
 
     @property
     def total(self) -> int:
@@ -50,10 +55,11 @@ class Traffic:
     def between(self, begin: int, end: int) -> "Traffic":
         """Return the part that is needed first in events from `begin` to before `end`."""
         chosen = (self.at >= begin) & (self.at < end)
-        again = self.recomputed_at
+        repeated = (self.again_at >= begin) & (self.again_at < end)
         return Traffic(
             self.nodes, self.value[chosen], self.sender[chosen], self.receiver[chosen], self.at[chosen],
-            self.words[chosen], self.partial[chosen], again[(again >= begin) & (again < end)],
+            self.words[chosen], self.partial[chosen],
+            self.again[repeated], self.again_node[repeated], self.again_at[repeated],
         )  # fmt: skip
 
     def pairs(self) -> tuple[Array, Array, Array]:
@@ -85,8 +91,8 @@ def count_words(flow: Flow, owner: Array, nodes: int) -> Traffic:
     keys, at = keys[order], at[order]
     first = np.concatenate([[True], keys[1:] != keys[:-1]]) if len(keys) else np.zeros(0, bool)
     keys, at = keys[first], at[first]
+    sums, sums_at = _partial_sums(flow, part, nodes, keys, at)
     again = _recomputable(flow, part, keys, nodes)
-    sums, sums_at = _partial_sums(flow.sums, part, nodes)
     value = np.concatenate([keys[~again] // nodes, sums // nodes])
     partial = np.zeros(len(value), bool)
     partial[len(value) - len(sums) :] = True
@@ -100,7 +106,9 @@ def count_words(flow: Flow, owner: Array, nodes: int) -> Traffic:
         at=np.concatenate([at[~again], sums_at]),
         words=flow.words[value].astype(np.int64),
         partial=partial,
-        recomputed_at=at[again],
+        again=keys[again] // nodes,
+        again_node=keys[again] % nodes,
+        again_at=at[again],
     )
 
 
@@ -139,28 +147,68 @@ def _steered(flow: Flow, part: Array, nodes: int) -> tuple[Array, Array]:
     return keys[far], np.repeat(events, nodes)[far]
 
 
-def _partial_sums(edges: Edges, part: Array, nodes: int) -> tuple[Array, Array]:
+def _partial_sums(flow: Flow, part: Array, nodes: int, needs: Array, needs_at: Array) -> tuple[Array, Array]:
+    """Return (sum, node) pairs as sum · nodes + node for partial sums that are sent, with the events of the sums.
+
+    Args:
+        flow: the flow of values.
+        part: (values) owners.
+        nodes: number of nodes.
+        needs: sorted (value, node) pairs of all values that other nodes need.
+        needs_at: the first events that need them; the event of a sum that uses them, too, can be earlier.
+    """
+    edges = flow.sums
     holder = part[edges.source]
     far = np.flatnonzero(part[edges.sink] != holder)
-    keys, index = np.unique(edges.sink[far] * np.int64(nodes) + holder[far], return_index=True)
-    return keys, edges.at[far[index]]
+    source, owner, at = edges.source[far], part[edges.sink[far]], edges.at[far]
+    pairs, index, inverse = np.unique(
+        edges.sink[far] * np.int64(nodes) + holder[far], return_index=True, return_inverse=True
+    )
+    inverse = inverse.reshape(-1)
+    held = _contains(needs, source * np.int64(nodes) + owner)
+    made = np.flatnonzero(~held & flow.computed[source])  # products of a scalar product, for example
+    made = made[_has_sources(flow, part, needs, source[made], owner[made], nodes)]
+    held[made] = True
+    sent = np.bincount(inverse[~held], minlength=len(pairs)) > 0
+    used = np.flatnonzero(held & ~sent[inverse])
+    sinks, order = flow.by_sink()
+    edge, position = _expanded(sinks, source[used])
+    source = np.concatenate([source[used], flow.edges.source[order[edge]]])
+    owner, at = np.concatenate([owner[used], owner[used][position]]), np.concatenate([at[used], at[used][position]])
+    keys = source * np.int64(nodes) + owner
+    got = _contains(needs, keys)
+    np.minimum.at(needs_at, np.searchsorted(needs, keys[got]), at[got])
+    return pairs[sent], edges.at[far[index[sent]]]
 
 
 def _recomputable(flow: Flow, part: Array, keys: Array, nodes: int) -> Array:
     """Return which (value, node) pairs need no message, because the node has all sources of the value."""
+    found: Array = _has_sources(flow, part, keys, keys // nodes, keys % nodes, nodes) & flow.computed[keys // nodes]
+    return found
+
+
+def _has_sources(flow: Flow, part: Array, keys: Array, value: Array, node: Array, nodes: int) -> Array:
+    """Return for each value and node whether the node owns or needs all sources of the value.
+
+    Args:
+        flow: the flow of values.
+        part: (values) owners.
+        keys: sorted (value, node) pairs, as value · nodes + node, of the values that nodes need.
+        value, node: the values and nodes.
+        nodes: number of nodes.
+    """
     sinks, order = flow.by_sink()
-    edge, position = _expanded(sinks, keys // nodes)
-    source, reader = flow.edges.source[order[edge]], (keys % nodes)[position]
+    edge, position = _expanded(sinks, value)
+    source, reader = flow.edges.source[order[edge]], node[position]
     has = (part[source] == reader) | _contains(keys, source * np.int64(nodes) + reader)
     meetings = np.flatnonzero((flow.kind[source] & MEETING) != 0)
     if len(meetings):
         pairs, inverse = np.unique(source[meetings] * np.int64(nodes) + reader[meetings], return_inverse=True)
         inner, pair = _expanded(flow.entering.sink, pairs // nodes)
-        feeding, node = flow.entering.source[inner], (pairs % nodes)[pair]
-        lacks = (part[feeding] != node) & ~_contains(keys, feeding * np.int64(nodes) + node)
+        feeding, of = flow.entering.source[inner], (pairs % nodes)[pair]
+        lacks = (part[feeding] != of) & ~_contains(keys, feeding * np.int64(nodes) + of)
         has[meetings] = (np.bincount(pair[lacks], minlength=len(pairs)) == 0)[inverse.reshape(-1)]
-    missing = np.bincount(position[~has], minlength=len(keys))
-    found: Array = (missing == 0) & flow.computed[keys // nodes]
+    found: Array = np.bincount(position[~has], minlength=len(value)) == 0
     return found
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from pysmpi.estimates.editing_rules import Vectorized
 from pysmpi.estimates.errors import EstimateError
 from pysmpi.estimates.traced import (
     TracedArray,
@@ -167,16 +168,31 @@ def _has_traced(x: Any) -> bool:
 
 
 def _drawing(function: Callable[..., Any]) -> Callable[..., Any]:
+    name = getattr(function, "__name__", "")
+
     def draw(*inputs: Any, **options: Any) -> Any:
         recorder = current()
         recorder.enter()
-        if any(is_traced(each) and each.ndim for each in inputs) and getattr(function, "__name__", "") == "permutation":
-            order = function(len(inputs[0]))
-            return inputs[0][order]
+        if (
+            name in {"permutation", "choice"}
+            and inputs
+            and isinstance(inputs[0], TracedArray)
+            and not options.get("axis")
+        ):
+            return inputs[0][function(len(inputs[0]), *plain(inputs[1:]), **plain(options))]
         recorder.random_events.append(len(recorder.statement) - 1)
-        return _made(function(*plain(inputs), **plain(options)))
+        made = _made(function(*plain(inputs), **plain(options)))
+        if isinstance(made, TracedArray):
+            for each in (*inputs, *options.values()):  # a mean or a deviation, for example
+                if is_traced(each) and each.dtype.kind in "fc" and each.shape == made.shape[made.ndim - each.ndim :]:
+                    recorder.flow(values_of(each), made.val)
+        return made
 
     return draw
+
+
+def _generating(name: str) -> Callable[..., Generator]:
+    return lambda *inputs, **options: Generator(getattr(np.random, name)(*plain(inputs), **plain(options)))
 
 
 def _leaving(name: str) -> Callable[..., Any]:
@@ -186,28 +202,36 @@ def _leaving(name: str) -> Callable[..., Any]:
     return leave
 
 
+def _as_strided(x: Any, shape: Any = None, strides: Any = None, **options: Any) -> Any:
+    function = np.lib.stride_tricks.as_strided
+    shape, strides = plain(shape), plain(strides)
+    if not isinstance(x, TracedArray):
+        return function(plain(x), shape, strides, **options)
+
+    def view(each: Any) -> Any:
+        if each.strides != tuple(step * each.itemsize // x.itemsize for step in x.strides):
+            raise EstimateError(f"{current().here()}as_strided of this array has no rule; use sliding_window_view")
+        wanted = None if strides is None else tuple(step * each.itemsize // x.itemsize for step in strides)
+        return function(each, shape, wanted, **options)
+
+    return x.view_by(view)
+
+
 def numpy_view() -> View:
     """Return the view of NumPy for a traced program."""
     drawing = [
-        "rand",
-        "random",
-        "randn",
-        "random_sample",
-        "normal",
-        "uniform",
-        "randint",
-        "standard_normal",
-        "permutation",
-        "choice",
-        "exponential",
+        name
+        for name in [*dir(np.random.RandomState), "sample", "ranf"]
+        if hasattr(np.random, name)
+        and name[0] != "_"
+        and name not in {"bytes", "get_state", "seed", "set_state", "shuffle"}
     ]
     random = View(
         np.random,
         {
             **{name: _drawing(getattr(np.random, name)) for name in drawing},
             "shuffle": _shuffling(np.random.shuffle),
-            "default_rng": lambda *inputs: Generator(np.random.default_rng(*plain(inputs))),
-            "RandomState": lambda *inputs: Generator(np.random.RandomState(*plain(inputs))),
+            **{name: _generating(name) for name in ("default_rng", "Generator", "RandomState")},
         },
     )
     return View(
@@ -222,6 +246,8 @@ def numpy_view() -> View:
             "c_": _Grid(np.c_),
             "meshgrid": lambda *inputs, **options: _made_list(inputs, options),
             "random": random,
+            "vectorize": Vectorized,
+            "lib": View(np.lib, {"stride_tricks": View(np.lib.stride_tricks, {"as_strided": _as_strided})}),
         },
     )
 
@@ -262,6 +288,7 @@ def program_view() -> Iterator[None]:
     """Let modules of the traced program import the traced view of NumPy, for the duration of a context."""
     recorder = current()
     view = numpy_view()
+    views = [(np, view), (np.random, view.random), (np.lib, view.lib), (np.lib.stride_tricks, view.lib.stride_tricks)]
     plain_import = builtins.__import__
 
     def program_import(
@@ -276,11 +303,9 @@ def program_view() -> Iterator[None]:
                     "followed; run the sequential part only"
                 )
             found = plain_import(name, globals, locals, fromlist, level)
-            if found is np:
-                return view
             if top == "scipy":
                 return _scipy_view(found)
-            return view.random if found is np.random else found
+            return next((view for module, view in views if found is module), found)
         return plain_import(name, globals, locals, fromlist, level)
 
     plain_isscalar = np.isscalar

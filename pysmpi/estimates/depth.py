@@ -39,7 +39,7 @@ def parallelism(flow: Flow) -> float:
     level, inside, meeting = level[ordered], inside[ordered], meeting[ordered]
     _raise_levels(level, source[order], sink[order], inside, meeting)
     values = int((inside & ~meeting).sum())
-    return values / max(int(level.max(initial=0)), 1)
+    return max(values, 1) / max(int(level.max(initial=0)), 1)
 
 
 def _raise_levels(level: Array, source: Array, sink: Array, inside: Array, meeting: Array) -> None:

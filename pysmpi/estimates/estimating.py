@@ -234,8 +234,9 @@ def estimate(
                 found.warnings.append(f"{label}: left out for {count:,} nodes, which have less than one element each")
                 continue
             usual = cuts.usual(count, blocks)
+            dealt = None if blocks is not None else cuts.cyclic(count, usual)
             others = [] if graph is None else graph.cuts(count, usual)
-            candidates = [candidate_of(flow, each) for each in (usual, *others)]
+            candidates = [candidate_of(flow, each) for each in (usual, *([] if dealt is None else [dealt]), *others)]
             row = Row(count, size, candidates, depth, flops)
             found.rows.append(row)
             if elements < _LEAST_PART * count:
@@ -314,7 +315,7 @@ def _add_efficiency(found: Estimate, row: Row, bandwidth: float | None, overlap:
             share = BYTES_PER_WORD * each.figures.largest_share
             efficiency["link"] = link_bound(row.speed, row.flops, row.nodes, share, link)
         if machine is not None:
-            times = machine.efficiency(each.phases, row.nodes, row.speed, each.scale, each.work_scale)
+            times = machine.efficiency(each.phases, row.nodes, row.speed, row.flops, each.scale, each.work_scale)
             if times is None:
                 found.warnings.append(f"{row.nodes:,} nodes are not simulated: a step has too many messages")
             else:

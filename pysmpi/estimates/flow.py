@@ -72,6 +72,7 @@ class Flow:
     steps: Steps | None
     raw: int
     _by_sink: tuple[Array, Array] | None = None
+    _mean_work: Array | None = None
 
     def by_sink(self) -> tuple[Array, Array]:
         """Return the sinks of all edges in increasing order, and the order of the edges that gives it."""
@@ -89,6 +90,14 @@ class Flow:
     def vertices(self) -> int:
         """Number of vertices: places and scalars."""
         return self.places + self.values
+
+    def work_of(self, value: Array) -> Array:
+        """Return the computations of values: the mean of all values that the place of each of them holds."""
+        if self._mean_work is None:
+            work = np.bincount(self.work_vertex, self.work, minlength=self.vertices)
+            self._mean_work = work / np.maximum(np.bincount(self.vertex[self.computed], minlength=self.vertices), 1)
+        found: Array = self._mean_work[self.vertex[value]]
+        return found
 
     def statement_of(self, event: Array) -> Array:
         """Return the numbers of the statements of events."""
@@ -183,10 +192,10 @@ def _roots(kind: Array, source: Array, sink: Array, steering: Array) -> Array:
     """Return for each value the one whose computation it is part of: itself, unless it is a temporary with one
     consumer."""
     count = len(kind)
-    last, first = np.full(count, -1, np.int32), np.full(count, -1, np.int32)
+    last = np.full(count, -1, np.int32)
     last[source] = sink
-    first[source[::-1]] = sink[::-1]
-    single = ((kind & (TEMPORARY | SUM | MEETING)) == TEMPORARY) & (last >= 0) & (first == last)
+    single = ((kind & (TEMPORARY | SUM | MEETING)) == TEMPORARY) & (last >= 0)
+    single[source[last[source] != sink]] = False  # it has several consumers
     single &= (kind[last] & (SUM | MEETING)) == 0
     single[steering] = False
     root = np.arange(count, dtype=np.int32)

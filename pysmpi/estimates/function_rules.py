@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from pysmpi.estimates import axes
+from pysmpi.estimates.editing_rules import EDITING
 from pysmpi.estimates.products import PRODUCTS
 from pysmpi.estimates.recorder import SUM, Array
 from pysmpi.estimates.traced import TracedArray, current, is_traced, named, plain, result, values_of
@@ -21,7 +22,8 @@ def depends_on_all(function: Callable[..., Any], *inputs: Any, **options: Any) -
     data = function(*plain(inputs), **plain(options))
     sources = np.concatenate([values_of(each).reshape(-1) for each in inputs if is_traced(each)])
     if isinstance(data, tuple):
-        return tuple(axes.meet_along(each, [sources], None, None) for each in data)
+        found = [axes.meet_along(each, [sources], None, None) for each in data]
+        return type(data)(*found) if hasattr(data, "_fields") else tuple(found)
     return axes.meet_along(data, [sources], None, None)
 
 
@@ -87,6 +89,11 @@ def _gradient(a: Any, *spacing: Any, axis: Any = None, edge_order: int = 1) -> A
             near.append(np.where(index == 0, 2, np.where(index == length - 1, length - 3, index)))
         found.append(axes.map_result(each, [np.take(values, places, axis=number) for places in near], work=2))
     return found[0] if isinstance(data, np.ndarray) else type(data)(found)
+
+
+def _windows(x: Any, window_shape: Any, axis: Any = None, *, subok: bool = False, writeable: bool = False) -> Any:
+    function = np.lib.stride_tricks.sliding_window_view
+    return x.view_by(lambda each: function(each, plain(window_shape), plain(axis), subok=subok, writeable=writeable))
 
 
 def _convolve(a: Any, v: Any, mode: str = "full") -> Any:
@@ -233,9 +240,12 @@ def _trapezoid(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Any:
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
     **PRODUCTS,
+    **EDITING,
     np.where: _where,
     np.std: _deviation(np.std),
     np.var: _deviation(np.var),
+    np.nanstd: _deviation(np.nanstd),
+    np.nanvar: _deviation(np.nanvar),
     np.average: _average,
     np.linalg.norm: _norm,
     np.trace: _trace,
@@ -243,6 +253,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.gradient: _gradient,
     np.convolve: _convolve,
     np.correlate: _correlate,
+    np.lib.stride_tricks.sliding_window_view: _windows,
     np.bincount: _bincount,
     np.histogram: _histogram,
     np.interp: _interp,
@@ -263,6 +274,8 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.shape: lambda a: a.shape,
     np.ndim: lambda a: a.ndim,
     np.size: lambda a, axis=None: a.size if axis is None else a.shape[axis],
+    np.unravel_index: lambda indices, shape, order="C": np.unravel_index(plain(indices), plain(shape), order),
+    np.ravel_multi_index: lambda indices, dims, **options: np.ravel_multi_index(plain(indices), plain(dims), **options),
     np.iscomplexobj: lambda x: x.dtype.kind == "c",
     np.isrealobj: lambda x: x.dtype.kind != "c",
     np.result_type: lambda *inputs: np.result_type(*plain(inputs)),
@@ -279,12 +292,18 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
             np.flatnonzero,
             np.argwhere,
             np.unique,
+            np.linalg.eigh,
+            np.linalg.eigvalsh,
+            np.linalg.svd,
             np.linalg.det,
             np.linalg.slogdet,
             np.percentile,
             np.quantile,
-            np.cov,
-            np.corrcoef,
+            np.lexsort,
+            np.isin,
+            np.intersect1d,
+            np.union1d,
+            np.setdiff1d,
             np.linalg.lstsq,
             np.polyfit,
             np.linalg.qr,

@@ -89,15 +89,16 @@ class Machine:
         """Return the seconds of communication in a step if all messages were empty."""
         return self.seconds(skeleton(phases, nodes, 0.0, _REPEATED, 0.0)) / _REPEATED
 
-    def efficiency(self, phases: Sequence[Phase], nodes: int, speed: float, scale: float, work_scale: float) -> (
-        tuple[float, float, float] | None
-    ):  # fmt: skip
+    def efficiency(
+        self, phases: Sequence[Phase], nodes: int, speed: float, flops: float, scale: float, work_scale: float
+    ) -> tuple[float, float, float] | None:
         """Return the efficiency without and with full overlap, and the seconds of communication in a step.
 
         Args:
             phases: phases of a step.
             nodes: number of nodes.
             speed: flop/s of a node.
+            flops: computations of a step, each counted once, even if several nodes repeat it.
             scale: factor for words, for a larger size.
             work_scale: factor for computations, likewise.
 
@@ -107,7 +108,7 @@ class Machine:
         if _REPEATED * sum(phase.messages for phase in phases) > _MOST_MESSAGES:
             return None
         work = work_scale * sum(phase.work for phase in phases) / speed
-        ideal = float(work.sum()) / nodes  # type: ignore[union-attr]
+        ideal = flops / nodes / speed
         if ideal == 0:
             return None
         times = [

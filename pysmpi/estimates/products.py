@@ -7,7 +7,7 @@ import numpy as np
 
 from pysmpi.estimates.axes import contracted
 from pysmpi.estimates.errors import EstimateError
-from pysmpi.estimates.traced import current, plain, values_of
+from pysmpi.estimates.traced import current, is_traced, plain, values_of
 
 __all__ = ["PRODUCTS", "product"]
 
@@ -18,18 +18,20 @@ def einsum_flow(data: Any, subscripts: str, operands: tuple[Any, ...]) -> Any:
     """Return a traced result of numpy.einsum for subscripts with an arrow and without dots."""
     left, out = subscripts.replace(" ", "").split("->")
     words = left.split(",")
-    values, letters = [], []
+    values, letters = [], []  # of traced operands; others are constants
     sizes: dict[str, int] = {}
     for word, operand in zip(words, operands, strict=True):
-        found = values_of(operand)
+        traced = is_traced(operand) or (isinstance(operand, list | tuple) and any(map(is_traced, operand)))
+        found = values_of(operand) if traced else np.empty(np.shape(operand), np.int8)
         for letter in dict.fromkeys(word):  # a repeated letter takes a diagonal
             while word.count(letter) > 1:
                 first = word.index(letter)
                 second = word.index(letter, first + 1)
                 found = np.moveaxis(np.diagonal(found, 0, first, second), -1, first)
                 word = word[:second] + word[second + 1 :]  # noqa: PLW2901
-        values.append(found)
-        letters.append(word)
+        if traced:
+            values.append(found)
+            letters.append(word)
         sizes.update(zip(word, found.shape, strict=True))
     return contracted(data, letters, out, values, sizes)
 
@@ -86,16 +88,31 @@ def _tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
 
 
 def _einsum(subscripts: Any, *operands: Any, optimize: Any = False) -> Any:
-    if not isinstance(subscripts, str) or "." in subscripts:
+    if not isinstance(subscripts, str):
         raise EstimateError(
-            f"{current().here()}numpy.einsum is followed with subscripts such as 'ij,jk->ik' only; name all axes"
+            f"{current().here()}numpy.einsum is followed with subscripts such as 'ij,jk->ik' only; name the axes"
         )
     text = subscripts.replace(" ", "")
     if "->" not in text:
-        letters = text.replace(",", "")
-        text += "->" + "".join(sorted(each for each in set(letters) if letters.count(each) == 1))
+        letters = text.replace(",", "").replace("...", "")
+        dots = "..." if "..." in text else ""
+        text += "->" + dots + "".join(sorted(each for each in set(letters) if letters.count(each) == 1))
+    text = _without_dots(text, [np.ndim(plain(each)) for each in operands])
     data = np.einsum(subscripts, *plain(operands), optimize=optimize)
     return einsum_flow(data, text, operands)
+
+
+def _without_dots(text: str, ndims: list[int]) -> str:
+    """Return the subscripts with letters in the places of dots, the same ones for the last axes of all operands."""
+    if "..." not in text:
+        return text
+    left, out = text.split("->")
+    words = left.split(",")
+    free = [each for each in reversed(_LETTERS) if each not in text]
+    counts = [ndim - len(word) + 3 if "..." in word else 0 for word, ndim in zip(words, ndims, strict=True)]
+    letters = "".join(free[: max(counts)])
+    filled = [word.replace("...", letters[len(letters) - count :]) for word, count in zip(words, counts, strict=True)]
+    return f"{','.join(filled)}->{out.replace('...', letters)}"
 
 
 def _outer(a: Any, b: Any) -> Any:

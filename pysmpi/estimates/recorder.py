@@ -12,6 +12,7 @@ import ast
 import bisect
 import dis
 import itertools
+import linecache
 import sys
 from array import array
 from collections.abc import Iterator
@@ -119,6 +120,7 @@ class Recorder:
         self._assignments: dict[CodeType, tuple[list[int], list[str | None]]] = {}
         self._numbers: dict[tuple[str, int], int] = {}
         self._pools: dict[Any, list[Block]] = {}
+        self._codes: dict[CodeType, int] = {}
         self._last: tuple[int, int, int] = (0, 0, 0)
         self._site: Any = None
 
@@ -140,7 +142,7 @@ class Recorder:
         line = lines.get(frame.f_lineno, frame.f_lineno)
         frame_id, last_line, last_lasti = self._last
         if frame_id != id(frame) or last_line != line or lasti <= last_lasti:
-            self._begin((code.co_filename, line))
+            self._begin((code.co_filename, line), self._calls(frame))
         self._last = (id(frame), line, lasti)
         self._site = (code, lasti)
 
@@ -154,18 +156,49 @@ class Recorder:
         finally:
             self.busy -= 1
 
-    def _begin(self, key: tuple[str, int]) -> None:
+    def _calls(self, frame: FrameType) -> int:
+        """Return a mark of the calls that lead to a frame. It tells a loop, which repeats one call, from several calls
+        of a function."""
+        found = 0
+        above: FrameType | None = frame
+        while above is not None and above.f_code.co_name != "<module>":
+            above = above.f_back
+            if above is not None and self._own.get(above.f_code.co_filename) is not None:
+                number = self._codes.setdefault(above.f_code, len(self._codes) + 1)
+                found = found * 31 + number * 1009 + above.f_lasti
+        return found & _MARK
+
+    def _begin(self, key: tuple[str, int], calls: int = 0) -> None:
         number = self._numbers.get(key)
         if number is None:
             number = self._numbers[key] = len(self.statements)
             self.statements.append(Statement(*key))
         self.statement.append(number)
-        self.mark.append(0)
+        self.mark.append(calls)
 
     def here(self) -> str:
         """Return the running statement as ``file:line: ``, for messages; "" outside the program."""
         frame = self._frame()
         return "" if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}: "
+
+    def called(self) -> str | None:
+        """Return the name of the function that the program calls now, as the program writes it, or None."""
+        frame = self._frame()
+        if frame is None:
+            return None
+        first, last, begin, end = next(itertools.islice(frame.f_code.co_positions(), frame.f_lasti // 2, None))
+        if first is None or last is None:
+            return None
+        lines = [line.encode() for line in linecache.getlines(frame.f_code.co_filename)[first - 1 : last]]
+        if not lines:
+            return None
+        lines[-1] = lines[-1][:end]
+        lines[0] = lines[0][begin:]
+        try:
+            found = ast.parse(b"".join(lines), mode="eval").body
+        except SyntaxError:
+            return None
+        return ast.unparse(found.func) if isinstance(found, ast.Call) else None
 
     def _frame(self) -> FrameType | None:
         frame: FrameType | None = sys._getframe(2)
@@ -263,9 +296,8 @@ class Recorder:
         self.flow(sources, meetings)
         self.flow(meetings, sinks)
 
-    def stored(self, values: Array, places: Array, first: int) -> None:
+    def stored(self, values: Array, places: Array) -> None:
         """Note that values are assigned to places; a temporary value belongs to the array that first stores it."""
-        self.touch(places, first)
         values, places = np.broadcast_to(values, places.shape).ravel(), places.ravel()
         kinds, homes = np.frombuffer(self.kind, np.uint8), np.frombuffer(self.home, np.int32)
         moving = (kinds[values] & TEMPORARY) != 0

@@ -147,7 +147,8 @@ def _along(function: Any, inputs: tuple[Any, ...], options: dict[str, Any]) -> A
     values = values_of(inputs[0])
     data = function(*plain(inputs), **plain(options))
     if function.__module__ == "numpy.fft" and np.ndim(data) > 1 and (axis is None or isinstance(axis, tuple)):
-        return _transformed(data, values, axes.axes_of(axis, values.ndim))
+        along = axes.axes_of(axis, values.ndim)
+        return _transformed(data, values, along if function in _INVERSE else along[::-1])
     if axis is None:
         return axes.meet_along(data, [values], None, None)
     length = int(np.prod([values.shape[each] for each in axes.axes_of(axis, values.ndim)], dtype=np.int64))
@@ -156,17 +157,20 @@ def _along(function: Any, inputs: tuple[Any, ...], options: dict[str, Any]) -> A
 
 
 def _transformed(data: Array, values: Array, along: tuple[int, ...]) -> Any:
-    """Return a traced Fourier transform along several axes: one after the other, the last one first."""
+    """Return a traced Fourier transform along several axes, one after the other."""
     shape = list(values.shape)
     found: Any = None
-    for axis in reversed(along):
+    for axis in along:
         shape[axis] = data.shape[axis]
-        passed = data if axis == along[0] else np.empty(shape, complex)
+        passed = data if axis == along[-1] else np.empty(shape, complex)
         found = axes.meet_along(passed, [values], axis, axis, work=5 * np.log2(max(shape[axis], 2)))
         values = found.val
     return found
 
 
+# Inverse transforms pass through the axes in the opposite order, as parallel libraries do: after a forward transform,
+# the lines that come first are at hand.
+_INVERSE = {np.fft.ifft2, np.fft.ifftn, np.fft.irfft2, np.fft.irfftn}
 _VIEWS = {
     np.transpose, np.reshape, np.ravel, np.squeeze, np.expand_dims, np.swapaxes, np.moveaxis, np.rollaxis,
     np.broadcast_to, np.diagonal, np.flip, np.fliplr, np.flipud, np.rot90, np.atleast_1d, np.atleast_2d,
@@ -175,7 +179,7 @@ _VIEWS = {
 _MOVES = {
     np.roll, np.concatenate, np.vstack, np.hstack, np.stack, np.dstack, np.column_stack, np.repeat, np.tile, np.take,
     np.copy, np.triu, np.tril, np.diag, np.diagflat, np.take_along_axis, np.append, np.delete, np.resize, np.compress,
-    np.block, np.pad,
+    np.block, np.pad, np.fft.fftshift, np.fft.ifftshift,
 }  # fmt: skip
 _ELEMENTWISE = {
     np.round, np.around, np.nan_to_num, np.angle, np.sinc, np.isclose, np.i0, np.fix, np.select, np.imag, np.clip,

@@ -2,12 +2,16 @@
 
 import contextlib
 import io
+import itertools
+import random
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
+
+import numpy as np
 
 from pysmpi.estimates.creation import program_view
 from pysmpi.estimates.errors import EstimateError
@@ -92,7 +96,7 @@ def execute(program: Path, arguments: Sequence[str], namespace: dict[str, Any], 
     sys.path.insert(0, str(program.resolve().parent))
     text = io.StringIO()
     try:
-        with contextlib.redirect_stdout(text):
+        with contextlib.redirect_stdout(text), _same_random_numbers():
             exec(code, namespace)
     except SystemExit as leave:
         if leave.code not in (None, 0):
@@ -113,6 +117,22 @@ def execute(program: Path, arguments: Sequence[str], namespace: dict[str, Any], 
         if echo is not None:
             echo.write(text.getvalue())
     return text.getvalue()
+
+
+@contextlib.contextmanager
+def _same_random_numbers() -> Iterator[None]:
+    """Let a program that sets no seed draw the same random numbers in each run."""
+    states = np.random.get_state(), random.getstate()
+    np.random.seed(0)
+    random.seed(0)
+    default_rng, seeds = np.random.default_rng, itertools.count()
+    np.random.default_rng = lambda seed=None: default_rng(next(seeds) if seed is None else seed)
+    try:
+        yield
+    finally:
+        np.random.default_rng = default_rng
+        np.random.set_state(states[0])
+        random.setstate(states[1])
 
 
 def _cause(error: BaseException | None) -> EstimateError | None:

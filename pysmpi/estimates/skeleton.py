@@ -20,7 +20,7 @@ from pysmpi.estimates.summary import BYTES_PER_WORD
 
 __all__ = ["Phase", "phases_of", "skeleton"]
 
-_MOST_PHASES = 200
+_MOST_PHASES = 2000
 _TREE = 3  # readers of a value from which on it travels along a tree
 
 
@@ -73,16 +73,21 @@ def phases_of(flow: Flow, owner: Array, traffic: Traffic) -> list[Phase]:
     """
     begin, end = flow.steady()
     chosen = (flow.work_event >= begin) & (flow.work_event < end)
-    node, event, work = owner[flow.work_vertex[chosen]], flow.work_event[chosen], flow.work[chosen]
+    node = np.concatenate([owner[flow.work_vertex[chosen]], traffic.again_node])
+    event = np.concatenate([flow.work_event[chosen], traffic.again_at])
+    work = np.concatenate([flow.work[chosen], flow.work_of(traffic.again)])
     begins = np.unique(traffic.at)
     if len(begins) > _MOST_PHASES:  # loops over elements; their order is lost, but not the amounts
         begins = begins[:1]
     begins = np.concatenate([[begin], begins[begins > begin]]) if len(begins) else np.array([begin])
     of_traffic = np.searchsorted(begins, traffic.at, "right") - 1
+    order = np.argsort(of_traffic, kind="stable")
+    entries = np.split(order, np.searchsorted(of_traffic[order], np.arange(1, len(begins))))
     of_work = np.searchsorted(begins, event, "right") - 1
     loads = np.bincount(of_work * traffic.nodes + node, work, minlength=len(begins) * traffic.nodes)
     return [
-        _phase(traffic, of_traffic == number, loads.reshape(-1, traffic.nodes)[number]) for number in range(len(begins))
+        _phase(traffic, chosen, amounts)
+        for chosen, amounts in zip(entries, loads.reshape(-1, traffic.nodes), strict=True)
     ]
 
 

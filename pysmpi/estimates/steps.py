@@ -16,7 +16,7 @@ from pysmpi.estimates.recorder import Array, Recorder
 __all__ = ["Steps", "find_steps"]
 
 _TRIED = 64  # lengths of a step that are compared
-_LEAST_COVERED = 0.1  # share of the computation that the steps must have
+_LEAST_COVERED = 0.3  # share of the computation that the steps must have
 
 
 @dataclass(frozen=True)

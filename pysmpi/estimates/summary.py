@@ -84,9 +84,7 @@ def figures_of(flow: Flow, cut: Cut) -> CutFigures:
     step = once = None
     if flow.steps is not None:
         step = steady.total
-        bounds = np.array(flow.steps.bounds)
-        by_step = np.histogram(cut.traffic.at, bounds - 0.5, weights=cut.traffic.words)[0]
-        once = cut.traffic.total - int(np.minimum(by_step, step).sum())
+        once = max(cut.traffic.total - flow.steps.count * step, 0)
     sender, receiver, words = steady.pairs()
     # A node sends one message for each statement and reader.
     keys = np.unique(np.stack([steady.at, steady.sender, steady.receiver]), axis=1)
@@ -98,7 +96,7 @@ def figures_of(flow: Flow, cut: Cut) -> CutFigures:
         step=step,
         once=once,
         run=cut.traffic.total,
-        recomputed=len(steady.recomputed_at),
+        recomputed=len(steady.again),
         messages=int(np.bincount(keys[1], minlength=1).max()) if keys.size else 0,
         neighbours=int(np.bincount(sender, minlength=1).max()) if len(sender) else 0,
         largest_share=float(np.maximum(sent, got).max()),

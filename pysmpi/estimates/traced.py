@@ -161,7 +161,7 @@ class Traced:
         return int(self.data.itemsize)
 
     def __array__(self, *_: Any, **__: Any) -> Any:
-        raise leaves("numpy.asarray or a compiled function")
+        raise leaves(current().called() or "numpy.asarray or a compiled function")
 
     def __reduce__(self) -> Any:
         raise leaves("pickle or copy")
@@ -321,6 +321,8 @@ class TracedArray(Traced):
         index = plain(index)
         self.data[index] = plain(x)
         places = self.loc[index]
+        # Elements chosen by a mask can differ from step to step, so that all that it chooses from mark the event.
+        marked = self.loc if _has_mask(index) else places
         if type(x) is TracedScalar and not isinstance(places, np.ndarray):
             self.val[index] = x.val
             recorder.stored_scalar(x.val, int(places), self.first)
@@ -331,13 +333,14 @@ class TracedArray(Traced):
         elif is_traced(x):
             x_values = np.asarray(x.val)
         else:
-            recorder.touch(places, self.first)
+            recorder.touch(np.asarray(marked), self.first)
             self.val[index] = recorder.fresh(places, kind_of(self.dtype), words=words_of(self.dtype))
             return
         if x_values.ndim > places.ndim:  # NumPy drops leading axes of length 1
             x_values = x_values.reshape(x_values.shape[x_values.ndim - places.ndim :])
         self.val[index] = x_values
-        recorder.stored(x_values, places, self.first)
+        recorder.touch(np.asarray(marked), self.first)
+        recorder.stored(x_values, places)
 
     @property
     def T(self) -> Any:  # noqa: N802
@@ -364,6 +367,11 @@ class TracedArray(Traced):
     @property
     def flags(self) -> Any:
         return self.data.flags
+
+
+def _has_mask(index: Any) -> bool:
+    parts = index if type(index) is tuple else (index,)
+    return any(isinstance(each, np.ndarray) and each.dtype.kind == "b" for each in parts)
 
 
 def _any_traced(x: Any) -> bool:

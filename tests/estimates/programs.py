@@ -223,4 +223,31 @@ lists = [x[0] * i for i in range(3)]
 y = np.array(lists) + np.asarray([x, x]).sum(axis=0)[0]
 print(x, step, found, lists, y, x[0] in [1, 2], int(y[0] * 100), x.tolist(), isinstance(x, np.ndarray), y.item(1))
 """,
+    "editing": """
+rng = np.random.default_rng()
+a = rng.random((4, 5))
+b = np.arange(4.0)
+c = np.insert(a, 1, b, axis=1)
+c2 = np.insert(b, [1, 3], 7.0)
+d = np.extract(a > 0.5, a)
+e = np.choose(np.array([0, 1, 1, 0]), [b, b * 2])
+np.put(a, [0, 3], [1.0, 2.0])
+np.place(a, a > 0.9, [0.1, 0.2])
+np.putmask(a, a < 0.2, a + 1)
+np.fill_diagonal(a, 3.0)
+f = np.apply_along_axis(lambda x: x / x.sum(), 1, a), np.apply_along_axis(np.sum, 0, a)
+g = np.cov(a), np.corrcoef(a.T), np.cov(a, rowvar=False)
+h = np.vectorize(lambda x, y: x if x > y else y * 2)(a, 0.5)
+print(c, c2, d, e, a, f, g, h, np.unravel_index(a.argmax(), a.shape))
+""",
+    "algebra": """
+rng = np.random.default_rng()
+a, b = rng.random((4, 5)), np.arange(4.0)
+i = np.einsum("...ij,...jk->...ik", rng.random((3, 2, 4)), a)
+j = np.einsum("...i,i", a.T, b)
+w, v = np.linalg.eigh(a @ a.T)
+s = np.linalg.svd(a, full_matrices=False)[1], np.linalg.eigh(a @ a.T).eigenvalues
+m = np.random.choice(b, 3), np.random.poisson(3, 5), rng.choice(a, 2), np.random.normal(b, 1.0)
+print(i, j, w, v, s, m, np.fft.fftshift(a), np.isin(m[1], [3, 4]), np.nanstd(a, axis=0))
+""",
 }

@@ -45,17 +45,18 @@ def counted(values: list[Value], nodes: int) -> int:
         for source in stored_sources(value)
         if source.owner != value.owner
     }
-    recomputed = {
-        (value, node)
-        for value, node in needs
-        if value.sources and all(source.owner == node or (source, node) in needs for source in stored_sources(value))
-    }
+
+    def can_compute(value: Value, node: int | None) -> bool:
+        found = stored_sources(value)
+        return bool(found) and all(source.owner == node or (source, node) in needs for source in found)
+
+    recomputed = {(value, node) for value, node in needs if can_compute(value, node)}
     partial = {
         (value, source.owner)
         for value in values
         if value.total
         for source in stored_sources(value)
-        if source.owner != value.owner
+        if source.owner != value.owner and (source, value.owner) not in needs and not can_compute(source, value.owner)
     }
     return len(needs - recomputed) + len(partial)
 
