@@ -116,3 +116,22 @@ def test_groups_keep_places_apart() -> None:
         "  100 ranks (0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, …, 198): MPI_Recv on MPI_COMM_WORLD from any source, "
         "tag 0, up to 8 bytes, at a.py:0"
     )
+
+
+def test_messages_of_a_collective_that_have_come_are_not_awaited(pysmpirun: Command) -> None:
+    """With overheads of receives, ranks take messages one by one; the report counts those that are left."""
+    source = """
+        import numpy as np
+        from mpi4py import MPI
+        comm = MPI.COMM_WORLD
+        if comm.rank < 3:
+            comm.Alltoall(np.zeros(40000), np.zeros(40000))
+        """
+    cfg = ("--cfg=smpi/alltoall:basic_linear", "--cfg=smpi/or:0:1e-6:0", "--cfg=smpi/ois:0:1e-6:0")
+    run = pysmpirun("-np", "4", "--quiet", *cfg, "program.py", source=source)
+    assert run.returncode == 1
+    for rank, line in enumerate(run.stderr.splitlines()[1:4]):
+        assert line == (
+            f"  rank {rank} (node0): MPI_Alltoall on MPI_COMM_WORLD (the first of 2 requests), waiting for rank 3, "
+            "at program.py:6"
+        )

@@ -52,6 +52,7 @@ enum RequestFlag : std::uint16_t {
   kUndecided = 4096,     // its match is decided after all ready ranks have run (matching/undecided.hpp)
   kTested = 8192,        // MPI_Testall has found it complete; further tests, and its receive, cost nothing
   kDelayed = 16384,      // a matched receive whose message waits until a rank is inside MPI (matching/progress.hpp)
+  kListed = 32768,       // the waiter has a list of requests, with this one at `place`; see Waiter::list
 };
 
 inline constexpr std::int32_t kErrTruncate = 14, kErrOther = 15, kErrProcFailed = 101;  // MPICH's ABI
@@ -95,6 +96,7 @@ struct alignas(64) Request {
   const char* call = nullptr;          // schedule: the MPI function that began it
   std::int32_t matched_tag = 0;        // receive
   RequestId number = kNone;            // its own id
+  std::uint32_t place = 0;             // with kListed: place in the waiter's list
   std::uint64_t message = 0;           // receive, once matched: `sequence` of the message
   double message_posted = 0.0;         // receive, once matched: `posted` of the message
 

@@ -101,6 +101,7 @@ void complete(RequestId id) {
   if (observers) notify(&Observer::request_completed, simulation().now, r);
   if (Waiter* waiter = r.waiter) {
     r.waiter = nullptr;
+    if (r.flags & kListed) waiter->list(r.place);
     waiter->completed_one(id);
   }
 }

@@ -73,9 +73,10 @@ void ScheduleDriver::show_waiting() {
   RequestId first = single_;
   std::int32_t requests = 1;
   if (single_ == kNone || is_complete(single_)) {
-    const auto found = std::find_if_not(round_.begin(), round_.end(), is_complete);
+    const auto is_awaited = [](RequestId id) { return id != pysmpi::kNone && !is_complete(id); };
+    const auto found = std::find_if(round_.begin(), round_.end(), is_awaited);
     first = found == round_.end() ? kNone : *found;
-    requests = static_cast<std::int32_t>(std::count_if(found, round_.end(), std::not_fn(is_complete)));
+    requests = static_cast<std::int32_t>(std::count_if(found, round_.end(), is_awaited));
   }
   if (request_ != kNone) {
     request(request_).partner = first;

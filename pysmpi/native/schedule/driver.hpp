@@ -32,6 +32,7 @@ class alignas(64) ScheduleDriver : public Waiter {
   ScheduleDriver& operator=(const ScheduleDriver&) = delete;
 
   void wake() final;
+  void list(std::uint32_t place) final;
 
  protected:
   friend Runner& take_runner(Communicator& communicator, std::uint32_t sequence);
@@ -186,14 +187,16 @@ class alignas(64) ScheduleDriver : public Waiter {
   bool in_owner_ = false;           // the schedule runs in its rank's greenlet, not in the engine's loop
   bool abandoned_ = false;          // the schedule's rank has been stopped
   bool awaits_appearance_ = false;  // the schedule waits for a message to appear, not for requests
-  std::vector<RequestId> round_;
+  std::vector<RequestId> round_;    // in has_taken_round, kNone for those that have been taken
 
   Pace pace_ = Pace::kNone;
-  bool paid_ = false;             // the overhead of the next posting has passed
-  std::uint32_t posted_ = 0;      // number of entries of to_post_ that have been posted
-  std::uint32_t sent_ = 0;        // number of messages that the schedule has sent
-  std::vector<Posting> to_post_;  // messages of the round
-  Posting posting_;               // the single message of kStartSend or kSend
+  bool paid_ = false;                    // the overhead of the next posting has passed
+  std::uint32_t posted_ = 0;             // number of entries of to_post_ that have been posted
+  std::uint32_t left_ = 0;               // number of messages of the round that has_taken_round has not taken yet
+  std::uint32_t sent_ = 0;               // number of messages that the schedule has sent
+  std::vector<Posting> to_post_;         // messages of the round
+  std::vector<std::uint32_t> complete_;  // heap: places in round_ of complete messages that have not been taken yet
+  Posting posting_;                      // the single message of kStartSend or kSend
 
   RequestId request_ = kNone;             // request of a nonblocking schedule
   const char* call_ = "";                 // the MPI function

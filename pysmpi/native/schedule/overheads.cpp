@@ -1,5 +1,9 @@
 // Simulates call overheads (smpi/os, smpi/ois, smpi/or): a schedule sleeps before it sends and after it has received. A
 // state machine does this, not coroutines, so that all state of a message stays in the driver.
+#include <algorithm>
+#include <functional>
+#include <utility>
+
 #include "base/options.hpp"
 #include "engine/deferred_actions.hpp"
 #include "engine/simulation.hpp"
@@ -35,29 +39,45 @@ bool ScheduleDriver::has_posted_round() {
   }
   to_post_.clear();
   posted_ = 0;
-  for (const RequestId id : round_) {
-    if (!is_complete(id)) await(id, this);
+  for (std::uint32_t place = 0; place < round_.size(); ++place) {
+    Request& r = request(round_[place]);
+    if (r.flags & kComplete) {
+      complete_.push_back(place);
+      continue;
+    }
+    r.flags |= kListed;
+    r.place = place;
+    await(round_[place], this);
   }
-  pending = -1;  // no completion wakes the driver; has_taken_round checks for completions
+  left_ = static_cast<std::uint32_t>(round_.size());
+  pending = -1;  // no completion wakes the driver; has_taken_round looks for completions
   return true;
 }
 
+void ScheduleDriver::list(std::uint32_t place) {
+  complete_.push_back(place);
+  std::push_heap(complete_.begin(), complete_.end(), std::greater());
+}
+
 // Complete the messages one after the other, as SMPI's MPI_Waitall does; the rank spends the receive overhead of each
-// one.
+// one. Of those that are complete, the one that was posted first comes next.
 bool ScheduleDriver::has_taken_round() {
-  while (!round_.empty()) {
-    const auto complete = std::find_if(round_.begin(), round_.end(), is_complete);
-    if (complete == round_.end()) {
+  for (; left_ > 0; --left_) {
+    if (complete_.empty()) {
       pending = 1;
       return false;
     }
-    const double cost = receive_overhead(*complete);
-    settle(*complete);
-    round_.erase(complete);
+    std::pop_heap(complete_.begin(), complete_.end(), std::greater());
+    const RequestId taken = std::exchange(round_[complete_.back()], kNone);
+    complete_.pop_back();
+    const double cost = receive_overhead(taken);
+    settle(taken);
     if (cost <= 0.0) continue;
+    --left_;
     sleep_for(cost, Spent::kReceiveOverhead);
     return false;
   }
+  round_.clear();
   return true;
 }
 

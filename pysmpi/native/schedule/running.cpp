@@ -102,7 +102,10 @@ void ScheduleDriver::abandon() {
     pysmpi::abandon(single_);
   }
   for (std::size_t i = first_started_; i < started_.size(); ++i) pysmpi::abandon(started_[i]);
-  for (const RequestId id : round_) pysmpi::abandon(id);
+  for (const RequestId id : round_) {
+    if (id != kNone) pysmpi::abandon(id);
+  }
+  complete_.clear();
   kept_.clear();
 }
 
