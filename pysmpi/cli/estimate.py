@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pysmpi.cli.parser import Parser, size_of
 from pysmpi.errors import LaunchError
 from pysmpi.util.columns import aligned
+from pysmpi.util.new_directory import refuse_used
 
 if TYPE_CHECKING:
     from pysmpi.estimates import Estimate
@@ -53,6 +54,9 @@ def main(words: list[str]) -> int:
         "--seed", type=int, default=0, metavar="N", help="seed of partitioners and random rings (default 0)"
     )
     parser.add_argument("--rules", metavar="FILE", help="Python file that adds rules by pysmpi.estimate_rule")
+    parser.add_argument("--probe", action="append", default=[], metavar="FUNCTION",
+                        help="function without a rule, such as numpy.polyder, whose dependences are found by NaN in\n"
+                        "one element of an argument at a time (repeatable)")  # fmt: skip
     parser.add_argument("--memory", default="4GB", metavar="BYTES",
                         help="largest size of the recorded flow of values (default 4GB)")  # fmt: skip
     parser.add_argument("--compare", action="store_true",
@@ -73,6 +77,8 @@ def main(words: list[str]) -> int:
 def _run(arguments: argparse.Namespace) -> int:
     from pysmpi.estimates import estimate
 
+    if arguments.output is not None:
+        refuse_used(arguments.output, "-o")
     found = estimate(
         arguments.program,
         arguments.arguments,
@@ -90,6 +96,7 @@ def _run(arguments: argparse.Namespace) -> int:
         memory=size_of("--memory", arguments.memory),
         seed=arguments.seed,
         rules=arguments.rules,
+        probe=arguments.probe,
         compare=arguments.compare,
         echo=sys.stderr,
     )
@@ -222,5 +229,5 @@ def _positive(option: str, text: str | None) -> float | None:
     except ValueError:
         found = math.nan
     if not 0 < found < math.inf:
-        raise LaunchError(f"option {option}: {text!r} is not a positive number")
+        raise LaunchError(f"option {option}: {text!r} is not a positive, finite number")
     return found

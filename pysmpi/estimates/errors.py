@@ -2,7 +2,7 @@
 
 from pysmpi.errors import PysmpiError
 
-__all__ = ["EstimateError"]
+__all__ = ["EstimateError", "RecordTooLargeError"]
 
 
 class EstimateError(PysmpiError):
@@ -10,3 +10,7 @@ class EstimateError(PysmpiError):
     begins with file:line of the program's statement if there is one."""
 
     slug = "estimate"
+
+
+class RecordTooLargeError(EstimateError):
+    """The record of a run needs more memory than is allowed."""

@@ -13,7 +13,7 @@ from pysmpi.estimates.blocks import BlockCuts
 from pysmpi.estimates.comparison import differences, untraced
 from pysmpi.estimates.depth import parallelism
 from pysmpi.estimates.efficiency import depth_limit, formula, link_bound
-from pysmpi.estimates.errors import EstimateError
+from pysmpi.estimates.errors import EstimateError, RecordTooLargeError
 from pysmpi.estimates.flow import Flow, flow_of
 from pysmpi.estimates.limits import efficiency_of, reason_of
 from pysmpi.estimates.machine import Machine
@@ -154,6 +154,7 @@ def estimate(
     memory: float = _MEMORY,
     seed: int = 0,
     rules: str | os.PathLike[str] | None = None,
+    probe: Sequence[str] = (),
     compare: bool = False,
     echo: TextIO | None = None,
 ) -> Estimate:
@@ -181,6 +182,8 @@ def estimate(
         memory: largest size of the record in bytes.
         seed: seed of partitioners, and of the random rings by which the bandwidth is measured.
         rules: Python file that adds rules by `pysmpi.estimate_rule`, or None.
+        probe: functions without a rule, such as "numpy.polyder", whose dependences are found by calling them with NaN
+            in one element of an argument at a time.
         compare: whether to run the program untraced, too, and to compare results.
         echo: stream for what the program prints, or None for none.
 
@@ -211,6 +214,9 @@ def estimate(
             f"cuts by {' and '.join(missing)} are left out, since they are not installed (pip install "
             "'pysmpi[estimate]')"
         )
+    for name, value in (("speed", speed), ("bandwidth", bandwidth)):
+        if value is not None and not 0 < value < math.inf:
+            raise EstimateError(f"{name}: {value!r} is not a positive, finite number")
     measured = sizes_of(arguments, sizes or {})
     varied = None if at is None else _varied(sizes or {}, at)
     if platform is not None:
@@ -218,7 +224,7 @@ def estimate(
     speed = speed if speed is not None or found.machine is None else found.machine.speed
     for size in measured:
         words = filled(arguments, size)
-        run = run_program(path, words, memory, echo)
+        run = _run(path, words, memory, probe, echo, found.measured_seconds)
         label = ",".join(f"{name}={value}" for name, value in size.items()) or "run"
         if compare:
             found.differences += [f"{label}: {each}" for each in differences(path, words, run)]
@@ -253,6 +259,17 @@ def estimate(
         _add_efficiency(found, row, bandwidth, overlap, simulated=any(row is each for each in wanted))
         _choose(row, graph_only=cut == "graph")
     return found
+
+
+def _run(
+    path: Path, words: Sequence[str], memory: float, probe: Sequence[str], echo: TextIO | None, before: Iterable[str]
+) -> Run:
+    """Return the record of a run; the error of a record that is too large names the last size `before` that fits."""
+    try:
+        return run_program(path, words, memory, probe, echo)
+    except RecordTooLargeError as error:
+        fitting = list(before)[-1:]
+        raise EstimateError(f"{error} ({fitting[0]} fits)" if fitting else str(error)) from None
 
 
 def _varied(sizes: Mapping[str, Sequence[int]], at: Mapping[str, int]) -> str:
@@ -334,6 +351,11 @@ def _choose(row: Row, *, graph_only: bool) -> None:
 
 def _remark(found: Estimate, run: Run, flow: Flow, label: str) -> None:
     recorder = run.recorder
+    if recorder.probes:
+        found.warnings.append(
+            f"{label}: NaN in one element at a time showed which results of {', '.join(sorted(recorder.probes))} "
+            "depend on it (--probe); this is wrong for functions that compare elements"
+        )
     if flow.steps is None:
         found.warnings.append(f"{label}: no statements are repeated as steps; words are those of the whole run")
     if recorder.steering:

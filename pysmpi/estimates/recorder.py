@@ -15,7 +15,7 @@ import itertools
 import linecache
 import sys
 from array import array
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from pysmpi.estimates.errors import EstimateError
+from pysmpi.estimates.errors import RecordTooLargeError
 
 __all__ = ["INTEGER", "MEETING", "PLAIN", "SCAN", "SUM", "TEMPORARY", "Array", "Block", "Recorder", "Statement"]
 
@@ -97,10 +97,16 @@ class Recorder:
     Args:
         program: path of the program. Files in its directory belong to the program.
         memory: largest size of the record in bytes.
+        probe: functions without a rule whose flow is found by probes.
+
+    Attributes:
+        probes: functions that were probed.
     """
 
-    def __init__(self, program: Path, memory: float = float("inf")) -> None:
+    def __init__(self, program: Path, memory: float = float("inf"), probe: Collection[str] = ()) -> None:
         self.program = program
+        self.probe = probe
+        self.probes: set[str] = set()
         self._directory = str(program.resolve().parent) + "/"
         self._most_edges = memory / _BYTES_PER_EDGE
         # Columns of values.
@@ -275,7 +281,7 @@ class Recorder:
         self.source.frombytes(np.ascontiguousarray(sources, dtype=np.int32).tobytes())
         self.sink.frombytes(np.ascontiguousarray(sinks, dtype=np.int32).tobytes())
         if len(self.source) > self._most_edges:
-            raise EstimateError(
+            raise RecordTooLargeError(
                 f"{self.here()}the record has {len(self.source):,} edges, more than --memory allows "
                 f"({self._most_edges * _BYTES_PER_EDGE:,.0f} bytes); take a smaller size or more memory"
             )

@@ -13,6 +13,7 @@ import numpy as np
 from pysmpi.estimates import axes
 from pysmpi.estimates.errors import EstimateError
 from pysmpi.estimates.function_rules import FUNCTIONS
+from pysmpi.estimates.probing import probed
 from pysmpi.estimates.recorder import TEMPORARY, Array
 from pysmpi.estimates.traced import (
     TracedArray,
@@ -76,9 +77,11 @@ def _applied(function: Any, inputs: tuple[Any, ...], options: dict[str, Any]) ->
     if function in FUNCTIONS:
         return into(FUNCTIONS[function](*inputs, **options), out)
     name = f"{function.__module__}.{function.__name__}"
+    if name in current().probe:
+        return into(probed(name, function, inputs, options), out)
     raise EstimateError(
         f"{current().here()}{name} has no rule; use functions that have one, add a rule with pysmpi.estimate_rule, "
-        "or leave this part out of the program that is estimated"
+        f"or let --probe {name} find the dependences of its results"
     )
 
 

@@ -6,7 +6,7 @@ import itertools
 import random
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
@@ -44,6 +44,7 @@ def run_program(
     program: Path,
     arguments: Sequence[str],
     memory: float = float("inf"),
+    probe: Collection[str] = (),
     echo: TextIO | None = None,
     *,
     allow_nothing: bool = False,
@@ -54,13 +55,14 @@ def run_program(
         program: path of a Python file.
         arguments: words of its command line.
         memory: largest size of the record in bytes.
+        probe: functions without a rule whose flow is found by probes.
         echo: stream for the text that the program prints, or None for none.
         allow_nothing: whether a program that computes nothing with arrays is valid.
 
     Raises:
         EstimateError: the program cannot be read or followed, or ends with an exception.
     """
-    recorder = Recorder(program, memory)
+    recorder = Recorder(program, memory, probe)
     namespace: dict[str, Any] = {}
     begun = time.perf_counter()
     entering(recorder)

@@ -7,7 +7,22 @@ import shutil
 
 from pysmpi.errors import LaunchError
 
-__all__ = ["NewDirectory"]
+__all__ = ["NewDirectory", "refuse_used"]
+
+
+def refuse_used(target: str | os.PathLike[str], option: str) -> None:
+    """Raise an error if a path is neither free nor an empty directory.
+
+    Args:
+        target: the path.
+        option: option name for error messages.
+
+    Raises:
+        LaunchError: the path is used.
+    """
+    path = pathlib.Path(target)
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise LaunchError(f"{option} {target}: already exists and is not an empty directory; choose another path")
 
 
 class NewDirectory:
@@ -31,10 +46,7 @@ class NewDirectory:
         # killed run.
         self.partial = self.target.absolute().with_name(f".{self.target.name}.{secrets.token_hex(4)}")
         try:
-            if self.target.exists() and (not self.target.is_dir() or any(self.target.iterdir())):
-                raise LaunchError(
-                    f"{option} {target}: already exists and is not an empty directory; choose another path"
-                )
+            refuse_used(self.target, option)
             self.partial.mkdir(parents=True)
         except OSError as error:
             raise LaunchError(f"{option} {target}: cannot create the directory: {error.strerror}") from None

@@ -107,10 +107,19 @@ def test_error_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         (["--size", "n=a"], "option --size: 'a' is not a list of whole numbers"),
         (["--nodes", "8:2"], "option --nodes: '8:2' is not a list such as 16,64 or a range"),
         (["--blocks", "4x"], "option --blocks: '4x' is not of the form 4x4 or 16"),
-        (["--speed", "-1"], "option --speed: '-1' is not a positive number"),
+        (["--speed", "-1"], "option --speed: '-1' is not a positive, finite number"),
         (["--node", "2"], "unknown option '--node'; did you mean --nodes?"),
     ],
 )
 def test_bad_options(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["estimate", HEAT, *words]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_used_directory_is_refused_before_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program = tmp_path / "program.py"
+    program.write_text("print('it ran')\n")
+    assert main(["estimate", str(program), "-o", str(tmp_path)]) != 0
+    captured = capsys.readouterr()
+    assert "already exists and is not an empty directory" in captured.err
+    assert "it ran" not in captured.err

@@ -104,3 +104,44 @@ pysmpi.estimate_rule(numpy.linalg.eigvals)(lambda a: depends_on_all(numpy.linalg
         del rules._ADDED[np.linalg.eigvals]
     with pytest.raises(EstimateError, match=r"none.py: cannot read the program"):
         estimate(program, rules=tmp_path / "none.py")
+
+
+@pytest.mark.parametrize("name", ["speed", "bandwidth"])
+def test_rates_are_finite(name: str) -> None:
+    with pytest.raises(EstimateError, match=f"{name}: inf is not a positive, finite number"):
+        estimate("program.py", **{name: float("inf")})
+
+
+def test_size_that_fits_is_named(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text("import sys\nimport numpy as np\na = np.ones(int(sys.argv[1]))\na += 1\n")
+    with pytest.raises(EstimateError, match=r"program.py:4: .* edges, more than --memory allows .* \(n=100 fits\)"):
+        estimate(program, ["{n}"], sizes={"n": [10, 100, 1000]}, nodes=[2], memory=64 * 500)
+
+
+def test_probe(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    text = "import numpy as np\na = np.random.rand(64)\nfor _ in range(3):\n    a[1:] = np.FUNCTION(a)\n"
+    words = []
+    for name, probe in (("diff", []), ("ediff1d", ["numpy.ediff1d"])):
+        program.write_text(text.replace("FUNCTION", name))
+        found = estimate(program, nodes=[4], cut="blocks", probe=probe, compare=True)
+        assert found.differences == []
+        words.append(found.at(4).words)
+    assert words == [3, 3]
+    assert "showed which results of numpy.ediff1d depend on it (--probe)" in found.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("np.linalg.eig(a)", "program.py:3: numpy.linalg.eig cannot be probed: it refuses NaN"),
+        ("np.ediff1d(a.astype(int))", "program.py:3: numpy.ediff1d cannot be probed: an argument has integers"),
+        (
+            "np.ediff1d(np.zeros(5000))",
+            "program.py:3: numpy.ediff1d cannot be probed: its arguments have more than 4,096",
+        ),
+    ],
+)
+def test_probe_that_is_impossible(tmp_path: Path, text: str, message: str) -> None:
+    assert message in failing(tmp_path, text, probe=["numpy.linalg.eig", "numpy.ediff1d"])
