@@ -67,7 +67,7 @@ def asked_of_machine(path: str) -> None:
     check_file(path)
     machine = aspen.read_machine(path)
     machine_json(machine)
-    machine.platform()
+    machine.platform().build()
 
 
 def fuzz(count: int, seed: int) -> dict[str, int]:
