@@ -3,6 +3,7 @@
 import argparse
 import json
 import math
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,8 @@ __all__ = ["add_options", "model"]
 
 Point = Mapping[str, float]
 
+_ENOUGH = 5  # values of a parameter that tell how a figure grows in it
+
 
 @dataclass(frozen=True)
 class _Source:
@@ -30,6 +33,13 @@ class _Source:
     names: "Callable[[Series], dict[str, Any]]"
     units: Mapping[str, str]
     why_not_exact: "Callable[[Series], str]" = lambda series: ""
+
+    def counts(self) -> dict[str, int]:
+        """Return the largest number of values that each parameter has in a series."""
+        return {
+            name: max((len({point[column] for point in each.points}) for each in self.series), default=0)
+            for column, name in enumerate(self.parameters)
+        }
 
 
 @dataclass(frozen=True)
@@ -218,6 +228,11 @@ def _print(arguments: argparse.Namespace, source: _Source, rows: Sequence[_Row])
         for point, value, verify in row.at:
             cells.append([f"  at {_named(point)}", f"{value:.10g}", "", "! verify" if verify else ""])
     print("\n".join(aligned(cells)))
+    for name, count in source.counts().items():
+        if count < _ENOUGH:
+            values = "one value" if count == 1 else f"{count} values"
+            text = f"{name} has {values}; {_ENOUGH} or more tell how figures grow in it"
+            print(f"pysmpi study: note: {text}", file=sys.stderr)
 
 
 def _as_json(source: _Source, row: _Row) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """Search for models of measurements that no formula holds exactly, judged by what they foretell.
 
 A model is fitted without the largest values of a parameter and has to predict them; that is what it will be used for.
-Its error is the largest one that it, or a model that was chosen without these values, has made there. Leaving out single points instead rewards formulas that run wild beyond
-the data.
+Its error is the largest one that it, or a model that was chosen without these values, has made there. Leaving out
+single points instead rewards formulas that run wild beyond the data.
 """
 
 import itertools

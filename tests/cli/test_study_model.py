@@ -132,7 +132,9 @@ def test_formulas_of_a_study(tmp_path: pathlib.Path, capfd: pytest.CaptureFixtur
     assert found["formula"] == "8*p*arguments.n + 3" and found["exact"] and found["points"] == 16
     assert not path.with_name("study.models.toml").exists()
     assert main(["study", "model", str(path)]) == 0
-    assert f"formulas: {path.with_name('study.models.toml')}" in capfd.readouterr().out
+    printed = capfd.readouterr()
+    assert f"formulas: {path.with_name('study.models.toml')}" in printed.out
+    assert "note: p has 4 values; 5 or more tell how figures grow in it" in printed.err
     models = read_models(path.with_name("study.models.toml"))["study"]
     assert models["metric.bytes"].exact and models["metric.bytes"].expression.text == "8*p*arguments.n + 3"
     assert main(["study", "model", str(path), "--of", "metric.byte"]) == 2

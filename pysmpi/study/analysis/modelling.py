@@ -78,7 +78,7 @@ def series_of(table: Table, columns: Sequence[str]) -> tuple[list[str], list[Ser
 
     Raises:
         StudyError: no point is finished, a column does not exist or has no values, no factor varies, or a factor has
-            values that are not numbers.
+            values that are not numbers above 0.
     """
     done = table.done().rows
     if not done:
@@ -91,6 +91,8 @@ def series_of(table: Table, columns: Sequence[str]) -> tuple[list[str], list[Ser
     for name in factors:
         if (word := next((row[name] for row in done if number_of(row[name]) is None), None)) is not None:
             raise StudyError(f"factor {name!r} has the value {word!r}; formulas need numbers: fix it to one value")
+        if (small := next((row[name] for row in done if _number(row[name]) <= 0), None)) is not None:
+            raise StudyError(f"factor {name!r} has the value {small}; formulas need values above 0")
     names = [PROCESSES if name == "ranks" else name for name in factors]
     found = []
     for column in columns:

@@ -43,6 +43,8 @@ def test_columns() -> None:
         (Table(table().rows[:1], ("ranks",)), "simulated_time", "no factor has several values in the finished points"),
         (Table([{**row, "mapping": str(row["ranks"]) + "x?"} for row in table()], ("mapping",)), "simulated_time",
          "factor 'mapping' has the value '4x\\?'; formulas need numbers"),
+        (Table([{**row, "size": number} for number, row in enumerate(table())], ("size",)), "simulated_time",
+         "factor 'size' has the value 0; formulas need values above 0"),
     ],
 )  # fmt: skip
 def test_errors(given: Table, column: str, message: str) -> None:
