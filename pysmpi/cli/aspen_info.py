@@ -36,14 +36,15 @@ def _machine(arguments: argparse.Namespace) -> int:
         print(json.dumps(machine_json(machine)))
         return 0
     scope = machine.scope()
+    parts, networks, sockets = parts_of(machine, scope), networks_of(machine, scope), sockets_of(machine, scope)
     print(f"{machine.path}: parts")
-    print("\n".join(aligned([(name, _number(count)) for name, count in parts_of(machine, scope).items()], [1], "  ")))
-    for name, network in networks_of(machine, scope).items():
+    print("\n".join(aligned([(name, _number(count)) for name, count in parts.items()], [1], "  ")))
+    for name, network in networks.items():
         print(
             f"network {name}: {scaled(network.bandwidth)}B/s, latency {_number(network.latency)} s, "
             f"{counted(int(network.connections), 'connection')}"
         )
-    for name, socket in sockets_of(machine, scope).items():
+    for name, socket in sockets.items():
         print(f"{counted(int(socket.count), 'socket')} {name}; figures of one socket:")
         print("\n".join(aligned(_socket_rows(socket), [1], "  ")))
     return 0
@@ -90,11 +91,13 @@ def _application(arguments: argparse.Namespace) -> int:
 
 
 def _entries(application: "Application", formulas: bool) -> "tuple[dict[str, Amounts], dict[str, Amounts]]":
+    from pysmpi.aspen.amounts import amounts_of
     from pysmpi.aspen.references import find_flow
     from pysmpi.aspen.tree import Kernel
 
     kernels: dict[str, Amounts] = {}
     controls: dict[str, Amounts] = {}
+    names = application.names(formulas=formulas)
     for name in application.module.all_names():
         flow = find_flow(application.module, name)
         arguments = [each.name for each in flow.arguments] if isinstance(flow, Kernel) else []
@@ -103,7 +106,7 @@ def _entries(application: "Application", formulas: bool) -> "tuple[dict[str, Amo
             print(f"note: kernel {name} is left out; its argument {missing[0]!r} has no value", file=sys.stderr)
             continue
         table = kernels if isinstance(flow, Kernel) else controls
-        table[name] = application.amounts(name, formulas=formulas)
+        table[name] = amounts_of(application.flow(name, names))
     return kernels, controls
 
 
