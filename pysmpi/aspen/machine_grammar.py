@@ -32,6 +32,7 @@ _FIGURES = ("capacity", "latency", "bandwidth")
 _PLURALS = {**{f"{each}s": each for each in TYPES}, "memories": "memory"}
 _NOT_EXPECTED = "a member of the component or '}'"
 _WORDS = ("property", "conflict", "static", "dynamic", "resource", "linked", "connected", "connect")
+_FOLLOWING = {"linked": "'with'", "connected": "'with'", "static": "'power'", "dynamic": "'power'"}
 _RESERVED = frozenset(
     (*_WORDS, "private", "shared", "with", "as", "of", "param")
 )  # words that name neither components nor their types
@@ -74,6 +75,9 @@ def _member(cursor: Cursor) -> Member:
     rule = _rule(cursor)
     if rule is not None:
         return rule(cursor)
+    if token.text in _FOLLOWING:
+        cursor.take()
+        raise cursor.unexpected(_FOLLOWING[token.text])
     if token.text in _RESERVED:
         raise cursor.unexpected(_NOT_EXPECTED)
     if following.kind == "name":

@@ -78,6 +78,8 @@ MALFORMED = {
     "kernel k { exposs parallelism [3] }": "1: expected a step, not 'exposs'; did you mean 'exposes'?",
     "kernel k {\n requirs flops [3] }": "2: expected a step, not 'requirs'; did you mean 'requires'?",
     "kernel k { exposes parallelism [3]\nexposes parallelism [4] }": "2: kernel 'k' exposes parallelism twice",
+    "node n {\nlinked pcie }": "2: expected 'with', not 'pcie'",
+    "core c { static [3] }": "1: expected 'power', not '['",
     "kernel k(a, a) { }": "1: kernel 'k' has the argument 'a' twice",
     "kernel k(a b) { }": "1: expected ',' or ')', not 'b'",
     "kernel k(a,) { }": "1: expected an argument, not ')'",
