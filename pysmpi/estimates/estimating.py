@@ -108,13 +108,17 @@ class Estimate:
             found.append({"efficiency": least, "nodes": reached, "why": why, "place": place})
         return found
 
-    def plot(self, path: str | os.PathLike[str]) -> None:
+    def plot(self, path: str | os.PathLike[str], points: Mapping[int, float] | None = None) -> None:
         """Draw the efficiency against the number of nodes, for the largest size.
+
+        Args:
+            path: picture, whose ending is svg, png or pdf.
+            points: efficiencies of a real MPI program by number of nodes, to be drawn beside, or None.
 
         Raises:
             LaunchError: the ending is not svg, png or pdf, matplotlib is missing, or the file cannot be written.
         """
-        plot_efficiency(self, path)
+        plot_efficiency(self, path, points)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write tables, matrices, cuts, skeletons and pictures into a new directory; see `pysmpi estimate -o`.

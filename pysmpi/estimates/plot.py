@@ -1,6 +1,7 @@
 """Pictures of an estimate: efficiency, bytes per flop, matrix, cut of the largest array, bytes of the statements."""
 
 import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,8 +20,13 @@ __all__ = ["plot_all", "plot_efficiency"]
 _SHOWN = 12  # statements
 
 
-def plot_efficiency(found: "Estimate", path: str | os.PathLike[str]) -> None:
+def plot_efficiency(found: "Estimate", path: str | os.PathLike[str], points: Mapping[int, float] | None = None) -> None:
     """Draw the efficiencies against the number of nodes, with the reason at the point where they fall.
+
+    Args:
+        found: the estimate.
+        path: picture, whose ending is svg, png or pdf.
+        points: efficiencies of a real MPI program by number of nodes, to be drawn beside, or None.
 
     Raises:
         LaunchError: the ending is not a known format, matplotlib is missing, or the file cannot be written.
@@ -42,6 +48,8 @@ def plot_efficiency(found: "Estimate", path: str | os.PathLike[str]) -> None:
         known = [(row.nodes, row.efficiency[name]) for row in rows if row.efficiency[name] is not None]
         if known:
             axes.plot(*zip(*known, strict=True), style, markersize=4, label=label)
+    if points:
+        axes.plot(list(points), list(points.values()), "k*", markersize=9, label="MPI program")
     for stop in found.stops():
         if stop["why"] is None:
             continue

@@ -1,5 +1,7 @@
 """Efficiencies on simulated machines: skeletons, bounds, reasons."""
 
+from pathlib import Path
+
 import pytest
 
 import pysmpi
@@ -124,3 +126,11 @@ def test_picture(tmp_path) -> None:  # type: ignore[no-untyped-def]
     assert (tmp_path / "heat.svg").read_text().startswith("<?xml")
     with pytest.raises(LaunchError, match="unknown format of a picture 'gif'"):
         found.plot(tmp_path / "heat.gif")
+
+
+def test_points_of_a_real_program_are_drawn(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    found = estimate(PROGRAMS / "heat.py", [32, 2], nodes=[2, 4], speed=1e10, bandwidth=1e9, cut="blocks")
+    found.plot(tmp_path / "without.svg")
+    found.plot(tmp_path / "with.svg", {2: 0.9, 4: 0.8})
+    assert (tmp_path / "with.svg").stat().st_size > (tmp_path / "without.svg").stat().st_size

@@ -125,3 +125,11 @@ def test_time_with_several_ranks_on_a_host(ranks_per_host: int, side: int, heat:
     )
     found = pysmpi.simulate_skeleton(heat[side].skeleton, platform=CLUSTER, hosts=hosts)
     assert found.simulated_time == pytest.approx(real.simulated_time, rel=1e-9)
+
+
+def test_particles_send_their_positions_to_all() -> None:
+    """Each node sends its 3 n / p coordinates to all others, unless pairs of particles are divided."""
+    row = row_of("nbody", [16, 2], [4, 1])
+    assert row.usual.step == 3 * 3 * 16
+    real = sent("nbody", 4, 16, 3) - sent("nbody", 4, 16, 2)
+    assert real.sum() == 8 * row.usual.step

@@ -83,7 +83,7 @@ def test_matrix_of_a_statement() -> None:
 
 def test_programs_do_not_import_pysmpi() -> None:
     programs = sorted(PROGRAMS.glob("*.py"))
-    assert len(programs) == 7
+    assert len(programs) == 8
     assert not [each for each in programs if "pysmpi" in each.read_text()]
 
 

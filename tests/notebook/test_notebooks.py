@@ -10,7 +10,7 @@ NOTEBOOKS = pathlib.Path(__file__).resolve().parents[2] / "notebook"
 SMALLEST = {'SCALE = "small"': 'SCALE = "tiny"'}
 
 
-@pytest.mark.parametrize("name", ["first_steps", "capacity_planning", "codesign"])
+@pytest.mark.parametrize("name", ["first_steps", "capacity_planning", "codesign", "estimate"])
 def test_without_output(name: str) -> None:
     """No cell has been run: what is shown never goes stale."""
     for cell in json.loads((NOTEBOOKS / f"{name}.ipynb").read_text())["cells"]:
@@ -20,7 +20,9 @@ def test_without_output(name: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")  # of the clients' own sockets and loops
-@pytest.mark.parametrize(("name", "pictures"), [("first_steps", 2), ("capacity_planning", 4), ("codesign", 2)])
+@pytest.mark.parametrize(
+    ("name", "pictures"), [("first_steps", 2), ("capacity_planning", 4), ("codesign", 2), ("estimate", 1)]
+)
 def test_executed(name: str, pictures: int, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each cell runs, and every figure is drawn."""
     nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed")
