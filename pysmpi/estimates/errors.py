@@ -2,15 +2,16 @@
 
 from pysmpi.errors import PysmpiError
 
-__all__ = ["EstimateError", "RecordTooLargeError"]
+__all__ = ["EstimateError"]
 
 
 class EstimateError(PysmpiError):
     """A sequential program cannot be followed element by element, or an estimate cannot be made from it; the message
-    begins with file:line of the program's statement if there is one."""
+    begins with file:line of the program's statement if there is one.
+
+    Attributes:
+        too_large: whether the record of the run needs more memory than is allowed.
+    """
 
     slug = "estimate"
-
-
-class RecordTooLargeError(EstimateError):
-    """The record of a run needs more memory than is allowed."""
+    too_large = False

@@ -13,7 +13,7 @@ from pysmpi.estimates.blocks import BlockCuts
 from pysmpi.estimates.comparison import differences, untraced
 from pysmpi.estimates.depth import parallelism
 from pysmpi.estimates.efficiency import depth_limit, formula, link_bound
-from pysmpi.estimates.errors import EstimateError, RecordTooLargeError
+from pysmpi.estimates.errors import EstimateError
 from pysmpi.estimates.flow import Flow, flow_of
 from pysmpi.estimates.limits import efficiency_of, reason_of
 from pysmpi.estimates.machine import Machine
@@ -271,9 +271,11 @@ def _run(
     """Return the record of a run; the error of a record that is too large names the last size `before` that fits."""
     try:
         return run_program(path, words, memory, probe, echo)
-    except RecordTooLargeError as error:
+    except EstimateError as error:
         fitting = list(before)[-1:]
-        raise EstimateError(f"{error} ({fitting[0]} fits)" if fitting else str(error)) from None
+        if not (error.too_large and fitting):
+            raise
+        raise EstimateError(f"{error} ({fitting[0]} fits)") from None
 
 
 def _varied(sizes: Mapping[str, Sequence[int]], at: Mapping[str, int]) -> str:

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from pysmpi.estimates.errors import RecordTooLargeError
+from pysmpi.estimates.errors import EstimateError
 
 __all__ = ["INTEGER", "MEETING", "PLAIN", "SCAN", "SUM", "TEMPORARY", "Array", "Block", "Recorder", "Statement"]
 
@@ -281,10 +281,12 @@ class Recorder:
         self.source.frombytes(np.ascontiguousarray(sources, dtype=np.int32).tobytes())
         self.sink.frombytes(np.ascontiguousarray(sinks, dtype=np.int32).tobytes())
         if len(self.source) > self._most_edges:
-            raise RecordTooLargeError(
+            error = EstimateError(
                 f"{self.here()}the record has {len(self.source):,} edges, more than --memory allows "
                 f"({self._most_edges * _BYTES_PER_EDGE:,.0f} bytes); take a smaller size or more memory"
             )
+            error.too_large = True
+            raise error
 
     def meet(self, sources: Array, sinks: Array) -> None:
         """Record edges from all sources of a row to all sinks of the same row.
