@@ -14,17 +14,20 @@ def main(words: list[str]) -> int:
     """Run ``pysmpi report`` and return the exit status."""
     parser = Parser(
         prog="pysmpi report",
-        description="Write one self-contained HTML page about a run: where the time went, what stands "
-        "out, load balance, critical path, links, who sent how much to whom, settings.",
+        description="Write one self-contained HTML page about a saved estimate, or about a run: where the time "
+        "went, what stands out, load balance, critical path, links, who sent how much to whom, settings.",
     )
-    parser.add_argument("run", metavar="RUN", help="directory that pysmpirun --save-run has written")
+    parser.add_argument("run", metavar="RUN",
+                        help="directory that pysmpirun --save-run or pysmpi estimate -o has written")  # fmt: skip
     parser.add_argument("-o", "--output", metavar="FILE", help="file for the page (default RUN/report.html)")
     parser.add_argument("--open", action="store_true", help="show the page in a browser")
     arguments = parser.parse_args(words)
+    from pysmpi.estimates.page import is_estimate, page_of_estimate
     from pysmpi.instruments.saved_run.page import page_of
     from pysmpi.instruments.saved_run.saved_run import read_run
 
-    text = page_of(read_run(arguments.run))
+    folder = pathlib.Path(arguments.run)
+    text = page_of_estimate(folder) if is_estimate(folder) else page_of(read_run(arguments.run))
     target = pathlib.Path(arguments.output or os.path.join(arguments.run, "report.html"))
     partial = target.with_name(f"{target.name}.part")
     try:

@@ -123,3 +123,17 @@ def test_used_directory_is_refused_before_the_run(tmp_path: Path, capsys: pytest
     captured = capsys.readouterr()
     assert "already exists and is not an empty directory" in captured.err
     assert "it ran" not in captured.err
+
+
+def test_report_of_a_saved_estimate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("matplotlib")
+    folder = tmp_path / "heat"
+    words = [HEAT, "16", "2", "--nodes", "2,4", "--cut", "blocks", "-o", str(folder)]
+    assert main(["estimate", *words]) == 0
+    assert main(["report", str(folder)]) == 0
+    text = (folder / "report.html").read_text()
+    assert "<td>heat.py:13</td><td>halo</td><td>512</td>" in text
+    assert text.count("data:image/svg+xml") == 5
+    (folder / "estimate.json").write_text("{}")
+    assert main(["report", str(folder)]) != 0
+    assert "estimate.json: damaged, or written by another version" in capsys.readouterr().err
