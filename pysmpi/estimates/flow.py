@@ -119,9 +119,10 @@ def flow_of(recorder: Recorder, steady: str | None = None, *, index_data: bool =
         steady: statement that begins each step, as ``file:line``, or None to find the repetition.
         index_data: whether to count integers that serve as indices only.
     """
-    kind, home = np.array(recorder.kind, np.uint8), np.array(recorder.home, np.int32)
-    event, work = np.array(recorder.event, np.int32), np.array(recorder.work, np.float32)
-    source, sink = np.array(recorder.source, np.int32), np.array(recorder.sink, np.int32)
+    # Views of the record, which are not changed here: copies would take half as much memory again.
+    kind, home = np.frombuffer(recorder.kind, np.uint8), np.frombuffer(recorder.home, np.int32)
+    event, work = np.frombuffer(recorder.event, np.int32), np.frombuffer(recorder.work, np.float32)
+    source, sink = np.frombuffer(recorder.source, np.int32), np.frombuffer(recorder.sink, np.int32)
     steering = np.array(recorder.steering, np.int64).reshape(-1, 2)
     at = event[sink]
     root = _roots(kind, source, sink, steering[:, 0])
