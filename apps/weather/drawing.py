@@ -56,10 +56,14 @@ def seconds_of(outcome: Outcome, which: str = "seconds") -> float | None:
 
 
 def best(curve: Curve, ranks: int, results: Results, model: str) -> Outcome | None:
-    """Return the stored point of a curve with the shortest time at a number of ranks, or None."""
-    stored = (results.get(point) for point in curve.points(ranks, model))
-    timed = [outcome for outcome in stored if outcome is not None and outcome["seconds"] is not None]
-    return min(timed, key=lambda outcome: outcome["seconds"], default=None)
+    """Return the point of a curve with the shortest time at a number of ranks, or None unless all are stored."""
+    timed = []
+    for point in curve.points(ranks, model):
+        outcome = results.get(point)
+        if outcome is None or outcome["seconds"] is None:
+            return None
+        timed.append(outcome)
+    return min(timed, key=lambda outcome: float(outcome["seconds"]), default=None)
 
 
 def timed_points(curve: Curve, results: Results, model: str) -> list[tuple[int, float]]:

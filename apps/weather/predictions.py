@@ -34,15 +34,17 @@ def bruck_from(results: Results) -> dict[str, int | None]:
 def estimated(curve: Curve, results: Results) -> list[tuple[int, float]]:
     """Return ranks and seconds of a curve, by ranks.
 
-    Beyond the largest number of ranks that is simulated, seconds are estimated: the floor, multiplied by the ratio of
-    time and floor at that number. Under UGAL the floor leaves out most links, so nothing is estimated.
+    Where it is not simulated, seconds are estimated: the floor, multiplied by the ratio of time and floor at the next
+    smaller number of ranks that is. Under UGAL the floor leaves out most links, so nothing is estimated.
     """
     seconds, floors = dict(timed_points(curve, results, MODEL)), dict(floor_points(curve, results))
-    most = max(seconds.keys() & floors.keys(), default=0)
-    if most and curve.options.get("routing") != "ugal":
-        ratio = seconds[most] / floors[most]
-        seconds |= {ranks: floor * ratio for ranks, floor in floors.items() if ranks > most}
-    return sorted(seconds.items())
+    rows, ratio = dict(seconds), None
+    for ranks, floor in sorted(floors.items()):
+        if ranks in seconds:
+            ratio = seconds[ranks] / floor
+        elif ratio is not None and curve.options.get("routing") != "ugal":
+            rows[ranks] = floor * ratio
+    return sorted(rows.items())
 
 
 def minima(results: Results) -> list[dict[str, Any]]:
