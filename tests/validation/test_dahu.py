@@ -1,9 +1,11 @@
 """Predictions of Linpack on Dahu: the command's contract, models, and windows."""
 
+import csv
 import json
 import subprocess
 import sys
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 
@@ -49,6 +51,16 @@ def test_each_processor_has_its_model(state: str, tmp_path: Path) -> None:
     assert len(table.models) == 64
     assert [table.model_of("dahu-1", core) for core in (0, 1)] == [table.models["1.0"], table.models["1.1"]]
     assert table.model_of("dahu-32", 30) is table.models["32.0"]
+
+
+def test_healthy_processors_differ_as_in_winter_and_have_the_mean_of_july(tmp_path: Path) -> None:
+    path = tmp_path / "blas.json"
+    write_table("healthy", path)
+    models = json.loads(path.read_text())["models"]
+    seconds = {cpu: model["dgemm"]["seconds"]["m*n*k"] for cpu, model in models.items()}
+    assert seconds["25.0"] / seconds["7.1"] == pytest.approx(8.153278 / 6.882279)
+    july = csv.DictReader((VALIDATION / "dahu" / "dgemm_july2019.csv").read_text().splitlines())
+    assert fmean(seconds.values()) == pytest.approx(fmean(float(row["mnk"]) for row in july))
 
 
 def machine(state: str, folder: Path, node: int, seed: int = 0) -> Machine:

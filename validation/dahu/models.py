@@ -1,14 +1,20 @@
 """BLAS models of Dahu's processors, written as a table for pysmpirun --blas.
 
 Each of the 32 nodes has two sockets. Even cores are on socket 0, odd ones on socket 1, as ranks were (Ezibenroc/hpl at
-12d0551, HPL_dgemm.c). Coefficients of dgemm are those of the published model of the month: March 2019 at 12d0551, when
-nodes 13 to 16 lacked cooling, and July 2019 at 79b3e7c, when all were healthy. The other routines (8118545) are the
-same on all processors.
+12d0551, HPL_dgemm.c). For March 2019, when nodes 13 to 16 lacked cooling, coefficients of dgemm are published at
+12d0551.
+
+Healthy nodes were measured from November 2019 to February 2020. For these months, a straight line in m*n*k is published
+for each processor (Ezibenroc/thesis, dgemm_calibration.csv, means over 23 days). It says how processors differ, but not
+what small sizes cost. So dgemm on healthy nodes takes the polynomial of July 2019 (79b3e7c), the mean over all
+processors, times the quotient of the processor's line and the mean line.
+
+The other routines (8118545) are the same on all processors.
 """
 
 import csv
 import json
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -17,9 +23,13 @@ __all__ = ["STATES", "STEPS", "write_table"]
 
 HERE = Path(__file__).parent
 STATES = {"march2019": "dgemm_march2019.csv", "healthy": "dgemm_july2019.csv"}
+SPREADS = {"healthy": "spread_winter2019.csv"}
+"""Lines of processors by state (seconds for each unit of m*n*k), where another campaign tells how processors differ."""
 SPEED = 1e9  # flop/s, as in the platform files, so that times are not scaled
 LARGEST = 100_000
 SIZES = {"k^2*n": "mnk", "m*n": "mn", "n": "n"}
+TERMS = ("mnk", "mn", "mk", "nk", "1")
+DEVIATIONS = tuple(f"sd_{term}" for term in TERMS)
 TAKEN_AS = {"dlaswp06t": "dlaswp02n", "dlaswp10n": "dlaswp03t"}
 """Routines that were not measured, with those that copy as many rows in the same way: strided, and contiguous."""
 
@@ -38,9 +48,9 @@ def write_table(state: str, path: Path, without: Container[str] = ()) -> None:
     models, places = {}, []
     rows = _rows(STATES[state])
     if "differences" in without:
-        rows = [
-            row | {key: repr(fmean(float(each[key]) for each in rows)) for key in row if key != "cpu"} for row in rows
-        ]
+        rows = _averaged(rows, TERMS + DEVIATIONS)
+    elif state in SPREADS:
+        rows = _spread(_averaged(rows, TERMS), _rows(SPREADS[state]))
     for row in rows:
         node, socket = row["cpu"].split(".")
         models[row["cpu"]] = {"dgemm": _dgemm(row)}
@@ -59,6 +69,19 @@ def write_table(state: str, path: Path, without: Container[str] = ()) -> None:
         "places": places,
     }
     path.write_text(json.dumps(table))
+
+
+def _averaged(rows: list[dict[str, str]], columns: Iterable[str]) -> list[dict[str, str]]:
+    """Give all processors the mean of each of these columns."""
+    means = {column: repr(fmean(float(row[column]) for row in rows)) for column in columns}
+    return [row | means for row in rows]
+
+
+def _spread(rows: list[dict[str, str]], lines: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Multiply each processor's seconds by its line over the mean line."""
+    line_of = {line["cpu"]: float(line["mnk"]) for line in lines}
+    mean = fmean(line_of.values())
+    return [row | {term: repr(float(row[term]) * line_of[row["cpu"]] / mean) for term in TERMS} for row in rows]
 
 
 def _rows(name: str) -> list[dict[str, str]]:
@@ -80,12 +103,12 @@ def _routine(term: str, row: dict[str, str]) -> dict[str, Any]:
 
 
 def _dgemm(row: dict[str, str]) -> dict[str, Any]:
-    terms = {"m*n*k": "mnk", "m*n": "mn", "m*k": "mk", "n*k": "nk", "1": "1"}
+    terms = ("m*n*k", "m*n", "m*k", "n*k", "1")
     return {
-        "seconds": {term: float(row[column]) for term, column in terms.items()},
+        "seconds": {term: float(row[column]) for term, column in zip(terms, TERMS, strict=True)},
         "noise": {
             "distribution": "half-normal",
-            "deviation": {term: float(row[f"sd_{column}"]) for term, column in terms.items()},
+            "deviation": {term: float(row[column]) for term, column in zip(terms, DEVIATIONS, strict=True)},
         },
         "fit": _fit("mnk", 16),
     }
