@@ -1,4 +1,4 @@
-"""Sparse matrices of SciPy in a traced program: products with arrays, transposes, and changes of the format.
+"""Sparse matrices of SciPy in a traced program: products with arrays, sums, Kronecker products, and changes of form.
 
 Example: `y = a @ x` with CSR, CSC, COO, DIA or BSR has the flow of the same product by NumPy: a product of each stored
 element with an element of x, and a sum for each row.
@@ -12,6 +12,7 @@ import scipy.sparse
 
 from pysmpi.estimates.errors import EstimateError
 from pysmpi.estimates.recorder import SUM, Array
+from pysmpi.estimates.sparse_elements import Stored, beside, diagonal, is_unique, kronecker, total
 from pysmpi.estimates.traced import TracedArray, current, is_traced, leaves, named, plain, result
 
 __all__ = ["SPARSE", "TracedSparse"]
@@ -28,13 +29,16 @@ class TracedSparse:
         matrix: the matrix of SciPy.
         row, col: (elements) positions of the stored elements.
         elements: (elements) the stored elements.
+        given: whether the elements are inputs of the program. A matrix that is computed from given ones only is given,
+            as if each node made its own part of it.
     """
 
     __array_priority__ = 2000
     __array_ufunc__ = None  # so that operators of arrays leave products to this class
 
-    def __init__(self, matrix: Any, row: Array, col: Array, elements: TracedArray) -> None:
+    def __init__(self, matrix: Any, row: Array, col: Array, elements: TracedArray, *, given: bool = False) -> None:
         self.matrix = matrix
+        self.given = given
         self.row = row
         self.col = col
         self.elements = elements
@@ -45,7 +49,7 @@ class TracedSparse:
 
     @property
     def T(self) -> "TracedSparse":  # noqa: N802
-        return TracedSparse(self.matrix.T, self.col, self.row, self.elements)
+        return TracedSparse(self.matrix.T, self.col, self.row, self.elements, given=self.given)
 
     @property
     def data(self) -> TracedArray:
@@ -58,10 +62,10 @@ class TracedSparse:
         return self.T
 
     def copy(self) -> "TracedSparse":
-        return TracedSparse(self.matrix.copy(), self.row, self.col, self.elements.copy())
+        return TracedSparse(self.matrix.copy(), self.row, self.col, self.elements.copy(), given=self.given)
 
     def asformat(self, name: str) -> "TracedSparse":
-        return TracedSparse(self.matrix.asformat(name), self.row, self.col, self.elements)
+        return TracedSparse(self.matrix.asformat(name), self.row, self.col, self.elements, given=self.given)
 
     def __matmul__(self, x: Any) -> Any:
         with current().one_event():
@@ -76,9 +80,62 @@ class TracedSparse:
         return self @ x
 
     def __mul__(self, x: Any) -> Any:
-        if isinstance(self.matrix, scipy.sparse.sparray) or np.ndim(plain(x)) == 0:
-            raise self._without_rule("*")
+        if type(x) is not TracedSparse and np.ndim(plain(x)) == 0:
+            return self._scaled(self.matrix * plain(x), lambda: self.elements * x, is_traced(x))
+        if isinstance(self.matrix, scipy.sparse.sparray):
+            raise self._without_rule("* with an array")
         return self @ x
+
+    def __rmul__(self, x: Any) -> Any:
+        if np.ndim(plain(x)) == 0:
+            return self * x
+        raise self._without_rule("* with an array")
+
+    def __truediv__(self, x: Any) -> Any:
+        if np.ndim(plain(x)):
+            raise self._without_rule("/ with an array")
+        return self._scaled(self.matrix / plain(x), lambda: self.elements / x, is_traced(x))
+
+    def __neg__(self) -> "TracedSparse":
+        return self._scaled(-self.matrix, lambda: np.negative(self.elements), False)
+
+    def __add__(self, other: Any) -> "TracedSparse":
+        return self._plus(other, "+")
+
+    def __sub__(self, other: Any) -> "TracedSparse":
+        return self._plus(-other if type(other) is TracedSparse else other, "-")
+
+    def __radd__(self, other: Any) -> "TracedSparse":
+        if type(plain(other)) is int and other == 0:  # sum() of matrices begins with 0
+            return self
+        raise self._without_rule("+ with an array")
+
+    def diagonal(self) -> Any:
+        self._need_unique("diagonal")
+        size = min(self.matrix.shape)
+        return diagonal(self.stored, size, named(np.zeros(1, self.matrix.dtype)))
+
+    @property
+    def stored(self) -> Stored:
+        return Stored(self.row, self.col, self.elements)
+
+    def _scaled(self, matrix: Any, elements: Callable[[], Any], by_traced: bool) -> "TracedSparse":
+        if self.given and not by_traced:
+            return _traced_matrix(matrix)
+        return TracedSparse(matrix, self.row, self.col, elements())
+
+    def _plus(self, other: Any, sign: str) -> "TracedSparse":
+        if type(other) is not TracedSparse:
+            raise self._without_rule(f"{sign} with an array")
+        for each in (self, other):
+            each._need_unique(sign)
+        columns = self.matrix.shape[1]
+        matrix = self.matrix + other.matrix
+        return _computed(matrix, [self, other], lambda: total(self.stored, other.stored, columns))
+
+    def _need_unique(self, what: str) -> None:
+        if not is_unique(self.stored, self.matrix.shape[1]):
+            raise self._without_rule(f"{what} of a matrix that stores a position twice")
 
     def _times(self, x: Any, data: Any, sums: Array, terms: Array, *, turned: bool = False) -> Any:
         """Record a product; `turned` tells that the result has the columns of x as its rows."""
@@ -105,15 +162,23 @@ class TracedSparse:
 
     def _without_rule(self, what: str) -> EstimateError:
         return EstimateError(
-            f"{current().here()}scipy.sparse: {what} has no rule; products with arrays (a @ x), transposes and changes "
-            "of the format have one; leave this part out of the program that is estimated"
+            f"{current().here()}scipy.sparse: {what} has no rule; products with arrays (a @ x), sums, multiples, "
+            "Kronecker products, transposes and changes of the format have one; leave this part out of the program "
+            "that is estimated"
         )
 
 
 def _traced_matrix(matrix: Any) -> TracedSparse:
     """Return a traced matrix whose stored elements are inputs."""
     stored = matrix.tocoo()
-    return TracedSparse(matrix, stored.row, stored.col, named(np.array(stored.data)))
+    return TracedSparse(matrix, stored.row, stored.col, named(np.array(stored.data)), given=True)
+
+
+def _computed(matrix: Any, parts: list[TracedSparse], stored: Callable[[], Stored]) -> TracedSparse:
+    """Return a matrix that is computed from parts; `stored` records its elements, unless all parts are given."""
+    if all(part.given for part in parts):
+        return _traced_matrix(matrix)
+    return TracedSparse(matrix, *stored())
 
 
 def _making(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -132,7 +197,7 @@ def _constructing(kind: Any) -> Callable[..., Any]:
     def construct(x: Any, *inputs: Any, **options: Any) -> TracedSparse:
         current().enter()
         if type(x) is TracedSparse:
-            return TracedSparse(kind(x.matrix, *inputs, **options), x.row, x.col, x.elements)
+            return TracedSparse(kind(x.matrix, *inputs, **options), x.row, x.col, x.elements, given=x.given)
         matrix = kind(plain(x), *plain(inputs), **plain(options))
         if is_traced(x):
             stored = matrix.tocoo()
@@ -149,6 +214,47 @@ def _constructing(kind: Any) -> Callable[..., Any]:
     return construct
 
 
+def _kron(a: Any, b: Any, format: str | None = None) -> TracedSparse:
+    """Do what scipy.sparse.kron does, of traced or plain matrices."""
+    current().enter()
+    first, second = (_as_traced(each) for each in (a, b))
+    matrix = scipy.sparse.kron(first.matrix, second.matrix, format=format)
+    return _computed(matrix, [first, second], lambda: kronecker(first.stored, second.stored, second.matrix.shape))
+
+
+def _kronsum(a: Any, b: Any, format: str | None = None) -> TracedSparse:
+    """Do what scipy.sparse.kronsum does: kron(identity, a) + kron(b, identity)."""
+    first, second = (_as_traced(each) for each in (a, b))
+    parts = (
+        _kron(scipy.sparse.eye(second.matrix.shape[0]), first),
+        _kron(second, scipy.sparse.eye(first.matrix.shape[0])),
+    )
+    matrix = scipy.sparse.kronsum(first.matrix, second.matrix, format=format)
+    return _computed(matrix, [first, second], lambda: (parts[0] + parts[1]).stored)
+
+
+def _putting(function: Callable[..., Any], along: tuple[bool, bool]) -> Callable[..., Any]:
+    """Return a function that puts matrices one after the other along the rows, the columns, or both."""
+
+    def put(blocks: Any, **options: Any) -> TracedSparse:
+        current().enter()
+        parts = [_as_traced(each) for each in blocks]
+        matrix = function([part.matrix for part in parts], **options)
+        shapes = [part.matrix.shape for part in parts]
+        return _computed(matrix, parts, lambda: beside([part.stored for part in parts], shapes, along))
+
+    return put
+
+
+def _as_traced(x: Any) -> TracedSparse:
+    if type(x) is TracedSparse:
+        return x
+    if is_traced(x):
+        row, col = np.nonzero(plain(x))
+        return TracedSparse(scipy.sparse.coo_array(plain(x)), row, col, x[row, col])
+    return _traced_matrix(scipy.sparse.coo_array(x) if not scipy.sparse.issparse(x) else x)
+
+
 def _is_sparse(x: Any) -> bool:
     return type(x) is TracedSparse or bool(scipy.sparse.issparse(x))
 
@@ -161,5 +267,10 @@ SPARSE: dict[str, Callable[..., Any]] = {
         for kind in ("matrix", "array")
     },
     "issparse": _is_sparse,
+    "kron": _kron,
+    "kronsum": _kronsum,
+    "vstack": _putting(scipy.sparse.vstack, (True, False)),
+    "hstack": _putting(scipy.sparse.hstack, (False, True)),
+    "block_diag": _putting(scipy.sparse.block_diag, (True, True)),
 }
 """Functions of scipy.sparse as a traced program sees them."""

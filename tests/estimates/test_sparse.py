@@ -50,6 +50,61 @@ def test_products_are_those_of_scipy(kind: str, tmp_path: Path) -> None:
     assert differences(program, [], run) == []
 
 
+LAPLACE = """\
+import numpy as np
+import scipy.sparse as sp
+n = 16
+t = sp.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(n, n))
+a = (MATRIX).tocsr()
+x = np.ones(n * n)
+for _ in range(3):
+    y = a @ x
+    x = y / n
+print(x[3], a.diagonal()[5], a.nnz)
+"""
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        "sp.kron(sp.eye(n), t) + sp.kron(t, sp.eye(n))",
+        "sp.kronsum(t, t)",
+        "2.0 * sp.kronsum(t, t) / 4 - -sp.eye(n * n)",
+    ],
+)
+def test_words_of_a_laplace_operator(matrix: str, tmp_path: Path) -> None:
+    """Nodes have rows of the grid, so a row crosses each of the 3 borders in either direction."""
+    program = tmp_path / "program.py"
+    program.write_text(LAPLACE.replace("MATRIX", matrix))
+    found = estimate(program, nodes=[4], cut="blocks", compare=True)
+    assert found.rows[0].usual.step == 2 * 3 * 16
+    assert found.differences == []
+
+
+@pytest.mark.parametrize("given", ["sp.eye(3, 4)", "sp.csr_matrix(np.arange(12.0).reshape(3, 4) % 5)"])
+def test_computed_matrices_are_those_of_scipy(given: str, tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import numpy as np\nimport scipy.sparse as sp\n"
+        f"a = {given}\nb = sp.coo_matrix(np.arange(12.0).reshape(3, 4) % 3)\n"
+        "x, z = np.arange(4.0), np.arange(8.0)\n"
+        "print((a + b) @ x, (a - b) @ x, (-a) @ x, (a * 3) @ x, (b / 2) @ x, sum([a, b]) @ x)\n"
+        "print(sp.vstack([a, b]) @ x, sp.hstack([a, b]) @ z, sp.block_diag([a, b]) @ z, a.diagonal(), b.T.diagonal())\n"
+        "print(sp.kron(a, b).tocsr() @ np.arange(16.0))\n"
+    )
+    assert differences(program, [], run_program(program, [])) == []
+
+
+def test_positions_that_are_stored_twice(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import numpy as np\nfrom scipy.sparse import coo_matrix\n"
+        "a = coo_matrix((np.ones(2), ([0, 0], [1, 1])), shape=(2, 2))\nprint(a + a)\n"
+    )
+    with pytest.raises(EstimateError, match=r"program.py:4: scipy.sparse: \+ of a matrix that stores a position twice"):
+        run_program(program, [])
+
+
 def test_elements_of_a_product(tmp_path: Path) -> None:
     """Row i of the result depends on the stored elements of row i, and on their columns of the vector."""
     program = tmp_path / "program.py"
