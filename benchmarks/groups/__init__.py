@@ -8,6 +8,7 @@ from groups import (
     churn,
     collectives,
     contention,
+    estimate,
     hpl,
     instructions,
     point_to_point,
@@ -29,5 +30,6 @@ GROUPS: dict[str, Callable[[Context], Iterator[Row]]] = {
     "skeletons": skeletons.rows,
     "churn": churn.rows,
     "requirements": requirements.rows,
+    "estimate": estimate.rows,
     "instructions": instructions.rows,
 }
