@@ -131,10 +131,14 @@ class ModelError(PysmpiError):
 
 
 class AspenError(PysmpiError):
-    """An Aspen model is not valid, or a value that was asked for does not exist; the message begins with file and
-    line."""
+    """An Aspen model is not valid, or a value that was asked for does not exist; the message begins with file and line.
+
+    Attributes:
+        needs_one_number: whether the model can be evaluated for one number, but not for arrays or names of parameters.
+    """
 
     slug = "aspen"
+    needs_one_number = False
 
 
 class RankError(SimulationError):

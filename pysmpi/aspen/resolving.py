@@ -42,16 +42,12 @@ from pysmpi.aspen.tree import (
 )
 from pysmpi.errors import AspenError, did_you_mean
 
-__all__ = ["ROUNDING", "Names", "OneNumberNeeded", "resolve"]
+__all__ = ["ROUNDING", "Names", "resolve"]
 
 _DEEPEST = 60  # calls inside each other
 _MOST_ROUNDS = 100_000  # rounds of a loop whose body uses its counter
 ROUNDING = 1e-6
 """Difference that rounding errors may cause: from a whole number of rounds, and from a number that is not negative."""
-
-
-class OneNumberNeeded(AspenError):
-    """A model can be evaluated for one number, and not for arrays or names of parameters."""
 
 
 @dataclass
@@ -300,10 +296,12 @@ class _Steps:
             inside = [self._part(loop.body, loop.place)] if is_map else self.all(loop.body)
             return Flow(loop.kind, name, loop.place, count, steps=inside, is_parallel=is_map, **self.flags([loop]))
         if not isinstance(count, float) or count > _MOST_ROUNDS:
-            raise OneNumberNeeded(
+            error = AspenError(
                 f"{loop.place}: the steps use the counter {loop.counter!r}; its number of rounds must be one number of "
                 f"at most {_MOST_ROUNDS:,}"
             )
+            error.needs_one_number = True
+            raise error
         whole = int(count + ROUNDING)
         rounds = [self._round(loop, number) for number in range(whole)]
         if count - whole > ROUNDING and not self.names.is_drawn:

@@ -12,7 +12,6 @@ from pysmpi.aspen.cost import Cost, cost_of
 from pysmpi.aspen.evaluation import evaluate
 from pysmpi.aspen.grammar import parse_expression
 from pysmpi.aspen.machine import Machine
-from pysmpi.aspen.resolving import OneNumberNeeded
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.timing import OVERLAP
 from pysmpi.aspen.tokens import Place, error_at
@@ -150,7 +149,9 @@ def sweep(
     points = {name: numpy.broadcast_to(each, shape).ravel() for name, each in axes.items()}
     try:
         found = figures_at(axes)
-    except OneNumberNeeded:
+    except AspenError as error:
+        if not error.needs_one_number:
+            raise
         each_point = [figures_at(dict(zip(points, each, strict=True))) for each in zip(*points.values(), strict=True)]
         found = {name: numpy.reshape([each[name] for each in each_point], shape) for name in FIGURES}
     return Sweep(points, {name: numpy.broadcast_to(found[name], shape).ravel() for name in of})
