@@ -16,15 +16,10 @@ constexpr std::size_t kSmall = 512;  // bytes; up to this size the interpreter h
 PyMemAllocatorEx interpreters;  // for all other requests
 Blocks& blocks = *new Blocks;   // never destroyed, because the interpreter frees memory until its end
 
-// Copies of stacks are seldom shorter than this. Their lengths are rounded up to a multiple of kStep: a rank's stack is
-// a little longer or shorter each time it blocks, and a free block that is 64 bytes too short is of no use for it.
-constexpr std::size_t kShortestStack = 2048, kStep = 512;  // bytes
-
 bool is_pooled(std::size_t bytes) { return bytes > kSmall && bytes <= Blocks::kLongest; }
 
 void* allocate(void*, std::size_t bytes) {
-  if (!is_pooled(bytes)) return interpreters.malloc(interpreters.ctx, bytes);
-  return blocks.take(bytes > kShortestStack ? (bytes + kStep - 1) / kStep * kStep : bytes);
+  return is_pooled(bytes) ? blocks.take(bytes) : interpreters.malloc(interpreters.ctx, bytes);
 }
 
 void* allocate_zeros(void*, std::size_t count, std::size_t bytes) {
