@@ -8,8 +8,9 @@ from typing import Any
 
 from pysmpi.calibrate.outputs import Outputs
 from pysmpi.cli.parser import Parser
+from pysmpi.errors import PysmpiError
 
-__all__ = ["notify", "number_above", "part_parser", "write_all", "write_picture"]
+__all__ = ["notify", "number_above", "part_parser", "run_on_ranks", "write_all", "write_picture"]
 
 
 def part_parser(part: str, description: str, output: str) -> Parser:
@@ -36,6 +37,30 @@ def number_above(limit: float, kind: type[int] | type[float] = float) -> Callabl
         return value
 
     return number
+
+
+def run_on_ranks(part: Callable[[list[str], Any], int], words: list[str]) -> int:
+    """Run a part that measures messages on each rank of a real MPI, and return the exit status.
+
+    Args:
+        part: function of the command's words and of the communicator of all ranks; the latter is None with ``--from``,
+            which only reads what has been measured.
+        words: words of the command after the name of the part.
+
+    Raises:
+        PysmpiError: the part failed; it is raised on rank 0 only, and the status of the other ranks is 2.
+    """
+    world = None
+    if not any(word == "--from" or word.startswith("--from=") for word in words):
+        from mpi4py import MPI
+
+        world = MPI.COMM_WORLD
+    try:
+        return part(words, world)
+    except PysmpiError:
+        if world is None or world.rank == 0:
+            raise
+        return 2
 
 
 def notify(text: str) -> None:

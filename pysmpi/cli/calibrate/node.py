@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pysmpi.cli.calibrate.common import notify, number_above, part_parser, write_all
+from pysmpi.cli.calibrate.common import notify, number_above, part_parser, run_on_ranks, write_all
 from pysmpi.cli.parser import size_of
 
 __all__ = ["main"]
@@ -10,19 +10,7 @@ __all__ = ["main"]
 
 def main(words: list[str]) -> int:
     """Run ``pysmpi-calibrate node`` on each rank and return the exit status."""
-    world = None
-    if not any(word == "--from" or word.startswith("--from=") for word in words):
-        from mpi4py import MPI
-
-        world = MPI.COMM_WORLD
-    from pysmpi.errors import PysmpiError
-
-    try:
-        return _run(words, world)
-    except PysmpiError:
-        if world is None or world.rank == 0:
-            raise
-        return 2  # rank 0 tells
+    return run_on_ranks(_run, words)
 
 
 def _run(words: list[str], world: Any) -> int:
