@@ -8,11 +8,12 @@ from pysmpi.instruments.instrument import Instrument, Run
 from pysmpi.instruments.outcome import Result
 from pysmpi.native import ffi, lib
 from pysmpi.settings.configuration import Configuration
+from pysmpi.settings.options import BUSY_CORES
 from pysmpi.util.quantities import counted, human_bandwidth
 
 __all__ = ["Effects", "is_explicit"]
 
-_MEASURED = ("smpi/host-speed", "smpi/computation-clock", "smpi/cpu-threshold")
+_MEASURED = ("smpi/host-speed", "smpi/computation-clock", "smpi/cpu-threshold", BUSY_CORES)
 _FOLDED = ("smpi/memory-bandwidth", "smpi/new-memory-bandwidth", "smpi/buffer-bandwidth", "smpi/memory-sharing")
 _SELECTOR = ("smpi/coll-selector", "coll/mpich-tuning")
 _SMALL = 0.005  # share of the ranks' time that is not worth a word

@@ -17,6 +17,7 @@ from pysmpi.instruments.ti_trace import TiTrace
 from pysmpi.instruments.timeline.timeline import Timeline
 from pysmpi.launch.build import built
 from pysmpi.launch.collect import Conclusion, collect
+from pysmpi.launch.companions import companions
 from pysmpi.launch.job import Job
 
 __all__ = ["run"]
@@ -34,6 +35,11 @@ def run(job: Job) -> Conclusion:
             for an energy report that they request.
         PlacementError: the host of a rank is off when the simulation begins.
     """
+    with companions(job, _run_alone):
+        return _run_alone(job)
+
+
+def _run_alone(job: Job) -> Conclusion:
     instruments = instruments_of(job)
     with built(job) as simulation, observed_by(instruments, simulation.run):
         simulation.ranks.run_all()

@@ -24,8 +24,8 @@ __all__ = [
     "seconds",
     "several",
     "threshold",
-    "train",
     "whole",
+    "whole_or_auto",
 ]
 
 # (above, value, per byte): the value for sizes strictly above the first number.
@@ -133,8 +133,8 @@ def buffer(text: str) -> float:
     return math.inf if text == "inf" else whole(1)(text)
 
 
-def train(text: str) -> float:
-    """Parse a number of packets of at least 1; "auto" gives 0."""
+def whole_or_auto(text: str) -> float:
+    """Parse a whole number of at least 1; "auto" gives 0."""
     return 0.0 if text == "auto" else whole(1)(text)
 
 

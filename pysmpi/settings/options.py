@@ -23,6 +23,7 @@ from pysmpi.settings.network_models import DEFAULT, MODELS
 from pysmpi.settings.network_models.smpi import BANDWIDTH_FACTOR, LATENCY_FACTOR
 
 __all__ = [
+    "BUSY_CORES",
     "FABRIC",
     "MPI",
     "OPTIM",
@@ -106,6 +107,7 @@ def _choice(
 
 
 MPI, FABRIC = "mpi", "fabric"  # settings that choose the defaults of others
+BUSY_CORES = "smpi/busy-cores"
 OPTIM, SELECTIVE_UPDATE = "network/optim", "network/maxmin-selective-update"
 GROWTH = "smpi/grow-injected-times"
 WAIT_USAGE = "smpi/wait-cpu-usage"
@@ -286,7 +288,7 @@ OPTIONS: dict[str, Option] = {
                    "number"),
             _bytes("packets/bypass", "0",
                    "messages of up to this size take the time of an idle network and delay no others"),
-            Option("packets/train", "auto", option_parsers.train, "a whole number, 1 or more, or auto",
+            Option("packets/train", "auto", option_parsers.whole_or_auto, "a whole number, 1 or more, or auto",
                    "packets that move as one; auto: as many as fit into an eighth of a virtual channel's buffer, "
                    "at most 8", "number"),
         Option(
@@ -334,6 +336,14 @@ OPTIONS: dict[str, Option] = {
             "clock that measures computation: processor, that of the thread's processor time, as in SMPI; wall also "
             "counts waiting for something outside, and the time that other programs on this machine take",
             "number",
+        ),
+        Option(
+            BUSY_CORES,
+            "1",
+            option_parsers.whole_or_auto,
+            "a whole number, 1 or more, or auto",
+            "cores of this machine that compute while code is measured: one for the run, the others for copies of it "
+            "that are discarded; auto: as many as the fullest simulated host has ranks, at most all",
         ),
         Option(
             "smpi/cpu-threshold",
@@ -450,6 +460,7 @@ UNLIKE_SIMGRID: dict[str, str] = {
     "precision/work-amount": "maxmin/precision",
     "smpi/buffer-bandwidth": "none",
     "smpi/buffering": "same, in its model checker only",
+    BUSY_CORES: "none",
     "smpi/computation-clock": "none",
     "smpi/host-speed": "20000f",
     "smpi/memory-bandwidth": "none",

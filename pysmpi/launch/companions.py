@@ -1,0 +1,105 @@
+"""Companions of a run: copies that load other cores of this machine while the run measures its computation.
+
+The ranks of a run compute one after the other, so each has the caches and the memory bandwidth of this machine to
+itself. On a real host, all ranks compute at the same time. A companion is a process that simulates the same job over
+and over, without output, until the run has ended. So memory is about as busy as if another rank computed on the next
+core.
+"""
+
+import contextlib
+import ctypes
+import dataclasses
+import os
+import signal
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+from pysmpi.errors import LaunchError
+from pysmpi.launch.job import Job
+from pysmpi.settings.options import BUSY_CORES
+from pysmpi.settings.run_options import RunOptions
+from pysmpi.util.processes import run_apart
+
+__all__ = ["companions"]
+
+_DIES_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux' prctl
+# Options whose output belongs to the run itself.
+_OF_THE_RUN = (
+    "trace", "trace_ti", "profile", "network_report", "requirements", "save_run", "rank_stdout", "break_at", "pdb"
+)  # fmt: skip
+
+
+@contextlib.contextmanager
+def companions(job: Job, run: Callable[[Job], object]) -> Iterator[None]:
+    """Keep other cores of this machine busy with copies of a job, as the setting smpi/busy-cores asks.
+
+    Args:
+        job: the job that is measured.
+        run: function that simulates a job.
+
+    Raises:
+        LaunchError: this machine has fewer cores.
+    """
+    count = _count(job)
+    copy = _copy_of(job) if count else job
+    started: list[int] = []
+    try:
+        for _ in range(count):
+            started.append(_start(lambda: run(copy)))
+        yield
+    finally:
+        for process in started:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process, signal.SIGKILL)
+            with contextlib.suppress(ChildProcessError):  # the program has waited for any process
+                os.waitpid(process, 0)
+
+
+def _count(job: Job) -> int:
+    """Return the number of companions: cores that are to be busy, less the one of the run."""
+    wanted, cores = int(job.configuration[BUSY_CORES]), len(os.sched_getaffinity(0))
+    if wanted == 0:
+        wanted = min(cores, max(Counter(job.placed).values()))
+    if wanted > cores:
+        raise LaunchError(
+            f"{BUSY_CORES}:{wanted} is not valid here: this process may use {cores} of this machine's cores"
+        )
+    return wanted - 1
+
+
+def _copy_of(job: Job) -> Job:
+    defaults = RunOptions()
+    options = dataclasses.replace(job.options, quiet=True, **{name: getattr(defaults, name) for name in _OF_THE_RUN})
+    return dataclasses.replace(job, options=options)
+
+
+def _start(simulate: Callable[[], object]) -> int:
+    """Start a process that calls `simulate` over and over, each time in a process of its own; return its number."""
+    with warnings.catch_warnings():  # fork warns about threads of linear algebra libraries, which handle forks
+        warnings.simplefilter("ignore", DeprecationWarning)
+        parent, process = os.getpid(), os.fork()
+    if process != 0:
+        with contextlib.suppress(ProcessLookupError):
+            os.setpgid(process, process)  # both processes set it, since either may come first
+        return process
+    try:
+        os.setpgid(0, 0)
+        _die_with(parent)
+        companion = os.getpid()
+
+        def once() -> None:
+            _die_with(companion)
+            simulate()
+
+        while True:
+            run_apart([once], lost=lambda place, how: None, quiet=True)
+    finally:
+        os._exit(1)
+
+
+def _die_with(parent: int) -> None:
+    """Let the kernel kill this process when its parent ends, for whatever reason."""
+    ctypes.CDLL(None).prctl(_DIES_WITH_PARENT, signal.SIGKILL)
+    if os.getppid() != parent:  # it has ended already
+        os._exit(1)
