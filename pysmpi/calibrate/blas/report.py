@@ -29,7 +29,7 @@ def report_text(fits: Sequence[RoutineFit], provenance: Mapping[str, str], speed
     lines += aligned([header, *(_row(each) for each in fits)], right=range(1, len(header)))
     lines += [
         "",
-        "error: expected duration relative to the mean time of each size; left out: root mean square error of",
+        "error: expected duration relative to the mean time of each size; left out: mean error of",
         "sizes left out of the fit (cross-validation); noise: standard deviation relative to",
         "the duration, median of all sizes; outliers: times far above others of their size, left out of the fit;",
         "their time: their excess over the others, relative to the total time; one coefficient: the published",
