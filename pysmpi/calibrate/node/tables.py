@@ -7,6 +7,10 @@ import numpy as np
 
 __all__ = ["capacities", "steps_through"]
 
+_FLAT = (
+    1e-3  # least share of a message's time that its bytes take, where longer messages take no longer than shorter ones
+)
+
 
 def steps_through(curve: Mapping[int, float], above: int = 0) -> list[str]:
     """Return steps SIZE:LATENCY:BANDWIDTH of a level's table that pass through a curve, with straight lines between.
@@ -19,8 +23,10 @@ def steps_through(curve: Mapping[int, float], above: int = 0) -> list[str]:
     steps = []
     for before, size in pairwise(sizes):
         seconds = (curve[size] - curve[before]) / (size - before)  # a byte
+        if seconds * size < _FLAT * curve[size]:
+            seconds = _FLAT * curve[size] / size
         latency = curve[size] - seconds * size
-        if latency < 0 or seconds <= 0:
+        if latency < 0:
             latency, seconds = 0.0, curve[size] / size
         steps.append(f"{above if before == sizes[0] else before}:{latency:.6g}s:{1 / seconds:.6g}Bps")
     return steps
