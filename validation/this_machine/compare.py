@@ -1,13 +1,16 @@
 """Real runs on this machine beside their simulation: python validation/this_machine/compare.py CAMPAIGN [PROGRAM…].
 
-CAMPAIGN is a folder with platform.xml and blas.json of pysmpi-calibrate, made on this machine (docs/calibration.md).
-Each program runs alternately under mpiexec and under pysmpirun on the platform; nothing is fitted to the real runs. As
-in the campaign, medians over the rounds are compared, and the spread of half of the real runs is printed. The
-comparison needs an otherwise idle machine. In the simulation, BLAS calls take the time of the BLAS model, and other
-computation is measured.
+CAMPAIGN is a folder with platform.xml, host.json and blas.json of pysmpi-calibrate, made on this machine
+(docs/calibration.md). Each program runs alternately under mpiexec and under pysmpirun on the platform; nothing is
+fitted to the real runs. As in the campaign, medians over the rounds are compared, and the spread of half of the real
+runs is printed. The comparison needs an otherwise idle machine. In the simulation, BLAS calls take the time of the BLAS
+model, reductions that of the host's sums, and other computation is measured while as many cores compute as there are
+ranks.
+--without leaves one of these parts out, to show what it is worth.
 """
 
 import argparse
+import json
 import os
 import re
 import subprocess
@@ -19,6 +22,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[2]
 PROGRAMS = "validation/this_machine/programs"
 GOAL = 0.05
+BUSY, REDUCTION = "smpi/busy-cores", "smpi/reduction-bandwidth"
 NUMBER = r"([-+.e\d]+)"
 
 
@@ -45,6 +49,7 @@ CASES = {
     "allreduce of 64 KiB": Program(2, f"{PROGRAMS}/allreduce.py 8192 1000", f"took {NUMBER}"),
     "stencil 400, 500 sweeps": Program(2, "apps/jacobi/jacobi.py 400 500", f"ranks: {NUMBER} s"),
     "stencil 1500, 20 sweeps": Program(2, "apps/jacobi/jacobi.py 1500 20", f"ranks: {NUMBER} s"),
+    "stencil 1500, 60 sweeps": Program(2, "apps/jacobi/jacobi.py 1500 60", f"ranks: {NUMBER} s"),
     "HPL 1500 on 1 rank": linpack(1, 1500),
     "HPL 1500 on 2 ranks": linpack(2, 1500),
 }
@@ -67,20 +72,36 @@ def seconds_of(program: Program, launcher: list[str]) -> float:
     return float(found[1])
 
 
+def simulator_of(campaign: Path, left_out: str | None) -> list[str]:
+    """Return the command that simulates the machine of a campaign, with or without a part of its model."""
+    words = [sys.executable, "-P", "-m", "pysmpi.cli.run", "--quiet", "--platform", f"{campaign}/platform.xml"]
+    if left_out == "all":
+        return [*words, "--smpi", "--cfg=smpi/coll-selector:mpich-4", "--cfg=smpi/shared-malloc:no",
+                "--blas", f"{campaign}/blas.json"]  # fmt: skip
+    words += ["--mpi", "mpich-4", "--cfg=smpi/shared-malloc:no"]
+    if left_out != "blas":
+        words += ["--blas", f"{campaign}/blas.json"]
+    if left_out != "busy":
+        words.append(f"--cfg={BUSY}:auto")
+    if left_out != "reduction":
+        settings = json.loads((campaign / "host.json").read_text())["settings"]
+        words.append(f"--cfg={REDUCTION}:{settings[REDUCTION]}")
+    return words
+
+
 def main() -> int:
     """Run and print; return 1 if a program's prediction misses the goal."""
     parser = argparse.ArgumentParser(description="Real runs beside their simulation.")
     parser.add_argument("campaign", type=Path, metavar="CAMPAIGN", help="folder with platform.xml and blas.json")
     parser.add_argument("--rounds", type=int, default=9, metavar="N", help="runs of each; the median is used (9)")
+    parser.add_argument("--without", choices=("blas", "busy", "reduction", "all"),
+                        help="part of the model to leave out; all: SMPI's defaults")  # fmt: skip
     parser.add_argument("programs", nargs="*", metavar="PROGRAM", help=f"one or more of {', '.join(CASES)} (all)")
     arguments = parser.parse_intermixed_args()
     for name in arguments.programs:
         if name not in CASES:
             parser.error(f"there is no program {name!r}; there are {', '.join(CASES)}")
-    campaign = arguments.campaign.resolve()
-    simulator = [sys.executable, "-P", "-m", "pysmpi.cli.run", "--smpi", "--quiet",
-                 "--platform", f"{campaign}/platform.xml", "--blas", f"{campaign}/blas.json",
-                 "--cfg=smpi/shared-malloc:no", "--cfg=smpi/coll-selector:mpich-4"]  # fmt: skip
+    simulator = simulator_of(arguments.campaign.resolve(), arguments.without)
     print(f"{'':26} {'measured':>14} {'half within':>12} {'predicted':>14} {'error':>8}")
     failed = False
     for name in arguments.programs or CASES:

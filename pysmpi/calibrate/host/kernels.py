@@ -23,6 +23,7 @@ HUGE = 4 * _MIB
 _VIEW = (1500, 1500)
 _PRODUCT = 768
 _CALLS = 1000
+_COMBINED = 8192  # numbers; libraries combine long operands in pieces that stay in caches
 _FINEST = 1e-9  # seconds; the clock cannot resolve a smaller difference
 
 
@@ -89,6 +90,12 @@ def _speed() -> Figure:
     return 2.0 * _PRODUCT**3 * (len(blocks) // 2), _seconds(multiply, 3)
 
 
+def _combination() -> Figure:
+    """Return the bytes of one operand and the seconds of a sum in place, the arithmetic of MPI's reductions."""
+    mine, other = (np.full(_COMBINED, 0.5) for _ in range(2))
+    return float(mine.nbytes), _seconds(lambda: np.add(mine, other, out=other), times=_CALLS)
+
+
 def _call() -> Figure:
     """Return the seconds of mpi4py's Send to MPI_PROC_NULL, which spends nearly no time in the MPI library."""
     from mpi4py import MPI
@@ -103,6 +110,7 @@ KERNELS: dict[str, Callable[[], Figure]] = {
     "buffering": _buffering,
     "new memory": lambda: _new_memory(2 * _MIB, mmap.mmap),
     "new huge memory": lambda: _new_memory(48 * _MIB, lambda _, size: np.empty(size, np.uint8)),
+    "combination": _combination,
     "call": _call,
 }
 """Figures measured on one core, by name."""

@@ -24,6 +24,7 @@ class HostModel:
         bandwidths: bytes/s of each core, by the number of cores at work and by distance in bytes.
         new_memory: bytes/s of memory newly obtained from the kernel, for results below 4 MiB and from 4 MiB on.
         buffering: bytes/s of operands with gaps.
+        combination: bytes/s of one operand in a sum in place, or None in measurements of earlier versions.
         call: seconds that Python and mpi4py spend in a call, or None without MPI.
         spreads: difference between the greatest and the least measurement of each quantity, relative to its median.
     """
@@ -32,6 +33,7 @@ class HostModel:
     bandwidths: dict[int, dict[int, float]]
     new_memory: tuple[float, float]
     buffering: float
+    combination: float | None
     call: float | None
     spreads: dict[str, float]
 
@@ -50,11 +52,14 @@ class HostModel:
             raise CalibrationError(f"memory bandwidth was not measured with {cores} cores at once (valid: {measured})")
         small, huge = self.new_memory
         steps = (f"{distance}:{rate:.4g}" for distance, rate in self.bandwidths[cores].items())
-        return {
+        found = {
             "smpi/memory-bandwidth": ";".join(steps),
             "smpi/new-memory-bandwidth": f"0:{small:.4g};{HUGE - 1}:{small:.4g};{HUGE}:{huge:.4g}",
             "smpi/buffer-bandwidth": f"{self.buffering:.4g}",
         }
+        if self.combination is not None:
+            found["smpi/reduction-bandwidth"] = f"{self.combination:.4g}"
+        return found
 
 
 def host_model(table: Table) -> HostModel:
@@ -92,6 +97,7 @@ def host_model(table: Table) -> HostModel:
         bandwidths={cores: dict(sorted(bandwidths[cores].items())) for cores in sorted(bandwidths)},
         new_memory=(middle("new memory"), middle("new huge memory")),
         buffering=middle("buffering"),
+        combination=middle("combination") if ("combination", None, 1) in rates else None,
         call=1 / middle("call") if ("call", None, 1) in rates else None,
         spreads=spreads,
     )

@@ -19,6 +19,7 @@ def report_text(model: HostModel, document: Mapping[str, Any]) -> str:
         ("speed of a core, products of matrices", human_speed(float(f"{model.speed:.4g}"))),
         ("new memory of results", f"{_rate(model.new_memory[0])}, {_rate(model.new_memory[1])} from 4 MiB on"),
         ("operands with gaps", _rate(model.buffering)),
+        ("sums in MPI's reductions", "not measured" if model.combination is None else _rate(model.combination)),
         ("a call of mpi4py", "not measured" if model.call is None else human_seconds(float(f"{model.call:.3g}"))),
     ]
     lines += [
