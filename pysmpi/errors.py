@@ -20,6 +20,7 @@ __all__ = [
     "ModelError",
     "PlacementError",
     "PlatformError",
+    "PlatformWarning",
     "PysmpiError",
     "RankError",
     "SimulationError",
@@ -79,6 +80,10 @@ class PlatformError(PysmpiError):
     slug = "platform"
     place: str | None = None
     """The file:line at the beginning of the message, or None if it has none yet."""
+
+
+class PlatformWarning(UserWarning):
+    """A platform description is read in a way that its author may not expect; the message begins with its file:line."""
 
 
 class PlacementError(PysmpiError):

@@ -106,10 +106,7 @@ def _run(words: list[str]) -> int:
     configuration = Configuration()
     platform = None
     if options.platform is not None:
-        from pysmpi.platform import load
-
-        platform = load(options.platform)
-        configuration.update_from(platform)
+        platform = _load(options.platform, configuration)
     configuration.choose(options.smpi or None, options.mpi, options.fabric)
     for item in options.cfg:
         configuration.set_item(item, "command line")
@@ -143,6 +140,19 @@ def _run(words: list[str]) -> int:
 
         return replicas(arguments, platform, configuration, as_it_is, _run_once)
     return _run_once(arguments, platform, configuration, as_it_is)[0]
+
+
+def _load(description: str, configuration: "Configuration") -> "Platform":
+    """Return the described platform, apply its settings, and print what its reader warns of."""
+    import warnings
+
+    from pysmpi.platform import load
+
+    with warnings.catch_warnings(record=True) as given:
+        platform = load(description)
+        configuration.update_from(platform)
+    _print_lines("pysmpirun", [f"warning: {each.message}" for each in given])
+    return platform
 
 
 def _spare_inputs(arguments: "Arguments") -> None:

@@ -6,10 +6,11 @@ their children are known.
 
 import os
 import re
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from pysmpi.errors import PlatformError
+from pysmpi.errors import PlatformError, PlatformWarning
 from pysmpi.platform import files, units
 from pysmpi.platform.builder import MAX_PROFILE_EVENTS, Builder
 from pysmpi.platform.cluster import ClusterDescription, parse_radical
@@ -69,6 +70,7 @@ class Interpreter:
         self._connections: list[Connection] = []
         self._profiles: dict[str, Profile] = {}  # by path
         self._profile_events = 0
+        self._without_unit = False  # whether the warning of a speed without unit has been given
         self._begin: dict[str, Callable[[OpenElement], None]] = {
             "platform": self._platform,
             "zone": lambda zone: self._builder.begin_zone(zone["id"], zone["routing"]),
@@ -143,10 +145,35 @@ class Interpreter:
 
     # Hosts, routers and links
 
+    def _speed(self, element: OpenElement) -> float:
+        return units.parse_speed(self._with_unit(element), f"speed of {element}")
+
+    def _speeds(self, element: OpenElement) -> list[float]:
+        return units.parse_speeds(self._with_unit(element), f"speed of {element}")
+
+    def _with_unit(self, element: OpenElement) -> str:
+        """Return the text of an element's speeds, in flop/s if none has a unit, as in old files of SimGrid.
+
+        The first such element of a file is warned of.
+        """
+        text = element["speed"]
+        speeds = text.split(",")
+        if not all(PLAIN_NUMBER.fullmatch(each) and float(each) != 0 for each in speeds):
+            return text
+        if not self._without_unit:
+            self._without_unit = True
+            warnings.warn(
+                f"{element.place}: speed {text!r} of {element} has no unit and is taken in flop/s, as are all speeds "
+                f"of this file without unit; write '{speeds[0].strip()}f'",
+                PlatformWarning,
+                stacklevel=2,
+            )
+        return ",".join(f"{each.strip()}f" for each in speeds)
+
     def _host(self, element: OpenElement) -> None:
         self._builder.add_host(
             element["id"],
-            units.parse_speeds(element["speed"], f"speed of {element}"),
+            self._speeds(element),
             cores=units.parse_whole_number(element["core"], f"core of {element}", 1),
             pstate=units.parse_whole_number(element["pstate"].removesuffix(".0"), f"pstate of {element}", 0),
             coordinates=_coordinates(element),
@@ -170,7 +197,7 @@ class Interpreter:
             )
         self._builder.add_peer(
             element["id"],
-            units.parse_speed(element["speed"], f"speed of {element}"),
+            self._speed(element),
             units.parse_bandwidth(element["bw_in"], f"bw_in of {element}"),
             units.parse_bandwidth(element["bw_out"], f"bw_out of {element}"),
             _coordinates(element),
@@ -234,7 +261,7 @@ class Interpreter:
                 element["prefix"],
                 element["suffix"],
                 parse_radical(element["radical"]),
-                units.parse_speeds(element["speed"], f"speed of {element}"),
+                self._speeds(element),
                 units.parse_bandwidth(element["bw"], f"bw of {element}"),
                 latency("lat"),
                 cores=units.parse_whole_number(element["core"], f"core of {element}", 1),
@@ -257,7 +284,7 @@ class Interpreter:
                 element["prefix"],
                 element["suffix"],
                 parse_radical(element["radical"]),
-                units.parse_speed(element["speed"], f"speed of {element}"),
+                self._speed(element),
                 units.parse_bandwidth(element["bw"], f"bw of {element}"),
                 units.parse_time(element["lat"], f"lat of {element}"),
             )

@@ -1,7 +1,8 @@
 """Numbers with units as SimGrid's platform files write them (comments of its simgrid.dtd; xbt_parse_units.cpp).
 
 A unit is required, except for 0. (SimGrid 3.32 accepts 1 as 1 Bps with a warning; a forgotten unit then makes a machine
-1e9 times too slow.)
+1e9 times too slow. Only speeds of platform files may lack it, because published files do:
+`pysmpi.platform.interpretation`.)
 """
 
 import difflib

@@ -1,14 +1,15 @@
 """Settings of one simulation: values with their origins, checks, and the hand-over to the engine."""
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from pysmpi.collectives import OPERATIONS, choose_algorithms
-from pysmpi.errors import ConfigurationError, nearest, unknown
+from pysmpi.errors import ConfigurationError, PlatformWarning, nearest, unknown
 from pysmpi.native import ffi, lib
 from pysmpi.platform.machine import Platform
-from pysmpi.settings.foreign_options import reason_against
+from pysmpi.settings.foreign_options import FORMER_NAMES, reason_against
 from pysmpi.settings.layers import CALIBRATED, SMPI_VARIABLE, SMPI_WORDS, layer_of, words_of_environment
 from pysmpi.settings.network_models import DEFAULT as DEFAULT_MODEL
 from pysmpi.settings.network_models import MODELS, NetworkModel
@@ -105,9 +106,15 @@ class Configuration:
                     f"{platform.source}: host {host.name!r} has its own property {name!r}; overheads are the same "
                     f"on all hosts: set {name} in <config> or with --cfg"
                 )
-        for name, text in platform.config.items():
-            self.set(name, text, platform.config_places.get(name, platform.source))
-        if not CALIBRATED.isdisjoint(platform.config):
+        for written, text in platform.config.items():
+            origin, name = platform.config_places.get(written, platform.source), FORMER_NAMES.get(written, written)
+            reason = reason_against(name)
+            if reason is None:
+                self.set(name, text, origin)
+            else:  # the file was written for SimGrid
+                why = f"{origin}: {written} is ignored: pysmpi does not have this option of SimGrid: {reason}"
+                warnings.warn(why, PlatformWarning, stacklevel=2)
+        if not CALIBRATED.isdisjoint(FORMER_NAMES.get(name, name) for name in platform.config):
             # The platform's network was calibrated together with SMPI's other defaults; values of another fabric would
             # not fit.
             self._platform_fabric = Setting("smpi", "smpi", f"{platform.source} sets the network's own values")

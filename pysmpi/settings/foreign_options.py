@@ -4,7 +4,7 @@ The names come from SimGrid 3.32 (src/simgrid/sg_config.cpp, src/smpi/internals/
 page of its manual up to version 4.1.
 """
 
-__all__ = ["FAMILIES", "REASONS", "reason_against"]
+__all__ = ["FAMILIES", "FORMER_NAMES", "REASONS", "reason_against"]
 
 _ONE_SOLVER = "rates come from one solver, weighted max-min, as with SimGrid's default"
 _NO_TRACES = "pysmpirun --trace FILE writes timelines (FILE.paje: Pajé's), and --trace-ti DIR time-independent traces"
@@ -56,6 +56,26 @@ FAMILIES: dict[str, str] = {
     "storage/": "SimGrid itself removed storages in 3.27; disks are part of hosts",
     "tracing/": _NO_TRACES,
 }
+
+
+FORMER_NAMES: dict[str, str] = {
+    "maxmin/precision": "precision/work-amount",
+    "smpi/async-small-thres": "smpi/async-small-thresh",
+    "smpi/async_small_thresh": "smpi/async-small-thresh",
+    "smpi/bw_factor": "smpi/bw-factor",
+    "smpi/cpu_threshold": "smpi/cpu-threshold",
+    "smpi/lat_factor": "smpi/lat-factor",
+    "smpi/loopback-lat_factor": "smpi/loopback-lat-factor",
+    "smpi/loopback_bw_factor": "smpi/loopback-bw-factor",
+    "smpi/privatize-global-variables": "smpi/privatization",
+    "smpi/running-power": "smpi/host-speed",
+    "smpi/running_power": "smpi/host-speed",
+    "smpi/send-is-detached-thres": "smpi/send-is-detached-thresh",
+    "smpi/send_is_detached_thresh": "smpi/send-is-detached-thresh",
+    "surf/precision": "precision/timing",
+}
+"""Settings by their names in earlier versions of SimGrid, which accepts them as aliases; only platform files may use
+them. `surf/precision` and `maxmin/precision` are still the names of SimGrid 3.32."""
 
 
 def reason_against(name: str) -> str | None:

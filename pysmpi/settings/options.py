@@ -94,6 +94,13 @@ def _factors(name: str, default: str, meaning: str, *, above: float | None = Non
     return Option(name, default, option_parsers.factors(above), valid, meaning, "table")
 
 
+def _inside_a_host(name: str, otherwise: str, quantity: str, *, above: float | None = None) -> Option:
+    meaning = f"factor on {quantity} inside a host, by message size; empty: {otherwise}"
+    factors = _factors(name, "", meaning, above=above)
+    parse = factors.parse
+    return replace(factors, parse=lambda text: parse(text) if text else [], valid=f"{factors.valid}, or empty")
+
+
 def _overheads(name: str, meaning: str) -> Option:
     return Option(
         name, "0:0:0", option_parsers.overheads, "size:startup:per-byte;…, in bytes and seconds", meaning, "table"
@@ -209,14 +216,8 @@ OPTIONS: dict[str, Option] = {
                 ("fabric/loopback-latency", "latency of adapters and library inside a host, added to its loopback's"),
             )
         ),
-            Option(
-                "fabric/loopback-bw-factor",
-                "",
-                lambda text: option_parsers.factors(0.0)(text) if text else [],
-                "size:factor;size:factor;…, each factor above 0, or empty",
-                "factor on bandwidth inside a host, by message size; empty: smpi/bw-factor",
-                "table",
-            ),
+            _inside_a_host("smpi/loopback-bw-factor", "smpi/bw-factor", "bandwidth", above=0.0),
+            _inside_a_host("smpi/loopback-lat-factor", "smpi/lat-factor", "latency"),
         *_with_elsewhere(
             "network/bandwidth-factor",
             _factors("smpi/bw-factor", BANDWIDTH_FACTOR, "factor on bandwidth by message size", above=0.0),

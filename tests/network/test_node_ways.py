@@ -126,6 +126,16 @@ def test_a_bandwidth_factor_takes_no_more_of_the_memory() -> None:
     assert run(cluster, [(0, 1)], cfg=cfg).simulated_time == pytest.approx(SIZE / 5e9, rel=1e-4)
 
 
+def test_factors_inside_a_host_have_settings_of_their_own() -> None:
+    cluster = Cluster(2, cores=2, bandwidth="10GBps", latency=1e-6, loopback_bandwidth="8GBps", loopback_latency=1e-6)
+    cfg = {"smpi/bw-factor": "0:0.5", "smpi/lat-factor": "0:2", "smpi/loopback-bw-factor": "0:0.25",
+           "smpi/loopback-lat-factor": "0:100;500000:300", "network/TCP-gamma": 0}  # fmt: skip
+    cfg |= {"fabric/latency": "0:0:0", "fabric/loopback-latency": "0:0:0"}
+    inside, between = (run(cluster, [pair], cfg=cfg).simulated_time for pair in ((0, 1), (0, 2)))
+    assert inside == pytest.approx(300e-6 + SIZE / 2e9, rel=1e-4)
+    assert between == pytest.approx(2 * 2e-6 + SIZE / 5e9, rel=1e-4)
+
+
 def test_a_table_between_hosts_replaces_latency_and_factors() -> None:
     cluster = Cluster(2, bandwidth="10GBps", properties={"intra_node": "0:2us:3GBps"})
     result = run(cluster, [(0, 1)], cfg={"smpi/bw-factor": "0:0.1"})

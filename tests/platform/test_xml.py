@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pysmpi.errors import PlatformError
+from pysmpi.errors import PlatformError, PlatformWarning
 from pysmpi.platform import Platform, read
 
 Describe = Callable[[str], Platform]
@@ -401,3 +401,20 @@ def test_pstates_in_which_a_host_stands_still(describe: Describe) -> None:
         describe(host.format(0).replace("1Gf,0f", "0f"))
     with pytest.raises(PlatformError, match="cluster 'c': hosts begin in pstate 0, whose speed is 0"):
         describe(CLUSTER.replace("1Gf", "0f,1Gf"))
+
+
+def test_speeds_of_old_files_have_no_unit(describe: Describe) -> None:
+    """They are in flop/s, which is said once a file."""
+    hosts = '<zone id="z" routing="Full">\n<host id="a" speed="1e9"/>\n<host id="b" speed="2, 0.5"/></zone>'
+    with pytest.warns(PlatformWarning) as given:
+        platform = describe(hosts)
+    assert [platform.host(name).speeds for name in "ab"] == [(1e9,), (2.0, 0.5)]
+    (warning,) = given
+    text = str(warning.message)
+    assert "xml:4: speed '1e9' of host 'a' has no unit and is taken in flop/s" in text
+    assert text.endswith("write '1e9f'")
+
+
+def test_a_speed_without_unit_beside_one_with(describe: Describe) -> None:
+    with pytest.raises(PlatformError, match="speed '2' of cluster 'c' has no unit"):
+        describe(CLUSTER.replace("1Gf", "1Gf,2"))

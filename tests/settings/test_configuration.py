@@ -5,7 +5,7 @@ import pathlib
 
 import pytest
 
-from pysmpi.errors import ConfigurationError
+from pysmpi.errors import ConfigurationError, PlatformWarning
 from pysmpi.platform import read
 from pysmpi.settings import option_parsers
 from pysmpi.settings.configuration import Configuration
@@ -229,3 +229,30 @@ def test_overheads_of_single_hosts(tmp_path: pathlib.Path) -> None:
     )
     with pytest.raises(ConfigurationError, match="host 'b' has its own property 'smpi/or'"):
         Configuration().update_from(read(path))
+
+
+def test_options_of_published_platform_files(tmp_path: pathlib.Path) -> None:
+    """Former names of options are understood, and options that pysmpi does not have are ignored with a warning."""
+    path = tmp_path / "machine.xml"
+    path.write_text(
+        "<?xml version='1.0'?>\n<platform version='4'><config id='General'>\n"
+        "<prop id='contexts/stack-size' value='1'/>\n"
+        "<prop id='surf/precision' value='1e-8'/>\n<prop id='smpi/running-power' value='20000f'/>\n"
+        "<prop id='smpi/bw_factor' value='0:0.5'/></config>\n"
+        "<zone id='z' routing='None'><host id='a' speed='1Gf'/></zone></platform>\n"
+    )
+    configuration = Configuration()
+    with pytest.warns(
+        PlatformWarning, match="machine.xml:3: contexts/stack-size is ignored: .*ranks are greenlets"
+    ) as given:
+        configuration.update_from(read(path))
+    assert len(given) == 1
+    assert configuration["precision/timing"] == 1e-8
+    assert configuration.setting("smpi/host-speed").origin == f"{path}:5"
+    assert configuration.setting("smpi/bw-factor").text == "0:0.5"
+    assert configuration["fabric"] == "smpi"
+
+
+def test_former_names_on_the_command_line() -> None:
+    with pytest.raises(ConfigurationError, match="precision/timing; use that name"):
+        Configuration().set_item("surf/precision:1", "command line")

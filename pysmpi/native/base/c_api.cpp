@@ -56,7 +56,8 @@ SizeTable* table_named(std::string_view name) {
   if (name == "smpi/lat-factor" || name == "network/latency-factor") return &settings.latency_factor;
   if (name == "fabric/latency") return &settings.end_latency;
   if (name == "fabric/loopback-latency") return &settings.loopback_end_latency;
-  if (name == "fabric/loopback-bw-factor") return &settings.loopback_bandwidth_factor;
+  if (name == "smpi/loopback-bw-factor") return &settings.loopback_bandwidth_factor;
+  if (name == "smpi/loopback-lat-factor") return &settings.loopback_latency_factor;
   if (name == "smpi/os") return &settings.send_overhead;
   if (name == "smpi/ois") return &settings.isend_overhead;
   if (name == "smpi/or") return &settings.receive_overhead;

@@ -34,7 +34,8 @@ struct Options {
   SizeTable latency_factor;                     // smpi/lat-factor, or the single network/latency-factor
   SizeTable end_latency;                        // fabric/latency: added to the delay of messages between hosts
   SizeTable loopback_end_latency;               // fabric/loopback-latency: added to the delay inside a host
-  SizeTable loopback_bandwidth_factor;          // fabric/loopback-bw-factor; empty: bandwidth_factor inside hosts, too
+  SizeTable loopback_bandwidth_factor;          // smpi/loopback-bw-factor; empty: bandwidth_factor inside hosts, too
+  SizeTable loopback_latency_factor;            // smpi/loopback-lat-factor; empty: latency_factor inside hosts, too
   SizeTable send_overhead;                      // smpi/os
   SizeTable isend_overhead;                     // smpi/ois
   SizeTable receive_overhead;                   // smpi/or

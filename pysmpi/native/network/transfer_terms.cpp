@@ -7,6 +7,12 @@
 
 namespace pysmpi {
 
+const SizeTable& latency_factors(bool inside) {
+  const Options& settings = options();
+  const bool own = inside && !settings.loopback_latency_factor.empty();
+  return own ? settings.loopback_latency_factor : settings.latency_factor;
+}
+
 double tcp_bound(double latency) {
   return latency > 0 && options().tcp_gamma > 0 ? options().tcp_gamma / (2 * latency) : kNever;
 }
@@ -20,7 +26,7 @@ TransferTerms transfer_terms(const Incidence& graph, std::span<const LinkId> rou
   const SizeTable& ends = inside ? settings.loopback_end_latency : settings.end_latency;
   const bool own_factor = inside && !settings.loopback_bandwidth_factor.empty();
   const SizeTable& factor = own_factor ? settings.loopback_bandwidth_factor : settings.bandwidth_factor;
-  TransferTerms terms{.delay = latency * step_value(settings.latency_factor, size, 1.0) + overhead(ends, size),
+  TransferTerms terms{.delay = latency * step_value(latency_factors(inside), size, 1.0) + overhead(ends, size),
                       .bound = -1.0,
                       .penalty = latency,
                       .rate_factor = step_value(factor, size, 1.0),

@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "base/options.hpp"
 #include "base/types.hpp"
 #include "network/incidence.hpp"
 
@@ -17,6 +18,9 @@ struct TransferTerms {
   double width;         // bandwidth of the narrowest link at the flow's start, in bytes/s; negative without links
   double route_weight;  // seconds; the penalty that is used after one of the route's links has changed
 };
+
+// Return the factors on the latency of a route by message size. `inside` is true if both ends are on the same host.
+const SizeTable& latency_factors(bool inside);
 
 // Return the highest rate in bytes/s that the TCP window allows on a route with this latency (s).
 double tcp_bound(double latency);

@@ -11,7 +11,7 @@ osu_latency and osu_bw, so that simulations of both benchmarks reproduce the fig
 - ``fabric/latency``: osu_latency less all of the above and less the cables' own latency, with straight lines between
   the published sizes.
 
-Inside a node, ``fabric/loopback-latency`` and ``fabric/loopback-bw-factor`` follow from figures that all fabrics share.
+Inside a node, ``fabric/loopback-latency`` and ``smpi/loopback-bw-factor`` follow from figures that all fabrics share.
 """
 
 from collections.abc import Mapping, Sequence
@@ -158,7 +158,7 @@ def _inside(send: Sequence[float], receive: Sequence[float], sizes: Sequence[int
         extra.append(max(0.0, 1e-6 * latency - spent - alone))
     return {
         "fabric/loopback-latency": _line([size + ENVELOPE for size in figures], extra),
-        "fabric/loopback-bw-factor": f"0:{inside.BANDWIDTH / inside.LOOPBACK:g}",
+        "smpi/loopback-bw-factor": f"0:{inside.BANDWIDTH / inside.LOOPBACK:g}",
     }
 
 

@@ -26,7 +26,8 @@ SMPI = NetworkModel(
         "smpi/lat-factor",
         "fabric/latency",
         "fabric/loopback-latency",
-        "fabric/loopback-bw-factor",
+        "smpi/loopback-bw-factor",
+        "smpi/loopback-lat-factor",
     ),
     defaults={"network/weight-S": "8775"},  # bytes
     factors=("smpi/lat-factor", "smpi/bw-factor"),

@@ -124,7 +124,7 @@ void explain_flow(const pysmpi_lone_message& message, pysmpi_lone_terms& out) {
   out.wire_bytes = message.bytes + kEnvelopeBytes;
   const FlowEnds ends{.source = 0, .destination = message.inside != 0 ? 0U : 1U};
   const TransferTerms terms = transfer_terms(graph, route, message.latency, out.wire_bytes, ends.inside());
-  out.latency_factor = step_value(options().latency_factor, out.wire_bytes, 1.0);
+  out.latency_factor = step_value(latency_factors(ends.inside()), out.wire_bytes, 1.0);
   out.bandwidth_factor = terms.rate_factor;
   out.delay = terms.delay;
   out.end_latency = overhead(ends.inside() ? options().loopback_end_latency : options().end_latency, out.wire_bytes);
