@@ -404,7 +404,7 @@ def test_pstates_in_which_a_host_stands_still(describe: Describe) -> None:
 
 
 def test_speeds_of_old_files_have_no_unit(describe: Describe) -> None:
-    """They are in flop/s, which is said once a file."""
+    """The unit is flop/s. A warning says so once a file."""
     hosts = '<zone id="z" routing="Full">\n<host id="a" speed="1e9"/>\n<host id="b" speed="2, 0.5"/></zone>'
     with pytest.warns(PlatformWarning) as given:
         platform = describe(hosts)
