@@ -6,7 +6,7 @@ They also state how far to trust the times.
 from pysmpi.instruments.instrument import Run
 from pysmpi.instruments.outcome import Result
 from pysmpi.settings.configuration import Configuration
-from pysmpi.settings.options import FABRIC, MPI, OPTIM
+from pysmpi.settings.options import BUSY_CORES, FABRIC, MPI, OPTIM
 from pysmpi.util.quantities import counted, human_speed
 
 __all__ = ["conditions"]
@@ -45,8 +45,10 @@ def _network(settings: Configuration) -> str:
 
 
 def _computation(run: Run, result: Result) -> str:
-    spent, speed = result.time_spent, run.configuration.setting("smpi/host-speed").text
+    spent, settings = result.time_spent, run.configuration
+    speed, busy = settings.setting("smpi/host-speed").text, settings.setting(BUSY_CORES).text
     here = "as long as on this machine" if speed == "auto" else f"scaled from {speed}"
+    here += f" ({BUSY_CORES}:{busy})" if busy != "1" else ""
     parts = [
         text
         for seconds, text in (

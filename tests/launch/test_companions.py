@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from mpi4py import MPI
 
 import pysmpi
 from pysmpi.errors import ConfigurationError, LaunchError
@@ -113,3 +114,13 @@ def test_no_effect_without_measured_computation() -> None:
     cfg = {BUSY: 2, "smpi/simulate-computation": "no"}
     result = pysmpi.simulate(lambda: None, np=1, platform=Cluster(1), cfg=cfg)
     assert f"--cfg={BUSY}:2: no computation was measured" in result.without_effect
+
+
+def test_the_summary_names_the_busy_cores() -> None:
+    def program() -> None:
+        sum(range(10**6))
+        MPI.COMM_WORLD.Barrier()
+        sum(range(10**6))
+
+    result = pysmpi.simulate(program, np=1, platform=Cluster(1), cfg={BUSY: 2})
+    assert f"code measured, as long as on this machine ({BUSY}:2)" in result.conditions[0]
