@@ -116,6 +116,10 @@ namespace pysmpi {
 // A warning that is printed once in a process:
 //   engine/fiber.cpp: warned_about_threads
 //
+// Which rank runs, and in which thread: other threads read both at any time, also while a simulation is destroyed:
+//   engine/simulation.cpp: running, ranks_thread
+//   engine/simulation.hpp: running, ranks_thread
+//
 // The pointer to the observers of the present simulation, which is null if there are none. It exists so that the
 // frequent question whether a simulation is observed reads only one variable:
 //   base/observer.cpp: observers

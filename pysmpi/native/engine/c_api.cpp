@@ -72,14 +72,14 @@ void pysmpi_provide_threads(int32_t level) {
   simulation().fibers[running_fiber().rank].thread_level = static_cast<std::uint8_t>(level);
 }
 void pysmpi_enter_child_process(void) {
-  if (simulation_active()) simulation().ranks_thread = pthread_t{};  // no thread of this process runs ranks
+  Simulation::ranks_thread = pthread_t{};  // no thread of this process runs ranks
 }
 void pysmpi_signal_at(double time) { Signals::current().set(running_fiber().rank, time); }
 void pysmpi_set_signal_function(void* function) { set_signal_function(function); }
 void pysmpi_withdraw_stop(void) { withdraw_stop(); }
 void pysmpi_set_stop_exception(void* type) { set_stop_exception(type); }
 
-int32_t pysmpi_running_rank(void) { return simulation_active() ? simulation().running : -1; }
+int32_t pysmpi_running_rank(void) { return simulation_active() ? Simulation::running : -1; }
 int32_t pysmpi_rank_count(void) { return simulation_active() ? static_cast<int32_t>(simulation().fibers.size()) : 0; }
 uint32_t pysmpi_rank_host(int32_t rank) { return simulation().rank_host[rank]; }
 double pysmpi_now(void) { return simulation_active() ? simulation().now : 0.0; }

@@ -62,7 +62,7 @@ void switch_from(Fiber* from, PyGreenlet* target, Fiber* to) {
   }
   OwnEventLoop loop = put_event_loop_away();
   isolation_switch(from ? from->rank : -1, to ? to->rank : -1);
-  engine.running = to ? to->rank : -1;
+  Simulation::running = to ? to->rank : -1;
   engine.running_fiber = to;
   ++engine.counters.switches;
   OwnTracing tracing = put_tracing_away();
@@ -113,7 +113,7 @@ void Fiber::continue_here() {
   state = FiberState::kRunning;
   std::exchange(steps, nullptr).resume();
   state = FiberState::kBlocked;
-  engine.running = current;
+  Simulation::running = current;
   engine.running_fiber = current_fiber;
 }
 
@@ -238,9 +238,9 @@ bool on_c_stack(const void* address) {
 }
 
 bool on_ranks_thread() {
-  if (pthread_equal(pthread_self(), simulation().ranks_thread)) return true;
+  if (pthread_equal(pthread_self(), Simulation::ranks_thread)) return true;
   if (!warned_about_threads.test_and_set()) {
-    const bool in_child = pthread_equal(simulation().ranks_thread, pthread_t{});
+    const bool in_child = pthread_equal(Simulation::ranks_thread, pthread_t{});
     std::fputs(in_child
                    ? "pysmpi: a child process of a rank called MPI, which only the rank itself can do: the call fails\n"
                    : "pysmpi: a thread that a rank has started called MPI, which is not simulated: the call fails\n",
@@ -251,7 +251,7 @@ bool on_ranks_thread() {
 
 void set_main_greenlet() {
   Simulation& engine = simulation();
-  engine.ranks_thread = pthread_self();
+  Simulation::ranks_thread = pthread_self();
   const PyGILState_STATE gil = PyGILState_Ensure();
   if (!_PyGreenlet_API) PyGreenlet_Import();
   Py_XDECREF(reinterpret_cast<PyObject*>(std::exchange(engine.main_greenlet, PyGreenlet_GetCurrent())));
@@ -263,7 +263,7 @@ void hand_over_to(Fiber& fiber) {
   const PyGILState_STATE gil = PyGILState_Ensure();
   isolation_switch(-1, fiber.rank);
   PyGILState_Release(gil);
-  simulation().running = fiber.rank;
+  Simulation::running = fiber.rank;
   simulation().running_fiber = &fiber;
 }
 
@@ -285,7 +285,7 @@ void hand_back_to_main(Fiber& fiber) {
   isolation_switch(fiber.rank, -1);
   Py_XDECREF(reinterpret_cast<PyObject*>(std::exchange(fiber.greenlet, nullptr)));
   PyGILState_Release(gil);
-  simulation().running = -1;
+  Simulation::running = -1;
   simulation().running_fiber = nullptr;
 }
 

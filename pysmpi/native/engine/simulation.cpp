@@ -28,10 +28,15 @@ bool signal_raised() {
 
 template class SimulationPart<Simulation>;
 
+constinit RankId Simulation::running = -1;
+constinit pthread_t Simulation::ranks_thread{};
+
 void Waiter::take_turn() { simulation().take_turn(place); }
 void Waiter::enqueue() { simulation().ready.push_back(this); }
 
 Simulation::Simulation(RankId ranks, const HostId* rank_hosts) : profile_events_(current_platform()->profiles()) {
+  running = -1;
+  ranks_thread = pthread_t{};
   const Platform& platform = *current_platform();
   processors.reset(platform);
   disks.reset(platform, options().read_bandwidth, options().write_bandwidth);

@@ -77,12 +77,14 @@ class Simulation : public SimulationPart<Simulation> {
   // Number of ranks of each host that wait inside MPI; empty unless their polls slow down messages.
   std::vector<std::uint32_t> waiting_ranks;
   std::deque<Waiter*> ready;  // ready waiters, in the order in which they became ready
-  RankId running = -1;        // the running rank; -1 for the main greenlet
+  // The running rank; -1 for the main greenlet. Threads that ranks know nothing of read this and the next one at any
+  // time, also while a simulation is destroyed, so these two outlive it.
+  static RankId running;
   Fiber* running_fiber = nullptr;
   std::unordered_map<RankId, std::deque<RankTask>> tasks;  // waiting tasks of each rank; looked up, never iterated
   _greenlet* main_greenlet = nullptr;                      // owned; calls pysmpi_next_rank
   OwnTracing shared_tracing;                               // trace functions with which ranks start
-  pthread_t ranks_thread{};                                // the thread that last called pysmpi_next_rank
+  static pthread_t ranks_thread;                           // the thread that last called pysmpi_next_rank
   std::int32_t unended = 0;                                // number of fibers that have not ended
   std::int32_t failed_ranks = 0;                           // ranks that have failed (matching/failures.hpp)
   std::uint32_t flows_under_way = 0;
@@ -260,6 +262,6 @@ inline bool simulation_active() { return Simulation::exists(); }
 inline DeferredActions& deferred_actions() { return simulation().deferred_actions; }
 
 // Return whether a rank is running. False during set-up and in the main greenlet, where MPI_COMM_WORLD has one rank.
-inline bool inside_rank() { return simulation_active() && simulation().running >= 0; }
+inline bool inside_rank() { return simulation_active() && Simulation::running >= 0; }
 
 }  // namespace pysmpi

@@ -80,7 +80,7 @@ PyObject* make_hook() {
 }
 
 bool in_other_thread() {
-  const pthread_t ranks_thread = simulation().ranks_thread;
+  const pthread_t ranks_thread = Simulation::ranks_thread;
   return !pthread_equal(ranks_thread, pthread_t{}) && !pthread_equal(ranks_thread, pthread_self());
 }
 

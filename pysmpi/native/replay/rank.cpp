@@ -42,13 +42,13 @@ void NativeRank::wake() {
 bool NativeRank::begin() {
   Simulation& engine = simulation();
   Fiber& fiber = engine.fibers[rank_];
-  engine.running = rank_;  // find_communicator looks up MPI_COMM_WORLD of the running rank
+  Simulation::running = rank_;  // find_communicator looks up MPI_COMM_WORLD of the running rank
   engine.running_fiber = &fiber;
   runner_ = &take_runner(*find_communicator(kNativeWorld), 0);
   fiber.state = FiberState::kBlocked;
   set_spinning(fiber, true);
   const bool done = run_as_rank(*runner_, native().program->run(*runner_, rank_));
-  engine.running = -1;
+  Simulation::running = -1;
   engine.running_fiber = nullptr;
   return done;
 }

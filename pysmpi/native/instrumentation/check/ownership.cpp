@@ -111,7 +111,7 @@ void Ownership::compare(std::uint32_t id, const Area& area) const {
   const Request& r = request(id);
   const bool is_there = !r.is_schedule() || is_mapped(elements.buffer);
   if (is_there && hash_bytes(elements) == area.hash) return;
-  const bool running = simulation().running == r.owner;
+  const bool running = Simulation::running == r.owner;
   const Party own{r.owner, site_of(id)}, noticed{r.owner, running ? call_site() : kNowhere};
   const char* const kind = area.writes ? "modified-receive-buffer" : "modified-send-buffer";
   if (Finding* const found = note_finding(kind, own, noticed)) {
