@@ -371,6 +371,10 @@ class Builder(Routes):
         )
         for capacity in node.memory:
             lib.pysmpi_platform_add_memory_step(self._handle, capacity.messages, capacity.bandwidth)
+        for above, share in node.shares:
+            lib.pysmpi_platform_add_share_step(self._handle, above, share)
+        for level, bandwidth in enumerate(node.forwarding):
+            lib.pysmpi_platform_set_forwarding(self._handle, level, bandwidth)
         for capacity in node.card:
             lib.pysmpi_platform_add_card_step(self._handle, capacity.messages, capacity.bandwidth)
         for level, steps in enumerate(node.levels):

@@ -1,7 +1,8 @@
 """Inside of hosts: memory bandwidth, network card, sockets, and latency and bandwidth of messages by level.
 
 These are properties of a host or cluster: ``memory_bandwidth``, ``sockets``, ``intra_core``, ``intra_socket``,
-``intra_node``, ``intra_queue``, ``transport_polling``, ``card_bandwidth``, ``card_gap`` and ``waiting_cost``.
+``intra_node``, ``intra_queue``, ``transport_polling``, ``memory_share``, ``forward_core``, ``forward_socket``,
+``card_bandwidth``, ``card_gap`` and ``waiting_cost``.
 """
 
 from collections.abc import Mapping
@@ -23,6 +24,9 @@ _NAMES = (
     "sockets",
     "intra_queue",
     "transport_polling",
+    "memory_share",
+    "forward_core",
+    "forward_socket",
     "card_bandwidth",
     "card_gap",
     "waiting_cost",
@@ -60,6 +64,10 @@ class Node:
         card: what the messages that the host sends to other hosts share, by their number, from 1 on, and those that it
             receives; empty for no limit.
         card_gap: seconds for which a message to or from another host occupies the network card.
+        shares: bytes of the memory that a message inside the host takes per byte, as (size above which it applies,
+            share), sorted by size; empty for 1.
+        forwarding: highest bandwidth (bytes/s) of a message whose data the sender has received before, on a socket and
+            between sockets; 0 for no such limit.
         waiting_cost: c; if k other ranks of a host wait inside MPI, a message has 1 / (1 + c k) of its bandwidth.
     """
 
@@ -71,6 +79,8 @@ class Node:
     card: tuple[Capacity, ...] = ()
     card_gap: float = 0.0
     waiting_cost: float = 0.0
+    shares: tuple[tuple[int, float], ...] = ()
+    forwarding: tuple[float, float] = (0.0, 0.0)
 
 
 def node_of(properties: Mapping[str, str], cores: int, where: str) -> Node | None:
@@ -117,7 +127,37 @@ def node_of(properties: Mapping[str, str], cores: int, where: str) -> Node | Non
             )
     gap = units.parse_time(properties.get("card_gap", "0"), f"card_gap of {where}")
     cost = units.parse_number(properties.get("waiting_cost", "0"), f"waiting_cost of {where}")
-    return Node(memory, sockets, levels, queue == "shared", polling, card, gap, cost)
+    shares = _shares(properties["memory_share"], where) if "memory_share" in properties else ()
+    if shares and not memory:
+        raise PlatformError(f"memory_share of {where} has no effect without memory_bandwidth, whose share it is; set both")
+    forwarding = (_forwarding("core", properties, levels[0], where), _forwarding("socket", properties, levels[1], where))
+    return Node(memory, sockets, levels, queue == "shared", polling, card, gap, cost, shares, forwarding)
+
+
+def _forwarding(level: str, properties: Mapping[str, str], table: tuple[Step, ...], where: str) -> float:
+    name = f"forward_{level}"
+    if name not in properties:
+        return 0.0
+    if not table:
+        raise PlatformError(f"{name} of {where} has no effect without intra_{level}, which it limits; set both")
+    return units.parse_bandwidth(properties[name], f"{name} of {where}")
+
+
+def _shares(text: str, where: str) -> tuple[tuple[int, float], ...]:
+    what = f"memory_share of {where}"
+    steps: list[tuple[int, float]] = []
+    for part in text.split(";"):
+        words = [word.strip() for word in part.split(":")]
+        if len(words) != 2:
+            raise PlatformError(f"{what}: {part.strip()!r} is not SIZE:SHARE, such as '8192:1'")
+        above = units.parse_whole_number(words[0], f"size of {what}", 0)
+        if steps and above <= steps[-1][0]:
+            raise PlatformError(f"{what}: size {words[0]!r} follows {steps[-1][0]}; write sizes in ascending order")
+        share = units.parse_number(words[1], f"share of {what}")
+        if share == 0:
+            raise PlatformError(f"{what}: share {words[1]!r} is not above 0")
+        steps.append((above, share))
+    return tuple(steps)
 
 
 def _capacities(text: str, what: str) -> tuple[Capacity, ...]:

@@ -211,3 +211,62 @@ def test_a_rank_with_partners_on_two_hosts_looks_at_two_transports(senders: list
     cluster = Cluster(2, cores=2, properties=tables)
     result = pysmpi.simulate(take_turns, np=4, platform=cluster, args=(senders,), smpi=False, cfg=QUIET)
     assert result.values[0] == pytest.approx(seconds, abs=2e-8)
+
+
+@pytest.mark.parametrize(
+    ("share", "rate"), [("0:0.5", 7e9), ("0:0.5; 8000000:2", 7e9), ("0:0.5; 7999999:1", 3.5e9), ("0:2", 1.75e9)]
+)
+def test_messages_take_a_share_of_the_memory_by_their_size(share: str, rate: float) -> None:
+    """Six messages share 21 GB/s. If each takes half of its bytes, they move 42 GB/s together."""
+    result = run(Cluster(1, cores=12, properties=NODE | {"memory_share": share}), pairs_of(6))
+    assert result.simulated_time == pytest.approx(2e-6 + SIZE / rate, rel=1e-9)
+
+
+def test_the_share_of_a_message_between_hosts_stays_whole() -> None:
+    node = {"memory_bandwidth": "2GBps", "intra_node": "0:1us:8GBps", "memory_share": "0:0.5"}
+    result = run(Cluster(2, bandwidth="10GBps", properties=node), [(0, 1)])
+    assert result.simulated_time == pytest.approx(1e-6 + SIZE / 2e9, rel=1e-9)
+
+
+def forward(ranks: list[int], same: bool, pieces: int) -> float:
+    """Pass an array on from rank to rank, in pieces; return the time of the last receive.
+
+    If not `same`, each rank sends another array than it has received.
+    """
+    from mpi4py import MPI
+
+    world = MPI.COMM_WORLD
+    array, other = np.zeros(SIZE, "b"), np.zeros(SIZE, "b")
+    place = ranks.index(world.rank) if world.rank in ranks else -1
+    received = np.split(array, pieces)
+    sent = received if same else np.split(other, pieces)
+    requests = [world.Irecv(piece, ranks[place - 1]) for piece in received] if place > 0 else []
+    for piece in range(pieces if place >= 0 else 0):
+        if place > 0:
+            requests[piece].Wait()
+        if place < len(ranks) - 1:
+            world.Send(sent[piece], ranks[place + 1])
+    return MPI.Wtime()
+
+
+FORWARD = {"sockets": "2", "intra_core": "0:0us:8GBps", "intra_socket": "0:0us:8GBps", "forward_core": "4GBps",
+           "forward_socket": "2GBps"}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("ranks", "same", "rates"),
+    [([0, 1], True, [8]), ([0, 1, 2], True, [8, 2]), ([0, 1, 2], False, [8, 8]), ([0, 2, 3], True, [8, 4])],
+)
+@pytest.mark.parametrize("pieces", [1, 4])
+def test_data_that_the_sender_has_received_come_from_its_cache(
+    ranks: list[int], same: bool, rates: list[int], pieces: int
+) -> None:
+    """Ranks 0 and 1 are on one socket, 2 and 3 on the other.
+
+    Rank 0 has received nothing. A piece follows its predecessor as soon as the slower of the two messages allows.
+    """
+    cluster = Cluster(1, cores=4, properties=FORWARD)
+    result = pysmpi.simulate(forward, np=4, platform=cluster, args=(ranks, same, pieces), smpi=False, cfg=QUIET)
+    piece = SIZE / pieces
+    seconds = sum(piece / (1e9 * rate) for rate in rates) + (pieces - 1) * piece / (1e9 * min(rates))
+    assert result.simulated_time == pytest.approx(seconds, rel=1e-3)

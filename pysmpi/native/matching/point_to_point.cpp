@@ -93,6 +93,12 @@ void move_bytes(Request& send, Request& receive) {
   }
 }
 
+// Return whether the message leaves from memory that its sender has received before, if this makes a difference.
+bool passes_on(const Request& send) {
+  return simulation().carrier->slows_forwarded() &&
+         Messages::current().received.contains(send.owner, send.buffer, send.bytes);
+}
+
 FlowId start_flow(const Request& send, std::uint32_t token, std::uint64_t order, bool eager) {
   Simulation& engine = simulation();
   const FlowId flow = engine.carrier->start(engine.now, {.source = engine.rank_host[send.owner],
@@ -100,6 +106,7 @@ FlowId start_flow(const Request& send, std::uint32_t token, std::uint64_t order,
                                                          .source_core = engine.core_of(send.owner),
                                                          .destination_core = engine.core_of(send.peer),
                                                          .waiting = engine.waiting_besides(send.owner, send.peer),
+                                                         .forwarded = passes_on(send),
                                                          .bytes = static_cast<double>(send.bytes),
                                                          .sent = send.posted,
                                                          .eager = eager,
@@ -138,6 +145,8 @@ void match(RequestId send_id, RequestId receive_id) {
   if (send.fault.error == 0) {
     if (observers) notify(&Observer::message_copy_begins, send, receive);
     move_bytes(send, receive);
+    if (engine.carrier->slows_forwarded())
+      Messages::current().received.add(receive.owner, receive.buffer, receive.bytes);
   } else {
     receive.fault = send.fault;
     receive.bytes = 0;
@@ -221,7 +230,7 @@ void let_wait(RequestId id) {
   Request& r = request(id);
   if (is_eager(r.bytes, r.mode)) r.flow = start_flow(r, id, r.call_order, true);
   enqueue(id);
-  auto& [_, probes, further_probes, mailboxes] = Messages::current();
+  auto& [_, probes, further_probes, mailboxes, received] = Messages::current();
   notify_if_matching(r, r.owner, probes[r.peer]);
   if (further_probes.empty()) return;
   for (Probe& probe : further_probes) {
@@ -416,7 +425,7 @@ void watch_for_message(RankId owner, const Communicator& communicator, Envelope 
 void stop_watching(RankId owner, bool* unsuccessful) {
   if (!std::exchange(*unsuccessful, false)) return;
   end_repetition(owner);
-  auto& [_, probes, further_probes, mailboxes] = Messages::current();
+  auto& [_, probes, further_probes, mailboxes, received] = Messages::current();
   if (probes[owner].unsuccessful == unsuccessful) probes[owner] = {};
   std::erase_if(further_probes, [unsuccessful](const Probe& probe) { return probe.unsuccessful == unsuccessful; });
 }
@@ -426,7 +435,7 @@ void wake_probes(RankId failed) {
     const bool concerned = probe.sender == failed || (probe.unsuccessful && probe.owner == failed);
     if (!is_free(probe) && concerned) notify_probe(probe);
   };
-  auto& [_, probes, further_probes, mailboxes] = Messages::current();
+  auto& [_, probes, further_probes, mailboxes, received] = Messages::current();
   std::for_each(probes.begin(), probes.end(), wake);
   std::for_each(further_probes.begin(), further_probes.end(), wake);
   std::erase_if(further_probes, is_free);

@@ -7,6 +7,7 @@
 #include "matching/mutex.hpp"
 #include "matching/point_to_point.hpp"
 #include "matching/queues.hpp"
+#include "matching/received.hpp"
 #include "matching/undecided.hpp"
 
 namespace pysmpi {
@@ -41,6 +42,7 @@ struct Messages : SimulationPart<Messages> {
   std::vector<Probe> probes;                    // indexed by rank
   std::vector<Probe> further_probes;            // entries of ranks in which several threads wait
   std::unordered_map<RankId, Mutex> mailboxes;  // made when first locked; looked up, never iterated
+  ReceivedMemory received;                      // empty unless the carrier asks for it (Carrier::slows_forwarded)
 };
 
 inline MatchingQueues& queues() { return UnmatchedRequests::current().queues; }

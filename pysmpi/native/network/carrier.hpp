@@ -26,11 +26,12 @@ struct Parcel {
   std::uint32_t source_core = 0, destination_core = 0;  // of the ranks; 0 unless platform/node-model is on
   // Number of other ranks that wait inside MPI on its hosts: the greater number of both.
   std::uint32_t waiting = 0;
-  double bytes;           // size of the program's data
-  double sent;            // time at which the sender posted it
-  bool eager;             // whether it leaves before its receive is posted
-  std::uint64_t message;  // number of the message in order of posting, which random routing uses
-  std::uint32_t token;    // returned on arrival
+  bool forwarded = false;  // whether its data are what the sender has received; false unless slows_forwarded()
+  double bytes;            // size of the program's data
+  double sent;             // time at which the sender posted it
+  bool eager;              // whether it leaves before its receive is posted
+  std::uint64_t message;   // number of the message in order of posting, which random routing uses
+  std::uint32_t token;     // returned on arrival
   // Position among the messages that start before the next call of next_event(): messages with lower values start
   // first, those with equal values in the order of the calls of start().
   std::uint64_t order;
@@ -66,6 +67,9 @@ class Carrier {
   // which returns a number for cancel().
   virtual bool shares_memory(HostId) const { return false; }
   virtual FlowId start_in_memory(double, const Traffic&) { return kNone; }
+
+  // Return whether a message whose data its sender has received can be slower than others.
+  virtual bool slows_forwarded() const { return false; }
 
   // Measure the waits of packets; to be called before the first message. packet_meter() then returns the measurement,
   // indexed by number_of(link), and delay_of() the waits of all packets of a message that has just arrived, in seconds.

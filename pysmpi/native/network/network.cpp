@@ -404,7 +404,8 @@ FlowId Network::start(double now, std::span<const LinkId> route, std::span<const
   if (!node.links.empty() || node.bandwidth > 0 || node.wait > 0 || node.slowdown != 1) add_node(node, terms);
   const auto crosstraffic = options().crosstraffic ? back_route : std::span<const LinkId>();
   const bool has_links = !route.empty() || !node.links.empty();
-  const FlowId flow = sharing.add_flow(terms.bound, terms.penalty, route, crosstraffic, node.links, terms.rate_factor);
+  const FlowId flow =
+      sharing.add_flow(terms.bound, terms.penalty, route, crosstraffic, node.links, terms.rate_factor * node.share);
   if (flow >= impl_->transfers.size()) {
     if (flow >= kMostDatedItems) return kNone;
     impl_->transfers.resize(flow + 1);

@@ -43,6 +43,7 @@ struct NodeTerms {
   double bandwidth = 0.0;
   double wait = 0.0;      // seconds that are added to the latency
   double slowdown = 1.0;  // by which the highest rate of the flow is divided
+  double share = 1.0;     // bytes that the flow takes from each of `links` per byte that it delivers
 };
 
 class Network {

@@ -17,6 +17,7 @@ std::uint64_t key(HostId host, std::uint32_t core) { return std::uint64_t{host} 
 NodeWays::NodeWays(const Platform& platform, Network& network)
     : platform_(platform),
       on_(options().node_model && !platform.node_groups().empty()),
+      slows_forwarded_(on_ && std::ranges::any_of(platform.node_groups(), &NodeGroup::slows_forwarded)),
       links_(platform.scaling(), network) {
   // The network has all links before the first change of a link, because it keeps the changes of each link.
   if (!on_ || platform.profiles().empty()) return;
@@ -106,7 +107,9 @@ NodeWays::Way NodeWays::way(double now, const Parcel& parcel, double route_laten
   const Scaling& scaling = platform_.scaling();
   if (const NodeStep* const terms = step(parcel)) {
     way.latency = terms->latency * scaling.latencies;
-    way.bandwidth = terms->bandwidth * (inside ? scaling.memories.of(parcel.source) : scaling.bandwidths.of_others());
+    double bandwidth = terms->bandwidth;
+    if (parcel.forwarded && inside) bandwidth = std::min(bandwidth, source->forwarding_of(level_of(*source, parcel)));
+    way.bandwidth = bandwidth * (inside ? scaling.memories.of(parcel.source) : scaling.bandwidths.of_others());
   }
   append(source, parcel.source, HostPart::kMemory, way);
   if (!inside) {
@@ -115,8 +118,9 @@ NodeWays::Way NodeWays::way(double now, const Parcel& parcel, double route_laten
     append(destination, parcel.destination, HostPart::kCardIn, way);
     append(destination, parcel.destination, HostPart::kMemory, way);
     way.more_latency = cards_.wait(now, parcel, source, destination, way.bandwidth > 0.0 ? way.latency : route_latency);
-  } else if (source != nullptr && source->shared_queue) {
-    way.more_latency = queue_latency(*source, parcel);
+  } else if (source != nullptr) {
+    if (source->shared_queue) way.more_latency = queue_latency(*source, parcel);
+    way.share = source->memory_share(parcel.bytes);
   }
   way.more_latency += polling_latency(source, destination, parcel);
   const double cost = std::max(source == nullptr ? 0.0 : source->waiting_cost,

@@ -30,9 +30,13 @@ class NodeWays {
     double bandwidth = 0.0;  // table, and the message takes the terms of the platform's route
     double more_latency = 0.0;  // s that are added to those of the table or the route
     double slowdown = 1.0;      // by which the bandwidth of a message is divided
+    double share = 1.0;         // bytes that the message takes from each link per byte
   };
   // `route_latency` (s) is that of the platform's route, and 0 inside a host.
   Way way(double now, const Parcel& parcel, double route_latency);
+
+  // Return whether a message is slower if its sender has received its data (Parcel::forwarded).
+  bool slows_forwarded() const { return slows_forwarded_; }
 
   // Return the step of the table that way() will use, or null.
   const NodeStep* step(const Parcel& parcel) const;
@@ -53,6 +57,7 @@ class NodeWays {
 
   const Platform& platform_;
   const bool on_;
+  const bool slows_forwarded_;
   NodeLinks links_;
   NodeCards cards_;
   // By host << 32 | core of the receiver, or of the rank.

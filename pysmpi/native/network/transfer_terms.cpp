@@ -66,7 +66,8 @@ void add_node(const NodeTerms& node, TransferTerms& terms) {
   terms.width /= node.slowdown;
   terms.bound /= node.slowdown;
   for (const double bandwidth : node.capacities) {
-    const double widest = bandwidth / terms.rate_factor;  // rate taken from the route if the flow has the memory alone
+    const double widest =
+        bandwidth / (terms.rate_factor * node.share);  // rate taken from the route if the flow has the memory alone
     terms.width = terms.width < 0 ? widest : std::min(terms.width, widest);
     terms.bound = terms.bound < 0 ? widest : std::min(terms.bound, widest);
     penalty += options().weight_s / bandwidth;

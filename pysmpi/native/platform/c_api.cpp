@@ -151,6 +151,14 @@ void pysmpi_platform_add_node_group(pysmpi_platform* platform, uint32_t first, u
                                      .waiting_cost = waiting_cost});
 }
 
+void pysmpi_platform_set_forwarding(pysmpi_platform* platform, int32_t level, double bandwidth) {
+  platform->platform.latest_node_group().forwarding[static_cast<std::size_t>(level)] = bandwidth;
+}
+
+void pysmpi_platform_add_share_step(pysmpi_platform* platform, double above, double share) {
+  platform->platform.latest_node_group().shares.push_back({above, share});
+}
+
 void pysmpi_platform_add_memory_step(pysmpi_platform* platform, uint32_t messages, double bandwidth) {
   platform->platform.latest_node_group().memory.push_back({messages, bandwidth});
 }

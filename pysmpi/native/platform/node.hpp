@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "base/types.hpp"
@@ -28,6 +29,12 @@ struct NodeStep {
   double bandwidth;  // bytes/s: the highest rate of one message
 };
 
+// A step of the share of the memory that messages take. It applies to sizes like a NodeStep.
+struct ShareStep {
+  double above;
+  double share;  // bytes of memory_bandwidth per byte of the message
+};
+
 // Properties of consecutive hosts.
 struct NodeGroup {
   HostId first;
@@ -39,6 +46,13 @@ struct NodeGroup {
   std::vector<CapacityStep> card{};
   // Tables by level, sorted by `above`; messages of a level with an empty table take the platform's route.
   std::array<std::vector<NodeStep>, kNodeLevels> levels{};
+
+  // Share of the memory that a message inside a host takes, sorted by `above`; empty for 1.
+  std::vector<ShareStep> shares{};
+
+  // Highest rate (bytes/s) of a message whose data the sender has received before: they are in its cache, and changed.
+  // By level, for kCore and kSocket; 0 for no such limit.
+  std::array<double, 2> forwarding{};
 
   // True if all senders of a host put their messages for a rank into one queue (NodeWays::queue_latency).
   bool shared_queue = false;
@@ -62,6 +76,23 @@ struct NodeGroup {
       found = &step;
     }
     return found;
+  }
+
+  // Return the bytes of the memory that a message of `bytes` inside the host takes per byte.
+  double memory_share(double bytes) const {
+    double share = 1.0;
+    for (const ShareStep& step : shares) {
+      if (bytes > step.above || &step == &shares.front()) share = step.share;
+    }
+    return share;
+  }
+
+  bool slows_forwarded() const { return forwarding[0] > 0.0 || forwarding[1] > 0.0; }
+
+  // Return the highest rate of a message inside the host whose data its sender has received.
+  double forwarding_of(NodeLevel level) const {
+    const double rate = forwarding[static_cast<std::size_t>(level)];
+    return rate > 0.0 ? rate : std::numeric_limits<double>::infinity();
   }
 
   // Return the level of two cores of a host with `cores` cores.

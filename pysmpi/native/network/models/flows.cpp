@@ -27,6 +27,7 @@ class FlowCarrier final : public Carrier {
   HostLink part_of_host(LinkId number) const override { return node_ways_.part_of(number); }
   FlowId start(double now, const Parcel& parcel) override;
   bool shares_memory(HostId host) const override { return node_ways_.limits(host); }
+  bool slows_forwarded() const override { return node_ways_.slows_forwarded(); }
   FlowId start_in_memory(double now, const Traffic& traffic) override;
   void cancel(double now, FlowId number) override { network_.cancel(now, number); }
   double next_event(double now, double /*until*/) override { return network_.next_event(now); }
@@ -73,7 +74,8 @@ FlowId FlowCarrier::start_through_nodes(double now, const Parcel& parcel) {
                  .latency = way.latency,
                  .bandwidth = way.bandwidth,
                  .wait = way.more_latency,
-                 .slowdown = way.slowdown};
+                 .slowdown = way.slowdown,
+                 .share = way.share};
   const bool own = way.bandwidth > 0.0;  // the table contains what libraries add to a message
   const double bytes = own ? std::max(parcel.bytes, 1.0) : parcel.bytes + kEnvelopeBytes;
   // A message that shares nothing is a delay, because the sharing has only flows that cross links.
