@@ -24,7 +24,7 @@ def main() -> int:
     whole = list(points())
     print_table("64 ranks", "B", whole)
     variants: dict[str, list[str]] = {"whole": []} | {f"without {step}": [step] for step in STEPS}
-    print_summary(points, variants | {"without all six": list(STEPS)})
+    print_summary(points, variants | {"without all eight": list(STEPS)})
     if asked.plot:
         alone = list(points(["memory"]))
         panels = {
@@ -44,7 +44,8 @@ def points(without: Container[str] = ()) -> Iterator[Point]:
         times = predict(row["system"], row["mpi"], row["collective"], NODES * CORES, sizes, without)
         label = f"{row['collective']}, {row['system']}, {row['mpi']}"
         for size, seconds in zip(sizes, times, strict=True):
-            yield Point(row["collective"], label, size, 1e-6 * float(row[str(size)]), seconds)
+            marked = str(size) in row["calibration"].split()
+            yield Point(row["collective"], label, size, 1e-6 * float(row[str(size)]), seconds, marked)
 
 
 if __name__ == "__main__":

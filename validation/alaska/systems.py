@@ -1,7 +1,8 @@
 """Descriptions of Alaska and CSD3 as platforms: two nodes with 32 ranks each (docs/collectives_measured.md).
 
-Between nodes, latency and bandwidth are those of osu_latency. Inside a node nothing was published. The tables and the
-memory are those of ORFEO's nodes, whose Open MPI uses UCX as well (../orfeo/thin_nodes.py).
+Between nodes, latency and bandwidth are those of osu_latency. Inside a node nothing was published. The tables are those
+of ORFEO's nodes, whose Open MPI uses UCX as well (../orfeo/thin_nodes.py). The bandwidth of the memory and the time of
+polling two transports are found from one collective each, which collectives.csv marks.
 """
 
 import csv
@@ -27,11 +28,18 @@ SYSTEMS = tuple(CARDS)
 LIBRARIES = {"openmpi": "openmpi-4.0", "intel": "impi"}
 """pysmpi's libraries for Open MPI 4.0.3 and 3.1.6, and for Intel MPI 2019.7, by name."""
 COLLECTIVES = ("allreduce", "allgather", "alltoall")
+MEMORY = 19.3e9
+"""Bytes/s that the messages inside a node move together. With this value, the all-to-all of 16 KiB takes as long as
+measured. An all-to-all needs more than the cards: they alone would take half of this time."""
+POLLING = 0.43e-6
+"""Seconds that a message takes longer if its receiver has partners on both nodes. With this value, the allreduce of 8 B
+takes as long as measured. It contains what short messages cost more than on ORFEO, whose processors are younger."""
 REDUCTION = 8.4e9
 """Bytes/s of an operand that a core adds: one single-precision number a cycle at 2.1 GHz."""
-STEPS = ("memory", "sockets", "queue", "polling", "reductions", "rules")
+STEPS = ("memory", "sockets", "queue", "polling", "forwarding", "share", "reductions", "rules")
 """Parts of the model that can be left out: the shared memory, ranks on sockets in turn, what a message costs that comes
-after one from another core, what it costs that its receiver looks at two transports, the time of additions, and the
+after one from another core, what it costs that its receiver looks at two transports, the time to fetch data that the
+sender has just received, the smaller share of the memory that eager messages take, the time of additions, and the
 library's own rules (those of Open MPI 4.1 instead)."""
 
 
@@ -46,9 +54,13 @@ def machine(system: str, mpi: str, without: Container[str] = ()) -> Machine:
     if "queue" not in without:
         properties["intra_queue"] = "shared"
     if "polling" not in without:
-        properties["transport_polling"] = f"{thin_nodes.POLLING}s"
+        properties["transport_polling"] = f"{POLLING}s"
+    if "forwarding" not in without:
+        properties |= thin_nodes.forwarding()
     if "memory" not in without:
-        properties["memory_bandwidth"] = thin_nodes.memory()
+        properties["memory_bandwidth"] = f"{MEMORY:.4g}Bps"
+        if "share" not in without:
+            properties["memory_share"] = thin_nodes.share()
     settings = thin_nodes.calls()
     if "reductions" not in without:
         settings["smpi/reduction-bandwidth"] = str(REDUCTION)

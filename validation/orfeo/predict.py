@@ -17,12 +17,13 @@ from thin_nodes import CORES, NODES, SOCKETS, STEPS, machine
 __all__ = ["ALGORITHMS", "MAPPINGS", "predict"]
 
 ALGORITHMS = {
-    "bcast": {"linear": "flattree", "chain": "chains-4", "pipeline": "openmpi_chain",
+    "bcast": {"linear": "openmpi_binomial", "chain": "chains-4", "pipeline": "openmpi_chain",
               "binarytree": "openmpi_binary_tree", "binomial": "openmpi_binomial", "default": ""},
     "barrier": {"linear": "ompi_basic_linear", "recursive_doubling": "openmpi_recursivedoubling", "tree": "ompi_tree",
                 "default": ""},
 }  # fmt: skip
-"""pysmpi's names of the algorithms that Open MPI was told to use. By default, Open MPI does not segment messages."""
+"""pysmpi's names of the algorithms that Open MPI was told to use. By default, Open MPI does not segment messages. The
+broadcasts that are published as linear ran the binomial algorithm (docs/collectives_measured.md)."""
 
 MAPPINGS = ("core", "socket", "node")
 
@@ -30,14 +31,18 @@ MAPPINGS = ("core", "socket", "node")
 def places(mapping: str, ranks: int) -> list[int]:
     """Return the core of each rank, numbered through both nodes.
 
-    Consecutive ranks are on consecutive cores, on sockets of a node in turn, or on nodes in turn.
+    Consecutive ranks are on consecutive cores, on sockets of a node in turn, or on nodes in turn. In the last case, Open
+    MPI 4.1 binds more than two ranks to sockets, each to the socket of its node that has the fewest (`bind_generic` of
+    rmaps_base_binding.c), so that the ranks of a node are on its sockets in turn.
     """
     if mapping == "core":
         return list(range(ranks))
-    if mapping == "node":
-        return [rank % NODES * CORES + rank // NODES for rank in range(ranks)]
     cores = CORES // SOCKETS
-    return [rank // CORES * CORES + rank % SOCKETS * cores + rank % CORES // SOCKETS for rank in range(ranks)]
+    if mapping == "socket":
+        return [rank // CORES * CORES + rank % SOCKETS * cores + rank % CORES // SOCKETS for rank in range(ranks)]
+    return [
+        rank % NODES * CORES + rank // NODES % SOCKETS * cores + rank // NODES // SOCKETS for rank in range(ranks)
+    ]
 
 
 def predict(

@@ -4,15 +4,11 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["Machine", "Rates", "interpolated", "simulate"]
-
-Rates = Mapping[int, float]
-"""Bytes/s by the number of messages."""
+__all__ = ["Machine", "simulate"]
 
 
 class Machine(NamedTuple):
@@ -61,17 +57,3 @@ def simulate(
     if run.returncode:
         raise RuntimeError(f"{' '.join(command)}: exit status {run.returncode}\n{run.stdout}{run.stderr}")
     return [float(line) for line in run.stdout.splitlines()]
-
-
-def interpolated(rates: Rates) -> list[str]:
-    """Return steps of `memory_bandwidth`, with straight lines between the numbers of messages.
-
-    A message alone moves as fast as its level's table says.
-    """
-    counts = sorted(rates)
-    steps = ["1:1e11Bps", f"2:{rates[counts[0]]:.6g}Bps"]
-    for low, high in pairwise(counts):
-        for count in range(low + 1, high + 1):
-            rate = rates[low] + (rates[high] - rates[low]) * (count - low) / (high - low)
-            steps.append(f"{count}:{rate:.6g}Bps")
-    return steps
