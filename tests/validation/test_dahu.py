@@ -5,10 +5,12 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, median
+from xml.etree import ElementTree
 
 import pytest
 
+from pysmpi.calibrate.network.segments import line_at, segments
 from pysmpi.compute.blas import load_table
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "validation" / "dahu"))
@@ -20,6 +22,33 @@ from models import STATES, STEPS, write_table
 
 VALIDATION = Path(__file__).parents[2] / "validation"
 SMALL = {"n": 8_000, "nb": 128, "p": 2, "q": 2, "pfact": 1, "rfact": 2, "bcast": 2, "depth": 1, "swap": 0}
+
+
+PING_PONG = """
+import random
+import numpy as np
+import pysmpi
+from mpi4py import MPI
+
+world, buffer, draw = MPI.COMM_WORLD, np.zeros(100_000, "b"), random.Random(1)
+sends = messages = 0.0
+for _ in range(200):
+    world.Barrier()
+    if world.rank == 0:
+        pysmpi.sleep(0.01 * draw.random())
+        started = MPI.Wtime()
+        world.Send(buffer, 1)
+        sends += MPI.Wtime() - started
+        world.Recv(buffer, 1)
+        messages += (MPI.Wtime() - started) / 2
+    else:
+        while not world.Iprobe(0):
+            pysmpi.sleep(0.65e-3)
+        world.Recv(buffer, 0)
+        world.Send(buffer, 0)
+if world.rank == 0:
+    print(sends / 200, messages / 200)
+"""
 
 
 def asked(*words: str) -> "subprocess.CompletedProcess[str]":
@@ -53,14 +82,53 @@ def test_each_processor_has_its_model(state: str, tmp_path: Path) -> None:
     assert table.model_of("dahu-32", 30) is table.models["32.0"]
 
 
+def rows(name: str) -> list[dict[str, str]]:
+    return list(csv.DictReader((VALIDATION / "dahu" / name).read_text().splitlines()))
+
+
 def test_healthy_processors_differ_as_in_winter_and_have_the_mean_of_july(tmp_path: Path) -> None:
     path = tmp_path / "blas.json"
     write_table("healthy", path)
     models = json.loads(path.read_text())["models"]
     seconds = {cpu: model["dgemm"]["seconds"]["m*n*k"] for cpu, model in models.items()}
     assert seconds["25.0"] / seconds["7.1"] == pytest.approx(8.153278 / 6.882279)
-    july = csv.DictReader((VALIDATION / "dahu" / "dgemm_july2019.csv").read_text().splitlines())
+    july = rows("dgemm_july2019.csv")
     assert fmean(seconds.values()) == pytest.approx(fmean(float(row["mnk"]) for row in july))
+
+
+@pytest.mark.parametrize("level", ["node", "core"])
+def test_the_improved_network_has_the_published_ping_pongs(level: str) -> None:
+    """The tables have the segments of `pysmpi-calibrate network` through them, without the wait for a poll."""
+    own = [row for row in rows("ping_pongs.csv") if row["level"] == level]
+    sizes, seconds = [int(float(row["bytes"])) for row in own], [float(row["seconds"]) for row in own]
+    wait = segments(sizes, seconds)[0].startup
+    lines = segments(sizes, [each - wait for each in seconds])
+    platform = ElementTree.parse(VALIDATION / "dahu" / "improved.xml")
+    table = next(each.attrib["value"] for each in platform.iter("prop") if each.attrib["id"] == f"intra_{level}")
+    steps = [step.split(":") for step in table.split(";")][-len(lines) :]
+    for (above, latency, bandwidth), line in zip(steps, lines, strict=True):
+        assert float(above) <= line.first
+        assert float(latency.removesuffix("us")) == pytest.approx(line.startup * 1e6, rel=1e-3)
+        assert float(bandwidth.removesuffix("GBps")) == pytest.approx(1e-9 / line.per_byte, rel=1e-3)
+    errors = [
+        abs((line_at(lines, size)(size) + wait) / measured - 1) for size, measured in zip(sizes, seconds, strict=True)
+    ]
+    assert median(errors) < 0.03 and max(errors) < 0.25
+
+
+def test_polls_of_the_calibration_come_back(tmp_path: Path) -> None:
+    """A rank that looks for its message every 0.65 ms: MPI_Send takes the published 380 us for 100 kB, and the mean
+    message of the ping-pong the measured 207 us."""
+    program, hosts = tmp_path / "loop.py", tmp_path / "hosts"
+    program.write_text(PING_PONG)
+    hosts.write_text("dahu-1\ndahu-2\n")
+    platform = str(VALIDATION / "dahu" / "improved.xml")
+    command = [sys.executable, "-P", "-m", "pysmpi.cli.run", "--smpi", "--quiet", "-np", "2", "--platform", platform,
+               "--hostfile", str(hosts), "--cfg=smpi/simulate-computation:no", str(program)]  # fmt: skip
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    send, one_way = map(float, run.stdout.split())
+    assert send == pytest.approx(380e-6, rel=0.1)
+    assert one_way == pytest.approx(207e-6, rel=0.1)
 
 
 def machine(state: str, folder: Path, node: int, seed: int = 0) -> Machine:
@@ -69,8 +137,10 @@ def machine(state: str, folder: Path, node: int, seed: int = 0) -> Machine:
     return Machine(VALIDATION / "dahu" / "simple.xml", path, [f"dahu-{node}"] * 4, seed)
 
 
-def test_windows_predict_the_whole(tmp_path: Path) -> None:
-    whole, windows = (predict(machine("healthy", tmp_path, 1), SMALL, choice) for choice in (True, False))
+@pytest.mark.parametrize("network", ["simple", "improved"])
+def test_windows_predict_the_whole(network: str, tmp_path: Path) -> None:
+    on = machine("healthy", tmp_path, 1)._replace(platform=VALIDATION / "dahu" / f"{network}.xml")
+    whole, windows = (predict(on, SMALL, choice) for choice in (True, False))
     assert (whole.method, windows.method) == ("whole", "windows")
     assert windows.seconds == pytest.approx(whole.seconds, rel=0.06)
 
