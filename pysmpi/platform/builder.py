@@ -109,7 +109,7 @@ class Builder(Routes):
                 raise PlatformError(f"the {kind} of a cluster has {len(affix)} characters; the limit is {MAX_NAME}")
         node = node_of(cluster.properties, cluster.cores, f"cluster {cluster.name!r}")
         shape = shape_of(cluster)
-        routing = native_routing(cluster.topology, cluster.routing, f"cluster {cluster.name!r}")
+        routing = native_routing(cluster.topology, cluster.parameters, cluster.routing, f"cluster {cluster.name!r}")
         self._reserve(cluster.host_count, cluster.link_count(shape))
         if TOPOLOGIES[cluster.topology].has_router:
             self._enter_name(self._nodes, cluster.router_name, "host or router")

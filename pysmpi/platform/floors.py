@@ -18,8 +18,8 @@ class Floor:
 
     A link passes at most its bandwidth, so no network model in which messages share links delivers the messages
     sooner. Time divided by floor is what congestion, latencies and the order of the messages cost. FATPIPE links give
-    each message their whole bandwidth, so they bound nothing. Under ``ugal`` and ``ugal-l`` only the links count that
-    all routes of a message have in common, such as the cables of its hosts.
+    each message their whole bandwidth, so they bound nothing. Under ``ugal``, ``ugal-l`` and ``ugal-sst7`` only the
+    links count that all routes of a message have in common, such as the cables of its hosts.
 
     >>> floor = Floor(read("torus:25,25,25/25"))
     >>> floor.add(sources, destinations, 34e3)  # may be called several times: the messages add up

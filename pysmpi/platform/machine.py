@@ -367,7 +367,8 @@ class Platform:
                     f"{self.source}: routing {routing!r} has no effect: no cluster of this platform offers a choice"
                 )
             for cluster in choices:
-                number = native_routing(cluster.topology, routing, f"{self.source}: cluster {cluster.name!r}")
+                what = f"{self.source}: cluster {cluster.name!r}"
+                number = native_routing(cluster.topology, cluster.parameters, routing, what)
         lib.pysmpi_platform_choose_routes(self._handle, number, seed & 2**64 - 1)
 
     def scale(self, quantity: int, item: int | None, factor: float) -> None:

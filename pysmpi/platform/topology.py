@@ -14,6 +14,7 @@ from pysmpi.native import lib
 from pysmpi.platform.cluster import MAX_DIGITS, MAX_NUMBER, ClusterDescription, Shape
 
 __all__ = [
+    "AS_IN_SST",
     "BY_UPWARD_PORT",
     "ROUTINGS",
     "TOPOLOGIES",
@@ -42,7 +43,10 @@ BY_UPWARD_PORT: Mapping[str, int] = {
 }
 """Routings of trees: the port upwards is computed from the destination, drawn at random, or the next in turn."""
 
-ROUTINGS = (*WITH_DETOURS, *BY_UPWARD_PORT)
+AS_IN_SST: Mapping[str, int] = {"ugal-sst7": lib.PYSMPI_ROUTING_UGAL_SST7}
+"""Routings of dragonflies whose routers have cables to other groups as in SST/macro."""
+
+ROUTINGS = (*WITH_DETOURS, *AS_IN_SST, *BY_UPWARD_PORT)
 """Names of all routings."""
 
 
@@ -93,6 +97,11 @@ class Topology(ABC):
         Raises:
             PlatformError: the parameters or settings are not valid.
         """
+
+    @classmethod
+    def routings_of(cls, parameters: str) -> Mapping[str, int]:
+        """Return the routings of clusters with these parameters."""
+        return cls.routings
 
     @classmethod
     def shape_of(cls, cluster: ClusterDescription) -> Shape:
@@ -199,13 +208,13 @@ def shape_of(cluster: ClusterDescription) -> Shape:
     return TOPOLOGIES[cluster.topology].shape_of(cluster)
 
 
-def native_routing(topology: str, routing: str | None, what: str) -> int:
+def native_routing(topology: str, parameters: str, routing: str | None, what: str) -> int:
     """Return the C++ engine's number of a routing, or of the topology's default routing if `routing` is None.
 
     Raises:
-        PlatformError: the topology has no routing of that name.
+        PlatformError: clusters of this topology and these parameters have no routing of that name.
     """
-    valid = TOPOLOGIES[topology].routings
+    valid = TOPOLOGIES[topology].routings_of(parameters)
     if routing is None:
         return next(iter(valid.values()), lib.PYSMPI_ROUTING_ONE)
     if not valid:

@@ -3,10 +3,12 @@
 from collections import defaultdict
 from graphlib import TopologicalSorter
 from itertools import pairwise
+from typing import NamedTuple
 
 import pytest
 
-from pysmpi.platform import Platform, Torus, read
+from pysmpi.native import ffi, lib
+from pysmpi.platform import Host, Platform, Torus, read
 from pysmpi.platform.builder import Builder
 
 MACHINES = {
@@ -59,6 +61,81 @@ def test_no_cycles_if_minimal_walks_and_detours_are_mixed(machine: str) -> None:
         for buffer, next_ones in waits(platform, draws).items():
             found[buffer] |= next_ones
     TopologicalSorter(found).prepare()
+
+
+class Way(NamedTuple):
+    links: list[int]
+    channels: list[int]
+    next_choice: int | None
+
+
+def way_beside_queue(platform: Platform, ends: tuple[Host, Host], message: int, crossed: int, loaded: int) -> Way:
+    """Return the way of a packet that is asked after some links, if a packet waits for the link `loaded`."""
+    links, channels, next_choice = ffi.new("uint32_t[64]"), ffi.new("uint32_t[64]"), ffi.new("uint32_t*")
+    count = lib.pysmpi_platform_route_beside_queue(
+        platform._handle, ends[0].index, ends[1].index, message, crossed, loaded, links, channels, 64, next_choice
+    )
+    again = None if next_choice[0] == 2**32 - 1 else int(next_choice[0])
+    return Way(list(links[0:count]), list(channels[0:count]), again)
+
+
+RECONSIDERED = ["dragonfly:4,1;3,1;3,1;1;2", "dragonfly:5,1;2,1;2,1;1;2", "dragonfly:3,1;2,1;2,1;2;1"]
+
+
+@pytest.mark.parametrize("machine", RECONSIDERED)
+def test_no_cycles_if_packets_leave_minimal_walks_at_any_router(machine: str) -> None:
+    """Under ugal-sst7 each router may send a packet that has gone minimally on a detour."""
+    platform = read(machine)
+    platform.choose_routes("ugal-sst7")
+    found: dict[tuple[int, int], set[tuple[int, int]]] = defaultdict(set)
+    detours = 0
+    for ends in ((source, destination) for source in platform.hosts for destination in platform.hosts):
+        minimal = [link.index for link in platform.route(*ends).links]
+        for crossed in range(1, len(minimal) - 1 if ends[0] != ends[1] else 1):
+            for message in range(8):
+                way = way_beside_queue(platform, ends, message, crossed, minimal[crossed])
+                assert way.links[:crossed] == minimal[:crossed]
+                assert way.links[-1] == minimal[-1]
+                detours += way.links != minimal
+                for one, next_one in pairwise(zip(way.links[:-1], way.channels[:-1], strict=True)):
+                    found[one].add(next_one)
+    assert detours > 1000
+    assert max(channel for _, channel in found) == platform.channels - 1 == 5
+    TopologicalSorter(found).prepare()
+
+
+def joined(platform: Platform, links: list[int]) -> bool:
+    """Return whether each link between switches begins at the switch where the one before ends."""
+    ends = []
+    for link in links[1:-1]:
+        words = platform.links[link].name.split("_")
+        pair = [int(words[4]), int(words[7])]
+        ends.append(pair if "UP" in words else pair[::-1])
+    return all(before[1] == after[0] for before, after in pairwise(ends))
+
+
+@pytest.mark.parametrize("machine", RECONSIDERED)
+def test_packets_that_leave_minimal_walks_come_to_the_destination(machine: str) -> None:
+    platform = read(machine)
+    platform.choose_routes("ugal-sst7")
+    for destination in platform.hosts[1:]:
+        ends = platform.hosts[0], destination
+        minimal = [link.index for link in platform.route(*ends).links]
+        for crossed in range(1, len(minimal) - 1):
+            for message in range(8):
+                way = way_beside_queue(platform, ends, message, crossed, minimal[crossed])
+                assert joined(platform, way.links)
+                assert way.next_choice is None or (way.links == minimal and way.next_choice == crossed + 1)
+
+
+def test_a_packet_without_a_queue_in_its_way_is_asked_at_the_next_router() -> None:
+    platform = read("dragonfly:4,1;3,1;3,1;1;2")
+    platform.choose_routes("ugal-sst7")
+    ends = platform.hosts[0], platform.hosts[-1]
+    minimal = [link.index for link in platform.route(*ends).links]
+    asked = [way_beside_queue(platform, ends, 3, crossed, minimal[0]) for crossed in range(1, len(minimal) - 1)]
+    assert all(way.links == minimal for way in asked)
+    assert [way.next_choice for way in asked] == [*range(2, len(minimal) - 1), None]
 
 
 def test_a_torus_needs_its_second_channel() -> None:

@@ -104,6 +104,10 @@ def test_examples_need_no_quotes(text: str) -> None:
         ("torus:4:cores=two", "cores 'two' is not a whole number"),
         ("torus:4:split_duplex=2", r"split_duplex is '2' \(valid: yes, no\)"),
         ("torus:4:routing=random", r"unknown routing of a TORUS 'random' \(valid: minimal, valiant, ugal, ugal-l\)"),
+        (
+            "dragonfly:3,1/2,1/3,1/2:routing=ugal-sst7",
+            "unknown routing of a DRAGONFLY 'ugal-sst7'; did you mean 'ugal-l'",
+        ),
         ("no/such:file.xml", "cannot read the platform file"),
         ("nothing.xml", "cannot read the platform file"),
     ],

@@ -28,7 +28,7 @@ def test_the_example_is_a_platform(kind: type[ClusterOfHosts]) -> None:
     assert platform.route(platform.hosts[0], platform.hosts[-1]).links
     assert (bisection_bandwidth(platform) or 1) > 0
     for routing in kind.routings:
-        native_routing(kind.topology, routing, "test")
+        native_routing(kind.topology, kind.example, routing, "test")
         assert read(f"{text}:routing={routing}").hosts
 
 

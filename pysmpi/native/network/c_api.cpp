@@ -22,7 +22,7 @@ struct pysmpi_packets final : pysmpi::PacketNetwork::Owner {
 
   pysmpi_packets(std::uint32_t channels, double room) : network(channels, room, *this) {}
   void packet_left(double, std::uint32_t) override {}
-  pysmpi::WayId choose_way(double, std::uint32_t number) override { return sent[number].way; }
+  pysmpi::ChosenWay choose_way(double, std::uint32_t number, std::uint32_t) override { return {sent[number].way, 0}; }
   void packet_arrived(double now, std::uint32_t number) override { arrivals[number] = now; }
   void alarm(double now, std::uint32_t number) override {
     network.inject(now, sent[number].way, sent[number].bytes, number);

@@ -43,6 +43,11 @@ class LinkNumbers final : public LinkLoads {
     return number == 0 ? 1 / platform_.link_bandwidth(link) : network_.load_with_one_more(number - 1);
   }
 
+  double load(LinkId link) const override {
+    const LinkId known = number(link);
+    return known == kNone ? 0.0 : network_.load(known);
+  }
+
  private:
   LinkId add(LinkId link) { return network_.add_link(platform_.link_bandwidth(link), platform_.link_policy(link)); }
   void add_all() {

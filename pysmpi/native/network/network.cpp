@@ -447,6 +447,11 @@ double Network::load_with_one_more(LinkId link) const {
   return (graph.crossed_by(link) + 1) / graph.links[link].capacity;
 }
 
+double Network::load(LinkId link) const {
+  const Incidence& graph = impl_->sharing.incidence();
+  return graph.crossed_by(link) / graph.links[link].capacity;
+}
+
 void Network::cancel(double now, FlowId flow) {
   if (impl_->transfers[flow].under_way) {
     impl_->stop_carrying(flow, impl_->remaining(now, flow), now);

@@ -76,6 +76,7 @@ class Network {
   // even while they still pay their latency.
   void measure_loads();
   double load_with_one_more(LinkId link) const;
+  double load(LinkId link) const;  // the same without one more
 
   // Remove a flow before its end; its number may be reused.
   void cancel(double now, FlowId flow);

@@ -300,6 +300,29 @@ int32_t pysmpi_platform_route(const pysmpi_platform* platform, uint32_t source, 
   return static_cast<std::int32_t>(route.links.size());
 }
 
+int32_t pysmpi_platform_route_beside_queue(const pysmpi_platform* platform, uint32_t source, uint32_t destination,
+                                           uint64_t message, uint32_t crossed, uint32_t loaded, uint32_t* links,
+                                           uint32_t* channels, int32_t room, uint32_t* next_choice) {
+  struct OneQueue final : pysmpi::LinkLoads {
+    double load_with_one_more(pysmpi::LinkId link) const override { return load(link) + 1.0; }
+    double load(pysmpi::LinkId link) const override { return link == loaded ? 1.0 : 0.0; }
+    std::uint32_t loaded = 0;
+  } queue;
+  queue.loaded = loaded;
+  pysmpi::Route route;
+  route.message = message;
+  route.loads = &queue;
+  route.crossed = crossed;
+  if (!platform->platform.route(source, destination, route)) return -1;
+  std::vector<std::uint32_t> found;
+  route.read_channels(found);
+  const std::size_t count = std::min(found.size(), static_cast<std::size_t>(room));
+  std::copy_n(route.links.begin(), count, links);
+  std::copy_n(found.begin(), count, channels);
+  *next_choice = static_cast<std::uint32_t>(std::min<std::size_t>(route.next_choice, UINT32_MAX));
+  return static_cast<std::int32_t>(found.size());
+}
+
 uint64_t pysmpi_platform_add_link_bytes(const pysmpi_platform* platform, uint64_t count, const uint32_t* sources,
                                         const uint32_t* destinations, uint64_t size_count, const double* sizes,
                                         uint64_t first_message, uint32_t draws, double* link_bytes) {

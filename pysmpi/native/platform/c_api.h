@@ -35,7 +35,8 @@ enum {
   PYSMPI_ROUTING_VALIANT,
   PYSMPI_ROUTING_UGAL,
   PYSMPI_ROUTING_UGAL_LOCAL,
-  PYSMPI_ROUTING_TURNS
+  PYSMPI_ROUTING_TURNS,
+  PYSMPI_ROUTING_UGAL_SST7
 };
 typedef struct {
   const char *name, *prefix, *suffix;
@@ -160,6 +161,14 @@ int32_t pysmpi_platform_route_channels(const pysmpi_platform* platform, uint32_t
    depend on the number `message`. Routings by load see an idle network. */
 int32_t pysmpi_platform_route(const pysmpi_platform* platform, uint32_t source, uint32_t destination, uint64_t message,
                               uint32_t* links, int32_t room, double* latency);
+
+/* Does the same as pysmpi_platform_route and pysmpi_platform_route_channels for a packet that has crossed `crossed`
+ * links when a routing by load is asked, and for which a byte waits for `loaded`, the only link with a queue. `links`
+ * and `channels` have `room` elements. Sets `next_choice` to the number of links after which the routing is to be asked
+ * again, or to UINT32_MAX. */
+int32_t pysmpi_platform_route_beside_queue(const pysmpi_platform* platform, uint32_t source, uint32_t destination,
+                                           uint64_t message, uint32_t crossed, uint32_t loaded, uint32_t* links,
+                                           uint32_t* channels, int32_t room, uint32_t* next_choice);
 
 /* Adds the bytes of `count` messages to `link_bytes`, which has an element for each link, as add_link_bytes in
  * platform/floors.hpp explains. `size_count` is `count`, or 1 if all messages have the same size. Returns the index of

@@ -29,8 +29,8 @@ class Fabric : public Cluster {
   virtual void append_detour(std::uint32_t from, std::uint32_t to, Draw& draw, Route& out) const;
 
   // Appends the walk that the routing chooses for a message between these hosts.
-  void append_walk(std::uint32_t from, std::uint32_t to, std::uint32_t source, std::uint32_t destination,
-                   Route& out) const;
+  virtual void append_walk(std::uint32_t from, std::uint32_t to, std::uint32_t source, std::uint32_t destination,
+                           Route& out) const;
 
   // Returns the link of the cable in the direction from `from` to `to`. A cable leads up from the node with the lower
   // number.

@@ -18,6 +18,7 @@ class LinkLoads {
  public:
   // Returns the seconds that a byte takes on a link if all messages on the link and one more share it evenly.
   virtual double load_with_one_more(LinkId link) const = 0;
+  virtual double load(LinkId link) const = 0;  // the same without one more; 0 for an idle link
 
  protected:
   ~LinkLoads() = default;
@@ -34,10 +35,12 @@ struct Route {
   std::uint64_t message = 0;
   const LinkLoads* loads = nullptr;
   bool without_choices = false;  // input: leave out the links that a routing chooses by their loads
+  std::size_t crossed = 0;       // input: links that a packet has crossed when a routing is asked again (next_choice)
 
   // Output: number of links before the first link that the routing has chosen, or would choose, by its load.
   static constexpr std::size_t kNoChoice = SIZE_MAX;
   std::size_t choice = kNoChoice;
+  std::size_t next_choice = kNoChoice;  // output: number of links after which the routing is to be asked again
 
   // State while a route across zones is built: index of the first link of the part being built, and the links that will
   // follow this part.
@@ -82,6 +85,7 @@ struct Route {
     links.clear();
     latency = 0.0;
     choice = kNoChoice;
+    next_choice = kNoChoice;
     begin = 0;
     set_aside.clear();
     channel_changes.clear();
@@ -136,9 +140,10 @@ class Platform {
   virtual std::uint32_t channels() const = 0;
   virtual bool has_varying_routes() const = 0;  // true if the route between two hosts depends on the message
 
-  // Clears `out` (except for message, loads and without_choices) and sets it to the links from source to destination.
-  // The route of a host to itself is its loopback; without a loopback, the zone's routing provides the route. Returns
-  // false if the description has no route, or if it has neither links nor latency (as in a torus without loopbacks).
+  // Clears `out` (except for message, loads, without_choices and crossed) and sets it to the links from source to
+  // destination. The route of a host to itself is its loopback; without a loopback, the zone's routing provides the
+  // route. Returns false if the description has no route, or if it has neither links nor latency (as in a torus without
+  // loopbacks).
   virtual bool route(HostId source, HostId destination, Route& out) const = 0;
 };
 

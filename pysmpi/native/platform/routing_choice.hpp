@@ -21,6 +21,9 @@ enum class RoutingChoice : std::uint8_t {
   kUgal,
   kUgalLocal,
   kTurns,  // in fat trees: the packets of a message take the ports upwards in turn, from a random one on
+  // UGAL-L as SST/macro 7.1 computes it: the way from the source to the destination counts as a part of the detour, and
+  // a packet on the minimal route is asked again at each switch.
+  kUgalSst7,
 };
 
 // Random numbers for one message: a counter through the finaliser of G. L. Steele, D. Lea, C. H. Flood, "Fast

@@ -113,7 +113,9 @@ void ZonedPlatform::choose_routes(std::optional<RoutingChoice> routing, std::uin
 
 bool ZonedPlatform::routes_by_load() const {
   return std::any_of(clusters_.begin(), clusters_.end(), [](const Cluster* cluster) {
-    return cluster->routing() == RoutingChoice::kUgal || cluster->routing() == RoutingChoice::kUgalLocal;
+    const RoutingChoice routing = cluster->routing();
+    return routing == RoutingChoice::kUgal || routing == RoutingChoice::kUgalLocal ||
+           routing == RoutingChoice::kUgalSst7;
   });
 }
 

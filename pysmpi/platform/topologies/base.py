@@ -70,7 +70,7 @@ class ClusterOfHosts(Topology, Description):
 
     def __post_init__(self) -> None:
         """Check all parameters now, so that a traceback shows the line that passed them."""
-        native_routing(self.topology, self.routing, type(self).__name__)
+        native_routing(self.topology, self.parameters(), self.routing, type(self).__name__)
         self.description()
 
     @abstractmethod

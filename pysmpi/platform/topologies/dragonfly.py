@@ -1,6 +1,7 @@
 """Dragonflies, as SimGrid defines them, after the Cray Cascade (G. Faanes et al., SC 2012), and as SST/macro does."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Self
@@ -8,7 +9,7 @@ from xml.etree import ElementTree
 
 from pysmpi.errors import PlatformError
 from pysmpi.platform.topologies.base import ClusterOfHosts, multiplied
-from pysmpi.platform.topology import WITH_DETOURS, Shape, pair_count, parse_parts
+from pysmpi.platform.topology import AS_IN_SST, WITH_DETOURS, Shape, pair_count, parse_parts
 
 __all__ = ["Dragonfly"]
 
@@ -16,7 +17,7 @@ __all__ = ["Dragonfly"]
 @dataclass(frozen=True)
 class Dragonfly(ClusterOfHosts):
     """A dragonfly like the Cray Cascade: groups consist of chassis, chassis of blades, and each blade has several
-    hosts. ``routing``: minimal, valiant, ugal or ugal-l."""
+    hosts. ``routing``: minimal, valiant, ugal or ugal-l; with `global_cables` also ugal-sst7."""
 
     topology = "DRAGONFLY"
     short_name = "dragonfly"
@@ -97,6 +98,10 @@ class Dragonfly(ClusterOfHosts):
         rate = min(blue, chassis * blades * hosts / across)
         wide = rate / blades <= green and (chassis == 1 or max(rate, across * rate / blades) / chassis <= black)
         return across * across * rate if wide else None
+
+    @classmethod
+    def routings_of(cls, parameters: str) -> Mapping[str, int]:
+        return {**cls.routings, **AS_IN_SST} if parameters.count(";") == 4 else cls.routings
 
     @classmethod
     def chassis_of(cls, shape: Shape, host: int) -> tuple[int, int]:

@@ -85,7 +85,7 @@ class PacketCarrier final : public Carrier, private PacketNetwork::Owner, privat
     std::uint64_t bytes_to_inject;
     std::uint32_t packets_to_arrive;
     std::uint32_t injected = 0;  // packets
-    std::uint32_t chosen = 0;    // packets whose way a switch has chosen
+    std::uint32_t chosen = 0;    // choices of ways by switches
     std::uint32_t token;
     FlowId next = kNone;  // message of the same host
     WayId way = kNone;
@@ -106,11 +106,13 @@ class PacketCarrier final : public Carrier, private PacketNetwork::Owner, privat
 
   void packet_left(double now, std::uint32_t number) override;
   void packet_arrived(double now, std::uint32_t number) override;
-  WayId choose_way(double now, std::uint32_t number) override;
+  ChosenWay choose_way(double now, std::uint32_t number, std::uint32_t crossed) override;
   void alarm(double now, std::uint32_t number) override;
   double load_with_one_more(LinkId link) const override;
+  double load(LinkId link) const override;
 
-  bool find_way(const Message& message, std::uint32_t packet);  // sets route_ and way_channels_
+  // Sets route_ and way_channels_ for a packet that has crossed some links.
+  bool find_way(const Message& message, std::uint32_t packet, std::uint32_t crossed = 0);
   std::uint32_t cable_of(LinkId link);
   // Stores the way of a packet and sets `choice` to the number of links before a switch chooses the rest of it, or 0.
   // Returns kNone if its buffers close a cycle.
@@ -141,7 +143,7 @@ class PacketCarrier final : public Carrier, private PacketNetwork::Owner, privat
   std::vector<Start> starts_;
   std::vector<std::uint32_t> arrived_;  // tokens
   std::vector<double> delays_;          // seconds, by number of a message; empty unless packets are measured
-  double now_ = 0.0;                    // for load_with_one_more
+  double now_ = 0.0;                    // for loads of links
   std::string problem_;
   PacketUse use_;
   Route route_;  // this and the next two: members only to reuse their memory
@@ -213,8 +215,9 @@ LinkId PacketCarrier::narrowest_if_fatpipe() const {
   return narrowest;
 }
 
-bool PacketCarrier::find_way(const Message& message, std::uint32_t packet) {
+bool PacketCarrier::find_way(const Message& message, std::uint32_t packet, std::uint32_t crossed) {
   route_.message = message.number << Route::kPacketBits | packet;
+  route_.crossed = crossed;
   route_.loads = this;
   if (!platform_.route(message.source, message.destination, route_)) return false;
   if (knows_channels_) {
@@ -261,10 +264,12 @@ WayId PacketCarrier::way_of(const Message& message, std::uint32_t packet, std::u
 }
 
 // Packets of a message come to the switch of their host in order, so they are counted here as in inject().
-WayId PacketCarrier::choose_way(double now, std::uint32_t number) {
+// Where they are asked again at later switches, the number of the choice replaces the packet's.
+ChosenWay PacketCarrier::choose_way(double now, std::uint32_t number, std::uint32_t crossed) {
   now_ = now;
-  find_way(messages_[number], messages_[number].chosen++);
-  return stored_way();
+  find_way(messages_[number], messages_[number].chosen++, crossed);
+  const bool again = route_.next_choice != Route::kNoChoice;
+  return {stored_way(), again ? static_cast<std::uint32_t>(route_.next_choice) : 0};
 }
 
 WayId PacketCarrier::stored_way() {
@@ -356,6 +361,11 @@ double PacketCarrier::load_with_one_more(LinkId link) const {
   return network_.seconds_to_leave(now_, number - 1, train_);
 }
 
+double PacketCarrier::load(LinkId link) const {
+  const std::uint32_t number = cables_[link];
+  return number == 0 ? 0.0 : network_.seconds_to_leave(now_, number - 1, 0.0);
+}
+
 double PacketCarrier::next_event(double now, double until) {
   if (!starts_.empty()) {
     if (!std::is_sorted(starts_.begin(), starts_.end())) std::stable_sort(starts_.begin(), starts_.end());
@@ -426,7 +436,7 @@ class LoneSender final : private PacketNetwork::Owner {
   }
   void packet_arrived(double, std::uint32_t) override {}
   void alarm(double, std::uint32_t) override {}
-  WayId choose_way(double, std::uint32_t) override { return way_; }
+  ChosenWay choose_way(double, std::uint32_t, std::uint32_t) override { return {way_, 0}; }
 
   std::uint32_t train_;
   PacketNetwork network_;

@@ -75,7 +75,9 @@ void PacketNetwork::process_next() {
         ++packet.hop;
         if (packet.hop == packet.choice) {
           leave_way(packet.way);
-          packet.way = owner_.choose_way(now, packet.token);
+          const ChosenWay chosen = owner_.choose_way(now, packet.token, packet.hop);
+          packet.way = chosen.way;
+          packet.choice = chosen.choice;
         }
         enqueue(now, item);
         break;

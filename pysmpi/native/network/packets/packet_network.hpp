@@ -28,6 +28,13 @@ namespace pysmpi {
 
 using WayId = std::uint32_t;
 
+// A stored way that begins as the packet's former way does and has one user: the packet. If `choice` is not 0, the rest
+// is chosen again when the packet has crossed that number of cables.
+struct ChosenWay {
+  WayId way;
+  std::uint32_t choice;
+};
+
 class PacketNetwork {
  public:
   // Receives what happens to packets. Functions may inject packets.
@@ -36,9 +43,8 @@ class PacketNetwork {
     virtual void packet_left(double now, std::uint32_t token) = 0;     // it has begun to cross its first cable
     virtual void packet_arrived(double now, std::uint32_t token) = 0;  // with its last byte
     virtual void alarm(double now, std::uint32_t token) = 0;
-    // The packet's head has come to the switch that chooses the rest of its way (inject). Returns a stored way, which
-    // begins as the packet's way does and has one user: the packet.
-    virtual WayId choose_way(double now, std::uint32_t token) = 0;
+    // The packet's head has come to the switch that chooses the rest of its way (inject), after `crossed` cables.
+    virtual ChosenWay choose_way(double now, std::uint32_t token, std::uint32_t crossed) = 0;
 
    protected:
     ~Owner() = default;

@@ -21,11 +21,19 @@ class GlobalDragonfly final : public SwitchedFabric {
   GlobalDragonfly(std::string name, Point place, std::uint32_t depth, ClusterSettings settings,
                   const GlobalDragonflyShape& shape);
 
+  // Under kUgalSst7, minimal walks and both parts of a detour each have channels of their own, because a detour may
+  // begin at any router of a minimal walk.
+  std::uint32_t channels() const override {
+    return routing() == RoutingChoice::kUgalSst7 ? 3 * minimal_channels() : SwitchedFabric::channels();
+  }
+
  protected:
   std::uint32_t nodes() const override { return shape_.groups * routers_.divisor(); }
   void append_minimal(std::uint32_t from, std::uint32_t to, Route& out) const override;
   // Appends a walk over a random router, of the same group if both ends are in one group.
   void append_detour(std::uint32_t from, std::uint32_t to, Draw& draw, Route& out) const override;
+  void append_walk(std::uint32_t from, std::uint32_t to, std::uint32_t source, std::uint32_t destination,
+                   Route& out) const override;
   // Returns 2: one up to the cable to another group, and one after it.
   std::uint32_t minimal_channels() const override { return 2; }
 
@@ -44,6 +52,12 @@ class GlobalDragonfly final : public SwitchedFabric {
   // destination chooses among several in the row of `place`, or else in its column, or else in the group.
   std::uint32_t exit_of(std::uint32_t place, std::uint32_t ahead, std::uint32_t to) const;
   void append_in_group(std::uint32_t group, std::uint32_t from, std::uint32_t to, Route& out) const;
+  // Returns a router at random, of the same group if both ends are in one group.
+  std::uint32_t middle_of(std::uint32_t from, std::uint32_t to, Draw& draw) const;
+  // Returns the router that the minimal walk comes to after some cables.
+  std::uint32_t router_after(std::uint32_t from, std::uint32_t to, std::size_t cables) const;
+  // Appends the minimal walk, or its first part and a detour from there, as kUgalSst7 chooses where the packet is.
+  void append_reconsidered(std::uint32_t from, std::uint32_t to, Draw& draw, Route& out) const;
 
   GlobalDragonflyShape shape_;
   Divider routers_, rows_, groups_;
@@ -122,11 +136,83 @@ void GlobalDragonfly::append_minimal(std::uint32_t from, std::uint32_t to, Route
   append_in_group(target, exit, target_place, out);
 }
 
-void GlobalDragonfly::append_detour(std::uint32_t from, std::uint32_t to, Draw& draw, Route& out) const {
+std::uint32_t GlobalDragonfly::middle_of(std::uint32_t from, std::uint32_t to, Draw& draw) const {
   const std::uint32_t group = routers_.quotient(from);
   const bool inside = group == routers_.quotient(to);
-  const std::uint32_t middle =
-      inside ? group * routers_.divisor() + draw.below(routers_.divisor()) : draw.below(nodes());
+  return inside ? group * routers_.divisor() + draw.below(routers_.divisor()) : draw.below(nodes());
+}
+
+void GlobalDragonfly::append_walk(std::uint32_t from, std::uint32_t to, std::uint32_t source, std::uint32_t destination,
+                                  Route& out) const {
+  if (routing() != RoutingChoice::kUgalSst7 || from == to) {
+    return SwitchedFabric::append_walk(from, to, source, destination, out);
+  }
+  out.choice = out.links.size();
+  if (out.without_choices) return;
+  Draw draw = draw_for(source, destination, out);
+  append_reconsidered(from, to, draw, out);
+}
+
+std::uint32_t GlobalDragonfly::router_after(std::uint32_t from, std::uint32_t to, std::size_t cables) const {
+  const std::uint32_t routers = routers_.divisor(), rows = shape_.rows;
+  const std::uint32_t group = routers_.quotient(from), target = routers_.quotient(to);
+  std::uint32_t here = from;
+  std::size_t left = cables;
+  const auto go = [&](std::uint32_t next) {
+    if (left > 0 && next != here) {
+      here = next;
+      --left;
+    }
+  };
+  const auto go_in_group = [&](std::uint32_t place) {  // first along x, then along y
+    const std::uint32_t first = routers_.quotient(here) * routers;
+    go(first + rows_.quotient(here - first) * rows + rows_.remainder(place));
+    go(first + place);
+  };
+  const std::uint32_t place = routers_.remainder(to);
+  if (group != target) {
+    const std::uint32_t ahead = (target < group ? target + shape_.groups : target) - group;
+    const std::uint32_t exit = exit_of(routers_.remainder(from), ahead, to);
+    go_in_group(exit);
+    if (left > 0) go(target * routers + exit);
+  }
+  if (left > 0) go_in_group(place);
+  return here;
+}
+
+void GlobalDragonfly::append_reconsidered(std::uint32_t from, std::uint32_t to, Draw& draw, Route& out) const {
+  const std::size_t step = has_limiter() ? 2 : 1;
+  const std::size_t first = out.links.size(), here = std::max(out.crossed, first);
+  const double latency = out.latency;
+  append_minimal(from, to, out);
+  const std::size_t end = out.links.size();
+  if (out.loads == nullptr || here >= end) return;
+  if (here + step < end) out.next_choice = here + step;
+  const std::uint32_t router = router_after(from, to, (here - first) / step);
+  const std::uint32_t middle = middle_of(router, to, draw);
+  if (middle == router) return;
+
+  const double minimal_latency = out.latency;
+  out.use_channel(minimal_channels());
+  append_minimal(router, middle, out);
+  const std::size_t turn = out.links.size();
+  out.use_channel(2 * minimal_channels());
+  append_minimal(middle, to, out);
+  const auto wait = [&](std::size_t link) { return out.loads->load(out.links[link + step - 1]); };
+  const std::size_t minimal = end - here, detour = minimal + (out.links.size() - turn);
+  if (wait(here) * static_cast<double>(minimal) <= wait(end) * static_cast<double>(detour)) {
+    out.erase(end, out.links.size());
+    out.latency = minimal_latency;
+    return;
+  }
+  out.next_choice = Route::kNoChoice;
+  out.erase(here, end);
+  out.latency = latency;
+  for (std::size_t link = first; link < out.links.size(); link += step) out.latency += settings().latency;
+}
+
+void GlobalDragonfly::append_detour(std::uint32_t from, std::uint32_t to, Draw& draw, Route& out) const {
+  const std::uint32_t middle = middle_of(from, to, draw);
   append_minimal(from, middle, out);
   out.use_channel(minimal_channels());
   append_minimal(middle, to, out);
