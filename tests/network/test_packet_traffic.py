@@ -79,27 +79,45 @@ def test_two_runs_are_identical() -> None:
         assert outcomes[0] == outcomes[1]
 
 
+@pytest.mark.parametrize(("buffer", "under_way"), [(2**15, 4), (2**15, 16), (2**20, 16), (2**20, 400), ("inf", 400)])
 @pytest.mark.parametrize("k", [5, 8, 9])
-def test_tornado_on_a_ring_minimal(k: int) -> None:
+def test_tornado_on_a_ring_minimal(k: int, buffer: str | int, under_way: int) -> None:
     """Each node sends ⌊(k - 1) / 2⌋ nodes on, so a cable passes that many nodes' packets (Dally and Towles 2004)."""
     distance = (k - 1) // 2
-    outcome = carry(machine(f"torus:{k}/1", "minimal"), 1000 * k, to=shifted(k, distance))
+    outcome = carry(
+        machine(f"torus:{k}/1", "minimal"), 1500 * k, to=shifted(k, distance), under_way=under_way, buffer=buffer
+    )
     assert outcome.rate / k == pytest.approx(SPEED / distance, rel=0.05)
 
 
+@pytest.mark.parametrize("k", [8, 9])
+def test_hosts_that_fill_all_buffers_of_a_ring_halve_its_rate(k: int) -> None:
+    """A packet moves on only into room that another one has left, and the hosts' packets take half of this room.
+
+    With buffers of 16 packets a channel, 16 packets a host pass at the full rate, 32 do not.
+    """
+    rates = [
+        carry(machine(f"torus:{k}/1", "minimal"), 1500 * k, to=shifted(k, (k - 1) // 2), under_way=each).rate
+        for each in (16, 32)
+    ]
+    assert rates[1] < 0.6 * rates[0]
+
+
+@pytest.mark.parametrize("buffer", ["inf", 2**20])
 @pytest.mark.parametrize("k", [5, 9])
-def test_tornado_on_a_ring_valiant(k: int) -> None:
+def test_tornado_on_a_ring_valiant(k: int, buffer: str | int) -> None:
     """Valiant reaches half of the capacity for uniform traffic, 8 k / (k² - 1) for odd k, whatever the pattern."""
     outcome = carry(
-        machine(f"torus:{k}/1", "valiant"), 4000 * k, to=shifted(k, (k - 1) // 2), under_way=400, buffer="inf"
+        machine(f"torus:{k}/1", "valiant"), 4000 * k, to=shifted(k, (k - 1) // 2), under_way=400, buffer=buffer
     )
     assert outcome.rate / k == pytest.approx(min(1.0, 0.5 * 8 * k / (k * k - 1)) * SPEED, rel=0.05)
 
 
+@pytest.mark.parametrize("buffer", ["inf", 2**20])
 @pytest.mark.parametrize("k", [5, 9])
-def test_uniform_traffic_on_a_ring(k: int) -> None:
+def test_uniform_traffic_on_a_ring(k: int, buffer: str | int) -> None:
     """A cable carries (k² - 1) / 8 / (k - 1) of each node's packets, if nodes do not send to themselves; k is odd."""
-    outcome = carry(machine(f"torus:{k}/1", "minimal"), 4000 * k, under_way=400, buffer="inf")
+    outcome = carry(machine(f"torus:{k}/1", "minimal"), 4000 * k, under_way=400, buffer=buffer)
     assert outcome.rate / k == pytest.approx(min(1.0, 8 * (k - 1) / (k * k - 1)) * SPEED, rel=0.05)
 
 
@@ -113,7 +131,7 @@ def test_group_to_next_group_minimal(cables: int) -> None:
     assert outcome.rate / (groups * hosts) == pytest.approx(cables * SPEED / hosts, rel=0.05)
 
 
-@pytest.mark.parametrize("buffer", ["inf", 128 * PACKET])
+@pytest.mark.parametrize("buffer", ["inf", 2**20, 128 * PACKET])
 def test_group_to_next_group_valiant(buffer: str | int) -> None:
     """Nine hosts a group send half of what their cables carry.
 
