@@ -1,7 +1,7 @@
 """Figures of the study: curves, and the points of each curve.
 
 Figures 5a to 10c are those of Zheng and Marguinaud (Geoscientific Model Development 11, 3409-3426, 2018). Figures C3,
-C5, C7, C10, C14, C15 and C16 show what a statement of theirs depends on; docs/exascale.md has the statements.
+C5, C7, C10, C13, C14, C15 and C16 show what a statement of theirs depends on; docs/exascale.md has the statements.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,10 @@ GROUPS = 40
 TRANSPOSITION = {"pattern": "transposition", "machine": "dragonfly-MM"}
 HALO = {"pattern": "halo", "machine": "dragonfly-ML"}
 ALLREDUCE = {"pattern": "allreduce", "machine": "dragonfly-ML"}
-BUFFER_128, ENDLESS, BYPASS = "packets/buffer:131072", "packets/buffer:inf", "packets/bypass:256"
+BUFFER_96, BUFFER_128 = "packets/buffer:98304", "packets/buffer:131072"
+ENDLESS, BYPASS = "packets/buffer:inf", "packets/bypass:256"
+SST = {"routing": "ugal-sst7"}
+"""UGAL as in the simulator of the original."""
 
 
 @dataclass(frozen=True)
@@ -141,13 +144,21 @@ FIGURES = {
     "C5": Figure("transpositions by number of cables of a router to other groups", "times",
                  _curves(TRANSPOSITION, *((f"{machine}, {cables}", {"machine": machine, "global_cables": cables})
                                           for machine in ("dragonfly-MM", "dragonfly-SL") for cables in (1, 5, 25)))),
-    "C7": Figure("transpositions by routing without limits of buffers, dragonfly-MM", "times",
-                 _each(TRANSPOSITION | {"cfg": (ENDLESS,)}, "routing", _ROUTINGS)),
+    "C7": Figure("transpositions on dragonfly-MM with endless buffers, and by UGAL as in SST/macro", "times",
+                 (*_each(TRANSPOSITION | {"cfg": (ENDLESS,)}, "routing", _ROUTINGS),
+                  *_curves(TRANSPOSITION, ("ugal-sst7, endless buffers", SST | {"cfg": (ENDLESS,)}),
+                           ("ugal-sst7, 96 KiB", SST | {"cfg": (BUFFER_96,)}), ("ugal-sst7", SST),
+                           *((f"{name}, 100 GB/s", {"routing": name, "bandwidth": "100GBps"})
+                             for name in ("valiant", "ugal", "ugal-sst7")),
+                           ("ugal-sst7, 1,000 GB/s", SST | {"bandwidth": "1000GBps"})))),
     "C10": Figure("transpositions by bandwidth, dragonfly-MM: what flattens", "times",
                   (*_each(TRANSPOSITION | {"cfg": (ENDLESS,)}, "bandwidth",
                           {f"{name}, endless buffers": value for name, value in _BANDWIDTHS.items()}),
                    *_each(TRANSPOSITION | {"latency": "1us"}, "bandwidth",
                           {f"{name}, 1 us": value for name, value in _BANDWIDTHS.items()}))),
+    "C13": Figure("transposition, halo (w = 20) and 50 allreduces (recursive-4) on dragonfly-ML", "times",
+                  (Curve("transposition", TRANSPOSITION | {"machine": "dragonfly-ML"}), Curve("halo", HALO),
+                   Curve("50 allreduces", ALLREDUCE | {"algorithm": "recursive-4"})), 1_000_000),
     "C14": Figure("halo (w = 20) on dragonfly-ML by routing without limits of buffers", "times",
                   _each(HALO | {"cfg": (ENDLESS,)}, "routing", _ROUTINGS), 1_000_000),
     "C15": Figure("best radices where short messages meet nobody, dragonfly-ML", "radices",

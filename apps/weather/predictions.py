@@ -1,6 +1,7 @@
 """Predictions of what the paper leaves open, and other figures of many points, computed from stored points."""
 
 import itertools
+import math
 import statistics
 from typing import Any
 
@@ -47,6 +48,11 @@ def estimated(curve: Curve, results: Results) -> list[tuple[int, float]]:
     return sorted(rows.items())
 
 
+def simulated(curve: Curve, results: Results) -> list[int]:
+    """Return the numbers of ranks at which a curve is simulated; elsewhere `estimated` estimates it."""
+    return [ranks for ranks, _ in timed_points(curve, results, MODEL)]
+
+
 def minima(results: Results) -> list[dict[str, Any]]:
     """Return for each curve of figures 5b to 5d the number of ranks at which the time stops to fall, or None.
 
@@ -58,6 +64,16 @@ def minima(results: Results) -> list[dict[str, Any]]:
             rows = [row for row in estimated(curve, results) if row[0] <= FIGURES[name].most]
             ends = (ranks for (ranks, now), (_, later) in itertools.pairwise(rows) if later > RISE * now)
             found[curve.options["machine"], curve.options.get("routing") or "minimal"] = next(ends, None)
+    return [{"machine": machine, "routing": routing, "ranks": ranks} for (machine, routing), ranks in found.items()]
+
+
+def simulated_transpositions(results: Results) -> list[dict[str, Any]]:
+    """Return for each curve of `minima` the numbers of ranks at which it is simulated."""
+    found = {}
+    for name in ("5b", "5c", "5d"):
+        for curve in FIGURES[name].curves:
+            place = curve.options["machine"], curve.options.get("routing") or "minimal"
+            found[place] = simulated(curve, results)
     return [{"machine": machine, "routing": routing, "ranks": ranks} for (machine, routing), ranks in found.items()]
 
 
@@ -77,14 +93,33 @@ def radices(results: Results, figure: str = "10c") -> list[dict[str, Any]]:
     return found
 
 
-def order(results: Results) -> dict[str, list[str] | None]:
-    """Return the machines by the time of allreduces, the best first, or None where points are not stored."""
+def order(results: Results) -> tuple[dict[str, list[str] | None], list[str]]:
+    """Return the machines by the time of allreduces, the best first, and the numbers of ranks that are simulated.
+
+    Where a machine is not simulated, its time follows the power law of the two largest numbers of ranks that are; with
+    fewer than two, the order is None.
+    """
     found: dict[str, list[str] | None] = {}
+    known = []
     for ranks in (100_000, 1_000_000):
-        seconds = {curve.label: dict(timed_points(curve, results, MODEL)).get(ranks) for curve in FIGURES["10b"].curves}
-        known = {name: value for name, value in seconds.items() if value is not None}
-        found[str(ranks)] = sorted(known, key=lambda name: known[name]) if len(known) == len(seconds) else None
-    return found
+        rows = {curve.label: timed_points(curve, results, MODEL) for curve in FIGURES["10b"].curves}
+        if all(ranks in dict(points) for points in rows.values()):
+            known.append(str(ranks))
+        seconds = {name: _continued([row for row in points if row[0] <= ranks], ranks) for name, points in rows.items()}
+        named = {name: value for name, value in seconds.items() if value is not None}
+        found[str(ranks)] = sorted(named, key=lambda name: named[name]) if len(named) == len(rows) else None
+    return found, known
+
+
+def _continued(rows: list[tuple[int, float]], ranks: int) -> float | None:
+    """Return the seconds at a number of ranks by the power law of the last two rows, or None if there are none."""
+    if rows and rows[-1][0] == ranks:
+        return rows[-1][1]
+    if len(rows) < 2:
+        return None
+    (before, first), (last, second) = rows[-2:]
+    exponent = math.log(second / first) / math.log(last / before)
+    return second * math.exp(exponent * math.log(ranks / last))
 
 
 def _best(curve: Curve, results: Results) -> list[Any]:

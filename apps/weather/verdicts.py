@@ -33,9 +33,11 @@ def verdicts(results: Results) -> dict[str, dict[str, Any]]:
     found["C3"]["bruck_from"] = predictions.bruck_from(results)
     found["C8"]["correlation"] = correlation
     found["C5"]["minima"] = predictions.minima(results)
+    found["C5"]["minima_simulated"] = predictions.simulated_transpositions(results)
     found["C14"]["torus_L"] = predictions.torus_halo(results)
+    found["C14"]["torus_L_simulated"] = predictions.simulated(FIGURES["9b"].curves[0], results)
     found["C15"]["radices"] = predictions.radices(results)
-    found["C16"]["order"] = predictions.order(results)
+    found["C16"]["order"], found["C16"]["order_simulated"] = predictions.order(results)
     return found
 
 

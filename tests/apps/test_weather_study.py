@@ -198,6 +198,17 @@ def test_verdicts_page_and_points_agree(stored: list[dict[str, Any]]) -> None:
                 assert any(json.dumps(source[kind]) in values[kind] for kind in values if kind in source)
 
 
+def test_predictions_say_what_is_simulated(stored: list[dict[str, Any]]) -> None:
+    kept = json.loads((FOLDER / "verdicts.json").read_text())
+    halo = {row["ranks"]: row["seconds"] for row in stored
+            if (row["pattern"], row["machine"], row["model"]) == ("halo", "torus-L", "packets")}  # fmt: skip
+    assert kept["C14"]["torus_L_simulated"] == sorted(halo)
+    assert {ranks for ranks, _ in kept["C14"]["torus_L"]} > set(halo)
+    places = [[(row["machine"], row["routing"]) for row in kept["C5"][name]] for name in ("minima", "minima_simulated")]
+    assert places[0] == places[1]
+    assert set(kept["C16"]["order_simulated"]) <= set(kept["C16"]["order"]) == {"100000", "1000000"}
+
+
 def test_points_know_their_figures(stored: list[dict[str, Any]]) -> None:
     for outcome in stored[:: max(1, len(stored) // 20)]:
         known = figures_of(outcome["ranks"], outcome["model"])
