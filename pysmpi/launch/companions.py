@@ -1,7 +1,7 @@
-"""Companions of a run: copies that load other cores of this machine while the run measures its computation.
+"""Companions of a run: copies that keep other cores of this machine busy while the run measures its computation.
 
-The ranks of a run compute one after the other, so each has the caches and the memory bandwidth of this machine to
-itself. On a real host, all ranks compute at the same time. A companion is a process that simulates the same job over
+The ranks of a run compute one after the other, so each has the memory bandwidth of this machine to itself while it
+computes. On a real host, all ranks compute at the same time. A companion is a process that simulates the same job over
 and over, without output, until the run has ended. So memory is about as busy as if another rank computed on the next
 core.
 """
@@ -39,7 +39,7 @@ def companions(job: Job, run: Callable[[Job], object]) -> Iterator[None]:
         run: function that simulates a job.
 
     Raises:
-        LaunchError: this machine has fewer cores.
+        LaunchError: the setting asks for more cores than this process may use.
     """
     count = _count(job)
     copy = _copy_of(job) if count else job

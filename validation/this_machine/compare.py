@@ -2,11 +2,10 @@
 
 CAMPAIGN is a folder with platform.xml, host.json and blas.json of pysmpi-calibrate, made on this machine
 (docs/calibration.md). Each program runs alternately under mpiexec and under pysmpirun on the platform; nothing is
-fitted to the real runs. As in the campaign, medians over the rounds are compared, and the spread of half of the real
-runs is printed. The comparison needs an otherwise idle machine. In the simulation, BLAS calls take the time of the BLAS
-model, reductions that of the host's sums, and other computation is measured while as many cores compute as there are
-ranks.
---without leaves one of these parts out, to show what it is worth.
+fitted to the real runs. Medians over the rounds are compared, and the relative range that holds half of the real runs
+is printed. The comparison needs an otherwise idle machine. In the simulation, BLAS calls take the time of the BLAS
+model, reductions the time of sums that host.json has, and other computation is measured while as many cores compute as
+there are ranks. --without leaves out one of these parts, or all three. The exit status is 1 if an error exceeds 5 %.
 """
 
 import argparse
@@ -92,7 +91,7 @@ def simulator_of(campaign: Path, left_out: str | None) -> list[str]:
 def main() -> int:
     """Run and print; return 1 if a program's prediction misses the goal."""
     parser = argparse.ArgumentParser(description="Real runs beside their simulation.")
-    parser.add_argument("campaign", type=Path, metavar="CAMPAIGN", help="folder with platform.xml and blas.json")
+    parser.add_argument("campaign", type=Path, metavar="CAMPAIGN", help="folder with platform.xml, host.json and blas.json")
     parser.add_argument("--rounds", type=int, default=9, metavar="N", help="runs of each; the median is used (9)")
     parser.add_argument("--without", choices=("blas", "busy", "reduction", "all"),
                         help="part of the model to leave out; all: SMPI's defaults")  # fmt: skip
