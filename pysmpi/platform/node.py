@@ -129,8 +129,13 @@ def node_of(properties: Mapping[str, str], cores: int, where: str) -> Node | Non
     cost = units.parse_number(properties.get("waiting_cost", "0"), f"waiting_cost of {where}")
     shares = _shares(properties["memory_share"], where) if "memory_share" in properties else ()
     if shares and not memory:
-        raise PlatformError(f"memory_share of {where} has no effect without memory_bandwidth, whose share it is; set both")
-    forwarding = (_forwarding("core", properties, levels[0], where), _forwarding("socket", properties, levels[1], where))
+        raise PlatformError(
+            f"memory_share of {where} has no effect without memory_bandwidth, whose share it is; set both"
+        )
+    forwarding = (
+        _forwarding("core", properties, levels[0], where),
+        _forwarding("socket", properties, levels[1], where),
+    )
     return Node(memory, sockets, levels, queue == "shared", polling, card, gap, cost, shares, forwarding)
 
 

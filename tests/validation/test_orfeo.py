@@ -58,7 +58,7 @@ def test_mappings() -> None:
     assert orfeo.places("core", 4) == [0, 1, 2, 3]
     assert orfeo.places("socket", 4) == [0, 12, 1, 13]
     assert orfeo.places("socket", 26)[24:] == [24, 36]
-    assert orfeo.places("node", 4) == [0, 24, 1, 25]
+    assert orfeo.places("node", 6) == [0, 24, 12, 36, 1, 25]
 
 
 def microseconds(collective: str, algorithm: str, ranks: int, size: int, *without: str, mapping: str = "core") -> float:
@@ -74,9 +74,18 @@ def test_two_ranks_take_what_was_measured(size: int, measured: float) -> None:
 
 def test_the_memory_decides_for_large_messages() -> None:
     """A binomial tree of 24 ranks was measured at 1,025 us."""
-    times = [microseconds("bcast", "binomial", 24, 1 << 20, *without) for without in ((), ("memory",))]
+    times = [microseconds("bcast", "binomial", 24, 1 << 20, *without) for without in ((), ("memory", "forwarding"))]
     assert times[0] == pytest.approx(1025.19, rel=0.15)
     assert times[1] < 0.3 * times[0]
+
+
+def test_data_that_a_rank_passes_on_come_from_its_cache() -> None:
+    """Between sockets, osu_latency reads what the sender has written at 3.25 GB/s, others at 15 GB/s."""
+    whole, without = (
+        microseconds("bcast", "pipeline", 4, 1 << 20, *steps, mapping="socket") for steps in ((), ("forwarding",))
+    )
+    assert orfeo.machine(()).platform.count('value="3.249e+09Bps"') == 1
+    assert 2 * without < whole < 4 * without
 
 
 def test_other_sockets_and_nodes_are_farther() -> None:

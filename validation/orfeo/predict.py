@@ -31,18 +31,16 @@ MAPPINGS = ("core", "socket", "node")
 def places(mapping: str, ranks: int) -> list[int]:
     """Return the core of each rank, numbered through both nodes.
 
-    Consecutive ranks are on consecutive cores, on sockets of a node in turn, or on nodes in turn. In the last case, Open
-    MPI 4.1 binds more than two ranks to sockets, each to the socket of its node that has the fewest (`bind_generic` of
-    rmaps_base_binding.c), so that the ranks of a node are on its sockets in turn.
+    Consecutive ranks are on consecutive cores, on sockets of a node in turn, or on nodes in turn. In the last case, the
+    ranks of a node are on its sockets in turn: Open MPI 4.1 binds more than two ranks to sockets, each to the socket
+    that has the fewest (`bind_generic` of rmaps_base_binding.c).
     """
     if mapping == "core":
         return list(range(ranks))
     cores = CORES // SOCKETS
     if mapping == "socket":
         return [rank // CORES * CORES + rank % SOCKETS * cores + rank % CORES // SOCKETS for rank in range(ranks)]
-    return [
-        rank % NODES * CORES + rank // NODES % SOCKETS * cores + rank // NODES // SOCKETS for rank in range(ranks)
-    ]
+    return [rank % NODES * CORES + rank // NODES % SOCKETS * cores + rank // NODES // SOCKETS for rank in range(ranks)]
 
 
 def predict(

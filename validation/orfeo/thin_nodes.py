@@ -37,9 +37,9 @@ MEMORY = 15.1e9
 and 24 ranks (the rows of bcast.csv that are marked) have a mean error of zero. Found for each number of ranks alone, it
 would be 16.0, 13.6, 16.0 and 14.6 GB/s. A message alone moves 15 GB/s too."""
 EAGER_SHARE = 2 / 3
-"""Bytes of memory that an eager message takes per byte. A copy of memory moves each cache line three times: the line that
-is read, and the line that is written, before (to own it) and after. An eager message whose buffers are in caches moves
-the line of the shared segment to its sender and on to its receiver."""
+"""Bytes of memory that an eager message takes per byte. A copy of memory moves three cache lines: the one that is read,
+and the one that is written, before (to own it) and after. An eager message whose buffers are in caches moves the line
+of the shared segment to its sender and on to its receiver."""
 STEPS = ("memory", "levels", "queue", "polling", "forwarding", "share")
 """Parts of the model that can be left out: the shared memory, the differences between sockets, what a message costs
 that comes after one from another core, what it costs that its receiver looks at two transports, the time to fetch data
