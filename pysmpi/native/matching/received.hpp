@@ -26,7 +26,7 @@ class ReceivedMemory {
 
   // Return whether the memory that the rank has received contains these bytes.
   bool contains(RankId rank, const void* begin, std::int64_t bytes) const {
-    if (static_cast<std::size_t>(rank) >= latest_.size()) return false;
+    if (bytes <= 0 || static_cast<std::size_t>(rank) >= latest_.size()) return false;
     const auto first = reinterpret_cast<std::uintptr_t>(begin);
     return latest_[rank].begin <= first && first + static_cast<std::uintptr_t>(bytes) <= latest_[rank].end;
   }

@@ -90,8 +90,8 @@ void pysmpi_platform_add_disk(pysmpi_platform* platform, uint32_t host, double r
  * the part by which each waiting rank reduces the bandwidth of a message. */
 void pysmpi_platform_add_node_group(pysmpi_platform* platform, uint32_t first, uint32_t count, uint32_t sockets,
                                     int32_t shared_queue, double polling, double card_gap, double waiting_cost);
-/* Limits messages of the latest group whose senders have received their data to this bandwidth in bytes/s, for two cores
- * of a socket (level 0) or two sockets (1). */
+/* Limits messages of the latest group whose senders have received their data to this bandwidth in bytes/s, for two
+ * cores of a socket (level 0) or two sockets (1). */
 void pysmpi_platform_set_forwarding(pysmpi_platform* platform, int32_t level, double bandwidth);
 /* Adds a step to the latest group: messages above `above` bytes take `share` bytes of the memory per byte. */
 void pysmpi_platform_add_share_step(pysmpi_platform* platform, double above, double share);
