@@ -16,12 +16,11 @@ from pysmpi.collectives.schedule import Schedule
 from pysmpi.estimates.counting import Traffic
 from pysmpi.estimates.flow import Flow
 from pysmpi.estimates.recorder import Array
-from pysmpi.estimates.summary import BYTES_PER_WORD
+from pysmpi.estimates.summary import BYTES_PER_WORD, TREE
 
 __all__ = ["Phase", "phases_of", "skeleton"]
 
 _MOST_PHASES = 2000
-_TREE = 3  # readers of a value from which on it travels along a tree
 
 
 @dataclass
@@ -108,8 +107,8 @@ def _phase(traffic: Traffic, chosen: Array, work: Array) -> Phase:
         if len(numbers) == 0:
             continue
         members = np.add.reduceat(marks[other], first) + marks[root[first]]
-        wide = np.flatnonzero(count >= _TREE)
-        in_tree[order[np.repeat(count >= _TREE, count)]] = True
+        wide = np.flatnonzero(count >= TREE)
+        in_tree[order[np.repeat(count >= TREE, count)]] = True
         by_set: dict[int, dict[int, float]] = defaultdict(lambda: defaultdict(float))
         example: dict[int, int] = {}
         for each in wide.tolist():

@@ -6,11 +6,14 @@ from typing import Any
 import numpy as np
 
 from pysmpi.estimates.blocks import Cut
+from pysmpi.estimates.counting import Traffic
 from pysmpi.estimates.flow import Flow
 
-__all__ = ["BYTES_PER_WORD", "CutFigures", "figures_of", "flops_of"]
+__all__ = ["BYTES_PER_WORD", "TREE", "CutFigures", "figures_of", "flops_of"]
 
 BYTES_PER_WORD = 8
+TREE = 3
+"""Readers of a value, or parts of a sum, from which on it travels along a tree."""
 
 
 @dataclass
@@ -27,7 +30,8 @@ class CutFigures:
             no period was found.
         messages: messages that the busiest node sends in a step (or in the run).
         neighbours: nodes that the busiest node sends to.
-        largest_share: words that the busiest node sends or gets in a step (or in the run).
+        largest_share: words that the busiest node sends or gets at least in a step (or in the run), since values that
+            three or more nodes read, and sums, can travel along trees.
         bytes_per_flop: bytes of a step over its computations (or of the run).
         imbalance: computation of the busiest node over the mean.
         serial: statement as ``file:line`` that one node computes alone while it delays the others most, or None.
@@ -78,6 +82,14 @@ def flops_of(flow: Flow) -> float:
     return float(flow.work[(flow.work_event >= begin) & (flow.work_event < end)].sum(dtype=np.float64))
 
 
+def _largest_share(traffic: Traffic) -> float:
+    _, number, count = np.unique(2 * traffic.value + traffic.partial, return_inverse=True, return_counts=True)
+    copies = np.where(count >= TREE, count, 1)[number.reshape(-1)]
+    sent = np.bincount(traffic.sender, traffic.words / np.where(traffic.partial, 1, copies), minlength=traffic.nodes)
+    got = np.bincount(traffic.receiver, traffic.words / np.where(traffic.partial, copies, 1), minlength=traffic.nodes)
+    return float(np.maximum(sent, got).max())
+
+
 def figures_of(flow: Flow, cut: Cut) -> CutFigures:
     """Return the figures of a cut."""
     steady = cut.traffic.between(*flow.steady())
@@ -85,10 +97,9 @@ def figures_of(flow: Flow, cut: Cut) -> CutFigures:
     if flow.steps is not None:
         step = steady.total
         once = max(cut.traffic.total - flow.steps.count * step, 0)
-    sender, receiver, words = steady.pairs()
+    sender, _, _ = steady.pairs()
     # A node sends one message for each statement and reader.
     keys = np.unique(np.stack([steady.at, steady.sender, steady.receiver]), axis=1)
-    sent, got = (np.bincount(each, words, minlength=cut.nodes) for each in (sender, receiver))
     flops = flops_of(flow)
     return CutFigures(
         by=cut.by,
@@ -99,7 +110,7 @@ def figures_of(flow: Flow, cut: Cut) -> CutFigures:
         recomputed=len(steady.again),
         messages=int(np.bincount(keys[1], minlength=1).max()) if keys.size else 0,
         neighbours=int(np.bincount(sender, minlength=1).max()) if len(sender) else 0,
-        largest_share=float(np.maximum(sent, got).max()),
+        largest_share=_largest_share(steady),
         bytes_per_flop=BYTES_PER_WORD * steady.total / flops if flops else 0.0,
         imbalance=cut.imbalance,
         serial=cut.serial,
