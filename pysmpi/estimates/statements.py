@@ -11,6 +11,7 @@ __all__ = ["StatementWords", "sending_statements"]
 
 _BROADCAST = 3  # readers of a value from which on it is broadcast
 _FEW_NEIGHBOURS = 26  # neighbours of a block in three dimensions
+_UNEVEN = 4  # ratio of the largest to the smallest message that a transposition does not have
 
 
 @dataclass(frozen=True)
@@ -56,8 +57,11 @@ def _kind(traffic: Traffic, chosen: np.ndarray[tuple[int], np.dtype[np.bool_]]) 
     readers = np.bincount(np.unique(value, return_inverse=True)[1].reshape(-1))
     if traffic.nodes > 3 and readers.mean() >= _BROADCAST:
         return "broadcast" if readers.mean() >= 0.9 * (traffic.nodes - 1) else "broadcast to a part of the nodes"
-    pairs = np.unique(sender * np.int64(traffic.nodes) + receiver)
+    pairs, number = np.unique(sender * np.int64(traffic.nodes) + receiver, return_inverse=True)
     neighbours = np.bincount(pairs // traffic.nodes)
+    amounts = np.bincount(number.reshape(-1), traffic.words[chosen])
+    if amounts.max() > _UNEVEN * amounts.min() and neighbours.max() <= _FEW_NEIGHBOURS:
+        return "halo"  # faces, edges and corners of blocks, even if all blocks touch each other
     if neighbours.max() <= min(_FEW_NEIGHBOURS, max(traffic.nodes - 2, 2)) and traffic.nodes > 2:
         return "halo"
     if len(pairs) >= 0.5 * traffic.nodes * (traffic.nodes - 1) and traffic.nodes > 2:
