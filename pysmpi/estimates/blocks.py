@@ -32,6 +32,8 @@ _REPEATED = 4  # blocks of a node along each divided axis, in block-cyclic cuts
 _BALANCED = 0.05  # by which a block-cyclic cut has to be better balanced
 _ROUNDS = 2  # times that the options of each group are compared
 _FEW = 16  # elements of a node below which an array follows others at first
+_EFFORT = 30_000_000  # edges that are followed in the search for the blocks of a number of nodes
+_LEAST_TRIED = 24  # choices that are compared for each start of the search, even if there are more edges
 
 Factors = tuple[int, ...] | str
 
@@ -269,10 +271,18 @@ class BlockCuts:
             if main not in pair:
                 options = [each for each in fitting[pair[0]] if max(each) == nodes and each in fitting[pair[1]]]
                 changes += [(pair, option) for option in options]
+        left = max(_EFFORT // (len(fitting[main]) * (len(self._flow.edges) + 1)), _LEAST_TRIED)
+        known = {tuple(choice)}
         for numbers, option in changes * _ROUNDS:
             other = [option if number in numbers else each for number, each in enumerate(choice)]
-            if other != choice and (score := self._score(nodes, other)) < best:
+            if tuple(other) in known:
+                continue
+            known.add(tuple(other))
+            if (score := self._score(nodes, other)) < best:
                 best, choice = score, other
+            left -= 1
+            if left == 0:
+                break
         return best, choice
 
     def _pairs(self) -> list[list[int]]:
