@@ -3,6 +3,7 @@
 Each function returns the numbers of new values for a result that has been computed; `data` is that result.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -36,8 +37,8 @@ def lines(values: Array, axis: Any) -> Array:
     """Return values as (lines, elements of a line) for lines along the axes."""
     along = axes_of(axis, values.ndim)
     rest = [each for each in range(values.ndim) if each not in along]
-    length = int(np.prod([values.shape[each] for each in along], dtype=np.int64))
-    return values.transpose([*rest, *along]).reshape(-1, length)
+    count = math.prod(values.shape[each] for each in rest)
+    return values.transpose([*rest, *along]).reshape(count, math.prod(values.shape[each] for each in along))
 
 
 def reduced(data: Any, values: Array, axis: Any = None) -> Any:
@@ -124,8 +125,9 @@ def contracted(data: Any, letters: Sequence[str], out: str, operands: Sequence[A
         own = [each for each in out if each not in word]
         sources = values.transpose([word.index(each) for each in [*shared, *sorted(set(word) - set(out))]])
         sinks = np.asarray(found.val).transpose([out.index(each) for each in [*shared, *own]])
-        rows = int(np.prod([sizes[each] for each in shared], dtype=np.int64))
-        current().meet(sources.reshape(rows, -1), sinks.reshape(rows, -1))
+        rows = math.prod(sizes[each] for each in shared)
+        if sources.size and sinks.size:
+            current().meet(sources.reshape(rows, -1), sinks.reshape(rows, -1))
     return found
 
 

@@ -4,6 +4,7 @@ Only the program's own modules import this view. Libraries that NumPy or SciPy c
 """
 
 import builtins
+import math
 import sys
 import types
 from collections.abc import Callable, Iterator
@@ -14,10 +15,13 @@ import numpy as np
 
 from pysmpi.estimates.editing_rules import Vectorized
 from pysmpi.estimates.errors import EstimateError
+from pysmpi.estimates.scalars import SCALAR_FUNCTIONS, extreme
 from pysmpi.estimates.traced import (
     TracedArray,
     TracedScalar,
+    Wrapped,
     current,
+    indices,
     is_traced,
     leaves,
     moved,
@@ -63,6 +67,26 @@ _LEAVING = ["save", "savetxt", "savez", "savez_compressed"]
 _REFUSED = {"threading", "multiprocessing", "concurrent", "_thread", "subprocess"}
 
 
+class ArrayType(type):
+    """Type of `Ndarray`: numpy.ndarray as a traced program sees it, whose calls make traced arrays."""
+
+    def __call__(cls, *inputs: Any, **options: Any) -> Any:
+        return _creating(np.ndarray)(*inputs, **options)
+
+    def __instancecheck__(cls, x: Any) -> bool:
+        return isinstance(x, np.ndarray)
+
+    def __subclasscheck__(cls, kind: Any) -> bool:
+        return issubclass(kind, np.ndarray)
+
+    def __getattr__(cls, name: str) -> Any:
+        return getattr(np.ndarray, name)
+
+
+class Ndarray(metaclass=ArrayType):
+    """numpy.ndarray as a traced program sees it."""
+
+
 class View(types.ModuleType):
     """Module that replaces some names of another one."""
 
@@ -78,14 +102,13 @@ class View(types.ModuleType):
         return dir(self._module)
 
 
-class Generator:
+class Generator(Wrapped):
     """Random number generator whose arrays are traced."""
 
-    def __init__(self, generator: Any) -> None:
-        self._generator = generator
+    __slots__ = ()
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self._generator, name)
+        found = getattr(self.wrapped, name)
         if name == "shuffle":
             return _shuffling(found)
         return _drawing(found) if callable(found) and not name.startswith("_") else found
@@ -124,7 +147,7 @@ def _creating(function: Callable[..., Any]) -> Callable[..., Any]:
             if any(map(is_traced, inputs[0])):
                 return _convert(np.array, inputs[0], *inputs[1:], **options)
         options.pop("like", None)
-        made = _made(function(*plain(inputs), **plain(options)))
+        made = _made(function(*indices(inputs), **plain(options)))
         if isinstance(made, TracedArray):  # numpy.full(n, s) and the like depend on traced scalars
             for each in (*inputs, *options.values()):
                 if is_traced(each) and each.dtype.kind in "fc":
@@ -240,6 +263,8 @@ def numpy_view() -> View:
             **{name: _creating(getattr(np, name)) for name in _CREATING},
             **{name: _converting(getattr(np, name)) for name in _CONVERTING},
             **{name: _leaving(name) for name in _LEAVING},
+            "ndarray": Ndarray,
+            "ndenumerate": _enumerated,
             "mgrid": _Grid(np.mgrid),
             "ogrid": _Grid(np.ogrid),
             "r_": _Grid(np.r_),
@@ -250,6 +275,10 @@ def numpy_view() -> View:
             "lib": View(np.lib, {"stride_tricks": View(np.lib.stride_tricks, {"as_strided": _as_strided})}),
         },
     )
+
+
+def _enumerated(array: Any) -> Iterator[Any]:
+    return ((place, array[place]) for place in np.ndindex(np.shape(plain(array))))
 
 
 def _made_list(inputs: Any, options: Any) -> Any:
@@ -288,7 +317,13 @@ def program_view() -> Iterator[None]:
     """Let modules of the traced program import the traced view of NumPy, for the duration of a context."""
     recorder = current()
     view = numpy_view()
-    views = [(np, view), (np.random, view.random), (np.lib, view.lib), (np.lib.stride_tricks, view.lib.stride_tricks)]
+    views = [
+        (np, view),
+        (np.random, view.random),
+        (np.lib, view.lib),
+        (np.lib.stride_tricks, view.lib.stride_tricks),
+        (math, View(math, SCALAR_FUNCTIONS)),
+    ]
     plain_import = builtins.__import__
 
     def program_import(
@@ -310,8 +345,11 @@ def program_view() -> Iterator[None]:
 
     plain_isscalar = np.isscalar
     builtins.__import__ = program_import
+    plain_extremes = builtins.max, builtins.min
+    builtins.max, builtins.min = extreme(builtins.max), extreme(builtins.min)
     try:
         view.__dict__["isscalar"] = lambda x: isinstance(x, TracedScalar) or plain_isscalar(x)
         yield
     finally:
         builtins.__import__ = plain_import
+        builtins.max, builtins.min = plain_extremes

@@ -7,13 +7,13 @@ import numpy as np
 
 from pysmpi.estimates import axes
 from pysmpi.estimates.recorder import TEMPORARY, Array
-from pysmpi.estimates.traced import TracedArray, current, is_traced, moved, plain, result, values_of
+from pysmpi.estimates.traced import TracedArray, current, indices, is_traced, moved, plain, result, values_of
 
 __all__ = ["EDITING", "Vectorized"]
 
 
 def _insert(array: Any, index: Any, values: Any, axis: Any = None) -> Any:
-    data = np.insert(plain(array), plain(index), plain(values), axis)
+    data = np.insert(plain(array), indices(index), plain(values), axis)
     added = values_of(values) if is_traced(values) else np.full(np.shape(values), -1)
     found = np.array(np.insert(values_of(array).astype(np.int64), plain(index), added, axis))
     blank = found < 0
@@ -21,12 +21,26 @@ def _insert(array: Any, index: Any, values: Any, axis: Any = None) -> Any:
     return moved(data, found)
 
 
+def _append(array: Any, values: Any, axis: Any = None) -> Any:
+    if axis is None:
+        return np.concatenate([np.ravel(array), np.ravel(values)])
+    return np.concatenate([array, values], axis=axis)
+
+
+def _compress(condition: Any, array: Any, axis: Any = None) -> Any:
+    return np.take(array, np.flatnonzero(indices(condition)), axis=axis)
+
+
+def _ix(*inputs: Any) -> Any:
+    return np.ix_(*indices(inputs))
+
+
 def _extract(condition: Any, array: Any) -> Any:
-    return np.ravel(array)[np.ravel(plain(condition)).astype(bool)]
+    return np.ravel(array)[np.ravel(indices(condition)).astype(bool)]
 
 
 def _choose(index: Any, choices: Any, **options: Any) -> Any:
-    data = np.choose(plain(index), plain(choices), **options)
+    data = np.choose(indices(index), plain(choices), **options)
     places = np.indices(data.shape)
     tables = np.stack([np.broadcast_to(values_of(each), data.shape) for each in choices])
     number = np.broadcast_to(plain(index), data.shape) % len(tables)
@@ -38,18 +52,18 @@ def _choose(index: Any, choices: Any, **options: Any) -> Any:
 
 
 def _put(array: TracedArray, index: Any, values: Any, **_: Any) -> None:
-    index = np.ravel(plain(index))
+    index = np.ravel(indices(index))
     places = np.unravel_index(index % array.size, array.shape)
     array[places] = np.resize(values, index.shape)
 
 
 def _place(array: TracedArray, mask: Any, values: Any) -> None:
-    chosen = plain(mask).astype(bool)
+    chosen = indices(mask).astype(bool)
     array[chosen] = np.resize(values, int(chosen.sum()))
 
 
 def _putmask(array: TracedArray, mask: Any, values: Any) -> None:
-    chosen = plain(mask).astype(bool)
+    chosen = indices(mask).astype(bool)
     array[chosen] = np.resize(values, array.shape)[chosen]
 
 
@@ -113,6 +127,9 @@ class Vectorized:
 
 EDITING: dict[Any, Callable[..., Any]] = {
     np.insert: _insert,
+    np.append: _append,
+    np.compress: _compress,
+    np.ix_: _ix,
     np.extract: _extract,
     np.choose: _choose,
     np.put: _put,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pysmpi.estimates.recorder import INTEGER, MEETING, SUM, TEMPORARY, Array, Recorder
+from pysmpi.estimates.recorder import INDEX, INTEGER, MEETING, SCAN, SUM, TEMPORARY, Array, Recorder
 from pysmpi.estimates.steps import Steps, find_steps
 
 __all__ = ["Edges", "Flow", "flow_of"]
@@ -174,13 +174,11 @@ def flow_of(recorder: Recorder, steady: str | None = None, *, index_data: bool =
 
 
 def _living(kind: Array, source: Array, sink: Array, steering: Array) -> Array:
-    """Return which values are data: all except integers from which only integers are computed, such as indices.
-
-    A program that computes with integers only keeps all of its values.
-    """
-    living: Array = (kind & (INTEGER | MEETING)) == 0
-    if not living[sink].any():
-        return np.ones(len(kind), bool)
+    """Return which values are data: all except integers that serve as indices, and integers from which only such
+    integers are computed."""
+    ends = np.ones(len(kind), bool)
+    ends[source] = False  # something is computed from them
+    living: Array = ((kind & (INTEGER | MEETING)) == 0) | (ends & ((kind & (INDEX | MEETING)) == 0))
     living[steering] = True
     while True:
         reached = source[living[sink]]
@@ -195,7 +193,7 @@ def _roots(kind: Array, source: Array, sink: Array, steering: Array) -> Array:
     count = len(kind)
     last = np.full(count, -1, np.int32)
     last[source] = sink
-    single = ((kind & (TEMPORARY | SUM | MEETING)) == TEMPORARY) & (last >= 0)
+    single = ((kind & (TEMPORARY | SUM | MEETING | SCAN)) == TEMPORARY) & (last >= 0)
     single[source[last[source] != sink]] = False  # it has several consumers
     single &= (kind[last] & (SUM | MEETING)) == 0
     single[steering] = False

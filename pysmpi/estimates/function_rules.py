@@ -9,7 +9,7 @@ from pysmpi.estimates import axes
 from pysmpi.estimates.editing_rules import EDITING
 from pysmpi.estimates.products import PRODUCTS
 from pysmpi.estimates.recorder import SUM, Array
-from pysmpi.estimates.traced import TracedArray, current, is_traced, named, plain, result, values_of
+from pysmpi.estimates.traced import TracedArray, current, indices, is_traced, moved, named, plain, result, values_of
 
 __all__ = ["FUNCTIONS", "depends_on_all"]
 
@@ -125,7 +125,7 @@ def _bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
     data = np.bincount(plain(x), plain(weights), minlength)
     found = result(data, SUM, work=0)
     source = weights if is_traced(weights) else x
-    current().flow(values_of(source), np.asarray(found.val)[plain(x)])
+    current().flow(values_of(source), np.asarray(found.val)[indices(x)])
     return found
 
 
@@ -137,6 +137,8 @@ def _histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, w
     number = np.clip(np.searchsorted(edges, flat[inside], "right") - 1, 0, len(data) - 1)
     source = weights if is_traced(weights) else a
     current().flow(np.ravel(values_of(source))[inside], np.asarray(found.val)[number])
+    if range is not None or np.ndim(plain(bins)):
+        return found, edges
     ends = axes.reduced(edges[[0, -1]].copy(), np.broadcast_to(np.ravel(values_of(a)), (2, flat.size)), 1)
     return found, axes.map_result(edges, [ends.val[:1], ends.val[1:]])
 
@@ -206,8 +208,6 @@ def _copyto(target: TracedArray, source: Any, casting: str = "same_kind", where:
 
 def _meshgrid(*inputs: Any, **options: Any) -> Any:
     data = np.meshgrid(*plain(inputs), **options)
-    from pysmpi.estimates.traced import moved
-
     values = np.meshgrid(*[values_of(each) for each in inputs], **options)
     return type(data)(moved(np.array(a), b) for a, b in zip(data, values, strict=True))
 
@@ -232,15 +232,118 @@ def _cross(a: Any, b: Any, **options: Any) -> Any:
     return found
 
 
+def _kronecker(a: Any, b: Any) -> Any:
+    x, y = (each if np.ndim(plain(each)) >= 1 else np.atleast_1d(each) for each in (a, b))
+    if np.ndim(plain(x)) != np.ndim(plain(y)):
+        return depends_on_all(np.kron, a, b)
+    outer = np.multiply.outer(x, y)
+    count = np.ndim(plain(x))
+    order = [each for pair in zip(range(count), range(count, 2 * count), strict=True) for each in pair]
+    shape = np.multiply(np.shape(plain(x)), np.shape(plain(y)))
+    return outer.transpose(order).reshape(tuple(shape))
+
+
 def _trapezoid(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Any:
     data = _TRAPEZOID(plain(y), plain(x), dx, axis)
     values: Array = values_of(y if x is None or not is_traced(x) else y + 0 * x)
     return axes.reduced(data, values, axis)
 
 
+def _piecewise(x: Any, conditions: Any, functions: Any, *inputs: Any, **options: Any) -> Any:
+    data = np.zeros(np.shape(plain(x)), plain(x).dtype)
+    found = named(data)
+    conditions = [np.asarray(plain(each), bool) for each in conditions]
+    if len(functions) == len(conditions) + 1:
+        conditions.append(~np.any(conditions, axis=0))
+    for condition, function in zip(conditions, functions, strict=True):
+        found[condition] = function(x[condition], *inputs, **options) if callable(function) else function
+    return found
+
+
+def _cumulative(function: Callable[..., Any]) -> Callable[..., Any]:
+    def rule(x: Any, /, *, axis: Any = None, **options: Any) -> Any:
+        if options.get("include_initial"):
+            return depends_on_all(function, x, axis=axis, **options)
+        data = function(plain(x), axis=axis, **options)
+        return axes.scanned(data, values_of(x), 0 if axis is None else axis)
+
+    return rule
+
+
+def _multi_dot(arrays: Any, **_: Any) -> Any:
+    found = arrays[0]
+    for each in arrays[1:]:
+        found = np.dot(found, each)
+    data = np.linalg.multi_dot(plain(list(arrays)))
+    return moved(data, np.asarray(found.val))
+
+
+def _histogram2d(x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
+    data, *edges = np.histogram2d(plain(x), plain(y), plain(bins), range, density, plain(weights))
+    found = result(data, SUM, work=0)
+    places, inside = [], np.ones(len(plain(x)), bool)
+    for each, ends in zip((plain(x), plain(y)), edges, strict=True):
+        inside &= (each >= ends[0]) & (each <= ends[-1])
+        places.append(np.clip(np.searchsorted(ends, each, "right") - 1, 0, len(ends) - 2))
+    for each in (weights,) if is_traced(weights) else (x, y):
+        current().flow(values_of(each)[inside], found.val[places[0][inside], places[1][inside]])
+    return (found, *edges)
+
+
+def _put_along_axis(array: Any, index: Any, values: Any, axis: Any) -> None:
+    places = np.take_along_axis(np.arange(array.size).reshape(array.shape), indices(index), axis)
+    array[np.unravel_index(places, array.shape)] = values
+
+
+def _angles(p: Any, discont: Any = None, axis: int = -1, **options: Any) -> Any:
+    return axes.scanned(np.unwrap(plain(p), discont, axis, **options), values_of(p), axis)
+
+
+def _vector_norm(x: Any, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
+    return axes.reduced(np.linalg.vector_norm(plain(x), axis=axis, keepdims=keepdims, ord=ord), values_of(x), axis)
+
+
+_NEW: dict[str, Callable[..., Any]] = {  # functions that NumPy has from version 2 on
+    "cumulative_sum": _cumulative,
+    "cumulative_prod": _cumulative,
+    "matrix_transpose": lambda function: lambda x: np.swapaxes(x, -1, -2),
+    "unstack": lambda function: lambda x, /, *, axis=0: tuple(np.moveaxis(x, axis, 0)),
+    "astype": lambda function: lambda x, dtype, /, **options: x.astype(dtype, **options),
+}
+_NEW_OF_ALGEBRA: dict[str, Callable[..., Any]] = {
+    "vector_norm": _vector_norm,
+    "matrix_norm": lambda x, /, *, keepdims=False, ord="fro": _norm(x, ord, (-2, -1), keepdims),
+    "matmul": np.matmul,
+    "outer": np.outer,
+    "tensordot": lambda a, b, /, *, axes=2: np.tensordot(a, b, axes),
+    "cross": lambda a, b, /, **options: _cross(a, b, **options),
+    "trace": lambda x, /, *, offset=0: np.trace(x, offset, -2, -1),
+    "diagonal": lambda x, /, *, offset=0: np.diagonal(x, offset, -2, -1),
+    "matrix_transpose": lambda x: np.swapaxes(x, -1, -2),
+    "svdvals": lambda x: depends_on_all(np.linalg.svd, x, compute_uv=False),
+}
+
+
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
     **PRODUCTS,
     **EDITING,
+    **{getattr(np, name): rule(getattr(np, name)) for name, rule in _NEW.items() if hasattr(np, name)},
+    **{getattr(np.linalg, name): rule for name, rule in _NEW_OF_ALGEBRA.items() if hasattr(np.linalg, name)},
+    np.piecewise: _piecewise,
+    np.linalg.multi_dot: _multi_dot,
+    np.histogram2d: _histogram2d,
+    np.put_along_axis: _put_along_axis,
+    np.unwrap: _angles,
+    np.broadcast_arrays: lambda *inputs, **_: tuple(
+        np.broadcast_to(each, np.broadcast_shapes(*(np.shape(plain(one)) for one in inputs))) for each in inputs
+    ),
+    np.array_equiv: lambda a, b: bool(np.all(np.equal(a, b))),
+    np.diag_indices_from: lambda a: np.diag_indices_from(plain(a)),
+    np.tril_indices_from: lambda a, k=0: np.tril_indices_from(plain(a), k),
+    np.triu_indices_from: lambda a, k=0: np.triu_indices_from(plain(a), k),
+    np.common_type: lambda *inputs: np.common_type(*plain(inputs)),
+    np.min_scalar_type: lambda a: np.min_scalar_type(plain(a)),
+    np.histogram_bin_edges: lambda *inputs, **options: _histogram(*inputs, **options)[1],
     np.where: _where,
     np.std: _deviation(np.std),
     np.var: _deviation(np.var),
@@ -249,6 +352,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.average: _average,
     np.linalg.norm: _norm,
     np.trace: _trace,
+    np.kron: _kronecker,
     np.diff: _diff,
     np.gradient: _gradient,
     np.convolve: _convolve,
@@ -310,7 +414,13 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
             np.linalg.matrix_rank,
             np.linalg.cond,
             np.polyval,
-            np.kron,
+            np.setxor1d,
+            np.nanpercentile,
+            np.nanquantile,
+            np.linalg.tensorsolve,
+            np.linalg.tensorinv,
+            np.trim_zeros,
+            np.sort_complex,
         )
     },
 }

@@ -26,13 +26,25 @@ import numpy as np
 
 from pysmpi.estimates.errors import EstimateError
 
-__all__ = ["INTEGER", "MEETING", "PLAIN", "SCAN", "SUM", "TEMPORARY", "Array", "Block", "Recorder", "Statement"]
+__all__ = [
+    "INDEX",
+    "INTEGER",
+    "MEETING",
+    "PLAIN",
+    "SCAN",
+    "SUM",
+    "TEMPORARY",
+    "Array",
+    "Block",
+    "Recorder",
+    "Statement",
+]
 
 Array = np.ndarray[Any, Any]
 
-PLAIN, TEMPORARY, SUM, MEETING, SCAN, INTEGER = 0, 1, 2, 4, 8, 16
+PLAIN, TEMPORARY, SUM, MEETING, SCAN, INTEGER, INDEX = 0, 1, 2, 4, 8, 16, 32
 """Properties of values, as bits: lives in no array of the program yet; sum (or maximum, …) of its sources, which can be
-added up in parts; meeting; link of a chain of partial sums; integer or boolean."""
+added up in parts; meeting; link of a chain of partial sums; integer or boolean; has served as an index."""
 
 _MARK = 0x3FFFFFFFFFFFF  # largest mark of an event
 NOWHERE = -1  # place of scalars that live in no array
@@ -328,6 +340,10 @@ class Recorder:
             flat = places.flat
             ends = (int(flat[0]) - first) * 7 + (int(flat[places.size - 1]) - first) * 3
             self.mark[-1] = (self.mark[-1] * 31 + ends + places.size) & _MARK
+
+    def indexes(self, values: Array) -> None:
+        """Note that values serve as indices."""
+        np.frombuffer(self.kind, np.uint8)[values] |= INDEX
 
     def steers(self, value: int) -> None:
         """Note that a value decides what the program does next, so that all nodes need it."""

@@ -18,6 +18,7 @@ from pysmpi.estimates.recorder import TEMPORARY, Array
 from pysmpi.estimates.traced import (
     TracedArray,
     current,
+    indices,
     is_traced,
     leaves,
     moved,
@@ -97,7 +98,7 @@ def _sources(inputs: Any) -> list[Array]:
 
 def _view(function: Any, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
     array, *rest = inputs
-    rest, options = plain(rest), plain(options)
+    rest, options = indices(rest), plain(options)
     if type(array) is not TracedArray:
         return _move(function, inputs, options)
     data = function(array.data, *rest, **options)
@@ -109,17 +110,21 @@ def _view(function: Any, inputs: tuple[Any, ...], options: dict[str, Any]) -> An
     return array.view_by(lambda x: function(x, *rest, **options))
 
 
+def _shifted(x: Any) -> Any:
+    """Return the numbers of an argument's values plus one, in nested lists as the argument has them."""
+    if isinstance(x, list | tuple):
+        return [_shifted(each) for each in x]
+    return values_of(x) + 1
+
+
 def _move(function: Any, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Apply a function that only moves elements to data and values; other elements of its result are new inputs."""
     data = function(*plain(inputs), **plain(options))
     first = inputs[0]
-    if isinstance(first, list | tuple):
-        shifted: Any = [values_of(each) + 1 for each in first]
-    else:
-        shifted = values_of(first) + 1
+    shifted = _shifted(first)
     # Elements that the function fills in are 0 here, since values are shifted by one.
     wanted = {key: plain(each) for key, each in options.items() if key not in {"constant_values", "dtype", "casting"}}
-    values = np.asarray(function(shifted, *plain(inputs[1:]), **wanted)) - 1
+    values = np.asarray(function(shifted, *indices(inputs[1:]), **wanted)) - 1
     blank = values < 0
     if blank.any():
         values = np.array(values)
@@ -181,7 +186,7 @@ _VIEWS = {
 }  # fmt: skip
 _MOVES = {
     np.roll, np.concatenate, np.vstack, np.hstack, np.stack, np.dstack, np.column_stack, np.repeat, np.tile, np.take,
-    np.copy, np.triu, np.tril, np.diag, np.diagflat, np.take_along_axis, np.append, np.delete, np.resize, np.compress,
+    np.copy, np.triu, np.tril, np.diag, np.diagflat, np.take_along_axis, np.delete, np.resize,
     np.block, np.pad, np.fft.fftshift, np.fft.ifftshift,
 }  # fmt: skip
 _ELEMENTWISE = {
@@ -191,6 +196,7 @@ _ELEMENTWISE = {
 _SUMS = {
     np.sum, np.prod, np.max, np.min, np.amax, np.amin, np.mean, np.any, np.all, np.argmax, np.argmin, np.nansum,
     np.nanprod, np.nanmax, np.nanmin, np.nanmean, np.count_nonzero, np.ptp,
+    np.nanargmax, np.nanargmin,
 }  # fmt: skip
 _SCANS = {np.cumsum, np.cumprod, np.nancumsum, np.nancumprod}
 # Functions whose result needs whole lines of their first argument: the default axis, and the position of the argument.
@@ -235,8 +241,9 @@ _METHODS: dict[str, Any] = {
         "nonzero",
         "searchsorted",
         "argsort",
-        "partition",
         "argpartition",
+        "choose",
+        "put",
     ]
 }
 _LEAVING = {"tofile", "tobytes", "dump", "dumps", "data", "ctypes"}
@@ -278,9 +285,37 @@ def _view_or_move(array: Any, function: Callable[[Array], Array]) -> Any:
     return moved(function(array.data), function(np.asarray(array.val)))
 
 
-def _copy(array: Any) -> Any:
-    current().enter()
-    return moved(array.data.copy(), array.val)
+def _copy(array: Any) -> Callable[..., Any]:
+    def copy(order: Any = "C") -> Any:
+        current().enter()
+        return moved(array.data.copy(order) if isinstance(array.data, np.ndarray) else array.data, array.val)
+
+    return copy
+
+
+def _flatten(array: Any) -> Callable[..., Any]:
+    return lambda order="C": _view_or_move(array, lambda x: x.flatten(order))
+
+
+def _view_as(array: Any) -> Callable[..., Any]:
+    def view(dtype: Any = None) -> Any:
+        if dtype is None:
+            return array.view_by(lambda x: x.view())
+        if isinstance(dtype, type) and issubclass(dtype, np.ndarray):
+            raise EstimateError(f"{current().here()}ndarray.view of a subclass of arrays has no rule; use ndarrays")
+        if np.dtype(dtype).itemsize != array.itemsize:
+            raise EstimateError(
+                f"{current().here()}ndarray.view with elements of another size has no rule; use astype, real or imag"
+            )
+        return array.view_by(lambda x: x.view(dtype) if x is array.data else x.view())
+
+    return view
+
+
+def _imaginary(array: Any) -> Any:
+    if type(array) is TracedArray and array.dtype.kind == "c":
+        return array.view_by(lambda x: x.imag if x is array.data else x)
+    return apply_function(np.imag, (array,), {})
 
 
 def _astype(array: Any) -> Callable[..., Any]:
@@ -303,21 +338,34 @@ def _sort(array: Any) -> Callable[..., None]:
     return sort
 
 
+def _partition(array: Any) -> Callable[..., None]:
+    def partition(kth: Any, axis: int = -1, **options: Any) -> None:
+        array[...] = apply_function(np.partition, (array, kth), {"axis": axis, **options})
+
+    return partition
+
+
 _SPECIAL: dict[str, Callable[[Any], Any]] = {
     "reshape": _reshaping,
-    "ravel": lambda array: lambda *_: _view_or_move(array, lambda x: x.ravel()),
-    "flatten": lambda array: lambda *_: _copy(array).reshape(-1),
+    "ravel": lambda array: lambda order="C": _view_or_move(array, lambda x: x.ravel(order)),
+    "flatten": _flatten,
     "transpose": lambda array: lambda *axes: _view_or_move(array, lambda x: x.transpose(*plain(axes))),
     "T": lambda array: array,
-    "copy": lambda array: lambda *_, **__: _copy(array),
+    "copy": _copy,
     "astype": _astype,
     "fill": _fill,
     "sort": _sort,
+    "partition": _partition,
+    "compress": lambda array: (
+        lambda condition, axis=None, out=None: apply_function(
+            np.compress, (condition, array), {"axis": axis, "out": out}
+        )
+    ),
     "conj": lambda array: lambda: np.conjugate(array),
     "conjugate": lambda array: lambda: np.conjugate(array),
     "real": lambda array: _view_or_move(array, lambda x: x.real),
-    "imag": lambda array: apply_function(np.imag, (array,), {}),
+    "imag": _imaginary,
     "base": lambda array: array.data.base,
-    "view": lambda array: lambda *_: array.view_by(lambda x: x.view()),
+    "view": _view_as,
     "is_integer": lambda array: array._steers().is_integer,
 }

@@ -13,7 +13,7 @@ import scipy.sparse
 from pysmpi.estimates.errors import EstimateError
 from pysmpi.estimates.recorder import SUM, Array
 from pysmpi.estimates.sparse_elements import Stored, beside, diagonal, is_unique, kronecker, total
-from pysmpi.estimates.traced import TracedArray, current, is_traced, leaves, named, plain, result
+from pysmpi.estimates.traced import TracedArray, current, indices, is_traced, leaves, named, plain, result
 
 __all__ = ["SPARSE", "TracedSparse"]
 
@@ -198,6 +198,8 @@ def _constructing(kind: Any) -> Callable[..., Any]:
         current().enter()
         if type(x) is TracedSparse:
             return TracedSparse(kind(x.matrix, *inputs, **options), x.row, x.col, x.elements, given=x.given)
+        if isinstance(x, tuple):
+            indices(x[1:])
         matrix = kind(plain(x), *plain(inputs), **plain(options))
         if is_traced(x):
             stored = matrix.tocoo()

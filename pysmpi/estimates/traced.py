@@ -18,7 +18,19 @@ import numpy as np
 from pysmpi.estimates.errors import EstimateError
 from pysmpi.estimates.recorder import INTEGER, TEMPORARY, Array, Block, Lease, Recorder, like
 
-__all__ = ["TracedArray", "TracedScalar", "current", "entering", "is_traced", "named", "plain", "result", "values_of"]
+__all__ = [
+    "TracedArray",
+    "TracedScalar",
+    "Wrapped",
+    "current",
+    "entering",
+    "indices",
+    "is_traced",
+    "named",
+    "plain",
+    "result",
+    "values_of",
+]
 
 _COMPLEX_WORDS = 2
 
@@ -53,6 +65,32 @@ def plain(x: Any) -> Any:
         return {key: plain(each) for key, each in x.items()}
     if kind is slice:
         return slice(plain(x.start), plain(x.stop), plain(x.step))
+    return x.wrapped if isinstance(x, Wrapped) else x
+
+
+class Wrapped:
+    """Object of NumPy or SciPy as a traced program sees it.
+
+    Attributes:
+        wrapped: the object.
+    """
+
+    __slots__ = ("wrapped",)
+
+    def __init__(self, wrapped: Any) -> None:
+        self.wrapped = wrapped
+
+
+def indices(x: Any) -> Any:
+    """Return indices, shapes or counts with all traced arrays in them replaced by their data; these values steer."""
+    kind = type(x)
+    if kind is TracedArray or kind is TracedScalar:
+        current().indexes(x.val)
+        return x.data
+    if kind is tuple or kind is list:
+        return kind(indices(each) for each in x)
+    if kind is slice:
+        return slice(indices(x.start), indices(x.stop), indices(x.step))
     return x
 
 
@@ -113,7 +151,8 @@ def moved(data: Any, values: Array) -> "TracedArray | TracedScalar":
     if not isinstance(data, np.ndarray):
         return TracedScalar(data, int(values))
     lease = current().temporary_block(data)
-    return TracedArray(data, like(data, np.asarray(values, dtype=np.int32).ravel()), lease.block.places, lease)
+    own = np.array(values, dtype=np.int32, order="C")  # the array they come from can change later
+    return TracedArray(data, like(data, own.ravel()), lease.block.places, lease)
 
 
 def stored_into(target: "TracedArray", sources: list[Array], work: float = 1.0, kind: int = 0) -> "TracedArray":
@@ -164,7 +203,13 @@ class Traced:
         raise leaves(current().called() or "numpy.asarray or a compiled function")
 
     def __reduce__(self) -> Any:
-        raise leaves("pickle or copy")
+        raise leaves("pickle")
+
+    def __copy__(self) -> Any:
+        return self.copy()
+
+    def __deepcopy__(self, _: Any) -> Any:
+        return self.copy()
 
     def __repr__(self) -> str:
         return repr(self.data)
@@ -202,7 +247,10 @@ class Traced:
         return float(self._steers())
 
     def __int__(self) -> int:
-        return int(self.data if self.dtype.kind in "iub" else self._steers())  # integers serve as indices
+        if self.dtype.kind not in "iub":
+            return int(self._steers())
+        current().indexes(self.val)  # integers serve as indices
+        return int(self.data)
 
     def __complex__(self) -> complex:
         return complex(self._steers())
@@ -227,6 +275,7 @@ class Traced:
         return np.divmod(other, self)
 
     def __index__(self) -> int:
+        current().indexes(self.val)
         return int(operator.index(self.data))
 
 
@@ -306,7 +355,7 @@ class TracedArray(Traced):
         return moved(data, function(self.val))
 
     def __getitem__(self, index: Any) -> Any:
-        index = plain(index)
+        index = indices(index)
         data = self.data[index]
         if not isinstance(data, np.ndarray):
             return TracedScalar(data, int(self.val[index]))
@@ -318,7 +367,8 @@ class TracedArray(Traced):
     def __setitem__(self, index: Any, x: Any) -> None:
         recorder = current()
         recorder.enter()
-        index = plain(index)
+        mask = index if type(index) is TracedArray and index.dtype.kind == "b" and index.ndim else None
+        index = indices(index)
         self.data[index] = plain(x)
         places = self.loc[index]
         # Elements chosen by a mask can differ from step to step, so that all that it chooses from mark the event.
@@ -334,6 +384,9 @@ class TracedArray(Traced):
             x_values = np.asarray(x.val)
         else:
             recorder.touch(np.asarray(marked), self.first)
+            if mask is not None and mask.shape == self.shape:
+                self._overwritten(mask)
+                return
             self.val[index] = recorder.fresh(places, kind_of(self.dtype), words=words_of(self.dtype))
             return
         if x_values.ndim > places.ndim:  # NumPy drops leading axes of length 1
@@ -342,13 +395,25 @@ class TracedArray(Traced):
         recorder.touch(np.asarray(marked), self.first)
         recorder.stored(x_values, places)
 
+    def _overwritten(self, mask: "TracedArray") -> None:
+        """Record that constants were assigned where a mask is true: all elements depend on it, as in where(m, 1, a)."""
+        recorder = current()
+        values = recorder.fresh(self.loc, kind_of(self.dtype), 1.0, words_of(self.dtype))
+        recorder.flow(mask.val, values)
+        recorder.flow(self.val[~mask.data], values[~mask.data])
+        self.val[...] = values
+
     @property
     def T(self) -> Any:  # noqa: N802
         return self.view_by(lambda x: x.T)
 
     @property
     def flat(self) -> Any:
-        return iter(self.reshape(-1))
+        return Flat(self)
+
+    @flat.setter
+    def flat(self, x: Any) -> None:
+        Flat(self)[:] = x
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -367,6 +432,33 @@ class TracedArray(Traced):
     @property
     def flags(self) -> Any:
         return self.data.flags
+
+
+class Flat:
+    """Elements of a traced array as one line, as numpy.ndarray.flat has them.
+
+    Args:
+        array: the array, which assignments change.
+    """
+
+    def __init__(self, array: TracedArray) -> None:
+        self._array = array
+
+    def __len__(self) -> int:
+        return self._array.size
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[index] for index in range(len(self)))
+
+    def __getitem__(self, index: Any) -> Any:
+        places = np.arange(len(self))[indices(index)]
+        return self._array[np.unravel_index(places, self._array.shape)]
+
+    def __setitem__(self, index: Any, x: Any) -> None:
+        places = np.arange(len(self))[indices(index)]
+        if np.ndim(plain(x)) and np.size(plain(x)) != places.size:
+            x = np.resize(x, places.shape)
+        self._array[np.unravel_index(places, self._array.shape)] = x if np.ndim(plain(x)) == 0 else np.ravel(x)
 
 
 def _has_mask(index: Any) -> bool:

@@ -7,7 +7,17 @@ import numpy as np
 from pysmpi.estimates import axes
 from pysmpi.estimates.errors import EstimateError
 from pysmpi.estimates.recorder import SUM, Array
-from pysmpi.estimates.traced import TracedArray, current, is_traced, plain, result, stored_into, values_of, words_of
+from pysmpi.estimates.traced import (
+    TracedArray,
+    current,
+    indices,
+    is_traced,
+    plain,
+    result,
+    stored_into,
+    values_of,
+    words_of,
+)
 
 __all__ = ["apply_ufunc"]
 
@@ -93,7 +103,7 @@ def _reduce(ufunc: Any, inputs: tuple[Any, ...], options: dict[str, Any], out: A
 
 def _reduceat(ufunc: Any, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
     axis = options.get("axis", inputs[2] if len(inputs) > 2 else 0)
-    starts = np.asarray(plain(inputs[1]))
+    starts = np.asarray(indices(inputs[1]))
     data = ufunc.reduceat(*plain(inputs), **plain(options))
     values = np.moveaxis(values_of(inputs[0]), axis, 0)
     found = result(data, SUM, work=0)
@@ -108,7 +118,7 @@ def _reduceat(ufunc: Any, inputs: tuple[Any, ...], options: dict[str, Any]) -> A
 
 
 def _at(ufunc: Any, inputs: tuple[Any, ...]) -> None:
-    target, index = inputs[0], plain(inputs[1])
+    target, index = inputs[0], indices(inputs[1])
     if type(target) is not TracedArray:
         raise EstimateError(f"{current().here()}the array given to at() is not followed; make it with numpy.empty")
     ufunc.at(target.data, index, *plain(inputs[2:]))
