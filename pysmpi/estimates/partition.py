@@ -66,11 +66,20 @@ class GraphCuts:
         if len(self._places) < nodes or len(self._source) + len(self._places) > _MOST_PINS:
             return []
         source, sink = np.searchsorted(self._places, self._source), np.searchsorted(self._places, self._sink)
+        # Partitioners hardly use their seeds if parts are small, so the seed also determines the order of the places.
+        number = np.arange(len(self._places))
+        if self._seed:
+            number = np.random.default_rng(self._seed).permutation(number)
+        source, sink = number[source], number[sink]
+        pairs = np.lexsort((sink, source))
+        source, sink = source[pairs], sink[pairs]
+        weights = np.empty_like(self._weights)
+        weights[number] = self._weights
         found = []
         for name, by, divide in (("mtkahypar", "km1", self._km1), ("pymetis", "vol", self._vol)):
             if name in self._missing or len(self._places) > _MOST_PLACES[by]:
                 continue
-            part = np.asarray(divide(nodes, source, sink), np.int32)
+            part = np.asarray(divide(nodes, source, sink, weights), np.int32)[number]
             owner = np.full(self._flow.vertices, NOBODY, np.int32)
             owner[self._places] = _numbered(part, nodes)
             owner = owned_like_neighbours(self._near, owner, nodes, np.zeros(self._flow.vertices, bool))
@@ -104,7 +113,7 @@ class GraphCuts:
         first, second = keys // flow.vertices, keys % flow.vertices
         return first[first != second], second[first != second]
 
-    def _km1(self, nodes: int, source: Array, sink: Array) -> Array:
+    def _km1(self, nodes: int, source: Array, sink: Array, weights: Array) -> Array:
         global _library
         import mtkahypar
 
@@ -120,11 +129,11 @@ class GraphCuts:
             for begin, readers in zip(begins, np.split(sink, begins[1:]), strict=True)
         ]
         count = len(self._places)
-        graph = _library.create_hypergraph(context, count, len(nets), nets, self._weights.tolist(), [1] * len(nets))
+        graph = _library.create_hypergraph(context, count, len(nets), nets, weights.tolist(), [1] * len(nets))
         found = graph.partition(context)
         return np.array([found.block_id(place) for place in range(count)])
 
-    def _vol(self, nodes: int, source: Array, sink: Array) -> Array:
+    def _vol(self, nodes: int, source: Array, sink: Array, weights: Array) -> Array:
         import pymetis
 
         count = len(self._places)
@@ -136,7 +145,7 @@ class GraphCuts:
         found = pymetis.part_graph(
             nodes,
             pymetis.CSRAdjacency(graph.indptr, graph.indices),
-            vweights=self._weights,
+            vweights=weights,
             options=options,
             recursive=False,
         )

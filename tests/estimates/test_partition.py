@@ -44,6 +44,18 @@ def test_random_order_of_rows(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not INSTALLED, reason="the partitioners of pysmpi[estimate] are not installed")
+def test_seeds(tmp_path: Path) -> None:
+    """Another seed gives another cut with nearly as many words; the same seed gives the same one."""
+    program = tmp_path / "program.py"
+    program.write_text(RANDOM_ORDER)
+    first, second, again = (estimate(program, nodes=[16], seed=seed).rows[0] for seed in (0, 3, 3))
+    assert second.least.words == pytest.approx(first.least.words, rel=0.05)
+    assert second.to_json() == again.to_json()
+    pairs = zip(first.candidates[1:], second.candidates[1:], strict=True)
+    assert all((one.traffic.matrix() != other.traffic.matrix()).any() for one, other in pairs)
+
+
+@pytest.mark.skipif(not INSTALLED, reason="the partitioners of pysmpi[estimate] are not installed")
 def test_cut_graph_chooses_among_partitions() -> None:
     row = estimate(PROGRAMS / "heat.py", [64, 2], nodes=[4], cut="graph").rows[0]
     assert row.best.by in {"km1", "vol"}
