@@ -91,7 +91,9 @@ def simulator_of(campaign: Path, left_out: str | None) -> list[str]:
 def main() -> int:
     """Run and print; return 1 if a program's prediction misses the goal."""
     parser = argparse.ArgumentParser(description="Real runs beside their simulation.")
-    parser.add_argument("campaign", type=Path, metavar="CAMPAIGN", help="folder with platform.xml, host.json and blas.json")
+    parser.add_argument(
+        "campaign", type=Path, metavar="CAMPAIGN", help="folder with platform.xml, host.json and blas.json"
+    )
     parser.add_argument("--rounds", type=int, default=9, metavar="N", help="runs of each; the median is used (9)")
     parser.add_argument("--without", choices=("blas", "busy", "reduction", "all"),
                         help="part of the model to leave out; all: SMPI's defaults")  # fmt: skip
