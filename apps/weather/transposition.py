@@ -102,7 +102,8 @@ def transpose(world: MPI.Comm, comm: MPI.Comm, move: Move, field: np.ndarray | N
 def values(part: Box, grid: tuple[int, int, int]) -> np.ndarray:
     """Return a rank's part of a field in which all points differ: each is its number, z fastest."""
     x, y, z = (np.arange(begin, end, dtype=float) for begin, end in part)
-    return (x[:, None, None] * grid[1] + y[:, None]) * grid[2] + z
+    numbers: np.ndarray = (x[:, None, None] * grid[1] + y[:, None]) * grid[2] + z
+    return numbers
 
 
 if __name__ == "__main__":
