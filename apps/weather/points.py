@@ -82,7 +82,7 @@ class Point:
 
     @property
     def scale(self) -> float:
-        """Number of such grids that make the whole one."""
+        """Size of the whole grid divided by that of the simulated one."""
         return math.prod(GRID) / math.prod(self.grid)
 
     @property

@@ -23,7 +23,7 @@ Post = tuple[int, int, tuple[int, int]]
 def messages(points: int, parts: int, part: int, width: int) -> tuple[Messages, Messages]:
     """Return the messages to a part's halo, and those from the part to the halos of others.
 
-    The ranks of a simulation share them. So do they what `posts` returns.
+    All ranks of a simulation share this result and that of `posts`.
     """
     return tuple(touched(points, parts, part, width)), tuple(touching(points, parts, part, width))
 
