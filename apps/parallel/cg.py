@@ -16,7 +16,7 @@ def main(n: int, steps: int) -> None:
     def total(values: np.ndarray) -> float:
         found = np.array([np.sum(values)])
         world.Allreduce(MPI.IN_PLACE, found)
-        return found[0]
+        return float(found[0])
 
     p = np.zeros(grid.shape)  # with a rim of zeros
     x = np.zeros_like(p[1:-1, 1:-1])

@@ -18,11 +18,11 @@ class Water:
         self.grid = grid
         self.n = n
 
-    def ddx(self, f: np.ndarray) -> np.ndarray:
+    def ddx(self, f: "np.typing.NDArray[np.float64]") -> "np.typing.NDArray[np.float64]":
         """Return the difference along the second axis."""
         return (f[1:-1, 2:] - f[1:-1, :-2]) * (0.5 * self.n)
 
-    def ddy(self, f: np.ndarray) -> np.ndarray:
+    def ddy(self, f: "np.typing.NDArray[np.float64]") -> "np.typing.NDArray[np.float64]":
         """Return the difference along the first axis."""
         return (f[2:, 1:-1] - f[:-2, 1:-1]) * (0.5 * self.n)
 

@@ -67,7 +67,8 @@ def potential_energy(particles: Particles) -> float:
 
 def momentum(particles: Particles) -> np.ndarray:
     """Return the sum of all momenta, which must stay zero."""
-    return np.sum(particles.mass * particles.velocity, axis=0)
+    total: np.ndarray = np.sum(particles.mass * particles.velocity, axis=0)
+    return total
 
 
 def virial_ratio(kinetic: float, potential: float) -> float:

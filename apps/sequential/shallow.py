@@ -14,11 +14,11 @@ class Water:
         self.u, self.v = np.zeros((n, n)), np.zeros((n, n))
         self.n = n
 
-    def ddx(self, f: np.ndarray) -> np.ndarray:
+    def ddx(self, f: "np.typing.NDArray[np.float64]") -> "np.typing.NDArray[np.float64]":
         """Return the difference along the second axis."""
         return (np.roll(f, -1, axis=1) - np.roll(f, 1, axis=1)) * (0.5 * self.n)
 
-    def ddy(self, f: np.ndarray) -> np.ndarray:
+    def ddy(self, f: "np.typing.NDArray[np.float64]") -> "np.typing.NDArray[np.float64]":
         """Return the difference along the first axis."""
         return (np.roll(f, -1, axis=0) - np.roll(f, 1, axis=0)) * (0.5 * self.n)
 

@@ -48,7 +48,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Figure:
-    """Figure: what it shows, how it is drawn, its curves, and the largest number of ranks in the figure of the paper."""
+    """Figure: what it shows, how it is drawn, its curves, and the largest number of ranks in the paper's figure."""
 
     title: str
     kind: str

@@ -214,7 +214,7 @@ class BlockCuts:
         return self._flow.recorder.statements[worst].place
 
     def _feeders(self) -> Array:
-        """Return a mask of the vertices whose values are used in sums only: products of a scalar product, for example."""
+        """Return a mask of the vertices whose values are used in sums only, such as products of a scalar product."""
         flow = self._flow
         other = np.zeros(flow.values, bool)
         other[flow.edges.source[(flow.kind[flow.edges.sink] & SUM) == 0]] = True
