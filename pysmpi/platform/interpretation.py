@@ -4,6 +4,7 @@ Zones, traces and the root element take effect at their start tag. All other ele
 their children are known.
 """
 
+import math
 import os
 import re
 import warnings
@@ -24,6 +25,7 @@ from pysmpi.platform.topology import TOPOLOGIES
 __all__ = ["Interpreter", "OpenElement"]
 
 VERSIONS = ("4", "4.0", "4.1")
+LONGEST_PLAIN = 1000  # characters of an attribute; the pattern takes quadratic time on long runs of digits
 PLAIN_NUMBER = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?\s*", re.ASCII)
 
 
@@ -158,7 +160,9 @@ class Interpreter:
         """
         text = element["speed"]
         speeds = text.split(",")
-        if not all(PLAIN_NUMBER.fullmatch(each) and float(each) != 0 for each in speeds):
+        if len(text) > LONGEST_PLAIN or not all(
+            PLAIN_NUMBER.fullmatch(each) and 0 < float(each) < math.inf for each in speeds
+        ):
             return text
         if not self._without_unit:
             self._without_unit = True
