@@ -464,6 +464,8 @@ UNLIKE_SIMGRID: dict[str, str] = {
     BUSY_CORES: "none",
     "smpi/computation-clock": "none",
     "smpi/host-speed": "20000f",
+    "smpi/loopback-bw-factor": "none",
+    "smpi/loopback-lat-factor": "none",
     "smpi/memory-bandwidth": "none",
     "smpi/new-memory-bandwidth": "none",
     "smpi/memory-sharing": "none",
