@@ -7,23 +7,15 @@ from collections.abc import Callable, Sequence
 from pysmpi.instruments.outcome import Result
 from pysmpi.instruments.replicas import Replica
 from pysmpi.replay import ReplayResult
-from pysmpi.settings.run_options import RunOptions
+from pysmpi.settings.run_options import RunOptions, options_of_copy
 from pysmpi.util.processes import run_apart
 
 __all__ = ["options_of_replica", "replica_of", "run_replicas"]
 
-# Options whose output belongs to the run itself, not to its further replicas.
-_OF_ONE_RUN = (
-    "map", "trace", "trace_ti", "profile", "network_report", "requirements", "save_run", "rank_stdout", "verbose"
-)  # fmt: skip
-
 
 def options_of_replica(options: RunOptions, seed: int) -> RunOptions:
     """Return the options of a further replica: with another seed, and without output files and reports."""
-    defaults = RunOptions()
-    return dataclasses.replace(
-        options, seed=seed, quiet=True, **{name: getattr(defaults, name) for name in _OF_ONE_RUN}
-    )
+    return dataclasses.replace(options_of_copy(options), seed=seed)
 
 
 def replica_of(seed: int, result: Result | ReplayResult) -> Replica:

@@ -18,16 +18,12 @@ from collections.abc import Callable, Iterator
 from pysmpi.errors import LaunchError
 from pysmpi.launch.job import Job
 from pysmpi.settings.options import BUSY_CORES
-from pysmpi.settings.run_options import RunOptions
+from pysmpi.settings.run_options import options_of_copy
 from pysmpi.util.processes import run_apart
 
 __all__ = ["companions"]
 
 _DIES_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux' prctl
-# Options whose output belongs to the run itself.
-_OF_THE_RUN = (
-    "trace", "trace_ti", "profile", "network_report", "requirements", "save_run", "rank_stdout", "break_at", "pdb"
-)  # fmt: skip
 
 
 @contextlib.contextmanager
@@ -42,7 +38,7 @@ def companions(job: Job, run: Callable[[Job], object]) -> Iterator[None]:
         LaunchError: the setting asks for more cores than this process may use.
     """
     count = _count(job)
-    copy = _copy_of(job) if count else job
+    copy = dataclasses.replace(job, options=options_of_copy(job.options))
     started: list[int] = []
     try:
         for _ in range(count):
@@ -68,14 +64,8 @@ def _count(job: Job) -> int:
     return wanted - 1
 
 
-def _copy_of(job: Job) -> Job:
-    defaults = RunOptions()
-    options = dataclasses.replace(job.options, quiet=True, **{name: getattr(defaults, name) for name in _OF_THE_RUN})
-    return dataclasses.replace(job, options=options)
-
-
 def _start(simulate: Callable[[], object]) -> int:
-    """Start a process that calls `simulate` over and over, each time in a process of its own; return its number."""
+    """Start a process that calls `simulate` repeatedly, each time in a new process; return its number."""
     with warnings.catch_warnings():  # fork warns about threads of linear algebra libraries, which handle forks
         warnings.simplefilter("ignore", DeprecationWarning)
         parent, process = os.getpid(), os.fork()

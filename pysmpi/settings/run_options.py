@@ -18,7 +18,7 @@ from pysmpi.settings import option_parsers
 from pysmpi.settings.mpi_libraries import DEFAULT as DEFAULT_LIBRARY
 from pysmpi.settings.mpi_libraries import MPI_LIBRARIES
 
-__all__ = ["RunOption", "RunOptions", "run_options"]
+__all__ = ["RunOption", "RunOptions", "options_of_copy", "run_options"]
 
 _Path = str | os.PathLike[str]
 
@@ -284,6 +284,19 @@ class RunOptions:
         "--version", "print the versions of pysmpi and of the packages it uses", smpirun="`-version`"
     )
     help: bool = _option("--help", "print this help", smpirun="`--help`")
+
+
+# Options whose output belongs to the run itself, not to copies of it.
+_OF_ONE_RUN = (
+    "map", "trace", "trace_ti", "profile", "network_report", "requirements", "save_run", "rank_stdout", "break_at",
+    "pdb", "verbose",
+)  # fmt: skip
+
+
+def options_of_copy(options: RunOptions) -> RunOptions:
+    """Return the options of a copy of a run: without output files, reports and debugging."""
+    defaults = RunOptions()
+    return dataclasses.replace(options, quiet=True, **{name: getattr(defaults, name) for name in _OF_ONE_RUN})
 
 
 def run_options() -> Iterator[RunOption]:

@@ -18,7 +18,7 @@ from pysmpi.settings.configuration import Configuration
 from pysmpi.settings.run_options import RunOptions
 
 BUSY = "smpi/busy-cores"
-# Of this process: inside ranks, the module's functions are those of the rank.
+# Functions of this process. Inside ranks, the modules have functions of the rank instead.
 PROCESS, NOW, PAUSE = os.getpid, time.perf_counter, time.sleep
 
 
@@ -43,7 +43,7 @@ def runs(process: int) -> bool:
 
 
 def test_a_copy_runs_over_and_over_until_the_run_ends(tmp_path: Path) -> None:
-    """Each copy is a process of its own. When the run has ended, none is left."""
+    """Each copy is a separate process. No copy is left after the run."""
     mine = PROCESS()
 
     def copies() -> list[int]:
