@@ -112,12 +112,11 @@ class BlockCuts:
         self._near = neighbours_of(flow)
         self.groups = _groups(flow, names)
         self._by_sources = self._feeders()
-        begin, end = flow.steady()
-        chosen = (flow.work_event >= begin) & (flow.work_event < end)
-        statement = flow.statement_of(flow.work_event[chosen]).astype(np.int64)
-        self._work = flow.work_vertex[chosen], statement, flow.work[chosen]
+        vertex, event, work = flow.step_work()
+        statement = flow.statement_of(event).astype(np.int64)
+        self._work = vertex, statement, work
         self._largest = np.zeros(len(flow.recorder.statements))
-        np.maximum.at(self._largest, statement, flow.work[chosen])
+        np.maximum.at(self._largest, statement, work / flow.step_times[event])
 
     def usual(self, nodes: int, factors: Sequence[int] | None = None) -> Cut:
         """Return the block cut that sends least, or the one with the given factors.
@@ -194,9 +193,10 @@ class BlockCuts:
         if not loads.any():
             return 1.0
         ideal = np.maximum(loads.mean(axis=1), self._largest)
-        steady = traffic.between(*self._flow.steady())
+        steady = traffic.in_step(self._flow)
         cells = self._flow.statement_of(steady.again_at) * np.int64(traffic.nodes) + steady.again_node
-        again = np.bincount(cells, self._flow.work_of(steady.again), minlength=loads.size).reshape(loads.shape)
+        repeated = self._flow.work_of(steady.again) * steady.again_times
+        again = np.bincount(cells, repeated, minlength=loads.size).reshape(loads.shape)
         return float((loads + again).max(axis=1).sum() / ideal.sum())
 
     def _loads(self, owner: Array, nodes: int) -> Array:
@@ -347,8 +347,9 @@ def _groups(flow: Flow, names: dict[int, str]) -> list[Group]:
     in_array = flow.vertex < recorder.places
     used = np.zeros(recorder.places, bool)
     used[flow.vertex[in_array]] = True
-    work = np.bincount(flow.work_vertex, flow.work, minlength=recorder.places)
-    counts = np.bincount(flow.vertex[in_array & flow.computed], minlength=recorder.places)
+    work = flow.work_at(recorder.places)
+    held = in_array & flow.computed
+    counts = np.bincount(flow.vertex[held], flow.times[flow.event[held]], minlength=recorder.places)
     blocks = [
         block
         for block in recorder.blocks

@@ -16,7 +16,7 @@ import numpy as np
 from pysmpi.estimates.flow import Edges, Flow
 from pysmpi.estimates.recorder import MEETING, Array
 
-__all__ = ["Traffic", "count_words"]
+__all__ = ["Traffic", "count_words", "expanded"]
 
 
 @dataclass
@@ -29,11 +29,12 @@ class Traffic:
         sender: node that sends it.
         receiver: node that gets it.
         at: event that needs it first.
-        words: its size in words of 8 bytes.
+        words: its size in words of 8 bytes, times the executions of the event.
         partial: whether it is a partial sum.
         again: values that readers compute themselves instead of receiving them.
         again_node: these readers.
         again_at: events that need these values first.
+        again_times: executions of these events.
     """
 
     nodes: int
@@ -46,20 +47,22 @@ class Traffic:
     again: Array
     again_node: Array
     again_at: Array
+    again_times: Array
 
     @property
     def total(self) -> int:
         """Words of the whole run."""
         return int(self.words.sum())
 
-    def between(self, begin: int, end: int) -> "Traffic":
-        """Return the part that is needed first in events from `begin` to before `end`."""
-        chosen = (self.at >= begin) & (self.at < end)
-        repeated = (self.again_at >= begin) & (self.again_at < end)
+    def in_step(self, flow: Flow) -> "Traffic":
+        """Return the part that the last steady step needs first; all if there is no step."""
+        times, again_times = flow.step_times[self.at], flow.step_times[self.again_at]
+        chosen, repeated = times > 0, again_times > 0
+        words = self.words[chosen] // flow.times[self.at[chosen]] * times[chosen]
         return Traffic(
-            self.nodes, self.value[chosen], self.sender[chosen], self.receiver[chosen], self.at[chosen],
-            self.words[chosen], self.partial[chosen],
-            self.again[repeated], self.again_node[repeated], self.again_at[repeated],
+            self.nodes, self.value[chosen], self.sender[chosen], self.receiver[chosen], self.at[chosen], words,
+            self.partial[chosen], self.again[repeated], self.again_node[repeated], self.again_at[repeated],
+            again_times[repeated],
         )  # fmt: skip
 
     def pairs(self) -> tuple[Array, Array, Array]:
@@ -97,18 +100,20 @@ def count_words(flow: Flow, owner: Array, nodes: int) -> Traffic:
     partial = np.zeros(len(value), bool)
     partial[len(value) - len(sums) :] = True
     other = np.concatenate([keys[~again] % nodes, sums % nodes])
+    sent_at = np.concatenate([at[~again], sums_at])
     own = part[value]
     return Traffic(
         nodes=nodes,
         value=value,
         sender=np.where(partial, other, own),
         receiver=np.where(partial, own, other),
-        at=np.concatenate([at[~again], sums_at]),
-        words=flow.words[value].astype(np.int64),
+        at=sent_at,
+        words=flow.words[value] * flow.times[sent_at],
         partial=partial,
         again=keys[again] // nodes,
         again_node=keys[again] % nodes,
         again_at=at[again],
+        again_times=flow.times[at[again]],
     )
 
 
@@ -125,14 +130,17 @@ def _meeting_readers(flow: Flow, part: Array, nodes: int) -> tuple[Array, Array]
     if len(leaving) == 0:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     pairs, index = np.unique(leaving.source * np.int64(nodes) + part[leaving.sink], return_index=True)
-    edge, pair = _expanded(entering.sink, pairs // nodes)
+    edge, pair = expanded(entering.sink, pairs // nodes)
     source, reader = entering.source[edge], (pairs % nodes)[pair]
     far = part[source] != reader
     return source[far] * np.int64(nodes) + reader[far], leaving.at[index][pair][far]
 
 
-def _expanded(sorted_sinks: Array, wanted: Array) -> tuple[Array, Array]:
-    """Return the edges of each wanted sink, and for each of them the position in `wanted`."""
+def expanded(sorted_sinks: Array, wanted: Array) -> tuple[Array, Array]:
+    """Return the positions of each wanted number among sorted numbers, and for each of them the position in `wanted`.
+
+    Example: [0, 3, 3, 5] and [3, 5] give [1, 2, 3] and [0, 0, 1].
+    """
     begin, end = np.searchsorted(sorted_sinks, wanted, "left"), np.searchsorted(sorted_sinks, wanted, "right")
     counts = end - begin
     position = np.repeat(np.arange(len(wanted)), counts)
@@ -172,7 +180,7 @@ def _partial_sums(flow: Flow, part: Array, nodes: int, needs: Array, needs_at: A
     sent = np.bincount(inverse[~held], minlength=len(pairs)) > 0
     used = np.flatnonzero(held & ~sent[inverse])
     sinks, order = flow.by_sink()
-    edge, position = _expanded(sinks, source[used])
+    edge, position = expanded(sinks, source[used])
     source = np.concatenate([source[used], flow.edges.source[order[edge]]])
     owner, at = np.concatenate([owner[used], owner[used][position]]), np.concatenate([at[used], at[used][position]])
     keys = source * np.int64(nodes) + owner
@@ -198,13 +206,13 @@ def _has_sources(flow: Flow, part: Array, keys: Array, value: Array, node: Array
         nodes: number of nodes.
     """
     sinks, order = flow.by_sink()
-    edge, position = _expanded(sinks, value)
+    edge, position = expanded(sinks, value)
     source, reader = flow.edges.source[order[edge]], node[position]
     has = (part[source] == reader) | _contains(keys, source * np.int64(nodes) + reader)
     meetings = np.flatnonzero((flow.kind[source] & MEETING) != 0)
     if len(meetings):
         pairs, inverse = np.unique(source[meetings] * np.int64(nodes) + reader[meetings], return_inverse=True)
-        inner, pair = _expanded(flow.entering.sink, pairs // nodes)
+        inner, pair = expanded(flow.entering.sink, pairs // nodes)
         feeding, of = flow.entering.source[inner], (pairs % nodes)[pair]
         lacks = (part[feeding] != of) & ~_contains(keys, feeding * np.int64(nodes) + of)
         has[meetings] = (np.bincount(pair[lacks], minlength=len(pairs)) == 0)[inverse.reshape(-1)]

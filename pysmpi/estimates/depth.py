@@ -15,10 +15,10 @@ __all__ = ["parallelism"]
 def parallelism(flow: Flow) -> float:
     """Return the mean parallelism: number of computed values divided by the length of the longest chain.
 
-    The values are those of the last steady step, or of the whole run if there is no step.
+    The values are those of the last steady step, or of the whole run if there is no step. Executions that the record
+    has once count once, in the number as in the chain.
     """
-    begin, end = flow.steady()
-    inside = flow.computed & (flow.event >= begin) & (flow.event < end)
+    inside = flow.computed & (flow.step_times[flow.event] > 0)
     chosen = inside[flow.edges.sink]
     source, sink = flow.edges.source[chosen], flow.edges.sink[chosen]
     level = inside.astype(np.int32)

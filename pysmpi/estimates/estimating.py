@@ -370,8 +370,7 @@ def _remark(found: Estimate, run: Run, flow: Flow, label: str) -> None:
             f"{label}: values decide what the program does at {', '.join(sorted(places)[:4])}; the flow is that of "
             "this input only"
         )
-    begin, end = flow.steady()
-    drawn = [event for event in recorder.random_events if begin <= event < end and flow.steps is not None]
+    drawn = [event for event in recorder.random_events if flow.step_times[event] and flow.steps is not None]
     if drawn:
         places = {recorder.statements[recorder.statement[event]].place for event in drawn}
         found.warnings.append(

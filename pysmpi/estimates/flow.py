@@ -48,8 +48,11 @@ class Flow:
         entering: edges from values into meetings, by meeting.
         leaving: edges from meetings to values.
         steering: values that decide what the program does, with their events.
-        work_vertex, work_event, work: owners and amounts of the computations, by event.
+        work_vertex, work_event, work: owners and amounts of the computations, by event; of one execution.
+        times: (events) executions in the run; see `pysmpi.estimates.repeats`.
         steps: the steady repetition that was found.
+        order: events of the last steady step, or of the whole run if there is none, in the order of execution.
+        step_times: (events) executions among them.
         raw: number of edges before temporaries were dissolved.
     """
 
@@ -69,7 +72,10 @@ class Flow:
     work_vertex: Array
     work_event: Array
     work: Array
+    times: Array
     steps: Steps | None
+    order: Array
+    step_times: Array
     raw: int
     _by_sink: tuple[Array, Array] | None = None
     _mean_work: Array | None = None
@@ -94,21 +100,27 @@ class Flow:
     def work_of(self, value: Array) -> Array:
         """Return the computations of values: the mean of all values that the place of each of them holds."""
         if self._mean_work is None:
-            work = np.bincount(self.work_vertex, self.work, minlength=self.vertices)
-            self._mean_work = work / np.maximum(np.bincount(self.vertex[self.computed], minlength=self.vertices), 1)
+            times = self.times[self.event[self.computed]]
+            held = np.bincount(self.vertex[self.computed], times, minlength=self.vertices)
+            self._mean_work = self.work_at(self.vertices) / np.maximum(held, 1)
         found: Array = self._mean_work[self.vertex[value]]
         return found
+
+    def work_at(self, vertices: int) -> Array:
+        """Return the computations at the first vertices in the whole run."""
+        found: Array = np.bincount(self.work_vertex, self.work * self.times[self.work_event], minlength=vertices)
+        return found
+
+    def step_work(self) -> tuple[Array, Array, Array]:
+        """Return vertices, events and amounts of the computations of the last steady step, or of the whole run."""
+        times = self.step_times[self.work_event]
+        chosen = times > 0
+        return self.work_vertex[chosen], self.work_event[chosen], self.work[chosen] * times[chosen]
 
     def statement_of(self, event: Array) -> Array:
         """Return the numbers of the statements of events."""
         found: Array = np.frombuffer(self.recorder.statement, np.int32)[event]
         return found
-
-    def steady(self) -> tuple[int, int]:
-        """Return the first event and the end of the last steady step, or of the whole run if there is none."""
-        if self.steps is None:
-            return 0, len(self.recorder.statement)
-        return self.steps.last
 
 
 def flow_of(recorder: Recorder, steady: str | None = None, *, index_data: bool = False) -> Flow:
@@ -151,6 +163,10 @@ def flow_of(recorder: Recorder, steady: str | None = None, *, index_data: bool =
     work_vertex = np.concatenate([vertex[number[root[worked]]], vertex[sums.source]])
     work_event = np.concatenate([event[worked], sums.at])
     amount = np.concatenate([work[worked], np.ones(len(sums), np.float32)])
+    steps = find_steps(recorder, work_event, amount, steady)
+    executed = np.frombuffer(recorder.executed, np.int32)
+    order = executed if steps is None else executed[slice(*steps.last)]
+    times, step_times = (np.bincount(each, minlength=len(recorder.statement)) for each in (executed, order))
     return Flow(
         recorder=recorder,
         vertex=vertex,
@@ -168,7 +184,10 @@ def flow_of(recorder: Recorder, steady: str | None = None, *, index_data: bool =
         work_vertex=work_vertex,
         work_event=work_event,
         work=amount,
-        steps=find_steps(recorder, work_event, amount, steady),
+        times=times,
+        steps=steps,
+        order=order,
+        step_times=step_times,
         raw=len(recorder.source),
     )
 

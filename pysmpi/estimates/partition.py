@@ -58,7 +58,7 @@ class GraphCuts:
         kept = ~popular[source]
         self._source, self._sink = source[kept], sink[kept]
         self._places = np.setdiff1d(places, np.flatnonzero(popular))
-        work = np.bincount(flow.work_vertex, flow.work, minlength=flow.vertices)[self._places]
+        work = flow.work_at(flow.vertices)[self._places]
         self._weights = np.maximum(1, np.rint(work / max(work[work > 0].min(initial=1.0), 1e-9))).astype(np.int64)
 
     def cuts(self, nodes: int, usual: Cut) -> list[Cut]:

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from pysmpi.estimates.errors import EstimateError
+from pysmpi.estimates.repeats import Numbers, Repeats
 
 __all__ = [
     "INDEX",
@@ -49,6 +50,7 @@ added up in parts; meeting; link of a chain of partial sums; integer or boolean;
 _MARK = 0x3FFFFFFFFFFFF  # largest mark of an event
 NOWHERE = -1  # place of scalars that live in no array
 
+_MOST_VALUES = 2**31 - 1  # numbers of values have 32 bits
 _BYTES_PER_EDGE = 64  # of the graph that is made from the record, measured with the 5-point stencil
 
 
@@ -126,12 +128,15 @@ class Recorder:
         self.work, self.words = array("f"), array("B")
         # Columns of edges.
         self.source, self.sink = array("i"), array("i")
-        # Columns of events: executions of statements, in order.
-        self.statement, self.mark = array("i"), array("q")
+        # Columns of events: executions of statements, in order, without those that are repeated.
+        self.statement, self.mark, self.first_edge = array("i"), array("q"), array("q")
+        self.executed = array("i")  # events in the order of execution, with repetitions
         self.statements: list[Statement] = []
         self.blocks: list[Block] = []
         self.steering: list[tuple[int, int]] = []  # values that decide what the program does, with their events
         self.random_events: list[int] = []
+        self.numbers = Numbers()
+        self._repeats = Repeats(self, self._most_edges)
         self.places = 0
         self.busy = 0  # depth of nested rules
         self._own: dict[str, dict[int, int] | None] = {}
@@ -191,8 +196,11 @@ class Recorder:
         if number is None:
             number = self._numbers[key] = len(self.statements)
             self.statements.append(Statement(*key))
+        self._repeats.remove()
         self.statement.append(number)
         self.mark.append(calls)
+        self.executed.append(len(self.statement) - 1)
+        self.first_edge.append(len(self.source))
 
     def here(self) -> str:
         """Return the running statement as ``file:line: ``, for messages; "" outside the program."""
@@ -247,9 +255,9 @@ class Recorder:
         begins, names = self._assignments[code]
         return names[bisect.bisect_right(begins, lasti) - 1]
 
-    def named_block(self, data: Array) -> Block:
-        """Return a block for an array that a function such as numpy.zeros has made."""
-        return self._new_block(data, temporary=False)
+    def named_block(self, data: Array) -> Lease:
+        """Return a block for an array that a function such as numpy.zeros has made; see `temporary_block`."""
+        return self._block(data, temporary=False)
 
     def _new_block(self, data: Array, *, temporary: bool) -> Block:
         places = like(data, np.arange(self.places, self.places + data.size, dtype=np.int32))
@@ -263,14 +271,19 @@ class Recorder:
 
         An expression in a loop then has the same places in each step.
         """
-        pool = self._pools.setdefault((self._site, data.shape, data.strides), [])
-        return Lease(pool.pop() if pool else self._new_block(data, temporary=True), pool)
+        return self._block(data, temporary=True)
+
+    def _block(self, data: Array, *, temporary: bool) -> Lease:
+        pool = self._pools.setdefault((self._site, data.shape, data.strides, temporary), [])
+        return Lease(pool.pop() if pool else self._new_block(data, temporary=temporary), pool)
 
     # ---- values and edges
 
     def fresh(self, places: Array, kind: int = PLAIN, work: float = 0.0, words: int = 1) -> Array:
         """Return the numbers of new values in the given places, in an array of the same shape."""
-        count, first = places.size, len(self.home)
+        count, first = places.size, len(self.home) + self.numbers.removed
+        if first + count > _MOST_VALUES:
+            raise EstimateError(f"{self.here()}more than {_MOST_VALUES:,} values; take a smaller size or fewer steps")
         self.home.frombytes(np.ascontiguousarray(places, dtype=np.int32).tobytes())
         self.kind.frombytes(bytes([kind]) * count)
         self.event.frombytes(np.full(count, len(self.statement) - 1, dtype=np.int32).tobytes())
@@ -285,13 +298,13 @@ class Recorder:
         self.event.append(len(self.statement) - 1)
         self.work.append(work)
         self.words.append(words)
-        return len(self.home) - 1
+        return len(self.home) - 1 + self.numbers.removed
 
     def flow(self, sources: Any, sinks: Any) -> None:
         """Record an edge from each source to the sink at the same position; the shapes are broadcast."""
         sources, sinks = np.broadcast_arrays(sources, sinks)
-        self.source.frombytes(np.ascontiguousarray(sources, dtype=np.int32).tobytes())
-        self.sink.frombytes(np.ascontiguousarray(sinks, dtype=np.int32).tobytes())
+        for column, values in ((self.source, sources), (self.sink, sinks)):
+            column.frombytes(self.numbers.stored(np.ascontiguousarray(values, dtype=np.int32)).tobytes())
         if len(self.source) > self._most_edges:
             error = EstimateError(
                 f"{self.here()}the record has {len(self.source):,} edges, more than --memory allows "
@@ -299,6 +312,11 @@ class Recorder:
             )
             error.too_large = True
             raise error
+
+    def flow_scalar(self, source: int, sink: int) -> None:
+        """Record one edge."""
+        self.source.append(self.numbers.stored_one(source))
+        self.sink.append(self.numbers.stored_one(sink))
 
     def meet(self, sources: Array, sinks: Array) -> None:
         """Record edges from all sources of a row to all sinks of the same row.
@@ -318,7 +336,8 @@ class Recorder:
 
     def stored(self, values: Array, places: Array) -> None:
         """Note that values are assigned to places; a temporary value belongs to the array that first stores it."""
-        values, places = np.broadcast_to(values, places.shape).ravel(), places.ravel()
+        values = self.numbers.stored(np.broadcast_to(values, places.shape).ravel())
+        places = places.ravel()
         kinds, homes = np.frombuffer(self.kind, np.uint8), np.frombuffer(self.home, np.int32)
         moving = (kinds[values] & TEMPORARY) != 0
         homes[values[moving]] = places[moving]
@@ -327,6 +346,7 @@ class Recorder:
     def stored_scalar(self, value: int, place: int, first: int) -> None:
         """Note that a value is assigned to a place."""
         self.mark[-1] = (self.mark[-1] * 31 + place - first + 1) & _MARK
+        value = self.numbers.stored_one(value)
         if self.kind[value] & TEMPORARY:
             self.kind[value] &= 255 - TEMPORARY
             self.home[value] = place
@@ -343,12 +363,12 @@ class Recorder:
 
     def indexes(self, values: Array) -> None:
         """Note that values serve as indices."""
-        np.frombuffer(self.kind, np.uint8)[values] |= INDEX
+        np.frombuffer(self.kind, np.uint8)[self.numbers.stored(np.asarray(values))] |= INDEX
 
     def steers(self, value: int) -> None:
         """Note that a value decides what the program does next, so that all nodes need it."""
         self.enter()
-        self.steering.append((value, len(self.statement) - 1))
+        self.steering.append((self.numbers.stored_one(value), len(self.statement) - 1))
 
 
 def like(data: Array, flat: Array) -> Array:

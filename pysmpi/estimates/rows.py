@@ -53,7 +53,7 @@ class Candidate:
 
 def candidate_of(flow: Flow, cut: Cut) -> Candidate:
     """Return the candidate for a cut of a flow."""
-    steady = cut.traffic.between(*flow.steady())
+    steady = cut.traffic.in_step(flow)
     return Candidate(
         figures=figures_of(flow, cut),
         statements=sending_statements(flow, cut.traffic),

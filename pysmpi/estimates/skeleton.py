@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pysmpi.collectives.schedule import Schedule
-from pysmpi.estimates.counting import Traffic
+from pysmpi.estimates.counting import Traffic, expanded
 from pysmpi.estimates.flow import Flow
 from pysmpi.estimates.recorder import Array
 from pysmpi.estimates.summary import BYTES_PER_WORD, TREE
@@ -70,31 +70,38 @@ def phases_of(flow: Flow, owner: Array, traffic: Traffic) -> list[Phase]:
         owner: (vertices) node that owns each vertex.
         traffic: words of the step.
     """
-    begin, end = flow.steady()
-    chosen = (flow.work_event >= begin) & (flow.work_event < end)
-    node = np.concatenate([owner[flow.work_vertex[chosen]], traffic.again_node])
-    event = np.concatenate([flow.work_event[chosen], traffic.again_at])
-    work = np.concatenate([flow.work[chosen], flow.work_of(traffic.again)])
-    begins = np.unique(traffic.at)
+    vertex, work_event, amount = flow.step_work()
+    node = np.concatenate([owner[vertex], traffic.again_node])
+    event = np.concatenate([work_event, traffic.again_at])
+    work = np.concatenate([amount, flow.work_of(traffic.again) * traffic.again_times])
+    sends = np.zeros(len(flow.times), bool)
+    sends[traffic.at] = True
+    begins = np.flatnonzero(sends[flow.order])
     if len(begins) > _MOST_PHASES:  # loops over elements; their order is lost, but not the amounts
-        begins = begins[:1]
-    begins = np.concatenate([[begin], begins[begins > begin]]) if len(begins) else np.array([begin])
-    of_traffic = np.searchsorted(begins, traffic.at, "right") - 1
-    order = np.argsort(of_traffic, kind="stable")
-    entries = np.split(order, np.searchsorted(of_traffic[order], np.arange(1, len(begins))))
-    of_work = np.searchsorted(begins, event, "right") - 1
-    loads = np.bincount(of_work * traffic.nodes + node, work, minlength=len(begins) * traffic.nodes)
-    return [
-        _phase(traffic, chosen, amounts)
-        for chosen, amounts in zip(entries, loads.reshape(-1, traffic.nodes), strict=True)
-    ]
+        loads = np.bincount(node, work, minlength=traffic.nodes)
+        return [_phase(traffic, np.arange(len(traffic.at)), traffic.words, loads)]
+    # A phase is a sequence of events, of which the first one sends; what is repeated is made once.
+    made: dict[bytes, Phase] = {}
+    words = traffic.words // flow.step_times[traffic.at]
+    work = work / flow.step_times[event]
+    by_event, by_traffic = np.argsort(event, kind="stable"), np.argsort(traffic.at, kind="stable")
+    event, at = event[by_event], traffic.at[by_traffic]
+    found = []
+    for events in np.split(flow.order, begins[begins > 0]):
+        key = events.tobytes()
+        if key not in made:
+            done = by_event[expanded(event, events)[0]]
+            loads = np.bincount(node[done], work[done], minlength=traffic.nodes)
+            made[key] = _phase(traffic, by_traffic[expanded(at, events[:1])[0]], words, loads)
+        found.append(made[key])
+    return found
 
 
-def _phase(traffic: Traffic, chosen: Array, work: Array) -> Phase:
+def _phase(traffic: Traffic, chosen: Array, of_values: Array, work: Array) -> Phase:
     nodes = traffic.nodes
     marks = np.random.default_rng(0).integers(1, 2**62, nodes)
     value, sender, receiver, words, partial = (
-        each[chosen] for each in (traffic.value, traffic.sender, traffic.receiver, traffic.words, traffic.partial)
+        each[chosen] for each in (traffic.value, traffic.sender, traffic.receiver, of_values, traffic.partial)
     )
     trees: list[Tree] = []
     in_tree = np.zeros(len(value), bool)

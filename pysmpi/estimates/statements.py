@@ -33,7 +33,7 @@ class StatementWords:
 
 def sending_statements(flow: Flow, traffic: Traffic) -> list[StatementWords]:
     """Return the statements that need words from other nodes, the largest amount first."""
-    traffic = traffic.between(*flow.steady())
+    traffic = traffic.in_step(flow)
     statement = flow.statement_of(traffic.at)
     found = []
     for number in np.unique(statement):

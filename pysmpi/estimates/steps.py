@@ -24,7 +24,7 @@ class Steps:
     """Steps of a run.
 
     Attributes:
-        bounds: event at which each step begins, and the end of the last one.
+        bounds: position at which each step begins in the order of execution, and the end of the last one.
     """
 
     bounds: tuple[int, ...]
@@ -36,7 +36,7 @@ class Steps:
 
     @property
     def last(self) -> tuple[int, int]:
-        """First event of the last step, and its end."""
+        """Position of the last step in the order of execution, and its end."""
         return self.bounds[-2], self.bounds[-1]
 
 
@@ -46,15 +46,18 @@ def find_steps(recorder: Recorder, events: Array, work: Array, steady: str | Non
     Args:
         recorder: the record.
         events: events of the computations.
-        work: amounts of the computations.
+        work: amounts of the computations in one execution.
         steady: statement that begins each step, as ``file:line``, or None to find the repetition.
     """
-    statements = np.array(recorder.statement, np.int64)
+    executed = np.array(recorder.executed, np.int64)
+    statements = np.array(recorder.statement, np.int64)[executed]
     if steady is not None:
         return _from_statement(recorder, statements, steady)
-    symbols = np.unique(np.stack([statements, np.array(recorder.mark, np.int64)], 1), axis=0, return_inverse=True)[1]
+    symbols = np.unique(
+        np.stack([statements, np.array(recorder.mark, np.int64)[executed]], 1), axis=0, return_inverse=True
+    )[1]
     symbols = symbols.reshape(-1)
-    done = np.concatenate([[0.0], np.cumsum(np.bincount(events, work, minlength=len(symbols)))])
+    done = np.concatenate([[0.0], np.cumsum(np.bincount(events, work, minlength=len(recorder.statement))[executed])])
     if len(symbols) < 2:
         return None
     best: tuple[float, int, int, int] | None = None  # covered work, -length, begin, end

@@ -78,8 +78,7 @@ def _whole(number: float | None) -> float | int | None:
 
 def flops_of(flow: Flow) -> float:
     """Return the computations of a steady step, or of the whole run."""
-    begin, end = flow.steady()
-    return float(flow.work[(flow.work_event >= begin) & (flow.work_event < end)].sum(dtype=np.float64))
+    return float(flow.step_work()[2].sum(dtype=np.float64))
 
 
 def _largest_share(traffic: Traffic) -> float:
@@ -92,7 +91,7 @@ def _largest_share(traffic: Traffic) -> float:
 
 def figures_of(flow: Flow, cut: Cut) -> CutFigures:
     """Return the figures of a cut."""
-    steady = cut.traffic.between(*flow.steady())
+    steady = cut.traffic.in_step(flow)
     step = once = None
     if flow.steps is not None:
         step = steady.total
@@ -107,8 +106,8 @@ def figures_of(flow: Flow, cut: Cut) -> CutFigures:
         step=step,
         once=once,
         run=cut.traffic.total,
-        recomputed=len(steady.again),
-        messages=int(np.bincount(keys[1], minlength=1).max()) if keys.size else 0,
+        recomputed=int(steady.again_times.sum()),
+        messages=int(np.bincount(keys[1], flow.step_times[keys[0]], minlength=1).max()) if keys.size else 0,
         neighbours=int(np.bincount(sender, minlength=1).max()) if len(sender) else 0,
         largest_share=_largest_share(steady),
         bytes_per_flop=BYTES_PER_WORD * steady.total / flops if flops else 0.0,

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from pysmpi.estimates.errors import EstimateError
-from pysmpi.estimates.recorder import INTEGER, TEMPORARY, Array, Block, Lease, Recorder, like
+from pysmpi.estimates.recorder import INTEGER, TEMPORARY, Array, Lease, Recorder, like
 
 __all__ = [
     "TracedArray",
@@ -128,9 +128,10 @@ def named(data: Array) -> "TracedArray":
     check_dtype(data)
     recorder = current()
     recorder.enter()
-    block = recorder.named_block(data)
-    values = like(data, recorder.fresh(block.places.reshape(-1), kind_of(data.dtype), words=words_of(data.dtype)))
-    return TracedArray(data, values, block.places, block)
+    lease = recorder.named_block(data)
+    places = lease.block.places
+    values = like(data, recorder.fresh(places.reshape(-1), kind_of(data.dtype), words=words_of(data.dtype)))
+    return TracedArray(data, values, places, lease)
 
 
 def result(data: Any, kind: int = 0, work: float = 1.0) -> "TracedArray | TracedScalar":
@@ -320,11 +321,11 @@ class TracedArray(Traced):
     __slots__ = ("_owner", "data", "loc", "val")
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, data: Array, val: Array, loc: Array, owner: Lease | Block) -> None:
+    def __init__(self, data: Array, val: Array, loc: Array, owner: Lease) -> None:
         self.data = data
         self.val = val
         self.loc = loc
-        self._owner: Lease | Block = owner  # keeps a temporary's places in use
+        self._owner = owner  # keeps a temporary's places in use
 
     @property
     def first(self) -> int:
@@ -491,11 +492,9 @@ def _binary(ufunc: Any, operation: Callable[[Any, Any], Any], *, swapped: bool) 
         right = other.data if traced else other
         found = result(operation(right, self.data) if swapped else operation(self.data, right))
         if type(found) is TracedScalar and type(self) is TracedScalar:
-            recorder.source.append(self.val)
-            recorder.sink.append(found.val)
+            recorder.flow_scalar(self.val, found.val)
             if kind is TracedScalar:
-                recorder.source.append(other.val)
-                recorder.sink.append(found.val)
+                recorder.flow_scalar(other.val, found.val)
             return found
         recorder.flow(self.val, found.val)
         if traced:

@@ -1,0 +1,261 @@
+"""Repeated steps of a record: each is counted, and a few of them are stored.
+
+While a program runs, the end of its record is compared with what comes before it. Four periods of statements in a row
+whose values live in the same places, and whose edges join the same elements, are a repetition. The third one is removed
+then, and the order of execution has the statements of the second once more instead. Example: a loop of 1,000 equal
+steps leaves five steps or so in the record, one of which is executed nearly 1,000 times.
+
+The arrays of the program keep the numbers of all values, also of removed ones. `Numbers` translates them: the number of
+a removed value stands for the value at the same position of the step before.
+"""
+
+import bisect
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from pysmpi.estimates.recorder import Array, Recorder
+
+__all__ = ["Numbers", "Repeats"]
+
+_PERIODS = 4  # equal periods that are seen before one of them is removed
+_TRIED = 64  # lengths of a period that are compared
+_LEAST_EDGES = 200_000  # edges that a record has, or gets, before periods are searched
+_ATTEMPTS = 16  # searches, at least, until the memory is full
+
+
+class Numbers:
+    """Numbers of values in the record, by their numbers in the program's arrays.
+
+    The numbers in arrays are divided into intervals. The values of an interval follow each other in the record, or, if
+    it has a period, each period of the interval stands for the same values.
+    """
+
+    def __init__(self) -> None:
+        self.removed = 0
+        """Values that are no longer in the record."""
+        # Columns of intervals: first number, its number in the record, and the period, or 0 for none.
+        self._begin, self._stored, self._period = (np.zeros(1, np.int32) for _ in range(3))
+        self._last = 0  # first number of the last interval, which has no period
+
+    def stored(self, values: "Array") -> "Array":
+        """Return the numbers in the record of values in arrays."""
+        if not self.removed:
+            return values
+        if values.size and values.min() >= self._last:
+            return values - np.int32(self.removed)
+        interval = np.searchsorted(self._begin, values, "right") - 1
+        offset, period = values - self._begin[interval], self._period[interval]
+        found: Array = self._stored[interval] + np.where(period > 0, offset % np.maximum(period, 1), offset)
+        return found
+
+    def stored_one(self, value: int) -> int:
+        """Return the number in the record of one value."""
+        return value - self.removed if value >= self._last else int(self.stored(np.array(value, np.int32)))
+
+    def remove(self, first: int, end: int) -> None:
+        """Let removed values, by their numbers in the record, stand for as many values before them."""
+        count = end - first
+        for at in (first - count, first, end):
+            self._split(at)
+        self._stored[self._stored >= first] -= count
+        self.removed += count
+        self._join(first - count, count)
+        self._last = int(self._begin[-1])
+
+    def _lengths(self) -> "Array":
+        return np.diff(self._begin, append=np.iinfo(np.int32).max)
+
+    def _split(self, at: int) -> None:
+        """Divide each interval without a period that has a number of the record inside."""
+        offset = at - self._stored
+        inside = np.flatnonzero((self._period == 0) & (offset > 0) & (offset < self._lengths()))
+        begin = self._begin[inside] + offset[inside]
+        self._begin = np.insert(self._begin, inside + 1, begin)
+        self._stored = np.insert(self._stored, inside + 1, at)
+        self._period = np.insert(self._period, inside + 1, 0)
+
+    def _join(self, stored: int, period: int) -> None:
+        """Join neighbouring intervals that stand for the same period."""
+        whole = (self._stored == stored) & (self._lengths() % period == 0)
+        whole &= (self._period == 0) | (self._period == period)
+        second = whole & np.concatenate([[False], whole[:-1]])
+        self._period[whole & (second | np.concatenate([second[1:], [False]]))] = period
+        self._begin, self._stored, self._period = (each[~second] for each in (self._begin, self._stored, self._period))
+
+
+@dataclass(frozen=True)
+class _Span:
+    """Part of a record: first event, value and edge, and their ends."""
+
+    events: tuple[int, int]
+    values: tuple[int, int]
+    edges: tuple[int, int]
+
+
+class Repeats:
+    """Search for repeated steps in a record that grows.
+
+    Args:
+        recorder: the record.
+        memory: edges that fit into the memory.
+    """
+
+    def __init__(self, recorder: "Recorder", memory: float) -> None:
+        self._recorder = recorder
+        self._longest_wait = max(memory / _ATTEMPTS, _LEAST_EDGES)
+        self._next = _LEAST_EDGES  # edges from which on the record is searched again
+        self._known: dict[tuple[int, int], int] = {}  # periods, by statement and mark of their last event
+
+    def remove(self) -> None:
+        """Remove steps that are repeated at the end of the record; no statement is being recorded now.
+
+        A period that was found once is looked for whenever its last statement has run, so that an inner loop leaves the
+        same iterations in each step around it.
+        """
+        recorder = self._recorder
+        if not recorder.statement:
+            return
+        last = recorder.statement[-1], recorder.mark[-1]
+        full = len(recorder.source) >= self._next
+        period = self._known.get(last, 0)
+        if not (period and self._is_repeated(period)):
+            period = self._period() if full else 0
+        if period:
+            self._known[last] = period
+            while self._is_repeated(period):
+                self._remove(self._spans(period)[2])
+            self._next = len(recorder.source) + _LEAST_EDGES
+        elif full:
+            before = len(recorder.source)
+            self._next = before + int(min(max(before / 2, _LEAST_EDGES), self._longest_wait))
+
+    def _period(self) -> int:
+        """Return the least number of events that are repeated at the end of the record, or 0."""
+        statement, mark = _numbers(self._recorder.statement), _numbers(self._recorder.mark)
+        last = len(statement) - 1
+        same = np.flatnonzero((statement == statement[last]) & (mark == mark[last]))
+        for period in (last - same[-2 : -_TRIED - 2 : -1]).tolist():
+            begin = len(statement) - _PERIODS * period
+            if begin < 0:
+                break
+            if self._is_repeated(period):
+                return int(period)
+        return 0
+
+    def _is_repeated(self, period: int) -> bool:
+        """Return whether the record ends with equal periods of a number of events."""
+        spans = self._spans(period)
+        return bool(spans) and self._alike(spans[0], spans[1]) and self._alike(spans[1], spans[2])
+
+    def _spans(self, period: int) -> list[_Span]:
+        """Return the last periods of the record; none if it has fewer, or if their statements differ."""
+        recorder = self._recorder
+        count = len(recorder.statement)
+        bounds = [count - number * period for number in range(_PERIODS, -1, -1)]
+        if bounds[0] < 0:
+            return []
+        for column in (recorder.statement, recorder.mark):
+            numbers = _numbers(column)
+            if not np.array_equal(numbers[bounds[0] : bounds[-2]], numbers[bounds[1] :]):
+                return []
+        values = np.searchsorted(_numbers(recorder.event), bounds).tolist()
+        edges = [recorder.first_edge[each] for each in bounds[:-1]] + [len(recorder.source)]
+        return [
+            _Span(*((each[number], each[number + 1]) for each in (bounds, values, edges))) for number in range(_PERIODS)
+        ]
+
+    def _alike(self, first: _Span, second: _Span) -> bool:
+        """Return whether a period is the repetition of the one before it: equal places, kinds, work and edges."""
+        recorder = self._recorder
+        count = first.values[1] - first.values[0]
+        if count == 0 or count != second.values[1] - second.values[0]:
+            return False
+        if first.edges[1] - first.edges[0] != second.edges[1] - second.edges[0]:
+            return False
+        for column in (recorder.home, recorder.kind, recorder.work, recorder.words):
+            numbers = _numbers(column)
+            if not np.array_equal(numbers[slice(*first.values)], numbers[slice(*second.values)]):
+                return False
+        period = first.events[1] - first.events[0]
+        return (
+            _shifted(recorder.event, first.values, second.values, period, 0)
+            and _shifted(recorder.sink, first.edges, second.edges, count, first.values[0])
+            and _shifted(recorder.source, first.edges, second.edges, count, first.values[0])
+            and self._side_effects(first, count) == self._side_effects(second, count)
+        )
+
+    def _side_effects(self, span: _Span, count: int) -> tuple[list[Any], list[int]]:
+        """Return the values that steer and the random draws of a period, relative to its beginning."""
+        recorder, (begin, end) = self._recorder, span.events
+        first = span.values[0]
+        steering = [
+            (value - first if value >= first - count else (value,), event - begin)
+            for value, event in recorder.steering[_part(recorder.steering, begin, end)]
+        ]
+        drawn = recorder.random_events
+        inside = slice(*(bisect.bisect_left(drawn, at) for at in (begin, end)))
+        return steering, [each - begin for each in drawn[inside]]
+
+    def _remove(self, span: _Span) -> None:
+        """Remove a period; the one before it is executed instead."""
+        recorder = self._recorder
+        begin, end = span.events
+        period, count, edges = (part[1] - part[0] for part in (span.events, span.values, span.edges))
+        steering, drawn = recorder.steering, recorder.random_events
+        del steering[_part(steering, begin, end)]
+        recorder.steering = [
+            (value - count if value >= span.values[0] else value, event - period if event >= begin else event)
+            for value, event in steering
+        ]
+        recorder.random_events = [each - period if each >= begin else each for each in drawn if not begin <= each < end]
+        for column in (recorder.home, recorder.kind, recorder.event, recorder.work, recorder.words):
+            del column[slice(*span.values)]
+        for column in (recorder.statement, recorder.mark, recorder.first_edge):
+            del column[slice(*span.events)]
+        for column in (recorder.source, recorder.sink):
+            del column[slice(*span.edges)]
+        _lower(recorder.event, span.values[0], 0, period)
+        _lower(recorder.first_edge, begin, 0, edges)
+        for column in (recorder.source, recorder.sink):
+            _lower(column, span.edges[0], span.values[0], count)
+        _execute_before(recorder.executed, begin, period)
+        recorder.numbers.remove(*span.values)
+
+
+def _part(steering: list[tuple[int, int]], begin: int, end: int) -> slice:
+    """Return the slice of the values that steer in some events."""
+    return slice(*(bisect.bisect_left(steering, at, key=lambda each: each[1]) for at in (begin, end)))
+
+
+def _numbers(column: Any) -> "Array":
+    """Return a view of a column, which has to end before the column grows."""
+    return np.frombuffer(column, column.typecode)
+
+
+def _execute_before(executed: Any, begin: int, period: int) -> None:
+    """Subtract a period from the events from `begin` on in the order of execution; all of them are at its end."""
+    order = _numbers(executed)
+    length = min(2 * period, len(order))
+    while length < len(order) and order[-length] >= begin:
+        length = min(2 * length, len(order))
+    tail = order[len(order) - length :]
+    tail[tail >= begin] -= period
+
+
+def _shifted(column: Any, first: tuple[int, int], second: tuple[int, int], by: int, own: int) -> bool:
+    """Return whether the numbers of one period are those of the period before, plus `by`.
+
+    Numbers from before the period that precedes the earlier one, which begins at `own`, have to be equal instead.
+    """
+    numbers = _numbers(column)
+    before, after = numbers[slice(*first)], numbers[slice(*second)]
+    return bool(np.array_equal(after, before + np.where(before >= own - by, by, 0)))
+
+
+def _lower(column: Any, begin: int, least: int, by: int) -> None:
+    """Subtract from the numbers of a column from position `begin` on that are not below `least`."""
+    numbers = _numbers(column)[begin:]
+    numbers[numbers >= least] -= by
