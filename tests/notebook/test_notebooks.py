@@ -36,7 +36,7 @@ def test_executed(name: str, pictures: int, tmp_path: pathlib.Path, monkeypatch:
         for text, smallest in SMALLEST.items():
             cell.source = cell.source.replace(text, smallest)
     client = nbclient.NotebookClient(
-        notebook, timeout=100, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
+        notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
     )
     client.execute()
     shown = [output for cell in notebook.cells for output in cell.get("outputs", [])]
