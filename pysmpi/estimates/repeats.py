@@ -161,7 +161,7 @@ class Repeats:
             numbers = _numbers(column)
             if not np.array_equal(numbers[bounds[0] : bounds[-2]], numbers[bounds[1] :]):
                 return []
-        values = np.searchsorted(_numbers(recorder.event), bounds).tolist()
+        values = np.searchsorted(_numbers(recorder.event), np.array(bounds, np.int32)).tolist()
         edges = [recorder.first_edge[each] for each in bounds[:-1]] + [len(recorder.source)]
         return [
             _Span(*((each[number], each[number + 1]) for each in (bounds, values, edges))) for number in range(_PERIODS)
