@@ -361,6 +361,12 @@ class Recorder:
             ends = (int(flat[0]) - first) * 7 + (int(flat[places.size - 1]) - first) * 3
             self.mark[-1] = (self.mark[-1] * 31 + ends + places.size) & _MARK
 
+    def temporaries(self, first: int, end: int) -> Array:
+        """Return which values of a part of the record an expression has put into an array of its own, as no sums."""
+        kinds, homes = np.frombuffer(self.kind, np.uint8)[first:end], np.frombuffer(self.home, np.int32)[first:end]
+        found: Array = ((kinds & (TEMPORARY | SUM | MEETING | SCAN)) == TEMPORARY) & (homes >= 0)
+        return found
+
     def indexes(self, values: Array) -> None:
         """Note that values serve as indices."""
         np.frombuffer(self.kind, np.uint8)[self.numbers.stored(np.asarray(values))] |= INDEX

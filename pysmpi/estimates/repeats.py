@@ -148,7 +148,9 @@ class Repeats:
     def _is_repeated(self, period: int) -> bool:
         """Return whether the record ends with equal periods of a number of events."""
         spans = self._spans(period)
-        return bool(spans) and self._alike(spans[0], spans[1]) and self._alike(spans[1], spans[2])
+        if not (spans and self._alike(spans[0], spans[1]) and self._alike(spans[1], spans[2])):
+            return False
+        return not self._moves_on(*spans[1:])
 
     def _spans(self, period: int) -> list[_Span]:
         """Return the last periods of the record; none if it has fewer, or if their statements differ."""
@@ -186,6 +188,39 @@ class Repeats:
             and _shifted(recorder.source, first.edges, second.edges, count, first.values[0])
             and self._side_effects(first, count) == self._side_effects(second, count)
         )
+
+    def _moves_on(self, first: _Span, second: _Span, third: _Span) -> bool:
+        """Return whether temporaries with one consumer pass values to other elements from step to step.
+
+        In `x = np.roll(x, 1) - w`, each value is part of the computation of one value of the last step, and the number
+        of steps decides of which element. So all steps have to be stored.
+        """
+        recorder = self._recorder
+        begin, end = first.values[0], second.values[1]
+        edges = slice(first.edges[0], third.edges[1])
+        source, sink = _numbers(recorder.source)[edges], _numbers(recorder.sink)[edges]
+        inside = (source >= begin) & (source < end)
+        source, sink = source[inside] - begin, sink[inside]
+        consumer = np.full(end - begin, -1, np.int32)
+        consumer[source] = sink
+        passing = recorder.temporaries(begin, end) & (consumer >= 0)
+        passing[source[consumer[source] != sink]] = False  # it has several consumers
+        count = first.values[1] - begin
+        start = np.flatnonzero(passing[:count] & (consumer[:count] >= second.values[0]))
+        last = consumer[start] - begin
+        while True:
+            further = passing[last] & (consumer[last] < third.values[0])
+            if not further.any():
+                break
+            last = np.where(further, consumer[last] - begin, last)
+        again = passing[last]
+        firsts = np.array([block.first for block in recorder.blocks])
+        homes = _numbers(recorder.home)[begin:end]
+        offsets = [
+            homes[each] - firsts[np.searchsorted(firsts, homes[each], "right") - 1]
+            for each in (start[again], last[again])
+        ]
+        return not np.array_equal(*offsets)
 
     def _side_effects(self, span: _Span, count: int) -> tuple[list[Any], list[int]]:
         """Return the values that steer and the random draws of a period, relative to its beginning."""

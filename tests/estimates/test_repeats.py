@@ -67,6 +67,14 @@ for _ in range(steps):
     for i in range(1, 19):
         u[i] = 0.5 * (u[i - 1] + u[i + 1])
 """,
+    "momentum": """\
+u, v = np.ones(64), np.zeros(64)
+for _ in range(steps):
+    f = np.zeros(64)
+    f[1:-1] = u[2:] - 2 * u[1:-1] + u[:-2]
+    v = 0.9 * v + f
+    u = u + 0.1 * v
+""",
     "later reads": """\
 u, kept = np.ones(64), []
 for k in range(steps):
@@ -112,6 +120,15 @@ def test_estimates_are_equal(name: str, steps: int, tmp_path: Path, monkeypatch:
     everything = len(run_program(program, []).recorder.statement)
     if steps >= 30:
         assert statements < 0.8 * everything
+
+
+def test_values_that_move_on_are_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import numpy as np\nx, w = np.random.rand(12), np.random.rand(12)\n"
+        "for _ in range(30):\n    x = np.roll(x, 1) - w\n"
+    )
+    assert counted(program, monkeypatch, 1) == counted(program, monkeypatch, 2**40)
 
 
 @pytest.mark.parametrize(("steps", "inner"), [(3, 20), (12, 3), (12, 20), (13, 21)])
