@@ -1,9 +1,9 @@
 """Repeated steps of a record: each is counted, and a few of them are stored.
 
-While a program runs, the end of its record is compared with what comes before it. Four periods of statements in a row
+While a program runs, the end of its record is compared with what comes before it. Five periods of statements in a row
 whose values live in the same places, and whose edges join the same elements, are a repetition. The third one is removed
 then, and the order of execution has the statements of the second once more instead. Example: a loop of 1,000 equal
-steps leaves five steps or so in the record, one of which is executed nearly 1,000 times.
+steps leaves six steps or so in the record, one of which is executed nearly 1,000 times.
 
 The arrays of the program keep the numbers of all values, also of removed ones. `Numbers` translates them: the number of
 a removed value stands for the value at the same position of the step before.
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Numbers", "Repeats"]
 
-_PERIODS = 4  # equal periods that are seen before one of them is removed
+_PERIODS = 5  # equal periods that are seen before the third is removed; the last ones can differ in what reads them
 _TRIED = 64  # lengths of a period that are compared
 _LEAST_EDGES = 200_000  # edges that a record has, or gets, before periods are searched
 _ATTEMPTS = 16  # searches, at least, until the memory is full
@@ -150,7 +150,7 @@ class Repeats:
         spans = self._spans(period)
         if not (spans and self._alike(spans[0], spans[1]) and self._alike(spans[1], spans[2])):
             return False
-        return not self._moves_on(*spans[1:])
+        return not self._moves_on(*spans[1:4])
 
     def _spans(self, period: int) -> list[_Span]:
         """Return the last periods of the record; none if it has fewer, or if their statements differ."""
