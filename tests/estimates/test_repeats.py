@@ -1,5 +1,6 @@
 """Repeated steps are counted and not stored, and the estimate is the same."""
 
+import random
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,8 @@ import numpy as np
 import pytest
 
 from pysmpi.estimates import EstimateError, estimate, repeats
+from pysmpi.estimates.counting import count_words
+from pysmpi.estimates.flow import flow_of
 from pysmpi.estimates.repeats import Numbers
 from pysmpi.estimates.running import run_program
 
@@ -145,6 +148,48 @@ def test_inner_loops_are_counted_in_each_step(
             each[cut]["efficiency"]["depth"] = None
     assert folded == stored
     assert statements < 300
+
+
+STATEMENTS = (
+    "{a}[1:-1] = {b}[:-2] + {c}[2:]", "{a} = {b} + {c}", "{a}, {b} = {b}, {a}", "s = {a}.sum()", "{a} *= s",
+    "{a}[3] = {b}[8]", "{a}[5] += s", "{a} = {b}.copy()", "{a} = np.zeros(12)", "{a}[:] = {b}[::-1]",
+    "kept.append({a}.copy())", "kept = kept[-2:]", "if s > 1: {a}[0] = s", "{a}[k % 12] = s",
+    "if k % 2: {a}[1:] = {b}[:-1]", "if k == 5: {a}[:] = {c}", "{a} = np.roll({b}, 1) - {c}",
+    "{a} = np.where({b} > 0, {a}, {c})", "{a} += np.random.rand(12)", "{c} -= 0.1 * ({a} @ {b}) * {a}",
+)  # fmt: skip
+
+
+def loops(draw: random.Random, depth: int) -> list[str]:
+    """Return random statements and loops for the body of a loop."""
+    lines = []
+    for _ in range(draw.randint(1, 4)):
+        if depth < 3 and draw.random() < 0.25:
+            inside = loops(draw, depth + 1)
+            lines += [f"for k{depth} in range({draw.choice([2, 4, 6, 9, 14])}):", *("    " + each for each in inside)]
+        else:
+            lines.append(draw.choice(STATEMENTS).format(**{name: draw.choice("uvwx") for name in "abc"}))
+    return lines
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # values overflow
+@pytest.mark.parametrize("seed", range(40))
+def test_random_programs_send_the_same(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = random.Random(seed)
+    body = "\n    ".join(loops(draw, 1))
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import numpy as np\nu, v, w, x = (np.random.rand(12) for _ in range(4))\ns, kept = u.sum(), []\n"
+        f"for k in range({draw.choice([8, 13, 20, 30])}):\n    {body}\n"
+    )
+    found = []
+    for least in (2**40, 1):
+        monkeypatch.setattr(repeats, "_LEAST_EDGES", least)
+        flow = flow_of(run_program(program, [], allow_nothing=True).recorder)
+        owner = np.zeros(flow.vertices, np.int32)
+        owner[: flow.places] = np.random.default_rng(seed).integers(0, 3, flow.places)
+        traffic = count_words(flow, owner, 3)
+        found.append((traffic.total, traffic.in_step(flow).total, flow.work_at(flow.vertices).sum()))
+    assert found[0] == found[1]
 
 
 def test_a_long_run_needs_no_more_memory(tmp_path: Path) -> None:
