@@ -25,7 +25,8 @@ from typing import Any
 import numpy as np
 
 from pysmpi.estimates.errors import EstimateError
-from pysmpi.estimates.repeats import Numbers, Repeats
+from pysmpi.estimates.numbering import Numbers
+from pysmpi.estimates.repeats import Repeats
 
 __all__ = [
     "INDEX",

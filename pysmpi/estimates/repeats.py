@@ -5,8 +5,7 @@ whose values live in the same places, and whose edges join the same elements, ar
 then, and the order of execution has the statements of the second once more instead. Example: a loop of 1,000 equal
 steps leaves six steps or so in the record, one of which is executed nearly 1,000 times.
 
-The arrays of the program keep the numbers of all values, also of removed ones. `Numbers` translates them: the number of
-a removed value stands for the value at the same position of the step before.
+The arrays of the program keep the numbers of all values, also of removed ones; see `pysmpi.estimates.numbering`.
 """
 
 import bisect
@@ -18,72 +17,12 @@ import numpy as np
 if TYPE_CHECKING:
     from pysmpi.estimates.recorder import Array, Recorder
 
-__all__ = ["Numbers", "Repeats"]
+__all__ = ["Repeats"]
 
 _PERIODS = 5  # equal periods that are seen before the third is removed; the last ones can differ in what reads them
 _TRIED = 64  # lengths of a period that are compared
 _LEAST_EDGES = 200_000  # edges that a record has, or gets, before periods are searched
 _ATTEMPTS = 16  # searches, at least, until the memory is full
-
-
-class Numbers:
-    """Numbers of values in the record, by their numbers in the program's arrays.
-
-    The numbers in arrays are divided into intervals. The values of an interval follow each other in the record, or, if
-    it has a period, each period of the interval stands for the same values.
-    """
-
-    def __init__(self) -> None:
-        self.removed = 0
-        """Values that are no longer in the record."""
-        # Columns of intervals: first number, its number in the record, and the period, or 0 for none.
-        self._begin, self._stored, self._period = (np.zeros(1, np.int32) for _ in range(3))
-        self._last = 0  # first number of the last interval, which has no period
-
-    def stored(self, values: "Array") -> "Array":
-        """Return the numbers in the record of values in arrays."""
-        if not self.removed:
-            return values
-        if values.size and values.min() >= self._last:
-            return values - np.int32(self.removed)
-        interval = np.searchsorted(self._begin, values, "right") - 1
-        offset, period = values - self._begin[interval], self._period[interval]
-        found: Array = self._stored[interval] + np.where(period > 0, offset % np.maximum(period, 1), offset)
-        return found
-
-    def stored_one(self, value: int) -> int:
-        """Return the number in the record of one value."""
-        return value - self.removed if value >= self._last else int(self.stored(np.array(value, np.int32)))
-
-    def remove(self, first: int, end: int) -> None:
-        """Let removed values, by their numbers in the record, stand for as many values before them."""
-        count = end - first
-        for at in (first - count, first, end):
-            self._split(at)
-        self._stored[self._stored >= first] -= count
-        self.removed += count
-        self._join(first - count, count)
-        self._last = int(self._begin[-1])
-
-    def _lengths(self) -> "Array":
-        return np.diff(self._begin, append=np.iinfo(np.int32).max)
-
-    def _split(self, at: int) -> None:
-        """Divide each interval without a period that has a number of the record inside."""
-        offset = at - self._stored
-        inside = np.flatnonzero((self._period == 0) & (offset > 0) & (offset < self._lengths()))
-        begin = self._begin[inside] + offset[inside]
-        self._begin = np.insert(self._begin, inside + 1, begin)
-        self._stored = np.insert(self._stored, inside + 1, at)
-        self._period = np.insert(self._period, inside + 1, 0)
-
-    def _join(self, stored: int, period: int) -> None:
-        """Join neighbouring intervals that stand for the same period."""
-        whole = (self._stored == stored) & (self._lengths() % period == 0)
-        whole &= (self._period == 0) | (self._period == period)
-        second = whole & np.concatenate([[False], whole[:-1]])
-        self._period[whole & (second | np.concatenate([second[1:], [False]]))] = period
-        self._begin, self._stored, self._period = (each[~second] for each in (self._begin, self._stored, self._period))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ import pytest
 from pysmpi.estimates import EstimateError, estimate, repeats
 from pysmpi.estimates.counting import count_words
 from pysmpi.estimates.flow import flow_of
-from pysmpi.estimates.repeats import Numbers
 from pysmpi.estimates.running import run_program
 
 PROGRAMS = {
@@ -210,15 +209,3 @@ def test_a_run_without_repetition_ends_at_the_memory(tmp_path: Path) -> None:
     )
     with pytest.raises(EstimateError, match=r"program\.py:\d: the record has .* more than --memory allows"):
         estimate(program, nodes=[4], memory=64e6)
-
-
-def test_numbers_of_removed_values_stand_for_those_before() -> None:
-    numbers = Numbers()
-    values = np.arange(100, dtype=np.int32)
-    expected = values.copy()
-    # Two periods of 5 after 20, 10 removed; then an outer period of 12 from 30 on, which contains others.
-    for first, end in ((25, 30), (25, 30), (42, 45), (45, 48), (36, 42), (36, 42)):
-        numbers.remove(first, end)
-        expected = np.where(expected >= first, expected - (end - first), expected)
-        assert np.array_equal(numbers.stored(values), expected)
-        assert [numbers.stored_one(each) for each in values.tolist()] == expected.tolist()
