@@ -43,6 +43,7 @@ CANNOT_FETCH = 3
 
 OUTCOME = re.compile(r"^\[(\d+)\] \w+ \((\w+\.\w+\.\w+)\) \.\.\. (?:\[\d+\] )?(.*)$")
 REPORT = re.compile(r"^\[(\d+)\] (FAIL|ERROR): \w+ \((\w+\.\w+\.\w+)\)")  # subtests have no other line
+NOTICE = re.compile(r"pysmpi: no simulated progress .*\n")  # of a slow test, between its name and its outcome
 OUTCOMES = {"ok": "ok", "skipped": "skip", "FAIL": "fail", "ERROR": "error", "expected failure": "ok"}
 SKIPS = {"'cupy'", "'numba'", "'mpi-comm_revoke'", "'comm.size==1'", "'mpi-world-size<2'", "'mpi-world-size>1'"}
 WORST_FIRST = ("error", "fail", "skip", "ok")
@@ -105,7 +106,7 @@ def worst(outcomes: Iterable[str]) -> str:
 def parse(printed: str, ranks: int) -> dict[str, str]:
     """Return each test's outcome over all ranks; a test that a rank has not ended counts as an error."""
     by_test: dict[str, dict[int, list[str]]] = collections.defaultdict(lambda: collections.defaultdict(list))
-    for line in printed.splitlines():
+    for line in NOTICE.sub("", printed).splitlines():
         if match := OUTCOME.match(line):
             word = next((word for word in OUTCOMES if match[3].startswith(word)), None)
             by_test[match[2]][int(match[1])].append(OUTCOMES[word] if word else "error")

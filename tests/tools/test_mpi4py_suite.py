@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import runpy
 import subprocess
 import sys
 import textwrap
@@ -92,6 +93,12 @@ def test_a_module_that_takes_too_long_is_ended(suite) -> None:
     ended = suite("--sizes", "1", "--include", "address", "--limit", "0.01")
     assert "test_address on 1 ranks: it was ended after 0.01 s" in ended.stdout.splitlines()
     assert ended.returncode == 1
+
+
+def test_a_notice_of_a_slow_test_is_not_its_outcome() -> None:
+    parse = runpy.run_path(str(ROOT / "tools" / "mpi4py_suite.py"))["parse"]
+    printed = "[0] testA (test_op.TestOp.testA) ... pysmpi: no simulated progress for 11 s: rank 0\nok\n"
+    assert parse(printed, 1) == {"test_op.TestOp.testA": "ok"}
 
 
 def test_without_a_package_index_it_says_so(tmp_path: pathlib.Path) -> None:
