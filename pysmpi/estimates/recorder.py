@@ -363,7 +363,7 @@ class Recorder:
             self.mark[-1] = (self.mark[-1] * 31 + ends + places.size) & _MARK
 
     def temporaries(self, first: int, end: int) -> Array:
-        """Return which values of a part of the record an expression has put into an array of its own, as no sums."""
+        """Return which values from `first` to `end` are elements of an expression's array, and no sums or meetings."""
         kinds, homes = np.frombuffer(self.kind, np.uint8)[first:end], np.frombuffer(self.home, np.int32)[first:end]
         found: Array = ((kinds & (TEMPORARY | SUM | MEETING | SCAN)) == TEMPORARY) & (homes >= 0)
         return found
