@@ -195,7 +195,7 @@ class BlockCuts:
         ideal = np.maximum(loads.mean(axis=1), self._largest)
         steady = traffic.in_step(self._flow)
         cells = self._flow.statement_of(steady.again_at) * np.int64(traffic.nodes) + steady.again_node
-        repeated = self._flow.work_of(steady.again) * steady.again_times
+        repeated = self._flow.work_of(steady.again) * self._flow.step_times[steady.again_at]
         again = np.bincount(cells, repeated, minlength=loads.size).reshape(loads.shape)
         return float((loads + again).max(axis=1).sum() / ideal.sum())
 

@@ -34,7 +34,6 @@ class Traffic:
         again: values that readers compute themselves instead of receiving them.
         again_node: these readers.
         again_at: events that need these values first.
-        again_times: executions of these events.
     """
 
     nodes: int
@@ -47,7 +46,6 @@ class Traffic:
     again: Array
     again_node: Array
     again_at: Array
-    again_times: Array
 
     @property
     def total(self) -> int:
@@ -56,13 +54,12 @@ class Traffic:
 
     def in_step(self, flow: Flow) -> "Traffic":
         """Return the part that the last steady step needs first; all if there is no step."""
-        times, again_times = flow.step_times[self.at], flow.step_times[self.again_at]
-        chosen, repeated = times > 0, again_times > 0
+        times = flow.step_times[self.at]
+        chosen, repeated = times > 0, flow.step_times[self.again_at] > 0
         words = self.words[chosen] // flow.times[self.at[chosen]] * times[chosen]
         return Traffic(
             self.nodes, self.value[chosen], self.sender[chosen], self.receiver[chosen], self.at[chosen], words,
             self.partial[chosen], self.again[repeated], self.again_node[repeated], self.again_at[repeated],
-            again_times[repeated],
         )  # fmt: skip
 
     def pairs(self) -> tuple[Array, Array, Array]:
@@ -113,7 +110,6 @@ def count_words(flow: Flow, owner: Array, nodes: int) -> Traffic:
         again=keys[again] // nodes,
         again_node=keys[again] % nodes,
         again_at=at[again],
-        again_times=flow.times[at[again]],
     )
 
 

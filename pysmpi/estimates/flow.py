@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pysmpi.estimates.consumers import only_consumers
 from pysmpi.estimates.recorder import INDEX, INTEGER, MEETING, SCAN, SUM, TEMPORARY, Array, Recorder
 from pysmpi.estimates.steps import Steps, find_steps
 
@@ -210,10 +211,8 @@ def _roots(kind: Array, source: Array, sink: Array, steering: Array) -> Array:
     """Return for each value the one whose computation it is part of: itself, unless it is a temporary with one
     consumer."""
     count = len(kind)
-    last = np.full(count, -1, np.int32)
-    last[source] = sink
+    last = only_consumers(source, sink, count)
     single = ((kind & (TEMPORARY | SUM | MEETING | SCAN)) == TEMPORARY) & (last >= 0)
-    single[source[last[source] != sink]] = False  # it has several consumers
     single &= (kind[last] & (SUM | MEETING)) == 0
     single[steering] = False
     root = np.arange(count, dtype=np.int32)

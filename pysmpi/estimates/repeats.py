@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pysmpi.estimates.consumers import only_consumers
+
 if TYPE_CHECKING:
     from pysmpi.estimates.recorder import Array, Recorder
 
@@ -139,11 +141,8 @@ class Repeats:
         edges = slice(first.edges[0], third.edges[1])
         source, sink = _numbers(recorder.source)[edges], _numbers(recorder.sink)[edges]
         inside = (source >= begin) & (source < end)
-        source, sink = source[inside] - begin, sink[inside]
-        consumer = np.full(end - begin, -1, np.int32)
-        consumer[source] = sink
+        consumer = only_consumers(source[inside] - begin, sink[inside], end - begin)
         passing = recorder.temporaries(begin, end) & (consumer >= 0)
-        passing[source[consumer[source] != sink]] = False  # it has several consumers
         count = first.values[1] - begin
         start = np.flatnonzero(passing[:count] & (consumer[:count] >= second.values[0]))
         last = consumer[start] - begin

@@ -73,14 +73,14 @@ def phases_of(flow: Flow, owner: Array, traffic: Traffic) -> list[Phase]:
     vertex, work_event, amount = flow.step_work()
     node = np.concatenate([owner[vertex], traffic.again_node])
     event = np.concatenate([work_event, traffic.again_at])
-    work = np.concatenate([amount, flow.work_of(traffic.again) * traffic.again_times])
+    work = np.concatenate([amount, flow.work_of(traffic.again) * flow.step_times[traffic.again_at]])
     sends = np.zeros(len(flow.times), bool)
     sends[traffic.at] = True
     begins = np.flatnonzero(sends[flow.order])
     if len(begins) > _MOST_PHASES:  # loops over elements; their order is lost, but not the amounts
         loads = np.bincount(node, work, minlength=traffic.nodes)
         return [_phase(traffic, np.arange(len(traffic.at)), traffic.words, loads)]
-    # A phase is a sequence of events, of which the first one sends; what is repeated is made once.
+    # The first event of a phase needs words of other nodes. Equal sequences of events have one phase.
     made: dict[bytes, Phase] = {}
     words = traffic.words // flow.step_times[traffic.at]
     work = work / flow.step_times[event]

@@ -106,7 +106,7 @@ def figures_of(flow: Flow, cut: Cut) -> CutFigures:
         step=step,
         once=once,
         run=cut.traffic.total,
-        recomputed=int(steady.again_times.sum()),
+        recomputed=int(flow.step_times[steady.again_at].sum()),
         messages=int(np.bincount(keys[1], flow.step_times[keys[0]], minlength=1).max()) if keys.size else 0,
         neighbours=int(np.bincount(sender, minlength=1).max()) if len(sender) else 0,
         largest_share=_largest_share(steady),

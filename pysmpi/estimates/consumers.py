@@ -1,0 +1,24 @@
+"""Only consumers of values: a temporary value with one consumer is part of that consumer's computation."""
+
+from typing import Any
+
+import numpy as np
+
+__all__ = ["only_consumers"]
+
+Array = np.ndarray[Any, Any]
+
+
+def only_consumers(source: Array, sink: Array, values: int) -> Array:
+    """Return the value that is computed from each value, or -1 if there is none or if there are several.
+
+    Args:
+        source: numbers of values, less than `values`.
+        sink: values that are computed from them.
+        values: number of values.
+    """
+    found = np.full(values, -1, np.int32)
+    found[source] = sink
+    several = source[found[source] != sink]
+    found[several] = -1
+    return found
