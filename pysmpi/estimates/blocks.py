@@ -32,7 +32,7 @@ _REPEATED = 4  # blocks of a node along each divided axis, in block-cyclic cuts
 _BALANCED = 0.05  # by which a block-cyclic cut has to be better balanced
 _ROUNDS = 2  # times that the options of each group are compared
 _FEW = 16  # elements of a node below which an array follows others at first
-_EFFORT = 30_000_000  # edges that are followed in the search for the blocks of a number of nodes
+_EFFORT = 150_000_000  # edges that are followed in the search for the blocks of a number of nodes
 _LEAST_TRIED = 24  # choices that are compared for each start of the search, even if there are more edges
 
 Factors = tuple[int, ...] | str

@@ -10,13 +10,15 @@ from u[1] and u[3], so u[1] is sent from 0 to 1. In the same way u[2] is sent fr
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from pysmpi.estimates.flow import Edges, Flow
-from pysmpi.estimates.recorder import MEETING, Array
+from pysmpi.estimates.flow import Flow
+from pysmpi.estimates.recorder import Array
+from pysmpi.native import ffi, lib
 
-__all__ = ["Traffic", "count_words", "expanded"]
+__all__ = ["Traffic", "count_words"]
 
 
 @dataclass
@@ -83,143 +85,34 @@ def count_words(flow: Flow, owner: Array, nodes: int) -> Traffic:
         owner: (vertices) node that owns a vertex.
         nodes: number of nodes.
     """
-    part = owner[flow.vertex].astype(np.int64)
-    needs = [_readers(flow.plain, part, nodes), _meeting_readers(flow, part, nodes), _steered(flow, part, nodes)]
-    keys = np.concatenate([each[0] for each in needs])
-    at = np.concatenate([each[1] for each in needs])
-    order = np.lexsort((at, keys))
-    keys, at = keys[order], at[order]
-    first = np.concatenate([[True], keys[1:] != keys[:-1]]) if len(keys) else np.zeros(0, bool)
-    keys, at = keys[first], at[first]
-    sums, sums_at = _partial_sums(flow, part, nodes, keys, at)
-    again = _recomputable(flow, part, keys, nodes)
-    value = np.concatenate([keys[~again] // nodes, sums // nodes])
-    partial = np.zeros(len(value), bool)
-    partial[len(value) - len(sums) :] = True
-    other = np.concatenate([keys[~again] % nodes, sums % nodes])
-    sent_at = np.concatenate([at[~again], sums_at])
-    own = part[value]
+    part = np.ascontiguousarray(owner[flow.vertex], np.int32)
+    count = ffi.gc(
+        lib.pysmpi_count_words(flow.graph(), ffi.from_buffer("int32_t[]", part), nodes), lib.pysmpi_free_word_count
+    )
+    value, receiver, at = _copied(lib.pysmpi_sent_values(count))
+    sums, holder, sums_at = _copied(lib.pysmpi_sent_parts(count))
+    again, again_node, again_at = _copied(lib.pysmpi_repeated_values(count))
+    values, at = np.concatenate([value, sums]), np.concatenate([at, sums_at])
+    partial = np.arange(len(values)) >= len(value)
     return Traffic(
         nodes=nodes,
-        value=value,
-        sender=np.where(partial, other, own),
-        receiver=np.where(partial, own, other),
-        at=sent_at,
-        words=flow.words[value] * flow.times[sent_at],
+        value=values,
+        sender=np.concatenate([part[value], holder]),
+        receiver=np.concatenate([receiver, part[sums]]),
+        at=at,
+        words=flow.words[values] * flow.times[at],
         partial=partial,
-        again=keys[again] // nodes,
-        again_node=keys[again] % nodes,
-        again_at=at[again],
+        again=again,
+        again_node=again_node,
+        again_at=again_at,
     )
 
 
-def _readers(edges: Edges, part: Array, nodes: int) -> tuple[Array, Array]:
-    """Return (value, node) pairs as value · nodes + node for values that another node reads, with the first event."""
-    reader = part[edges.sink]
-    far = np.flatnonzero(part[edges.source] != reader)
-    keys, index = np.unique(edges.source[far] * np.int64(nodes) + reader[far], return_index=True)
-    return keys, edges.at[far[index]]
-
-
-def _meeting_readers(flow: Flow, part: Array, nodes: int) -> tuple[Array, Array]:
-    leaving, entering = flow.leaving, flow.entering
-    if len(leaving) == 0:
-        return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    pairs, index = np.unique(leaving.source * np.int64(nodes) + part[leaving.sink], return_index=True)
-    edge, pair = expanded(entering.sink, pairs // nodes)
-    source, reader = entering.source[edge], (pairs % nodes)[pair]
-    far = part[source] != reader
-    return source[far] * np.int64(nodes) + reader[far], leaving.at[index][pair][far]
-
-
-def expanded(sorted_sinks: Array, wanted: Array) -> tuple[Array, Array]:
-    """Return the positions of each wanted number among sorted numbers, and for each of them the position in `wanted`.
-
-    Example: [0, 3, 3, 5] and [3, 5] give [1, 2, 3] and [0, 0, 1].
-    """
-    begin, end = np.searchsorted(sorted_sinks, wanted, "left"), np.searchsorted(sorted_sinks, wanted, "right")
-    counts = end - begin
-    position = np.repeat(np.arange(len(wanted)), counts)
-    edge = np.arange(len(position)) - np.repeat(np.cumsum(counts) - counts, counts) + begin[position]
-    return edge, position
-
-
-def _steered(flow: Flow, part: Array, nodes: int) -> tuple[Array, Array]:
-    values, events = flow.steering
-    keys = (values[:, None].astype(np.int64) * nodes + np.arange(nodes)).ravel()
-    far = part[keys // nodes] != keys % nodes
-    return keys[far], np.repeat(events, nodes)[far]
-
-
-def _partial_sums(flow: Flow, part: Array, nodes: int, needs: Array, needs_at: Array) -> tuple[Array, Array]:
-    """Return (sum, node) pairs as sum · nodes + node for partial sums that are sent, with the events of the sums.
-
-    Args:
-        flow: the flow of values.
-        part: (values) owners.
-        nodes: number of nodes.
-        needs: sorted (value, node) pairs of all values that other nodes need.
-        needs_at: the first events that need them; the event of a sum that uses them, too, can be earlier.
-    """
-    edges = flow.sums
-    holder = part[edges.source]
-    far = np.flatnonzero(part[edges.sink] != holder)
-    source, owner, at = edges.source[far], part[edges.sink[far]], edges.at[far]
-    pairs, index, inverse = np.unique(
-        edges.sink[far] * np.int64(nodes) + holder[far], return_index=True, return_inverse=True
-    )
-    inverse = inverse.reshape(-1)
-    held = _contains(needs, source * np.int64(nodes) + owner)
-    made = np.flatnonzero(~held & flow.computed[source])  # products of a scalar product, for example
-    made = made[_has_sources(flow, part, needs, source[made], owner[made], nodes)]
-    held[made] = True
-    sent = np.bincount(inverse[~held], minlength=len(pairs)) > 0
-    used = np.flatnonzero(held & ~sent[inverse])
-    sinks, order = flow.by_sink()
-    edge, position = expanded(sinks, source[used])
-    source = np.concatenate([source[used], flow.edges.source[order[edge]]])
-    owner, at = np.concatenate([owner[used], owner[used][position]]), np.concatenate([at[used], at[used][position]])
-    keys = source * np.int64(nodes) + owner
-    got = _contains(needs, keys)
-    np.minimum.at(needs_at, np.searchsorted(needs, keys[got]), at[got])
-    return pairs[sent], edges.at[far[index[sent]]]
-
-
-def _recomputable(flow: Flow, part: Array, keys: Array, nodes: int) -> Array:
-    """Return which (value, node) pairs need no message, because the node has all sources of the value."""
-    found: Array = _has_sources(flow, part, keys, keys // nodes, keys % nodes, nodes) & flow.computed[keys // nodes]
-    return found
-
-
-def _has_sources(flow: Flow, part: Array, keys: Array, value: Array, node: Array, nodes: int) -> Array:
-    """Return for each value and node whether the node owns or needs all sources of the value.
-
-    Args:
-        flow: the flow of values.
-        part: (values) owners.
-        keys: sorted (value, node) pairs, as value · nodes + node, of the values that nodes need.
-        value, node: the values and nodes.
-        nodes: number of nodes.
-    """
-    sinks, order = flow.by_sink()
-    edge, position = expanded(sinks, value)
-    source, reader = flow.edges.source[order[edge]], node[position]
-    has = (part[source] == reader) | _contains(keys, source * np.int64(nodes) + reader)
-    meetings = np.flatnonzero((flow.kind[source] & MEETING) != 0)
-    if len(meetings):
-        pairs, inverse = np.unique(source[meetings] * np.int64(nodes) + reader[meetings], return_inverse=True)
-        inner, pair = expanded(flow.entering.sink, pairs // nodes)
-        feeding, of = flow.entering.source[inner], (pairs % nodes)[pair]
-        lacks = (part[feeding] != of) & ~_contains(keys, feeding * np.int64(nodes) + of)
-        has[meetings] = (np.bincount(pair[lacks], minlength=len(pairs)) == 0)[inverse.reshape(-1)]
-    found: Array = np.bincount(position[~has], minlength=len(value)) == 0
-    return found
-
-
-def _contains(keys: Array, wanted: Array) -> Array:
-    """Return which wanted numbers are among sorted keys."""
-    if len(keys) == 0:
-        return np.zeros(len(wanted), bool)
-    found = np.searchsorted(keys, wanted)
-    equal: Array = keys[np.minimum(found, len(keys) - 1)] == wanted
-    return equal
+def _copied(needs: Any) -> list[Array]:
+    """Return values, nodes and events of a part of a native count."""
+    return [
+        np.frombuffer(ffi.buffer(column, 4 * needs.length), np.int32).astype(np.int64)
+        if needs.length
+        else np.zeros(0, np.int64)
+        for column in (needs.value, needs.node, needs.at)
+    ]

@@ -5,12 +5,14 @@ u[2:])` the sum has one consumer, the product. It disappears, and its two source
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from pysmpi.estimates.consumers import only_consumers
 from pysmpi.estimates.recorder import INDEX, INTEGER, MEETING, SCAN, SUM, TEMPORARY, Array, Recorder
 from pysmpi.estimates.steps import Steps, find_steps
+from pysmpi.native import ffi, lib
 
 __all__ = ["Edges", "Flow", "flow_of"]
 
@@ -78,15 +80,23 @@ class Flow:
     order: Array
     step_times: Array
     raw: int
-    _by_sink: tuple[Array, Array] | None = None
+    _graph: Any = None
     _mean_work: Array | None = None
 
-    def by_sink(self) -> tuple[Array, Array]:
-        """Return the sinks of all edges in increasing order, and the order of the edges that gives it."""
-        if self._by_sink is None:
-            order = np.argsort(self.edges.sink, kind="stable")
-            self._by_sink = self.edges.sink[order], order
-        return self._by_sink
+    def graph(self) -> Any:
+        """Return the flow as the native code that counts words takes it."""
+        if self._graph is None:
+            kind = ((self.kind & SUM) != 0) + 2 * ((self.kind & MEETING) != 0).astype(np.uint8)
+            values, events = self.steering
+            self._graph = ffi.gc(
+                lib.pysmpi_create_value_graph(
+                    len(kind), ffi.from_buffer("uint8_t[]", kind), _integers(self.event),
+                    len(self.edges), *map(_integers, (self.edges.source, self.edges.sink, self.edges.at)),
+                    len(values), *map(_integers, (values, events)),
+                ),
+                lib.pysmpi_free_value_graph,
+            )  # fmt: skip
+        return self._graph
 
     @property
     def values(self) -> int:
@@ -191,6 +201,11 @@ def flow_of(recorder: Recorder, steady: str | None = None, *, index_data: bool =
         step_times=step_times,
         raw=len(recorder.source),
     )
+
+
+def _integers(values: Array) -> Any:
+    """Return an array as native code takes arrays of 32-bit integers."""
+    return ffi.from_buffer("int32_t[]", np.ascontiguousarray(values, np.int32))
 
 
 def _living(kind: Array, source: Array, sink: Array, steering: Array) -> Array:

@@ -147,6 +147,7 @@ class Recorder:
         self._codes: dict[CodeType, int] = {}
         self._last: tuple[int, int, int] = (0, 0, 0)
         self._site: Any = None
+        self._results = 0  # arrays that the running operation has made
 
     # ---- the statement that runs
 
@@ -154,6 +155,7 @@ class Recorder:
         """Note which statement of the program runs now; functions that rules call belong to the same event."""
         if self.busy:
             return
+        self._results = 0
         frame = self._frame()
         if frame is None:
             self._site = None
@@ -270,12 +272,14 @@ class Recorder:
     def temporary_block(self, data: Array) -> Lease:
         """Return a block for an expression's result: that of an earlier result of the same expression, if it is free.
 
-        An expression in a loop then has the same places in each step.
+        An expression in a loop then has the same places in each step. An operation in stages, such as a Fourier
+        transform along two axes, has places of its own for each stage.
         """
         return self._block(data, temporary=True)
 
     def _block(self, data: Array, *, temporary: bool) -> Lease:
-        pool = self._pools.setdefault((self._site, data.shape, data.strides, temporary), [])
+        pool = self._pools.setdefault((self._site, self._results, data.shape, data.strides, temporary), [])
+        self._results += 1
         return Lease(pool.pop() if pool else self._new_block(data, temporary=temporary), pool)
 
     # ---- values and edges

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pysmpi.collectives.schedule import Schedule
-from pysmpi.estimates.counting import Traffic, expanded
+from pysmpi.estimates.counting import Traffic
 from pysmpi.estimates.flow import Flow
 from pysmpi.estimates.recorder import Array
 from pysmpi.estimates.summary import BYTES_PER_WORD, TREE
@@ -90,10 +90,21 @@ def phases_of(flow: Flow, owner: Array, traffic: Traffic) -> list[Phase]:
     for events in np.split(flow.order, begins[begins > 0]):
         key = events.tobytes()
         if key not in made:
-            done = by_event[expanded(event, events)[0]]
+            done = by_event[_positions(event, events)]
             loads = np.bincount(node[done], work[done], minlength=traffic.nodes)
-            made[key] = _phase(traffic, by_traffic[expanded(at, events[:1])[0]], words, loads)
+            made[key] = _phase(traffic, by_traffic[_positions(at, events[:1])], words, loads)
         found.append(made[key])
+    return found
+
+
+def _positions(ordered: Array, wanted: Array) -> Array:
+    """Return the positions of each wanted number among ordered numbers.
+
+    Example: [0, 3, 3, 5] and [3, 5] give [1, 2, 3].
+    """
+    begin, end = np.searchsorted(ordered, wanted, "left"), np.searchsorted(ordered, wanted, "right")
+    counts = end - begin
+    found: Array = np.arange(int(counts.sum())) + np.repeat(begin - np.cumsum(counts) + counts, counts)
     return found
 
 

@@ -72,6 +72,11 @@ k = np.fft.fftfreq(32, 1 / 32)
 k2 = k[:, None] ** 2 + k[None, :] ** 2 + 1.0
 u = np.real(np.fft.ifft2(-np.fft.fft2(f) / k2))
 """
+SPECTRAL = """
+u = np.random.rand(32, 32) + 0j
+for _ in range(5):
+    u = np.fft.ifft2(0.9 * np.fft.fft2(u))
+"""
 NETWORK = """
 x, w1, w2 = np.random.rand(256, 8), np.random.rand(8, 16), np.random.rand(16, 1)
 y = x.sum(axis=1, keepdims=True)
@@ -123,6 +128,7 @@ def found(tmp_path: Path, text: str, nodes: int, **options: object) -> Estimate:
         (NORMALISED, 16, 16 + 14),  # the last node has the sources of x[0], and computes it
         (FLOYD, 16, 2 * 3 * 32),
         (LATTICE, 4, 4 * 2 * 32 + 4 * (2 * 32 + 2 * 32 - 4)),
+        (SPECTRAL, 16, 2 * 2 * 32**2 * 15 // 16),  # two transpositions of complex numbers
         (NETWORK, 4, 2 * 3 * (8 * 16 + 16)),
         (MONTE_CARLO, 16, 15),
     ],

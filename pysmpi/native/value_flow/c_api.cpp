@@ -1,0 +1,47 @@
+#include "value_flow/c_api.h"
+
+#include <cstddef>
+
+#include "value_flow/count.hpp"
+#include "value_flow/graph.hpp"
+
+struct pysmpi_value_graph {
+  pysmpi::ValueGraph graph;
+};
+struct pysmpi_word_count {
+  pysmpi::WordCount count;
+};
+
+namespace {
+
+template <typename T>
+std::span<const T> span_of(const T* data, std::int64_t length) {
+  return {data, static_cast<std::size_t>(length)};
+}
+
+pysmpi_needs view_of(const pysmpi::NodeNeeds& needs) {
+  return {needs.value.data(), needs.node.data(), needs.at.data(), static_cast<std::int64_t>(needs.value.size())};
+}
+
+}  // namespace
+
+pysmpi_value_graph* pysmpi_create_value_graph(int64_t values, const uint8_t* kind, const int32_t* event, int64_t edges,
+                                              const int32_t* source, const int32_t* sink, const int32_t* at,
+                                              int64_t steering, const int32_t* steering_value,
+                                              const int32_t* steered_at) {
+  return new pysmpi_value_graph{
+      pysmpi::ValueGraph({span_of(kind, values), span_of(event, values), span_of(source, edges), span_of(sink, edges),
+                          span_of(at, edges), span_of(steering_value, steering), span_of(steered_at, steering)})};
+}
+
+void pysmpi_free_value_graph(pysmpi_value_graph* graph) { delete graph; }
+
+pysmpi_word_count* pysmpi_count_words(const pysmpi_value_graph* graph, const int32_t* part, int32_t nodes) {
+  return new pysmpi_word_count{pysmpi::count_words(graph->graph, span_of(part, graph->graph.values()), nodes)};
+}
+
+void pysmpi_free_word_count(pysmpi_word_count* count) { delete count; }
+
+pysmpi_needs pysmpi_sent_values(const pysmpi_word_count* count) { return view_of(count->count.sent); }
+pysmpi_needs pysmpi_sent_parts(const pysmpi_word_count* count) { return view_of(count->count.parts); }
+pysmpi_needs pysmpi_repeated_values(const pysmpi_word_count* count) { return view_of(count->count.repeated); }

@@ -1,0 +1,43 @@
+/* Flow of values of a sequential program, and the words that nodes send for given owners of the values
+ * (value_flow/graph.hpp, value_flow/count.hpp). It has nothing to do with a simulation. */
+#ifndef PYSMPI_VALUE_FLOW_C_API_H
+#define PYSMPI_VALUE_FLOW_C_API_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pysmpi_value_graph pysmpi_value_graph;
+typedef struct pysmpi_word_count pysmpi_word_count;
+
+/* Kinds of values: 1 for sums (or maxima, ...) that can be added up in parts, 2 for meetings, 0 for others. A meeting
+ * stands for edges from each of its sources to each of its sinks. A value is computed in its `event`.
+ * `edges` edges lead from `source` to `sink` and are needed by the event `at`. Each of the `steering` values is needed
+ * by all nodes, by the event in `steered_at`. The arrays are copied. */
+pysmpi_value_graph* pysmpi_create_value_graph(int64_t values, const uint8_t* kind, const int32_t* event, int64_t edges,
+                                              const int32_t* source, const int32_t* sink, const int32_t* at,
+                                              int64_t steering, const int32_t* steering_value,
+                                              const int32_t* steered_at);
+void pysmpi_free_value_graph(pysmpi_value_graph* graph);
+
+/* Count what nodes send if value v belongs to node `part[v]`. */
+pysmpi_word_count* pysmpi_count_words(const pysmpi_value_graph* graph, const int32_t* part, int32_t nodes);
+void pysmpi_free_word_count(pysmpi_word_count* count);
+
+/* A part of a count: triples of a value, a node and the first event that needs the value there. */
+typedef struct {
+  const int32_t *value, *node, *at;
+  int64_t length;
+} pysmpi_needs;
+/* Values that are sent to a node; sums of which a node sends a part to their owner; and values that a node computes
+ * itself instead of receiving them. Each is ordered by value, then node, and valid until the count is freed. */
+pysmpi_needs pysmpi_sent_values(const pysmpi_word_count* count);
+pysmpi_needs pysmpi_sent_parts(const pysmpi_word_count* count);
+pysmpi_needs pysmpi_repeated_values(const pysmpi_word_count* count);
+
+#ifdef __cplusplus
+} // extern C
+#endif
+#endif

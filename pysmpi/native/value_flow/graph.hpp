@@ -1,0 +1,56 @@
+// Flow of values: which value is computed from which. It is stored twice, by sources and by sinks, as flat arrays.
+//
+// Example: c = a + b, d = a gives the edges a-c, b-c, a-d. The readers of a are c and d; the sources of c are a and b.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace pysmpi {
+
+// An end of an edge, and the event in which the sink's computation reads the source.
+struct EdgeEnd {
+  std::int32_t value;
+  std::int32_t at;
+};
+
+class ValueGraph {
+ public:
+  static constexpr std::uint8_t kSum = 1, kMeeting = 2;
+
+  struct Arrays {
+    std::span<const std::uint8_t> kind;                        // by value
+    std::span<const std::int32_t> event;                       // by value: the one in which it is computed
+    std::span<const std::int32_t> source, sink, at;            // by edge
+    std::span<const std::int32_t> steering_value, steered_at;  // values that all nodes need, and the events
+  };
+  explicit ValueGraph(const Arrays& arrays);
+
+  std::int32_t values() const { return static_cast<std::int32_t>(kind_.size()); }
+  bool is_sum(std::int32_t value) const { return (kind_[value] & kSum) != 0; }
+  bool is_meeting(std::int32_t value) const { return (kind_[value] & kMeeting) != 0; }
+  std::int32_t event(std::int32_t value) const { return event_[value]; }
+  bool computed(std::int32_t value) const { return source_begin_[value] != source_begin_[value + 1]; }
+  // Returns what is computed from a value, in the order of the edges.
+  std::span<const EdgeEnd> readers(std::int32_t value) const { return slice(readers_, reader_begin_, value); }
+  // Returns what a value is computed from, in the order of the edges.
+  std::span<const std::int32_t> sources(std::int32_t value) const { return slice(sources_, source_begin_, value); }
+  // Returns values that all nodes need, by value; a value can occur several times.
+  std::span<const EdgeEnd> steering() const { return steering_; }
+
+ private:
+  template <typename T>
+  static std::span<const T> slice(const std::vector<T>& ends, const std::vector<std::int64_t>& begin,
+                                  std::int32_t value) {
+    return {ends.data() + begin[value], static_cast<std::size_t>(begin[value + 1] - begin[value])};
+  }
+
+  std::vector<std::uint8_t> kind_;
+  std::vector<std::int32_t> event_;
+  std::vector<std::int64_t> reader_begin_, source_begin_;
+  std::vector<EdgeEnd> readers_, steering_;
+  std::vector<std::int32_t> sources_;
+};
+
+}  // namespace pysmpi
