@@ -18,7 +18,7 @@ import numpy as np
 from pysmpi.estimates.counting import Traffic, count_words
 from pysmpi.estimates.errors import EstimateError
 from pysmpi.estimates.flow import Flow
-from pysmpi.estimates.owners import NOBODY, neighbours_of, owned_like_neighbours
+from pysmpi.estimates.owners import NOBODY, Neighbours
 from pysmpi.estimates.recorder import SUM, Array, Block
 
 __all__ = ["BlockCuts", "Cut", "Group", "factorisations"]
@@ -33,7 +33,7 @@ _BALANCED = 0.05  # by which a block-cyclic cut has to be better balanced
 _ROUNDS = 2  # times that the options of each group are compared
 _FEW = 16  # elements of a node below which an array follows others at first
 _EFFORT = 150_000_000  # edges that are followed in the search for the blocks of a number of nodes
-_LEAST_TRIED = 24  # choices that are compared for each start of the search, even if there are more edges
+_LEAST_TRIED = 60  # choices that are compared for each start of the search, even if there are more edges
 
 Factors = tuple[int, ...] | str
 
@@ -109,7 +109,7 @@ class BlockCuts:
 
     def __init__(self, flow: Flow, names: dict[int, str]) -> None:
         self._flow = flow
-        self._near = neighbours_of(flow)
+        self._near = Neighbours(flow)
         self.groups = _groups(flow, names)
         self._by_sources = self._feeders()
         vertex, event, work = flow.step_work()
@@ -315,7 +315,7 @@ class BlockCuts:
                     by_sources[places] = option == SOURCES
                 else:
                     owner[places] = divided(group, option, repeat).ravel()
-        return owned_like_neighbours(self._near, owner, nodes, by_sources)
+        return self._near.owned(owner, nodes, by_sources)
 
 
 def divided(group: Group, factors: Sequence[int], repeat: int = 1) -> Array:

@@ -17,7 +17,7 @@ import scipy.sparse
 
 from pysmpi.estimates.blocks import BlockCuts, Cut
 from pysmpi.estimates.flow import Flow
-from pysmpi.estimates.owners import NOBODY, neighbours_of, owned_like_neighbours
+from pysmpi.estimates.owners import NOBODY, Neighbours
 from pysmpi.estimates.recorder import Array
 
 __all__ = ["GraphCuts", "missing_partitioners"]
@@ -49,7 +49,7 @@ class GraphCuts:
         self._flow = flow
         self._blocks = blocks
         self._seed = seed
-        self._near = neighbours_of(flow)
+        self._near = Neighbours(flow)
         self._missing = missing_partitioners()
         source, sink = self._readers()
         places = np.union1d(source, sink)
@@ -82,7 +82,7 @@ class GraphCuts:
             part = np.asarray(divide(nodes, source, sink, weights), np.int32)[number]
             owner = np.full(self._flow.vertices, NOBODY, np.int32)
             owner[self._places] = _numbered(part, nodes)
-            owner = owned_like_neighbours(self._near, owner, nodes, np.zeros(self._flow.vertices, bool))
+            owner = self._near.owned(owner, nodes, np.zeros(self._flow.vertices, bool))
             cut = self._blocks.cut(by, nodes, owner)
             if cut.imbalance <= max(_WORST_IMBALANCE, usual.imbalance):
                 found.append(cut)

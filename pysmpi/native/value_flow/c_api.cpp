@@ -4,9 +4,13 @@
 
 #include "value_flow/count.hpp"
 #include "value_flow/graph.hpp"
+#include "value_flow/owners.hpp"
 
 struct pysmpi_value_graph {
   pysmpi::ValueGraph graph;
+};
+struct pysmpi_vertex_graph {
+  pysmpi::VertexGraph graph;
 };
 struct pysmpi_word_count {
   pysmpi::WordCount count;
@@ -45,3 +49,16 @@ void pysmpi_free_word_count(pysmpi_word_count* count) { delete count; }
 pysmpi_needs pysmpi_sent_values(const pysmpi_word_count* count) { return view_of(count->count.sent); }
 pysmpi_needs pysmpi_sent_parts(const pysmpi_word_count* count) { return view_of(count->count.parts); }
 pysmpi_needs pysmpi_repeated_values(const pysmpi_word_count* count) { return view_of(count->count.repeated); }
+
+pysmpi_vertex_graph* pysmpi_create_vertex_graph(int32_t vertices, int64_t edges, const int32_t* source,
+                                                const int32_t* sink) {
+  return new pysmpi_vertex_graph{pysmpi::VertexGraph(vertices, span_of(source, edges), span_of(sink, edges))};
+}
+
+void pysmpi_free_vertex_graph(pysmpi_vertex_graph* graph) { delete graph; }
+
+void pysmpi_own_like_neighbours(const pysmpi_vertex_graph* graph, int32_t nodes, const uint8_t* by_sources,
+                                int32_t* owner) {
+  const auto vertices = static_cast<std::size_t>(graph->graph.vertices());
+  pysmpi::own_like_neighbours(graph->graph, nodes, {by_sources, vertices}, {owner, vertices});
+}

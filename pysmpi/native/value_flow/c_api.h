@@ -1,5 +1,5 @@
 /* Flow of values of a sequential program, and the words that nodes send for given owners of the values
- * (value_flow/graph.hpp, value_flow/count.hpp). It has nothing to do with a simulation. */
+ * (value_flow/graph.hpp, value_flow/count.hpp), and owners of what has none. It has nothing to do with a simulation. */
 #ifndef PYSMPI_VALUE_FLOW_C_API_H
 #define PYSMPI_VALUE_FLOW_C_API_H
 
@@ -36,6 +36,15 @@ typedef struct {
 pysmpi_needs pysmpi_sent_values(const pysmpi_word_count* count);
 pysmpi_needs pysmpi_sent_parts(const pysmpi_word_count* count);
 pysmpi_needs pysmpi_repeated_values(const pysmpi_word_count* count);
+
+/* Graph of vertices, each of which has one owner; value_flow/owners.hpp says how vertices without an owner (-1) get one.
+ * Each pair of a source and a sink occurs once, ordered by source, then sink. The arrays are copied. */
+typedef struct pysmpi_vertex_graph pysmpi_vertex_graph;
+pysmpi_vertex_graph* pysmpi_create_vertex_graph(int32_t vertices, int64_t edges, const int32_t* source,
+                                                const int32_t* sink);
+void pysmpi_free_vertex_graph(pysmpi_vertex_graph* graph);
+void pysmpi_own_like_neighbours(const pysmpi_vertex_graph* graph, int32_t nodes, const uint8_t* by_sources,
+                                int32_t* owner);
 
 #ifdef __cplusplus
 } // extern C

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "value_flow/edges.hpp"
+
 namespace pysmpi {
 
 // An end of an edge, and the event in which the sink's computation reads the source.
@@ -31,26 +33,20 @@ class ValueGraph {
   bool is_sum(std::int32_t value) const { return (kind_[value] & kSum) != 0; }
   bool is_meeting(std::int32_t value) const { return (kind_[value] & kMeeting) != 0; }
   std::int32_t event(std::int32_t value) const { return event_[value]; }
-  bool computed(std::int32_t value) const { return source_begin_[value] != source_begin_[value + 1]; }
+  bool computed(std::int32_t value) const { return !sources_[value].empty(); }
   // Returns what is computed from a value, in the order of the edges.
-  std::span<const EdgeEnd> readers(std::int32_t value) const { return slice(readers_, reader_begin_, value); }
+  std::span<const EdgeEnd> readers(std::int32_t value) const { return readers_[value]; }
   // Returns what a value is computed from, in the order of the edges.
-  std::span<const std::int32_t> sources(std::int32_t value) const { return slice(sources_, source_begin_, value); }
+  std::span<const std::int32_t> sources(std::int32_t value) const { return sources_[value]; }
   // Returns values that all nodes need, by value; a value can occur several times.
   std::span<const EdgeEnd> steering() const { return steering_; }
 
  private:
-  template <typename T>
-  static std::span<const T> slice(const std::vector<T>& ends, const std::vector<std::int64_t>& begin,
-                                  std::int32_t value) {
-    return {ends.data() + begin[value], static_cast<std::size_t>(begin[value + 1] - begin[value])};
-  }
-
   std::vector<std::uint8_t> kind_;
   std::vector<std::int32_t> event_;
-  std::vector<std::int64_t> reader_begin_, source_begin_;
-  std::vector<EdgeEnd> readers_, steering_;
-  std::vector<std::int32_t> sources_;
+  Grouped<EdgeEnd> readers_;
+  Grouped<std::int32_t> sources_;
+  std::vector<EdgeEnd> steering_;
 };
 
 }  // namespace pysmpi

@@ -1,0 +1,36 @@
+// Lists of all numbers, one after the other in flat arrays: what is at the other ends of their edges.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace pysmpi {
+
+template <typename T>
+class Grouped {
+ public:
+  // Puts what `of` gives for each edge into the list of the edge's end `by`, in the order of the edges.
+  template <typename Of>
+  Grouped(std::size_t size, std::span<const std::int32_t> by, Of of) : begin_(size + 1), items_(by.size()) {
+    for (const std::int32_t number : by) ++begin_[static_cast<std::size_t>(number) + 1];
+    for (std::size_t number = 0; number < size; ++number) begin_[number + 1] += begin_[number];
+    std::vector<std::int64_t> next(begin_.begin(), begin_.end() - 1);
+    for (std::size_t edge = 0; edge < by.size(); ++edge) {
+      items_[static_cast<std::size_t>(next[static_cast<std::size_t>(by[edge])]++)] = of(edge);
+    }
+  }
+
+  std::size_t size() const { return begin_.size() - 1; }
+  std::span<const T> operator[](std::int32_t number) const {
+    const std::int64_t begin = begin_[static_cast<std::size_t>(number)];
+    return {items_.data() + begin, static_cast<std::size_t>(begin_[static_cast<std::size_t>(number) + 1] - begin)};
+  }
+
+ private:
+  std::vector<std::int64_t> begin_;
+  std::vector<T> items_;
+};
+
+}  // namespace pysmpi
