@@ -387,7 +387,8 @@ def _meeting_elementwise(flow: Flow, blocks: list[Block]) -> list[int]:
         return number
 
     firsts = np.array([block.first for block in blocks])
-    source, sink = flow.vertex[flow.plain.source], flow.vertex[flow.plain.sink]
+    plain = flow.plain()
+    source, sink = flow.vertex[plain.source], flow.vertex[plain.sink]
     inside = (source < flow.places) & (sink < flow.places)
     source, sink = source[inside], sink[inside]
     of_source, of_sink = (np.searchsorted(firsts, each, "right") - 1 for each in (source, sink))

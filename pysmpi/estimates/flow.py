@@ -46,7 +46,6 @@ class Flow:
         words: (values) words that a value is sent as.
         computed: (values) whether a value has sources; the others are inputs.
         edges: all edges, in the order of time.
-        plain: edges between values, without sums.
         sums: edges into sums.
         entering: edges from values into meetings, by meeting.
         leaving: edges from meetings to values.
@@ -67,7 +66,6 @@ class Flow:
     words: Array
     computed: Array
     edges: Edges
-    plain: Edges
     sums: Edges
     entering: Edges
     leaving: Edges
@@ -98,6 +96,11 @@ class Flow:
             )  # fmt: skip
         return self._graph
 
+    def plain(self) -> Edges:
+        """Return the edges between values, without sums."""
+        meeting, summed = (self.kind & MEETING) != 0, (self.kind & SUM) != 0
+        return self.edges.where(~(meeting | summed)[self.edges.sink] & ~meeting[self.edges.source])
+
     @property
     def values(self) -> int:
         """Number of values."""
@@ -110,6 +113,8 @@ class Flow:
 
     def work_of(self, value: Array) -> Array:
         """Return the computations of values: the mean of all values that the place of each of them holds."""
+        if len(value) == 0:
+            return np.zeros(0)
         if self._mean_work is None:
             times = self.times[self.event[self.computed]]
             held = np.bincount(self.vertex[self.computed], times, minlength=self.vertices)
@@ -138,14 +143,17 @@ def flow_of(recorder: Recorder, steady: str | None = None, *, index_data: bool =
     """Return the flow of a recorded run.
 
     Args:
-        recorder: the record.
+        recorder: the record; its values and edges are given up, since both together would take half as much memory again.
         steady: statement that begins each step, as ``file:line``, or None to find the repetition.
         index_data: whether to count integers that serve as indices only.
     """
-    # Views of the record, which are not changed here: copies would take half as much memory again.
+    # Views of the record's columns, which are freed as soon as the last view is gone.
     kind, home = np.frombuffer(recorder.kind, np.uint8), np.frombuffer(recorder.home, np.int32)
     event, work = np.frombuffer(recorder.event, np.int32), np.frombuffer(recorder.work, np.float32)
     source, sink = np.frombuffer(recorder.source, np.int32), np.frombuffer(recorder.sink, np.int32)
+    words = np.frombuffer(recorder.words, np.uint8)
+    raw = len(source)
+    recorder.release()
     steering = np.array(recorder.steering, np.int64).reshape(-1, 2)
     at = event[sink]
     root = _roots(kind, source, sink, steering[:, 0])
@@ -157,9 +165,8 @@ def flow_of(recorder: Recorder, steady: str | None = None, *, index_data: bool =
     used = np.zeros(len(kind), bool)
     used[source] = used[sink] = used[steering[:, 0]] = True
     number = np.cumsum(used, dtype=np.int32) - 1
-    worked = np.flatnonzero(work > 0)
-    worked = worked[used[root[worked]]]
     old = np.flatnonzero(used)
+    work_value, work_event, amount = _work_of_values(work, event, root, used, number)
     source, sink = number[source], number[sink]
     vertex = np.where(home[old] >= 0, home[old], recorder.places + np.arange(len(old), dtype=np.int32))
     kind = kind[old]
@@ -171,9 +178,9 @@ def flow_of(recorder: Recorder, steady: str | None = None, *, index_data: bool =
     entering = edges.where(into)
     entering = entering.where(np.argsort(entering.sink, kind="stable"))
     sums = edges.where(summed & ~out_of)  # parts of a sum are added up where they are
-    work_vertex = np.concatenate([vertex[number[root[worked]]], vertex[sums.source]])
-    work_event = np.concatenate([event[worked], sums.at])
-    amount = np.concatenate([work[worked], np.ones(len(sums), np.float32)])
+    work_vertex = np.concatenate([vertex[work_value], vertex[sums.source]])
+    work_event = np.concatenate([work_event, sums.at])
+    amount = np.concatenate([amount, np.ones(len(sums), np.float32)])
     steps = find_steps(recorder, work_event, amount, steady)
     executed = np.frombuffer(recorder.executed, np.int32)
     order = executed if steps is None else executed[slice(*steps.last)]
@@ -184,10 +191,9 @@ def flow_of(recorder: Recorder, steady: str | None = None, *, index_data: bool =
         places=recorder.places,
         kind=kind,
         event=event[old],
-        words=np.array(recorder.words, np.uint8)[old],
+        words=words[old],
         computed=computed,
         edges=edges,
-        plain=edges.where(~into & ~out_of & ~summed),
         sums=sums,
         entering=entering,
         leaving=edges.where(out_of),
@@ -199,8 +205,32 @@ def flow_of(recorder: Recorder, steady: str | None = None, *, index_data: bool =
         steps=steps,
         order=order,
         step_times=step_times,
-        raw=len(recorder.source),
+        raw=raw,
     )
+
+
+def _work_of_values(
+    work: Array, event: Array, root: Array, used: Array, number: Array
+) -> tuple[Array, Array, Array]:
+    """Return values, events and amounts of computations. Those of one event that belong to one value are added up.
+
+    Args:
+        work: amount of the computation of each recorded value.
+        event: event in which each recorded value was computed.
+        root: recorded value to whose computation it belongs.
+        used: recorded values that are part of the flow.
+        number: their numbers in the flow.
+    """
+    worked = np.flatnonzero(work > 0)
+    worked = worked[used[root[worked]]]
+    events = int(event.max(initial=0)) + 1
+    keys = number[root[worked]] * np.int64(events) + event[worked]
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    first = np.flatnonzero(np.concatenate([keys[:1] >= 0, keys[1:] != keys[:-1]]))
+    amount = np.add.reduceat(work[worked[order]], first, dtype=np.float64) if len(first) else np.zeros(0)
+    value, of_event = (each(keys[first], events).astype(np.int32) for each in (np.floor_divide, np.remainder))
+    return value, of_event, amount.astype(np.float32)
 
 
 def _integers(values: Array) -> Any:

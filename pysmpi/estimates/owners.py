@@ -21,10 +21,12 @@ class Neighbours:
     """
 
     def __init__(self, flow: Flow) -> None:
-        source, sink = flow.vertex[flow.edges.source], flow.vertex[flow.edges.sink]
-        keys = np.sort(source * np.int64(flow.vertices) + sink)  # far quicker than numpy.unique, which hashes them
-        keys = keys[np.diff(keys, prepend=-1) != 0]
-        source, sink = (each.astype(np.int32) for each in (keys // flow.vertices, keys % flow.vertices))
+        keys = flow.vertex[flow.edges.source].astype(np.int64)
+        keys *= flow.vertices
+        keys += flow.vertex[flow.edges.sink]
+        keys.sort()  # far quicker than numpy.unique, which hashes them
+        keys = keys[np.concatenate([keys[:1] >= 0, keys[1:] != keys[:-1]])]
+        source, sink = (each(keys, flow.vertices).astype(np.int32) for each in (np.floor_divide, np.remainder))
         apart = source != sink
         source, sink = source[apart], sink[apart]
         self._graph: Any = ffi.gc(

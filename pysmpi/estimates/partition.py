@@ -91,7 +91,8 @@ class GraphCuts:
     def _readers(self) -> tuple[Array, Array]:
         """Return the pairs of places of which the second reads the first, also through a meeting; each pair once."""
         flow = self._flow
-        source, sink = [flow.plain.source, flow.sums.source], [flow.plain.sink, flow.sums.sink]
+        plain = flow.plain()
+        source, sink = [plain.source, flow.sums.source], [plain.sink, flow.sums.sink]
         if len(flow.leaving):
             into = scipy.sparse.csr_matrix(
                 (np.ones(len(flow.entering), np.int32), (flow.entering.source, flow.entering.sink)),

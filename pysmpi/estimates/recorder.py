@@ -372,6 +372,12 @@ class Recorder:
         found: Array = ((kinds & (TEMPORARY | SUM | MEETING | SCAN)) == TEMPORARY) & (homes >= 0)
         return found
 
+    def release(self) -> None:
+        """Give up the columns of values and edges; nothing can be recorded any more."""
+        self.home, self.kind, self.event = array("i"), array("B"), array("i")
+        self.work, self.words = array("f"), array("B")
+        self.source, self.sink = array("i"), array("i")
+
     def indexes(self, values: Array) -> None:
         """Note that values serve as indices."""
         np.frombuffer(self.kind, np.uint8)[self.numbers.stored(np.asarray(values))] |= INDEX

@@ -37,7 +37,7 @@ pysmpi_needs pysmpi_sent_values(const pysmpi_word_count* count);
 pysmpi_needs pysmpi_sent_parts(const pysmpi_word_count* count);
 pysmpi_needs pysmpi_repeated_values(const pysmpi_word_count* count);
 
-/* Graph of vertices, each of which has one owner; value_flow/owners.hpp says how vertices without an owner (-1) get one.
+/* Graph of vertices, each of which has one owner. Those without an owner (-1) get one as value_flow/owners.hpp says.
  * Each pair of a source and a sink occurs once, ordered by source, then sink. The arrays are copied. */
 typedef struct pysmpi_vertex_graph pysmpi_vertex_graph;
 pysmpi_vertex_graph* pysmpi_create_vertex_graph(int32_t vertices, int64_t edges, const int32_t* source,
@@ -47,6 +47,6 @@ void pysmpi_own_like_neighbours(const pysmpi_vertex_graph* graph, int32_t nodes,
                                 int32_t* owner);
 
 #ifdef __cplusplus
-} // extern C
+}  // extern C
 #endif
 #endif

@@ -1,4 +1,5 @@
-// Lists of all numbers, one after the other in flat arrays: what is at the other ends of their edges.
+// Lists of all numbers, one after the other in flat arrays: what is at the other ends of their edges. There are fewer
+// than 2^32 edges: they would take 48 GB.
 #pragma once
 
 #include <cstddef>
@@ -16,20 +17,20 @@ class Grouped {
   Grouped(std::size_t size, std::span<const std::int32_t> by, Of of) : begin_(size + 1), items_(by.size()) {
     for (const std::int32_t number : by) ++begin_[static_cast<std::size_t>(number) + 1];
     for (std::size_t number = 0; number < size; ++number) begin_[number + 1] += begin_[number];
-    std::vector<std::int64_t> next(begin_.begin(), begin_.end() - 1);
+    std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
     for (std::size_t edge = 0; edge < by.size(); ++edge) {
-      items_[static_cast<std::size_t>(next[static_cast<std::size_t>(by[edge])]++)] = of(edge);
+      items_[next[static_cast<std::size_t>(by[edge])]++] = of(edge);
     }
   }
 
   std::size_t size() const { return begin_.size() - 1; }
   std::span<const T> operator[](std::int32_t number) const {
-    const std::int64_t begin = begin_[static_cast<std::size_t>(number)];
-    return {items_.data() + begin, static_cast<std::size_t>(begin_[static_cast<std::size_t>(number) + 1] - begin)};
+    const std::uint32_t begin = begin_[static_cast<std::size_t>(number)];
+    return {items_.data() + begin, begin_[static_cast<std::size_t>(number) + 1] - begin};
   }
 
  private:
-  std::vector<std::int64_t> begin_;
+  std::vector<std::uint32_t> begin_;
   std::vector<T> items_;
 };
 
