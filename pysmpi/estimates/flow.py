@@ -143,7 +143,7 @@ def flow_of(recorder: Recorder, steady: str | None = None, *, index_data: bool =
     """Return the flow of a recorded run.
 
     Args:
-        recorder: the record; its values and edges are given up, since both together would take half as much memory again.
+        recorder: the record; its values and edges are given up, to save memory.
         steady: statement that begins each step, as ``file:line``, or None to find the repetition.
         index_data: whether to count integers that serve as indices only.
     """
@@ -209,9 +209,7 @@ def flow_of(recorder: Recorder, steady: str | None = None, *, index_data: bool =
     )
 
 
-def _work_of_values(
-    work: Array, event: Array, root: Array, used: Array, number: Array
-) -> tuple[Array, Array, Array]:
+def _work_of_values(work: Array, event: Array, root: Array, used: Array, number: Array) -> tuple[Array, Array, Array]:
     """Return values, events and amounts of computations. Those of one event that belong to one value are added up.
 
     Args:
