@@ -1,7 +1,7 @@
 """Exact count of the words that nodes send with a cut.
 
-Each value is sent once to each other node that reads it. If a node has all sources of a value, because it owns them or
-receives them for another use, it computes the value itself instead. For a sum, each other node that holds a part of the
+Each value is sent once to each other node that reads it. If a node has all sources of a value, because it owns them,
+receives them for another use or can compute them in the same way, it computes the value itself instead. For a sum, each other node that holds a part of the
 elements sends one partial result, unless the owner of the sum needs all elements of this part anyway. Values that
 decide what the program does next are sent to all nodes.
 

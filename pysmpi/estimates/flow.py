@@ -89,6 +89,7 @@ class Flow:
             self._graph = ffi.gc(
                 lib.pysmpi_create_value_graph(
                     len(kind), ffi.from_buffer("uint8_t[]", kind), _integers(self.event),
+                    len(self.times), _integers(_same_before(self.recorder)),
                     len(self.edges), *map(_integers, (self.edges.source, self.edges.sink, self.edges.at)),
                     len(values), *map(_integers, (values, events)),
                 ),
@@ -229,6 +230,16 @@ def _work_of_values(work: Array, event: Array, root: Array, used: Array, number:
     amount = np.add.reduceat(work[worked[order]], first, dtype=np.float64) if len(first) else np.zeros(0)
     value, of_event = (each(keys[first], events).astype(np.int32) for each in (np.floor_divide, np.remainder))
     return value, of_event, amount.astype(np.float32)
+
+
+def _same_before(recorder: Recorder) -> Array:
+    """Return for each event the last one before it of the same statement that stored at the same places, or -1."""
+    seen: dict[tuple[int, int], int] = {}
+    found = np.empty(len(recorder.statement), np.int32)
+    for event, key in enumerate(zip(recorder.statement, recorder.mark, strict=True)):
+        found[event] = seen.get(key, -1)
+        seen[key] = event
+    return found
 
 
 def _integers(values: Array) -> Any:

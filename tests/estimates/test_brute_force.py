@@ -48,7 +48,10 @@ def counted(values: list[Value], nodes: int) -> int:
 
     def can_compute(value: Value, node: int | None) -> bool:
         found = stored_sources(value)
-        return bool(found) and all(source.owner == node or (source, node) in needs for source in found)
+        return bool(found) and all(
+            source.owner == node or (source, node) in needs or (not source.total and can_compute(source, node))
+            for source in found
+        )
 
     recomputed = {(value, node) for value, node in needs if can_compute(value, node)}
     partial = {

@@ -77,6 +77,22 @@ u = np.random.rand(32, 32) + 0j
 for _ in range(5):
     u = np.fft.ifft2(0.9 * np.fft.fft2(u))
 """
+EULER = """
+n = 256
+rho, m, e = np.ones(n), np.zeros(n), np.full(n, 2.5)
+for _ in range(5):
+    u = m / rho
+    p = 0.4 * (e - 0.5 * m * u)
+    f2, f3 = m * u + p, (e + p) * u
+    c = np.abs(u) + np.sqrt(1.4 * p / rho)
+    a = np.maximum(c[1:], c[:-1])
+    g1 = m[1:] + m[:-1] - a * (rho[1:] - rho[:-1])
+    g2 = f2[1:] + f2[:-1] - a * (m[1:] - m[:-1])
+    g3 = f3[1:] + f3[:-1] - a * (e[1:] - e[:-1])
+    rho[1:-1] -= 0.05 * (g1[1:] - g1[:-1])
+    m[1:-1] -= 0.05 * (g2[1:] - g2[:-1])
+    e[1:-1] -= 0.05 * (g3[1:] - g3[:-1])
+"""
 NETWORK = """
 x, w1, w2 = np.random.rand(256, 8), np.random.rand(8, 16), np.random.rand(16, 1)
 y = x.sum(axis=1, keepdims=True)
@@ -129,6 +145,7 @@ def found(tmp_path: Path, text: str, nodes: int, **options: object) -> Estimate:
         (FLOYD, 16, 2 * 3 * 32),
         (LATTICE, 4, 4 * 2 * 32 + 4 * (2 * 32 + 2 * 32 - 4)),
         (SPECTRAL, 16, 2 * 2 * 32**2 * 15 // 16),  # two transpositions of complex numbers
+        (EULER, 8, 6 * 7),  # the state of a point to one side, fluxes to the other; no pressure, no speed
         (NETWORK, 4, 2 * 3 * (8 * 16 + 16)),
         (MONTE_CARLO, 16, 15),
     ],

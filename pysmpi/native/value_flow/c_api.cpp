@@ -29,13 +29,13 @@ pysmpi_needs view_of(const pysmpi::NodeNeeds& needs) {
 
 }  // namespace
 
-pysmpi_value_graph* pysmpi_create_value_graph(int64_t values, const uint8_t* kind, const int32_t* event, int64_t edges,
-                                              const int32_t* source, const int32_t* sink, const int32_t* at,
-                                              int64_t steering, const int32_t* steering_value,
-                                              const int32_t* steered_at) {
-  return new pysmpi_value_graph{
-      pysmpi::ValueGraph({span_of(kind, values), span_of(event, values), span_of(source, edges), span_of(sink, edges),
-                          span_of(at, edges), span_of(steering_value, steering), span_of(steered_at, steering)})};
+pysmpi_value_graph* pysmpi_create_value_graph(int64_t values, const uint8_t* kind, const int32_t* event, int64_t events,
+                                              const int32_t* same_before, int64_t edges, const int32_t* source,
+                                              const int32_t* sink, const int32_t* at, int64_t steering,
+                                              const int32_t* steering_value, const int32_t* steered_at) {
+  return new pysmpi_value_graph{pysmpi::ValueGraph(
+      {span_of(kind, values), span_of(event, values), span_of(same_before, events), span_of(source, edges),
+       span_of(sink, edges), span_of(at, edges), span_of(steering_value, steering), span_of(steered_at, steering)})};
 }
 
 void pysmpi_free_value_graph(pysmpi_value_graph* graph) { delete graph; }

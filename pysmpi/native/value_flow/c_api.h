@@ -14,12 +14,13 @@ typedef struct pysmpi_word_count pysmpi_word_count;
 
 /* Kinds of values: 1 for sums (or maxima, ...) that can be added up in parts, 2 for meetings, 0 for others. A meeting
  * stands for edges from each of its sources to each of its sinks. A value is computed in its `event`.
+ * `same_before` is, for each event, the last execution of the same statement with the same effect, or -1.
  * `edges` edges lead from `source` to `sink` and are needed by the event `at`. Each of the `steering` values is needed
  * by all nodes, by the event in `steered_at`. The arrays are copied. */
-pysmpi_value_graph* pysmpi_create_value_graph(int64_t values, const uint8_t* kind, const int32_t* event, int64_t edges,
-                                              const int32_t* source, const int32_t* sink, const int32_t* at,
-                                              int64_t steering, const int32_t* steering_value,
-                                              const int32_t* steered_at);
+pysmpi_value_graph* pysmpi_create_value_graph(int64_t values, const uint8_t* kind, const int32_t* event, int64_t events,
+                                              const int32_t* same_before, int64_t edges, const int32_t* source,
+                                              const int32_t* sink, const int32_t* at, int64_t steering,
+                                              const int32_t* steering_value, const int32_t* steered_at);
 void pysmpi_free_value_graph(pysmpi_value_graph* graph);
 
 /* Count what nodes send if value v belongs to node `part[v]`. */
@@ -32,7 +33,8 @@ typedef struct {
   int64_t length;
 } pysmpi_needs;
 /* Values that are sent to a node; sums of which a node sends a part to their owner; and values that a node computes
- * itself instead of receiving them. Each is ordered by value, then node, and valid until the count is freed. */
+ * itself instead of receiving them. They are valid until the count is freed. Each is ordered by value, then
+ * node, but the last: values that are computed only to compute others stand behind those that a node reads. */
 pysmpi_needs pysmpi_sent_values(const pysmpi_word_count* count);
 pysmpi_needs pysmpi_sent_parts(const pysmpi_word_count* count);
 pysmpi_needs pysmpi_repeated_values(const pysmpi_word_count* count);

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <unordered_map>
 #include <utility>
 
 namespace pysmpi {
 
 namespace {
+
+// Values that a node computes from each other to get one; longer searches take too long.
+constexpr int kLongestChain = 8;
 
 // A node that needs a value, and the first event that does.
 struct Need {
@@ -73,8 +77,13 @@ class Counter {
     }
     for (std::int32_t value = 0; value < graph_.values(); ++value) {
       for (const Need& need : needs_.of(value)) {
-        (can_compute(value, need.node) ? count_.repeated : count_.sent).add(value, need.node, need.at);
+        const bool repeats = can_compute(value, need.node, Chain{});
+        (repeats ? count_.repeated : count_.sent).add(value, need.node, need.at);
+        if (repeats) pass_chain(value, need.node, need.at, Chain{});
       }
+    }
+    for (const auto& [key, at] : between_) {
+      count_.repeated.add(static_cast<std::int32_t>(key / nodes_), static_cast<std::int32_t>(key % nodes_), at);
     }
     return std::move(count_);
   }
@@ -110,7 +119,7 @@ class Counter {
     for (const std::int32_t element : graph_.sources(sum)) {
       const std::int32_t holder = part_[element];
       if (graph_.is_meeting(element) || holder == owner) continue;
-      holders_.push_back({holder, element, needs_.find(element, owner) || can_compute(element, owner)});
+      holders_.push_back({holder, element, needs_.find(element, owner) || can_compute(element, owner, Chain{})});
     }
     std::stable_sort(holders_.begin(), holders_.end(),
                      [](const Held& a, const Held& b) { return a.holder < b.holder; });
@@ -134,20 +143,69 @@ class Counter {
     };
     lower(element);
     for (const std::int32_t source : graph_.sources(element)) lower(source);
+    if (!needs_.find(element, node)) pass_chain(element, node, at, Chain{});
+  }
+
+  // What may still be computed on a node to get a value from what it has: so many values, one from the other, computed
+  // after the event `before`. A chain does not pass a statement twice, so it does not go back into earlier steps of a
+  // program.
+  struct Chain {
+    int length = kLongestChain;
+    std::int32_t before = -1;
+  };
+  Chain beyond(std::int32_t value, Chain chain) const {
+    return {chain.length - 1, std::max(chain.before, graph_.same_before(graph_.event(value)))};
+  }
+  bool may_repeat(std::int32_t value, Chain chain) const {
+    return chain.length > 0 && graph_.is_elementwise(value) && graph_.event(value) > chain.before;
+  }
+
+  // Notes which values a node computes for an event on the way to a value, without reading them otherwise.
+  void pass_chain(std::int32_t value, std::int32_t node, std::int32_t at, Chain chain) {
+    const Chain rest = beyond(value, chain);
+    for (const std::int32_t source : graph_.sources(value)) {
+      if (graph_.is_meeting(source) || has(source, node)) continue;
+      const auto [known, added] = between_.try_emplace(key_of(source, node), at);
+      if (!added && known->second <= at) continue;
+      known->second = at;
+      pass_chain(source, node, at, rest);
+    }
   }
 
   bool has(std::int32_t value, std::int32_t node) { return part_[value] == node || needs_.find(value, node); }
 
-  bool can_compute(std::int32_t value, std::int32_t node) {
+  // Returns whether a node has all sources of a value, or can compute them.
+  bool can_compute(std::int32_t value, std::int32_t node, Chain chain) {
     if (!graph_.computed(value)) return false;
+    const Chain rest = beyond(value, chain);
     const auto sources = graph_.sources(value);
-    return std::all_of(sources.begin(), sources.end(), [&](std::int32_t source) {
-      return graph_.is_meeting(source) ? has_meeting(source, node) : has(source, node);
+    // Most values lack a source that cannot be computed: it is found without a search.
+    const bool possible = std::all_of(sources.begin(), sources.end(), [&](std::int32_t source) {
+      return graph_.is_meeting(source) ? has_meeting(source, node) : has(source, node) || may_repeat(source, rest);
     });
+    return possible && std::all_of(sources.begin(), sources.end(), [&](std::int32_t source) {
+             return graph_.is_meeting(source) || has(source, node) || searched(source, node, rest);
+           });
   }
 
+  // Returns what can_compute does, and remembers it.
+  bool searched(std::int32_t value, std::int32_t node, Chain chain) {
+    const std::int64_t key = key_of(value, node);
+    if (const auto known = tried_.find(key); known != tried_.end()) {
+      const Tried& last = known->second;
+      const bool longer = chain.length >= last.chain.length && chain.before <= last.chain.before;
+      const bool shorter = chain.length <= last.chain.length && chain.before >= last.chain.before;
+      if (last.found ? longer : shorter) return last.found;
+    }
+    const bool found = can_compute(value, node, chain);
+    tried_[key] = {chain, found};
+    return found;
+  }
+
+  std::int64_t key_of(std::int32_t value, std::int32_t node) const { return std::int64_t{value} * nodes_ + node; }
+
   bool has_meeting(std::int32_t meeting, std::int32_t node) {
-    const auto [known, added] = has_meeting_.try_emplace(std::int64_t{meeting} * nodes_ + node, false);
+    const auto [known, added] = has_meeting_.try_emplace(key_of(meeting, node), false);
     if (added) {
       const auto sources = graph_.sources(meeting);
       known->second =
@@ -168,6 +226,12 @@ class Counter {
   Needs meetings_;  // nodes that read the sinks of each meeting
   Needs needs_;
   std::unordered_map<std::int64_t, bool> has_meeting_;  // by meeting and node: whether the node has all its sources
+  struct Tried {
+    Chain chain;
+    bool found;
+  };
+  std::unordered_map<std::int64_t, Tried> tried_;  // by value and node: the last search
+  std::map<std::int64_t, std::int32_t> between_;   // values of chains, by value and node, and when they are used
   std::vector<Held> holders_;
   WordCount count_;
 };

@@ -19,11 +19,12 @@ struct EdgeEnd {
 
 class ValueGraph {
  public:
-  static constexpr std::uint8_t kSum = 1, kMeeting = 2;
+  static constexpr std::uint8_t kSum = 1, kMeeting = 2, kElementwise = 4;
 
   struct Arrays {
     std::span<const std::uint8_t> kind;                        // by value
     std::span<const std::int32_t> event;                       // by value: the one in which it is computed
+    std::span<const std::int32_t> same_before;                 // by event: see same_before()
     std::span<const std::int32_t> source, sink, at;            // by edge
     std::span<const std::int32_t> steering_value, steered_at;  // values that all nodes need, and the events
   };
@@ -32,7 +33,11 @@ class ValueGraph {
   std::int32_t values() const { return static_cast<std::int32_t>(kind_.size()); }
   bool is_sum(std::int32_t value) const { return (kind_[value] & kSum) != 0; }
   bool is_meeting(std::int32_t value) const { return (kind_[value] & kMeeting) != 0; }
+  // Returns whether a value is computed from a few others, and is no sum and no element of a product of matrices.
+  bool is_elementwise(std::int32_t value) const { return (kind_[value] & kElementwise) != 0; }
   std::int32_t event(std::int32_t value) const { return event_[value]; }
+  // Returns the last execution of the same statement, with the same effect, before an event; -1 if there was none.
+  std::int32_t same_before(std::int32_t event) const { return same_before_[event]; }
   bool computed(std::int32_t value) const { return !sources_[value].empty(); }
   // Returns what is computed from a value, in the order of the edges.
   std::span<const EdgeEnd> readers(std::int32_t value) const { return readers_[value]; }
@@ -43,7 +48,7 @@ class ValueGraph {
 
  private:
   std::vector<std::uint8_t> kind_;
-  std::vector<std::int32_t> event_;
+  std::vector<std::int32_t> event_, same_before_;
   Grouped<EdgeEnd> readers_;
   Grouped<std::int32_t> sources_;
   std::vector<EdgeEnd> steering_;
