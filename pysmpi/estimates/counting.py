@@ -1,9 +1,9 @@
 """Exact count of the words that nodes send with a cut.
 
 Each value is sent once to each other node that reads it. If a node has all sources of a value, because it owns them,
-receives them for another use or can compute them in the same way, it computes the value itself instead. For a sum, each other node that holds a part of the
-elements sends one partial result, unless the owner of the sum needs all elements of this part anyway. Values that
-decide what the program does next are sent to all nodes.
+receives them for another use or can compute them in the same way, it computes the value itself instead. For a sum, each
+other node that holds a part of the elements sends one partial result, unless the owner of the sum needs all elements of
+this part anyway. Values that decide what the program does next are sent to all nodes.
 
 Example: nodes 0 and 1 own 2 elements each of u, and `u[1:-1] = u[:-2] + u[2:]` is computed. u[2] is computed by node 1
 from u[1] and u[3], so u[1] is sent from 0 to 1. In the same way u[2] is sent from 1 to 0: 2 words.

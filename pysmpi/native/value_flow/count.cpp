@@ -146,9 +146,9 @@ class Counter {
     if (!needs_.find(element, node)) pass_chain(element, node, at, Chain{});
   }
 
-  // What may still be computed on a node to get a value from what it has: so many values, one from the other, computed
-  // after the event `before`. A chain does not pass a statement twice, so it does not go back into earlier steps of a
-  // program.
+  // Limits of the computations by which a node gets a value from what it has: the number of values that are computed
+  // from each other, and the event after which they were computed first. A chain does not pass a statement twice, so it
+  // does not go back into earlier steps of a program.
   struct Chain {
     int length = kLongestChain;
     std::int32_t before = -1;
