@@ -1,9 +1,9 @@
 """Skeleton of a cut: messages and computations of each node in a step, as schedules that the engine replays.
 
 A step is a sequence of phases, one for each statement. In a phase, nodes exchange the values that the statement needs,
-wait, and compute. Values that the same set of three or more nodes needs are sent along a binomial tree. If most nodes
-of a set send to the whole set, it exchanges values by the algorithm of Bruck. Sums are collected along binomial trees,
-from the leaves to the root.
+wait, and compute. Values that the same set of three or more nodes needs are sent along a binomial tree, unless direct
+messages are fewer. If most nodes of a set send to the whole set, it exchanges values by the algorithm of Bruck. Sums are
+collected along binomial trees, from the leaves to the root.
 """
 
 from collections import defaultdict
@@ -110,12 +110,51 @@ def _positions(ordered: Array, wanted: Array) -> Array:
 
 def _phase(traffic: Traffic, chosen: Array, of_values: Array, work: Array) -> Phase:
     nodes = traffic.nodes
-    marks = np.random.default_rng(0).integers(1, 2**62, nodes)
     value, sender, receiver, words, partial = (
         each[chosen] for each in (traffic.value, traffic.sender, traffic.receiver, of_values, traffic.partial)
     )
-    trees: list[Tree] = []
-    in_tree = np.zeros(len(value), bool)
+    sets, set_of = _wide_sets(nodes, value, sender, receiver, words, partial)
+    sizes = np.array([len(each.everyone) for each in sets] + [0])[set_of]  # 0 for values with few readers
+    largest = _largest_direct(nodes, sets, sizes, sender, receiver)
+    direct = sizes <= largest
+    keys, inverse = np.unique(sender[direct] * np.int64(nodes) + receiver[direct], return_inverse=True)
+    amounts = np.bincount(inverse.reshape(-1), words[direct], minlength=len(keys))
+    trees = [tree for each in sets if len(each.everyone) > largest for tree in _trees(each)]
+    return Phase(keys // nodes, keys % nodes, amounts, trees, work)
+
+
+@dataclass
+class _WideSet:
+    """Nodes among which values travel that three or more of them need, or sums of which as many have parts.
+
+    Attributes:
+        sums: whether they are sums.
+        everyone: the nodes, in increasing order.
+        roots: words by the node that sends the values, or collects the sums.
+    """
+
+    sums: bool
+    everyone: list[int]
+    roots: dict[int, float]
+
+    @property
+    def is_exchange(self) -> bool:
+        """Whether most nodes send to the whole set."""
+        return 2 * len(self.roots) > len(self.everyone)
+
+    @property
+    def rounds(self) -> int:
+        """Messages that a node sends or gets one after the other, at most, if values travel along trees."""
+        return (1 if self.is_exchange else len(self.roots)) * (len(self.everyone) - 1).bit_length()
+
+
+def _wide_sets(
+    nodes: int, value: Array, sender: Array, receiver: Array, words: Array, partial: Array
+) -> tuple[list[_WideSet], Array]:
+    """Return the wide sets of messages, and the number of the set of each message, or -1."""
+    marks = np.random.default_rng(0).integers(1, 2**62, nodes)
+    sets: list[_WideSet] = []
+    set_of = np.full(len(value), -1)
     for sums in (True, False):  # sums first, since later values are made of them
         rows = np.flatnonzero(partial == sums)
         order = rows[np.argsort(value[rows], kind="stable")]
@@ -125,27 +164,56 @@ def _phase(traffic: Traffic, chosen: Array, of_values: Array, work: Array) -> Ph
         if len(numbers) == 0:
             continue
         members = np.add.reduceat(marks[other], first) + marks[root[first]]
-        wide = np.flatnonzero(count >= TREE)
-        in_tree[order[np.repeat(count >= TREE, count)]] = True
-        by_set: dict[int, dict[int, float]] = defaultdict(lambda: defaultdict(float))
-        example: dict[int, int] = {}
-        for each in wide.tolist():
-            key = int(members[each])
-            example.setdefault(key, each)
-            by_set[key][int(root[first[each]])] += float(words[order[first[each]]])
-        for key, roots in by_set.items():
-            start = first[example[key]]
-            everyone = sorted({int(root[start]), *other[start : start + count[example[key]]].tolist()})
-            trees += _trees(everyone, roots, sums=sums)
-    keys, inverse = np.unique(sender[~in_tree] * np.int64(nodes) + receiver[~in_tree], return_inverse=True)
-    amounts = np.bincount(inverse.reshape(-1), words[~in_tree], minlength=len(keys))
-    return Phase(keys // nodes, keys % nodes, amounts, trees, work)
+        by_members: dict[int, int] = {}
+        set_of_value = np.full(len(numbers), -1)
+        for each in np.flatnonzero(count >= TREE).tolist():
+            start = first[each]
+            number = by_members.setdefault(int(members[each]), len(sets))
+            if number == len(sets):
+                everyone = sorted({int(root[start]), *other[start : start + count[each]].tolist()})
+                sets.append(_WideSet(sums, everyone, defaultdict(float)))
+            sets[number].roots[int(root[start])] += float(words[order[start]])
+            set_of_value[each] = number
+        set_of[order] = np.repeat(set_of_value, count)
+    return sets, set_of
 
 
-def _trees(everyone: list[int], roots: dict[int, float], *, sums: bool) -> list[Tree]:
-    if 2 * len(roots) > len(everyone):
+def _largest_direct(nodes: int, sets: Sequence[_WideSet], sizes: Array, sender: Array, receiver: Array) -> int:
+    """Return the size of the largest wide sets whose values are sent directly, with the other messages.
+
+    Trees spare a node messages if it alone sends to many. But if each node has many sets, such as one for each corner
+    of a block in three dimensions, whose neighbours get messages anyway, trees cost more messages than they spare. The
+    returned size gives the busiest node the fewest messages, one after the other.
+
+    Args:
+        nodes: number of nodes.
+        sets: the wide sets.
+        sizes: (messages) size of the wide set of each message, or 0.
+        sender, receiver: (messages) nodes.
+    """
+    if not sets:
+        return 0
+    order = np.lexsort((sizes, receiver, sender))
+    pairs = sender[order] * np.int64(nodes) + receiver[order]
+    first = np.flatnonzero(np.concatenate([[True], pairs[1:] != pairs[:-1]]))
+    pairs, needed_from = pairs[first], sizes[order][first]
+    counts = [len(each.everyone) for each in sets]
+    member = np.concatenate([each.everyone for each in sets])
+    rounds, size = (np.repeat(each, counts) for each in ([each.rounds for each in sets], counts))
+    found = []
+    for largest in (0, *np.unique(counts).tolist()):
+        direct, along_trees = pairs[needed_from <= largest], size > largest
+        sent, got = (np.bincount(each, minlength=nodes) for each in (direct // nodes, direct % nodes))
+        further = np.bincount(member[along_trees], rounds[along_trees], minlength=nodes)
+        found.append((float((np.maximum(sent, got) + further).max()), -largest))
+    return -min(found)[1]
+
+
+def _trees(wide: _WideSet) -> list[Tree]:
+    everyone, roots = wide.everyone, wide.roots
+    if wide.is_exchange:
         return [Tree("exchange", everyone, sum(roots.values()) / len(everyone))]
-    kind = "reduce" if sums else "broadcast"
+    kind = "reduce" if wide.sums else "broadcast"
     return [Tree(kind, [root, *(each for each in everyone if each != root)], words) for root, words in roots.items()]
 
 

@@ -13,7 +13,7 @@ __all__ = ["BYTES_PER_WORD", "TREE", "CutFigures", "figures_of", "flops_of"]
 
 BYTES_PER_WORD = 8
 TREE = 3
-"""Readers of a value, or parts of a sum, from which on it travels along a tree."""
+"""Readers of a value, or parts of a sum, from which on it can travel along a tree."""
 
 
 @dataclass

@@ -116,6 +116,16 @@ def test_time_of_the_exchange(platform: str | pathlib.Path, side: int, heat: dic
         assert found.simulated_time == pytest.approx(real.simulated_time, rel=1e-9)
 
 
+@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("side", [25, 32])
+def test_time_of_the_exchange_in_three_dimensions(platform: str | pathlib.Path, side: int) -> None:
+    """Three neighbours need each corner of a block; it travels with the faces, as in the real program."""
+    row = row_of("ghost", [side, 2], [4, 4, 4])
+    real = pysmpi.simulate(APPS / "parallel" / "ghost.py", np=64, platform=platform, args=(side, 5), cfg=FREE)
+    found = pysmpi.simulate_skeleton(row.steps(5), platform=platform)
+    assert found.simulated_time == pytest.approx(real.simulated_time, rel=1e-9)
+
+
 @pytest.mark.parametrize("ranks_per_host", [2, 4])
 @pytest.mark.parametrize("side", [256, 4096])
 def test_time_with_several_ranks_on_a_host(ranks_per_host: int, side: int, heat: dict[int, Row]) -> None:
