@@ -1,13 +1,14 @@
 """Measurement of the insides of nodes with ranks of a real MPI (or of a simulation), on one host or on two."""
 
 import os
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pysmpi.calibrate.campaign import Campaign, remaining
+from pysmpi.calibrate.node.bisection import sizes_between
 from pysmpi.calibrate.node.exchanges import Exchange, run
 from pysmpi.calibrate.progress import followed
 from pysmpi.calibrate.provenance import provenance
@@ -32,6 +33,7 @@ COLUMNS = (
 
 _KEYS = tuple(column.name for column in COLUMNS[:4])  # of a planned measurement
 _AT_ONCE = 1 << 20  # bytes that a measurement exchanges at least, if messages are small
+_MOST = 80  # sizes of a level
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,8 @@ class Extent:
             )
 
     def sizes(self) -> list[int]:
-        """Return the sizes of messages in bytes: 1, 16, 64, and so on by factors of 4, and the largest."""
+        """Return the sizes of messages in bytes that are measured first: 1, 16, 64, and so on by factors of 4, and the
+        largest."""
         powers = [1, *(4**power for power in range(2, 24) if 4**power < self.largest)]
         return [*powers, self.largest]
 
@@ -130,8 +133,17 @@ def pairs_of(ranks: Sequence[Place], level: str) -> list[tuple[int, int]]:
     return pairs
 
 
-def plan(ranks: Sequence[Place], extent: Extent) -> list[Point]:
-    """Return all measurements, round by round."""
+def plan(ranks: Sequence[Place], extent: Extent, rows: Sequence[Mapping[str, Any]]) -> list[Point]:
+    """Return the measurements that are known to be needed, round by round.
+
+    Messages of one pair are measured at sizes a factor of 4 apart first, and then at further sizes, which depend on
+    the times so far. All measurements are known when the rows contain the whole plan.
+
+    Args:
+        ranks: place of each rank.
+        extent: sizes and repetitions.
+        rows: measurements so far, in any order.
+    """
     points = []
     for level in LEVELS:
         pairs = pairs_of(ranks, level)
@@ -145,7 +157,29 @@ def plan(ranks: Sequence[Place], extent: Extent) -> list[Point]:
             points += [Point("waiting", level, extent.largest, count) for count in (0, others)]
     inside = _pairs_inside(ranks)
     points += [Point("memory", "core", extent.largest, count) for count in _numbers(len(inside))]
-    return points * extent.rounds
+    points *= extent.rounds
+    for level in dict.fromkeys(point.level for point in points if point.figure == "one way"):
+        points += _finer(level, extent, rows)
+    return points
+
+
+def _finer(level: str, extent: Extent, rows: Sequence[Mapping[str, Any]]) -> list[Point]:
+    """Return the measurements of messages of one pair at the further sizes that are known so far.
+
+    Each set of further sizes depends on the times of all sets before, so a set is known when these are complete.
+    """
+    times: dict[int, list[float]] = defaultdict(list)
+    for row in rows:
+        if row["figure"] == "one way" and row["level"] == level:
+            times[row["bytes"]].append(row["seconds"] / row["amount"])
+    sizes, points = extent.sizes(), []
+    while all(len(times[size]) >= extent.rounds for size in sizes):
+        further = sizes_between({size: times[size] for size in sizes}, _MOST - len(sizes))
+        if not further:
+            break
+        sizes += further
+        points += [Point("one way", level, size, 1) for size in further] * extent.rounds
+    return points
 
 
 def _pairs_inside(ranks: Sequence[Place]) -> list[tuple[int, int]]:
@@ -199,7 +233,6 @@ def campaign_of(
             f"{len(ranks)} ranks on {len(hosts)} hosts cannot be measured; start one rank on each core of one host or "
             "of two, such as mpiexec -n 48 pysmpi-calibrate node …"
         )
-    planned = plan(ranks, extent)
     campaign, problem = None, None
     if world.rank == 0:
         described = ", ".join(f"{count} on {host} socket {socket}" for (host, socket), count in Counter(ranks).items())
@@ -217,15 +250,19 @@ def campaign_of(
     if problem is not None:
         raise CalibrationError(problem)
     if campaign is None:
-        for point in world.bcast(None):
-            run(world, exchange_of(ranks, point))
+        while points := world.bcast(None):
+            for point in points:
+                run(world, exchange_of(ranks, point))
         return None
     notify(f"ranks: {described}")
     with campaign:
-        left = remaining(planned, (Point(*(row[name] for name in _KEYS)) for row in campaign.rows))
-        world.bcast(left)
-        for point in followed(left, "node", len(planned) - len(left)):
-            exchange = exchange_of(ranks, point)
-            seconds = run(world, exchange)
-            campaign.add({**dict(zip(_KEYS, point, strict=True)), "amount": exchange.amount(), "seconds": seconds})
-        return campaign.table()
+        while True:
+            planned = plan(ranks, extent, campaign.rows)
+            left = remaining(planned, (Point(*(row[name] for name in _KEYS)) for row in campaign.rows))
+            world.bcast(left)
+            if not left:
+                return campaign.table()
+            for point in followed(left, "node", len(planned) - len(left)):
+                exchange = exchange_of(ranks, point)
+                seconds = run(world, exchange)
+                campaign.add({**dict(zip(_KEYS, point, strict=True)), "amount": exchange.amount(), "seconds": seconds})

@@ -2,8 +2,11 @@
 
 import json
 import pathlib
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 
 import pysmpi
@@ -70,20 +73,75 @@ def test_every_property_is_found_again(tmp_path: pathlib.Path) -> None:
     assert node.waiting_cost == pytest.approx(0.02, rel=0.05)
 
 
+@pytest.mark.parametrize(
+    "table",
+    [
+        "0:1us:10GBps; 40000:20us:5GBps",
+        "0:1us:2GBps; 3000:3us:4GBps; 50000:4us:12GBps; 300000:60us:6GBps",
+        "0:300us:2GBps; 500:5us:2GBps; 1000000:300us:8GBps",
+    ],
+)
+def test_times_between_measured_sizes_are_right(tmp_path: pathlib.Path, table: str) -> None:
+    """Sizes a factor of 4 apart would make messages several times too slow or too fast where the times jump."""
+    found = properties_of(node_model(measured(tmp_path / "n.csv", 2, 2, intra_node=table)), spent)
+    sizes = sorted({int(size) for size in np.exp(np.random.default_rng(0).uniform(0, np.log(EXTENT.largest), 400))})
+    errors = one_way(sizes, found) / one_way(sizes, LEVELS | {"sockets": "2", "intra_node": table}) - 1
+    assert np.sum(np.abs(errors) > 0.03) <= 2  # those within a hundredth of a jump
+
+
+def spent(size: int) -> float:
+    """Return the seconds in the calls of a message: from this size on, MPI_Send waits, and calls add nothing."""
+    return SEND + RECEIVE if size < 8192 else 0.0
+
+
+def one_way(sizes: Sequence[int], properties: dict[str, str]) -> npt.NDArray[np.float64]:
+    """Return the seconds of a message from one host to another, half a round trip, by size."""
+
+    def program() -> list[float]:
+        from mpi4py import MPI
+
+        world, seconds = MPI.COMM_WORLD, []
+        for size in sizes:
+            message = np.ones(size, np.uint8)
+            start = MPI.Wtime()
+            for first in (True, False):
+                if (world.rank == 0) == first:
+                    world.Send(message, 1 - world.rank)
+                else:
+                    world.Recv(message, 1 - world.rank)
+            seconds.append((MPI.Wtime() - start) / 2)
+        return seconds
+
+    cluster = Cluster(2, cores=2, bandwidth="12GBps", latency="1us", properties=properties)
+    hosts = ["node-0", "node-1"]
+    return np.array(pysmpi.simulate(program, np=2, platform=cluster, hosts=hosts, cfg=SIMULATED, smpi=False).values[0])
+
+
 def test_nodes_without_limits_get_none(tmp_path: pathlib.Path) -> None:
     model = node_model(measured(tmp_path / "n.csv", 2, 4))
     assert properties_of(model, lambda size: 0.0).keys() == {*LEVELS, "sockets", "memory_bandwidth"}
     assert (model.card_gap(), model.waiting_cost(), model.falls()) == (0.0, 0.0, False)
 
 
-def test_an_interrupted_campaign_goes_on(tmp_path: pathlib.Path) -> None:
-    whole = measured(tmp_path / "n.csv", 1, 4)
+@pytest.mark.parametrize("kept", [5, 25, 40, 55])
+def test_an_interrupted_campaign_goes_on(tmp_path: pathlib.Path, kept: int) -> None:
+    """Further sizes follow from the rows alone, so it makes the measurements that are left."""
+    jumps = {"intra_core": "0:0.2us:8GBps; 3000:9us:8GBps", "intra_socket": "0:1us:5GBps; 40000:30us:2GBps"}
     file = tmp_path / "n.csv"
+    whole = measured(file, 1, 4, **jumps)
+    assert len(whole.rows) > 55
     lines = file.read_text().splitlines(keepends=True)
-    file.write_text("".join(lines[:-5]))
-    again = measured(file, 1, 4)
-    assert [row["seconds"] for row in again.rows] == pytest.approx([row["seconds"] for row in whole.rows])
-    assert len(again.rows) == len(whole.rows)
+    head = len(lines) - len(whole.rows)
+    file.write_text("".join(lines[: head + kept]) + lines[head + kept][:9])
+    again = measured(file, 1, 4, **jumps)
+    assert seconds_by_point(again) == pytest.approx(seconds_by_point(whole))
+
+
+def seconds_by_point(table: Table) -> dict[tuple[Any, ...], float]:
+    """Return the seconds of measurements in one round."""
+    found = {tuple(row[name] for name in ("figure", "level", "bytes", "count")): row["seconds"] for row in table.rows}
+    assert len(found) == len(table.rows)
+    return found
 
 
 def test_pairs_have_no_rank_in_common() -> None:
