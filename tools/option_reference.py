@@ -17,7 +17,7 @@ from pysmpi.cli import arguments, parser
 from pysmpi.cli import main as pysmpi
 from pysmpi.cli.calibrate import main as calibrate
 from pysmpi.collectives import OPERATIONS, SELECTORS, algorithms
-from pysmpi.settings.foreign_options import FAMILIES, REASONS
+from pysmpi.settings.foreign_options import FAMILIES, FORMER_NAMES, REASONS, reason_against
 from pysmpi.settings.network_models import MODELS
 from pysmpi.settings.options import OPTIONS, SELECTED, UNLIKE_SIMGRID, Option
 from pysmpi.settings.run_options import run_options
@@ -87,7 +87,7 @@ def settings_page() -> str:
         "",
         "| setting | what to do instead, or why it has no meaning here |",
         "|---|---|",
-        *(f"| `{name}` | {reason} |" for name, reason in REASONS.items()),
+        *(f"| `{name}` | {reason_against(name)} |" for name in sorted(REASONS | FORMER_NAMES)),
         *(f"| `{family}…` | {reason} |" for family, reason in FAMILIES.items()),
         "",
     ]

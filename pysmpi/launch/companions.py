@@ -11,7 +11,6 @@ import ctypes
 import dataclasses
 import os
 import signal
-import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 
@@ -19,7 +18,7 @@ from pysmpi.errors import LaunchError
 from pysmpi.launch.job import Job
 from pysmpi.settings.options import BUSY_CORES
 from pysmpi.settings.run_options import options_of_copy
-from pysmpi.util.processes import run_apart
+from pysmpi.util.processes import forked, run_apart
 
 __all__ = ["companions"]
 
@@ -66,9 +65,7 @@ def _count(job: Job) -> int:
 
 def _start(simulate: Callable[[], object]) -> int:
     """Start a process that calls `simulate` repeatedly, each time in a new process; return its number."""
-    with warnings.catch_warnings():  # fork warns about threads of linear algebra libraries, which handle forks
-        warnings.simplefilter("ignore", DeprecationWarning)
-        parent, process = os.getpid(), os.fork()
+    parent, process = os.getpid(), forked()
     if process != 0:
         with contextlib.suppress(ProcessLookupError):
             os.setpgid(process, process)  # both processes set it, since either may come first

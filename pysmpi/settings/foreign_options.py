@@ -21,7 +21,6 @@ REASONS: dict[str, str] = {
     "exception/cutpath": "exceptions of ranks are printed as by Python",
     "host/solver": _ONE_SOLVER,
     "maxmin/concurrency-limit": "any number of flows may cross a link, as with SimGrid's default, -1",
-    "maxmin/precision": "later versions of SimGrid call it precision/work-amount; use that name",
     "path": "files that a platform file includes are looked up in its directory",
     "smpi/barrier-collectives": _BARRIER,
     "smpi/barrier-finalization": _BARRIER,
@@ -43,7 +42,6 @@ REASONS: dict[str, str] = {
     "smpi/tmpdir": _FILES_KEPT,
     "smpi/trace-call-location": _PLACES,
     "smpi/trace-call-use-absolute-path": _PLACES,
-    "surf/precision": "later versions of SimGrid call it precision/timing; use that name",
     "tracing": _NO_TRACES,
 }
 
@@ -74,12 +72,15 @@ FORMER_NAMES: dict[str, str] = {
     "smpi/send_is_detached_thresh": "smpi/send-is-detached-thresh",
     "surf/precision": "precision/timing",
 }
-"""Settings by their names in earlier versions of SimGrid, which accepts them as aliases; only platform files may use
-them. `surf/precision` and `maxmin/precision` are still the names of SimGrid 3.32."""
+"""Present names of settings by their names in earlier versions of SimGrid. Only platform files may use former names;
+elsewhere the error tells the present one. `surf/precision` and `maxmin/precision` are still names of SimGrid 3.32."""
 
 
 def reason_against(name: str) -> str | None:
     """Return why pysmpi does not have a setting of SimGrid and what to do instead, or None for other names."""
     if name in REASONS:
         return REASONS[name]
+    if name in FORMER_NAMES:
+        present = FORMER_NAMES[name]
+        return REASONS.get(present, f"later versions of SimGrid call it {present}; use that name")
     return next((reason for family, reason in FAMILIES.items() if name.startswith(family)), None)

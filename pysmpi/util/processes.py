@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
-__all__ = ["run_apart"]
+__all__ = ["forked", "run_apart"]
 
 _Value = TypeVar("_Value")
 
@@ -49,15 +49,18 @@ def run_apart(
     return answers
 
 
+def forked() -> int:
+    """Fork this process without Python's warning about threads: those of linear algebra libraries handle forks."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return os.fork()
+
+
 def _start(action: Callable[[], object], *, quiet: bool) -> _Process:
     sys.stdout.flush()
     sys.stderr.flush()
     reading, writing = os.pipe()
-    with (
-        warnings.catch_warnings()
-    ):  # fork warns about threads of linear algebra libraries, which handle forks themselves
-        warnings.simplefilter("ignore", DeprecationWarning)
-        number = os.fork()
+    number = forked()
     if number != 0:
         os.close(writing)
         return _Process(number, reading)

@@ -163,9 +163,11 @@ def test_what_a_reason_names_exists() -> None:
     import re
 
     import pysmpi
-    from pysmpi.settings.foreign_options import FAMILIES, REASONS
+    from pysmpi.settings.foreign_options import FAMILIES, FORMER_NAMES, REASONS
 
-    for reason in (*REASONS.values(), *FAMILIES.values()):
+    former = [reason_against(name) or "" for name in FORMER_NAMES]
+    assert "use that name" in former[0]
+    for reason in (*REASONS.values(), *FAMILIES.values(), *former):
         for name in re.findall(r"(?:smpi|network|precision|cpu)/[\w-]+", reason):
             assert name in OPTIONS, name
         for name in re.findall(r"pysmpi\.(\w+)", reason):
