@@ -12,6 +12,7 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,10 @@ from pysmpi.estimates.flow import Flow
 from pysmpi.estimates.owners import NOBODY, Neighbours
 from pysmpi.estimates.recorder import SUM, Array, Block
 
-__all__ = ["BlockCuts", "Cut", "Group", "factorisations"]
+__all__ = ["BLOCK_CUTS", "BlockCuts", "Cut", "Group", "factorisations"]
+
+BLOCK_CUTS = ("blocks", "slabs", "cyclic")
+"""Kinds of cuts that divide arrays along their axes."""
 
 SINKS, SOURCES, ONE = "with its readers", "with its sources", "on one node"
 _IMBALANCE = 1.1  # largest ratio of the busiest node's computation to the mean, if blocks of that size exist
@@ -70,7 +74,7 @@ class Cut:
     """Owners of all values for a number of nodes.
 
     Attributes:
-        by: kind of the cut: "blocks", or the name of a partitioner's objective.
+        by: kind of the cut: "blocks", "slabs", "cyclic", or the name of a partitioner's objective.
         nodes: number of nodes.
         owner: (vertices) node of each vertex.
         traffic: words that nodes send with this cut.
@@ -117,6 +121,8 @@ class BlockCuts:
         self._work = vertex, statement, work
         self._largest = np.zeros(len(flow.recorder.statements))
         np.maximum.at(self._largest, statement, work / flow.step_times[event])
+        self._last: tuple[Any, list[tuple[tuple[float, ...], list[Factors]]]] | None = None  # the last search
+        self._divided = 0  # the group with most work that can be divided
 
     def usual(self, nodes: int, factors: Sequence[int] | None = None) -> Cut:
         """Return the block cut that sends least, or the one with the given factors.
@@ -124,6 +130,31 @@ class BlockCuts:
         Raises:
             EstimateError: no array has as many elements as there are nodes, or the factors fit no array.
         """
+        _, choice = min(self._searched(nodes, factors), key=lambda each: each[0])
+        return self.cut("blocks", nodes, self._owner(nodes, choice), self._named(choice))
+
+    def slabs(self, nodes: int, usual: Cut) -> Cut | None:
+        """Return the cut that sends least of those that divide the main arrays along one axis, or None.
+
+        It sends more than the usual cut, to fewer nodes, so it can take less time. None is returned if the usual cut is
+        such a cut, or no axis is long enough.
+        """
+        found = [(score, choice) for score, choice in self._searched(nodes, None) if nodes in choice[self._divided]]
+        if not found:
+            return None
+        _, choice = min(found, key=lambda each: each[0])
+        blocks = self._named(choice)
+        return None if blocks == usual.blocks else self.cut("slabs", nodes, self._owner(nodes, choice), blocks)
+
+    def _searched(self, nodes: int, factors: Sequence[int] | None) -> list[tuple[tuple[float, ...], list[Factors]]]:
+        """Return scores and divisions of all groups: the best for some divisions of the group with most work.
+
+        Raises:
+            EstimateError: no array has as many elements as there are nodes, or the factors fit no array.
+        """
+        asked = (nodes, None if factors is None else tuple(factors))
+        if self._last is not None and self._last[0] == asked:
+            return self._last[1]
         fitting = [list(self._options(group, nodes, factors)) for group in self.groups]
         if not any(fitting):
             most = max((group.extent for group in self.groups), key=math.prod, default=[0])
@@ -133,16 +164,16 @@ class BlockCuts:
                 f"{' x '.join(map(str, most))} elements, which {what} nodes cannot divide; take fewer nodes "
                 "or a larger size"
             )
-        main = self._main(fitting)
+        main = self._divided = self._main(fitting)
         first = [self._first_choice(nodes, main, option, fitting) for option in fitting[main]]
         ranked = sorted((self._score(nodes, choice), number) for number, choice in enumerate(first))
         slabs = [each for each in ranked[_IMPROVED:] if max(fitting[main][each[1]]) == nodes]
-        improved = [
+        found = [
             self._improved(nodes, first[number], score, fitting, main)
             for score, number in [*ranked[:_IMPROVED], *slabs]
         ]
-        _, choice = min(improved, key=lambda each: each[0])
-        return self.cut("blocks", nodes, self._owner(nodes, choice), self._named(choice))
+        self._last = (asked, found)
+        return found
 
     def cyclic(self, nodes: int, usual: Cut) -> Cut | None:
         """Return a block-cyclic cut that is better balanced than the usual one, or None if there is none."""

@@ -9,7 +9,7 @@ from typing import Any, TextIO
 
 from pysmpi.errors import did_you_mean, unknown
 from pysmpi.estimates.arguments import filled, sizes_of
-from pysmpi.estimates.blocks import BlockCuts
+from pysmpi.estimates.blocks import BLOCK_CUTS, BlockCuts
 from pysmpi.estimates.comparison import differences, untraced
 from pysmpi.estimates.depth import parallelism
 from pysmpi.estimates.efficiency import depth_limit, formula, link_bound
@@ -244,9 +244,11 @@ def estimate(
                 found.warnings.append(f"{label}: left out for {count:,} nodes, which have less than one element each")
                 continue
             usual = cuts.usual(count, blocks)
-            dealt = None if blocks is not None else cuts.cyclic(count, usual)
-            others = [] if graph is None else graph.cuts(count, usual)
-            candidates = [candidate_of(flow, each) for each in (usual, *([] if dealt is None else [dealt]), *others)]
+            others = [] if blocks is not None else [cuts.cyclic(count, usual)]
+            if blocks is None and found.machine is not None:
+                others.append(cuts.slabs(count, usual))
+            others += [] if graph is None else graph.cuts(count, usual)
+            candidates = [candidate_of(flow, each) for each in (usual, *others) if each is not None]
             row = Row(count, size, candidates, depth, flops)
             found.rows.append(row)
             if elements < _LEAST_PART * count:
@@ -347,7 +349,9 @@ def _add_efficiency(found: Estimate, row: Row, bandwidth: float | None, overlap:
 
 def _choose(row: Row, *, graph_only: bool) -> None:
     """Choose the candidate with the least simulated time; without simulations the usual one, or the best partition."""
-    numbers = list(range(1 if graph_only and len(row.candidates) > 1 else 0, len(row.candidates)))
+    every = range(len(row.candidates))
+    partitions = [number for number in every if row.candidates[number].figures.by not in BLOCK_CUTS]
+    numbers = partitions if graph_only and partitions else list(every)
     timed = [number for number in numbers if row.candidates[number].figures.efficiency["simulated"] is not None]
     if timed:
         row.chosen = max(timed, key=lambda number: row.candidates[number].figures.efficiency["simulated"][0])

@@ -219,8 +219,11 @@ def scaled_row(rows: Sequence[Row], name: str, at: dict[str, int]) -> Row | None
         fits.append(fit_growth(sizes, values))
         return max(fits[-1].value(at[name]), 0.0)
 
-    kinds = set.intersection(*({each.figures.by for each in row.candidates} for row in rows))
-    rows = [replace(row, candidates=[each for each in row.candidates if each.figures.by in kinds]) for row in rows]
+    def kind(candidate: Candidate) -> tuple[str, str]:
+        return candidate.figures.by, str(candidate.figures.blocks)
+
+    kinds = set.intersection(*(set(map(kind, row.candidates)) for row in rows))
+    rows = [replace(row, candidates=[each for each in row.candidates if kind(each) in kinds]) for row in rows]
     largest = rows[-1]
     flops = foretold([row.flops for row in rows])
     parallelism = foretold([row.parallelism for row in rows])

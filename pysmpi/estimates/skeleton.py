@@ -2,8 +2,8 @@
 
 A step is a sequence of phases, one for each statement. In a phase, nodes exchange the values that the statement needs,
 wait, and compute. Values that the same set of three or more nodes needs are sent along a binomial tree, unless direct
-messages are fewer. If most nodes of a set send to the whole set, it exchanges values by the algorithm of Bruck. Sums are
-collected along binomial trees, from the leaves to the root.
+messages are fewer. If most nodes of a set send to the whole set, it exchanges values by the algorithm of Bruck. Sums
+are collected along binomial trees, from the leaves to the root.
 """
 
 from collections import defaultdict
@@ -139,12 +139,12 @@ class _WideSet:
 
     @property
     def is_exchange(self) -> bool:
-        """Whether most nodes send to the whole set."""
+        """Return whether most nodes send to the whole set."""
         return 2 * len(self.roots) > len(self.everyone)
 
     @property
     def rounds(self) -> int:
-        """Messages that a node sends or gets one after the other, at most, if values travel along trees."""
+        """Return the messages that a node sends or gets one after the other, at most, if values travel along trees."""
         return (1 if self.is_exchange else len(self.roots)) * (len(self.everyone) - 1).bit_length()
 
 
@@ -206,7 +206,7 @@ def _largest_direct(nodes: int, sets: Sequence[_WideSet], sizes: Array, sender: 
         sent, got = (np.bincount(each, minlength=nodes) for each in (direct // nodes, direct % nodes))
         further = np.bincount(member[along_trees], rounds[along_trees], minlength=nodes)
         found.append((float((np.maximum(sent, got) + further).max()), -largest))
-    return -min(found)[1]
+    return int(-min(found)[1])
 
 
 def _trees(wide: _WideSet) -> list[Tree]:

@@ -57,6 +57,16 @@ def test_latency_stops_small_programs() -> None:
     assert found.stops()[0]["place"] == "heat.py:13"
 
 
+def test_slabs_are_quicker_for_small_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two neighbours instead of four, with more words; the time decides."""
+    monkeypatch.delenv("PYSMPI_SMPI")
+    row = estimate(PROGRAMS / "heat.py", [64, 2], nodes=[16], platform=FAT_TREE, cut="blocks").at(16)
+    assert (row.usual.blocks["u"], row.best.by, row.best.neighbours) == ([4, 4], "slabs", 2)
+    assert max(row.best.blocks["u"]) == 16
+    assert row.best.words == 2 * 15 * 64
+    assert row.best.words > row.usual.words == row.least.words
+
+
 def test_serial_statement_is_named(tmp_path) -> None:  # type: ignore[no-untyped-def]
     program = tmp_path / "program.py"
     program.write_text("""\
