@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from pysmpi.estimates.counting import Traffic, count_words
+from pysmpi.estimates.counting import Traffic, count_words, total_words
 from pysmpi.estimates.errors import EstimateError
 from pysmpi.estimates.flow import Flow
 from pysmpi.estimates.owners import NOBODY, Neighbours
@@ -36,7 +36,7 @@ _REPEATED = 4  # blocks of a node along each divided axis, in block-cyclic cuts
 _BALANCED = 0.05  # by which a block-cyclic cut has to be better balanced
 _ROUNDS = 2  # times that the options of each group are compared
 _FEW = 16  # elements of a node below which an array follows others at first
-_EFFORT = 150_000_000  # edges that are followed in the search for the blocks of a number of nodes
+_EFFORT = 500_000_000  # edges that are followed in the search for the blocks of a number of nodes
 _LEAST_TRIED = 60  # choices that are compared for each start of the search, even if there are more edges
 
 Factors = tuple[int, ...] | str
@@ -213,22 +213,28 @@ class BlockCuts:
     def cut(self, by: str, nodes: int, owner: Array, blocks: dict[str, list[int]] | None = None) -> Cut:
         """Return the cut with given owners of the vertices."""
         traffic = count_words(self._flow, owner, nodes)
-        return Cut(by, nodes, owner, traffic, blocks or {}, self.imbalance(owner, traffic), self._serial(owner, nodes))
+        again = [traffic.again, traffic.again_node, traffic.again_at]
+        imbalance = self._imbalance(self._loads(owner, nodes), again)
+        return Cut(by, nodes, owner, traffic, blocks or {}, imbalance, self._serial(owner, nodes))
 
-    def imbalance(self, owner: Array, traffic: Traffic) -> float:
+    def _imbalance(self, loads: Array, again: list[Array]) -> float:
         """Return the time of all statements on the busiest nodes, over that of evenly divided statements.
 
         Values that nodes compute again, instead of receiving them, take time, too.
+
+        Args:
+            loads: (statements, nodes) computations.
+            again: values, nodes and events of values that are computed again.
         """
-        loads = self._loads(owner, traffic.nodes)
         if not loads.any():
             return 1.0
         ideal = np.maximum(loads.mean(axis=1), self._largest)
-        steady = traffic.in_step(self._flow)
-        cells = self._flow.statement_of(steady.again_at) * np.int64(traffic.nodes) + steady.again_node
-        repeated = self._flow.work_of(steady.again) * self._flow.step_times[steady.again_at]
-        again = np.bincount(cells, repeated, minlength=loads.size).reshape(loads.shape)
-        return float((loads + again).max(axis=1).sum() / ideal.sum())
+        value, node, at = again
+        if len(value):
+            cells = self._flow.statement_of(at) * np.int64(loads.shape[1]) + node
+            repeated = self._flow.work_of(value) * self._flow.step_times[at]
+            loads = loads + np.bincount(cells, repeated, minlength=loads.size).reshape(loads.shape)
+        return float(loads.max(axis=1).sum() / ideal.sum())
 
     def _loads(self, owner: Array, nodes: int) -> Array:
         """Return the computations of each statement (row) on each node (column)."""
@@ -309,7 +315,7 @@ class BlockCuts:
             if tuple(other) in known:
                 continue
             known.add(tuple(other))
-            if (score := self._score(nodes, other)) < best:
+            if (score := self._score(nodes, other, best)) < best:
                 best, choice = score, other
             left -= 1
             if left == 0:
@@ -325,13 +331,18 @@ class BlockCuts:
         order = sorted(range(len(self.groups)), key=lambda number: self.groups[number].blocks[0].first)
         return [[a, b] for a, b in itertools.pairwise(order) if self.groups[a].shape == self.groups[b].shape]
 
-    def _score(self, nodes: int, choice: list[Factors]) -> tuple[float, ...]:
+    def _score(self, nodes: int, choice: list[Factors], least: tuple[float, ...] = (math.inf,)) -> tuple[float, ...]:
+        """Return the score of a choice, smaller for better ones. Worse ones than `least` need no count."""
         named = sum(isinstance(each, str) for each in choice)
-        return (*self._score_of(self._owner(nodes, choice), nodes), named)
+        return (*self._score_of(self._owner(nodes, choice), nodes, least), named)
 
-    def _score_of(self, owner: Array, nodes: int) -> tuple[float, ...]:
-        traffic = count_words(self._flow, owner, nodes)
-        return max(self.imbalance(owner, traffic), _IMBALANCE), traffic.total
+    def _score_of(self, owner: Array, nodes: int, least: tuple[float, ...] = (math.inf,)) -> tuple[float, ...]:
+        loads = self._loads(owner, nodes)
+        unbalanced = max(self._imbalance(loads, [np.zeros(0, np.int64)] * 3), _IMBALANCE)
+        if unbalanced > least[0]:
+            return unbalanced, math.inf
+        total, again = total_words(self._flow, owner, nodes)
+        return max(self._imbalance(loads, again), _IMBALANCE), total
 
     def _owner(self, nodes: int, choice: list[Factors], repeat: int = 1) -> Array:
         flow = self._flow

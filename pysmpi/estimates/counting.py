@@ -18,7 +18,7 @@ from pysmpi.estimates.flow import Flow
 from pysmpi.estimates.recorder import Array
 from pysmpi.native import ffi, lib
 
-__all__ = ["Traffic", "count_words"]
+__all__ = ["Traffic", "count_words", "total_words"]
 
 
 @dataclass
@@ -85,10 +85,7 @@ def count_words(flow: Flow, owner: Array, nodes: int) -> Traffic:
         owner: (vertices) node that owns a vertex.
         nodes: number of nodes.
     """
-    part = np.ascontiguousarray(owner[flow.vertex], np.int32)
-    count = ffi.gc(
-        lib.pysmpi_count_words(flow.graph(), ffi.from_buffer("int32_t[]", part), nodes), lib.pysmpi_free_word_count
-    )
+    part, count = _counted(flow, owner, nodes)
     value, receiver, at = _copied(lib.pysmpi_sent_values(count))
     sums, holder, sums_at = _copied(lib.pysmpi_sent_parts(count))
     again, again_node, again_at = _copied(lib.pysmpi_repeated_values(count))
@@ -106,6 +103,22 @@ def count_words(flow: Flow, owner: Array, nodes: int) -> Traffic:
         again_node=again_node,
         again_at=again_at,
     )
+
+
+def total_words(flow: Flow, owner: Array, nodes: int) -> tuple[int, list[Array]]:
+    """Return the words of the whole run, and values, nodes and events of the values that nodes compute themselves.
+
+    It takes less time than `count_words`, whose arguments it has.
+    """
+    _, count = _counted(flow, owner, nodes)
+    return lib.pysmpi_counted_words(count), _copied(lib.pysmpi_repeated_values(count))
+
+
+def _counted(flow: Flow, owner: Array, nodes: int) -> tuple[Array, Any]:
+    """Return the owners of values, and a native count."""
+    part = np.ascontiguousarray(owner[flow.vertex], np.int32)
+    count = lib.pysmpi_count_words(flow.graph(), ffi.from_buffer("int32_t[]", part), nodes)
+    return part, ffi.gc(count, lib.pysmpi_free_word_count)
 
 
 def _copied(needs: Any) -> list[Array]:

@@ -86,15 +86,19 @@ class Flow:
         if self._graph is None:
             kind = ((self.kind & SUM) != 0) + 2 * ((self.kind & MEETING) != 0).astype(np.uint8)
             values, events = self.steering
-            self._graph = ffi.gc(
-                lib.pysmpi_create_value_graph(
-                    len(kind), ffi.from_buffer("uint8_t[]", kind), _integers(self.event),
-                    len(self.times), _integers(_same_before(self.recorder)),
-                    len(self.edges), *map(_integers, (self.edges.source, self.edges.sink, self.edges.at)),
-                    len(values), *map(_integers, (values, events)),
-                ),
-                lib.pysmpi_free_value_graph,
-            )  # fmt: skip
+            columns = {
+                "kind": ("uint8_t[]", kind), "words": ("uint8_t[]", self.words), "event": ("int32_t[]", self.event),
+                "times": ("int64_t[]", self.times), "same_before": ("int32_t[]", _same_before(self.recorder)),
+                "source": ("int32_t[]", self.edges.source), "sink": ("int32_t[]", self.edges.sink),
+                "at": ("int32_t[]", self.edges.at), "steering_value": ("int32_t[]", values.astype(np.int32)),
+                "steered_at": ("int32_t[]", events.astype(np.int32)),
+            }  # fmt: skip
+            views = {name: ffi.from_buffer(*column) for name, column in columns.items()}
+            counts = {
+                "values": len(kind), "events": len(self.times), "edges": len(self.edges), "steering": len(values)
+            }  # fmt: skip
+            graph = lib.pysmpi_create_value_graph(ffi.new("pysmpi_value_flow*", counts | views))
+            self._graph = ffi.gc(graph, lib.pysmpi_free_value_graph)
         return self._graph
 
     def plain(self) -> Edges:
@@ -240,11 +244,6 @@ def _same_before(recorder: Recorder) -> Array:
         found[event] = seen.get(key, -1)
         seen[key] = event
     return found
-
-
-def _integers(values: Array) -> Any:
-    """Return an array as native code takes arrays of 32-bit integers."""
-    return ffi.from_buffer("int32_t[]", np.ascontiguousarray(values, np.int32))
 
 
 def _living(kind: Array, source: Array, sink: Array, steering: Array) -> Array:

@@ -29,13 +29,19 @@ pysmpi_needs view_of(const pysmpi::NodeNeeds& needs) {
 
 }  // namespace
 
-pysmpi_value_graph* pysmpi_create_value_graph(int64_t values, const uint8_t* kind, const int32_t* event, int64_t events,
-                                              const int32_t* same_before, int64_t edges, const int32_t* source,
-                                              const int32_t* sink, const int32_t* at, int64_t steering,
-                                              const int32_t* steering_value, const int32_t* steered_at) {
-  return new pysmpi_value_graph{pysmpi::ValueGraph(
-      {span_of(kind, values), span_of(event, values), span_of(same_before, events), span_of(source, edges),
-       span_of(sink, edges), span_of(at, edges), span_of(steering_value, steering), span_of(steered_at, steering)})};
+pysmpi_value_graph* pysmpi_create_value_graph(const pysmpi_value_flow* flow) {
+  return new pysmpi_value_graph{pysmpi::ValueGraph({
+      .kind = span_of(flow->kind, flow->values),
+      .words = span_of(flow->words, flow->values),
+      .event = span_of(flow->event, flow->values),
+      .times = span_of(flow->times, flow->events),
+      .same_before = span_of(flow->same_before, flow->events),
+      .source = span_of(flow->source, flow->edges),
+      .sink = span_of(flow->sink, flow->edges),
+      .at = span_of(flow->at, flow->edges),
+      .steering_value = span_of(flow->steering_value, flow->steering),
+      .steered_at = span_of(flow->steered_at, flow->steering),
+  })};
 }
 
 void pysmpi_free_value_graph(pysmpi_value_graph* graph) { delete graph; }
@@ -46,6 +52,7 @@ pysmpi_word_count* pysmpi_count_words(const pysmpi_value_graph* graph, const int
 
 void pysmpi_free_word_count(pysmpi_word_count* count) { delete count; }
 
+int64_t pysmpi_counted_words(const pysmpi_word_count* count) { return count->count.words; }
 pysmpi_needs pysmpi_sent_values(const pysmpi_word_count* count) { return view_of(count->count.sent); }
 pysmpi_needs pysmpi_sent_parts(const pysmpi_word_count* count) { return view_of(count->count.parts); }
 pysmpi_needs pysmpi_repeated_values(const pysmpi_word_count* count) { return view_of(count->count.repeated); }

@@ -12,20 +12,36 @@ extern "C" {
 typedef struct pysmpi_value_graph pysmpi_value_graph;
 typedef struct pysmpi_word_count pysmpi_word_count;
 
-/* Kinds of values: 1 for sums (or maxima, ...) that can be added up in parts, 2 for meetings, 0 for others. A meeting
- * stands for edges from each of its sources to each of its sinks. A value is computed in its `event`.
- * `same_before` is, for each event, the last execution of the same statement with the same effect, or -1.
- * `edges` edges lead from `source` to `sink` and are needed by the event `at`. Each of the `steering` values is needed
- * by all nodes, by the event in `steered_at`. The arrays are copied. */
-pysmpi_value_graph* pysmpi_create_value_graph(int64_t values, const uint8_t* kind, const int32_t* event, int64_t events,
-                                              const int32_t* same_before, int64_t edges, const int32_t* source,
-                                              const int32_t* sink, const int32_t* at, int64_t steering,
-                                              const int32_t* steering_value, const int32_t* steered_at);
+/* A flow of values.
+ * values: `kind` is 1 for sums (or maxima, ...) that can be added up in parts, 2 for meetings, 0 for others. A meeting
+ *     stands for edges from each of its sources to each of its sinks. A value has a size of `words` and is computed in
+ *     an `event`.
+ * events: `times` is the number of executions of an event, `same_before` the last event before it that was the same
+ *     statement with the same effect, or -1.
+ * edges: they lead from `source` to `sink` and are needed by the event `at`.
+ * steering: values that are needed by all nodes, and the events that need them. */
+typedef struct {
+  int64_t values;
+  const uint8_t *kind, *words;
+  const int32_t* event;
+  int64_t events;
+  const int64_t* times;
+  const int32_t* same_before;
+  int64_t edges;
+  const int32_t *source, *sink, *at;
+  int64_t steering;
+  const int32_t *steering_value, *steered_at;
+} pysmpi_value_flow;
+/* The arrays are copied. */
+pysmpi_value_graph* pysmpi_create_value_graph(const pysmpi_value_flow* flow);
 void pysmpi_free_value_graph(pysmpi_value_graph* graph);
 
 /* Count what nodes send if value v belongs to node `part[v]`. */
 pysmpi_word_count* pysmpi_count_words(const pysmpi_value_graph* graph, const int32_t* part, int32_t nodes);
 void pysmpi_free_word_count(pysmpi_word_count* count);
+
+/* Words that are sent in the whole run. */
+int64_t pysmpi_counted_words(const pysmpi_word_count* count);
 
 /* A part of a count: triples of a value, a node and the first event that needs the value there. */
 typedef struct {

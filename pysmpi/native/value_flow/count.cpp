@@ -79,7 +79,11 @@ class Counter {
       for (const Need& need : needs_.of(value)) {
         const bool repeats = can_compute(value, need.node, Chain{});
         (repeats ? count_.repeated : count_.sent).add(value, need.node, need.at);
-        if (repeats) pass_chain(value, need.node, need.at, Chain{});
+        if (repeats) {
+          pass_chain(value, need.node, need.at, Chain{});
+        } else {
+          count_.words += graph_.words(value, need.at);
+        }
       }
     }
     for (const auto& [key, at] : between_) {
@@ -130,6 +134,7 @@ class Counter {
       }
       if (!all) {
         count_.parts.add(sum, holders_[begin].holder, graph_.event(sum));
+        count_.words += graph_.words(sum, graph_.event(sum));
         continue;
       }
       for (std::size_t i = begin; i < end; ++i) use(holders_[i].element, owner, graph_.event(sum));

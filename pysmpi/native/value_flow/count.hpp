@@ -28,9 +28,10 @@ struct NodeNeeds {
 };
 
 struct WordCount {
-  NodeNeeds sent;      // values that are sent to a node
-  NodeNeeds parts;     // sums of which a node sends a part to their owner
-  NodeNeeds repeated;  // values that a node computes itself instead of receiving them
+  NodeNeeds sent;          // values that are sent to a node
+  NodeNeeds parts;         // sums of which a node sends a part to their owner
+  std::int64_t words = 0;  // size of all of them, in the whole run
+  NodeNeeds repeated;      // values that a node computes itself instead of receiving them
 };
 
 // Returns the count for the owner `part[v]` of each value v, out of nodes 0 to `nodes` - 1.

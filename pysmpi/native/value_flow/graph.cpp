@@ -7,6 +7,8 @@ namespace pysmpi {
 
 ValueGraph::ValueGraph(const Arrays& arrays)
     : kind_(arrays.kind.begin(), arrays.kind.end()),
+      words_(arrays.words.begin(), arrays.words.end()),
+      times_(arrays.times.begin(), arrays.times.end()),
       event_(arrays.event.begin(), arrays.event.end()),
       same_before_(arrays.same_before.begin(), arrays.same_before.end()),
       readers_(kind_.size(), arrays.source,

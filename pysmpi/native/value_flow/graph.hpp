@@ -23,7 +23,9 @@ class ValueGraph {
 
   struct Arrays {
     std::span<const std::uint8_t> kind;                        // by value
+    std::span<const std::uint8_t> words;                       // by value: its size
     std::span<const std::int32_t> event;                       // by value: the one in which it is computed
+    std::span<const std::int64_t> times;                       // by event: its executions
     std::span<const std::int32_t> same_before;                 // by event: see same_before()
     std::span<const std::int32_t> source, sink, at;            // by edge
     std::span<const std::int32_t> steering_value, steered_at;  // values that all nodes need, and the events
@@ -35,6 +37,8 @@ class ValueGraph {
   bool is_meeting(std::int32_t value) const { return (kind_[value] & kMeeting) != 0; }
   // Returns whether a value is computed from a few others, and is no sum and no element of a product of matrices.
   bool is_elementwise(std::int32_t value) const { return (kind_[value] & kElementwise) != 0; }
+  // Returns the words that are sent if an event needs a value on another node, in all executions of the event.
+  std::int64_t words(std::int32_t value, std::int32_t at) const { return words_[value] * times_[at]; }
   std::int32_t event(std::int32_t value) const { return event_[value]; }
   // Returns the last execution of the same statement, with the same effect, before an event; -1 if there was none.
   std::int32_t same_before(std::int32_t event) const { return same_before_[event]; }
@@ -47,7 +51,8 @@ class ValueGraph {
   std::span<const EdgeEnd> steering() const { return steering_; }
 
  private:
-  std::vector<std::uint8_t> kind_;
+  std::vector<std::uint8_t> kind_, words_;
+  std::vector<std::int64_t> times_;
   std::vector<std::int32_t> event_, same_before_;
   Grouped<EdgeEnd> readers_;
   Grouped<std::int32_t> sources_;
