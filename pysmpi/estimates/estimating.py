@@ -344,7 +344,9 @@ def _add_efficiency(found: Estimate, row: Row, bandwidth: float | None, overlap:
             if times is None:
                 found.warnings.append(f"{row.nodes:,} nodes are not simulated: a step has too many messages")
             else:
-                efficiency["simulated"], each.seconds = [times[0], times[1]], times[2]
+                # Messages do not show which iterations of a loop over elements wait for each other; the depth does.
+                overlapped = max(times[0], min(times[1], efficiency["depth"]))
+                efficiency["simulated"], each.seconds = [times[0], overlapped], times[2]
 
 
 def _choose(row: Row, *, graph_only: bool) -> None:

@@ -41,6 +41,9 @@ def reason_of(row: Row, machine: Machine | None) -> Reason:
         lost["latency"] = latency / computing
         lost["volume"] = volume / computing
         lost["contention"] = (chosen.seconds - latency - volume) / computing
+        if efficiency["simulated"] is not None:  # nodes wait for results of others in the rest of the time
+            rest = 1.0 / efficiency["simulated"][0] - row.best.imbalance - chosen.seconds / computing
+            lost["parallelism"] = max(lost["parallelism"], rest)
     elif efficiency["formula"] is not None:
         lost["volume"] = 1.0 / efficiency["formula"] - 1.0
     why = max(lost, key=lambda each: lost[each])

@@ -200,7 +200,7 @@ def _largest_direct(nodes: int, sets: Sequence[_WideSet], sizes: Array, sender: 
     counts = [len(each.everyone) for each in sets]
     member = np.concatenate([each.everyone for each in sets])
     rounds, size = (np.repeat(each, counts) for each in ([each.rounds for each in sets], counts))
-    found = []
+    found: list[tuple[float, int]] = []
     for largest in (0, *np.unique(counts).tolist()):
         direct, along_trees = pairs[needed_from <= largest], size > largest
         sent, got = (np.bincount(each, minlength=nodes) for each in (direct // nodes, direct % nodes))

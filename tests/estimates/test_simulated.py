@@ -83,6 +83,24 @@ for _ in range(3):
     assert found.stops()[1]["place"] == "program.py:7"
 
 
+def test_waiting_for_results_stops_a_wavefront(tmp_path: Path) -> None:
+    """Messages are quick and parallelism is 16.25, but blocks of 16 nodes wait for those before them."""
+    program = tmp_path / "program.py"
+    program.write_text("""\
+import numpy as np
+n = 32
+u = np.ones((n + 2, n + 2))
+for _ in range(2):
+    for i in range(1, n + 1):
+        for j in range(1, n + 1):
+            u[i, j] = 0.25 * (u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1])
+""")
+    found = estimate(program, nodes=[4, 16, 64], platform=FAT_TREE, speed=1e3, cut="blocks")
+    assert [stop["why"] for stop in found.stops()] == ["parallelism", "parallelism"]
+    for row in found.rows:
+        assert row.efficiency["simulated"][1] <= row.efficiency["depth"]
+
+
 @pytest.mark.parametrize("count", [2, 3, 5, 8])
 @pytest.mark.parametrize("kind", ["broadcast", "reduce", "exchange"])
 def test_trees_end(kind: str, count: int) -> None:
