@@ -10,6 +10,7 @@ balance it. Example: 8 rows on 2 nodes, in 4 parts, belong to the nodes 0 0 1 1 
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,24 +23,32 @@ from pysmpi.estimates.flow import Flow
 from pysmpi.estimates.owners import NOBODY, Neighbours
 from pysmpi.estimates.recorder import SUM, Array, Block
 
-__all__ = ["BLOCK_CUTS", "BlockCuts", "Cut", "Group", "factorisations"]
+__all__ = ["BALANCED", "BLOCK_CUTS", "BlockCuts", "Cut", "Division", "Group", "factorisations"]
 
 BLOCK_CUTS = ("blocks", "slabs", "cyclic")
 """Kinds of cuts that divide arrays along their axes."""
 
 SINKS, SOURCES, ONE = "with its readers", "with its sources", "on one node"
-_IMBALANCE = 1.1  # largest ratio of the busiest node's computation to the mean, if blocks of that size exist
+BALANCED = 1.1
+"""Largest ratio of the busiest node's computation to the mean, if blocks of that size exist."""
 _NEAR = 2  # largest distance of elements that meet elementwise, such as neighbours in a stencil
 _CUBES = 6  # factorisations nearest to cubes that are compared, beside those that divide one axis
 _IMPROVED = 2  # factorisations of the main arrays for which those of other arrays are varied, beside slabs
 _REPEATED = 4  # blocks of a node along each divided axis, in block-cyclic cuts
-_BALANCED = 0.05  # by which a block-cyclic cut has to be better balanced
+_BETTER = 0.05  # by which a block-cyclic cut has to be better balanced
 _ROUNDS = 2  # times that the options of each group are compared
+_VARIOUS = 12  # choices that are compared at larger sizes
 _FEW = 16  # elements of a node below which an array follows others at first
 _EFFORT = 500_000_000  # edges that are followed in the search for the blocks of a number of nodes
 _LEAST_TRIED = 60  # choices that are compared for each start of the search, even if there are more edges
 
 Factors = tuple[int, ...] | str
+Scores = dict[tuple[Factors, ...], tuple[float, ...]]
+"""Scores of choices of factors for all groups: imbalance, words and number of groups that follow others."""
+Label = tuple[tuple[str, ...], int, int]
+Division = dict[Label, Factors]
+"""Factors by group of arrays, for all sizes of a program. A group is known by its names, its number of axes, and its
+number among the groups with the same names and axes."""
 
 
 @dataclass
@@ -121,7 +130,7 @@ class BlockCuts:
         self._work = vertex, statement, work
         self._largest = np.zeros(len(flow.recorder.statements))
         np.maximum.at(self._largest, statement, work / flow.step_times[event])
-        self._last: tuple[Any, list[tuple[tuple[float, ...], list[Factors]]]] | None = None  # the last search
+        self._last: tuple[Any, Scores] | None = None  # the last search
         self._divided = 0  # the group with most work that can be divided
 
     def usual(self, nodes: int, factors: Sequence[int] | None = None) -> Cut:
@@ -130,8 +139,8 @@ class BlockCuts:
         Raises:
             EstimateError: no array has as many elements as there are nodes, or the factors fit no array.
         """
-        _, choice = min(self._searched(nodes, factors), key=lambda each: each[0])
-        return self.cut("blocks", nodes, self._owner(nodes, choice), self._named(choice))
+        scores = self._searched(nodes, factors)
+        return self._cut_into("blocks", nodes, min(scores, key=lambda each: scores[each]))
 
     def slabs(self, nodes: int, usual: Cut) -> Cut | None:
         """Return the cut that sends least of those that divide the main arrays along one axis, or None.
@@ -139,15 +148,34 @@ class BlockCuts:
         It sends more than the usual cut, to fewer nodes, so it can take less time. None is returned if the usual cut is
         such a cut, or no axis is long enough.
         """
-        found = [(score, choice) for score, choice in self._searched(nodes, None) if nodes in choice[self._divided]]
+        scores = self._searched(nodes, None)
+        found = [choice for choice in scores if nodes in choice[self._divided]]
         if not found:
             return None
-        _, choice = min(found, key=lambda each: each[0])
-        blocks = self._named(choice)
-        return None if blocks == usual.blocks else self.cut("slabs", nodes, self._owner(nodes, choice), blocks)
+        choice = min(found, key=lambda each: scores[each])
+        return None if self._named(choice) == usual.blocks else self._cut_into("slabs", nodes, choice)
 
-    def _searched(self, nodes: int, factors: Sequence[int] | None) -> list[tuple[tuple[float, ...], list[Factors]]]:
-        """Return scores and divisions of all groups: the best for some divisions of the group with most work.
+    def divisions(self, nodes: int, factors: Sequence[int] | None = None) -> list[Division]:
+        """Return block cuts that send little, the usual one first, to be compared at other sizes; see `usual`."""
+        labels = self._labels()
+        return [dict(zip(labels, choice, strict=True)) for choice in _various(self._searched(nodes, factors))]
+
+    def cut_by(self, nodes: int, division: Division) -> Cut | None:
+        """Return the cut by a division, which may be that of another size; None if it does not fit."""
+        labels = self._labels()
+        if division.keys() != set(labels):
+            return None
+        choice = tuple(division[label] for label in labels)
+        for group, option in zip(self.groups, choice, strict=True):
+            if not isinstance(option, str) and any(f > length for f, length in zip(option, group.extent, strict=True)):
+                return None
+        return self._cut_into("blocks", nodes, choice)
+
+    def _cut_into(self, by: str, nodes: int, choice: Sequence[Factors]) -> Cut:
+        return self.cut(by, nodes, self._owner(nodes, choice), self._named(choice))
+
+    def _searched(self, nodes: int, factors: Sequence[int] | None) -> Scores:
+        """Return the scores of all choices that were tried: the best ones for some divisions of the main group.
 
         Raises:
             EstimateError: no array has as many elements as there are nodes, or the factors fit no array.
@@ -168,16 +196,25 @@ class BlockCuts:
         first = [self._first_choice(nodes, main, option, fitting) for option in fitting[main]]
         ranked = sorted((self._score(nodes, choice), number) for number, choice in enumerate(first))
         slabs = [each for each in ranked[_IMPROVED:] if max(fitting[main][each[1]]) == nodes]
-        found = [
-            self._improved(nodes, first[number], score, fitting, main)
-            for score, number in [*ranked[:_IMPROVED], *slabs]
-        ]
-        self._last = (asked, found)
+        scores: Scores = {}
+        for score, number in [*ranked[:_IMPROVED], *slabs]:
+            scores[tuple(first[number])] = score
+            self._improve(nodes, first[number], scores, fitting, main)
+        self._last = (asked, scores)
+        return scores
+
+    def _labels(self) -> list[Label]:
+        known: Counter[tuple[tuple[str, ...], int]] = Counter()
+        found = []
+        for group in self.groups:
+            names, axes = tuple(sorted(group.names)), len(group.shape)
+            found.append((names, axes, known[names, axes]))
+            known[names, axes] += 1
         return found
 
     def cyclic(self, nodes: int, usual: Cut) -> Cut | None:
         """Return a block-cyclic cut that is better balanced than the usual one, or None if there is none."""
-        if usual.imbalance <= _IMBALANCE:
+        if usual.imbalance <= BALANCED:
             return None
         options = [list(self._options(group, nodes, None)) for group in self.groups]
         main = self._main(options)
@@ -193,7 +230,7 @@ class BlockCuts:
             return None
         _, choice, owner = min(found, key=lambda each: each[0])
         cut = self.cut("cyclic", nodes, owner, self._named(choice))
-        return cut if cut.imbalance < usual.imbalance - _BALANCED else None
+        return cut if cut.imbalance < usual.imbalance - _BETTER else None
 
     def _main(self, options: list[list[tuple[int, ...]]]) -> int:
         """Return the group with most work of those that have options."""
@@ -202,7 +239,7 @@ class BlockCuts:
             key=lambda number: (self.groups[number].work, math.prod(self.groups[number].shape)),
         )
 
-    def _named(self, choice: list[Factors]) -> dict[str, list[int]]:
+    def _named(self, choice: Sequence[Factors]) -> dict[str, list[int]]:
         return {
             name: list(option)
             for group, option in zip(self.groups, choice, strict=True)
@@ -290,15 +327,15 @@ class BlockCuts:
         choice[main] = option
         return choice
 
-    def _improved(
+    def _improve(
         self,
         nodes: int,
         choice: list[Factors],
-        best: tuple[float, ...],
+        scores: Scores,
         fitting: list[list[tuple[int, ...]]],
         main: int,
-    ) -> tuple[tuple[float, ...], list[Factors]]:
-        """Return the best score and choice that are found by changing the option of one group at a time, or of two."""
+    ) -> None:
+        """Add the scores of choices that are made by changing the option of one group at a time, or of two."""
         changes: list[tuple[list[int], Factors]] = []
         for number, options in enumerate(fitting):
             if number != main:
@@ -309,18 +346,17 @@ class BlockCuts:
                 options = [each for each in fitting[pair[0]] if max(each) == nodes and each in fitting[pair[1]]]
                 changes += [(pair, option) for option in options]
         left = max(_EFFORT // (len(fitting[main]) * (len(self._flow.edges) + 1)), _LEAST_TRIED)
-        known = {tuple(choice)}
+        best = scores[tuple(choice)]
         for numbers, option in changes * _ROUNDS:
             other = [option if number in numbers else each for number, each in enumerate(choice)]
-            if tuple(other) in known:
+            if tuple(other) in scores:
                 continue
-            known.add(tuple(other))
-            if (score := self._score(nodes, other, best)) < best:
+            scores[tuple(other)] = score = self._score(nodes, other, best)
+            if score < best:
                 best, choice = score, other
             left -= 1
             if left == 0:
                 break
-        return best, choice
 
     def _pairs(self) -> list[list[int]]:
         """Return groups of one shape that follow each other in the order of their places.
@@ -331,20 +367,22 @@ class BlockCuts:
         order = sorted(range(len(self.groups)), key=lambda number: self.groups[number].blocks[0].first)
         return [[a, b] for a, b in itertools.pairwise(order) if self.groups[a].shape == self.groups[b].shape]
 
-    def _score(self, nodes: int, choice: list[Factors], least: tuple[float, ...] = (math.inf,)) -> tuple[float, ...]:
+    def _score(
+        self, nodes: int, choice: Sequence[Factors], least: tuple[float, ...] = (math.inf,)
+    ) -> tuple[float, ...]:
         """Return the score of a choice, smaller for better ones. Worse ones than `least` need no count."""
         named = sum(isinstance(each, str) for each in choice)
         return (*self._score_of(self._owner(nodes, choice), nodes, least), named)
 
     def _score_of(self, owner: Array, nodes: int, least: tuple[float, ...] = (math.inf,)) -> tuple[float, ...]:
         loads = self._loads(owner, nodes)
-        unbalanced = max(self._imbalance(loads, [np.zeros(0, np.int64)] * 3), _IMBALANCE)
+        unbalanced = max(self._imbalance(loads, [np.zeros(0, np.int64)] * 3), BALANCED)
         if unbalanced > least[0]:
             return unbalanced, math.inf
         total, again = total_words(self._flow, owner, nodes)
-        return max(self._imbalance(loads, again), _IMBALANCE), total
+        return max(self._imbalance(loads, again), BALANCED), total
 
-    def _owner(self, nodes: int, choice: list[Factors], repeat: int = 1) -> Array:
+    def _owner(self, nodes: int, choice: Sequence[Factors], repeat: int = 1) -> Array:
         flow = self._flow
         owner = np.full(flow.vertices, NOBODY, np.int32)
         by_sources = self._by_sources.copy()
@@ -358,6 +396,23 @@ class BlockCuts:
                 else:
                     owner[places] = divided(group, option, repeat).ravel()
         return self._near.owned(owner, nodes, by_sources)
+
+
+def _various(scores: Scores) -> list[tuple[Factors, ...]]:
+    """Return the choice with the best score, and the best balanced one with each other option of a group.
+
+    Choices that send more here can be better at larger sizes. Of choices that send the same, one is returned.
+    """
+    ranked = sorted(scores, key=lambda each: scores[each])
+    found: dict[float, tuple[Factors, ...]] = {}
+    known: set[tuple[int, Factors]] = set()
+    for choice in ranked:
+        imbalance, words, *_ = scores[choice]
+        balanced = words < math.inf and imbalance <= BALANCED * scores[ranked[0]][0]
+        if balanced and words not in found and not known.issuperset(enumerate(choice)):
+            found[words] = choice
+            known |= set(enumerate(choice))
+    return list(found.values())[:_VARIOUS]
 
 
 def divided(group: Group, factors: Sequence[int], repeat: int = 1) -> Array:

@@ -15,11 +15,12 @@ from pysmpi.estimates.depth import parallelism
 from pysmpi.estimates.efficiency import depth_limit, formula, link_bound
 from pysmpi.estimates.errors import EstimateError
 from pysmpi.estimates.flow import Flow, flow_of
+from pysmpi.estimates.foretelling import LEAST_PART, LargestSize, foretold
 from pysmpi.estimates.limits import efficiency_of, reason_of
 from pysmpi.estimates.machine import Machine
 from pysmpi.estimates.partition import GraphCuts, missing_partitioners
 from pysmpi.estimates.plot import plot_efficiency
-from pysmpi.estimates.rows import Row, candidate_of, scaled_row
+from pysmpi.estimates.rows import Row, candidate_of
 from pysmpi.estimates.running import Run, execute, run_program
 from pysmpi.estimates.saving import save_estimate
 from pysmpi.estimates.statements import StatementWords
@@ -27,7 +28,6 @@ from pysmpi.estimates.summary import BYTES_PER_WORD, flops_of
 
 __all__ = ["Estimate", "estimate"]
 
-_LEAST_PART = 16  # elements of a node below which a part is hardly a block
 _MEMORY = 4e9
 _CUTS = ("best", "blocks", "graph")
 
@@ -226,10 +226,18 @@ def estimate(
     if platform is not None:
         found.machine = Machine(platform, seed)
     speed = speed if speed is not None or found.machine is None else found.machine.speed
-    for size in measured:
-        words = filled(arguments, size)
-        run = _run(path, words, memory, probe, echo, found.measured_seconds)
-        label = ",".join(f"{name}={value}" for name, value in size.items()) or "run"
+    # The largest size, which is nearest to the one that is extrapolated, shows the cuts that are compared at all sizes.
+    ordered = measured if varied is None else sorted(measured, key=lambda each: -each[varied])
+    largest = LargestSize()
+    for number, size in enumerate(ordered):
+        words, label = filled(arguments, size), _label(size)
+        try:
+            run = run_program(path, words, memory, probe, echo)
+        except EstimateError as error:
+            fitting = list(found.measured_seconds)[-1:]
+            if error.too_large and varied is not None and not fitting:
+                fitting = _fitting(path, arguments, ordered[number + 1 :], memory, probe)
+            raise EstimateError(f"{error} ({fitting[0]} fits)") if error.too_large and fitting else error from None
         if compare:
             found.differences += [f"{label}: {each}" for each in differences(path, words, run)]
         found.measured_seconds[label] = untraced(path, words)[2]
@@ -250,15 +258,21 @@ def estimate(
             others += [] if graph is None else graph.cuts(count, usual)
             candidates = [candidate_of(flow, each) for each in (usual, *others) if each is not None]
             row = Row(count, size, candidates, depth, flops)
+            if varied is not None:
+                row.divided = largest.figures(count, cuts.divisions(count, blocks), flow, cuts)
             found.rows.append(row)
-            if elements < _LEAST_PART * count:
+            if elements < LEAST_PART * count:
                 found.warnings.append(
                     f"{label}: {count:,} nodes have {elements / count:.3g} elements each; take a larger size"
                 )
                 row.small = True
     if at is not None and varied is not None:
+        found.rows.sort(key=lambda row: measured.index(row.size))
         for count in counts:
-            _foretell(found, count, varied, {**measured[-1], **at})
+            rows = [row for row in found.rows if row.nodes == count and not row.small]
+            more, remarks = foretold(rows, count, varied, {**measured[-1], **at}, largest)
+            found.rows += more
+            found.warnings += remarks
     wanted = [row for row in found.rows if at is None or row.error is not None]
     for row in found.rows:
         row.speed = speed
@@ -267,17 +281,23 @@ def estimate(
     return found
 
 
-def _run(
-    path: Path, words: Sequence[str], memory: float, probe: Sequence[str], echo: TextIO | None, before: Iterable[str]
-) -> Run:
-    """Return the record of a run; the error of a record that is too large names the last size `before` that fits."""
-    try:
-        return run_program(path, words, memory, probe, echo)
-    except EstimateError as error:
-        fitting = list(before)[-1:]
-        if not (error.too_large and fitting):
-            raise
-        raise EstimateError(f"{error} ({fitting[0]} fits)") from None
+def _label(size: Mapping[str, int]) -> str:
+    return ",".join(f"{name}={value}" for name, value in size.items()) or "run"
+
+
+def _fitting(
+    path: Path, arguments: Sequence[Any], sizes: Iterable[Mapping[str, int]], memory: float, probe: Sequence[str]
+) -> list[str]:
+    """Return the first size whose record is not too large, or nothing."""
+    for size in sizes:
+        try:
+            run_program(path, filled(arguments, size), memory, probe)
+        except EstimateError as error:
+            if not error.too_large:
+                return []
+        else:
+            return [_label(size)]
+    return []
 
 
 def _varied(sizes: Mapping[str, Sequence[int]], at: Mapping[str, int]) -> str:
@@ -296,28 +316,6 @@ def _varied(sizes: Mapping[str, Sequence[int]], at: Mapping[str, int]) -> str:
     if varying[0] not in at:
         raise EstimateError(f"--at: no value for {varying[0]!r}; give --at {varying[0]}=VALUE")
     return varying[0]
-
-
-def _foretell(found: Estimate, nodes: int, name: str, at: dict[str, int]) -> None:
-    """Add the row of a size that was not measured, or a warning if the measured rows do not suffice."""
-    rows = sorted((row for row in found.rows if row.nodes == nodes and not row.small), key=lambda row: row.size[name])
-    blocks = rows[-1].usual.blocks if rows else {}
-    rows = [row for row in rows if row.usual.blocks == blocks]
-    label = f"{name}={at[name]} on {nodes:,} nodes"
-    if len(rows) < 2:
-        found.warnings.append(
-            f"{label}: not foretold, since {len(rows)} measured size gives each node {_LEAST_PART} elements and equal "
-            "blocks; two are needed"
-        )
-        return
-    if len(rows) < 3:
-        found.warnings.append(f"{label}: foretold from two sizes only")
-    row = scaled_row(rows, name, at)
-    if row is None:
-        listed = ", ".join(f"{each.size[name]}: {each.usual.words:,.0f}" for each in rows)
-        found.warnings.append(f"{label}: not foretold, since no function fits the measured words ({listed})")
-        return
-    found.rows.append(row)
 
 
 def _add_efficiency(found: Estimate, row: Row, bandwidth: float | None, overlap: float, *, simulated: bool) -> None:

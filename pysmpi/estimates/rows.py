@@ -89,6 +89,8 @@ class Row:
         chosen: number of the candidate with the least simulated time.
         speed: flop/s of a node, or None if it is not known.
         small: whether nodes have so few elements that other rows are not extrapolated from this one.
+        divided: figures of the largest size's block cuts at this size, for sizes from which others are extrapolated;
+            None for those that do not fit.
     """
 
     nodes: int
@@ -100,6 +102,7 @@ class Row:
     chosen: int = 0
     speed: float | None = field(default=None, repr=False)
     small: bool = False
+    divided: list[CutFigures | None] = field(default_factory=list, repr=False)
 
     @property
     def usual(self) -> CutFigures:

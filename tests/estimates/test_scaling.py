@@ -64,6 +64,22 @@ def test_groups_of_kmeans() -> None:
     assert found.rows[-1].words == pytest.approx(15 * (2 * 8 * 5 + 5), rel=0.01)
 
 
+def test_blocks_are_those_of_the_large_size() -> None:
+    """With 384 to 768 objects, dividing the features sends less; with ten million, a thousand times as much."""
+    found = estimate(
+        PROGRAMS / "kmeans.py",
+        ["{n}", 8, 5, 3],
+        sizes={"n": [384, 512, 768]},
+        at={"n": 10**7},
+        nodes=[64],
+        cut="blocks",
+    )
+    assert found.rows[-2].size == {"n": 768}
+    assert found.rows[-2].usual.blocks["points"] != [64, 1]
+    assert found.rows[-1].usual.blocks["points"] == [64, 1]
+    assert found.rows[-1].usual.run < 10 * 3 * 63 * (2 * 8 * 5 + 5)
+
+
 def test_small_parts_are_left_out() -> None:
     found = estimate(PROGRAMS / "heat.py", ["{n}", 2], sizes={"n": [16, 32]}, at={"n": 512}, nodes=[64])
     assert [row.error for row in found.rows] == [None, None]

@@ -1,0 +1,97 @@
+"""Figures of sizes that were not measured: extrapolated for several block cuts, of which the best one is taken.
+
+The cut that sends least at small sizes may send most at large ones. Example: K-means with 64 nodes, whose objects have
+8 features. If nodes divide the features as well, they exchange partial distances of each object, but fewer parts of the
+centres. This sends less for 512 objects, and a thousand times as much for ten million.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pysmpi.estimates.blocks import BALANCED, BlockCuts, Division
+from pysmpi.estimates.flow import Flow
+from pysmpi.estimates.rows import Candidate, Row, candidate_of, scaled_row
+from pysmpi.estimates.scaling import WORST_FIT, fit_growth
+from pysmpi.estimates.summary import CutFigures, figures_of
+
+__all__ = ["LEAST_PART", "LargestSize", "foretold"]
+
+LEAST_PART = 16
+"""Elements of a node below which a part is hardly a block."""
+
+
+class LargestSize:
+    """Flow and block cuts of the largest size that was measured."""
+
+    def __init__(self) -> None:
+        self._flow: Flow | None = None
+        self._cuts: BlockCuts | None = None
+        self._divisions: dict[int, list[Division]] = {}
+
+    def figures(self, nodes: int, ranked: list[Division], flow: Flow, cuts: BlockCuts) -> list[CutFigures | None]:
+        """Return the figures of the largest size's cuts for a number of nodes at another size.
+
+        Args:
+            nodes: number of nodes.
+            ranked: best divisions of this size; they are the largest size's at the first call.
+            flow, cuts: those of this size; likewise.
+        """
+        if self._cuts is None:
+            self._flow, self._cuts = flow, cuts
+        found = [cuts.cut_by(nodes, each) for each in self._divisions.setdefault(nodes, ranked)]
+        return [None if cut is None else figures_of(flow, cut) for cut in found]
+
+    def candidate(self, nodes: int, number: int) -> Candidate:
+        """Return the candidate of one of the cuts at the largest size."""
+        assert self._flow is not None and self._cuts is not None
+        cut = self._cuts.cut_by(nodes, self._divisions[nodes][number])
+        assert cut is not None
+        return candidate_of(self._flow, cut)
+
+
+def foretold(
+    rows: Sequence[Row], nodes: int, name: str, at: dict[str, int], largest: LargestSize
+) -> tuple[list[Row], list[str]]:
+    """Return the row of a size that was not measured, if the measured rows suffice, and remarks on it.
+
+    Args:
+        rows: measured rows of one number of nodes.
+        nodes: the number of nodes.
+        name: parameter that varies.
+        at: size that is wanted.
+        largest: cuts of the largest measured size.
+    """
+    rows = sorted(rows, key=lambda row: row.size[name])
+    label = f"{name}={at[name]} on {nodes:,} nodes"
+    sets = [[row for row in rows if row.divided[k]] for k in range(len(rows[-1].divided))] if rows else []
+    most = max(map(len, sets), default=0)
+    if most < 2:
+        return [], [
+            f"{label}: not foretold, since {most} measured size gives each node {LEAST_PART} elements and equal "
+            "blocks; two are needed"
+        ]
+    ranked: list[tuple[float, float, int]] = []
+    for number, chosen in enumerate(sets):
+        if len(chosen) == most:
+            figures = [each for row in chosen if (each := row.divided[number])]
+            fit = fit_growth([row.size[name] for row in chosen], [each.run for each in figures])
+            if fit.error <= WORST_FIT:
+                ranked.append((max(figures[-1].imbalance, BALANCED), fit.value(at[name]), number))
+    row = None
+    if ranked:
+        number = min(ranked)[2]
+        chosen = [_divided_by(each, number) for each in sets[number]]
+        if number > 0:
+            chosen[-1].candidates[0] = largest.candidate(nodes, number)
+        row = scaled_row(chosen, name, at)
+    if row is None:
+        listed = ", ".join(f"{each.size[name]}: {each.usual.words:,.0f}" for each in rows)
+        return [], [f"{label}: not foretold, since no function fits the measured words ({listed})"]
+    return [row], [f"{label}: foretold from two sizes only"] if most < 3 else []
+
+
+def _divided_by(row: Row, number: int) -> Row:
+    """Return a row whose usual cut is one of the largest size's."""
+    figures = row.divided[number]
+    assert figures is not None
+    return replace(row, candidates=[replace(row.candidates[0], figures=figures), *row.candidates[1:]])
