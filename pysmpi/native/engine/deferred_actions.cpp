@@ -38,7 +38,10 @@ void DeferredActions::settle(Simulation& engine) {
     event.amount = seconds * engine.processors.speed(engine.host_of(event.rank));
   }
   sort(&Event::begins);
-  for (const Event& event : events_) {
+  for (std::size_t i = 0; i < events_.size(); ++i) {
+    constexpr std::size_t kAhead = 8;
+    if (i + kAhead < events_.size()) engine.processors.prefetch(engine.host_of(events_[i + kAhead].rank));
+    const Event& event = events_[i];
     switch (event.what) {
       case What::kSleep:
       case What::kTest:

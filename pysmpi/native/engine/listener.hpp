@@ -10,6 +10,9 @@ namespace pysmpi {
 // Handle the end of a flow, which means that all bytes of a message have arrived. `token` is the number of the
 // message's request.
 void flow_finished(std::uint32_t token);
+// flow_finished will be called for the token soon, after other calls: prefetch the request, and then who waits for it.
+void prefetch_request(std::uint32_t token);
+void prefetch_waiter(std::uint32_t token);
 
 // End a rank immediately; does nothing if the rank has ended. Its transfers end. Receives from this rank and sends to
 // it, pending or later, fail with MPIX_ERR_PROC_FAILED. Called from the engine's loop, or in the rank itself, which

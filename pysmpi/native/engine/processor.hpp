@@ -90,6 +90,12 @@ class Processors {
     leave_idle(host);
   }
 
+  void prefetch(HostId host) const {
+    const char* const begin = reinterpret_cast<const char*>(&processors_[host]);
+    __builtin_prefetch(begin);
+    __builtin_prefetch(begin + 64);
+  }
+
   // Compute the times at which tasks end, on all hosts whose tasks or speed have changed in this instant. The hosts are
   // processed in the order of their first change (SimGrid 3.32, System::update_modified_cnst_set). Tasks that end at
   // the same time complete in this order; among the tasks of one host, the latest completes first.

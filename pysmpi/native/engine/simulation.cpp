@@ -290,7 +290,14 @@ bool Simulation::advance() {
   finished_flows_.clear();
   carrier->settle(now, finished_flows_);
   counters.events += finished_flows_.size();
-  for (const std::uint32_t token : finished_flows_) {
+  for (std::size_t i = 0; i < finished_flows_.size(); ++i) {
+    const std::uint32_t token = finished_flows_[i];
+    constexpr std::size_t kRequest = 12, kWaiter = 6;  // messages ahead
+    const auto is_message = [this, i](std::size_t ahead) {
+      return i + ahead < finished_flows_.size() && !MemoryTraffic::owns(finished_flows_[i + ahead]);
+    };
+    if (is_message(kRequest)) prefetch_request(finished_flows_[i + kRequest]);
+    if (is_message(kWaiter)) prefetch_waiter(finished_flows_[i + kWaiter]);
     if (MemoryTraffic::owns(token)) {
       memory_traffic.finished(now, token, processors.energy);
     } else {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "base/dated_batches.hpp"
 #include "base/waiter.hpp"
@@ -33,7 +34,10 @@ class Timers {
   std::size_t settle(double now, double precision);
 
  private:
+  std::size_t complete_due();
+
   DatedBatches<Waiter*, WithinBatch::kLastAdded> events_;
+  std::vector<Waiter*> due_;  // a member only to reuse its memory
   std::uint64_t instant_ = 0, set_now_ = 0;
 };
 

@@ -468,6 +468,22 @@ double receive_overhead(RequestId id) {
   return receive_overhead(r.bytes, (r.flags & kDetached) != 0);
 }
 
+void prefetch_request(std::uint32_t token) {
+  const char* const begin = reinterpret_cast<const char*>(&request(token));
+  __builtin_prefetch(begin);
+  __builtin_prefetch(begin + 128);
+}
+
+void prefetch_waiter(std::uint32_t token) {
+  const Request& r = request(token);
+  const Request& awaited = r.is_send() && r.partner != kNone ? request(r.partner) : r;
+  if (&awaited != &r) {
+    prefetch_request(r.partner);
+  } else if (awaited.waiter) {
+    __builtin_prefetch(awaited.waiter);
+  }
+}
+
 void flow_finished(std::uint32_t token) {
   Request& r = request(token);
   --simulation().flows_under_way;

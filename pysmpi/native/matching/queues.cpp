@@ -55,7 +55,7 @@ std::size_t MatchingQueues::find_slot(RankId receiver, std::uint32_t context, Ra
 }
 
 void MatchingQueues::grow() {
-  std::vector<Chain> old = std::move(table_);
+  std::vector<Chain, LargePages<Chain>> old = std::move(table_);
   table_.assign(old.size() * 2, Chain{});
   latest_ = Chain{};
   for (const Chain& chain : old) {

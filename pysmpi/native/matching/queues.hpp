@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/large_pages.hpp"
 #include "base/types.hpp"
 #include "matching/point_to_point.hpp"
 
@@ -87,7 +88,7 @@ class MatchingQueues {
   void grow();
 
   // Open addressing with linear probing and backward-shift deletion; the size is a power of two.
-  std::vector<Chain> table_;
+  std::vector<Chain, LargePages<Chain>> table_;
   std::size_t used_ = 0;
   // Key of the last look-up, whose chain is at latest_slot_. `latest_.receiver` is -1 if chains have moved in the table
   // since then.

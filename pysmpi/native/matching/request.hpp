@@ -3,9 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
+#include "base/large_pages.hpp"
 #include "base/simulation_part.hpp"
 #include "base/types.hpp"
 #include "base/waiter.hpp"
@@ -113,13 +113,17 @@ static_assert(sizeof(Request) == 192);
 
 // All requests of the simulation.
 struct RequestPool : SimulationPart<RequestPool> {
-  static constexpr std::uint32_t kPerChunk = 4096;
+  static constexpr std::uint32_t kPerChunk = 4096, kMostChunks = 64;
 
   RequestPool() = default;
   ~RequestPool();
   RequestId size() const { return static_cast<RequestId>(chunks.size() * kPerChunk); }  // including free ones
 
-  std::vector<std::unique_ptr<Request[]>> chunks;  // addresses of requests never change
+  void add_chunks();
+
+  // Addresses of requests never change. Many chunks are allocated at a time, in large pages, if there are many already.
+  std::vector<std::vector<Request, LargePages<Request>>> memory;
+  std::vector<Request*> chunks;
   std::vector<RequestId> free;
 };
 extern template class SimulationPart<RequestPool>;

@@ -4,6 +4,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "base/observer.hpp"
@@ -49,13 +50,17 @@ void copy_readable(void* from, std::size_t bytes, void* to) {
 
 }  // namespace
 
+void RequestPool::add_chunks() {
+  const RequestId first = size();
+  const auto added = std::clamp(static_cast<std::uint32_t>(chunks.size() / 8), 1U, kMostChunks);
+  Request* const begin = memory.emplace_back(std::size_t{added} * kPerChunk).data();
+  for (std::uint32_t i = 0; i < added; ++i) chunks.push_back(begin + std::size_t{i} * kPerChunk);
+  for (RequestId i = added * kPerChunk; i > 0; --i) free.push_back(first + i - 1);
+}
+
 RequestId allocate_request() {
   RequestPool& pool = RequestPool::current();
-  if (pool.free.empty()) {
-    const RequestId first = pool.size();
-    pool.chunks.push_back(std::make_unique<Request[]>(RequestPool::kPerChunk));
-    for (RequestId i = RequestPool::kPerChunk; i > 0; --i) pool.free.push_back(first + i - 1);
-  }
+  if (pool.free.empty()) pool.add_chunks();
   const RequestId id = pool.free.back();
   pool.free.pop_back();
   request(id) = Request{};

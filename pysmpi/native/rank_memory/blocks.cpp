@@ -102,6 +102,7 @@ bool Blocks::map_more() {
   };
   void* const memory = map(kMapping);
   if (memory == MAP_FAILED) return false;
+  madvise(memory, kMapping, MADV_HUGEPAGE);  // blocks of many ranks are used in no order
   void* const knowledge = map(sizeof(Mapping));
   if (knowledge == MAP_FAILED) {
     munmap(memory, kMapping);

@@ -40,6 +40,11 @@ class Runner final : public ScheduleDriver {
   const Topology& topology() const { return *communicator_->topology; }
   Fiber& thread() const { return *owner_; }  // the thread that called the MPI function
 
+  // Make room for the messages of a round of this schedule. Otherwise the room may be twice as large.
+  void expect_messages(std::int32_t count) {
+    if (overheads_) to_post_.reserve(static_cast<std::size_t>(count));
+  }
+
   // The whole communicator, even while the schedule sees only a part of it; for an intercommunicator, the
   // intracommunicator of the local group.
   Communicator& communicator() const { return communicator_->inter() ? *communicator_->local : *communicator_; }

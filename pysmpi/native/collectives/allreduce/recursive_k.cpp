@@ -63,6 +63,7 @@ Schedule allreduce_recursive(Runner& run, Arguments args) {
     co_await run.round();
     co_await combine(run, args, operands, members);
   }
+  if (power > 1) run.expect_messages(2 * (radix - 1));
   for (int distance = 1; distance < power; distance *= radix) {
     const int digit = number / distance % radix;
     const Operands operands(args, radix - 1, digit);

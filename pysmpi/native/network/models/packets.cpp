@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "base/large_pages.hpp"
 #include "base/options.hpp"
 #include "network/model.hpp"
 #include "network/packets/dependencies.hpp"
@@ -79,7 +80,7 @@ class PacketCarrier final : public Carrier, private PacketNetwork::Owner, privat
   void settle(double now, std::vector<std::uint32_t>& arrived) override;
 
  private:
-  struct Message {
+  struct alignas(64) Message {
     HostId source, destination;
     std::uint64_t number;
     std::uint64_t bytes_to_inject;
@@ -138,7 +139,7 @@ class PacketCarrier final : public Carrier, private PacketNetwork::Owner, privat
   // system provides the memory of a part when it is first written.
   std::unique_ptr<std::uint32_t[], Free> cables_;
   std::vector<Adapter> adapters_;  // by host
-  std::vector<Message> messages_;
+  std::vector<Message, LargePages<Message>> messages_;
   std::vector<FlowId> free_;
   std::vector<Start> starts_;
   std::vector<std::uint32_t> arrived_;  // tokens

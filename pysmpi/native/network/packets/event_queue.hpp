@@ -60,6 +60,13 @@ class PacketEventQueue {
     return event;
   }
 
+  // Returns the event that will come out `ahead` events later, if none is added until then, or null if it has another
+  // time.
+  const PacketEvent* later(std::size_t ahead) const {
+    const std::vector<PacketEvent>& now = buckets_[0];
+    return taken_ + ahead < now.size() ? &now[taken_ + ahead] : nullptr;
+  }
+
  private:
   static std::uint64_t bits(double time) { return std::bit_cast<std::uint64_t>(time); }
 

@@ -21,6 +21,7 @@
 #include <span>
 #include <vector>
 
+#include "base/large_pages.hpp"
 #include "network/packets/event_queue.hpp"
 #include "network/packets/packet_meter.hpp"
 
@@ -91,7 +92,8 @@ class PacketNetwork {
   double bytes_held(double now, std::uint32_t cable) const;
 
  private:
-  struct Packet {
+  // Most of these objects are not in the processor's cache when they are needed. Each lies in one of its lines.
+  struct alignas(32) Packet {
     double tail;  // time at which the last byte reaches the place where the head waits
     std::uint32_t token, bytes;
     WayId way;
@@ -101,7 +103,7 @@ class PacketNetwork {
   };
   static_assert(sizeof(Packet) <= 48);
 
-  struct Cable {
+  struct alignas(64) Cable {
     double seconds_per_byte, latency;
     double free_at = 0.0;
     double wake = kNever;  // time of the valid event kServe; others are out of date
@@ -112,18 +114,19 @@ class PacketNetwork {
     bool shared = true;
   };
 
-  struct Channel {
+  struct alignas(32) Channel {
     double room;                                    // bytes
     std::uint32_t first = kNone, last = kNone;      // packets that wait
     std::uint32_t credits = kNone, latest = kNone;  // credits under way, by time
     bool starved = false;                           // waits for a credit that is not under way yet
   };
 
-  struct Credit {
+  struct alignas(16) Credit {
     double time;
     std::uint32_t bytes, next;
   };
 
+  void prefetch_later() const;
   void enqueue(double now, std::uint32_t number);
   void serve(double now, std::uint32_t cable);
   bool send_one(double now, std::uint32_t cable);
@@ -149,12 +152,14 @@ class PacketNetwork {
   bool serving_ = false;
   bool lacked_room_ = false;
   PacketEventQueue events_;
-  std::vector<Cable> cables_;
-  std::vector<Channel> queues_;
-  std::vector<Packet> packets_;
-  std::vector<Credit> credits_;
+  template <class Thing>
+  using Array = std::vector<Thing, LargePages<Thing>>;
+  Array<Cable> cables_;
+  Array<Channel> queues_;
+  Array<Packet> packets_;
+  Array<Credit> credits_;
   std::vector<std::uint32_t> free_packets_, free_credits_;
-  std::vector<std::uint32_t> ways_;
+  Array<std::uint32_t> ways_;
   std::vector<std::vector<WayId>> free_ways_;  // by number of hops
   std::uint64_t injected_ = 0, arrived_ = 0, crossings_ = 0;
   std::unique_ptr<PacketMeter> meter_;       // null unless waits are measured
