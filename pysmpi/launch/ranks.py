@@ -106,7 +106,7 @@ class Ranks:
         self._values: dict[int, Any] = {}  # values of ranks whose program has just returned
         self._failed = False
         self._context = Context()
-        self._rank_body: Callable[[int], None] = self._body
+        self._rank_body = self._body()
         self._watch = Watch(self.whereabouts, errors)
         self._abort: tuple[int, int] | None = None  # the rank that called MPI_Abort, and its exit status
         self.interrupted = False
@@ -134,7 +134,7 @@ class Ranks:
         register()
         self._debugger.begin()
         self._context = copy_context()
-        self._rank_body = _with_short_frames(self._body)
+        self._rank_body = _with_short_frames(self._body())
         with self._interrupts(), self._watch:
             while True:
                 rank = lib.pysmpi_next_rank()
@@ -206,10 +206,22 @@ class Ranks:
         del self._threads[number]
         lib.pysmpi_rank_ended(number)
 
-    def _body(self, rank: int) -> None:
-        # This frame holds as little as possible, because it exists once for each running rank.
-        lib.pysmpi_garbage_of(rank)
-        error = protected(rank, self._run_and_keep)
+    def _body(self) -> Callable[[int], None]:
+        """Return the function of the ranks' greenlets.
+
+        It is no method, because the interpreter's call of a method takes 144 bytes more of the stack, which is kept in
+        memory for each blocked rank.
+        """
+
+        def body(rank: int) -> None:
+            # This frame holds as little as possible, because it exists once for each running rank.
+            lib.pysmpi_garbage_of(rank)
+            self._finish(rank, protected(rank, self._run_and_keep))
+
+        return body
+
+    def _finish(self, rank: int, error: BaseException | None) -> None:
+        """End a rank whose program has ended with `error`, or with None."""
         outcome = self._outcomes[rank] = RankOutcome(rank, self._host_name(rank), Ending.RETURNED)
         outcome.value = self._values.pop(rank, None)
         self._judge(outcome, error)
