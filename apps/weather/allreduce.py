@@ -3,38 +3,11 @@
 Its seconds are reported to a study.
 """
 
-import argparse
 import sys
 
-import numpy as np
-from command_line import shared_options
-from mpi4py import MPI
-from report import present, slowest
-
-
-def main() -> int:
-    """Time an allreduce of some numbers of 8 bytes."""
-    world = MPI.COMM_WORLD
-    options = shared_options(world, parse)
-    count = options.numbers
-    mine, total = np.ones(count), np.empty(count)
-    world.Barrier()
-    begin = MPI.Wtime()
-    world.Allreduce(mine, total, MPI.SUM)
-    seconds = slowest(world, MPI.Wtime() - begin)
-    if world.Get_rank() == 0:
-        title = f"allreduce of {count * 8} bytes on {world.Get_size():,} ranks"
-        present(title, [("allreduce", seconds)], bool(np.all(total == world.Get_size())), options.json)
-    return 0
-
-
-def parse(_ranks: int) -> argparse.Namespace:
-    """Return the command line."""
-    parser = argparse.ArgumentParser(description="Times one allreduce.")
-    parser.add_argument("--numbers", type=int, default=3, help="numbers of 8 bytes (3)")
-    parser.add_argument("--json", action="store_true", help="print a JSON object")
-    return parser.parse_args()
-
+# The ranks of a simulation share this module, but each has its own __main__: with the functions here, it would take
+# another kilobyte in each rank.
+from allreduces import main
 
 if __name__ == "__main__":
     sys.exit(main())
