@@ -19,6 +19,7 @@ MEASURED, PLACES = 12, 3  # panels of a window, windows
 LEAST_WARM = 6  # panels before a window that do not count, at least
 COLUMNS_A_PANEL = 8  # process columns for each such panel
 MOST_WHOLE = 500_000  # panels times ranks of the largest run that is simulated whole by default
+MOST_WHOLE_ROWS = 8_000  # the same of panels times process rows, which exchange each column of a panel
 
 
 Part = tuple[int, int | None, tuple[int, ...]]
@@ -68,7 +69,7 @@ def predict(machine: Machine, variant: dict[str, Any], whole: bool | None = None
     """
     panels = -(-variant["n"] // variant["nb"])
     if whole is None:
-        whole = panels * len(machine.hosts) <= MOST_WHOLE
+        whole = panels * len(machine.hosts) <= MOST_WHOLE or panels * variant["p"] <= MOST_WHOLE_ROWS
     if whole or panels < PLACES * (_warm_up(variant) + MEASURED + 1):
         whole = True
         (seconds,) = _times(machine, variant, [(0, None, ())])
