@@ -140,7 +140,8 @@ class BlockCuts:
             EstimateError: no array has as many elements as there are nodes, or the factors fit no array.
         """
         scores = self._searched(nodes, factors)
-        return self._cut_into("blocks", nodes, min(scores, key=lambda each: scores[each]))
+        choice = min(scores, key=lambda each: scores[each])
+        return self._cut_into("blocks", nodes, choice)
 
     def slabs(self, nodes: int, usual: Cut) -> Cut | None:
         """Return the cut that sends least of those that divide the main arrays along one axis, or None.
