@@ -80,7 +80,7 @@ class Counter {
         const bool repeats = can_compute(value, need.node, Chain{});
         (repeats ? count_.repeated : count_.sent).add(value, need.node, need.at);
         if (repeats) {
-          pass_chain(value, need.node, need.at, Chain{});
+          pass_chain(value, need.node, need.at);
         } else {
           count_.words += graph_.words(value, need.at);
         }
@@ -148,7 +148,7 @@ class Counter {
     };
     lower(element);
     for (const std::int32_t source : graph_.sources(element)) lower(source);
-    if (!needs_.find(element, node)) pass_chain(element, node, at, Chain{});
+    if (!needs_.find(element, node)) pass_chain(element, node, at);
   }
 
   // Limits of the computations by which a node gets a value from what it has: the number of values that are computed
@@ -165,15 +165,14 @@ class Counter {
     return chain.length > 0 && graph_.is_elementwise(value) && graph_.event(value) > chain.before;
   }
 
-  // Notes which values a node computes for an event on the way to a value, without reading them otherwise.
-  void pass_chain(std::int32_t value, std::int32_t node, std::int32_t at, Chain chain) {
-    const Chain rest = beyond(value, chain);
+  // Notes which values a node computes only to compute a value for an event.
+  void pass_chain(std::int32_t value, std::int32_t node, std::int32_t at) {
     for (const std::int32_t source : graph_.sources(value)) {
       if (graph_.is_meeting(source) || has(source, node)) continue;
       const auto [known, added] = between_.try_emplace(key_of(source, node), at);
       if (!added && known->second <= at) continue;
       known->second = at;
-      pass_chain(source, node, at, rest);
+      pass_chain(source, node, at);
     }
   }
 
@@ -225,18 +224,19 @@ class Counter {
     bool held;
   };
 
+  struct Tried {
+    Chain chain;
+    bool found;
+  };
+
   const ValueGraph& graph_;
   std::span<const std::int32_t> part_;
   std::int32_t nodes_;
   Needs meetings_;  // nodes that read the sinks of each meeting
   Needs needs_;
   std::unordered_map<std::int64_t, bool> has_meeting_;  // by meeting and node: whether the node has all its sources
-  struct Tried {
-    Chain chain;
-    bool found;
-  };
-  std::unordered_map<std::int64_t, Tried> tried_;  // by value and node: the last search
-  std::map<std::int64_t, std::int32_t> between_;   // values of chains, by value and node, and when they are used
+  std::unordered_map<std::int64_t, Tried> tried_;       // by value and node: the last search
+  std::map<std::int64_t, std::int32_t> between_;        // values of chains, by value and node, and when they are used
   std::vector<Held> holders_;
   WordCount count_;
 };
