@@ -331,7 +331,7 @@ class BlockCuts:
     def _improve(
         self,
         nodes: int,
-        choice: list[Factors],
+        choice: Sequence[Factors],
         scores: Scores,
         fitting: list[list[tuple[int, ...]]],
         main: int,

@@ -15,6 +15,7 @@ import numpy as np
 
 from pysmpi.estimates.editing_rules import Vectorized
 from pysmpi.estimates.errors import EstimateError
+from pysmpi.estimates.recorder import Recorder
 from pysmpi.estimates.scalars import SCALAR_FUNCTIONS, extreme
 from pysmpi.estimates.traced import (
     TracedArray,
@@ -312,6 +313,20 @@ def _scipy_view(found: types.ModuleType) -> types.ModuleType:
     return View(found, SPARSE)
 
 
+def _identity(plain_id: Callable[[Any], int], recorder: Recorder) -> Callable[[Any], int]:
+    """Return the built-in id, which refuses to tell the program where its arrays are."""
+
+    def call(x: Any) -> int:
+        if type(x) is TracedArray and recorder.is_own(sys._getframe(1).f_code.co_filename):
+            raise EstimateError(
+                f"{recorder.here()}the program asks for the address of an array (id), which differs in each run; "
+                "compare arrays by 'is' or by their contents"
+            )
+        return plain_id(x)
+
+    return call
+
+
 @contextmanager
 def program_view() -> Iterator[None]:
     """Let modules of the traced program import the traced view of NumPy, for the duration of a context."""
@@ -347,9 +362,12 @@ def program_view() -> Iterator[None]:
     builtins.__import__ = program_import
     plain_extremes = builtins.max, builtins.min
     builtins.max, builtins.min = extreme(builtins.max), extreme(builtins.min)
+    plain_id = builtins.id
+    builtins.id = _identity(plain_id, recorder)
     try:
         view.__dict__["isscalar"] = lambda x: isinstance(x, TracedScalar) or plain_isscalar(x)
         yield
     finally:
         builtins.__import__ = plain_import
         builtins.max, builtins.min = plain_extremes
+        builtins.id = plain_id

@@ -1,11 +1,16 @@
 """Run of a sequential program under a recorder."""
 
+import ast
 import contextlib
+import ctypes
 import io
 import itertools
+import linecache
 import random
+import re
 import sys
 import time
+import traceback
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,9 +21,11 @@ import numpy as np
 from pysmpi.estimates.creation import program_view
 from pysmpi.estimates.errors import EstimateError
 from pysmpi.estimates.recorder import Recorder
-from pysmpi.estimates.traced import TracedArray, entering, plain
+from pysmpi.estimates.traced import TracedArray, entering, leaves, plain
 
 __all__ = ["Run", "run_program"]
+
+_MEMORY_ATTRIBUTES = {"__array_interface__", "__array_struct__", "__cuda_array_interface__", "__dlpack__"}
 
 
 @dataclass
@@ -109,6 +116,8 @@ def execute(program: Path, arguments: Sequence[str], namespace: dict[str, Any], 
         inside = _cause(error)
         if inside is not None:
             raise inside from None
+        if _asked_for_memory(error):
+            raise leaves(_called(program, error), _place(program, error)) from None
         raise EstimateError(f"{_place(program, error)}the program failed: {type(error).__name__}: {error}") from error
     finally:
         sys.argv, sys.path[:] = before[0], before[1]
@@ -146,13 +155,40 @@ def _cause(error: BaseException | None) -> EstimateError | None:
     return None
 
 
+def _asked_for_memory(error: Exception) -> bool:
+    """Return whether an error says that compiled code got a traced array instead of one with memory."""
+    if isinstance(error, AttributeError):
+        return error.name in _MEMORY_ATTRIBUTES and isinstance(error.obj, TracedArray)
+    text = str(error)
+    refused = TracedArray.__name__ in text and not re.search("operand|not supported between|not (iter|call)able", text)
+    return refused or isinstance(error, ctypes.ArgumentError)
+
+
+def _called(program: Path, error: Exception) -> str:
+    """Return the function that the program called when an error was raised, or the name of the error."""
+    directory = str(program.resolve().parent)
+    frames = [each for each in traceback.extract_tb(error.__traceback__) if _is_below(each.filename, directory)]
+    if frames and frames[-1].line and frames[-1].colno is not None and frames[-1].lineno == frames[-1].end_lineno:
+        line = linecache.getline(frames[-1].filename, frames[-1].lineno or 0).encode()
+        try:
+            found = ast.parse(line[frames[-1].colno : frames[-1].end_colno].decode(), mode="eval").body
+        except SyntaxError:
+            return type(error).__name__
+        return ast.unparse(found.func if isinstance(found, ast.Call) else found)
+    return type(error).__name__
+
+
+def _is_below(file: str, directory: str) -> bool:
+    return str(Path(file).resolve()).startswith(directory)
+
+
 def _place(program: Path, error: BaseException) -> str:
     place = f"{program}: "
     trace = error.__traceback__
     directory = str(program.resolve().parent)
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename
-        if str(Path(file).resolve()).startswith(directory):
+        if _is_below(file, directory):
             place = f"{file}:{trace.tb_lineno}: "
         trace = trace.tb_next
     return place

@@ -471,11 +471,11 @@ def _any_traced(x: Any) -> bool:
     return isinstance(x, list | tuple) and any(is_traced(each) or _any_traced(each) for each in x)
 
 
-def leaves(how: str) -> EstimateError:
-    """Return the error for an array whose memory is asked for."""
+def leaves(how: str, place: str | None = None) -> EstimateError:
+    """Return the error for an array whose memory is asked for, at a place or at the present statement."""
     return EstimateError(
-        f"{current().here()}an array leaves NumPy here ({how}), so its values cannot be followed further; replace the "
-        "function by NumPy's, or leave this part out of the program that is estimated"
+        f"{current().here() if place is None else place}an array leaves NumPy here ({how}), so its values cannot be "
+        "followed further; replace the function by NumPy's, or leave this part out of the program that is estimated"
     )
 
 
