@@ -1,11 +1,13 @@
 """Pictures of an estimate: efficiency, bytes per flop, matrix, cut of the largest array, bytes of the statements."""
 
+import math
 import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pysmpi.estimates.limits import efficiency_of
 from pysmpi.estimates.rows import Row
 from pysmpi.estimates.summary import BYTES_PER_WORD, CutFigures
 from pysmpi.util.pictures import new_figure, save
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["plot_all", "plot_efficiency"]
 
 _SHOWN = 12  # statements
+_SLIM = 4  # ratio of the sides of an array, beyond which its elements are not drawn as squares
 
 
 def plot_efficiency(found: "Estimate", path: str | os.PathLike[str], points: Mapping[int, float] | None = None) -> None:
@@ -50,25 +53,43 @@ def plot_efficiency(found: "Estimate", path: str | os.PathLike[str], points: Map
             axes.plot(*zip(*known, strict=True), style, markersize=4, label=label)
     if points:
         axes.plot(list(points), list(points.values()), "k*", markersize=9, label="MPI program")
-    for stop in found.stops():
+    for number, stop in enumerate(found.stops()):
         if stop["why"] is None:
             continue
         text = f"{stop['why']} ({stop['place']})" if stop["place"] else stop["why"]
+        knee = _knee(rows, stop["efficiency"])
+        left = knee[0] > math.sqrt(rows[0].nodes * rows[-1].nodes)
         axes.annotate(
             f"below {100 * stop['efficiency']:.0f} %: {text}",
-            (stop["nodes"] or rows[0].nodes, stop["efficiency"]),
-            xytext=(-4, -14),
+            knee,
+            xytext=(-14 if left else 14, 30 - 16 * number),
             textcoords="offset points",
-            ha="right" if stop["nodes"] and stop["nodes"] > rows[0].nodes else "left",
+            ha="right" if left else "left",
             fontsize=8,
+            arrowprops={"arrowstyle": "->", "color": "0.3"},
+            bbox={"boxstyle": "round,pad=0.2", "facecolor": "white", "edgecolor": "0.8"},
         )
         axes.axhline(stop["efficiency"], color="0.8", linewidth=0.8, zorder=0)
     _by_nodes(axes, rows)
     axes.set_ylim(0, 1.08)
     axes.set_ylabel("parallel efficiency")
     axes.set_title(_title(found, rows[-1]))
-    axes.legend(loc="lower left", fontsize=8)
+    axes.legend(loc="best", fontsize=8)
     save(figure, os.fspath(path))
+
+
+def _knee(rows: list[Row], level: float) -> tuple[float, float]:
+    """Return number of nodes and efficiency where the line of efficiencies falls below a level."""
+    known = [(row.nodes, each) for row in rows if (each := efficiency_of(row)) is not None]
+    above: tuple[int, float] | None = None
+    for nodes, efficiency in known:
+        if efficiency < level:
+            if above is None:
+                return nodes, efficiency
+            share = (above[1] - level) / (above[1] - efficiency)
+            return above[0] * (nodes / above[0]) ** share, level
+        above = nodes, efficiency
+    return known[-1]
 
 
 def plot_all(found: "Estimate", folder: str | os.PathLike[str]) -> None:
@@ -122,7 +143,11 @@ def _plot_cut(found: "Estimate", row: Row, owners: np.ndarray, path: str) -> Non
     figure = new_figure(5.0, 4.8)
     axes = figure.subplots()
     colours = np.random.default_rng(0).permutation(row.nodes)  # so that neighbours differ
-    axes.imshow(colours[owners], interpolation="none", cmap="nipy_spectral")
+    slim = max(owners.shape) > _SLIM * min(owners.shape)
+    axes.imshow(
+        colours[owners], interpolation="none", cmap="nipy_spectral", aspect="auto" if slim else "equal", vmin=0,
+        vmax=row.nodes - 1,
+    )  # fmt: skip
     axes.set_axis_off()
     axes.set_title(f"{found.program.name}: owners among {row.nodes:,} nodes ({row.best.by})")
     save(figure, path)
