@@ -252,23 +252,23 @@ class BlockCuts:
         """Return the cut with given owners of the vertices."""
         traffic = count_words(self._flow, owner, nodes)
         again = [traffic.again, traffic.again_node, traffic.again_at]
-        imbalance = self._imbalance(self._loads(owner, nodes), again)
-        return Cut(by, nodes, owner, traffic, blocks or {}, imbalance, self._serial(owner, nodes))
+        loads = self._loads(owner, nodes)
+        return Cut(by, nodes, owner, traffic, blocks or {}, self._imbalance(loads, again), self._serial(loads))
 
-    def _imbalance(self, loads: Array, again: list[Array]) -> float:
+    def _imbalance(self, loads: Array, again: list[Array] | None = None) -> float:
         """Return the time of all statements on the busiest nodes, over that of evenly divided statements.
 
         Values that nodes compute again, instead of receiving them, take time, too.
 
         Args:
             loads: (statements, nodes) computations.
-            again: values, nodes and events of values that are computed again.
+            again: values, nodes and events of values that are computed again, or None to leave them out.
         """
         if not loads.any():
             return 1.0
         ideal = np.maximum(loads.mean(axis=1), self._largest)
-        value, node, at = again
-        if len(value):
+        if again is not None and len(again[0]):
+            value, node, at = again
             cells = self._flow.statement_of(at) * np.int64(loads.shape[1]) + node
             repeated = self._flow.work_of(value) * self._flow.step_times[at]
             loads = loads + np.bincount(cells, repeated, minlength=loads.size).reshape(loads.shape)
@@ -280,8 +280,7 @@ class BlockCuts:
         loads = np.bincount(statement * nodes + owner[vertex], work, minlength=len(self._largest) * nodes)
         return loads.reshape(-1, nodes)
 
-    def _serial(self, owner: Array, nodes: int) -> str | None:
-        loads = self._loads(owner, nodes)
+    def _serial(self, loads: Array) -> str | None:
         excess = loads.max(axis=1) - loads.mean(axis=1)
         worst = int(excess.argmax())
         if 2 * excess[worst] <= excess.sum() or (loads[worst] > 0).sum() != 1:
@@ -377,7 +376,7 @@ class BlockCuts:
 
     def _score_of(self, owner: Array, nodes: int, least: tuple[float, ...] = (math.inf,)) -> tuple[float, ...]:
         loads = self._loads(owner, nodes)
-        unbalanced = max(self._imbalance(loads, [np.zeros(0, np.int64)] * 3), BALANCED)
+        unbalanced = max(self._imbalance(loads), BALANCED)
         if unbalanced > least[0]:
             return unbalanced, math.inf
         total, again = total_words(self._flow, owner, nodes)

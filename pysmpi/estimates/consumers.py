@@ -10,7 +10,7 @@ Array = np.ndarray[Any, Any]
 
 
 def only_consumers(source: Array, sink: Array, values: int) -> Array:
-    """Return the value that is computed from each value, or -1 if there is none or if there are several.
+    """Return for each value the only other value that is computed from it; -1 if there are none or several.
 
     Args:
         source: numbers of values, less than `values`.

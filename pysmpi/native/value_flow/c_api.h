@@ -1,5 +1,5 @@
-/* Flow of values of a sequential program, and the words that nodes send for given owners of the values
- * (value_flow/graph.hpp, value_flow/count.hpp), and owners of what has none. It has nothing to do with a simulation. */
+/* Flow of values of a sequential program (value_flow/graph.hpp), and the words that nodes send for given owners of the
+ * values (value_flow/count.hpp). It has nothing to do with a simulation. */
 #ifndef PYSMPI_VALUE_FLOW_C_API_H
 #define PYSMPI_VALUE_FLOW_C_API_H
 

@@ -1,5 +1,5 @@
-// Lists of all numbers, one after the other in flat arrays: what is at the other ends of their edges. There are fewer
-// than 2^32 edges: they would take 48 GB.
+// For each number a list of its edges, by their other ends. The lists stand one after the other in a flat array. There
+// are fewer than 2^32 edges, because these would take 48 GB.
 #pragma once
 
 #include <cstddef>

@@ -43,9 +43,9 @@ class ValueGraph {
   // Returns the last execution of the same statement, with the same effect, before an event; -1 if there was none.
   std::int32_t same_before(std::int32_t event) const { return same_before_[event]; }
   bool computed(std::int32_t value) const { return !sources_[value].empty(); }
-  // Returns what is computed from a value, in the order of the edges.
+  // Returns the values that are computed from a value, in the order of the edges.
   std::span<const EdgeEnd> readers(std::int32_t value) const { return readers_[value]; }
-  // Returns what a value is computed from, in the order of the edges.
+  // Returns the sources of a value, in the order of the edges.
   std::span<const std::int32_t> sources(std::int32_t value) const { return sources_[value]; }
   // Returns values that all nodes need, by value; a value can occur several times.
   std::span<const EdgeEnd> steering() const { return steering_; }

@@ -1,7 +1,7 @@
 // Owners of vertices that have none: the node that owns most of their neighbours.
 //
-// A vertex is what has one owner, such as an element of an array. Edges lead from the vertices that are read to those
-// that are computed from them.
+// A vertex is a thing with one owner, such as an element of an array. Edges lead from the vertices that are read to
+// those that are computed from them.
 #pragma once
 
 #include <cstdint>
