@@ -16,6 +16,13 @@ def slowest(world: MPI.Comm, seconds: float) -> float:
     return float(most)
 
 
+def slowest_on_root(world: MPI.Comm, seconds: float) -> float:
+    """Return the most seconds of any rank on rank 0, and the rank's own seconds on others."""
+    most = np.array(seconds)
+    world.Reduce(most if world.Get_rank() else MPI.IN_PLACE, most, MPI.MAX)
+    return float(most)
+
+
 def all_right(world: MPI.Comm, right: bool) -> bool:
     """Return whether `right` is true on all ranks."""
     all_of_them = np.array(right, np.int32)
