@@ -1,4 +1,4 @@
-"""The eight machines of the study of weather models: machines.py [--bandwidth B] [--latency L] [--json].
+"""The eight machines of the study of weather models: machines.py [--bandwidth B] [--latency L] [--json] [-o DIR].
 
 They are those of table 1 of Zheng and Marguinaud (Geoscientific Model Development 11, 3409-3426, 2018). Each is printed
 as a cluster in one word, which `pysmpirun --platform` takes. Hosts are node-0, node-1 and so on, switch by switch. The
@@ -38,7 +38,10 @@ def main() -> int:
     parser.add_argument("--bandwidth", default=BANDWIDTH, help=f"bandwidth of each cable ({BANDWIDTH})")
     parser.add_argument("--latency", default=LATENCY, help=f"latency of each cable ({LATENCY})")
     parser.add_argument("--json", action="store_true", help="print a JSON list")
+    parser.add_argument("-o", dest="folder", metavar="DIR", help="folder for platform files; these machines need none")
     options = parser.parse_args()
+    if options.folder is not None:
+        print(f"machines.py: no effect: -o {options.folder}: one word describes each machine", file=sys.stderr)
     words = {name: platform(name, options.bandwidth, options.latency) for name in SHAPES}
     if options.json:
         print(json.dumps([{"name": name, "platform": word} for name, word in words.items()]))

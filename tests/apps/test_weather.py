@@ -138,6 +138,13 @@ def test_solver_is_the_same_on_all_splits() -> None:
     assert simulated(6, "gcr.py", "--cx 2 --cy 3 --folded")["allreduces"] == 50
 
 
+def test_machines_need_no_files(tmp_path: pathlib.Path) -> None:
+    done = run(sys.executable, FOLDER / "machines.py", "--json", "-o", tmp_path / "files")
+    assert len(json.loads(done.stdout)) == 8
+    assert done.stderr == f"machines.py: no effect: -o {tmp_path}/files: one word describes each machine\n"
+    assert not (tmp_path / "files").exists()
+
+
 def test_machines() -> None:
     done = run(sys.executable, FOLDER / "machines.py", "--json", "--bandwidth", "25GBps", "--latency", "1us")
     machines = {row["name"]: read(row["platform"]) for row in json.loads(done.stdout)}
