@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pysmpi.errors import nearest
+from pysmpi.util.quantities import BYTE_UNITS
 
 __all__ = [
     "Step",
@@ -25,6 +26,7 @@ __all__ = [
     "several",
     "threshold",
     "whole",
+    "whole_bytes",
     "whole_or_auto",
 ]
 
@@ -55,12 +57,13 @@ class UnknownChoiceError(ValueError):
         super().__init__(f"unknown value {self.word_and_hint}")
 
 
-def _quantity(text: str, units: dict[str, float]) -> float:
+def _quantity(text: str, units: Mapping[str, float]) -> float:
     match = _QUANTITY.match(text)
     if match is None:
         raise ValueError(f"{text!r} is not a number")
     if match[2] not in units:
-        raise ValueError(f"unknown unit {match[2]!r} (valid: {', '.join(unit for unit in units if unit)})")
+        known = ", ".join(unit for unit in units if unit)
+        raise ValueError(f"unknown unit {match[2]!r} (valid: {known})" if known else f"{text!r} has a unit")
     return float(match[1]) * units[match[2]]
 
 
@@ -116,9 +119,17 @@ def seconds(minimum: float) -> Callable[[str], float]:
 
 def whole(minimum: int) -> Callable[[str], float]:
     """Return a parser of whole numbers that are `minimum` or more and below 2**63."""
+    return _whole_number(minimum, {"": 1.0})
 
+
+def whole_bytes(minimum: int) -> Callable[[str], float]:
+    """Return a parser of whole numbers of bytes from `minimum` to below 2**63, such as 32768, 32KiB or 1MB."""
+    return _whole_number(minimum, BYTE_UNITS)
+
+
+def _whole_number(minimum: int, units: Mapping[str, float]) -> Callable[[str], float]:
     def parse(text: str) -> float:
-        value = _quantity(text, {"": 1.0})
+        value = _quantity(text, units)
         if value >= 2.0**63:
             raise ValueError(f"{text!r} is not below 2**63")
         if value == -math.inf or value != int(value):
@@ -130,7 +141,7 @@ def whole(minimum: int) -> Callable[[str], float]:
 
 def buffer(text: str) -> float:
     """Parse a number of bytes of at least 1; "inf" gives infinity."""
-    return math.inf if text == "inf" else whole(1)(text)
+    return math.inf if text == "inf" else whole_bytes(1)(text)
 
 
 def whole_or_auto(text: str) -> float:

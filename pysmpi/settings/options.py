@@ -82,7 +82,7 @@ def _seconds(name: str, default: str, meaning: str, *, minimum: float = 0.0) -> 
 
 
 def _bytes(name: str, default: str, meaning: str) -> Option:
-    return Option(name, default, option_parsers.whole(0), "a whole number of bytes", meaning, "number")
+    return Option(name, default, option_parsers.whole_bytes(0), "bytes, as 65536 or 64KiB", meaning, "number")
 
 
 def _flag(name: str, default: str, meaning: str) -> Option:
@@ -279,9 +279,9 @@ OPTIONS: dict[str, Option] = {
                     "gap per byte, in seconds per byte after the first: the inverse of the bandwidth"),
             replace(_bytes("loggps/S", "65535",
                     "messages above this size wait for their receive before they leave (rendezvous)"), native=None),
-            replace(_bytes("packets/size", "4096", "largest packet"), parse=option_parsers.whole(1),
-                    valid="a whole number of bytes, 1 or more"),
-            Option("packets/buffer", "32768", option_parsers.buffer, "a number of bytes, 1 or more, or inf",
+            replace(_bytes("packets/size", "4096", "largest packet"), parse=option_parsers.whole_bytes(1),
+                    valid="bytes, 1 or more, as 4096 or 4KiB"),
+            Option("packets/buffer", "32768", option_parsers.buffer, "bytes, 1 or more, as 32KiB, or inf",
                    "buffer at the far end of each cable, shared out evenly among its virtual channels", "number"),
             Option("packets/injection", "fifo",
                    lambda text: float(option_parsers.choice(("fifo", "fair"), {})(text) == "fair"), "fifo, fair",

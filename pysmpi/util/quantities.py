@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 __all__ = [
+    "BYTE_UNITS",
     "counted",
     "human_bandwidth",
     "human_bytes",
@@ -16,7 +17,8 @@ __all__ = [
 
 _SHOWN = 12  # largest number of entries that are written out
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([a-zA-Z]*)$")
-_UNITS = {"": 1, "B": 1, "kB": 10**3, "KiB": 2**10, "MB": 10**6, "MiB": 2**20, "GB": 10**9, "GiB": 2**30}
+BYTE_UNITS = {"": 1, "B": 1, "kB": 10**3, "KiB": 2**10, "MB": 10**6, "MiB": 2**20, "GB": 10**9, "GiB": 2**30}
+"""Bytes of each unit of a size that a user may write."""
 
 
 def counted(count: int, what: str) -> str:
@@ -54,9 +56,9 @@ def parse_bytes(text: str) -> int:
     match = _SIZE.match(text)
     if match is None:
         raise ValueError(f"{text!r} is not a valid size; write it like 1000, 64KiB or 1MB")
-    if match[2] not in _UNITS:
-        raise ValueError(f"{text!r} has the unknown unit {match[2]!r} (valid: {', '.join(filter(None, _UNITS))})")
-    size = float(match[1]) * _UNITS[match[2]]
+    if match[2] not in BYTE_UNITS:
+        raise ValueError(f"{text!r} has the unknown unit {match[2]!r} (valid: {', '.join(filter(None, BYTE_UNITS))})")
+    size = float(match[1]) * BYTE_UNITS[match[2]]
     if size != int(size):
         raise ValueError(f"{text!r} is not a whole number of bytes")
     return int(size)
