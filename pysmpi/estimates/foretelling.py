@@ -11,8 +11,9 @@ from dataclasses import replace
 from pysmpi.estimates.blocks import BALANCED, BlockCuts, Division
 from pysmpi.estimates.flow import Flow
 from pysmpi.estimates.rows import Candidate, Row, candidate_of, scaled_row
-from pysmpi.estimates.scaling import WORST_FIT, fit_growth
+from pysmpi.estimates.scaling import WORST_FIT
 from pysmpi.estimates.summary import CutFigures, figures_of
+from pysmpi.estimates.words_at import words_at
 
 __all__ = ["LEAST_PART", "LargestSize", "foretold"]
 
@@ -74,9 +75,9 @@ def foretold(
     for number, chosen in enumerate(sets):
         if len(chosen) == most:
             figures = [each for row in chosen if (each := row.divided[number])]
-            fit = fit_growth([row.size[name] for row in chosen], [each.run for each in figures])
-            if fit.error <= WORST_FIT:
-                ranked.append((max(figures[-1].imbalance, BALANCED), fit.value(at[name]), number))
+            words = words_at([row.size[name] for row in chosen], figures, nodes, at[name])
+            if words.error <= WORST_FIT:
+                ranked.append((max(figures[-1].imbalance, BALANCED), words.run, number))
     row = None
     if ranked:
         number = min(ranked)[2]

@@ -14,10 +14,11 @@ from pysmpi.estimates.counting import Traffic
 from pysmpi.estimates.errors import EstimateError
 from pysmpi.estimates.flow import Flow
 from pysmpi.estimates.recorder import Array
-from pysmpi.estimates.scaling import WORST_FIT, Fit, fit_growth
+from pysmpi.estimates.scaling import WORST_FIT, fit_growth
 from pysmpi.estimates.skeleton import Phase, phases_of, skeleton
 from pysmpi.estimates.statements import StatementWords, sending_statements
-from pysmpi.estimates.summary import CutFigures, figures_of
+from pysmpi.estimates.summary import BYTES_PER_WORD, CutFigures, figures_of
+from pysmpi.estimates.words_at import words_at
 
 __all__ = ["Candidate", "Row", "candidate_of", "scaled_row"]
 
@@ -215,43 +216,37 @@ def scaled_row(rows: Sequence[Row], name: str, at: dict[str, int]) -> Row | None
         name: parameter that varies.
         at: size that is wanted.
     """
-    sizes = [row.size[name] for row in rows]
-    fits: list[Fit] = []
-
-    def foretold(values: Sequence[float]) -> float:
-        fits.append(fit_growth(sizes, values))
-        return max(fits[-1].value(at[name]), 0.0)
 
     def kind(candidate: Candidate) -> tuple[str, str]:
         return candidate.figures.by, str(candidate.figures.blocks)
 
+    sizes = [row.size[name] for row in rows]
     kinds = set.intersection(*(set(map(kind, row.candidates)) for row in rows))
-    rows = [replace(row, candidates=[each for each in row.candidates if kind(each) in kinds]) for row in rows]
-    largest = rows[-1]
-    flops = foretold([row.flops for row in rows])
-    parallelism = foretold([row.parallelism for row in rows])
-    candidates = []
-    for number, last in enumerate(largest.candidates):
-        figures = [row.candidates[number].figures for row in rows]
-        step = once = None
-        if all(each.step is not None and each.once is not None for each in figures):
-            step = foretold([each.step or 0 for each in figures])
-            once = foretold([each.once or 0 for each in figures])
-        run = foretold([each.run for each in figures])
-        words = run if step is None else step
-        scale = words / last.figures.words if last.figures.words else 1.0
+    kept = [[each for each in row.candidates if kind(each) in kinds] for row in rows]
+    nodes, size = rows[-1].nodes, at[name]
+    flops = fit_growth(sizes, [row.flops for row in rows])
+    parallelism = fit_growth(sizes, [row.parallelism for row in rows])
+    work_scale = flops.value(size) / (rows[-1].flops or 1.0)
+    candidates, errors = [], [flops.error, parallelism.error]
+    for number, last in enumerate(kept[-1]):
+        figures = [each[number].figures for each in kept]
+        words = words_at(sizes, figures, nodes, size)
+        if words.error > WORST_FIT and number > 0:
+            continue
+        errors.append(words.error)
+        scale = words.steady / last.figures.words if last.figures.words else 1.0
         found = replace(
             last.figures,
-            step=step,
-            once=once,
-            run=run,
+            step=words.step,
+            once=words.once,
+            run=words.run,
             recomputed=last.figures.recomputed * scale,
             largest_share=last.figures.largest_share * scale,
-            bytes_per_flop=8 * words / flops if flops else 0.0,
+            bytes_per_flop=BYTES_PER_WORD * words.steady / flops.value(size) if flops.value(size) else 0.0,
             efficiency=dict.fromkeys(last.figures.efficiency),
         )
-        candidates.append(replace(last, figures=found, scale=scale, work_scale=flops / largest.flops))
-    error = max(fit.error for fit in fits)
+        candidates.append(replace(last, figures=found, scale=scale, work_scale=work_scale))
+    error = max(errors)
     if not math.isfinite(error) or error > WORST_FIT:
         return None
-    return Row(largest.nodes, at, candidates, parallelism, flops, error)
+    return Row(nodes, at, candidates, parallelism.value(size), flops.value(size), error)

@@ -2,11 +2,14 @@
 
 Measured counts are smooth, so few exponents suffice: multiples of 1/2 and 1/3, and one logarithm. Free exponents fit
 small sizes as well and miss large ones: from sizes up to 192 they miss the words of a stencil at 32,768 by up to 39 %.
+
+Counts are often polynomials. Example: if the rim of a grid with n^2 points is not computed, a row has n - 2 points. So
+functions of several terms may have negative coefficients, if they predict the measurements exactly, or if the term that
+grows fastest is the largest one at the measured sizes already.
 """
 
-import itertools
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -21,11 +24,16 @@ WORST_FIT = 0.25
 """Largest error of predicting a measurement from the others, as a share of it, of a fit that is used."""
 
 _EXACT = 1e-9
-_GROWTHS = [
-    Growth(power, Fraction(log))
-    for log in (0, 1)
-    for power in sorted({Fraction(i, 2) for i in range(9)} | {Fraction(i, 3) for i in range(13)})
-]
+_LEADING = 2.0  # least ratio of the fastest-growing term to another one at the largest size, unless the fit is exact
+_POWERS = sorted({Fraction(i, 2) for i in range(9)} | {Fraction(i, 3) for i in range(13)})
+_NO_LOG = Fraction(0)
+_PURE = [Growth(power, _NO_LOG) for power in _POWERS]
+_LOGARITHMIC = [Growth(power, Fraction(1)) for power in _POWERS]
+_CONSTANT = _PURE[0]
+_STEPS = (Fraction(1), Fraction(1, 2), Fraction(1, 3))
+"""Differences of the powers of volumes, areas and lengths, if the size is a length, or an area or volume."""
+
+Terms = tuple[Growth, ...]
 
 
 @dataclass(frozen=True)
@@ -38,22 +46,22 @@ class Fit:
         error: largest error of predicting a measurement from the others, as a share of it.
     """
 
-    growths: tuple[Growth, ...]
+    growths: Terms
     coefficients: tuple[float, ...]
     error: float
 
     def value(self, size: float) -> float:
-        """Return the function's value at a size."""
+        """Return the function's value at a size, at least 0."""
         place = np.array([float(size)])
-        return float(
-            sum(c * growth.values(place)[0] for c, growth in zip(self.coefficients, self.growths, strict=True))
-        )
+        terms = zip(self.coefficients, self.growths, strict=True)
+        return max(float(sum(c * growth.values(place)[0] for c, growth in terms)), 0.0)
 
 
 def fit_growth(sizes: Sequence[float], values: Sequence[float]) -> Fit:
-    """Return the function of one or two terms that predicts each measurement best from the others.
+    """Return the function that predicts each measurement best from the others.
 
-    If several do so exactly, the one with fewer terms and smaller powers is returned.
+    If several do so exactly, the one with fewer terms and smaller powers is returned. If none does, the function has
+    one or two terms. Functions with logarithms or more terms have to predict at least twice as well as others.
 
     Args:
         sizes: sizes that were measured, at least two different ones.
@@ -63,28 +71,67 @@ def fit_growth(sizes: Sequence[float], values: Sequence[float]) -> Fit:
     if not measured.any():
         return Fit((), (), 0.0)
     places = np.array(sizes, float)
-    weights = 1.0 / np.where(measured > 0, measured, measured[measured > 0].min())
-    columns = np.stack([growth.values(places) for growth in _GROWTHS], axis=1)
-    best: tuple[float, tuple[int, ...]] | None = None
-    for terms in (1, 2):
-        if terms >= len(places):
+    best: Fit | None = None
+    for sets in _SETS:
+        if len(sets[0]) >= len(places):
             break
-        sets = list(itertools.combinations(range(len(_GROWTHS)), terms))
-        functions = columns[:, np.array(sets)].transpose(1, 0, 2) * weights[:, None]
-        errors = left_out(functions, (measured * weights)[:, None])
-        for number in np.argsort(errors, kind="stable"):
-            chosen = sets[number]
-            if best is not None and errors[number] > best[0] * 0.5 - _EXACT:
-                break  # more terms must predict at least twice as well
-            if (_coefficients(columns, chosen, weights, measured) >= 0).all():
-                best = float(errors[number]), chosen
+        for fit in _fits(sets, places, measured):
+            if best is not None and fit.error > best.error * 0.5 - _EXACT:
+                break
+            if fit.error <= _EXACT or (len(sets[0]) <= 2 and _leads(fit, places[-1])):
+                best = fit
                 break
     assert best is not None
-    found = _coefficients(columns, best[1], weights, measured)
-    error = best[0] if best[0] > _EXACT else 0.0
-    return Fit(tuple(_GROWTHS[each] for each in best[1]), tuple(float(each) for each in found), error)
+    return best if best.error > _EXACT else replace(best, error=0.0)
 
 
-def _coefficients(columns: Array, chosen: tuple[int, ...], weights: Array, measured: Array) -> Array:
-    found: Array = solve(columns[:, list(chosen)] * weights[:, None], measured * weights)
+def _pairs() -> list[Terms]:
+    found: list[Terms] = []
+    for leading in _PURE:
+        lower = {Growth(leading.power - number * step, _NO_LOG) for step in _STEPS for number in (1, 2)}
+        found += [(leading, each) for each in sorted(lower | {_CONSTANT}) if each != leading and each.power >= -1]
     return found
+
+
+def _pairs_with_logarithms() -> list[Terms]:
+    lower = [{Growth(leading.power, _NO_LOG), _CONSTANT} for leading in _LOGARITHMIC]
+    return [(leading, each) for leading, terms in zip(_LOGARITHMIC, lower, strict=True) for each in sorted(terms)]
+
+
+def _polynomials(terms: int) -> list[Terms]:
+    powers = [[power - number * step for number in range(terms)] for step in _STEPS for power in _POWERS]
+    return [tuple(Growth(power, _NO_LOG) for power in each) for each in powers if each[-1] >= 0]
+
+
+_SETS: list[list[Terms]] = [
+    [(growth,) for growth in _PURE],
+    _pairs(),
+    [(growth,) for growth in _LOGARITHMIC],
+    _pairs_with_logarithms(),
+    _polynomials(3),
+    _polynomials(4),
+]
+"""Sets of terms in the order in which they are tried; those of later sets have to predict at least twice as well. In
+each set of terms, the one that grows fastest comes first."""
+
+
+def _fits(sets: Sequence[Terms], sizes: Array, measured: Array) -> Iterator[Fit]:
+    """Yield the functions fitted with each set of terms, the one that predicts best first.
+
+    Functions whose fastest-growing term has a negative coefficient are left out.
+    """
+    weights = 1.0 / np.where(measured > 0, measured, measured[measured > 0].min())
+    columns = {growth: growth.values(sizes) * weights for growth in {each for terms in sets for each in terms}}
+    functions = np.array([[columns[each] for each in terms] for terms in sets]).transpose(0, 2, 1)
+    errors = left_out(functions, (measured * weights)[:, None])
+    for number in np.argsort(errors, kind="stable"):
+        found = solve(functions[number], measured * weights)
+        if found[0] >= 0:
+            yield Fit(sets[number], tuple(float(each) for each in found), float(errors[number]))
+
+
+def _leads(fit: Fit, size: float) -> bool:
+    """Return whether the fastest-growing term is the largest one at a size, so that it does not follow deviations."""
+    place = np.array([size])
+    parts = [abs(c * growth.values(place)[0]) for c, growth in zip(fit.coefficients, fit.growths, strict=True)]
+    return all(parts[0] >= _LEADING * each for each in parts[1:])

@@ -8,6 +8,7 @@ import numpy as np
 from pysmpi.estimates.blocks import Cut
 from pysmpi.estimates.counting import Traffic
 from pysmpi.estimates.flow import Flow
+from pysmpi.estimates.recorder import Array
 
 __all__ = ["BYTES_PER_WORD", "TREE", "CutFigures", "figures_of", "flops_of"]
 
@@ -26,6 +27,8 @@ class CutFigures:
         step: words that all nodes together send in a steady step, or None if no period was found.
         once: words that are sent once in the run, or None.
         run: words of the whole run.
+        values: words of the values and sums that are sent in a step (or in the run), each counted once.
+        run_values: likewise for the run.
         recomputed: values that readers compute themselves in a steady step instead of receiving them; of the run if
             no period was found.
         messages: messages that the busiest node sends in a step (or in the run).
@@ -43,6 +46,8 @@ class CutFigures:
     step: float | None
     once: float | None
     run: float
+    values: float
+    run_values: float
     recomputed: float
     messages: float
     neighbours: float
@@ -81,9 +86,15 @@ def flops_of(flow: Flow) -> float:
     return float(flow.step_work()[2].sum(dtype=np.float64))
 
 
-def _largest_share(traffic: Traffic) -> float:
+def _copies(traffic: Traffic) -> Array:
+    """Return, for each entry of a traffic, the number of entries with the same value or sum."""
     _, number, count = np.unique(2 * traffic.value + traffic.partial, return_inverse=True, return_counts=True)
-    copies = np.where(count >= TREE, count, 1)[number.reshape(-1)]
+    found: Array = count[number.reshape(-1)]
+    return found
+
+
+def _largest_share(traffic: Traffic, copies: Array) -> float:
+    copies = np.where(copies >= TREE, copies, 1)
     sent = np.bincount(traffic.sender, traffic.words / np.where(traffic.partial, 1, copies), minlength=traffic.nodes)
     got = np.bincount(traffic.receiver, traffic.words / np.where(traffic.partial, copies, 1), minlength=traffic.nodes)
     return float(np.maximum(sent, got).max())
@@ -100,16 +111,19 @@ def figures_of(flow: Flow, cut: Cut) -> CutFigures:
     # A node sends one message for each statement and reader.
     keys = np.unique(np.stack([steady.at, steady.sender, steady.receiver]), axis=1)
     flops = flops_of(flow)
+    copies = _copies(steady)
     return CutFigures(
         by=cut.by,
         blocks=cut.blocks,
         step=step,
         once=once,
         run=cut.traffic.total,
+        values=float((steady.words / copies).sum()),
+        run_values=float((cut.traffic.words / _copies(cut.traffic)).sum()),
         recomputed=int(flow.step_times[steady.again_at].sum()),
         messages=int(np.bincount(keys[1], flow.step_times[keys[0]], minlength=1).max()) if keys.size else 0,
         neighbours=int(np.bincount(sender, minlength=1).max()) if len(sender) else 0,
-        largest_share=_largest_share(steady),
+        largest_share=_largest_share(steady, copies),
         bytes_per_flop=BYTES_PER_WORD * steady.total / flops if flops else 0.0,
         imbalance=cut.imbalance,
         serial=cut.serial,

@@ -19,6 +19,11 @@ PROGRAMS = shipped("apps") / "sequential"
         lambda n: 3 * n**2 + 7,
         lambda n: 5 * math.sqrt(n),
         lambda n: n * math.log2(n),
+        lambda n: 12 * (n - 2),
+        lambda n: 6 * n**2 - 3 * n,
+        lambda n: 4 * (n - 2) ** 2,
+        lambda n: n**2 + 12 * n + 315,
+        lambda n: n**2 * math.log2(n) + 3 * n**2,
         lambda n: 42,
         lambda n: 0,
     ],
@@ -28,6 +33,12 @@ def test_exact_functions_are_found(function) -> None:  # type: ignore[no-untyped
     found = fit_growth(sizes, [function(n) for n in sizes])
     assert found.value(32768) == pytest.approx(function(32768), rel=1e-9)
     assert found.error == 0.0
+
+
+def test_small_deviations_are_not_followed() -> None:
+    """A term that grows fast explains deviations of a few percent, and would be all of the figure at large sizes."""
+    found = fit_growth([256, 320, 384, 512], [659.0, 667.0, 661.0, 675.0])
+    assert found.value(10**7) < 2 * 675
 
 
 def test_error_of_measurements_without_a_function() -> None:
@@ -62,6 +73,42 @@ def test_groups_of_kmeans() -> None:
         PROGRAMS / "kmeans.py", ["{n}", 8, 5, 3], sizes={"n": [384, 512, 768]}, at={"n": 10**7}, nodes=[16]
     )
     assert found.rows[-1].words == pytest.approx(15 * (2 * 8 * 5 + 5), rel=0.01)
+
+
+@pytest.mark.parametrize("sizes", [[256, 384, 512, 768], [512, 768, 1024], [1024, 1536, 2048]])
+def test_groups_that_are_not_on_each_node(sizes: list[int]) -> None:
+    """With 4 to 12 objects a node, not each node has a part of each group; with ten million, each has."""
+    found = estimate(PROGRAMS / "kmeans.py", ["{n}", 4, 5, 2], sizes={"n": sizes}, at={"n": 10**7}, blocks=[64])
+    row = found.rows[-1]
+    assert row.words == pytest.approx(63 * (2 * 4 * 5 + 5), rel=1e-9)
+    assert row.error is not None
+    assert row.error >= 1 - found.rows[-2].words / row.words - 1e-9
+
+
+def test_rim_inside_the_array(tmp_path: Path) -> None:
+    program = tmp_path / "rim.py"
+    program.write_text(
+        """
+import sys
+import numpy as np
+
+n = int(sys.argv[1])
+u = np.zeros((n, n))
+u[0] = 1.0
+for _ in range(3):
+    u[1:-1, 1:-1] += 0.1 * (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:] - 4 * u[1:-1, 1:-1])
+"""
+    )
+    found = estimate(program, ["{n}"], sizes={"n": [34, 50, 66, 82]}, at={"n": 8194}, blocks=[4, 4])
+    assert found.rows[-1].usual.step == pytest.approx(12 * 8192, rel=1e-9)
+    assert found.rows[-1].error == 0.0
+
+
+def test_program_that_only_moves(tmp_path: Path) -> None:
+    program = tmp_path / "moves.py"
+    program.write_text("import sys\nimport numpy as np\na = np.ones((int(sys.argv[1]), 8))\nb = np.sort(a.T.copy())\n")
+    found = estimate(program, ["{n}"], sizes={"n": [16, 24, 32]}, at={"n": 64}, nodes=[2])
+    assert found.rows
 
 
 def test_blocks_are_those_of_the_large_size() -> None:
