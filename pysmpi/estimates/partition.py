@@ -53,9 +53,9 @@ class GraphCuts:
         self._missing = missing_partitioners()
         source, sink = self._readers()
         places = np.union1d(source, sink)
-        readers = np.bincount(source, minlength=1)
+        readers = np.bincount(source, minlength=flow.vertices)
         popular = readers > _POPULAR * max(readers[readers > 0].mean(), 4.0) if len(source) else readers > 0
-        kept = ~popular[source]
+        kept = ~popular[source] & ~popular[sink]
         self._source, self._sink = source[kept], sink[kept]
         self._places = np.setdiff1d(places, np.flatnonzero(popular))
         work = flow.work_at(flow.vertices)[self._places]

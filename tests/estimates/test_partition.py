@@ -44,6 +44,26 @@ def test_random_order_of_rows(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not INSTALLED, reason="the partitioners of pysmpi[estimate] are not installed")
+def test_popular_values_that_read_others(tmp_path: Path) -> None:
+    """All elements of a vector read its norm, which is computed from all of them."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        """
+import numpy as np
+n = 128
+a = np.random.default_rng(0).random((n, n))
+x = np.ones(n)
+for _ in range(5):
+    y = a @ x
+    x = y / np.linalg.norm(y)
+"""
+    )
+    row = estimate(program, nodes=[16]).rows[0]
+    assert row.usual.step == 2 * 3 * 128 + 2 * 15
+    assert row.least.words <= row.usual.words
+
+
+@pytest.mark.skipif(not INSTALLED, reason="the partitioners of pysmpi[estimate] are not installed")
 def test_seeds(tmp_path: Path) -> None:
     """Another seed gives another cut with nearly as many words; the same seed gives the same one."""
     program = tmp_path / "program.py"
