@@ -213,10 +213,11 @@ class BlockCuts:
             known[names, axes] += 1
         return found
 
-    def cyclic(self, nodes: int, usual: Cut) -> Cut | None:
-        """Return a block-cyclic cut that is better balanced than the usual one, or None if there is none."""
+    def cyclic(self, nodes: int, usual: Cut) -> list[Cut]:
+        """Return block-cyclic cuts that are better balanced than the usual one: the best balanced, and the one that
+        sends least, if it sends less."""
         if usual.imbalance <= BALANCED:
-            return None
+            return []
         options = [list(self._options(group, nodes, None)) for group in self.groups]
         main = self._main(options)
         found = []
@@ -226,12 +227,13 @@ class BlockCuts:
                 continue
             choice = self._first_choice(nodes, main, option, options)
             owner = self._owner(nodes, choice, _REPEATED)
-            found.append((self._score_of(owner, nodes), choice, owner))
-        if not found:
-            return None
-        _, choice, owner = min(found, key=lambda each: each[0])
-        cut = self.cut("cyclic", nodes, owner, self._named(choice))
-        return cut if cut.imbalance < usual.imbalance - _BETTER else None
+            score = self._score_of(owner, nodes)
+            if score[0] < usual.imbalance - _BETTER:
+                found.append((score, choice, owner))
+        found.sort(key=lambda each: each[0])
+        least = min(found, key=lambda each: each[0][1], default=None)
+        chosen = found[:1] if least is None or least is found[0] else [found[0], least]
+        return [self.cut("cyclic", nodes, owner, self._named(choice)) for _, choice, owner in chosen]
 
     def _main(self, options: list[list[tuple[int, ...]]]) -> int:
         """Return the group with most work of those that have options."""

@@ -9,7 +9,7 @@ from typing import Any, TextIO
 
 from pysmpi.errors import did_you_mean, unknown
 from pysmpi.estimates.arguments import filled, sizes_of
-from pysmpi.estimates.blocks import BLOCK_CUTS, BlockCuts
+from pysmpi.estimates.blocks import BLOCK_CUTS, BlockCuts, Cut
 from pysmpi.estimates.comparison import differences, untraced
 from pysmpi.estimates.depth import parallelism
 from pysmpi.estimates.efficiency import depth_limit, formula, link_bound
@@ -252,7 +252,7 @@ def estimate(
                 found.warnings.append(f"{label}: left out for {count:,} nodes, which have less than one element each")
                 continue
             usual = cuts.usual(count, blocks)
-            others = [] if blocks is not None else [cuts.cyclic(count, usual)]
+            others: list[Cut | None] = [] if blocks is not None else [*cuts.cyclic(count, usual)]
             if blocks is None and found.machine is not None:
                 others.append(cuts.slabs(count, usual))
             others += [] if graph is None else graph.cuts(count, usual)

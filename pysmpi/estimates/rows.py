@@ -222,14 +222,15 @@ def scaled_row(rows: Sequence[Row], name: str, at: dict[str, int]) -> Row | None
 
     sizes = [row.size[name] for row in rows]
     kinds = set.intersection(*(set(map(kind, row.candidates)) for row in rows))
-    kept = [[each for each in row.candidates if kind(each) in kinds] for row in rows]
+    kept = [{kind(each): each.figures for each in row.candidates} for row in rows]
+    common = [each for each in rows[-1].candidates if kind(each) in kinds]
     nodes, size = rows[-1].nodes, at[name]
     flops = fit_growth(sizes, [row.flops for row in rows])
     parallelism = fit_growth(sizes, [row.parallelism for row in rows])
     work_scale = flops.value(size) / (rows[-1].flops or 1.0)
     candidates, errors = [], [flops.error, parallelism.error]
-    for number, last in enumerate(kept[-1]):
-        figures = [each[number].figures for each in kept]
+    for number, last in enumerate(common):
+        figures = [each[kind(last)] for each in kept]
         words = words_at(sizes, figures, nodes, size)
         if words.error > WORST_FIT and number > 0:
             continue

@@ -183,10 +183,14 @@ for k in range(n - 1):
     a[k + 1 :, k] /= a[k, k]
     a[k + 1 :, k + 1 :] -= np.outer(a[k + 1 :, k], a[k, k + 1 :])
 """
-    usual, dealt = found(tmp_path, text, 4).rows[0].candidates
+    usual, dealt, _ = found(tmp_path, text, 4).rows[0].candidates
     assert (usual.figures.by, dealt.figures.by) == ("blocks", "cyclic")
     assert usual.figures.imbalance > 1.4
     assert dealt.figures.imbalance < 1.2
+    usual, balanced, least = found(tmp_path, text, 16).rows[0].candidates
+    assert (balanced.figures.blocks["a"], least.figures.blocks["a"]) == ([1, 16], [4, 4])
+    assert balanced.figures.imbalance < least.figures.imbalance < usual.figures.imbalance
+    assert least.figures.run < usual.figures.run < balanced.figures.run
 
 
 def test_name_of_a_compiled_function(tmp_path: Path) -> None:
