@@ -35,7 +35,7 @@ _NEAR = 2  # largest distance of elements that meet elementwise, such as neighbo
 _CUBES = 6  # factorisations nearest to cubes that are compared, beside those that divide one axis
 _IMPROVED = 2  # factorisations of the main arrays for which those of other arrays are varied, beside slabs
 _REPEATED = 4  # blocks of a node along each divided axis, in block-cyclic cuts
-_BETTER = 0.05  # by which a block-cyclic cut has to be better balanced
+_BETTER = 0.05  # by which another cut has to be better balanced
 _ROUNDS = 2  # times that the options of each group are compared
 _VARIOUS = 12  # choices that are compared at larger sizes
 _FEW = 16  # elements of a node below which an array follows others at first
@@ -99,6 +99,10 @@ class Cut:
     blocks: dict[str, list[int]] = field(default_factory=dict)
     imbalance: float = 1.0
     serial: str | None = None
+
+    def dominates(self, other: "Cut") -> bool:
+        """Return whether this cut sends less than another one that is not clearly better balanced."""
+        return self.traffic.total < other.traffic.total and self.imbalance - _BETTER <= other.imbalance
 
 
 def factorisations(number: int, axes: int) -> Iterator[tuple[int, ...]]:

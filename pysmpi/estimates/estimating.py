@@ -255,7 +255,9 @@ def estimate(
             others: list[Cut | None] = [] if blocks is not None else [*cuts.cyclic(count, usual)]
             if blocks is None and found.machine is not None:
                 others.append(cuts.slabs(count, usual))
-            others += [] if graph is None else graph.cuts(count, usual)
+            partitions = [] if graph is None else graph.cuts(count, usual)
+            # A partition that sends more than equally balanced blocks has missed its objective.
+            others += [each for each in partitions if cut == "graph" or not usual.dominates(each)]
             candidates = [candidate_of(flow, each) for each in (usual, *others) if each is not None]
             row = Row(count, size, candidates, depth, flops)
             if varied is not None:
