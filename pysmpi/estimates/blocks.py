@@ -147,8 +147,8 @@ class BlockCuts:
         choice = min(scores, key=lambda each: scores[each])
         return self._cut_into("blocks", nodes, choice)
 
-    def slabs(self, nodes: int, usual: Cut) -> Cut | None:
-        """Return the cut that sends least of those that divide the main arrays along one axis, or None.
+    def slabs(self, nodes: int, usual: Cut) -> Division | None:
+        """Return the division that sends least of those that divide the main arrays along one axis, or None.
 
         It sends more than the usual cut, to fewer nodes, so it can take less time. None is returned if the usual cut is
         such a cut, or no axis is long enough.
@@ -158,14 +158,14 @@ class BlockCuts:
         if not found:
             return None
         choice = min(found, key=lambda each: scores[each])
-        return None if self._named(choice) == usual.blocks else self._cut_into("slabs", nodes, choice)
+        return None if self._named(choice) == usual.blocks else dict(zip(self._labels(), choice, strict=True))
 
     def divisions(self, nodes: int, factors: Sequence[int] | None = None) -> list[Division]:
         """Return block cuts that send little, the usual one first, to be compared at other sizes; see `usual`."""
         labels = self._labels()
         return [dict(zip(labels, choice, strict=True)) for choice in _various(self._searched(nodes, factors))]
 
-    def cut_by(self, nodes: int, division: Division) -> Cut | None:
+    def cut_by(self, nodes: int, division: Division, by: str = "blocks") -> Cut | None:
         """Return the cut by a division, which may be that of another size; None if it does not fit."""
         labels = self._labels()
         if division.keys() != set(labels):
@@ -174,7 +174,7 @@ class BlockCuts:
         for group, option in zip(self.groups, choice, strict=True):
             if not isinstance(option, str) and any(f > length for f, length in zip(option, group.extent, strict=True)):
                 return None
-        return self._cut_into("blocks", nodes, choice)
+        return self._cut_into(by, nodes, choice)
 
     def _cut_into(self, by: str, nodes: int, choice: Sequence[Factors]) -> Cut:
         return self.cut(by, nodes, self._owner(nodes, choice), self._named(choice))

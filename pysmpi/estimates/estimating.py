@@ -254,7 +254,7 @@ def estimate(
             usual = cuts.usual(count, blocks)
             others: list[Cut | None] = [] if blocks is not None else [*cuts.cyclic(count, usual)]
             if blocks is None and found.machine is not None:
-                others.append(cuts.slabs(count, usual))
+                others.append((LargestSize() if varied is None else largest).slabs(count, usual, cuts))
             partitions = [] if graph is None else graph.cuts(count, usual)
             # A partition that sends more than equally balanced blocks has missed its objective.
             others += [each for each in partitions if cut == "graph" or not usual.dominates(each)]

@@ -8,7 +8,7 @@ centres. This sends less for 512 objects, and a thousand times as much for ten m
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pysmpi.estimates.blocks import BALANCED, BlockCuts, Division
+from pysmpi.estimates.blocks import BALANCED, BlockCuts, Cut, Division
 from pysmpi.estimates.flow import Flow
 from pysmpi.estimates.rows import Candidate, Row, candidate_of, scaled_row
 from pysmpi.estimates.scaling import WORST_FIT
@@ -28,6 +28,7 @@ class LargestSize:
         self._flow: Flow | None = None
         self._cuts: BlockCuts | None = None
         self._divisions: dict[int, list[Division]] = {}
+        self._slabs: dict[int, Division | None] = {}
 
     def figures(self, nodes: int, ranked: list[Division], flow: Flow, cuts: BlockCuts) -> list[CutFigures | None]:
         """Return the figures of the largest size's cuts for a number of nodes at another size.
@@ -41,6 +42,19 @@ class LargestSize:
             self._flow, self._cuts = flow, cuts
         found = [cuts.cut_by(nodes, each) for each in self._divisions.setdefault(nodes, ranked)]
         return [None if cut is None else figures_of(flow, cut) for cut in found]
+
+    def slabs(self, nodes: int, usual: Cut, cuts: BlockCuts) -> Cut | None:
+        """Return the largest size's slabs for a number of nodes at another size, or None; see `figures`.
+
+        Args:
+            nodes: number of nodes.
+            usual: usual cut of this size; it is the largest size's at the first call.
+            cuts: block cuts of this size; likewise.
+        """
+        if nodes not in self._slabs:
+            self._slabs[nodes] = cuts.slabs(nodes, usual)
+        division = self._slabs[nodes]
+        return None if division is None else cuts.cut_by(nodes, division, "slabs")
 
     def candidate(self, nodes: int, number: int) -> Candidate:
         """Return the candidate of one of the cuts at the largest size."""

@@ -146,3 +146,21 @@ def test_small_parts_are_left_out() -> None:
 def test_wrong_sizes(sizes: dict[str, list[int]], at: dict[str, int], message: str, tmp_path: Path) -> None:
     with pytest.raises(EstimateError, match=message):
         estimate(tmp_path / "program.py", [f"{{{name}}}" for name in sizes], sizes=sizes, at=at)
+
+
+def test_slabs_are_those_of_the_large_size() -> None:
+    """Slabs divide the particles, and usual blocks the pairs of particles."""
+    found = estimate(
+        PROGRAMS / "nbody.py",
+        ["{n}", 2],
+        sizes={"n": [32, 64]},
+        at={"n": 2048},
+        nodes=[32],
+        platform="torus:4,4,4",
+        cut="blocks",
+    )
+    assert [row.candidates[1].figures.by for row in found.rows] == ["slabs"] * 3
+    assert [row.candidates[1].figures.words for row in found.rows] == pytest.approx(
+        [31 * 3 * n for n in (32, 64, 2048)], rel=1e-6
+    )
+    assert found.rows[-1].usual.words < 31 * 3 * 2048
