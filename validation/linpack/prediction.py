@@ -1,4 +1,4 @@
-"""Predictions of Linpack: a whole run, or windows of panels and a parabola through their times.
+"""Predictions of Linpack: a whole run, or windows of panels and parabolas through their times.
 
 Runs follow SMPI (`--smpi`), because the published calibrations of networks were made with SimGrid and for it.
 """
@@ -8,6 +8,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from itertools import pairwise
+from math import gcd
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,7 +17,8 @@ import numpy as np
 
 __all__ = ["Machine", "Prediction", "predict"]
 
-MEASURED, PLACES = 12, 3  # panels of a window, windows
+LONG, SHORT = 12, 6  # panels of the first, middle and last window, and of those between
+TALL, OTHERS = 8, 4  # intervals between windows, on grids with more process rows than columns and on others
 LEAST_WARM = 6  # panels before a window that do not count, at least
 COLUMNS_A_PANEL = 8  # process columns for each such panel
 MOST_WHOLE = 500_000  # panels times ranks of the largest run that is simulated whole by default
@@ -24,6 +27,8 @@ MOST_WHOLE_ROWS = 8_000  # the same of panels times process rows, which exchange
 
 Part = tuple[int, int | None, tuple[int, ...]]
 """First panel; number of panels, or None for all that follow; panels between which the time counts, or () for all."""
+Window = tuple[int, int, tuple[int, int]]
+"""The same of a window."""
 
 
 class Machine(NamedTuple):
@@ -49,11 +54,13 @@ class Prediction(NamedTuple):
         seconds: simulated seconds.
         gflops: HPL's rate, (2/3·N³ + 3/2·N²) / seconds / 1e9.
         method: "whole", or "windows".
+        windows_error: relative difference between the seconds with and without every other window; 0 for a whole run.
     """
 
     seconds: float
     gflops: float
     method: str
+    windows_error: float
 
 
 def predict(machine: Machine, variant: dict[str, Any], whole: bool | None = None) -> Prediction:
@@ -70,27 +77,62 @@ def predict(machine: Machine, variant: dict[str, Any], whole: bool | None = None
     panels = -(-variant["n"] // variant["nb"])
     if whole is None:
         whole = panels * len(machine.hosts) <= MOST_WHOLE or panels * variant["p"] <= MOST_WHOLE_ROWS
-    if whole or panels < PLACES * (_warm_up(variant) + MEASURED + 1):
-        whole = True
+    windows = _windows(variant, panels)
+    if whole or panels <= sum(count for _, count, _ in windows.values()):
+        whole, error = True, 0.0
         (seconds,) = _times(machine, variant, [(0, None, ())])
     else:
-        seconds = _by_windows(machine, variant, panels)
+        times = _times(machine, variant, list(windows.values()))
+        seconds, error = _total(windows, times, panels, variant["p"] > variant["q"])
     gflops = (2 / 3 * variant["n"] ** 3 + 3 / 2 * variant["n"] ** 2) / seconds / 1e9
-    return Prediction(seconds, gflops, "whole" if whole else "windows")
+    return Prediction(seconds, gflops, "whole" if whole else "windows", error)
 
 
-def _by_windows(machine: Machine, variant: dict[str, Any], panels: int) -> float:
-    """Return the seconds of all panels, from a parabola through the seconds a panel in three windows.
+def _windows(variant: dict[str, Any], panels: int) -> dict[int, Window]:
+    """Return windows by their place, from 0 for the first panels to the number of intervals for the last ones.
 
-    The first panels of each window do not count, so that the pipeline of broadcasts is full.
+    The first panels of each window do not count, so that the pipeline of broadcasts is full. The first, middle and last
+    window come first, and then those between, so that more windows leave the random numbers of the others as they are.
     """
     warm = _warm_up(variant)
-    count = warm + MEASURED + 1
-    firsts = [round((panels - count) * place / (PLACES - 1)) for place in range(PLACES)]
-    times = _times(machine, variant, [(first, count, (warm, warm + MEASURED)) for first in firsts])
-    middles = [first + warm + MEASURED / 2 for first in firsts]
-    parabola = np.polynomial.Polynomial.fit(middles, np.array(times) / MEASURED, PLACES - 1)
-    return float(np.maximum(parabola(np.arange(panels)), 0.0).sum())
+    intervals = TALL if variant["p"] > variant["q"] else OTHERS
+    halves = {place: min(gcd(place, intervals), intervals // 2) for place in range(intervals + 1)}
+    windows = {}
+    for place in sorted(halves, key=halves.__getitem__, reverse=True):
+        length = LONG if halves[place] == intervals // 2 else SHORT
+        count = warm + length + 1
+        windows[place] = round((panels - count) * place / intervals), count, (warm, warm + length)
+    return windows
+
+
+def _total(windows: dict[int, Window], times: Sequence[float], panels: int, tall: bool) -> tuple[float, float]:
+    """Return the seconds of all panels, and the relative difference that every other window makes.
+
+    On tall grids, messages of the rows of U become shorter from panel to panel and pass sizes at which their rate
+    changes, so all nine windows count. On other grids, the three long windows count, and two between only check them.
+    """
+    middles, rates = [], []
+    for place, seconds in sorted(zip(windows, times, strict=True)):
+        first, _, (start, stop) = windows[place]
+        middles.append(first + (start + stop) / 2)
+        rates.append(seconds / (stop - start))
+    fine, coarse = _by_parabolas(middles, rates, panels), _by_parabolas(middles[::2], rates[::2], panels)
+    found = fine if tall else coarse
+    return found, abs(fine - coarse) / found
+
+
+def _by_parabolas(middles: Sequence[float], rates: Sequence[float], panels: int) -> float:
+    """Return the seconds of all panels, from seconds a panel in the middles of an odd number of windows.
+
+    A parabola passes through each three of them that follow one another; the next one begins where it ends.
+    """
+    ends = [0, *(round(middle) for middle in middles[2:-1:2]), panels]
+    total = 0.0
+    for place, (start, stop) in enumerate(pairwise(ends)):
+        three = slice(2 * place, 2 * place + 3)
+        parabola = np.polynomial.Polynomial.fit(middles[three], rates[three], 2)
+        total += float(np.maximum(parabola(np.arange(start, stop)), 0.0).sum())
+    return total
 
 
 def _warm_up(variant: dict[str, Any]) -> int:
