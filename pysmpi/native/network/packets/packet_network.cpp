@@ -67,10 +67,10 @@ void PacketNetwork::prefetch_later() const {
     const PacketEvent* const event = events_.later(ahead);
     return event && event->kind == PacketEventKind::kArrive ? &packets_[event->item] : nullptr;
   };
-  if (const PacketEvent* const event = events_.later(kPacket)) {
-    __builtin_prefetch(event->kind == PacketEventKind::kServe ? static_cast<const void*>(&cables_[event->item])
-                                                              : &packets_[event->item]);
+  if (const PacketEvent* const event = events_.later(kPacket); event && event->kind == PacketEventKind::kServe) {
+    __builtin_prefetch(&cables_[event->item]);
   }
+  if (const Packet* const packet = packet_of(kPacket)) __builtin_prefetch(packet);
   if (const Packet* const packet = packet_of(kWay)) __builtin_prefetch(&ways_[packet->way]);
   if (const Packet* const packet = packet_of(kPlaces); packet && !is_last(*packet)) {
     const std::uint32_t next = hop_at(packet->way, packet->hop + 1), behind = hop_at(packet->way, packet->hop);
