@@ -17,6 +17,7 @@ import scipy.sparse
 
 from pysmpi.estimates.blocks import BlockCuts, Cut
 from pysmpi.estimates.flow import Flow
+from pysmpi.estimates.near_parts import distance, near_numbers
 from pysmpi.estimates.owners import NOBODY, Neighbours
 from pysmpi.estimates.recorder import Array
 
@@ -81,11 +82,25 @@ class GraphCuts:
                 continue
             part = np.asarray(divide(nodes, source, sink, weights), np.int32)[number]
             owner = np.full(self._flow.vertices, NOBODY, np.int32)
-            owner[self._places] = _numbered(part, nodes)
+            owner[self._places] = self._numbered(part, nodes)
             owner = self._near.owned(owner, nodes, np.zeros(self._flow.vertices, bool))
             cut = self._blocks.cut(by, nodes, owner)
             if cut.imbalance <= max(_WORST_IMBALANCE, usual.imbalance):
                 found.append(cut)
+        return found
+
+    def _numbered(self, part: Array, nodes: int) -> Array:
+        """Return parts numbered so that those that talk are near: by the mean position of their places, or by what they
+        exchange."""
+        size = np.maximum(np.bincount(part, minlength=nodes), 1)
+        position = np.bincount(part, np.arange(len(part)), minlength=nodes) / size
+        by_position = np.empty(nodes, np.int32)
+        by_position[np.argsort(position, kind="stable")] = np.arange(nodes, dtype=np.int32)
+        source, sink = (part[np.searchsorted(self._places, each)] for each in (self._source, self._sink))
+        apart = source != sink
+        pairs = scipy.sparse.csr_matrix((np.ones(apart.sum()), (source[apart], sink[apart])), shape=(nodes, nodes))
+        exchanged = (pairs + pairs.T).tocsr()
+        found: Array = min((by_position, near_numbers(exchanged)), key=lambda each: distance(exchanged, each))[part]
         return found
 
     def _readers(self) -> tuple[Array, Array]:
@@ -151,12 +166,3 @@ class GraphCuts:
             recursive=False,
         )
         return np.array(found[1])
-
-
-def _numbered(part: Array, nodes: int) -> Array:
-    """Return parts numbered by the mean position of their places, so that near parts have near numbers."""
-    size = np.maximum(np.bincount(part, minlength=nodes), 1)
-    position = np.bincount(part, np.arange(len(part)), minlength=nodes) / size
-    rank = np.empty(nodes, np.int32)
-    rank[np.argsort(position, kind="stable")] = np.arange(nodes, dtype=np.int32)
-    return rank[part]
