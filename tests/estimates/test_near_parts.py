@@ -15,7 +15,7 @@ def grid(rows: int, columns: int) -> scipy.sparse.csr_matrix:
 
 @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (1, 2), (3, 1), (1, 16), (5, 7), (8, 8), (16, 32)])
 def test_points_of_a_grid_in_random_order(rows: int, columns: int) -> None:
-    """They get numbers that are about as near as those of the points line by line."""
+    """Numbers are about as near as those of the points line by line."""
     order = np.random.default_rng(1).permutation(rows * columns)
     exchanged = grid(rows, columns)
     found = near_numbers(exchanged[order][:, order])
