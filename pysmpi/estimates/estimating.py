@@ -230,6 +230,8 @@ def estimate(
     ordered = measured if varied is None else sorted(measured, key=lambda each: -each[varied])
     largest = LargestSize()
     for number, size in enumerate(ordered):
+        if varied is None:
+            largest = LargestSize()  # nothing is extrapolated, so each size has its own cuts
         words, label = filled(arguments, size), _label(size)
         try:
             run = run_program(path, words, memory, probe, echo)
@@ -254,7 +256,7 @@ def estimate(
             usual = cuts.usual(count, blocks)
             others: list[Cut | None] = [] if blocks is not None else [*cuts.cyclic(count, usual)]
             if blocks is None and found.machine is not None:
-                others.append((LargestSize() if varied is None else largest).slabs(count, usual, cuts))
+                others.append(largest.slabs(count, usual, cuts))
             partitions = [] if graph is None else graph.cuts(count, usual)
             # A partition that sends more than equally balanced blocks has missed its objective.
             others += [each for each in partitions if cut == "graph" or not usual.dominates(each)]

@@ -32,7 +32,7 @@ def near_numbers(exchanged: scipy.sparse.csr_matrix) -> Array:
 
 
 def distance(exchanged: scipy.sparse.csr_matrix, number: Array) -> float:
-    """Return the sum of what is exchanged times the levels that it crosses in a binary tree over the numbers.
+    """Return the traffic between parts, weighted by the levels of a binary tree over their numbers that it crosses.
 
     Args:
         exchanged: (parts, parts) what each two parts exchange.

@@ -57,8 +57,8 @@ class GraphCuts:
         readers = np.bincount(source, minlength=flow.vertices)
         popular = readers > _POPULAR * max(readers[readers > 0].mean(), 4.0) if len(source) else readers > 0
         kept = ~popular[source] & ~popular[sink]
-        self._source, self._sink = source[kept], sink[kept]
         self._places = np.setdiff1d(places, np.flatnonzero(popular))
+        self._source, self._sink = (np.searchsorted(self._places, each[kept]) for each in (source, sink))
         work = flow.work_at(flow.vertices)[self._places]
         self._weights = np.maximum(1, np.rint(work / max(work[work > 0].min(initial=1.0), 1e-9))).astype(np.int64)
 
@@ -66,12 +66,11 @@ class GraphCuts:
         """Return the cuts that are balanced, at most one for each partitioner."""
         if len(self._places) < nodes or len(self._source) + len(self._places) > _MOST_PINS:
             return []
-        source, sink = np.searchsorted(self._places, self._source), np.searchsorted(self._places, self._sink)
         # Partitioners hardly use their seeds if parts are small, so the seed also determines the order of the places.
         number = np.arange(len(self._places))
         if self._seed:
             number = np.random.default_rng(self._seed).permutation(number)
-        source, sink = number[source], number[sink]
+        source, sink = number[self._source], number[self._sink]
         pairs = np.lexsort((sink, source))
         source, sink = source[pairs], sink[pairs]
         weights = np.empty_like(self._weights)
@@ -96,7 +95,7 @@ class GraphCuts:
         position = np.bincount(part, np.arange(len(part)), minlength=nodes) / size
         by_position = np.empty(nodes, np.int32)
         by_position[np.argsort(position, kind="stable")] = np.arange(nodes, dtype=np.int32)
-        source, sink = (part[np.searchsorted(self._places, each)] for each in (self._source, self._sink))
+        source, sink = part[self._source], part[self._sink]
         apart = source != sink
         pairs = scipy.sparse.csr_matrix((np.ones(apart.sum()), (source[apart], sink[apart])), shape=(nodes, nodes))
         exchanged = (pairs + pairs.T).tocsr()

@@ -66,7 +66,8 @@ def test_stored_points_come_out_again(pattern: str, stored: list[dict[str, Any]]
         words += ["--grid", *settings["grid"]] if "grid" in settings else []
         named = [f"--{name}={outcome[name]}" for name in ("machine", "ranks", "cx", "cy", "model")]
         done = study("--point", pattern, *named, *words, "--json")
-        assert done.returncode == 0, done.stderr  # a slow machine prints notices, too
+        notice = "pysmpi: no simulated progress for "  # of a slow machine, such as one with sanitizers
+        assert [line for line in done.stderr.splitlines() if not line.startswith(notice)] == []
         assert json.loads(done.stdout) == {name: value for name, value in outcome.items() if name != "figures"}
 
 

@@ -28,7 +28,7 @@ MOST_WHOLE_ROWS = 8_000  # the same of panels times process rows, which exchange
 Part = tuple[int, int | None, tuple[int, ...]]
 """First panel; number of panels, or None for all that follow; panels between which the time counts, or () for all."""
 Window = tuple[int, int, tuple[int, int]]
-"""The same of a window."""
+"""First panel of a window, number of its panels, and the panels between which its time counts."""
 
 
 class Machine(NamedTuple):
