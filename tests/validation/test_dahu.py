@@ -22,7 +22,7 @@ from prediction import Machine, predict
 from models import STATES, STEPS, write_table
 
 VALIDATION = Path(__file__).parents[2] / "validation"
-SMALL = {"n": 11_000, "nb": 128, "p": 2, "q": 2, "pfact": 1, "rfact": 2, "bcast": 2, "depth": 1, "swap": 0}
+SMALL = {"n": 22_000, "nb": 128, "p": 2, "q": 2, "pfact": 1, "rfact": 2, "bcast": 2, "depth": 1, "swap": 0}
 
 
 PING_PONG = """

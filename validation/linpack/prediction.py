@@ -1,4 +1,4 @@
-"""Predictions of Linpack: a whole run, or windows of panels and parabolas through their times.
+"""Predictions of Linpack: a whole run, or windows of panels and a curve through their times.
 
 Runs follow SMPI (`--smpi`), because the published calibrations of networks were made with SimGrid and for it.
 """
@@ -8,8 +8,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from itertools import pairwise
-from math import gcd
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,8 +15,8 @@ import numpy as np
 
 __all__ = ["Machine", "Prediction", "predict"]
 
-LONG, SHORT = 12, 6  # panels of the first, middle and last window, and of those between
-TALL, OTHERS = 8, 4  # intervals between windows, on grids with more process rows than columns and on others
+WINDOWS, COUNTED = 9, 9  # windows of a run, an odd number, and panels of each that count
+GOLDEN = (5**0.5 - 1) / 2  # multiples of it, modulo 1, lie evenly in 0 to 1, and so do the first few of them
 LEAST_WARM = 6  # panels before a window that do not count, at least
 COLUMNS_A_PANEL = 8  # process columns for each such panel
 MOST_WHOLE = 500_000  # panels times ranks of the largest run that is simulated whole by default
@@ -78,61 +76,54 @@ def predict(machine: Machine, variant: dict[str, Any], whole: bool | None = None
     if whole is None:
         whole = panels * len(machine.hosts) <= MOST_WHOLE or panels * variant["p"] <= MOST_WHOLE_ROWS
     windows = _windows(variant, panels)
-    if whole or panels <= sum(count for _, count, _ in windows.values()):
+    if whole or panels <= sum(count for _, count, _ in windows):
         whole, error = True, 0.0
         (seconds,) = _times(machine, variant, [(0, None, ())])
     else:
-        times = _times(machine, variant, list(windows.values()))
-        seconds, error = _total(windows, times, panels, variant["p"] > variant["q"])
+        times = _times(machine, variant, windows)
+        seconds, error = _total(windows, times, panels)
     gflops = (2 / 3 * variant["n"] ** 3 + 3 / 2 * variant["n"] ** 2) / seconds / 1e9
     return Prediction(seconds, gflops, "whole" if whole else "windows", error)
 
 
-def _windows(variant: dict[str, Any], panels: int) -> dict[int, Window]:
-    """Return windows by their place, from 0 for the first panels to the number of intervals for the last ones.
+def _windows(variant: dict[str, Any], panels: int) -> list[Window]:
+    """Return windows at about equal distances, from the first panels to the last ones.
 
-    The first panels of each window do not count, so that the pipeline of broadcasts is full. The first, middle and last
-    window come first, and then those between, so that more windows leave the random numbers of the others as they are.
+    The first panels of each window do not count, so that the pipeline of broadcasts is full. Panels are on the process
+    rows in turn, and rows differ: on 32 × 32 processes, those of a slow node take 10 to 30 % longer. So windows are
+    moved by up to a quarter of their distance, to rows that are spread over all.
     """
-    warm = _warm_up(variant)
-    intervals = TALL if variant["p"] > variant["q"] else OTHERS
-    halves = {place: min(gcd(place, intervals), intervals // 2) for place in range(intervals + 1)}
-    windows = {}
-    for place in sorted(halves, key=halves.__getitem__, reverse=True):
-        length = LONG if halves[place] == intervals // 2 else SHORT
-        count = warm + length + 1
-        windows[place] = round((panels - count) * place / intervals), count, (warm, warm + length)
+    warm, rows = _warm_up(variant), variant["p"]
+    count = warm + COUNTED + 1
+    last = panels - count
+    distance = last / (WINDOWS - 1)
+    windows = []
+    for place in range(WINDOWS):
+        away = (place * (GOLDEN * rows - distance) + rows / 2) % rows - rows / 2  # to a row of its own
+        first = round(place * distance + min(max(away, -distance / 4), distance / 4))
+        windows.append((min(max(first, 0), last), count, (warm, warm + COUNTED)))
     return windows
 
 
-def _total(windows: dict[int, Window], times: Sequence[float], panels: int, tall: bool) -> tuple[float, float]:
-    """Return the seconds of all panels, and the relative difference that every other window makes.
+def _total(windows: Sequence[Window], times: Sequence[float], panels: int) -> tuple[float, float]:
+    """Return the seconds of all panels, and the relative difference that every other window makes."""
+    middles = [first + (start + stop) / 2 for first, _, (start, stop) in windows]
+    rates = [seconds / COUNTED for seconds in times]
+    found, coarse = (_between(middles[::step], rates[::step], panels) for step in (1, 2))
+    return found, abs(found - coarse) / found
 
-    On tall grids, messages of the rows of U become shorter from panel to panel and pass sizes at which their rate
-    changes, so all nine windows count. On other grids, the three long windows count, and two between only check them.
+
+def _between(middles: Sequence[float], rates: Sequence[float], panels: int) -> float:
+    """Return the seconds of all panels, from seconds a panel in the middles of windows.
+
+    A parabola is fitted to all windows, and straight lines from one window to the next add what is left. A panel's time
+    scatters by some 7 % on tall grids, so no window may count much more than another. Parabolas through three windows
+    each would give the middle one four times the weight.
     """
-    middles, rates = [], []
-    for place, seconds in sorted(zip(windows, times, strict=True)):
-        first, _, (start, stop) = windows[place]
-        middles.append(first + (start + stop) / 2)
-        rates.append(seconds / (stop - start))
-    fine, coarse = _by_parabolas(middles, rates, panels), _by_parabolas(middles[::2], rates[::2], panels)
-    found = fine if tall else coarse
-    return found, abs(fine - coarse) / found
-
-
-def _by_parabolas(middles: Sequence[float], rates: Sequence[float], panels: int) -> float:
-    """Return the seconds of all panels, from seconds a panel in the middles of an odd number of windows.
-
-    A parabola passes through each three of them that follow one another; the next one begins where it ends.
-    """
-    ends = [0, *(round(middle) for middle in middles[2:-1:2]), panels]
-    total = 0.0
-    for place, (start, stop) in enumerate(pairwise(ends)):
-        three = slice(2 * place, 2 * place + 3)
-        parabola = np.polynomial.Polynomial.fit(middles[three], rates[three], 2)
-        total += float(np.maximum(parabola(np.arange(start, stop)), 0.0).sum())
-    return total
+    parabola = np.polynomial.Polynomial.fit(middles, rates, 2)
+    left = np.asarray(rates) - parabola(np.asarray(middles))
+    panel = np.arange(panels)
+    return float(np.maximum(parabola(panel) + np.interp(panel, middles, left), 0.0).sum())
 
 
 def _warm_up(variant: dict[str, Any]) -> int:
