@@ -105,6 +105,19 @@ class TracedSparse:
     def __sub__(self, other: Any) -> "TracedSparse":
         return self._plus(-other if type(other) is TracedSparse else other, "-")
 
+    def __getitem__(self, key: Any) -> "TracedSparse":
+        """Return some rows and columns of a given matrix, such as a[order][:, order]; they are given, too."""
+        part = self.matrix[tuple(map(plain, key)) if type(key) is tuple else plain(key)]
+        if not self.given or not scipy.sparse.issparse(part):
+            raise self._without_rule("an element, or a part of a matrix with computed elements,")
+        return _traced_matrix(part)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise self._without_rule("a change of elements")
+
+    def __pow__(self, exponent: Any) -> "TracedSparse":
+        raise self._without_rule("power")
+
     def __radd__(self, other: Any) -> "TracedSparse":
         if type(plain(other)) is int and other == 0:  # sum() of matrices begins with 0
             return self

@@ -1,5 +1,6 @@
 """Products with sparse matrices of SciPy."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -125,8 +126,29 @@ def test_elements_of_a_product(tmp_path: Path) -> None:
     assert found == [[0, 6], [1, 4], [2, 3, 5, 6]]
 
 
-def test_functions_without_a_rule(tmp_path: Path) -> None:
+def test_rows_in_another_order(tmp_path: Path) -> None:
+    """Rows and columns of a given matrix in another order are given; the values are SciPy's."""
     program = tmp_path / "program.py"
-    program.write_text("import numpy as np\nimport scipy.sparse\na = scipy.sparse.eye(4)\nprint(a.power(2))\n")
-    with pytest.raises(EstimateError, match=r"program.py:4: scipy.sparse: power has no rule"):
+    program.write_text(
+        "import numpy as np\nimport scipy.sparse as sp\n"
+        "a = sp.diags_array([np.full(5, -1.0), np.arange(2.0, 8.0), np.full(5, -1.0)], offsets=[-1, 0, 1]).tocsr()\n"
+        "order = np.array([4, 2, 0, 5, 3, 1])\nx = np.arange(6.0)\nprint(a[order][:, order] @ x, a[:3, 1:] @ x[1:])\n"
+    )
+    assert differences(program, [], run_program(program, [])) == []
+
+
+@pytest.mark.parametrize(
+    ("statement", "named"),
+    [
+        ("a.power(2)", "power"),
+        ("a ** 2", "power"),
+        ("a[0, 0]", "an element, or a part of a matrix with computed elements,"),
+        ("(a * np.random.rand(1)[0])[:2]", "an element, or a part of a matrix with computed elements,"),
+        ("a[0, 0] = 1.0", "a change of elements"),
+    ],
+)
+def test_functions_without_a_rule(tmp_path: Path, statement: str, named: str) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(f"import numpy as np\nimport scipy.sparse\na = scipy.sparse.eye(4, format='csr')\n{statement}\n")
+    with pytest.raises(EstimateError, match=re.escape(f"program.py:4: scipy.sparse: {named} has no rule")):
         run_program(program, [])
