@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/dated_entry.hpp"
+#include "base/large_pages.hpp"
 #include "base/types.hpp"
 
 namespace pysmpi {
@@ -107,8 +108,8 @@ class DatedHeap {
 
   // The time of an entry may be earlier than its item's time in dates_, because the item was postponed. Such an entry
   // is corrected when it reaches the top.
-  std::vector<DatedEntry> entries_;
-  std::vector<Date> dates_;  // date of each item
+  std::vector<DatedEntry, LargePages<DatedEntry>> entries_;
+  std::vector<Date, LargePages<Date>> dates_;  // date of each item
   std::uint64_t next_sequence_ = 0;
 };
 

@@ -94,11 +94,12 @@ class MatchingQueues {
   // since then.
   mutable Chain latest_;
   mutable std::size_t latest_slot_ = 0;
-  std::vector<List> wildcard_receives_;  // indexed by receiver, in order of posting
+  std::vector<List, LargePages<List>> wildcard_receives_;  // indexed by receiver, in order of posting
   struct Waiting {
     List eager, others;
   };
-  std::vector<Waiting> sends_in_order_;  // indexed by receiver; for receives and probes with wildcards
+  std::vector<Waiting, LargePages<Waiting>>
+      sends_in_order_;  // indexed by receiver; for receives and probes with wildcards
 };
 
 }  // namespace pysmpi

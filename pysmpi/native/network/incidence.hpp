@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/growing_array.hpp"
+#include "base/large_pages.hpp"
 #include "base/types.hpp"
 #include "network/index_blocks.hpp"
 #include "network/network.hpp"
@@ -101,8 +102,8 @@ class NewestFirst {
 
 class Incidence {
  public:
-  std::vector<SharedLink> links;
-  std::vector<SharedFlow> flows;
+  std::vector<SharedLink, LargePages<SharedLink>> links;
+  std::vector<SharedFlow, LargePages<SharedFlow>> flows;
   GrowingArray<Usage> usages;
 
   LinkId add_link(double capacity, SharingPolicy policy);
@@ -164,10 +165,11 @@ class Incidence {
     std::uint32_t flow = 0;
     std::uint32_t place = 0;  // position in merged_
   };
-  std::vector<Meeting> meetings_;  // indexed by link
+  std::vector<Meeting, LargePages<Meeting>> meetings_;  // indexed by link
   bool counts_crossings_ = false;
-  std::vector<std::uint32_t> counts_;             // indexed by link
-  std::vector<std::vector<Crossing>> crossings_;  // indexed by link
+  std::vector<std::uint32_t> counts_;  // indexed by link
+  using Crossings = std::vector<Crossing>;
+  std::vector<Crossings, LargePages<Crossings>> crossings_;  // indexed by link
   std::uint32_t flows_added_ = 0;
   std::vector<Merged> merged_;
   std::vector<FlowId> free_flows_;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/large_pages.hpp"
 #include "base/types.hpp"
 
 namespace pysmpi {
@@ -80,7 +81,7 @@ class LevelQueue {
 
   // Binary tree in an array: entry i below places_ is the lower one of entries 2 i and 2 i + 1, so entry 1 is the
   // lowest of all. The entry of place k is entry places_ + k.
-  std::vector<Entry> entries_;
+  std::vector<Entry, LargePages<Entry>> entries_;
   std::size_t places_ = 0;  // a power of two
 };
 

@@ -60,7 +60,7 @@ struct Network::Impl {
   const bool is_exact = options().exact_sharing;
   Sharing sharing{is_exact};
   DatedHeap events;  // for each flow, the time at which its latency is paid or its last byte arrives
-  std::vector<Transfer> transfers;
+  std::vector<Transfer, LargePages<Transfer>> transfers;
   std::vector<Start> starts;  // starts since the last next_event()
   std::vector<FlowId> changed, ended;
   std::unique_ptr<InfinibandPenalties> penalties;  // only under network/model:IB

@@ -30,6 +30,7 @@
 #include <span>
 #include <vector>
 
+#include "base/large_pages.hpp"
 #include "base/types.hpp"
 #include "network/incidence.hpp"
 #include "network/level_queue.hpp"
@@ -135,10 +136,10 @@ class Sharing {
 
   const bool is_exact_;
   Incidence graph_;
-  std::vector<double> own_bounds_;  // bytes/s, indexed by flow; exact mode only
+  std::vector<double, LargePages<double>> own_bounds_;  // bytes/s, indexed by flow; exact mode only
   SelectiveUpdate selective_update_;
   // Level that each flow had before the present solve; negative once the solve looks for a new rate of the flow.
-  std::vector<double> held_at_;
+  std::vector<double, LargePages<double>> held_at_;
   NetworkCounters counters_;
   std::vector<FlowId> fresh_;     // flows that have entered since the last solve, in order
   std::vector<FlowId> retuned_;   // flows whose bound or penalty has changed since the last solve
@@ -147,7 +148,7 @@ class Sharing {
   double water_ = 0.0;            // water level that the present solve has reached
   std::uint32_t open_flows_ = 0;
   std::uint32_t suspects_left_ = 0;
-  std::vector<Filling> fillings_;
+  std::vector<Filling, LargePages<Filling>> fillings_;
   std::vector<std::uint32_t> moved_;
   LevelQueue levels_;
   std::vector<FlowId> opened_;
