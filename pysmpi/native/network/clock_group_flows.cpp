@@ -22,7 +22,7 @@ void ClockGroups::assign(FlowId id, LinkId holder, double left) {
   if (holder == kAtBound) {
     const double level = bound_level(id);
     for (const Usage& usage : graph_.usages_of(id)) {
-      if (!graph_.links[usage.link].watched) continue;
+      if (!graph_.watched[usage.link]) continue;
       Group& link = groups_[usage.link];
       const double load = graph_.weight(usage) * flow.bound;
       link.bounded += load;
@@ -51,7 +51,7 @@ void ClockGroups::assign(FlowId id, LinkId holder, double left) {
       group.usage += share;
       group.lowest_bound = std::min(group.lowest_bound, bound_level(id));
       mark(holder);
-    } else if (graph_.links[usage.link].watched) {
+    } else if (graph_.watched[usage.link]) {
       join(i, holder, share);
     }
   }
@@ -68,7 +68,7 @@ double ClockGroups::unassign(FlowId id) {
   if (holder == kAtBound) {
     events_.remove(id);
     for (const Usage& usage : graph_.usages_of(id)) {
-      if (!graph_.links[usage.link].watched) continue;
+      if (!graph_.watched[usage.link]) continue;
       Group& link = groups_[usage.link];
       const double load = graph_.weight(usage) * flow.bound;
       link.bounded -= load;
@@ -120,7 +120,8 @@ void ClockGroups::enter(FlowId id, double left, double factor, double now) {
     know(usage.link);
     SharedLink& link = graph_.links[usage.link];
     link.demand += graph_.weight(usage) * flow.bound;
-    if (!link.watched && link.policy == SharingPolicy::kShared && link.demand > link.capacity * (1 + kTie)) {
+    if (!graph_.watched[usage.link] && link.policy == SharingPolicy::kShared &&
+        link.demand > link.capacity * (1 + kTie)) {
       watch(usage.link);
     }
     graph_.cross(id, i);
@@ -144,7 +145,7 @@ double ClockGroups::leave(FlowId id, double now) {
     if (link.flows > 0) continue;
     link.demand = 0.0;
     Group& group = groups_[usage.link];
-    if (!group.is_full) link.watched = group.is_near = false;
+    if (!group.is_full) graph_.watched[usage.link] = group.is_near = false;
   }
   flow.takes_part = false;
   return left;

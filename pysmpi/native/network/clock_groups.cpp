@@ -60,7 +60,7 @@ void ClockGroups::mark_if_over(LinkId link, const Group& group) {
 }
 
 void ClockGroups::watch(LinkId id) {
-  graph_.links[id].watched = true;
+  graph_.watched[id] = true;
   Group& link = groups_[id];
   link.is_near = false;
   link.bounded = link.highest_bounded = 0.0;
@@ -177,7 +177,7 @@ void ClockGroups::stop_being_full(LinkId id) {
   link.is_full = false;
   link.level = kNever;
   if (link.foreign < kFar * graph_.links[id].capacity || link.entries.empty()) set_thresholds(id);
-  if (graph_.links[id].flows == 0) graph_.links[id].watched = link.is_near = false;
+  if (graph_.links[id].flows == 0) graph_.watched[id] = link.is_near = false;
   date_again(id);
 }
 
@@ -342,7 +342,7 @@ bool ClockGroups::process(LinkId id) {
   ++counters_.links_touched;
   work_ += kChange;
   if (!link.is_full) {
-    if (!graph_.links[id].watched) return true;
+    if (!graph_.watched[id]) return true;
     if (link.is_near && link.foreign <= capacity * (1 + kTie)) return true;
     if (load_of(link) <= capacity * (1 + kTie)) {
       set_thresholds(id);
@@ -378,7 +378,7 @@ void ClockGroups::place_marked() {
       continue;
     }
     link.is_marked = false;
-    if (!graph_.links[id].watched) continue;
+    if (!graph_.watched[id]) continue;
     if (link.is_near && link.foreign <= capacity * (1 + kTie)) {
       if (link.foreign < kFar * capacity) set_thresholds(id);
       continue;

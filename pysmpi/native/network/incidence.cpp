@@ -18,6 +18,7 @@ constexpr std::size_t kKept = 16;
 
 LinkId Incidence::add_link(double capacity, SharingPolicy policy) {
   links.push_back({.capacity = capacity, .policy = policy});
+  watched.push_back(true);
   meetings_.emplace_back();
   crossings_.emplace_back();
   if (counts_crossings_) counts_.push_back(0);
@@ -93,6 +94,19 @@ void Incidence::erase_flow(FlowId flow) {
 bool Incidence::crosses(FlowId flow, LinkId link) const {
   const auto usages_here = usages_of(flow);
   return std::any_of(usages_here.begin(), usages_here.end(), [&](const Usage& usage) { return usage.link == link; });
+}
+
+void Incidence::prefetch_crossings(FlowId flow) const {
+  const auto usages_here = usages_of(flow);
+  for (const Usage& usage : usages_here) {
+    __builtin_prefetch(&links[usage.link], 1);
+    __builtin_prefetch(&crossings_[usage.link], 1);
+  }
+  for (const Usage& usage : usages_here) {
+    const Crossings& crossings = crossings_[usage.link];
+    const std::size_t place = flows[flow].takes_part ? usage.place : crossings.size();
+    __builtin_prefetch(crossings.data() + place, 1);
+  }
 }
 
 void Incidence::cross(FlowId flow, std::uint32_t usage) {

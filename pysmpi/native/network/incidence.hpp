@@ -16,8 +16,8 @@
 
 namespace pysmpi {
 
-// A link as the solver of bandwidth sharing (network/sharing.hpp) sees it.
-struct SharedLink {
+// A link as the solver of bandwidth sharing (network/sharing.hpp) sees it, in one cache line.
+struct alignas(64) SharedLink {
   double capacity;             // bytes/s
   double load = 0.0;           // bytes/s taken by its flows at their present rates
   double demand = 0.0;         // bytes/s that its flows would take at their bounds; exact mode only
@@ -29,7 +29,6 @@ struct SharedLink {
   // large for a search.
   std::uint32_t large_until = 0;
   bool overlooked = false;  // true if SelectiveUpdate overlooks the link
-  bool watched = true;      // false if the solver need not look at the link, because it cannot limit its flows
   bool on = true;           // flows that cross a link that is off fail
   SharingPolicy policy;
 };
@@ -103,6 +102,9 @@ class NewestFirst {
 class Incidence {
  public:
   std::vector<SharedLink, LargePages<SharedLink>> links;
+  // For each link, false if the solver need not look at it, because it cannot limit its flows. The solver asks this for
+  // each link of a route. Millions of bits fit into the processor's cache, but the links themselves do not.
+  std::vector<bool> watched;
   std::vector<SharedFlow, LargePages<SharedFlow>> flows;
   GrowingArray<Usage> usages;
 
@@ -140,6 +142,14 @@ class Incidence {
   // from this list.
   void cross(FlowId flow, std::uint32_t usage);
   void leave(FlowId flow, std::uint32_t usage);
+
+  void prefetch_usages(FlowId flow) const {
+    constexpr std::size_t kPerLine = 64 / sizeof(Usage);
+    const auto here = usages_of(flow);
+    for (std::size_t at = 0; at < here.size(); at += kPerLine) __builtin_prefetch(here.data() + at);
+  }
+  // Fetch what cross() and leave() need for the links of the flow's route, which follow each other in no order.
+  void prefetch_crossings(FlowId flow) const;
 
   NewestFirst newest_first(LinkId link) const { return NewestFirst(crossings_[link]); }
   // The link's list of moving flows, in the order in which they began to move. An entry whose flow has left is empty

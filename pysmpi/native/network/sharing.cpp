@@ -19,7 +19,7 @@ constexpr double kHeld = 1e-9;
 LinkId Sharing::add_link(double capacity, SharingPolicy policy) {
   selective_update_.add_link();
   const LinkId link = graph_.add_link(capacity, policy);
-  graph_.links[link].watched = !is_exact_;
+  graph_.watched[link] = !is_exact_;
   return link;
 }
 
@@ -52,8 +52,10 @@ void Sharing::lower_bound(FlowId id) {
 void Sharing::demand(LinkId id, double more) {
   SharedLink& link = graph_.links[id];
   link.demand += more;
-  if (link.watched || link.policy != SharingPolicy::kShared || link.demand <= link.capacity * (1 + kRounding)) return;
-  link.watched = true;
+  if (graph_.watched[id] || link.policy != SharingPolicy::kShared || link.demand <= link.capacity * (1 + kRounding)) {
+    return;
+  }
+  graph_.watched[id] = true;
   link.load = 0.0;
   for (const Crossing& crossing : graph_.newest_first(id)) {
     link.load += graph_.weight(crossing.usage) * graph_.flows[crossing.flow].rate;
@@ -97,6 +99,7 @@ double Sharing::lowest_full_level(LinkId link) const {
 
 // Start the flow with its bound as its rate. If a link cannot carry this rate, the next solve lowers it.
 void Sharing::enter(FlowId id) {
+  graph_.prefetch_crossings(id);
   lower_bound(id);
   SharedFlow& flow = graph_.flows[id];
   flow.takes_part = flow.fresh = true;
@@ -107,8 +110,8 @@ void Sharing::enter(FlowId id) {
     const Usage& usage = graph_.usages[i];
     if (is_exact_) demand(usage.link, graph_.weight(usage) * flow.bound);
     graph_.cross(id, i);
+    if (!graph_.watched[usage.link]) continue;
     SharedLink& link = graph_.links[usage.link];
-    if (!link.watched) continue;
     if (link.policy == SharingPolicy::kShared) {
       link.load += graph_.weight(usage) * flow.rate;
       if (link.load > link.capacity * (1 + kRounding)) suspects_.push_back(usage.link);
@@ -133,6 +136,7 @@ void Sharing::enter(FlowId id) {
 void Sharing::leave(FlowId id) {
   SharedFlow& flow = graph_.flows[id];
   if (flow.takes_part) {
+    graph_.prefetch_crossings(id);
     if (flow.fresh) std::erase(fresh_, id);
     if (flow.retuned) std::erase(retuned_, id);
     selective_update_.mark(graph_, graph_.usages_of(id).front().link);
@@ -143,11 +147,11 @@ void Sharing::leave(FlowId id) {
       if (link.flows == 0) {
         link.load = link.demand = 0.0;
         link.saturation = kNever;
-        link.watched = !is_exact_;
+        graph_.watched[usage.link] = !is_exact_;
         continue;
       }
       if (is_exact_) link.demand -= graph_.weight(usage) * flow.bound;
-      if (!link.watched) continue;
+      if (!graph_.watched[usage.link]) continue;
       const bool overloaded = link.load > link.capacity * (1 + kHeld);
       if (link.policy == SharingPolicy::kShared) {
         link.load -= graph_.weight(usage) * flow.rate;
@@ -176,7 +180,7 @@ void Sharing::set_capacity(LinkId id, double capacity) {
     }
     return;
   }
-  if (!link.watched) {
+  if (!graph_.watched[id]) {
     demand(id, 0.0);
     return;
   }
@@ -220,13 +224,10 @@ void Sharing::take_back(bool is_solved) {
   }
 }
 
-Sharing::Filling& Sharing::join(LinkId id) {
+void Sharing::begin_filling(LinkId id) {
   SharedLink& link = graph_.links[id];
-  if (link.slot == kNone) {
-    link.slot = static_cast<std::uint32_t>(fillings_.size());
-    fillings_.push_back({.link = id, .remaining = link.capacity - link.load, .closed = link.overlooked});
-  }
-  return fillings_[link.slot];
+  link.slot = static_cast<std::uint32_t>(fillings_.size());
+  fillings_.push_back({.link = id, .remaining = link.capacity - link.load, .closed = link.overlooked});
 }
 
 // Let the present solve find a new rate for the flow. Its former rate becomes available on its links again.
@@ -239,7 +240,7 @@ void Sharing::open(FlowId id) {
   opened_.push_back(id);
   const double share = 1.0 / flow.penalty;
   for (const Usage& usage : graph_.usages_of(id)) {
-    if (!graph_.links[usage.link].watched) continue;
+    if (!graph_.watched[usage.link]) continue;
     Filling& filling = join(usage.link);
     ++filling.open;
     if (graph_.links[usage.link].policy == SharingPolicy::kShared) {
@@ -255,13 +256,30 @@ void Sharing::open(FlowId id) {
   }
 }
 
+void Sharing::open_listed() {
+  for (std::size_t at = 0; at < to_open_.size(); ++at) {
+    fetch_ahead(to_open_, at);
+    open(to_open_[at]);
+  }
+}
+
+// Fetch what open() and hold() will need for the flows that follow flows[at], whose data are not in order.
+void Sharing::fetch_ahead(const std::vector<FlowId>& flows, std::size_t at) const {
+  constexpr std::size_t kFlow = 6, kUsages = 3;  // numbers of flows ahead; the usages are found through the flow
+  if (at + kFlow < flows.size()) __builtin_prefetch(&graph_.flows[flows[at + kFlow]], 1);
+  const std::size_t last = std::min(at + kUsages + 1, flows.size());
+  for (std::size_t next = at == 0 ? 1 : at + kUsages; next < last; ++next) graph_.prefetch_usages(flows[next]);
+}
+
 // Let the solve find new rates for the flows that the link limited at `level`. The link no longer limits flows at this
 // level, so their rates may rise.
 void Sharing::open_from(LinkId id, double level) {
   level *= 1 - kHeld;
+  to_open_.clear();
   for (const Crossing& crossing : graph_.newest_first(id)) {
-    if (held_at_[crossing.flow] >= level) open(crossing.flow);
+    if (held_at_[crossing.flow] >= level) to_open_.push_back(crossing.flow);
   }
+  open_listed();
   graph_.links[id].saturation = kNever;
 }
 
@@ -297,7 +315,9 @@ bool Sharing::open_above(Filling& filling, double level) {
   }
   filling.checked = level;
   // Opening a flow may reallocate fillings_, so `filling` must not be used after this.
-  for (const Outsider& one : outsiders_) open(one.flow);
+  to_open_.clear();
+  for (const Outsider& one : outsiders_) to_open_.push_back(one.flow);
+  open_listed();
   return !outsiders_.empty();
 }
 
@@ -312,8 +332,8 @@ void Sharing::hold(FlowId id, double rate, double level, LinkId by) {
   const double share = 1.0 / flow.penalty;
   for (std::uint32_t i = flow.first_usage; i < flow.first_usage + flow.usage_count; ++i) {
     const Usage& usage = graph_.usages[i];
+    if (!graph_.watched[usage.link]) continue;
     SharedLink& link = graph_.links[usage.link];
-    if (!link.watched) continue;
     Filling& filling = fillings_[link.slot];
     --filling.open;
     if (link.policy == SharingPolicy::kShared) {
@@ -396,7 +416,9 @@ void Sharing::hold_flows(std::uint32_t slot, double level) {
     least = std::min(least, flow.bound * flow.penalty);
   }
   const bool bounded = least < level;
-  for (const FlowId flow_id : held_) {
+  for (std::size_t at = 0; at < held_.size(); ++at) {
+    fetch_ahead(held_, at);
+    const FlowId flow_id = held_[at];
     const SharedFlow& flow = graph_.flows[flow_id];
     const double bound = flow.bound * flow.penalty;
     if (!bounded) {
@@ -543,7 +565,7 @@ void Sharing::find_rates() {
     if (graph_.links[link].saturation < kNever) open_from(link, graph_.links[link].saturation);
   }
   for (const LinkId link : suspects_) {
-    if (!graph_.links[link].watched) continue;
+    if (!graph_.watched[link]) continue;
     Filling& filling = join(link);
     if (filling.suspect) continue;
     filling.suspect = true;

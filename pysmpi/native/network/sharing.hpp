@@ -96,7 +96,7 @@ class Sharing {
  private:
   // State of a link during a solve. Its open flows, whose rates are not found yet, share the bandwidth that its other
   // flows leave.
-  struct Filling {
+  struct alignas(64) Filling {
     LinkId link;
     std::uint32_t open = 0;   // number of open flows
     double remaining = 0.0;   // bytes/s not taken by flows that are held
@@ -114,8 +114,15 @@ class Sharing {
   };
 
   void demand(LinkId link, double more);
-  Filling& join(LinkId link);
+  // Return the state of a link during the present solve, which includes the link from now on.
+  Filling& join(LinkId link) {
+    if (graph_.links[link].slot == kNone) begin_filling(link);
+    return fillings_[graph_.links[link].slot];
+  }
+  void begin_filling(LinkId link);
   void open(FlowId flow);
+  void open_listed();
+  void fetch_ahead(const std::vector<FlowId>& flows, std::size_t at) const;
   void open_from(LinkId link, double level);
   bool open_above(Filling& filling, double level);
   void hold(FlowId flow, double rate, double level, LinkId by);
@@ -155,6 +162,7 @@ class Sharing {
   std::size_t left_over_ = 0;  // all opened flows before this one are held
   std::vector<Outsider> outsiders_;
   std::vector<FlowId> held_;
+  std::vector<FlowId> to_open_;  // flows that open_listed() opens
 };
 
 }  // namespace pysmpi
