@@ -46,12 +46,17 @@ class _ImportLock(RankRLock):
             return super().acquire()
         finally:
             del blocked[me]
+            if not blocked:  # an empty dictionary would take 224 bytes in each rank
+                del self._blocked[running_rank()]
 
     def release(self) -> None:
         """Release the lock and forget it if no thread needs it."""
         super().release()
         if not self.is_in_use():
-            _locks.of_running(dict).pop(self._name, None)
+            locks = _locks.of_running(dict)
+            locks.pop(self._name, None)
+            if not locks:
+                del _locks[running_rank()]
 
 
 _locks: Private[dict[str, _ImportLock]] = Private()

@@ -213,10 +213,12 @@ class Ranks:
         memory for each blocked rank.
         """
 
+        run = self._run_and_keep  # one bound method for all ranks
+
         def body(rank: int) -> None:
             # This frame holds as little as possible, because it exists once for each running rank.
             lib.pysmpi_garbage_of(rank)
-            self._finish(rank, protected(rank, self._run_and_keep))
+            self._finish(rank, protected(rank, run))
 
         return body
 
