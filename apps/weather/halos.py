@@ -1,7 +1,6 @@
 """The program of halo.py: the exchange of a wide halo, its command line, and the check of its data."""
 
 import argparse
-import contextlib
 
 import numpy as np
 from command_line import Parser, shared_options
@@ -16,9 +15,9 @@ def main() -> int:
     """Run the exchange; the exit status is 1 if `--check` finds wrong data, 2 if the split is not valid."""
     world = MPI.COMM_WORLD
     options = shared_options(world, parse)
-    # Only communication is studied; the time of Python code in between must not be added.
-    with contextlib.nullcontext() if options.check else pysmpi.untimed():
-        parts, right = run(world, options)
+    if not options.check:
+        pysmpi.untimed_program()  # only communication is studied; the time of Python code must not be added
+    parts, right = run(world, options)
     if world.Get_rank() == 0:
         size = " × ".join(f"{points:,}" for points in options.grid)
         title = f"halo of width {options.width} of {size} points on {options.cx} × {options.cy} ranks"

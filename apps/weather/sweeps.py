@@ -86,8 +86,8 @@ def sweep(world: MPI.Comm, line: Line, width: int, others: int, field: np.ndarra
     place_in_line = line.points, line.parts, line.part, width
     incoming, outgoing = messages(*place_in_line)
     here = None if field is None else np.moveaxis(field, axis, 0)[slice(*_local(line, width, line.own))]
-    received = _buffer(incoming, others, here)
-    sent = _buffer(outgoing, others, here)
+    received = _buffer("receive", incoming, others, here)
+    sent = _buffer("send", outgoing, others, here)
     if here is not None:
         begin = line.own[0]
         pieces = [here[first - begin : last - begin].ravel() for _, _, (first, last) in outgoing]
@@ -110,6 +110,11 @@ def _local(line: Line, width: int, points: Span) -> Span:
     return points[0] - begin, points[1] - begin
 
 
-def _buffer(messages: Messages, others: int, field: np.ndarray | None) -> np.ndarray:
+def _buffer(purpose: str, messages: Messages, others: int, field: np.ndarray | None) -> np.ndarray:
     size = sum(last - first for _, _, (first, last) in messages) * others
-    return pysmpi.folded_empty(size) if field is None else np.empty(size)
+    return _folded_buffer(purpose, size) if field is None else np.empty(size)
+
+
+@pysmpi.shared_cache
+def _folded_buffer(_purpose: str, size: int) -> np.ndarray:
+    return pysmpi.folded_empty(size)  # the ranks of a simulation share it, since nobody reads it
