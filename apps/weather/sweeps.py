@@ -117,4 +117,5 @@ def _buffer(purpose: str, messages: Messages, others: int, field: np.ndarray | N
 
 @pysmpi.shared_cache
 def _folded_buffer(_purpose: str, size: int) -> np.ndarray:
-    return pysmpi.folded_empty(size)  # the ranks of a simulation share it, since nobody reads it
+    """Return a buffer of a size for a purpose, which the ranks of a simulation share, since nobody reads it."""
+    return pysmpi.folded_empty(size)

@@ -45,7 +45,7 @@ def test_smooth_times(monkeypatch: pytest.MonkeyPatch, variant: dict[str, int]) 
 
 
 def test_messages_that_change_their_rate(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Panels become 25 % faster or less somewhere: an error is at most that of half a distance between windows."""
+    """From some panel on, panels take 20 to 31 % less time: windows tell only roughly from which."""
     errors = []
     for threshold in np.linspace(0.1, 0.95, 86):
 

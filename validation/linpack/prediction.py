@@ -116,9 +116,9 @@ def _total(windows: Sequence[Window], times: Sequence[float], panels: int) -> tu
 def _between(middles: Sequence[float], rates: Sequence[float], panels: int) -> float:
     """Return the seconds of all panels, from seconds a panel in the middles of windows.
 
-    A parabola is fitted to all windows, and straight lines from one window to the next add what is left. A panel's time
-    scatters by some 7 % on tall grids, so no window may count much more than another. Parabolas through three windows
-    each would give the middle one four times the weight.
+    A parabola is fitted to all windows. The differences of the windows from it are added, along straight lines from one
+    window to the next. A panel's time scatters by some 7 % on tall grids, so no window may count much more than
+    another. Parabolas through three windows each would give the middle one four times the weight.
     """
     parabola = np.polynomial.Polynomial.fit(middles, rates, 2)
     left = np.asarray(rates) - parabola(np.asarray(middles))
