@@ -13,6 +13,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/large_pages.hpp"
+
 namespace pysmpi {
 
 template <class T>
@@ -55,11 +57,12 @@ class GrowingArray {
   }
 
  private:
-  static constexpr std::size_t kPage = std::size_t{2} << 20;       // bytes of a large page
   static constexpr std::size_t kShortest = std::size_t{32} << 20;  // bytes; shorter arrays keep small pages
 
   static bool is_long(std::size_t room) { return room * sizeof(T) >= kShortest; }
-  static std::size_t bytes_of(std::size_t room) { return (room * sizeof(T) + kPage - 1) / kPage * kPage; }
+  static std::size_t bytes_of(std::size_t room) {
+    return (room * sizeof(T) + kLargePage - 1) / kLargePage * kLargePage;
+  }
 
   void reserve(std::size_t room) {
     void* const grown = is_long(room) ? map(room) : std::realloc(static_cast<void*>(first_), room * sizeof(T));
@@ -73,13 +76,13 @@ class GrowingArray {
   void* map(std::size_t room) const {
     const std::size_t bytes = bytes_of(room);
     constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-    void* const found = mmap(nullptr, bytes + kPage, PROT_READ | PROT_WRITE, kFlags, -1, 0);
+    void* const found = mmap(nullptr, bytes + kLargePage, PROT_READ | PROT_WRITE, kFlags, -1, 0);
     if (found == MAP_FAILED) return nullptr;
     char* const begin = static_cast<char*>(found);
-    const std::size_t before = (kPage - reinterpret_cast<std::uintptr_t>(found) % kPage) % kPage;
+    const std::size_t before = (kLargePage - reinterpret_cast<std::uintptr_t>(found) % kLargePage) % kLargePage;
     char* const first = begin + before;
     if (before > 0) munmap(begin, before);
-    munmap(first + bytes, kPage - before);
+    munmap(first + bytes, kLargePage - before);
     if (!is_long(room_)) {
       if (first_) std::memcpy(first, first_, size_ * sizeof(T));
       std::free(first_);

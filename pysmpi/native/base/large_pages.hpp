@@ -9,6 +9,8 @@
 
 namespace pysmpi {
 
+inline constexpr std::size_t kLargePage = std::size_t{2} << 20;  // bytes
+
 template <class Thing>
 struct LargePages {
   using value_type = Thing;
@@ -35,7 +37,7 @@ struct LargePages {
   }
 
  private:
-  static constexpr std::align_val_t kPage{std::size_t{2} << 20}, kAlignment{64};  // bytes
+  static constexpr std::align_val_t kPage{kLargePage}, kAlignment{64};  // bytes
   // Shorter arrays keep small pages, because the last large page of an array may be used in part only.
   static constexpr std::size_t kShortest = std::size_t{16} << 20;
   static bool is_long(std::size_t bytes) { return bytes >= kShortest; }

@@ -98,8 +98,8 @@ class MatchingQueues {
   struct Waiting {
     List eager, others;
   };
-  std::vector<Waiting, LargePages<Waiting>>
-      sends_in_order_;  // indexed by receiver; for receives and probes with wildcards
+  // Indexed by receiver; for receives and probes with wildcards.
+  std::vector<Waiting, LargePages<Waiting>> sends_in_order_;
 };
 
 }  // namespace pysmpi
