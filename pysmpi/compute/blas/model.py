@@ -1,7 +1,8 @@
 """Model files: durations of BLAS and LAPACK routines on one machine, as polynomials in their sizes.
 
 A file is JSON. ``seconds`` of a routine is its expected duration. ``noise`` describes the scatter of durations around
-it; the standard deviation is a polynomial too. The distribution is ``normal``, or ``half-normal``: a fastest time and a
+it; the standard deviation is a polynomial too. ``exact_sizes`` multiplies both where a size has a certain value, since
+libraries are slower at some powers of two. The distribution is ``normal``, or ``half-normal``: a fastest time and a
 tail of slower ones, as T. Cornebize and A. Legrand measured for dgemm ("Simulation-based optimization and sensibility
 analysis of MPI applications: variability matters", 2022).
 """
@@ -13,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pysmpi.compute.blas.polynomial import NOTHING, Polynomial, parse_polynomial
+from pysmpi.compute.blas.polynomial import NOTHING, Polynomial, parse_exact_sizes, parse_polynomial
 from pysmpi.compute.blas.routines import ROUTINES
 from pysmpi.errors import ConfigurationError, unknown
 
@@ -133,7 +134,7 @@ def routines_of(place: str, entries: Any) -> dict[str, Any]:
         where = f"{place}.{name}"
         if name not in ROUTINES:
             raise ConfigurationError(f"{place}: {unknown('routine', name, ROUTINES)}")
-        check_keys(where, entry, required=("seconds", "fit"), optional=("noise",))
+        check_keys(where, entry, required=("seconds", "fit"), optional=("noise", "exact_sizes"))
         quality[name] = _quality(f"{where}.fit", entry["fit"], ROUTINES[name])
         fitted = {size: (low, high) for size, (low, high) in entry["fit"]["range"].items()}
         routines[name] = _routine(where, entry, ROUTINES[name], fitted)
@@ -143,7 +144,8 @@ def routines_of(place: str, entries: Any) -> dict[str, Any]:
 def _routine(
     where: str, entry: dict[str, Any], sizes: tuple[str, ...], fitted: dict[str, tuple[int, int]]
 ) -> RoutineModel:
-    seconds = parse_polynomial(f"{where}.seconds", entry["seconds"], sizes)
+    exact = parse_exact_sizes(f"{where}.exact_sizes", entry["exact_sizes"], sizes) if "exact_sizes" in entry else ()
+    seconds = parse_polynomial(f"{where}.seconds", entry["seconds"], sizes, exact)
     seconds.check_sign(f"{where}.seconds", fitted)
     if "noise" not in entry:
         return RoutineModel(seconds, fitted=fitted)
@@ -152,7 +154,7 @@ def _routine(
     if noise["distribution"] not in DISTRIBUTIONS:
         problem = unknown("distribution", str(noise["distribution"]), DISTRIBUTIONS)
         raise ConfigurationError(f"{where}.noise.distribution: {problem}")
-    deviation = parse_polynomial(f"{where}.noise.deviation", noise["deviation"], sizes)
+    deviation = parse_polynomial(f"{where}.noise.deviation", noise["deviation"], sizes, exact)
     deviation.check_sign(f"{where}.noise.deviation", fitted)
     return RoutineModel(seconds, noise["distribution"], deviation, fitted)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from pysmpi.errors import ConfigurationError, unknown
 
-__all__ = ["NOTHING", "Polynomial", "parse_polynomial"]
+__all__ = ["NOTHING", "Polynomial", "parse_exact_sizes", "parse_polynomial"]
 
 _FACTOR = re.compile(r"([a-z]+)(?:\^(\d+))?$")
 
@@ -19,18 +19,26 @@ class Polynomial:
     """Sum of terms, each a coefficient times a product of sizes; the square of a size lists the size twice.
 
     Example: ``5e-11 * m * n^2`` is the term ``(5e-11, ("m", "n", "n"))``.
+
+    Attributes:
+        terms: coefficients, with the sizes that each is multiplied by.
+        exact: names of sizes, each with one value and a factor above zero. The sum is multiplied by the factor if the
+            size has exactly this value.
     """
 
     terms: tuple[tuple[float, tuple[str, ...]], ...]
+    exact: tuple[tuple[str, int, float], ...] = ()
 
     def __call__(self, sizes: Mapping[str, Any]) -> Any:
         """Return the value of the polynomial for these sizes: a number, or an array if sizes are arrays."""
         total: Any = 0.0
-        for term, factors in self.terms:
-            value = term
+        for coefficient, factors in self.terms:
+            value: Any = coefficient
             for factor in factors:
                 value *= sizes[factor]
             total += value
+        for name, exactly, times in self.exact:
+            total = total * (1 + (times - 1) * (sizes[name] == exactly))
         return total
 
     def check_sign(self, where: str, ranges: Mapping[str, tuple[int, int]]) -> None:
@@ -62,13 +70,16 @@ class Polynomial:
 NOTHING = Polynomial(())
 
 
-def parse_polynomial(where: str, value: object, sizes: tuple[str, ...]) -> Polynomial:
+def parse_polynomial(
+    where: str, value: object, sizes: tuple[str, ...], exact: tuple[tuple[str, int, float], ...] = ()
+) -> Polynomial:
     """Parse a polynomial from a model file.
 
     Args:
         where: place of the polynomial in the file, for error messages.
         value: decoded JSON: coefficient of each term, such as ``{"m*n": 2e-10, "1": 1e-6}``.
         sizes: names of sizes that terms may use.
+        exact: factors at values of sizes, as in `Polynomial.exact`.
 
     Raises:
         ConfigurationError: the value is not a mapping from terms to numbers, or repeats a term.
@@ -87,7 +98,37 @@ def parse_polynomial(where: str, value: object, sizes: tuple[str, ...]) -> Polyn
             problem = f"{coefficient!r} is not a valid coefficient; give a finite number"
             raise ConfigurationError(f"{where}.{term}: {problem}")
         found[factors] = float(coefficient)
-    return Polynomial(tuple((coefficient, factors) for factors, coefficient in found.items()))
+    return Polynomial(tuple((coefficient, factors) for factors, coefficient in found.items()), exact)
+
+
+def parse_exact_sizes(where: str, value: object, sizes: tuple[str, ...]) -> tuple[tuple[str, int, float], ...]:
+    """Parse factors at values of sizes from a model file, such as ``{"k": {"256": 1.05}}``; see `Polynomial.exact`.
+
+    Args:
+        where: place of the factors in the file, for error messages.
+        value: decoded JSON: a factor for each value, by size.
+        sizes: names of sizes that may be used.
+
+    Raises:
+        ConfigurationError: the value has another form, names an unknown size, or has a factor that is not above zero.
+    """
+    example = f'write factors by size and value, such as {{"{sizes[-1]}": {{"256": 1.05}}}}'
+    if not isinstance(value, dict) or not value:
+        raise ConfigurationError(f"{where}: no factors are given; {example}")
+    found = []
+    for size, by_value in value.items():
+        if size not in sizes:
+            raise ConfigurationError(f"{where}: {unknown('size', size, sizes)}")
+        if not isinstance(by_value, dict) or not by_value:
+            raise ConfigurationError(f"{where}.{size}: {by_value!r} is not valid; {example}")
+        for text, factor in by_value.items():
+            if not re.fullmatch(r"0|[1-9]\d*", text):
+                raise ConfigurationError(f"{where}.{size}: {text!r} is not a whole number; {example}")
+            if isinstance(factor, bool) or not isinstance(factor, int | float) or not 0 < factor < math.inf:
+                problem = f"{factor!r} is not a valid factor; give a number above zero"
+                raise ConfigurationError(f"{where}.{size}.{text}: {problem}")
+            found.append((size, int(text), float(factor)))
+    return tuple(found)
 
 
 def _factors(where: str, term: str, sizes: tuple[str, ...]) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ import math
 import pathlib
 import re
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -73,6 +74,19 @@ def test_a_polynomial(m: int, n: int, k: int) -> None:
             {},
             "fit.range.m: [2, 1] is not a valid range",
         ),
+        ({"dgemm": {**GEMM, "exact_sizes": {}}}, {}, "routines.dgemm.exact_sizes: no factors are given"),
+        ({"dgemm": {**GEMM, "exact_sizes": {"q": {"1": 2}}}}, {}, "routines.dgemm.exact_sizes: unknown size 'q'"),
+        ({"dgemm": {**GEMM, "exact_sizes": {"k": 2}}}, {}, "routines.dgemm.exact_sizes.k: 2 is not valid; write"),
+        (
+            {"dgemm": {**GEMM, "exact_sizes": {"k": {"2.5": 2}}}},
+            {},
+            "routines.dgemm.exact_sizes.k: '2.5' is not a whole number; write",
+        ),
+        (
+            {"dgemm": {**GEMM, "exact_sizes": {"k": {"256": 0}}}},
+            {},
+            "routines.dgemm.exact_sizes.k.256: 0 is not a valid factor; give a number above zero",
+        ),
         ({"dgemm": GEMM}, {"speed": 0}, "speed: 0 is not a valid speed"),
         ({"dgemm": GEMM}, {"speeed": 1}, "unknown key 'speeed'; did you mean 'speed'?"),
         ({"dgemm": GEMM}, {"format": "other"}, "format: unknown format 'other' (valid: pysmpi-blas-model-1)"),
@@ -106,3 +120,14 @@ def test_negative_coefficients_may_stay_above_zero(model_file) -> None:
     gemm = {"seconds": {"m*n*k": 1, "m*n": -1, "1": 2}, "fit": GEMM["fit"]}
     model = load(model_file({"dgemm": gemm})).routines["dgemm"]
     assert model.seconds({"m": 3, "n": 3, "k": 1}) == 2
+
+
+def test_factors_of_exact_sizes(model_file) -> None:
+    """Seconds and noise are multiplied where a size has the value, for one call and for arrays of calls."""
+    noise = {"distribution": "normal", "deviation": {"1": 1}}
+    gemm = {**GEMM, "noise": noise, "exact_sizes": {"k": {"4": 1.5}, "n": {"2": 2, "3": 0.5}}}
+    model = load(model_file({"dgemm": gemm})).routines["dgemm"]
+    assert model.seconds({"m": 1, "n": 2, "k": 4}) == pytest.approx(8e-9 * 2 * 1.5)
+    calls = {"m": np.array([1, 1, 4]), "n": np.array([3, 1, 1]), "k": np.array([5, 4, 1])}
+    assert model.seconds(calls) == pytest.approx([7.5e-9, 6e-9, 4e-9])
+    assert model.deviation(calls) == pytest.approx([0.5, 1.5, 1])
