@@ -156,13 +156,27 @@ def test_a_node_without_cooling_is_slower(tmp_path: Path) -> None:
 def test_parts_of_the_model_can_be_left_out(tmp_path: Path) -> None:
     """Averages hide the waiting for slow processors, slow calls and small routines."""
     path = tmp_path / "blas.json"
-    small = {**SMALL, "n": 3_000}
+    small = {**SMALL, "n": 3_000, "nb": 256}
     times = []
-    for without in (STEPS, STEPS[1:], STEPS[2:], ()):
+    for without in (STEPS, STEPS[1:], STEPS[2:], STEPS[3:], ()):
         write_table("march2019", path, without)
         hosts = [f"dahu-{node}" for node in (1, 5, 11, 15)]
         times.append(predict(Machine(VALIDATION / "dahu" / "simple.xml", path, hosts), small).seconds)
     assert times == sorted(times)
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_products_of_blocks_of_256_take_longer(state: str, tmp_path: Path) -> None:
+    """A series of calls with k = 256 takes 5 % longer than calls of random sizes near it (December 2020)."""
+    path = tmp_path / "blas.json"
+    found = []
+    for without in ((), ("exact-k",)):
+        write_table(state, path, without)
+        dgemm = load_table(path).models["5.0"].routines["dgemm"]
+        found.append([polynomial({"m": 6_000, "n": 4_000, "k": k}) for k in (255, 256, 257)
+                      for polynomial in (dgemm.seconds, dgemm.deviation)])  # fmt: skip
+    ratios = [with_factor / as_fitted for with_factor, as_fitted in zip(*found, strict=True)]
+    assert ratios == pytest.approx([1, 1, 1.05035, 1.05035, 1, 1])
 
 
 def test_noise_and_pivots_depend_on_the_seed(tmp_path: Path) -> None:
