@@ -2,7 +2,6 @@
 
 import importlib.util
 import pathlib
-import re
 import subprocess
 import sys
 
@@ -33,7 +32,13 @@ def test_every_program_reports_its_time() -> None:
         run.seconds_of(run.Program(1, "none.py", "x"), [*simulator, "-np", "1"])
 
 
-def test_an_unknown_program_is_refused() -> None:
-    command = [sys.executable, str(COMPARE), "calibration/epyc_2_cores", "ping-pang"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
-    assert done.returncode == 2 and re.search(r"no program 'ping-pang'; there are ping-pong of 8 B", done.stderr)
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["calibration/epyc_2_cores", "ping-pang"], "no program 'ping-pang'; there are ping-pong of 8 B"),
+        (["calibration/taurus"], "calibration/taurus has no platform.xml; give a folder with the models"),
+    ],
+)
+def test_wrong_arguments_are_refused(words: list[str], message: str) -> None:
+    done = subprocess.run([sys.executable, COMPARE, *words], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.returncode == 2 and message in done.stderr

@@ -12,11 +12,14 @@ import argparse
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
+
+from pysmpi.calibrate.provenance import machine_text
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = "validation/this_machine/programs"
@@ -102,13 +105,22 @@ def main() -> int:
     for name in arguments.programs:
         if name not in CASES:
             parser.error(f"there is no program {name!r}; there are {', '.join(CASES)}")
+    mpiexec = shutil.which("mpiexec", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
+    if mpiexec is None:
+        parser.error("no mpiexec is beside this interpreter or on PATH; install one, such as with: pip install mpich")
+    for name in ("platform.xml", "host.json", "blas.json"):
+        if not (arguments.campaign / name).is_file():
+            parser.error(f"{arguments.campaign} has no {name}; give a folder with the models of pysmpi-calibrate")
+    measured_on = json.loads((arguments.campaign / "host.json").read_text())["provenance"]["machine"]
+    if measured_on != machine_text():
+        print(f"{arguments.campaign} was measured on another machine: {measured_on}, not {machine_text()}")
     simulator = simulator_of(arguments.campaign.resolve(), arguments.without)
     print(f"{'':26} {'measured':>14} {'half within':>12} {'predicted':>14} {'error':>8}")
     failed = False
     for name in arguments.programs or CASES:
         program = CASES[name]
         ranks = str(program.ranks)
-        launchers = [["mpiexec", "-n", ranks, sys.executable], [*simulator, "-np", ranks]]
+        launchers = [[mpiexec, "-n", ranks, sys.executable], [*simulator, "-np", ranks]]
         rounds = [[seconds_of(program, launcher) for launcher in launchers] for _ in range(arguments.rounds)]
         real = [taken for taken, _ in rounds]
         measured, predicted = median(real), median(taken for _, taken in rounds)
