@@ -21,6 +21,8 @@
 #                UndefinedBehaviorSanitizer
 PYTHON ?= python3
 VENV ?= .venv
+# Tests run in two processes; each may need 8 GB. A file's tests stay together, since snippets of a page build on earlier ones.
+PYTEST = bin/pytest --numprocesses 2 --dist loadfile
 
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find pysmpi -name '*.py' -o -name '*.pyi' -o -name '*.cpp' \
   -o -name '*.hpp' -o -name '*.h' -o -name '*.map' -o -name '*.json')
@@ -32,10 +34,10 @@ demo: $(VENV)/installed
 
 # From tests/, so that programs started there import the installed package and not the source tree.
 test: $(VENV)/installed-test
-	cd tests && $(abspath $(VENV))/bin/pytest
+	cd tests && $(abspath $(VENV))/$(PYTEST)
 
 parity: $(VENV)/installed-test
-	cd tests && $(abspath $(VENV))/bin/pytest -m "parity or not parity" parity collectives
+	cd tests && $(abspath $(VENV))/$(PYTEST) -m "parity or not parity" parity collectives
 
 aspen-fuzz: $(VENV)/installed-test
 	$(VENV)/bin/python tests/aspen/test_fuzz.py 100000
@@ -106,7 +108,7 @@ SANITIZED = LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-
 
 # Reports are written to the process's standard error, past Python: pytest captures Python's alone.
 sanitize: .venv-sanitize/installed-test
-	cd tests && $(SANITIZED) ../.venv-sanitize/bin/pytest --capture=sys -o timeout=900
+	cd tests && $(SANITIZED) ../.venv-sanitize/$(PYTEST) --capture=sys -o timeout=900
 	$(SANITIZED) .venv-sanitize/bin/python tools/mpi4py_suite.py --sizes 1,4 --limit 3600 --verbose
 
 clean:
