@@ -21,7 +21,7 @@
 #                UndefinedBehaviorSanitizer
 PYTHON ?= python3
 VENV ?= .venv
-# Tests run in two processes; each may need 8 GB. A file's tests stay together, since snippets of a page build on earlier ones.
+# Tests run in two processes, which need 7 GB together. A file's tests stay together, since snippets of a page build on earlier ones.
 PYTEST = bin/pytest --numprocesses 2 --dist loadfile
 
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find pysmpi -name '*.py' -o -name '*.pyi' -o -name '*.cpp' \
