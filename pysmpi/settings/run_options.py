@@ -194,8 +194,8 @@ class RunOptions:
     what_if: list[str] = _option(
         "--what-if SWITCH",
         "run once more on another machine or with another setting, and print the difference (repeatable): speed*2, "
-        "memory*2, links*2, bandwidth*2, latency/2, nodes*2 (and twice the ranks), link:NAME*2, host:NAME*0.5, bcast=ALGORITHM, "
-        "selector=NAME, KEY:VALUE",
+        "memory*2, links*2, bandwidth*2, latency/2, nodes*2 (and twice the ranks), link:NAME*2, host:NAME*0.5, "
+        "bcast=ALGORITHM, selector=NAME, KEY:VALUE",
         repeatable=True,
         not_with="jobs",
     )
