@@ -119,6 +119,11 @@ def test_two_studies_store_into_one_file(tmp_path: pathlib.Path, stored: list[di
     assert json.loads((tmp_path / "results.json").read_text()) == stored[:3]
 
 
+def test_a_point_that_reports_delays_stands_for_the_same_without(tmp_path: pathlib.Path) -> None:
+    wanted = campaign.missing(Results(tmp_path / "mine.json"), ["5e", "8b"], [100], "packets")
+    assert len(wanted) == 4 and all(each.delays for each in wanted)
+
+
 def test_failed_points_are_named(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
