@@ -1,6 +1,5 @@
 """Predictions of what the paper leaves open, and other figures of many points, computed from stored points."""
 
-import itertools
 import math
 import statistics
 from typing import Any
@@ -16,6 +15,8 @@ from pysmpi.platform.units import parse_bandwidth
 MODEL = "packets"
 RISE = 1.1
 """Ratio of times above which a curve rises; thin grids make less than this uncertain."""
+AHEAD = 3
+"""Times that must all be longer where a curve stops to fall."""
 
 
 def bruck_from(results: Results) -> dict[str, int | None]:
@@ -53,17 +54,25 @@ def simulated(curve: Curve, results: Results) -> list[int]:
     return [ranks for ranks, _ in timed_points(curve, results, MODEL)]
 
 
-def minima(results: Results) -> list[dict[str, Any]]:
-    """Return for each curve of figures 5b to 5d the number of ranks at which the time stops to fall, or None.
+def stops(rows: list[tuple[int, float]]) -> int | None:
+    """Return the number of ranks at which a curve stops to fall, or None; rows are ranks and seconds, by ranks.
 
-    It stops where the next time is more than `RISE` times as long.
+    It is the first one after which the next `AHEAD` times, or as many as there are, are all more than `RISE` times as
+    long. So a single estimate that is too long is no end.
     """
+    for place, (ranks, now) in enumerate(rows[:-1]):
+        if all(later > RISE * now for _, later in rows[place + 1 : place + 1 + AHEAD]):
+            return ranks
+    return None
+
+
+def minima(results: Results) -> list[dict[str, Any]]:
+    """Return for each curve of figures 5b to 5d the number of ranks at which the time stops to fall, or None."""
     found: dict[tuple[str, str], int | None] = {}
     for name in ("5b", "5c", "5d"):
         for curve in FIGURES[name].curves:
             rows = [row for row in estimated(curve, results) if row[0] <= FIGURES[name].most]
-            ends = (ranks for (ranks, now), (_, later) in itertools.pairwise(rows) if later > RISE * now)
-            found[curve.options["machine"], curve.options.get("routing") or "minimal"] = next(ends, None)
+            found[curve.options["machine"], curve.options.get("routing") or "minimal"] = stops(rows)
     return [{"machine": machine, "routing": routing, "ranks": ranks} for (machine, routing), ranks in found.items()]
 
 

@@ -11,6 +11,7 @@ import time
 from typing import Any
 
 import campaign
+import predictions
 import pytest
 import verdicts
 from catalogue import FIGURES, figures_of, point
@@ -202,6 +203,25 @@ def test_verdicts_page_and_points_agree(stored: list[dict[str, Any]]) -> None:
             assert figure["quote"] in line
             for source in figure["from"]:
                 assert any(json.dumps(source[kind]) in values[kind] for kind in values if kind in source)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "place"),
+    [
+        ([8, 4, 2, 1], None),
+        ([8, 4, 1, 6, 3, 2], 2),
+        ([8, 1, 6, 0.5, 0.4, 0.3], None),  # one rise, which is over
+        ([8, 1, 6, 0.5, 5, 4, 3, 2, 1], 3),
+        ([8, 4, 2, 1, 3], 3),
+        ([8, 4, 2, 1, 1.05], None),
+        ([8], None),
+        ([], None),
+    ],
+)
+def test_where_a_curve_stops_to_fall(seconds: list[float], place: int | None) -> None:
+    ranks = [100, 300, 1000, 3000, 10_000, 20_000, 30_000, 50_000, 100_000][: len(seconds)]
+    found = predictions.stops(list(zip(ranks, seconds, strict=True)))
+    assert found == (None if place is None else ranks[place])
 
 
 def test_predictions_say_what_is_simulated(stored: list[dict[str, Any]]) -> None:
