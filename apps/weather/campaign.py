@@ -7,9 +7,8 @@ import sys
 import time
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import replace
 
-from catalogue import GROUPS, points
+from catalogue import points, with_delays
 from points import Point
 from results import Outcome, Results
 
@@ -17,17 +16,14 @@ STUDY = pathlib.Path(__file__).with_name("study.py")
 
 
 def missing(results: Results, figures: Iterable[str], ranks: Iterable[int], model: str) -> list[Point]:
-    """Return the points of figures that are not stored, those with few ranks first.
-
-    A point that reports delays stands for the same point without this report.
-    """
+    """Return the points of figures that are not stored, those with few ranks first."""
     wanted: dict[str, Point] = {}
     for count in sorted(ranks):
         for name in figures:
             for point in points(name, count, model):
                 if results.get(point) is None:
                     wanted.setdefault(point.key, point)
-    return [point for point in wanted.values() if point.delays or replace(point, delays=GROUPS).key not in wanted]
+    return [point for point in wanted.values() if point.delays or with_delays(point).key not in wanted]
 
 
 def command(point: Point) -> list[str]:

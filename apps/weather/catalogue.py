@@ -172,6 +172,11 @@ FIGURES = {
 }  # fmt: skip
 
 
+def with_delays(point: Point) -> Point:
+    """Return the point that also reports packets' delays. Its outcome stands for that of the point without them."""
+    return replace(point, delays=GROUPS)
+
+
 def points(figure: str, ranks: int, model: str) -> Iterator[Point]:
     """Yield the points of a figure for a number of ranks."""
     for curve in FIGURES[figure].curves:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from catalogue import GROUPS, figures_of
+from catalogue import figures_of, with_delays
 from points import Point, key_of
 
 from pysmpi.errors import LaunchError
@@ -51,7 +51,7 @@ class Results:
 
         A point that reports delays stands for the same point without this report.
         """
-        return self._outcomes.get(point.key) or self._outcomes.get(replace(point, delays=GROUPS).key)
+        return self._outcomes.get(point.key) or self._outcomes.get(with_delays(point).key)
 
     def add(self, outcome: Outcome) -> None:
         """Add an outcome to those in the file, and write the file, with the names of the figures of each outcome.
