@@ -105,7 +105,7 @@ def main() -> int:
     for name in arguments.programs:
         if name not in CASES:
             parser.error(f"there is no program {name!r}; there are {', '.join(CASES)}")
-    mpiexec = shutil.which("mpiexec", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
+    mpiexec = shutil.which("mpiexec", path=str(Path(sys.executable).parent)) or shutil.which("mpiexec")
     if mpiexec is None:
         parser.error("no mpiexec is beside this interpreter or on PATH; install one, such as with: pip install mpich")
     for name in ("platform.xml", "host.json", "blas.json"):
