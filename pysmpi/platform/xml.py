@@ -1,16 +1,15 @@
 """A reader of SimGrid's platform files: XML after simgrid.dtd, versions 4.0 and 4.1.
 
-The file is streamed through expat. DTDs and external entities are never read, and entities must not be declared.
+The file is streamed through `pysmpi.platform.xml_text` and expat. DTDs and external entities are never read, and entities must not be declared.
 Elements and attributes are checked against `pysmpi.platform.elements` and passed to
 `pysmpi.platform.interpretation.Interpreter`. Every error begins with ``FILE:LINE:``.
 """
 
-import codecs
 import dataclasses
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import IO, BinaryIO
+from typing import IO
 from xml.parsers import expat
 
 from pysmpi.errors import PlatformError, unknown
@@ -20,18 +19,13 @@ from pysmpi.platform.elements import ALIASES, ELEMENTS, OLD_ATTRIBUTES, OLD_KIND
 from pysmpi.platform.interpretation import Interpreter, OpenElement
 from pysmpi.platform.machine import Platform
 from pysmpi.platform.source_location import Place, error_at, with_context
+from pysmpi.platform.xml_text import well_formed
 
 __all__ = ["read"]
 
-CHUNK = 65536
-ENCODINGS = ("utf-8", "utf-16", "iso-8859-1", "us-ascii")
+DOCUMENT_TYPE = re.compile(r"(\s*)<!DOCTYPE[^>\[]*>")
 MAX_INCLUDE_DEPTH = 16
 MAX_INCLUDES = 1000  # in total; two includes at each depth would make 2**16 files
-PROLOG = re.compile(
-    r"\s*(?:<\?xml\s[^>]*?(?:encoding\s*=\s*[\"']([^\"'>]*)[\"'][^>]*?)?\?>)?(?:\s|<!--.*?-->)*(?:<!DOCTYPE[^>\[]*>)?",
-    re.DOTALL,
-)
-
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Inclusion:
@@ -56,7 +50,7 @@ class Reader:
 
     def read(self, file: IO[bytes]) -> Platform:
         """Read the file to its end."""
-        self._parse_to_end(iter(lambda: file.read(CHUNK), b""))
+        self._parse_to_end(well_formed(file, self._path))
         try:
             return self._interpreter.finish(self._path)
         except PlatformError as error:
@@ -71,12 +65,11 @@ class Reader:
         parser.StartElementHandler = self._start_element
         parser.EndElementHandler = self._end_element
         parser.CharacterDataHandler = self._text
-        parser.XmlDeclHandler = self._declaration
         parser.EntityDeclHandler = self._entity
         parser.SkippedEntityHandler = self._skipped_entity
         return parser
 
-    def _parse_to_end(self, chunks: Iterable[str | bytes]) -> None:
+    def _parse_to_end(self, chunks: Iterable[str]) -> None:
         try:
             for chunk in chunks:
                 self._parser.Parse(chunk, False)
@@ -144,10 +137,6 @@ class Reader:
         elif stray := text.strip():
             raise error_at(self._here(), f"stray text {stray[:40]!r}")
 
-    def _declaration(self, _version: str, encoding: str | None, _standalone: int) -> None:
-        if encoding is not None and encoding.lower() not in ENCODINGS:
-            raise error_at(self._here(), unknown("encoding", encoding, ENCODINGS))
-
     def _entity(self, name: str, *_: object) -> None:
         raise error_at(self._here(), f"entity {name!r} is declared; platform files must not declare entities")
 
@@ -171,33 +160,20 @@ class Reader:
             self._path, self._parser = path, self._new_parser()
             self._inclusions.append(Inclusion(real_path, len(self._open)))
             try:
-                self._parse_to_end(self._wrapped(file))
+                self._parse_to_end(self._wrapped(well_formed(file, path)))
             except PlatformError as error:
                 raise with_context(error, f"included in {element.place}") from None
             finally:
                 self._inclusions.pop()
                 self._path, self._parser = outer
 
-    def _wrapped(self, file: BinaryIO) -> Iterator[str]:
+    @staticmethod
+    def _wrapped(text: Iterator[str]) -> Iterator[str]:
         """Yield the text of an included file inside an added root element, because the file may have several roots."""
-        head = file.read(CHUNK)
-        if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            encoding = "utf-16"
-        else:
-            prolog = PROLOG.match(head.removeprefix(codecs.BOM_UTF8).decode("iso-8859-1"))
-            encoding = (prolog and prolog[1]) or "utf-8"
-            self._declaration("", encoding, 0)
-        decoder = codecs.getincrementaldecoder("utf-8-sig" if encoding.lower() == "utf-8" else encoding)()
-        try:
-            begin = decoder.decode(head)
-            if prolog := PROLOG.match(begin):
-                begin = "\n" * prolog[0].count("\n") + begin[prolog.end() :]
-            yield f"<include>{begin}"
-            while chunk := file.read(CHUNK):
-                yield decoder.decode(chunk)
-            yield decoder.decode(b"", True)
-        except UnicodeDecodeError as error:
-            raise error_at(self._here(), f"the text is not in {encoding}: {error.reason}") from None
+        begin = next(text)
+        document_type = DOCUMENT_TYPE.match(begin)
+        yield "<include>" + (begin if document_type is None else document_type[1] + begin[document_type.end() :])
+        yield from text
         yield "</include>"
 
 
