@@ -35,6 +35,7 @@ def main(words: list[str] | None = None) -> int:
     """Run a command line, by default that of this process, and return the exit status."""
     words = list(sys.argv[1:] if words is None else words)
     from pysmpi.cli.placed import has_place
+    from pysmpi.cli.printed_warnings import printed_warnings
     from pysmpi.errors import AspenError, PysmpiError
 
     name = "pysmpi"
@@ -49,7 +50,8 @@ def main(words: list[str] | None = None) -> int:
             return 0
         command = _module_of(words[0])
         name = f"pysmpi {words[0]}"
-        status: int = command.main(words[1:])
+        with printed_warnings(name):
+            status: int = command.main(words[1:])
         sys.stdout.flush()
         return status
     except PysmpiError as error:

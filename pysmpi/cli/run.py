@@ -144,14 +144,12 @@ def _run(words: list[str]) -> int:
 
 def _load(description: str, configuration: "Configuration") -> "Platform":
     """Return the described platform, apply its settings, and print what its reader warns of."""
-    import warnings
-
+    from pysmpi.cli.printed_warnings import printed_warnings
     from pysmpi.platform import load
 
-    with warnings.catch_warnings(record=True) as given:
+    with printed_warnings("pysmpirun"):
         platform = load(description)
         configuration.update_from(platform)
-    _print_lines("pysmpirun", [f"warning: {each.message}" for each in given])
     return platform
 
 
@@ -354,12 +352,14 @@ def _print_profile(options: "RunOptions", result: "Result", platform: "Platform"
 
 def _place(arguments: "Arguments", platform: "Platform") -> tuple[list[int], list[int]]:
     """Return the host number of each rank, and the index of the program that it runs."""
+    from pysmpi.cli.printed_warnings import printed_warnings
     from pysmpi.errors import LaunchError
-    from pysmpi.launch.placement import by_cores, by_hostfile, places_of
+    from pysmpi.launch.hostfile import places_in
+    from pysmpi.launch.placement import by_cores, by_hostfile
 
     hostfile = arguments.options.hostfile
     if len(arguments.parts) == 1 and arguments.parts[0].ranks is None and hostfile is not None:
-        arguments.parts[0].ranks = places_of(hostfile)
+        arguments.parts[0].ranks = sum(count for _, count in places_in(hostfile, platform))
     program_of: list[int] = []
     for index, part in enumerate(arguments.parts):
         if part.script is part.module is part.code is None:
@@ -368,7 +368,8 @@ def _place(arguments: "Arguments", platform: "Platform") -> tuple[list[int], lis
             raise LaunchError(f"-np N is required: the number of ranks of {part.script or part.module or 'python -c'}")
         program_of += [index] * part.ranks
     if hostfile is not None:
-        return by_hostfile(len(program_of), hostfile, platform), program_of
+        with printed_warnings("pysmpirun"):
+            return by_hostfile(len(program_of), hostfile, platform), program_of
     return by_cores(len(program_of), platform), program_of
 
 

@@ -1,14 +1,16 @@
 """Placement of ranks on hosts: by a hostfile, by names, or by the platform's cores in order."""
 
 import collections
+import itertools
 import math
 import pathlib
 import random
-import re
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 
-from pysmpi.errors import PlacementError, PlatformError, unknown
+from pysmpi.errors import PlacementError, PlatformError, PlatformWarning, unknown
+from pysmpi.launch.hostfile import places_in
 from pysmpi.platform import Platform
 
 __all__ = [
@@ -19,15 +21,10 @@ __all__ = [
     "by_mapping",
     "describe",
     "free_cores",
-    "places_in",
-    "places_named",
-    "places_of",
     "repeated",
 ]
 
 MAPPINGS = ("sequential", "round-robin", "random")
-_LARGEST = 2**26  # characters of a hostfile; a device such as /dev/zero never ends
-_LINE = re.compile(r"(?P<host>[^\s:=]+)(?:\s*:\s*(?P<count>\S+)|\s+slots\s*=\s*(?P<slots>\S+))?$")
 
 
 def by_cores(ranks: int, platform: Platform) -> list[int]:
@@ -48,24 +45,21 @@ def by_cores(ranks: int, platform: Platform) -> list[int]:
 
 
 def by_hostfile(ranks: int, path: str | pathlib.Path, platform: Platform) -> list[int]:
-    """Place ranks by a hostfile with lines ``host``, ``host:n`` or ``host slots=n``; ``#`` begins a comment.
+    """Place ranks by a hostfile; ranks beyond its places begin again with its first line, and a warning says so.
 
     Raises:
-        PlacementError: the file cannot be read or has a malformed line, names an unknown host, or has fewer places
-            (slots) than `ranks`.
+        PlacementError: the file cannot be read or has a malformed line, names an unknown host, or has no place.
     """
-    placed: list[int] = []
-    places = 0
-    for number, host_name, count in _read(path):
-        host = _find(host_name, platform, f"{path}:{number}: ")
-        places += count
-        placed.extend([host] * min(count, ranks - len(placed)))
-    if len(placed) < ranks:
-        raise PlacementError(
-            f"{path}: {ranks} ranks, but the hostfile has {places} place{'s' if places != 1 else ''}; "
-            "use fewer ranks, or write 'host:n' for n ranks on a host"
+    hosts = [host for host, count in places_in(path, platform) for _ in range(min(count, ranks))]
+    if len(hosts) < ranks:
+        places = f"{len(hosts)} place{'s' if len(hosts) != 1 else ''}"
+        warnings.warn(
+            f"{path}: {ranks} ranks, but the hostfile has {places}; ranks {len(hosts)} and up begin again with its "
+            "first line, as under smpirun",
+            PlatformWarning,
+            stacklevel=2,
         )
-    return placed
+    return list(itertools.islice(itertools.cycle(hosts), ranks))
 
 
 def by_hosts(ranks: int, names: Sequence[str], platform: Platform) -> list[int]:
@@ -137,39 +131,6 @@ def free_cores(platform: Platform, taken: Iterable[int], is_on: Callable[[int], 
             yield from [host.index] * (host.cores - ranks[host.index])
 
 
-def places_named(text: str, platform: Platform) -> list[int]:
-    """Return the host number of each place (slot for a rank) in a list ``host,host:n,…``.
-
-    Raises:
-        PlacementError: a host is unknown, or a number of ranks is not valid.
-    """
-    placed: list[int] = []
-    for part in filter(None, (each.strip() for each in text.split(","))):
-        host, _, count = part.partition(":")
-        if count and (not count.isdecimal() or int(count) == 0):
-            raise PlacementError(f"{count!r} ranks on {host}: the number of ranks must be a whole number, 1 or more")
-        placed += [_find(host, platform, "")] * int(count or "1")
-    return placed
-
-
-def places_in(path: str | pathlib.Path, platform: Platform) -> list[int]:
-    """Return the host number of each place (slot for a rank) in a hostfile.
-
-    Raises:
-        PlacementError: the file cannot be read or has a malformed line, or names an unknown host.
-    """
-    return by_hostfile(places_of(path), path, platform)
-
-
-def places_of(path: str | pathlib.Path) -> int:
-    """Return the number of places (slots for ranks) in a hostfile.
-
-    Raises:
-        PlacementError: the file cannot be read or has a malformed line.
-    """
-    return sum(count for _, _, count in _read(path))
-
-
 def describe(placed: Sequence[int], platform: Platform) -> Iterator[str]:
     """Yield a line for each rank with its host, for ``--map``."""
     for rank, host in enumerate(placed):
@@ -181,29 +142,3 @@ def _find(name: str, platform: Platform, where: str) -> int:
         return platform.host(name).index
     except PlatformError as error:
         raise PlacementError(f"{where}{error}") from error
-
-
-def _read(path: str | pathlib.Path) -> Iterator[tuple[int, str, int]]:
-    try:
-        with open(path) as file:
-            text = file.read(_LARGEST + 1)
-        if len(text) > _LARGEST:
-            raise PlacementError(f"{path}: not a hostfile: it has more than {_LARGEST:,} characters")
-        lines = text.splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not a text file"
-        raise PlacementError(f"cannot read the hostfile {path}: {reason}") from error
-    for number, line in enumerate(lines, 1):
-        text = line.partition("#")[0].strip()
-        if not text:
-            continue
-        match = _LINE.match(text)
-        if match is None:
-            raise PlacementError(f"{path}:{number}: {text!r} is not of the form 'host', 'host:n' or 'host slots=n'")
-        count = match["count"] or match["slots"] or "1"
-        if not count.isdecimal() or int(count) == 0:
-            raise PlacementError(
-                f"{path}:{number}: {count!r} ranks on {match['host']}: the number of ranks must be a whole number, "
-                "1 or more"
-            )
-        yield number, match["host"], int(count)

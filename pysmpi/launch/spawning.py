@@ -16,7 +16,8 @@ from pathlib import Path
 from pysmpi.errors import LaunchError, PlacementError
 from pysmpi.isolation import Isolated
 from pysmpi.launch.interpreter_options import parse
-from pysmpi.launch.placement import free_cores, places_in, places_named
+from pysmpi.launch.hostfile import Places, places_in, places_named
+from pysmpi.launch.placement import free_cores
 from pysmpi.launch.program import MainProgram, Program, code_program, located_module_program, script_program
 from pysmpi.launch.ranks import Ranks
 from pysmpi.launch.worlds import Worlds
@@ -195,13 +196,13 @@ def _cores_again(platform: Platform, is_on: Callable[[int], bool]) -> Iterator[i
 
 
 def _named(command: Command, platform: Platform) -> list[int]:
-    hosts: list[int] = []
+    places: Places = []
     for key in ("host", "add-host"):
-        hosts += places_named(command.info.get(key, ""), platform)
+        places += places_named(command.info.get(key, ""), platform)
     for key in ("hostfile", "add-hostfile"):
         if key in command.info:
-            hosts += places_in(command.info[key], platform)
-    return hosts
+            places += places_in(command.info[key], platform)
+    return [host for host, count in places for _ in range(count)]
 
 
 def _count(command: Command, free: int) -> int:

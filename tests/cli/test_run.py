@@ -282,9 +282,9 @@ def test_hostfile_and_map(pysmpirun: Command, tmp_path: pathlib.Path) -> None:
 @pytest.mark.parametrize(
     ("hosts", "expected"),
     [
-        ("node0\nnode1:2\n", "hosts: 4 ranks, but the hostfile has 3 places"),
+        ("# none\n\nnode0:0\n", "hosts: the hostfile has no place for a rank"),
         ("node0\nnod1\n", "hosts:2: "),
-        ("node0:x\n", "hosts:1: 'x' ranks on node0: the number of ranks must be a whole number, 1 or more"),
+        ("node0:x\n", "hosts:1: 'x' ranks on node0: the number of ranks must be a whole number, 0 or more"),
         ("node0 8\n", "hosts:1: 'node0 8' is not of the form 'host', 'host:n' or 'host slots=n'"),
     ],
 )
@@ -294,6 +294,16 @@ def test_hostfiles_with_errors(pysmpirun: Command, tmp_path: pathlib.Path, hosts
     run = pysmpirun("-np", "4", "--hostfile", "hosts", "program.py", source="pass")
     assert run.returncode == 2
     assert expected in run.stderr
+
+
+def test_a_hostfile_with_too_few_places_begins_again(pysmpirun: Command, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "hosts").write_text("node0\nnode1:2\n")
+    run = pysmpirun("-np", "5", "--hostfile", "hosts", "--map", "--quiet", "program.py", source="pass")
+    assert run.stdout.split()[3::4] == ["node0", "node1", "node1", "node0", "node1"]
+    assert run.stderr == (
+        "pysmpirun: warning: hosts: 5 ranks, but the hostfile has 3 places; ranks 3 and up begin again with its first "
+        "line, as under smpirun\n"
+    )
 
 
 def test_print_config_tells_where_values_come_from(pysmpirun: Command, tmp_path: pathlib.Path) -> None:

@@ -4,14 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from pysmpi.errors import PlacementError
-from pysmpi.launch.placement import by_cores, by_hostfile, repeated
-from pysmpi.platform import Cluster, Torus
-
-
-def test_a_hostfile_without_end() -> None:
-    with pytest.raises(PlacementError, match="/dev/zero: not a hostfile: it has more than"):
-        by_hostfile(2, "/dev/zero", Torus([2, 2]).build())
+from pysmpi.launch.placement import by_cores, repeated
+from pysmpi.platform import Cluster
 
 
 @pytest.mark.parametrize(
