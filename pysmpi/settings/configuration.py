@@ -109,7 +109,10 @@ class Configuration:
         for written, text in platform.config.items():
             origin, name = platform.config_places.get(written, platform.source), FORMER_NAMES.get(written, written)
             reason = reason_against(name)
-            if reason is None:
+            if name in OPTIONS and text in OPTIONS[name].ignored:
+                why = f"{origin}: {written}:{text} is ignored: {OPTIONS[name].ignored[text]}"
+                warnings.warn(why, PlatformWarning, stacklevel=2)
+            elif reason is None:
                 self.set(name, text, origin)
             else:  # the file was written for SimGrid
                 why = f"{origin}: {written} is ignored: pysmpi does not have this option of SimGrid: {reason}"

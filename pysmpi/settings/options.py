@@ -10,7 +10,7 @@ scales computation to almost nothing without notice.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pysmpi.collectives import OPERATIONS, SELECTORS, algorithms, parse_algorithm
@@ -56,6 +56,8 @@ class Option:
         models: network models under which the setting has an effect, or None for all.
         elsewhere: setting with the same purpose under other models, or empty.
         accumulates: True if the setting may be set several times and all values apply.
+        ignored: for each further value that SimGrid accepts, and that changes no simulated time, the reason why it is
+            ignored in a platform file.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Option:
     models: tuple[str, ...] | None = None
     elsewhere: str = ""
     accumulates: bool = False
+    ignored: Mapping[str, str] = field(default_factory=dict)
 
 
 def _number(
@@ -120,6 +123,7 @@ GROWTH = "smpi/grow-injected-times"
 WAIT_USAGE = "smpi/wait-cpu-usage"
 CROWD = "precision/crowd"
 NODE_MODEL = "platform/node-model"
+_SAME_TIMES = dict.fromkeys(("Full", "TI"), "pysmpi computes the same times at the cost of Lazy")
 SELECTED = "selector"  # value of smpi/OPERATION: follow smpi/coll-selector
 
 
@@ -173,6 +177,7 @@ OPTIONS: dict[str, Option] = {
             "sharing of links: Full, exact; Lazy, as SMPI's default, which may overlook full links. Every MPI library "
             "but smpi brings Full",
             "number",
+            ignored={"TI": "SimGrid's networks have no trace integration, and take Lazy"},
         ),
         _choice(
             "network/solver", "maxmin", ("maxmin",), "method of sharing bandwidth",
@@ -236,12 +241,9 @@ OPTIONS: dict[str, Option] = {
             ),
         _seconds("precision/timing", "1e-9", "events closer in time than this happen at once", minimum=1e-15),
         _choice("cpu/model", "Cas01", ("Cas01",), "method of sharing the cores of a host"),
-        _choice(
-            "cpu/optim",
-            "Lazy",
-            ("Lazy",),
-            "method of updating hosts",
-            dict.fromkeys(("Full", "TI"), "pysmpi computes the same times at the cost of Lazy"),
+        replace(
+            _choice("cpu/optim", "Lazy", ("Lazy",), "method of updating hosts", _SAME_TIMES),
+            ignored=_SAME_TIMES,
         ),
         Option(
             "cpu/maxmin-selective-update",
@@ -249,6 +251,7 @@ OPTIONS: dict[str, Option] = {
             option_parsers.only_yes,  # SimGrid, too, refuses "no" if optim is Lazy
             "yes",
             "whether only what a change can affect is updated; part of cpu/optim:Lazy",
+            ignored={"no": "pysmpi computes the same times with selective updates"},
         ),
         _choice(
             "host/model",

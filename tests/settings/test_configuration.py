@@ -239,6 +239,30 @@ def test_overheads_of_single_hosts(tmp_path: pathlib.Path) -> None:
         Configuration().update_from(read(path))
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("cpu/optim", "TI"),
+        ("cpu/optim", "Full"),
+        ("network/optim", "TI"),
+        ("cpu/maxmin-selective-update", "no"),
+    ],
+)
+def test_values_that_change_no_time_are_ignored_in_platform_files(name: str, value: str, tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "machine.xml"
+    path.write_text(
+        f"<platform version='4.1'>\n<config><prop id='{name}' value='{value}'/></config>\n"
+        "<zone id='z' routing='None'><host id='a' speed='1Gf'/></zone></platform>\n"
+    )
+    configuration = Configuration()
+    with pytest.warns(PlatformWarning, match=rf"machine\.xml:2: {name}:{value} is ignored: "):
+        configuration.update_from(read(path))
+    configuration.check()
+    assert list(configuration.lines()) == list(Configuration().lines())
+    with pytest.raises(ConfigurationError, match=rf"command line: .*{name}"):
+        configuration.set(name, value, "command line")
+
+
 def test_options_of_published_platform_files(tmp_path: pathlib.Path) -> None:
     """Former names of options are understood, and options that pysmpi does not have are ignored with a warning."""
     path = tmp_path / "machine.xml"
