@@ -71,6 +71,29 @@ def test_any_sender_and_tag(tmp_path: pathlib.Path) -> None:
     assert ends(written(tmp_path, text), cfg=())[0] > 900e-6
 
 
+@pytest.mark.parametrize("tag", [2**30, 2030117100, 2**31 - 1, 2**31, 2**31 + 1, 3020117100, 2**32 - 2, 2**32, 75_030_117_100])
+def test_tags_of_32_bits_without_sign(tag: int, tmp_path: pathlib.Path) -> None:
+    """LogGOPSim counts larger numbers modulo 2^32."""
+
+    def text(sent: int, first: int, second: int) -> str:
+        receives = f"a: recv 1000b from 0 tag {first}\nb: recv 8b from 0 tag {second}\nb requires a\n"
+        return f"num_ranks 2\nrank 0 {{\nsend 1000b to 1 tag {sent}\nsend 8b to 1 tag 9\n}}\nrank 1 {{\n{receives}}}\n"
+
+    for cfg in ((LOGGPS,), ()):
+        small = ends(written(tmp_path, text(7, 7, 9)), cfg=cfg)
+        assert ends(written(tmp_path, text(tag, tag, 9)), cfg=cfg) == small
+        assert ends(written(tmp_path, text(tag, tag % 2**32, 9)), cfg=cfg) == small
+        assert ends(written(tmp_path, text(tag, 2**32 - 1, 9)), cfg=cfg) == ends(written(tmp_path, text(7, -1, 9)), cfg=cfg)
+        with pytest.raises(DeadlockError):
+            ends(written(tmp_path, text(tag, tag ^ 2, 9)), cfg=cfg)
+
+
+def test_large_tags_in_a_timeline(tmp_path: pathlib.Path) -> None:
+    text = "num_ranks 2\nrank 0 {\nsend 8b to 1 tag 3020117100\n}\nrank 1 {\nrecv 8b from 0 tag 3020117100\n}\n"
+    pysmpi.simulate_replay(written(tmp_path, text), platform="flat:2", trace=tmp_path / "t.csv")
+    assert "3020117100" in (tmp_path / "t.csv").read_text()
+
+
 def test_comments_blanks_and_order(tmp_path: pathlib.Path) -> None:
     text = (
         "/* two\nlines */ num_ranks 4\n\n// a remark\nrank 2 {\n x :calc  5 // end\n\ty: calc 7 cpu 1\n}\nrank 1\n{ }\n"
@@ -110,6 +133,10 @@ def test_a_beginning_is_enough_for_irequires(tmp_path: pathlib.Path) -> None:
         ("send 8b to 2", r":3: the other rank is 2; valid: 0 to 1"),
         ("send 8b to -1", r":3: the other rank is -1"),
         ("calc x", r":3: expected the length in ns, found 'x'"),
+        ("send 8b to 1 tag -1", r":3: the tag is -1; valid: 0 to"),
+        ("send 8b to 1 tag 4294967295", r":3: the tag of a send is 4294967295"),
+        ("recv 8b from 1 tag -2", r":3: the tag is -2; valid: -1 to"),
+        ("recv 8b from 1 tag 99999999999999999999", r":3: the tag is 99999999999999999999; valid"),
         ("calc 5 tag 3", r":3: expected 'cpu' or the end of the line, found 'tag'"),
         ("calc 5\na requires b", r":4: label 'a' is not defined in rank 0 above this line"),
         ("a: calc 5\na: calc 5", r":4: the label 'a' is defined twice"),

@@ -20,7 +20,7 @@ struct GoalOperation {
   std::uint8_t processor = 0, adapter = 0;  // GOAL's `cpu` and `nic`
   // `peer` is the destination of a send, or the source of a receive (kAnyPeer for any).
   std::int32_t rank = 0, peer = 0;
-  std::int32_t tag = 0;  // tag; kAnyTag is valid for a receive
+  std::int32_t tag = 0;  // 32 bits without sign, as LogGOPSim keeps tags; kAnyTag is valid for a receive
   std::uint32_t line = 0;
   // Number of operations that must end (`requires`) or begin (`irequires`) before this operation may begin.
   std::uint32_t awaited = 0;

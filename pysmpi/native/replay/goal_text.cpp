@@ -1,6 +1,7 @@
 // Parser for GOAL text, such as `a: send 8b to 1 tag 3`, `b: calc 100` and `b requires a` within `rank 0 { … }`.
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <unordered_map>
 
 #include "replay/c_api.h"
@@ -204,11 +205,13 @@ class Reader {
       }
       op.peer = peer < 0 ? GoalProgram::kAnyPeer : static_cast<std::int32_t>(peer);
       if (take("tag")) {
+        // LogGOPSim keeps the lower 32 bits of a tag, without sign; if all are set, a receive accepts any tag.
         std::int64_t tag = 0;
-        if (!number("the tag", sends ? 0 : -1, 0x3fffffff, tag)) return false;
-        op.tag = static_cast<std::int32_t>(tag);
+        if (!number("the tag", sends ? 0 : -1, std::numeric_limits<std::int64_t>::max(), tag)) return false;
+        op.tag = static_cast<std::int32_t>(static_cast<std::uint32_t>(tag));
+        if (sends && op.tag == GoalProgram::kAnyTag) return fail("the tag of a send is 4294967295 (modulo 2^32), any tag");
       }
-      program_.has_wildcards = program_.has_wildcards || op.peer < 0 || op.tag < 0;
+      program_.has_wildcards = program_.has_wildcards || op.peer < 0 || op.tag == GoalProgram::kAnyTag;
     }
     if (take("cpu") && !small("the cpu's number", op.processor, program_.processors)) return false;
     if (take("nic") && !small("the nic's number", op.adapter, program_.adapters)) return false;

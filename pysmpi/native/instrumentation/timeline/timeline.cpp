@@ -186,7 +186,7 @@ void Timeline::message_sent(double now, const Request& send) {
   writer_->sent({.number = send.sequence,
                  .source = send.owner,
                  .destination = send.peer,
-                 .tag = send.tag,
+                 .tag = tag_number(send.tag),
                  .bytes = send.bytes,
                  .sent = now,
                  .inside_collective = send.context % 2 != 0});
@@ -200,7 +200,7 @@ void Timeline::request_completed(double now, const Request& r) {
   writer_->received(now, {.number = r.message,
                           .source = r.peer,
                           .destination = r.owner,
-                          .tag = r.matched_tag,
+                          .tag = tag_number(r.matched_tag),
                           .bytes = r.sent_bytes,
                           .sent = r.message_posted,
                           .inside_collective = r.context % 2 != 0});

@@ -60,7 +60,7 @@ struct Slice {
 struct MessageOnWay {
   std::uint64_t number;
   RankId source, destination;
-  std::int32_t tag;
+  std::int64_t tag;
   std::int64_t bytes;
   double sent;  // time of posting
   // True if the message belongs to a collective or another call, and not to a send of the program.
