@@ -5,10 +5,11 @@ reads files with formulas of several programs.
 """
 
 from pysmpi.models.expression import Expression, Origin
-from pysmpi.models.extrap import Series, read_extrap, write_extrap
+from pysmpi.models.extrap import read_extrap, write_extrap
 from pysmpi.models.model import Model, fit
 from pysmpi.models.model_file import Formula, models_text, origin_of, read_models
 from pysmpi.models.normal_form import Growth, NormalForm, Term
+from pysmpi.models.series import Series
 
 __all__ = [
     "Expression",

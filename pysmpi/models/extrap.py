@@ -1,40 +1,23 @@
-"""Measurements in Extra-P's JSON format: values by call path and metric, at points in the parameters."""
+"""Measurements in Extra-P's formats: values by call path and metric, at points in the parameters.
+
+The file of `read_extrap` may be JSON, JSON Lines (`pysmpi.models.extrap_lines`) or text (`pysmpi.models.extrap_text`).
+"""
 
 import json
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pysmpi.errors import ModelError, did_you_mean
+from pysmpi.models.extrap_lines import read_extrap_lines
+from pysmpi.models.extrap_text import read_extrap_text
 from pysmpi.models.parser import is_name
+from pysmpi.models.series import Series, finite_numbers
 from pysmpi.util.documents import read_text
 from pysmpi.util.whole_file import write_whole
 
-__all__ = ["Series", "read_extrap", "write_extrap"]
-
-
-@dataclass(frozen=True)
-class Series:
-    """Measurements of one metric.
-
-    Attributes:
-        callpath: place in the program, or any other name.
-        metric: name of the metric.
-        points: coordinates of each measured point, in the order of the parameters.
-        values: measured values at each point, one or more.
-    """
-
-    callpath: str
-    metric: str
-    points: Sequence[Sequence[float]]
-    values: Sequence[Sequence[float]]
-
-    @property
-    def means(self) -> list[float]:
-        """Mean of the values at each point."""
-        return [sum(values) / len(values) for values in self.values]
+__all__ = ["read_extrap", "write_extrap"]
 
 
 def read_extrap(path: Path) -> tuple[list[str], list[Series]]:
@@ -44,12 +27,19 @@ def read_extrap(path: Path) -> tuple[list[str], list[Series]]:
         ModelError: the file cannot be read or is not valid; the message begins with file and line.
     """
     text = read_text(path, ModelError)
+    if not text.lstrip().startswith(("{", "[")):
+        return read_extrap_text(path, text)
     try:
         content = json.loads(text)
     except json.JSONDecodeError as error:
+        lines = [line for line in text.splitlines() if line.strip()]
+        if len(lines) > 1 and all(line.lstrip().startswith("{") for line in lines):
+            return read_extrap_lines(path, text)
         raise ModelError(f"{path}:{error.lineno}:{error.colno}: not valid JSON: {error.msg}") from None
     except RecursionError:
         raise ModelError(f"{path}:1: not valid: values are nested too deeply") from None
+    if isinstance(content, dict) and "params" in content:
+        return read_extrap_lines(path, text)
     return _Reader(path, text).content(content)
 
 
@@ -84,8 +74,8 @@ class _Reader:
         points, values = [], []
         for number, each in enumerate(measured, 1):
             given = each if isinstance(each, dict) else {}
-            point = _numbers(given.get("point"))
-            found = _numbers(given.get("values", given.get("value")))
+            point = finite_numbers(given.get("point"))
+            found = finite_numbers(given.get("values", given.get("value")))
             name = f"measurement {number} of metric {keys[-1]!r}"
             if point is None or not found:
                 raise self.error(keys, f'{name} is not of the form {{"point": [4, 256], "values": [1.5]}}')
@@ -109,19 +99,6 @@ class _Reader:
             found = max(self.text.find(json.dumps(key), offset), self.text.find(f'"{key}"', offset))
             offset = max(found, offset)
         return ModelError(f"{self.path}:{self.text.count(chr(10), 0, offset) + 1}: {message}")
-
-
-def _numbers(value: Any) -> list[float] | None:
-    numbers = value if isinstance(value, list) else [value]
-    valid = all(isinstance(each, int | float) and not isinstance(each, bool) for each in numbers)
-    return [float(each) for each in numbers] if valid and all(map(_is_finite, numbers)) else None
-
-
-def _is_finite(number: float) -> bool:
-    try:
-        return math.isfinite(float(number))
-    except OverflowError:
-        return False
 
 
 def write_extrap(path: Path, parameters: Sequence[str], series: Sequence[Series]) -> None:

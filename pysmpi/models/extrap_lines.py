@@ -1,0 +1,86 @@
+"""Measurements as JSON Lines of Extra-P: a value, its metric and its call path in each line."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pysmpi.errors import ModelError, unknown
+from pysmpi.models.parser import is_name
+from pysmpi.models.series import Series, finite_numbers
+
+__all__ = ["read_extrap_lines"]
+
+KEYS = ("params", "callpath", "metric", "value")
+
+
+def read_extrap_lines(path: Path, text: str) -> tuple[list[str], list[Series]]:
+    """Return the parameters' names and all series of a text such as ``{"params": {"p": 4}, "metric": "time", "value": 2}``.
+
+    ``callpath`` and ``metric`` may be left out, as in Extra-P. Values at the same point are repetitions.
+
+    Raises:
+        ModelError: a line is not valid; the message begins with file and line.
+    """
+    parameters: list[str] = []
+    found: dict[tuple[str, str], dict[tuple[float, ...], list[float]]] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            content = _object(line)
+            if not parameters:
+                parameters = _parameters(content)
+            point = _point(content, parameters)
+            key = str(content.get("callpath", "<root>")), str(content.get("metric", "<default>"))
+            found.setdefault(key, {}).setdefault(point, []).append(_value(content))
+        except ModelError as error:
+            raise ModelError(f"{path}:{number}: {error}") from None
+    if not found:
+        raise ModelError(f"{path}:1: the file has no measurements")
+    return parameters, [
+        Series(callpath, metric, list(values), list(values.values())) for (callpath, metric), values in found.items()
+    ]
+
+
+def _object(line: str) -> dict[str, Any]:
+    try:
+        content = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise ModelError(f"not valid JSON: {error.msg} (column {error.colno})") from None
+    except RecursionError:
+        raise ModelError("not valid: values are nested too deeply") from None
+    if not isinstance(content, dict):
+        raise ModelError("the line must be an object with the keys params and value")
+    for key in content:
+        if key not in KEYS:
+            raise ModelError(unknown("key", key, KEYS))
+    for key in ("params", "value"):
+        if key not in content:
+            raise ModelError(f"key {key!r} is missing")
+    return content
+
+
+def _parameters(content: dict[str, Any]) -> list[str]:
+    if not isinstance(content["params"], dict) or not content["params"]:
+        raise ModelError('params must be an object with a number for each parameter, such as {"p": 4}')
+    for name in content["params"]:
+        if not is_name(name):
+            raise ModelError(f"parameter {name!r} is not a valid name")
+    return list(content["params"])
+
+
+def _point(content: dict[str, Any], parameters: list[str]) -> tuple[float, ...]:
+    given = content["params"]
+    if not isinstance(given, dict) or set(given) != set(parameters):
+        raise ModelError(f"params must have a number for each of {', '.join(parameters)}, as in the first line")
+    point = finite_numbers([given[name] for name in parameters])
+    if point is None or min(point) <= 0:
+        raise ModelError("a parameter is not a positive number")
+    return tuple(point)
+
+
+def _value(content: dict[str, Any]) -> float:
+    value = None if isinstance(content["value"], list) else finite_numbers(content["value"])
+    if value is None:
+        raise ModelError(f"value {content['value']!r} is not a finite number")
+    return value[0]

@@ -1,0 +1,44 @@
+"""Measurements of one metric, as files of Extra-P and tables of studies have them."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Series", "finite_numbers"]
+
+
+@dataclass(frozen=True)
+class Series:
+    """Measurements of one metric.
+
+    Attributes:
+        callpath: place in the program, or any other name.
+        metric: name of the metric.
+        points: coordinates of each measured point, in the order of the parameters.
+        values: measured values at each point, one or more.
+    """
+
+    callpath: str
+    metric: str
+    points: Sequence[Sequence[float]]
+    values: Sequence[Sequence[float]]
+
+    @property
+    def means(self) -> list[float]:
+        """Mean of the values at each point."""
+        return [sum(values) / len(values) for values in self.values]
+
+
+def finite_numbers(value: Any) -> list[float] | None:
+    """Return a number of JSON, or a list of numbers, as floats; None if something else or not finite is among them."""
+    numbers = value if isinstance(value, list) else [value]
+    valid = all(isinstance(each, int | float) and not isinstance(each, bool) for each in numbers)
+    return [float(each) for each in numbers] if valid and all(map(_is_finite, numbers)) else None
+
+
+def _is_finite(number: float) -> bool:
+    try:
+        return math.isfinite(float(number))
+    except OverflowError:
+        return False
