@@ -25,14 +25,13 @@ def main(words: list[str]) -> int:
     from pysmpi.estimates.page import is_estimate, page_of_estimate
     from pysmpi.instruments.saved_run.page import page_of
     from pysmpi.instruments.saved_run.saved_run import read_run
+    from pysmpi.util.whole_file import write_whole
 
     folder = pathlib.Path(arguments.run)
     text = page_of_estimate(folder) if is_estimate(folder) else page_of(read_run(arguments.run))
     target = pathlib.Path(arguments.output or os.path.join(arguments.run, "report.html"))
-    partial = target.with_name(f"{target.name}.part")
     try:
-        partial.write_text(text)
-        partial.replace(target)
+        write_whole(target, text.encode())
     except OSError as error:
         raise LaunchError(f"{target}: cannot write the page: {error.strerror}") from None
     print(target)

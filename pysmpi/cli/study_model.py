@@ -62,7 +62,9 @@ def add_options(parser: Parser) -> None:
     parser.add_argument("study", nargs="?", metavar="STUDY", help="description of the study: NAME.toml")
     parser.add_argument("--results", metavar="FOLDER",
                         help="folder of results (default: NAME.results next to the description)")  # fmt: skip
-    parser.add_argument("--data", metavar="FILE", help="instead of STUDY: measurements in Extra-P's JSON, JSON Lines or text format")
+    parser.add_argument(
+        "--data", metavar="FILE", help="instead of STUDY: measurements in Extra-P's JSON, JSON Lines or text format"
+    )
     parser.add_argument("--of", metavar="METRIC", help="only this column of the table, or metric of the file")
     parser.add_argument("--by", choices=["kind", "place"], default="kind",
                         help="requirements by kind of communication, or by place of the program"

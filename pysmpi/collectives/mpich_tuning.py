@@ -10,11 +10,13 @@ import json
 import os
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from pysmpi.collectives.catalogue import OPERATIONS, texts
 from pysmpi.errors import ConfigurationError, unknown
 from pysmpi.native import lib
+from pysmpi.util.documents import parse_json
 
 __all__ = ["use_mpich_tuning"]
 
@@ -159,12 +161,10 @@ def use_mpich_tuning(file: str | os.PathLike[str] | None) -> None:
 
 def _read(file: str) -> None:
     try:
-        with open(file, encoding="utf-8") as stream:
-            found = json.load(stream, object_pairs_hook=_without_repetition)
+        content = Path(file).read_bytes()
     except OSError as error:
         raise ConfigurationError(f"coll/mpich-tuning: cannot read {file}: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
-        raise ConfigurationError(f"{file}: not a valid MPICH tuning file: {error}") from None
+    found = parse_json(content, file, ConfigurationError, _without_repetition)
     for key, tree in _branches(file, found):
         name, _, collective = key.partition("=")
         if name != "collective":

@@ -2,12 +2,14 @@
 
 import base64
 import html
-import json
 from pathlib import Path
 from typing import Any
 
 from pysmpi.estimates.errors import EstimateError
 from pysmpi.estimates.summary import BYTES_PER_WORD
+from pysmpi.util.content_policy import content_policy
+from pysmpi.util.documents import parse_json
+from pysmpi.util.own_files import names_of, read_own
 
 __all__ = ["is_estimate", "page_of_estimate"]
 
@@ -33,11 +35,10 @@ def page_of_estimate(folder: Path) -> str:
         EstimateError: a file cannot be read, or is not one of an estimate.
     """
     try:
-        saved = json.loads((folder / _FILE).read_text())
-        return _page(saved, folder)
+        return _page(parse_json(read_own(folder, _FILE), folder / _FILE, EstimateError), folder)
     except OSError as error:
         raise EstimateError(f"{error.filename}: cannot read the estimate: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError, IndexError) as error:
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
         raise EstimateError(f"{folder / _FILE}: damaged, or written by another version of pysmpi: {error!r}") from None
 
 
@@ -53,13 +54,14 @@ def _page(saved: dict[str, Any], folder: Path) -> str:
         _table(("statement", "what", "bytes"), statements),
     ]
     for name in _PICTURES:
-        picture = folder / f"{name}.svg"
-        if picture.is_file():
-            data = base64.b64encode(picture.read_bytes()).decode()
+        if f"{name}.svg" in names_of(folder):
+            data = base64.b64encode(read_own(folder, f"{name}.svg")).decode()
             parts.append(f'<img alt="{name}" src="data:image/svg+xml;base64,{data}">')
     body = "\n".join(parts)
     return (
-        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>{_STYLE}</style>'
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{content_policy()}">'
+        f"<title>{title}</title><style>{_STYLE}</style>"
         f"</head><body>\n{body}\n</body></html>\n"
     )
 

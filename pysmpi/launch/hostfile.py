@@ -77,7 +77,7 @@ def _mistake(text: str, platform: Platform) -> str:
     host = match["host"] if match is not None else text
     if match is not None and platform.host_number(host) is not None:
         return f"{match['count']!r} ranks on {host}: the number of ranks must be a whole number, 0 or more"
-    if platform.host_number(text.split()[0]) is not None:
+    if platform.host_number(text.split(maxsplit=1)[0]) is not None:
         return f"{text!r} is not of the form 'host', 'host:n' or 'host slots=n'"
     try:
         platform.host(host)

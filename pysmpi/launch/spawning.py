@@ -15,8 +15,8 @@ from pathlib import Path
 
 from pysmpi.errors import LaunchError, PlacementError
 from pysmpi.isolation import Isolated
-from pysmpi.launch.interpreter_options import parse
 from pysmpi.launch.hostfile import Places, places_in, places_named
+from pysmpi.launch.interpreter_options import parse
 from pysmpi.launch.placement import free_cores
 from pysmpi.launch.program import MainProgram, Program, code_program, located_module_program, script_program
 from pysmpi.launch.ranks import Ranks

@@ -14,7 +14,7 @@ from pysmpi.models.extrap_lines import read_extrap_lines
 from pysmpi.models.extrap_text import read_extrap_text
 from pysmpi.models.parser import is_name
 from pysmpi.models.series import Series, finite_numbers
-from pysmpi.util.documents import read_text
+from pysmpi.util.documents import parse_json, read_text
 from pysmpi.util.whole_file import write_whole
 
 __all__ = ["read_extrap", "write_extrap"]
@@ -29,15 +29,10 @@ def read_extrap(path: Path) -> tuple[list[str], list[Series]]:
     text = read_text(path, ModelError)
     if not text.lstrip().startswith(("{", "[")):
         return read_extrap_text(path, text)
-    try:
-        content = json.loads(text)
-    except json.JSONDecodeError as error:
-        lines = [line for line in text.splitlines() if line.strip()]
-        if len(lines) > 1 and all(line.lstrip().startswith("{") for line in lines):
-            return read_extrap_lines(path, text)
-        raise ModelError(f"{path}:{error.lineno}:{error.colno}: not valid JSON: {error.msg}") from None
-    except RecursionError:
-        raise ModelError(f"{path}:1: not valid: values are nested too deeply") from None
+    lines = [line for line in text.splitlines() if line.strip()]
+    if len(lines) > 1 and all(line.lstrip().startswith("{") for line in lines):
+        return read_extrap_lines(path, text)
+    content = parse_json(text, path, ModelError)
     if isinstance(content, dict) and "params" in content:
         return read_extrap_lines(path, text)
     return _Reader(path, text).content(content)

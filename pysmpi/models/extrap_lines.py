@@ -14,9 +14,10 @@ KEYS = ("params", "callpath", "metric", "value")
 
 
 def read_extrap_lines(path: Path, text: str) -> tuple[list[str], list[Series]]:
-    """Return the parameters' names and all series of a text such as ``{"params": {"p": 4}, "metric": "time", "value": 2}``.
+    """Return the parameters' names and all series of a text.
 
-    ``callpath`` and ``metric`` may be left out, as in Extra-P. Values at the same point are repetitions.
+    A line is ``{"params": {"p": 4}, "callpath": "main", "metric": "time", "value": 2}``; ``callpath`` and ``metric`` may
+    be left out, as in Extra-P. Values at the same point are repetitions.
 
     Raises:
         ModelError: a line is not valid; the message begins with file and line.
@@ -45,10 +46,10 @@ def read_extrap_lines(path: Path, text: str) -> tuple[list[str], list[Series]]:
 def _object(line: str) -> dict[str, Any]:
     try:
         content = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise ModelError(f"not valid JSON: {error.msg} (column {error.colno})") from None
+    except ValueError as error:
+        raise ModelError(f"not valid JSON: {error}") from None
     except RecursionError:
-        raise ModelError("not valid: values are nested too deeply") from None
+        raise ModelError("not valid JSON: values are nested too deeply") from None
     if not isinstance(content, dict):
         raise ModelError("the line must be an object with the keys params and value")
     for key in content:

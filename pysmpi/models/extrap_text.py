@@ -16,17 +16,19 @@ FIELDS = ("PARAMETER", "POINTS", "REGION", "METRIC", "DATA")
 def read_extrap_text(path: Path, text: str) -> tuple[list[str], list[Series]]:
     """Return the parameters' names and all series of a text.
 
-    Each DATA line has the repetitions at the next of the POINTS, which begin again after each REGION and METRIC. A point
-    in several parameters is written as ``(4 256)``. Lines that begin with ``#`` are comments.
+    Each DATA line has the repetitions at the next of the POINTS, which begin again after each REGION and METRIC. A
+    point in several parameters is written as ``(4 256)``. Lines that begin with ``#`` are comments.
 
     Raises:
         ModelError: a line is not valid; the message begins with file and line.
     """
     reader = _Reader()
-    number = 1
+    lines = text.splitlines() or [""]
+    number = 0
     try:
-        for number, line in enumerate(text.splitlines(), 1):
-            word, *rest = line.split(maxsplit=1)[:2] or [""]
+        while number < len(lines):
+            number += 1
+            word, *rest = lines[number - 1].split(maxsplit=1) or [""]
             if word and not word.startswith("#"):
                 reader.field(word, rest[0].strip() if rest else "")
         return reader.finish()

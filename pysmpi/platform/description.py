@@ -1,13 +1,12 @@
 """Base of platforms described in Python."""
 
 import os
-import tempfile
 from abc import ABC, abstractmethod
-from pathlib import Path
 from xml.etree import ElementTree
 
 from pysmpi.platform.builder import Builder
 from pysmpi.platform.machine import Platform
+from pysmpi.util.whole_file import write_whole
 
 __all__ = ["Description"]
 
@@ -58,19 +57,4 @@ class Description(ABC):
             PlatformError: SimGrid's XML cannot express the platform; the file is not changed.
             OSError: the file cannot be written.
         """
-        text = self.to_xml()
-        target = Path(path)
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=target.parent, prefix=f".{target.name}.", delete=False
-        ) as file:
-            try:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-                umask = os.umask(0)
-                os.umask(umask)
-                os.chmod(file.name, 0o666 & ~umask)
-                os.replace(file.name, target)
-            except BaseException:
-                os.unlink(file.name)
-                raise
+        write_whole(path, self.to_xml().encode())

@@ -1,7 +1,7 @@
 """A reader of SimGrid's platform files: XML after simgrid.dtd, versions 4.0 and 4.1.
 
-The file is streamed through `pysmpi.platform.xml_text` and expat. DTDs and external entities are never read, and entities must not be declared.
-Elements and attributes are checked against `pysmpi.platform.elements` and passed to
+The file is streamed through `pysmpi.platform.xml_text` and expat. DTDs and external entities are never read, and
+entities must not be declared. Elements and attributes are checked against `pysmpi.platform.elements` and passed to
 `pysmpi.platform.interpretation.Interpreter`. Every error begins with ``FILE:LINE:``.
 """
 
@@ -26,6 +26,7 @@ __all__ = ["read"]
 DOCUMENT_TYPE = re.compile(r"(\s*)<!DOCTYPE[^>\[]*>")
 MAX_INCLUDE_DEPTH = 16
 MAX_INCLUDES = 1000  # in total; two includes at each depth would make 2**16 files
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Inclusion:

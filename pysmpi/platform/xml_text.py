@@ -1,8 +1,8 @@
 """The text of a platform file, made well-formed where SimGrid's scanner accepts more than XML allows.
 
 Published platform files begin with a blank line or a comment before ``<?xml …?>``, write ``<?XML …?>``, have ``--`` or
-bytes of another encoding inside comments, or leave out the blank between two attributes. SimGrid 3.32 reads all of them.
-The functions below decode a file and remove these peculiarities; line numbers stay as they are.
+bytes of another encoding inside comments, or leave out the blank between two attributes. SimGrid 3.32 reads all of
+them. The functions below decode a file and remove these peculiarities; line numbers stay as they are.
 """
 
 import codecs
@@ -32,10 +32,10 @@ VALUE = re.compile(r"(=\s*(?:\"[^\"]*\"|'[^']*'))([^\s/>?\"'])?")
 
 
 def well_formed(file: IO[bytes], path: str) -> Iterator[str]:
-    """Yield the text of a platform file without its XML declaration and its comments, of which only the line ends remain.
+    """Yield the text of a platform file without its XML declaration and its comments; their line ends remain.
 
     Raises:
-        PlatformError: the encoding is unknown, or the text outside comments is not in it; `path` is named in the message.
+        PlatformError: the encoding is unknown, or the text outside comments is not in it; the message names `path`.
     """
     head = file.read(CHUNK)
     encoding = _encoding(head, path)

@@ -159,7 +159,7 @@ def _outcome_in(content: bytes) -> Outcome | None:
     it."""
     try:
         outcome = json.loads(content)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return outcome if isinstance(outcome, dict) else None
 

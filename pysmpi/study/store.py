@@ -43,7 +43,7 @@ class Store:
             return None
         except PermissionError as error:
             raise StudyError(f"cannot read {str(path)!r}: {error.strerror}") from None
-        except (OSError, ValueError):  # the record is damaged
+        except (OSError, ValueError, RecursionError):  # the record is damaged
             return None
         return record if _is_record(record) else None
 

@@ -1,15 +1,17 @@
-"""TOML files, with the line of each key for error messages."""
+"""TOML files, with the line of each key for error messages, and JSON files."""
 
+import json
+import os
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pysmpi.errors import PysmpiError
 
-__all__ = ["Document", "read_text"]
+__all__ = ["Document", "parse_json", "read_text"]
 
 _HEADER = re.compile(r"\s*\[{1,2}\s*(.+?)\s*\]{1,2}\s*(#.*)?$")
 _KEY = re.compile(r"""\s*((?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*'))*)\s*=""")
@@ -108,6 +110,34 @@ def read_text(path: Path, kind: type[PysmpiError]) -> str:
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise kind(f"{path}:{line}: not a text file in UTF-8") from None
+
+
+def parse_json(
+    text: str | bytes,
+    path: str | os.PathLike[str],
+    kind: type[PysmpiError],
+    pairs: Callable[[list[tuple[str, Any]]], Any] | None = None,
+) -> Any:
+    """Return the decoded JSON of a file.
+
+    Args:
+        text: contents of the file.
+        path: path of the file, for errors.
+        kind: class of errors to raise.
+        pairs: function that makes an object of its keys and values, or None for a dict.
+
+    Raises:
+        PysmpiError: an error of class `kind`: the text is not JSON, or nested too deeply. The message begins with the
+            file.
+    """
+    try:
+        return json.loads(text, object_pairs_hook=pairs)
+    except json.JSONDecodeError as error:
+        raise kind(f"{os.fspath(path)}:{error.lineno}: not valid JSON: {error.msg}") from None
+    except RecursionError:
+        raise kind(f"{os.fspath(path)}: not valid JSON: lists and objects are nested too deeply") from None
+    except ValueError as error:
+        raise kind(f"{os.fspath(path)}: not valid JSON: {error}") from None
 
 
 def _is_table_of(name: str, line: str) -> bool:

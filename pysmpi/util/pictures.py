@@ -4,6 +4,7 @@ import os
 from typing import TYPE_CHECKING
 
 from pysmpi.errors import LaunchError, unknown
+from pysmpi.util.whole_file import whole_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -50,10 +51,8 @@ def save(figure: "Figure", target: str) -> None:
     import matplotlib
 
     ending = check_format(target)
-    partial = f"{target}.part"
     try:
-        with matplotlib.rc_context({"svg.hashsalt": "pysmpi"}):
-            figure.savefig(partial, format=ending, dpi=160, metadata={"svg": {"Date": None}}.get(ending))
-        os.replace(partial, target)
+        with matplotlib.rc_context({"svg.hashsalt": "pysmpi"}), whole_file(target) as file:
+            figure.savefig(file, format=ending, dpi=160, metadata={"svg": {"Date": None}}.get(ending))
     except OSError as error:
         raise LaunchError(f"{target}: cannot write the picture: {error.strerror}") from None

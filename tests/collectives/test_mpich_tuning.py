@@ -79,7 +79,7 @@ def test_a_file_that_is_none(run, tmp_path: pathlib.Path):
     broken = tmp_path / "broken.json"
     broken.write_text('{"collective=bcast": {')
     for file, selector, what in (
-        (broken, "mpich-4", "not a valid MPICH tuning file"),
+        (broken, "mpich-4", "broken.json:1: not valid JSON"),
         (tmp_path / "missing.json", "mpich-4", "cannot read"),
         (broken, "default", "no effect"),
     ):

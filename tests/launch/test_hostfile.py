@@ -48,7 +48,10 @@ def test_places(text: str, ranks: int, expected: list[str], platform: Platform, 
 def test_a_number_belongs_to_the_shorter_name_where_both_exist(tmp_path: Path) -> None:
     (tmp_path / "p.xml").write_text(PLATFORM.replace('id="Node 2"', 'id="c:2"'))
     platform = read(tmp_path / "p.xml")
-    assert [(platform.hosts[host].name, count) for host, count in places_named("c:2,c:2:1", platform)] == [("c", 2), ("c:2", 1)]
+    assert [(platform.hosts[host].name, count) for host, count in places_named("c:2,c:2:1", platform)] == [
+        ("c", 2),
+        ("c:2", 1),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -78,5 +81,7 @@ def test_a_hostfile_without_end() -> None:
 
 def test_too_few_places_are_told(platform: Platform, tmp_path: Path) -> None:
     (tmp_path / "hosts").write_text("c\n")
-    with pytest.warns(PlatformWarning, match=r"hosts: 3 ranks, but the hostfile has 1 place; ranks 1 and up begin again"):
+    with pytest.warns(
+        PlatformWarning, match=r"hosts: 3 ranks, but the hostfile has 1 place; ranks 1 and up begin again"
+    ):
         by_hostfile(3, tmp_path / "hosts", platform)

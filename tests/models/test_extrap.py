@@ -45,7 +45,14 @@ SERIES = [
 
 def lines_of(parameters: list[str], series: list[Series]) -> str:
     return "".join(
-        json.dumps({"params": dict(zip(parameters, point, strict=True)), "callpath": each.callpath, "metric": each.metric, "value": value})
+        json.dumps(
+            {
+                "params": dict(zip(parameters, point, strict=True)),
+                "callpath": each.callpath,
+                "metric": each.metric,
+                "value": value,
+            }
+        )
         + "\n"
         for each in series
         for point, values in zip(each.points, each.values, strict=True)
@@ -94,7 +101,9 @@ def test_lines(tmp_path: pathlib.Path) -> None:
 )
 def test_all_formats_give_the_same(drawn: tuple[list[str], list[tuple[float, ...]]], data: st.DataObject) -> None:
     parameters, points = drawn
-    values = st.lists(st.lists(st.floats(-1e300, 1e300), min_size=1, max_size=3), min_size=len(points), max_size=len(points))
+    values = st.lists(
+        st.lists(st.floats(-1e300, 1e300), min_size=1, max_size=3), min_size=len(points), max_size=len(points)
+    )
     series = [Series("main", metric, points, data.draw(values)) for metric in ("time", "flops")]
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder, "measurements")
@@ -125,12 +134,32 @@ def test_all_formats_give_the_same(drawn: tuple[list[str], list[tuple[float, ...
         ("PARAMETER p\nPOINTS 4 8\nDATA 1\nDATA nan\n", 4, "'nan' is not a finite number"),
         ("PARAMETER p\nPOINTS 4 8\nDATA 1\nDATA\n", 4, "DATA must have at least one value"),
         ("PARAMETER p\nPOINTS 4 8\nDATA 1\nDATA 2\nDATA 3\n", 5, "more DATA lines than the 2 POINTS"),
-        ("PARAMETER p\nPOINTS 4 8\nMETRIC t\nDATA 1\nMETRIC u\nDATA 1\n", 5, "metric 't' of region '' has 1 DATA lines for 2 POINTS"),
-        ('{"params": {"p": 4}, "value": 1}\n{"params": {"q": 4}, "value": 1}\n', 2, "params must have a number for each of p"),
-        ('{"params": {"p": 4}, "value": 1}\n{"params": {"p": 0}, "value": 1}\n', 2, "a parameter is not a positive number"),
-        ('{"params": {"p": 4}, "value": 1}\n{"params": {"p": 4}, "valu": 1}\n', 2, "unknown key 'valu'; did you mean 'value'?"),
+        (
+            "PARAMETER p\nPOINTS 4 8\nMETRIC t\nDATA 1\nMETRIC u\nDATA 1\n",
+            5,
+            "metric 't' of region '' has 1 DATA lines for 2 POINTS",
+        ),
+        (
+            '{"params": {"p": 4}, "value": 1}\n{"params": {"q": 4}, "value": 1}\n',
+            2,
+            "params must have a number for each of p",
+        ),
+        (
+            '{"params": {"p": 4}, "value": 1}\n{"params": {"p": 0}, "value": 1}\n',
+            2,
+            "a parameter is not a positive number",
+        ),
+        (
+            '{"params": {"p": 4}, "value": 1}\n{"params": {"p": 4}, "valu": 1}\n',
+            2,
+            "unknown key 'valu'; did you mean 'value'?",
+        ),
         ('{"params": {"p": 4}, "value": 1}\n{"params": {"p": 4}}\n', 2, "key 'value' is missing"),
-        ('{"params": {"p": 4}, "value": 1}\n{"params": {"p": 4}, "value": "1"}\n', 2, "value '1' is not a finite number"),
+        (
+            '{"params": {"p": 4}, "value": 1}\n{"params": {"p": 4}, "value": "1"}\n',
+            2,
+            "value '1' is not a finite number",
+        ),
         ('{"params": {"p": 4}, "value": 1}\n{"params": \n', 2, "not valid JSON"),
         ('{"params": {"p": 4}, "value": 1}\n{"params": ' + "[" * 100_000 + "\n", 2, "nested too deeply"),
     ],

@@ -104,7 +104,7 @@ def test_extrap_json_with_one_parameter(tmp_path: pathlib.Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        ('{"parameters": ["p"],\n oops}', "2:2", "not valid JSON"),
+        ('{"parameters": ["p"],\n oops}', "2", "not valid JSON"),
         ("[]", "1", "the file must contain an object"),
         ('{"parameter": ["p"], "measurements": {}}', "1", "key 'parameters' is missing; did you mean 'parameter'?"),
         ('{"parameters": ["p q"],\n"measurements": {}}', "1", "parameter 'p q' is not a valid name"),

@@ -34,7 +34,9 @@ PECULIAR = {
     "dashes in a comment": PLATFORM.replace("a comment", "a -- comment --- "),
     "a comment that ends in three dashes": PLATFORM.replace(" of two lines -->", " of two lines --->"),
     "elements in a comment": PLATFORM.replace("a comment", '<host id="a" speed="1Gf"> \' " <![CDATA['),
-    "no blank between attributes": PLATFORM.replace('id="a" ', 'id="a"').replace("id=\"b\" speed='1Gf'", "speed='1Gf'id=\"b\""),
+    "no blank between attributes": PLATFORM.replace('id="a" ', 'id="a"').replace(
+        "id=\"b\" speed='1Gf'", "speed='1Gf'id=\"b\""
+    ),
     "long comment first": f"<!-- {'x -- ' * CHUNK}-->{PLATFORM}",
     "long comment": PLATFORM.replace("a comment", "x -- " * CHUNK),
 }
@@ -59,7 +61,9 @@ def test_bytes_of_another_encoding_in_comments(byte: bytes, tmp_path: Path) -> N
 
 def test_peculiar_included_files(tmp_path: Path) -> None:
     inner = PLATFORM[PLATFORM.index("  <zone") : PLATFORM.index("</platform")]
-    (tmp_path / "inner.xml").write_bytes(b"\n<!-- \xe9 -- -->\n<?xml version='1.0'?>\n" + inner.replace('id="a" ', 'id="a"').encode())
+    (tmp_path / "inner.xml").write_bytes(
+        b"\n<!-- \xe9 -- -->\n<?xml version='1.0'?>\n" + inner.replace('id="a" ', 'id="a"').encode()
+    )
     (tmp_path / "outer.xml").write_text('\n<platform version="4.1"><include file="inner.xml"/></platform>')
     assert len(read(tmp_path / "outer.xml").hosts) == 2
 
@@ -84,7 +88,9 @@ def test_an_open_comment_is_an_error(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", range(1, 40))
 def test_any_division_into_chunks_gives_the_same(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = '<platform version="4.1"><!-- a\n--->\n<![CDATA[ <!-- ]]><a b="c>"d=\'<!--\'/><!----><!-- -\n- --></platform>\n'
+    text = (
+        '<platform version="4.1"><!-- a\n--->\n<![CDATA[ <!-- ]]><a b="c>"d=\'<!--\'/><!----><!-- -\n- --></platform>\n'
+    )
     whole = "".join(well_formed(io.BytesIO(text.encode()), "f"))
     assert whole == '<platform version="4.1">\n\n<![CDATA[ <!-- ]]><a b="c>" d=\'<!--\' />\n</platform>\n'
     monkeypatch.setattr("pysmpi.platform.xml_text.CHUNK", size)

@@ -71,7 +71,9 @@ def test_any_sender_and_tag(tmp_path: pathlib.Path) -> None:
     assert ends(written(tmp_path, text), cfg=())[0] > 900e-6
 
 
-@pytest.mark.parametrize("tag", [2**30, 2030117100, 2**31 - 1, 2**31, 2**31 + 1, 3020117100, 2**32 - 2, 2**32, 75_030_117_100])
+@pytest.mark.parametrize(
+    "tag", [2**30, 2030117100, 2**31 - 1, 2**31, 2**31 + 1, 3020117100, 2**32 - 2, 2**32, 75_030_117_100]
+)
 def test_tags_of_32_bits_without_sign(tag: int, tmp_path: pathlib.Path) -> None:
     """LogGOPSim counts larger numbers modulo 2^32."""
 
@@ -83,7 +85,9 @@ def test_tags_of_32_bits_without_sign(tag: int, tmp_path: pathlib.Path) -> None:
         small = ends(written(tmp_path, text(7, 7, 9)), cfg=cfg)
         assert ends(written(tmp_path, text(tag, tag, 9)), cfg=cfg) == small
         assert ends(written(tmp_path, text(tag, tag % 2**32, 9)), cfg=cfg) == small
-        assert ends(written(tmp_path, text(tag, 2**32 - 1, 9)), cfg=cfg) == ends(written(tmp_path, text(7, -1, 9)), cfg=cfg)
+        assert ends(written(tmp_path, text(tag, 2**32 - 1, 9)), cfg=cfg) == ends(
+            written(tmp_path, text(7, -1, 9)), cfg=cfg
+        )
         with pytest.raises(DeadlockError):
             ends(written(tmp_path, text(tag, tag ^ 2, 9)), cfg=cfg)
 

@@ -248,7 +248,9 @@ def test_overheads_of_single_hosts(tmp_path: pathlib.Path) -> None:
         ("cpu/maxmin-selective-update", "no"),
     ],
 )
-def test_values_that_change_no_time_are_ignored_in_platform_files(name: str, value: str, tmp_path: pathlib.Path) -> None:
+def test_values_that_change_no_time_are_ignored_in_platform_files(
+    name: str, value: str, tmp_path: pathlib.Path
+) -> None:
     path = tmp_path / "machine.xml"
     path.write_text(
         f"<platform version='4.1'>\n<config><prop id='{name}' value='{value}'/></config>\n"

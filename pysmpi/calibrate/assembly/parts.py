@@ -1,6 +1,5 @@
 """Reading of the model files that ``pysmpi-calibrate network``, ``node``, ``host``, ``power`` and ``blas`` write."""
 
-import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from pysmpi.calibrate.power.model import FORMAT as POWER
 from pysmpi.calibrate.table import above_zero
 from pysmpi.compute.blas.tables import load_table
 from pysmpi.errors import CalibrationError
+from pysmpi.util.documents import parse_json
 
 __all__ = ["Parts", "read_parts"]
 
@@ -107,11 +107,10 @@ def read_parts(
 def _document(path: str | os.PathLike[str], kind: str) -> Mapping[str, Any]:
     source = os.fspath(path)
     try:
-        document = json.loads(Path(source).read_text(encoding="utf-8"))
+        content = Path(source).read_bytes()
     except OSError as error:
         raise CalibrationError(f"cannot read {source!r}: {error.strerror}") from None
-    except ValueError as error:
-        raise CalibrationError(f"{source}: not valid JSON: {error}") from None
+    document = parse_json(content, source, CalibrationError)
     found = document.get("format") if isinstance(document, dict) else None
     if found != kind:
         raise CalibrationError(f"{source}: format {found!r} is not valid here (valid: {kind})")

@@ -7,7 +7,6 @@ tail of slower ones, as T. Cornebize and A. Legrand measured for dgemm ("Simulat
 analysis of MPI applications: variability matters", 2022).
 """
 
-import json
 import math
 import os
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from typing import Any
 from pysmpi.compute.blas.polynomial import NOTHING, Polynomial, parse_exact_sizes, parse_polynomial
 from pysmpi.compute.blas.routines import ROUTINES
 from pysmpi.errors import ConfigurationError, unknown
+from pysmpi.util.documents import parse_json
 
 __all__ = ["BlasModel", "RoutineModel", "load"]
 
@@ -98,13 +98,10 @@ def read(source: str, kind: str = "BLAS model") -> Any:
         ConfigurationError: the file cannot be read, is not JSON, or repeats a key.
     """
     try:
-        return json.loads(Path(source).read_text(encoding="utf-8"), object_pairs_hook=_once_each)
+        content = Path(source).read_bytes()
     except OSError as error:
         raise ConfigurationError(f"cannot read the {kind} {source!r}: {error.strerror}") from error
-    except json.JSONDecodeError as error:
-        raise ConfigurationError(f"{source}:{error.lineno}: not valid JSON: {error.msg}") from error
-    except ValueError as error:
-        raise ConfigurationError(f"{source}: {error}") from error
+    return parse_json(content, source, ConfigurationError, _once_each)
 
 
 def described(source: str, document: dict[str, Any], form: str) -> dict[str, Any]:

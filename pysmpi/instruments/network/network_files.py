@@ -1,6 +1,7 @@
 """Files of a network report: tables, and plots if matplotlib is installed."""
 
 import importlib.util
+import io
 import os
 import pathlib
 
@@ -11,6 +12,7 @@ from pysmpi.instruments.network.network_use import Matrix, NetworkUse
 from pysmpi.platform import Platform
 from pysmpi.platform.drawing import draw
 from pysmpi.util.pictures import new_figure, save
+from pysmpi.util.whole_file import whole_file
 
 __all__ = ["draw_matrix", "write_network_report"]
 
@@ -35,10 +37,10 @@ def write_network_report(network: NetworkUse, platform: Platform, directory: str
         if network.delays is not None:
             tables += [("delays.csv", network.write_delays), ("delay_matrix.csv", network.write_delays_of_ranks)]
         for name, write in tables:
-            partial = folder / f"{name}.part"
-            with partial.open("w") as file:
-                write(file)
-            partial.replace(folder / name)
+            with whole_file(folder / name) as file:
+                text = io.TextIOWrapper(file, encoding="utf-8")
+                write(text)
+                text.detach()  # so that whole_file closes the file
     except OSError as error:
         raise LaunchError(f"{folder}: cannot write the network report: {error.strerror}") from None
     if importlib.util.find_spec("matplotlib") is None:

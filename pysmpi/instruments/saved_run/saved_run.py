@@ -16,10 +16,13 @@ from pysmpi.instruments.network.network_files import write_network_report
 from pysmpi.instruments.outcome import Result
 from pysmpi.instruments.profile.finding import findings
 from pysmpi.instruments.profile.profile_json import profile_document
+from pysmpi.instruments.profile.profile_text import source_line
 from pysmpi.instruments.timeline.overview import STATES, Overview
 from pysmpi.platform import Platform
 from pysmpi.settings.configuration import Configuration
+from pysmpi.util.documents import parse_json
 from pysmpi.util.new_directory import NewDirectory
+from pysmpi.util.own_files import names_of, read_own
 
 __all__ = ["SavedRun", "SavedRunError", "SavingRun", "read_run"]
 
@@ -90,7 +93,7 @@ class SavingRun(Instrument):
         folder = self._directory.partial
         try:
             found = findings(result.profile, result.network)
-            _write(folder / _PROFILE, profile_document(result.profile, found))
+            _write(folder / _PROFILE, _with_sources(profile_document(result.profile, found)))
             _write(folder / _OVERVIEW, _overview(result.profile.overview))
             _write(folder / _SETTINGS, list(_settings(run.configuration)))
             write_network_report(result.network, run.platform, folder / _NETWORK)
@@ -126,20 +129,29 @@ def read_run(directory: str | os.PathLike[str]) -> SavedRun:
     folder = pathlib.Path(directory)
     if not folder.is_dir():
         raise SavedRunError(f"{directory}: the directory does not exist; write one with pysmpirun --save-run DIR")
-    result = _read(folder / _RESULT)
+    result = _read(folder, _RESULT)
     if not isinstance(result, dict) or result.get("version") != VERSION:
         raise SavedRunError(f"{folder / _RESULT}: not written by this version of pysmpi; save the run again")
-    network = folder / _NETWORK
+    pictures = [name for name in names_of(folder / _NETWORK) if name.endswith(".svg")]
     return SavedRun(
         folder,
         result,
-        _read(folder / _SETTINGS),
-        _read(folder / _PROFILE),
-        _read(folder / _OVERVIEW),
-        {picture.name: picture.read_bytes() for picture in sorted(network.glob("*.svg"))},
-        _read(network / "matrix.json"),
-        _read(network / "links.json"),
+        _read(folder, _SETTINGS),
+        _read(folder, _PROFILE),
+        _read(folder, _OVERVIEW),
+        {name: _bytes(folder, _NETWORK, name) for name in pictures},
+        _read(folder, _NETWORK, "matrix.json"),
+        _read(folder, _NETWORK, "links.json"),
     )
+
+
+def _with_sources(profile: dict[str, Any]) -> dict[str, Any]:
+    """Add the source line of each place, because the page is written on another day or machine."""
+    placed = {
+        name: [row | {"source": source_line(row["place"])} for row in profile[name]]
+        for name in ("places", "critical_path", "peer_waits", "link_waits")
+    }
+    return profile | placed
 
 
 def _result(result: Result, platform: Platform, program: str) -> dict[str, Any]:
@@ -203,12 +215,17 @@ def _write(path: pathlib.Path, document: dict[str, Any] | Sequence[Any]) -> None
     path.write_text(json.dumps(document, separators=(",", ":"), allow_nan=False))  # json.dump would be far slower
 
 
-def _read(path: pathlib.Path) -> Any:
+def _read(folder: pathlib.Path, *names: str) -> Any:
+    return parse_json(_bytes(folder, *names), folder.joinpath(*names), SavedRunError)
+
+
+def _bytes(folder: pathlib.Path, *names: str) -> bytes:
+    path = folder.joinpath(*names)
     try:
-        return json.loads(path.read_bytes())
+        return read_own(folder, *names)
     except FileNotFoundError:
         raise SavedRunError(
             f"{path}: the file does not exist; name a directory written by pysmpirun --save-run"
         ) from None
-    except (OSError, ValueError) as error:
-        raise SavedRunError(f"{path}: cannot read the file: {error}") from None
+    except OSError as error:
+        raise SavedRunError(f"{path}: cannot read the file: {error.strerror}") from None

@@ -9,6 +9,7 @@ from pysmpi.errors import LaunchError, PysmpiError, unknown
 from pysmpi.instruments.instrument import Instrument, Run
 from pysmpi.instruments.outcome import Result
 from pysmpi.native import lib
+from pysmpi.util.whole_file import NewFile
 
 __all__ = ["FORMATS", "Timeline", "TimelineError"]
 
@@ -43,8 +44,6 @@ class Timeline(Instrument):
         self._asked = path
         self._path = pathlib.Path(path).absolute()
         self._form = _format(self._path, form)
-        self._part = self._path.with_name(self._path.name + ".part")
-        self._written = self._part.with_suffix(".csv") if self._form == "parquet" else self._part
         self._is_open = False
         if self._path.is_dir():
             raise LaunchError(f"--trace {path}: is a directory; name a file")
@@ -70,12 +69,12 @@ class Timeline(Instrument):
             LaunchError: the file cannot be written.
         """
         try:
-            for file in {self._part, self._written}:
-                file.open("wb").close()
+            self._file = NewFile(self._path)
+            self._table = NewFile(self._path.with_suffix(".csv")) if self._form == "parquet" else self._file
         except OSError as error:
             raise LaunchError(f"--trace {self._asked}: cannot write the file: {_reason(error)}") from None
         form = "csv" if self._form == "parquet" else self._form
-        lib.pysmpi_begin_timeline(os.fsencode(self._written), form.encode())
+        lib.pysmpi_begin_timeline(os.fsencode(self._table.partial), form.encode())
         self._is_open = True
 
     def end(self, run: Run, result: Result) -> None:
@@ -94,11 +93,11 @@ class Timeline(Instrument):
             if error:
                 raise OSError(error, os.strerror(error))
             if self._form == "parquet":
-                _convert(self._written, self._part)
-                self._written.unlink()
-            self._part.replace(self._path)
+                _convert(self._table.partial, self._file.partial)
+                self._table.discard()
+            self._file.keep()
         except OSError as failure:
-            left = f"; the incomplete file is {self._part}" if self._part.exists() else ""
+            left = f"; the incomplete file is {self._file.partial}" if self._file.is_left() else ""
             self.failure = TimelineError(f"cannot write the timeline {self._path}: {_reason(failure)}{left}")
 
 

@@ -96,7 +96,7 @@ def test_directories_that_no_run_has_left(tmp_path: pathlib.Path, capsys) -> Non
     assert main(["report", str(tmp_path)]) == 2
     assert "result.json: the file does not exist; name a directory written by" in capsys.readouterr().err
     (tmp_path / "result.json").write_text("{")
-    with pytest.raises(SavedRunError, match=r"result\.json: cannot read the file: Expecting property name"):
+    with pytest.raises(SavedRunError, match=r"result\.json:1: not valid JSON: Expecting property name"):
         read_run(tmp_path)
     (tmp_path / "result.json").write_text(json.dumps({"version": 99}))
     with pytest.raises(SavedRunError, match="not written by this version of pysmpi"):

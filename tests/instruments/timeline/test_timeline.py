@@ -326,10 +326,44 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not pathlib.Path("/dev/full").exists(), reason="there is no /dev/full")
 def test_a_full_disk(tmp_path: Path) -> None:
-    (tmp_path / "run.csv.part").symlink_to("/dev/full")
     with pytest.raises(pysmpi.PysmpiError, match="No space left on device") as caught:
-        pysmpi.simulate(exchange, np=2, platform=Cluster(2), cfg=EXACT, trace=tmp_path / "run.csv")
-    assert caught.value.slug == "timeline"
+        pysmpi.simulate(exchange, np=2, platform=Cluster(2), cfg=EXACT, trace="/dev/full", trace_format="csv")
+    assert caught.value.slug == "timeline" and "incomplete file" not in str(caught.value)
+
+
+def test_links_are_not_written_through(tmp_path: Path) -> None:
+    """Somebody else's link is replaced, and its target is not written to."""
+    (tmp_path / "victim").write_text("precious")
+    for name in ("run.csv", "run.csv.part", "run.pq", "run.pq.part", "run.csv.part.part"):
+        (tmp_path / name).symlink_to("victim")
+    for name in ("run.csv", "run.pq"):
+        pysmpi.simulate(exchange, np=2, platform=Cluster(2), cfg=EXACT, trace=tmp_path / name)
+        assert not (tmp_path / name).is_symlink() and (tmp_path / name).stat().st_size > 100
+    assert (tmp_path / "victim").read_text() == "precious"
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "run.csv", "run.csv.part", "run.csv.part.part", "run.pq", "run.pq.part", "victim",
+    ]  # fmt: skip
+
+
+def test_two_runs_with_one_path(tmp_path: Path) -> None:
+    """Each run writes a file of its own, so the last one to end leaves a whole timeline."""
+    command = [
+        sys.executable,
+        "-m",
+        "pysmpi.cli.run",
+        "-np",
+        "2",
+        "--platform",
+        "flat:2",
+        "--quiet",
+        "--trace",
+        "run.json",
+    ]
+    program = "from mpi4py import MPI\nfor _ in range(300): MPI.COMM_WORLD.allreduce(1)"
+    runs = [subprocess.Popen([*command, "python", "-c", program], cwd=tmp_path) for _ in range(3)]
+    assert [run.wait(100) for run in runs] == [0, 0, 0]
+    assert json.loads((tmp_path / "run.json").read_text())["traceEvents"]
+    assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
 
 
 @pytest.mark.skipif(shutil.which("pj_dump") is None, reason="pj_dump (Debian's pajeng) is not installed")

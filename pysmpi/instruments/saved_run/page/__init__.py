@@ -4,13 +4,15 @@ import base64
 import html
 import json
 import os
+import re
 from importlib.resources import files
 from typing import Any
 
 import numpy as np
 
-from pysmpi.instruments.profile.profile_text import short_place, source_line
+from pysmpi.instruments.profile.profile_text import short_place
 from pysmpi.instruments.saved_run.saved_run import SavedRun, SavedRunError
+from pysmpi.util.content_policy import content_policy
 
 __all__ = ["page_of"]
 
@@ -27,20 +29,19 @@ def page_of(run: SavedRun) -> str:
     """
     here = files("pysmpi.instruments.saved_run.page")
     text = (here / "page.html").read_text()
+    script = (here / "page.js").read_text()
     try:
-        shown = _data(run)
-    except (AttributeError, KeyError, TypeError) as error:
+        data = json.dumps(_data(run), separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
         raise SavedRunError(f"{run.directory}: damaged, or written by another version of pysmpi: {error!r}") from None
-    data = json.dumps(shown, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     parts = {
+        "policy": content_policy(f"\n{script}\n"),
         "title": html.escape(f"{os.path.basename(run.result['program'])} on {run.result['platform']}"),
         "style": (here / "page.css").read_text(),
-        "script": (here / "page.js").read_text(),
+        "script": script,
         "data": data,
     }
-    for name, part in parts.items():
-        text = text.replace("{{" + name + "}}", part)
-    return text
+    return re.sub(r"\{\{(\w+)\}\}", lambda name: parts[name[1]], text)
 
 
 def _data(run: SavedRun) -> dict[str, Any]:
@@ -70,7 +71,7 @@ def _data(run: SavedRun) -> dict[str, Any]:
 
 
 def _shown(row: dict[str, Any]) -> dict[str, Any]:
-    return row | {"place": short_place(row["place"]), "source": source_line(row["place"])}
+    return {"source": ""} | row | {"place": short_place(row["place"])}
 
 
 def _energy(run: SavedRun) -> dict[str, float] | None:
