@@ -213,6 +213,9 @@ class Configuration:
             raise ConfigurationError(
                 f"{origin}: smpi/host-memory-bandwidth has no effect without smpi/memory-sharing:yes"
             )
+        if contradiction := MODELS[model].contradiction(self.__getitem__):
+            given = next((self._given[name].origin for name in MODELS[model].options if name in self._given), model)
+            raise ConfigurationError(f"{given}: {contradiction}")
         if not self[SELECTIVE_UPDATE] and not self[OPTIM]:
             origin = self.setting(SELECTIVE_UPDATE).origin
             raise ConfigurationError(

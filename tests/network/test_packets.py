@@ -66,7 +66,10 @@ def test_an_incast_takes_the_bytes_over_its_cable(buffer: float) -> None:
     senders, each = 7, 20
     packets = [Packet(0.0, [sender, senders], [0, 0], 4096) for sender in range(senders) for _ in range(each)]
     outcome = carry(packets, [(SPEED, LATENCY)] * (senders + 1), room=buffer)
-    assert outcome.arrivals.max() == pytest.approx(2 * LATENCY + senders * each * 4096 / SPEED, rel=1e-12)
+    expected = 2 * LATENCY + senders * each * 4096 / SPEED
+    if buffer == 4096.0:  # each packet but the first waits for the credit of the one before it
+        expected += (senders * each - 1) * 2 * LATENCY
+    assert outcome.arrivals.max() == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize("load", [0.5, 0.8, 0.9])
@@ -87,6 +90,29 @@ def test_a_buffer_is_a_window(room: int) -> None:
     outcome = carry([Packet(0.0, range(3), [0] * 3, size)] * count, [(SPEED, latency)] * 3, room=room * size)
     expected = min(SPEED, room * size / (2 * latency + size / SPEED))
     assert count * size / outcome.arrivals.max() == pytest.approx(expected, rel=2 * room / count + 2e-3)
+
+
+@pytest.mark.parametrize("room", [1, 2, 3, 5, 20, 41, 43])
+@pytest.mark.parametrize("senders", [1, 3])
+def test_a_hosts_buffer_is_a_window(room: int, senders: int) -> None:
+    """The last cable passes at most b bytes per round trip, with and without a switch before it."""
+    size, count, latency = 1000, 2000, 2e-5
+    ways = [[sender, senders] for sender in range(senders)] if senders > 1 else [[0]]
+    cables = [(SPEED, LATENCY)] * (senders if senders > 1 else 0) + [(SPEED, latency)]
+    packets = [Packet(0.0, way, [0] * len(way), size) for _ in range(count) for way in ways]
+    outcome = carry(packets, cables, room=room * size)
+    expected = min(SPEED, room * size / (2 * latency + size / SPEED))
+    assert len(packets) * size / outcome.arrivals.max() == pytest.approx(expected, rel=2 * room / count + 2e-2)
+    assert outcome.held[-1] == 0
+
+
+def test_a_host_drains_its_buffer_while_others_wait() -> None:
+    """Packets that end at a host share the link, but not the room, with those that go on."""
+    cables = [(SPEED, LATENCY), (SPEED, LATENCY), (SPEED / 100, LATENCY)]
+    onward = [Packet(0.0, [0, 1, 2], [0, 0, 0], 1000)] * 30
+    ending = [Packet(1e-6, [1], [0], 1000)]
+    outcome = carry([*onward, *ending], cables, room=2000)
+    assert outcome.arrivals[-1] < outcome.arrivals[:-1].max() / 2
 
 
 def test_channels_share_the_buffer_and_take_turns() -> None:
@@ -208,7 +234,11 @@ def test_incast_of_messages(buffer: str) -> None:
     flows = pysmpi.simulate(
         incast, args=(40_960,), np=9, platform="flat:9", cfg=NO_COMPUTATION | {"network/model": "raw"}
     )
-    assert result.values[0] == pytest.approx(2 * 150e-9 + 8 * 40_960 / 12.5e9, rel=1e-9)
+    expected = 2 * 150e-9 + 8 * 40_960 / 12.5e9
+    if buffer == "4096":  # the host's adapter holds one packet, and the next one waits for its credit
+        assert result.values[0] == pytest.approx(expected + (8 * 10 - 1) * 2 * 150e-9, rel=1e-9)
+        return
+    assert result.values[0] == pytest.approx(expected, rel=1e-9)
     assert result.values[0] == pytest.approx(flows.values[0], rel=0.01)
 
 
@@ -400,7 +430,7 @@ def two_senders() -> float:
 def test_two_channels_untie_a_ring(tmp_path: Path) -> None:
     ways = {(a, b): [(a + i) % 6 for i in range((b - a) % 6 + 1)] for a in range(6) for b in range(6) if a != b}
     platform = zone(tmp_path / "ring.xml", ways, 6, 6)
-    result = pysmpi.simulate(all_pairs, np=6, platform=platform, cfg=PACKETS | {"packets/buffer": 1})
+    result = pysmpi.simulate(all_pairs, np=6, platform=platform, cfg=PACKETS | {"packets/buffer": 4096})
     assert min(result.values) > 5 * 20_000 / 1e9
 
 

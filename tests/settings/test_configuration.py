@@ -240,6 +240,29 @@ def test_overheads_of_single_hosts(tmp_path: pathlib.Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"packets/buffer": "4095"}, "packets/buffer is 4095 bytes, less than a packet of 4096 bytes"),
+        ({"packets/size": "65536"}, "packets/buffer is 32768 bytes, less than a packet of 65536 bytes"),
+        (
+            {"packets/train": "9"},
+            r"packets/buffer is 32768 bytes, less than a train of 9 packets \(packets/train\) of 4096 bytes",
+        ),
+        ({"packets/buffer": "1", "packets/size": "2"}, "packets/buffer is 1 bytes, less than a packet of 2 bytes"),
+    ],
+)
+def test_buffers_hold_a_packet(given: dict[str, str], message: str) -> None:
+    configuration = Configuration()
+    configuration.set("network/model", "Packets", "command line")
+    for name, value in given.items():
+        configuration.set(name, value, "command line")
+    with pytest.raises(ConfigurationError, match="command line: " + message):
+        configuration.check()
+    configuration.set("packets/buffer", "inf", "command line")
+    configuration.check()
+
+
+@pytest.mark.parametrize(
     ("name", "value"),
     [
         ("cpu/optim", "TI"),

@@ -20,7 +20,7 @@ struct pysmpi_packets final : pysmpi::PacketNetwork::Owner {
     std::uint32_t bytes;
   };
 
-  pysmpi_packets(std::uint32_t channels, double room) : network(channels, room, *this) {}
+  pysmpi_packets(std::uint32_t channels, double room) : network(channels, {room, room, room}, *this) {}
   void packet_left(double, std::uint32_t) override {}
   pysmpi::ChosenWay choose_way(double, std::uint32_t number, std::uint32_t) override { return {sent[number].way, 0}; }
   void packet_arrived(double now, std::uint32_t number) override { arrivals[number] = now; }

@@ -27,6 +27,11 @@ def no_engine_values(setting: Callable[[str], Any]) -> Iterator[tuple[str, Engin
     yield from ()
 
 
+def no_contradiction(_: Callable[[str], Any]) -> str:
+    """Return an empty text: any values of the model's options go together."""
+    return ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkModel:
     """A network model, which a value of the setting ``network/model`` selects.
@@ -39,6 +44,8 @@ class NetworkModel:
         options: options that have an effect under this model but not under all models.
         defaults: values of options whose default depends on the model.
         engine_values: function that yields (name, value) of each engine parameter that is computed from options. Its
+            argument is a function that returns the value of an option.
+        contradiction: function that returns a text if values of options contradict each other, else an empty text. Its
             argument is a function that returns the value of an option.
         has_flows: True if messages are flows over the links of their routes.
         has_links: True if messages cross the links of their routes, as flows or as packets.
@@ -60,6 +67,7 @@ class NetworkModel:
     options: tuple[str, ...]
     defaults: Mapping[str, str] = field(default_factory=dict)
     engine_values: Callable[[Callable[[str], Any]], Iterator[tuple[str, EngineValue]]] = no_engine_values
+    contradiction: Callable[[Callable[[str], Any]], str] = no_contradiction
     has_flows: bool = True
     has_links: bool = True
     not_modelled: str = ""

@@ -1,8 +1,21 @@
 """The network model Packets: packets in a lossless network with finite buffers."""
 
+from collections.abc import Callable
+from typing import Any
+
 from pysmpi.settings.network_models.model import PROTOCOL_OPTIONS, NetworkModel
 
 __all__ = ["PACKETS"]
+
+
+def contradiction(value: Callable[[str], Any]) -> str:
+    """Return a text if a buffer does not hold a packet, or a train of packets that move as one."""
+    size, packets, buffer = value("packets/size"), value("packets/train") or 1, value("packets/buffer")
+    if size * packets <= buffer:
+        return ""
+    whole = "a packet" if packets == 1 else f"a train of {packets:.0f} packets (packets/train)"
+    return f"packets/buffer is {buffer:.0f} bytes, less than {whole} of {size:.0f} bytes (packets/size)"
+
 
 PACKETS = NetworkModel(
     name="Packets",
@@ -21,6 +34,7 @@ PACKETS = NetworkModel(
         "network/loopback-lat",
         *PROTOCOL_OPTIONS,
     ),
+    contradiction=contradiction,
     has_flows=False,
     has_links=True,
     terms=(

@@ -51,9 +51,10 @@ std::uint32_t bytes_of_train(const Kind& kind) {
   return static_cast<std::uint32_t>(std::min(size * static_cast<double>(static_cast<std::uint64_t>(packets)), 0x1p31));
 }
 
-// Returns the room of each channel: its part of a buffer, but at least a packet.
-double room_of(const Kind& kind) {
-  return std::max(options().packet_buffer / parts_of(kind.channels), static_cast<double>(bytes_of_train(kind)));
+// Returns the room of each channel, its part of a buffer, and of a host's adapter; each holds at least a packet.
+PacketNetwork::Buffers buffers_of(const Kind& kind) {
+  const double buffer = options().packet_buffer, largest = bytes_of_train(kind);
+  return {std::max(buffer / parts_of(kind.channels), largest), std::max(buffer, largest), largest};
 }
 
 Kind kind_of(const Platform& platform) { return {platform.channels(), platform.has_varying_routes()}; }
@@ -153,7 +154,7 @@ class PacketCarrier final : public Carrier, private PacketNetwork::Owner, privat
 
 PacketCarrier::PacketCarrier(const Platform& platform)
     : platform_(platform),
-      network_(channels_of(platform.channels()), room_of(kind_of(platform)), *this),
+      network_(channels_of(platform.channels()), buffers_of(kind_of(platform)), *this),
       dependencies_(kChannelsOfZones),
       train_(bytes_of_train(kind_of(platform))),
       knows_channels_(platform.channels() != 0),
@@ -402,7 +403,7 @@ std::unique_ptr<Carrier> make_packet_carrier(const Platform& platform, Network&)
 class LoneSender final : private PacketNetwork::Owner {
  public:
   explicit LoneSender(const pysmpi_lone_message& message)
-      : train_(bytes_of_train(kind_of(message))), network_(1, room_of(kind_of(message)), *this) {
+      : train_(bytes_of_train(kind_of(message))), network_(1, buffers_of(kind_of(message)), *this) {
     std::vector<std::uint32_t> hops;
     for (std::uint32_t i = 0; i < message.route_links; ++i) {
       const std::uint32_t link = message.route[i];

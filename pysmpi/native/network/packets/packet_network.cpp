@@ -21,12 +21,22 @@ std::uint32_t take_from(Array& all, std::vector<std::uint32_t>& unused) {
 
 }  // namespace
 
-PacketNetwork::PacketNetwork(std::uint32_t channels, double room, Owner& owner)
-    : owner_(owner), channels_(channels), shift_(std::bit_width(channels - 1)), room_(room), limited_(room < kNever) {}
+PacketNetwork::PacketNetwork(std::uint32_t channels, const Buffers& buffers, Owner& owner)
+    : owner_(owner),
+      channels_(channels),
+      shift_(std::bit_width(channels - 1)),
+      buffers_(buffers),
+      limited_(buffers.channel < kNever) {}
 
 std::uint32_t PacketNetwork::add_cable(double bandwidth, double latency, bool shared) {
   cables_.push_back({.seconds_per_byte = 1 / bandwidth, .latency = latency, .shared = shared});
-  queues_.resize(cables_.size() << shift_, {.room = room_});
+  queues_.resize(cables_.size() << shift_, {.room = buffers_.channel});
+  // The bytes without credit are those of a round trip and of the packet whose credit comes next. If they leave room
+  // for one more packet, the buffer is never full.
+  if (limited_ && shared && buffers_.host < 2 * latency * bandwidth + 2 * buffers_.largest) {
+    cables_.back().host_buffer = static_cast<std::uint32_t>(host_buffers_.size());
+    host_buffers_.push_back({.room = buffers_.host});
+  }
   return static_cast<std::uint32_t>(cables_.size() - 1);
 }
 
@@ -182,7 +192,8 @@ bool PacketNetwork::send_one(double now, std::uint32_t cable) {
 // that time if it is earlier; otherwise the next credit will wake the cable up.
 bool PacketNetwork::has_room(double now, std::uint32_t number, const Packet& packet, double& earliest) {
   Channel& channel = queues_[number];
-  if (!limited_ || is_last(packet) || !cables_[number >> shift_].shared) return true;
+  if (!limited_ || !cables_[number >> shift_].shared) return true;
+  if (is_last(packet)) return host_has_room(now, number >> shift_, packet, earliest);
   while (channel.credits != kNone && credits_[channel.credits].time <= now) {
     const std::uint32_t taken = channel.credits;
     channel.room += credits_[taken].bytes;
@@ -204,6 +215,38 @@ bool PacketNetwork::has_room(double now, std::uint32_t number, const Packet& pac
   return false;
 }
 
+// Does for the last cable of a way what has_room does for the others. All credits are under way already.
+bool PacketNetwork::host_has_room(double now, std::uint32_t cable, const Packet& packet, double& earliest) {
+  if (cables_[cable].host_buffer == kNone) return true;
+  HostBuffer& buffer = host_buffers_[cables_[cable].host_buffer];
+  while (buffer.credits != kNone && credits_[buffer.credits].time <= now) {
+    const std::uint32_t taken = buffer.credits;
+    buffer.room += credits_[taken].bytes;
+    buffer.credits = credits_[taken].next;
+    free_credits_.push_back(taken);
+  }
+  double room = buffer.room;
+  if (room >= packet.bytes) return true;
+  lacked_room_ = true;
+  std::uint32_t last = buffer.credits;
+  while (room + credits_[last].bytes < packet.bytes) {
+    room += credits_[last].bytes;
+    last = credits_[last].next;
+  }
+  earliest = std::min(earliest, credits_[last].time);
+  return false;
+}
+
+// Takes room for a packet whose credit comes back at the time `freed`.
+void PacketNetwork::enter_host_buffer(double freed, std::uint32_t cable, std::uint32_t bytes) {
+  HostBuffer& buffer = host_buffers_[cables_[cable].host_buffer];
+  const std::uint32_t added = take_from(credits_, free_credits_);
+  credits_[added] = {freed, bytes, kNone};
+  (buffer.credits == kNone ? buffer.credits : credits_[buffer.latest].next) = added;
+  buffer.latest = added;
+  buffer.room -= bytes;
+}
+
 void PacketNetwork::send(double now, std::uint32_t cable, std::uint32_t number) {
   ++crossings_;
   Channel& channel = queues_[number];
@@ -220,6 +263,7 @@ void PacketNetwork::send(double now, std::uint32_t cable, std::uint32_t number) 
   const std::uint32_t root = meter_ ? note_departure(now, number, sent, here.free_at) : kNone;
   if (here.shared) here.free_at = end;
   if (limited_ && !last && here.shared) channel.room -= packet.bytes;
+  if (last && here.host_buffer != kNone) enter_host_buffer(end + 2 * here.latency, cable, packet.bytes);
   if (limited_ && packet.hop > 0) {
     const std::uint32_t behind = hop_at(packet.way, packet.hop - 1);
     const Cable& before = cables_[behind >> shift_];
@@ -255,7 +299,7 @@ std::uint32_t PacketNetwork::note_departure(double now, std::uint32_t number, st
 
 // Returns how long the cable after the packet's next one has been idle so far; 0 if a switch has yet to choose it.
 double PacketNetwork::next_idle(double now, const Packet& packet) const {
-  if (packet.hop + 1 == packet.choice) return 0.0;
+  if (is_last(packet) || packet.hop + 1 == packet.choice) return 0.0;
   const std::uint32_t cable = hop_at(packet.way, packet.hop + 1) >> shift_;
   const Cable& next = cables_[cable];
   return next.shared ? meter_->idle(now, cable, next.waiting, next.free_at) : now;
@@ -303,8 +347,15 @@ double PacketNetwork::bytes_held(double now, std::uint32_t cable) const {
   if (!limited_) return held;
   for (std::uint32_t channel = 0; channel < channels_; ++channel) {
     const Channel& queue = queues_[hop(cable, channel)];
-    held += room_ - queue.room;
+    held += buffers_.channel - queue.room;
     for (std::uint32_t each = queue.credits; each != kNone; each = credits_[each].next) {
+      if (credits_[each].time <= now) held -= credits_[each].bytes;
+    }
+  }
+  if (cables_[cable].host_buffer != kNone) {
+    const HostBuffer& buffer = host_buffers_[cables_[cable].host_buffer];
+    held += buffers_.host - buffer.room;
+    for (std::uint32_t each = buffer.credits; each != kNone; each = credits_[each].next) {
       if (credits_[each].time <= now) held -= credits_[each].bytes;
     }
   }

@@ -6,7 +6,8 @@
 // arrived, and its room is free again one latency after its tail has left that buffer: the credit's way back
 // (W. J. Dally, "Virtual-channel flow control", IEEE Transactions on Parallel and Distributed Systems 3(2), 1992). A
 // packet that has no room stays in the buffer of the cable before, so packets that need this buffer wait, too. The last
-// cable of a way needs no room: hosts accept everything.
+// cable of a way leads into a buffer of the host's own adapter, which no other packets use. A host takes a packet out
+// of it as soon as its tail has arrived, so this buffer only limits a cable to its bytes in a round trip.
 //
 // Example: two cables of 1 byte/ns and 100 ns, and a packet of 1,000 bytes at time 0. Its head is in the switch at 100
 // ns and goes on. Its tail follows at 1,100 ns, when the buffer of the first cable is empty. The credit is back at the
@@ -51,8 +52,14 @@ class PacketNetwork {
     ~Owner() = default;
   };
 
-  // Each channel of a cable has a buffer of `room` bytes, which must hold the largest packet; kNever for no limit.
-  PacketNetwork(std::uint32_t channels, double room, Owner& owner);
+  // Bytes of the buffers at the far end of a cable; kNever for no limit. Each must hold the largest packet.
+  struct Buffers {
+    double channel;  // for packets that go on, of each channel
+    double host;     // for packets that end there
+    double largest;  // bytes of the largest packet
+  };
+
+  PacketNetwork(std::uint32_t channels, const Buffers& buffers, Owner& owner);
 
   std::uint32_t channels() const { return channels_; }
 
@@ -112,6 +119,7 @@ class PacketNetwork {
     std::uint32_t waiting = 0;    // packets in the queues of all channels
     std::uint16_t next_turn = 0;  // channel
     bool shared = true;
+    std::uint32_t host_buffer = kNone;  // index in host_buffers_, or kNone if it can never be full
   };
 
   struct alignas(32) Channel {
@@ -126,6 +134,12 @@ class PacketNetwork {
     std::uint32_t bytes, next;
   };
 
+  // The buffer of a host's adapter behind a cable. When a packet is sent, the time of its credit is known.
+  struct HostBuffer {
+    double room;
+    std::uint32_t credits = kNone, latest = kNone;  // under way, by time
+  };
+
   void prefetch_later() const;
   void enqueue(double now, std::uint32_t number);
   void serve(double now, std::uint32_t cable);
@@ -133,6 +147,8 @@ class PacketNetwork {
   void send(double now, std::uint32_t cable, std::uint32_t channel);
   void wake_at(double time, std::uint32_t cable);
   bool has_room(double now, std::uint32_t channel, const Packet& packet, double& earliest);
+  bool host_has_room(double now, std::uint32_t cable, const Packet& packet, double& earliest);
+  void enter_host_buffer(double freed, std::uint32_t cable, std::uint32_t bytes);
   void return_credit(double time, std::uint32_t channel, std::uint32_t bytes, std::uint32_t root);
   void note_lack_of_room(double now, std::uint32_t channel);
   std::uint32_t note_departure(double now, std::uint32_t channel, std::uint32_t packet, double free_since);
@@ -147,7 +163,7 @@ class PacketNetwork {
   Owner& owner_;
   std::uint32_t channels_;
   int shift_;
-  double room_;
+  Buffers buffers_;
   bool limited_;
   bool serving_ = false;
   bool lacked_room_ = false;
@@ -158,6 +174,7 @@ class PacketNetwork {
   Array<Channel> queues_;
   Array<Packet> packets_;
   Array<Credit> credits_;
+  std::vector<HostBuffer> host_buffers_;
   std::vector<std::uint32_t> free_packets_, free_credits_;
   Array<std::uint32_t> ways_;
   std::vector<std::vector<WayId>> free_ways_;  // by number of hops
