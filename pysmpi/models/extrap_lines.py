@@ -16,8 +16,8 @@ KEYS = ("params", "callpath", "metric", "value")
 def read_extrap_lines(path: Path, text: str) -> tuple[list[str], list[Series]]:
     """Return the parameters' names and all series of a text.
 
-    A line is ``{"params": {"p": 4}, "callpath": "main", "metric": "time", "value": 2}``; ``callpath`` and ``metric`` may
-    be left out, as in Extra-P. Values at the same point are repetitions.
+    A line is ``{"params": {"p": 4}, "callpath": "main", "metric": "time", "value": 2}``. Call path and metric may be
+    left out, as in Extra-P. Values at the same point are repetitions.
 
     Raises:
         ModelError: a line is not valid; the message begins with file and line.
