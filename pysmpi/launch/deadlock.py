@@ -21,6 +21,8 @@ _LISTED = 64  # largest number of blocked ranks that are listed one by one
 _SHOWN = 12  # largest number of cycles, and of ranks of a cycle, that are printed
 
 _RECEIVE, _SEND, _COLLECTIVE, _PROBE, _TIME, _LOCK = 1, 2, 3, 4, 5, 8
+# Functions that end waits for another rank, by the function that waits.
+_ENDS_WAIT = {"MPI_Win_start": "MPI_Win_post", "MPI_Win_wait": "MPI_Win_complete"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ class Blocked:
 
     Attributes:
         rank: rank in MPI_COMM_WORLD.
-        host: name of its host.
+        host: name of its host, or empty in a model without hosts.
         call: MPI function, such as "MPI_Recv".
         kind: 1 receive, 2 send, 3 collective, 4 probe, 5 passing of time, 6 other, 7 another thread of the rank,
             8 lock of a window.
@@ -44,6 +46,10 @@ class Blocked:
         place: position in the program as ``file:line``, or None if unknown.
         collective: nonblocking collective that the call waits for, such as "MPI_Ibcast", or empty.
         name: name of the call in the program, such as "comm.recv", if it is not that of the MPI function; or empty.
+        partitioned: True if the message is a partitioned send or receive.
+        not_ready: number of partitions of a send that the program has not marked ready.
+        partition: the first of them.
+        text: description of the call that replaces the one made of its parts, or empty.
     """
 
     rank: int
@@ -59,6 +65,10 @@ class Blocked:
     place: str | None
     collective: str = ""
     name: str = ""
+    partitioned: bool = False
+    not_ready: int = 0
+    partition: int = 0
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +78,10 @@ class Unreceived:
     Attributes:
         sender: rank in MPI_COMM_WORLD.
         receiver: rank in MPI_COMM_WORLD.
-        communicator: name of the communicator.
+        communicator: name of the communicator, or empty.
         tag: tag of the message.
         bytes: size of the message.
+        place: position of the send as ``file:line``, or None if unknown.
     """
 
     sender: int
@@ -78,6 +89,7 @@ class Unreceived:
     communicator: str
     tag: int
     bytes: int
+    place: str | None = None
 
 
 def program_name(written: str | None, call: str) -> str:
@@ -190,11 +202,17 @@ def _numbers(blocked: Sequence[Blocked], ranks: int) -> tuple[int, str, str]:
 
 def _lines(blocked: Sequence[Blocked], ranks: int) -> list[str]:
     if len(blocked) <= _LISTED:
-        return [f"  rank {each.rank} ({each.host}): {_describe(each, _peer(each))}" for each in blocked]
+        return [f"  {_rank(each)}: {_describe(each, _peer(each))}" for each in blocked]
     return [f"  {_group_line(group, ranks)}" for group in _groups(blocked)]
 
 
+def _rank(each: Blocked) -> str:
+    return f"rank {each.rank} ({each.host})" if each.host else f"rank {each.rank}"
+
+
 def _describe(each: Blocked, peer: str) -> str:
+    if each.text:
+        return each.text
     parts = [f"{each.call} for {each.collective}" if each.collective else each.name or each.call]
     if each.communicator:
         parts.append(f"on {each.communicator}")
@@ -206,7 +224,7 @@ def _describe(each: Blocked, peer: str) -> str:
     if each.kind in {_RECEIVE, _SEND, _PROBE}:
         text += f", tag {'any' if each.tag == _ANY_TAG else each.tag}"
     if each.kind in {_RECEIVE, _SEND}:
-        text += f", {'up to ' if each.kind == _RECEIVE else ''}{each.bytes} bytes"
+        text += f", {_message(each)}"
     if each.kind == _LOCK:
         text += f" of rank {each.peer}" if each.peer >= 0 else ""
         text += f", which rank {each.peer_world} holds" if each.peer_world >= 0 else ", behind other waiting ranks"
@@ -214,13 +232,36 @@ def _describe(each: Blocked, peer: str) -> str:
         text += f" (the first of {each.requests} requests)"
     if each.kind == _COLLECTIVE and each.peer >= 0:
         text += f", waiting for {peer}"
+        text += f" to call {_ENDS_WAIT[each.call]}" if each.call in _ENDS_WAIT else ""
     if each.place is not None:
         text += f", at {each.place}"
     return text
 
 
+def _message(each: Blocked) -> str:
+    size = _size(each.bytes)
+    if not each.partitioned:
+        return f"up to {size}" if each.kind == _RECEIVE else size
+    if each.kind == _RECEIVE:
+        return f"partitioned receive of {size}"
+    text = f"partitioned send of {size}"
+    if each.not_ready == 1:
+        text += f", partition {each.partition} is not ready"
+    elif each.not_ready > 1:
+        text += f", {each.not_ready} partitions are not ready, the first is {each.partition}"
+    return text
+
+
+def _size(number: int) -> str:
+    return f"{number} byte{'' if number == 1 else 's'}"
+
+
 def _peer(each: Blocked) -> str:
-    return "any source" if each.peer == _ANY_SOURCE else f"rank {each.peer}"
+    if each.peer == _ANY_SOURCE:
+        return "any source"
+    if each.peer_world in {each.peer, -1}:
+        return f"rank {each.peer}"
+    return f"rank {each.peer} (rank {each.peer_world} of MPI_COMM_WORLD)"
 
 
 def _groups(blocked: Iterable[Blocked]) -> list[list[Blocked]]:
@@ -228,8 +269,11 @@ def _groups(blocked: Iterable[Blocked]) -> list[list[Blocked]]:
     for each in blocked:
         # The peer, tag and bytes of a collective are those of one of its inner messages, and differ between ranks that
         # wait in the same call.
-        message = None if each.kind in {_COLLECTIVE, _LOCK} else (each.tag, each.bytes, each.peer == _ANY_SOURCE)
-        key = (each.call, each.name, each.collective, each.kind, each.communicator, each.requests, each.place, message)
+        any_source = each.peer == _ANY_SOURCE
+        partitions = (each.partitioned, each.not_ready, each.partition)
+        message = None if each.kind in {_COLLECTIVE, _LOCK} else (each.tag, each.bytes, any_source, partitions)
+        call = (each.call, each.name, each.collective, each.text)
+        key = (call, each.kind, each.communicator, each.requests, each.place, message)
         alike.setdefault(key, []).append(each)
     return list(alike.values())
 
@@ -237,7 +281,7 @@ def _groups(blocked: Iterable[Blocked]) -> list[list[Blocked]]:
 def _group_line(group: Sequence[Blocked], ranks: int) -> str:
     first = group[0]
     if len(group) == 1:
-        return f"rank {first.rank} ({first.host}): {_describe(first, _peer(first))}"
+        return f"{_rank(first)}: {_describe(first, _peer(first))}"
     return (
         f"{len(group)} ranks ({ranges([each.rank for each in group])}): {_describe(first, _common_peer(group, ranks))}"
     )
@@ -245,8 +289,10 @@ def _group_line(group: Sequence[Blocked], ranks: int) -> str:
 
 def _common_peer(group: Sequence[Blocked], ranks: int) -> str:
     first = group[0]
-    if first.peer == _ANY_SOURCE or all(each.peer == first.peer for each in group):
+    if first.peer == _ANY_SOURCE or all(each.peer_world == first.peer_world for each in group):
         return _peer(first)
+    if all(each.peer == first.peer for each in group):
+        return f"rank {first.peer}"
     offset = (first.peer_world - first.rank) % ranks
     if all((each.peer_world - each.rank) % ranks == offset for each in group):
         signed = offset if offset <= ranks // 2 else offset - ranks
@@ -277,7 +323,7 @@ def _near_matches(blocked: Sequence[Blocked], unreceived: Sequence[Unreceived]) 
         messages.setdefault(message.receiver, []).append(message)
     lines = []
     for each in blocked:
-        if each.kind not in {_RECEIVE, _PROBE}:
+        if each.kind not in {_RECEIVE, _PROBE} or each.partitioned:
             continue
         for message in messages.get(each.rank, ()):
             if each.peer_world not in (message.sender, _ANY_SOURCE, -1):
@@ -288,9 +334,11 @@ def _near_matches(blocked: Sequence[Blocked], unreceived: Sequence[Unreceived]) 
             if message.communicator != each.communicator:
                 wanted.append(each.communicator)
             if wanted:
+                on = f" on {message.communicator}" if message.communicator else ""
+                at = f" at {message.place}" if message.place is not None else ""
                 lines.append(
                     f"unreceived: rank {message.sender} -> {message.receiver}, tag {message.tag}, "
-                    f"{message.bytes} bytes on {message.communicator}; rank {each.rank} wanted {' on '.join(wanted)}"
+                    f"{_size(message.bytes)}{on}{at}; rank {each.rank} wanted {' on '.join(wanted)}"
                 )
     if len(lines) > _SHOWN:
         lines[_SHOWN:] = [f"… and {len(lines) - _SHOWN} more unreceived messages"]

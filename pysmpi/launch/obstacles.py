@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from pysmpi.errors import PlacementError, PlatformError, SimulationError
 from pysmpi.launch.deadlock import Blocked, Unreceived, program_name
+from pysmpi.mpi.constants import from_bits
 from pysmpi.mpi.window import window_title
 from pysmpi.native import ffi, lib
 from pysmpi.platform import Platform
@@ -12,7 +13,6 @@ __all__ = ["blocked_rank", "check_hosts", "exhausted", "unreachable", "unreceive
 
 _KIND, _KIND_OF_WINDOWS = 0xFC000000, 0xA0000000  # bits of handles that tell their kind
 _IS_UNMATCHED = 1  # value of is_message for messages that no matched probe has found either
-_PREDEFINED = {0x44000000: "MPI_COMM_WORLD", 0x44000001: "MPI_COMM_SELF"}
 
 
 def blocked_rank(
@@ -49,6 +49,9 @@ def blocked_rank(
         bytes=state.bytes,
         requests=state.requests,
         place=place(),
+        partitioned=bool(state.partitioned),
+        not_ready=state.not_ready,
+        partition=state.partition,
         collective="" if state.collective == ffi.NULL else ffi.string(state.collective).decode(),
     )
 
@@ -104,4 +107,7 @@ def _title(handle: int, rank: int) -> str:
     """Return the name of a communicator or window for reports, or an empty text for the handle 0."""
     if handle & _KIND == _KIND_OF_WINDOWS:
         return window_title(handle, rank)
-    return _PREDEFINED.get(handle, f"communicator {handle:#x}") if handle else ""
+    if handle == 0:
+        return ""
+    title = lib.pysmpi_communicator_title(from_bits(handle), rank)
+    return "a freed communicator" if title == ffi.NULL else str(ffi.string(title).decode())

@@ -1,4 +1,4 @@
-"""Check that ranks call the same function with the same arguments when they create an object together.
+"""Check that ranks pass the same arguments when they create an object together.
 
 Disagreements are recorded only in checked runs (``pysmpirun --check``); other runs do not look for them.
 """
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pysmpi.mpi.bindings import running_rank
 from pysmpi.native import ffi, lib
 
-__all__ = ["Disagreement", "called", "called_on", "disagreements", "gave", "gave_group", "observe", "stop_observing"]
+__all__ = ["Disagreement", "disagreements", "gave", "gave_group", "observe", "stop_observing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,15 +24,13 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """Two calls that differ although they belong to one collective operation.
+    """Two calls with different arguments although they belong to one collective operation.
 
     Attributes:
-        kind: "mismatched-collective" or "mismatched-arguments".
         own: the later call.
         other: the earlier call.
     """
 
-    kind: str
     own: Call
     other: Call
 
@@ -46,7 +44,6 @@ class _Meeting:
 
 _find_place: Callable[[], str | None] | None = None
 _meetings: dict[Hashable, _Meeting] = {}
-_numbers: dict[tuple[Hashable, int], int] = {}  # number of calls so far, by identity and rank
 _found: list[Disagreement] = []
 
 
@@ -66,39 +63,12 @@ def stop_observing() -> None:
     global _find_place
     _find_place = None
     _meetings.clear()
-    _numbers.clear()
     _found.clear()
 
 
 def disagreements() -> list[Disagreement]:
     """Return the disagreements, in order of detection."""
     return list(_found)
-
-
-def called(name: Hashable, population: int) -> None:
-    """Record that the running rank takes part in a collective operation.
-
-    Args:
-        name: identity of the operation, equal in all its ranks, which must call the same MPI function.
-        population: number of ranks that take part.
-    """
-    if _find_place is not None and population > 1:
-        _compare("mismatched-collective", (name, "function"), population, _function())
-
-
-def called_on(identity: Hashable, population: int) -> None:
-    """Record that the running rank makes a collective call on an object, such as a file.
-
-    The n-th calls of all ranks on the object must be calls of the same MPI function.
-
-    Args:
-        identity: identity of the object, equal in all its ranks.
-        population: number of ranks that take part.
-    """
-    if _find_place is not None and population > 1:
-        rank = running_rank()
-        number = _numbers[identity, rank] = _numbers.get((identity, rank), 0) + 1
-        called((identity, "call", number), population)
 
 
 def gave(name: Hashable, population: int, argument: Callable[[], str]) -> None:
@@ -110,7 +80,7 @@ def gave(name: Hashable, population: int, argument: Callable[[], str]) -> None:
         argument: function that returns the argument as text.
     """
     if _find_place is not None and population > 1:
-        _compare("mismatched-arguments", (name, "argument"), population, f"{_function()} with {argument()}")
+        _compare((name, "argument"), population, f"{_function()} with {argument()}")
 
 
 def gave_group(name: Hashable, population: int, ranks: Sequence[int]) -> None:
@@ -130,7 +100,7 @@ def gave_group(name: Hashable, population: int, ranks: Sequence[int]) -> None:
     call, group = Call(running_rank(), _find_place(), said), frozenset(ranks)
     for other, known in zip(meeting.calls, meeting.groups, strict=True):
         if not group.isdisjoint(known) and other.said != said:
-            _found.append(Disagreement("mismatched-arguments", call, other))
+            _found.append(Disagreement(call, other))
             break
     if all(other.said != said for other in meeting.calls):
         meeting.calls.append(call)
@@ -142,13 +112,13 @@ def _function() -> str:
     return str(ffi.string(lib.pysmpi_function_under_way()).decode())
 
 
-def _compare(kind: str, name: Hashable, population: int, said: str) -> None:
+def _compare(name: Hashable, population: int, said: str) -> None:
     assert _find_place is not None
     meeting = _meetings.get(name)
     if meeting is None:
         _meetings[name] = meeting = _Meeting(population, [Call(running_rank(), _find_place(), said)])
     elif meeting.calls[0].said != said:
-        _found.append(Disagreement(kind, Call(running_rank(), _find_place(), said), meeting.calls[0]))
+        _found.append(Disagreement(Call(running_rank(), _find_place(), said), meeting.calls[0]))
     _leave(name, meeting)
 
 

@@ -9,10 +9,12 @@ intercommunicator and topology choose the members of new communicators.
 """
 
 import dataclasses
+import itertools
+import sys
 from collections.abc import Callable, Hashable
 from typing import Any
 
-from pysmpi.mpi import agreement, collective, leftovers
+from pysmpi.mpi import collective, leftovers
 from pysmpi.mpi.bindings import CallbackError, MpiError, check, mpi_function, running_rank
 from pysmpi.mpi.constants import (
     COMM_NULL,
@@ -20,6 +22,7 @@ from pysmpi.mpi.constants import (
     COMM_WORLD,
     CONGRUENT,
     ERR_COMM,
+    ERR_OTHER,
     ERR_PROC_FAILED,
     IDENT,
     MAX_OBJECT_NAME,
@@ -29,22 +32,29 @@ from pysmpi.mpi.group import Members, add_group, compare_members, my_world_rank
 from pysmpi.mpi.info import add_info, copy_info
 from pysmpi.mpi.texts import read_text, write_text
 from pysmpi.native import ffi, lib
+from pysmpi.util.quantities import ranges
+from pysmpi.util.traceback_text import place_of
 
 __all__ = [
     "COMMUNICATORS",
     "Communicator",
     "begin_pair",
+    "enter",
     "find_communicator",
     "free",
     "join",
     "made",
     "meet",
     "next_creation",
+    "next_number",
     "reset_communicators",
 ]
 
 COMMUNICATORS = 0  # kind of object in the native table of attributes
 _CLASS = 0x7F  # mask of the error class in an error code
+_PREDEFINED = {COMM_WORLD: "MPI_COMM_WORLD", COMM_SELF: "MPI_COMM_SELF"}
+_LISTED = 16  # largest number of ranks that a title lists
+_KINDS = {"MPI_Win": "window"}  # kinds of objects by the beginning of the function that makes them
 
 
 @dataclasses.dataclass(slots=True)
@@ -98,6 +108,8 @@ _communicators: dict[int, Communicator] = {}
 _worlds: dict[int, Communicator] = {}  # the initial world and those of spawned ranks, by first rank
 _being_made: dict[Hashable, tuple[Communicator, int]] = {}  # with the number of members that have not joined yet
 _meetings: dict[Hashable, _Meeting] = {}
+_identities = itertools.count()  # handles are reused, identities are not
+_titles: dict[str, int] = {}  # number of communicators made so far, by title
 
 
 def find_communicator(handle: int) -> Communicator:
@@ -137,16 +149,40 @@ def _world() -> Communicator:
 
 def reset_communicators() -> None:
     """Discard all communicators except MPI_COMM_WORLD and MPI_COMM_SELF."""
-    for table in (_communicators, _worlds, _being_made, _meetings):
+    for table in (_communicators, _worlds, _being_made, _meetings, _titles):
         table.clear()
 
 
-def next_creation(parent: Communicator) -> tuple[Hashable, int]:
-    """Count another communicator created from the parent, and return its identity, which is equal in all members."""
+def enter(communicator: Communicator, *, waits: bool = True) -> None:
+    """Record that the running rank calls an MPI function that is collective over the communicator.
+
+    Every such function calls this once, when it has checked its arguments. Checked runs (``--check``) compare the order
+    of all these calls.
+
+    Args:
+        communicator: the communicator, or that of the window or file.
+        waits: True if the function waits for other ranks. Their calls are then compared in every run, because the ranks
+            would wait for ever if they differed.
+
+    Raises:
+        CallbackError: the running rank calls another function than the ranks that came first.
+    """
+    check(int(lib.pysmpi_enter_call(communicator.handle, waits)))
+
+
+def next_number(parent: Communicator) -> tuple[Hashable, int]:
+    """Count another decision or creation of the parent's members, and return its identity, which is equal in all of
+    them."""
     mine = parent.mine()
     mine.made += 1
-    agreement.called((parent.identity, mine.made), parent.population)
     return parent.identity, mine.made
+
+
+def next_creation(parent: Communicator) -> tuple[Hashable, int]:
+    """Enter a function that creates an object of the parent's members, and return the object's identity, which is equal
+    in all of them."""
+    enter(parent)
+    return next_number(parent)
 
 
 def meet(
@@ -164,7 +200,7 @@ def meet(
 
     Args:
         parent: the communicator.
-        name: identity of the decision, from `next_creation`.
+        name: identity of the decision, from `next_number` or `next_creation`.
         given: value of the running rank.
         size: size of a value in bytes.
         decide: function that makes the decision from the values by world rank; called once.
@@ -177,7 +213,7 @@ def meet(
         The decision.
 
     Raises:
-        MpiError: a member failed before it gave its value.
+        MpiError: a member has not given its value, because it failed, or because it calls another function.
         CallbackError: a message has failed.
     """
     meeting = _meetings.setdefault(name, _Meeting(left=parent.population))
@@ -204,11 +240,23 @@ def meet(
     if failure is not None:
         raise failure
     if informed and meeting.decided is None:
-        raise MpiError(ERR_PROC_FAILED, "a member of the communicator failed before it took part", parent.handle)
+        raise _absence(parent, meeting)
     meeting.left -= 1
     if meeting.left == 0:
         del _meetings[name]
     return meeting.decided
+
+
+def _absence(parent: Communicator, meeting: _Meeting) -> MpiError:
+    """Return the error for a decision for which not all members have given their values."""
+    everybody = itertools.chain(parent.members.world_ranks, parent.remote.world_ranks if parent.remote else ())
+    absent = [rank for rank in everybody if rank not in meeting.given]
+    failed = [rank for rank in absent if lib.pysmpi_failure_time(rank) >= 0.0]
+    if failed:
+        text = f"rank {failed[0]} of MPI_COMM_WORLD failed before it took part"
+        return MpiError(ERR_PROC_FAILED, text, parent.handle)
+    text = f"the calls of the ranks do not match: rank {absent[0]} of MPI_COMM_WORLD has not made this call"
+    return MpiError(ERR_OTHER, text, parent.handle)
 
 
 def _exchange(between: Communicator, size: int) -> None:
@@ -228,7 +276,7 @@ def join(name: Hashable, members: Members, parent: int, remote: Members | None =
         parent: communicator whose error handler the new one inherits, or MPI_COMM_NULL for the default handler.
         remote: other group of an intercommunicator, whose members call this as well, or None.
     """
-    communicator, missing = _begun(name, members, remote)
+    communicator, missing = _begun(name, members, remote, parent)
     if missing > 1:
         _being_made[name, members.world_ranks[0]] = communicator, missing - 1
     lib.pysmpi_inherit_error_handler(parent, communicator.handle)
@@ -244,7 +292,9 @@ def begin_pair(name: Hashable, members: Members, remote: Members) -> Communicato
     return _begun(name, remote, members)[0]
 
 
-def _begun(name: Hashable, members: Members, remote: Members | None) -> tuple[Communicator, int]:
+def _begun(
+    name: Hashable, members: Members, remote: Members | None, parent: int = COMM_NULL
+) -> tuple[Communicator, int]:
     """Remove a communicator from the table of communicators that some members have not joined yet, or create it.
 
     Returns:
@@ -254,13 +304,47 @@ def _begun(name: Hashable, members: Members, remote: Members | None) -> tuple[Co
     found = _being_made.pop((name, first), None)
     if found is not None:
         return found
+    identity, title = next(_identities), _new_title(members, remote, parent)
     if remote is None:
         handle = int(lib.pysmpi_communicator_add(len(members), _array(members)))
-        return _add(Communicator(handle, members, None, handle)), len(members)
+        lib.pysmpi_communicator_set_title(handle, title)
+        return _add(Communicator(handle, members, None, identity)), len(members)
     handle = int(lib.pysmpi_intercommunicator_add(len(members), _array(members), len(remote), _array(remote)))
-    other = _add(Communicator(int(lib.pysmpi_communicator_other_side(handle)), remote, members, handle))
+    other = _add(Communicator(int(lib.pysmpi_communicator_other_side(handle)), remote, members, identity))
+    for side in (handle, other.handle):
+        lib.pysmpi_communicator_set_title(side, title)
     _being_made[name, remote.world_ranks[0]] = other, len(remote)
-    return _add(Communicator(handle, members, remote, handle)), len(members)
+    return _add(Communicator(handle, members, remote, identity)), len(members)
+
+
+def _new_title(members: Members, remote: Members | None, parent: int) -> bytes:
+    """Return the title of a new communicator: the function that makes it, where the program calls it, and its ranks,
+    unless they are those of the parent."""
+    function: str = ffi.string(lib.pysmpi_function_under_way()).decode()
+    kind = _KINDS.get("_".join(function.split("_")[:2]), "communicator" if remote is None else "intercommunicator")
+    title = f"the {kind} of {function.removesuffix('_c')}" if function else f"a {kind}"
+    if parent in (COMM_WORLD, COMM_SELF):
+        title += f" of {_PREDEFINED[parent]}"
+    place = place_of(sys._getframe())
+    if place is not None:
+        title += f" at {place}"
+    notes = []
+    if remote is not None:
+        notes.append(f"{_rank_list(members)} and {_rank_list(remote)}")
+    elif parent == COMM_NULL or len(members) != lib.pysmpi_communicator_size(parent):
+        notes.append(_rank_list(members))
+    key = f"{title}{notes}"
+    number = _titles[key] = _titles.get(key, 0) + 1
+    if number > 1:
+        notes.append(f"number {number}")
+    return f"{title} ({'; '.join(notes)})".encode() if notes else title.encode()
+
+
+def _rank_list(members: Members) -> str:
+    count = len(members)
+    if count > _LISTED:
+        return f"{count:,} ranks"
+    return f"rank{'s' if count > 1 else ''} {ranges(sorted(members.world_ranks))}"
 
 
 def _array(members: Members) -> Any:
@@ -335,9 +419,9 @@ def comm_remote_group(comm: int, group: Any) -> None:
 
 def _free_handle(comm: Any) -> None:
     communicator = find_communicator(comm[0])
-    if comm[0] in (COMM_WORLD, COMM_SELF):
-        name = "MPI_COMM_WORLD" if comm[0] == COMM_WORLD else "MPI_COMM_SELF"
-        raise MpiError(ERR_COMM, f"{name} cannot be freed", comm[0])
+    if comm[0] in _PREDEFINED:
+        raise MpiError(ERR_COMM, f"{_PREDEFINED[comm[0]]} cannot be freed", comm[0])
+    enter(communicator, waits=False)
     free(communicator)
     comm[0] = COMM_NULL
 
@@ -357,8 +441,10 @@ def comm_disconnect(comm: Any) -> None:
 
 @mpi_function("Comm_set_name")
 def comm_set_name(comm: int, name: Any) -> None:
-    """Set the running rank's name for the communicator."""
-    find_communicator(comm).mine().name = read_text(name)
+    """Set the running rank's name for the communicator, by which reports call it."""
+    text = find_communicator(comm).mine().name = read_text(name)
+    if text and comm not in _PREDEFINED:
+        lib.pysmpi_communicator_set_title(comm, f"communicator {text!r}".encode())
 
 
 @mpi_function("Comm_get_name")
@@ -368,7 +454,7 @@ def comm_get_name(comm: int, name: Any, length: Any) -> None:
     By default, a predefined communicator has the name of MPI's constant, such as "MPI_COMM_WORLD", and others have
     none.
     """
-    defaults = {COMM_NULL: "MPI_COMM_NULL", COMM_WORLD: "MPI_COMM_WORLD", COMM_SELF: "MPI_COMM_SELF"}
+    defaults = {COMM_NULL: "MPI_COMM_NULL", **_PREDEFINED}
     own = None if comm == COMM_NULL else find_communicator(comm).mine().name
     text = defaults.get(comm, "") if own is None else own
     length[0] = write_text(name, text, MAX_OBJECT_NAME)
@@ -377,7 +463,9 @@ def comm_get_name(comm: int, name: Any, length: Any) -> None:
 @mpi_function("Comm_set_info")
 def comm_set_info(comm: int, info: int) -> None:
     """Store hints, which do not affect the simulation."""
-    find_communicator(comm).mine().info.update(copy_info(info))
+    communicator, entries = find_communicator(comm), copy_info(info)
+    enter(communicator, waits=False)
+    communicator.mine().info.update(entries)
 
 
 @mpi_function("Comm_get_info")

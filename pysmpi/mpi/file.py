@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pysmpi.mpi.bindings import CallbackError, MpiError, mpi_function, running_rank
-from pysmpi.mpi.communicator import Communicator, meet, next_creation
+from pysmpi.mpi.communicator import Communicator, enter, meet, next_number
 from pysmpi.mpi.constants import ERR_FILE, ERR_STOPPED, FILE_NULL, FIRST_FILE
 from pysmpi.mpi.file_errors import file_error
 from pysmpi.mpi.storage import Place
@@ -166,7 +166,7 @@ def agree(communicator: Communicator, given: Any, size: int, decide: Callable[[d
         except OSError as error:
             return None, file_error(error.errno or 0, str(error.filename or "the file"))
 
-    decided, error = meet(communicator, next_creation(communicator), given, size, settle)
+    decided, error = meet(communicator, next_number(communicator), given, size, settle)
     if error is not None:
         raise MpiError(error.error_class, error.text)
     return decided
@@ -199,16 +199,26 @@ class failing_as:  # noqa: N801 - it reads as a statement
             raise failed from None
 
 
-def file_function(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def file_function(
+    name: str, *, collective: bool = False, waits: bool = True
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Register the decorated function as ``MPI_name``, whose first argument is a file.
 
     The function receives the `File` instead of the handle. Its exceptions go to the file's error handler.
+
+    Args:
+        name: name of the MPI function without "MPI_".
+        collective: True if all ranks of the file must call the function.
+        waits: False if a collective function does not wait for other ranks (see `enter`).
     """
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
         def call(handle: int, *arguments: Any) -> None:
             with failing_as(handle):
-                function(find_file(handle), *arguments)
+                file = find_file(handle)
+                if collective:
+                    enter(file.communicator, waits=waits)
+                function(file, *arguments)
 
         return mpi_function(name)(call)
 

@@ -13,8 +13,8 @@ etypes when the call begins, because other ranks may use it before the call ends
 import itertools
 from typing import Any
 
-from pysmpi.mpi import agreement
 from pysmpi.mpi.bindings import MpiError, check, mpi_function
+from pysmpi.mpi.communicator import enter
 from pysmpi.mpi.constants import (
     ERR_ACCESS,
     ERR_ARG,
@@ -118,7 +118,7 @@ def file_access(
         _check_elements(buffer, count, datatype)
         _check(file, mine, how, offset)
         if how & _COLLECTIVE:
-            agreement.called_on(file.communicator.identity, file.communicator.population)
+            enter(file.communicator)
         etypes = _etypes(mine, count, datatype)
         position = _position(file, mine, how, offset, etypes)
         view, place = mine.view, mine.place
@@ -152,6 +152,7 @@ def file_access_end(handle: int, function: Any, how: int, moved: Any) -> None:
         if split is None or split.how != how:
             begun = "another kind of split collective access" if split else "no split collective access"
             raise MpiError(ERR_OTHER, f"{file.path}: {begun} is in progress")
+        enter(file.communicator)
         file.mine().split = None
         moved[0] = split.moved
         check(int(lib.pysmpi_wait_access(split.request, function)))

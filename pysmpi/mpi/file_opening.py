@@ -7,7 +7,7 @@ from typing import Any
 
 from pysmpi.mpi import leftovers
 from pysmpi.mpi.bindings import MpiError, mpi_function, running_rank
-from pysmpi.mpi.communicator import Communicator, find_communicator, free, join, next_creation
+from pysmpi.mpi.communicator import Communicator, enter, find_communicator, free, join, next_creation
 from pysmpi.mpi.constants import ERR_AMODE, ERR_COMM, ERR_NOT_SAME, ERR_OTHER, ERRORS_RETURN, FILE_NULL
 from pysmpi.mpi.file import File, OfRank, add_file, agree, failing_as, find_file, remove_file
 from pysmpi.mpi.info import copy_info
@@ -65,6 +65,7 @@ def file_open(comm: int, name: Any, amode: int, info: int, file: Any) -> None:
         hints = copy_info(info)
         communicator = join(("file", *next_creation(parent)), parent.members, comm)
         lib.pysmpi_set_error_handler(communicator.handle, ERRORS_RETURN)
+        lib.pysmpi_communicator_set_title(communicator.handle, b"the file " + ffi.string(name))
         try:
             opened, place, position = _open_together(communicator, path, amode)
             operate(place, b"MPI_File_open")
@@ -115,6 +116,7 @@ def file_close(file: Any) -> None:
         mine = opened.mine()
         if mine.split is not None:
             raise MpiError(ERR_OTHER, f"{opened.path}: a split collective access is still in progress")
+        enter(opened.communicator)
 
         def decide(_: dict[int, Any]) -> bool:
             if opened.amode & DELETE_ON_CLOSE:

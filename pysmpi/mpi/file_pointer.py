@@ -51,7 +51,7 @@ def file_get_position(file: File, offset: Any) -> None:
     offset[0] = file.mine().position
 
 
-@file_function("File_seek_shared")
+@file_function("File_seek_shared", collective=True)
 def file_seek_shared(file: File, offset: int, whence: int) -> None:
     """Move the shared pointer; all ranks pass the same values."""
 

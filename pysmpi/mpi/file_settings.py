@@ -30,13 +30,13 @@ def _resize(file: File, size: int, function: bytes, *, shrink: bool) -> None:
     operate(file.mine().place, function)
 
 
-@file_function("File_set_size")
+@file_function("File_set_size", collective=True)
 def file_set_size(file: File, size: int) -> None:
     """Truncate or extend the file, without writing data."""
     _resize(file, size, b"MPI_File_set_size", shrink=True)
 
 
-@file_function("File_preallocate")
+@file_function("File_preallocate", collective=True)
 def file_preallocate(file: File, size: int) -> None:
     """Extend the file to at least `size` bytes. This takes as long as MPI_File_set_size, because no data is written."""
     _resize(file, size, b"MPI_File_preallocate", shrink=False)
@@ -60,7 +60,7 @@ def file_get_amode(file: File, amode: Any) -> None:
     amode[0] = file.amode
 
 
-@file_function("File_set_info")
+@file_function("File_set_info", collective=True, waits=False)
 def file_set_info(file: File, info: int) -> None:
     """Store hints, which do not affect the simulation."""
     file.mine().hints.update(copy_info(info))
@@ -72,7 +72,7 @@ def file_get_info(file: File, info: Any) -> None:
     info[0] = add_info(dict(file.mine().hints))
 
 
-@file_function("File_set_atomicity")
+@file_function("File_set_atomicity", collective=True)
 def file_set_atomicity(file: File, flag: int) -> None:
     """Store the flag, which has no effect: all bytes of an access move at one instant, so each access is atomic."""
     file.mine().atomic = flag != 0
@@ -84,7 +84,7 @@ def file_get_atomicity(file: File, flag: Any) -> None:
     flag[0] = file.mine().atomic
 
 
-@file_function("File_sync")
+@file_function("File_sync", collective=True, waits=False)
 def file_sync(file: File) -> None:
     """Wait for the latency of the file system. Nothing else is needed, because written data is in the file already."""
     operate(file.mine().place, b"MPI_File_sync")

@@ -67,7 +67,7 @@ def _check_filetype(file: File, etype: int, filetype: int) -> None:
         raise MpiError(ERR_ARG, f"invalid filetype: its pieces must lie at ascending displacements from 0 on{overlaps}")
 
 
-@file_function("File_set_view")
+@file_function("File_set_view", collective=True)
 def file_set_view(file: File, displacement: int, etype: int, filetype: int, name: Any, info: int) -> None:
     """Set the view of the running rank; its own pointer and the shared one move to the beginning of the view."""
     mine = file.mine()

@@ -10,7 +10,16 @@ from typing import Any
 
 from pysmpi.mpi import collective, leftovers
 from pysmpi.mpi.bindings import MpiError, mpi_function
-from pysmpi.mpi.communicator import Communicator, find_communicator, join, made, meet, next_creation
+from pysmpi.mpi.communicator import (
+    Communicator,
+    enter,
+    find_communicator,
+    join,
+    made,
+    meet,
+    next_creation,
+    next_number,
+)
 from pysmpi.mpi.constants import COMM_NULL, ERR_COMM, ERR_GROUP, ERR_RANK, UNDEFINED
 from pysmpi.mpi.group import Members, find_group, my_world_rank
 from pysmpi.mpi.info import copy_info
@@ -66,6 +75,7 @@ def intercomm_create(
     if not 0 <= local_leader < len(local.members):
         text = f"invalid local leader {local_leader}; valid: 0 to {len(local.members) - 1}"
         raise MpiError(ERR_RANK, text, local_comm)
+    enter(local)
     found: Offer | MpiError | None = None
     if my_world_rank() == local.members.world_ranks[local_leader]:
         peer = find_communicator(peer_comm)
@@ -118,7 +128,7 @@ def joined(local: Communicator, root: int, found: Offer | MpiError | None) -> tu
     Raises:
         MpiError: the root passed this error as `found`.
     """
-    name = (*next_creation(local), "announced")
+    name = (*next_number(local), "announced")
     if found is not None:
         _announced[name] = found, len(local.members)
     collective.broadcast(local.handle, 8, root)

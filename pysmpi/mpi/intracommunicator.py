@@ -13,12 +13,14 @@ from pysmpi.mpi.bindings import MpiError, check, mpi_function, running_rank
 from pysmpi.mpi.communicator import (
     COMMUNICATORS,
     Communicator,
+    enter,
     find_communicator,
     free,
     join,
     made,
     meet,
     next_creation,
+    next_number,
 )
 from pysmpi.mpi.constants import (
     COMM_NULL,
@@ -53,7 +55,8 @@ def reset_group_creations() -> None:
 def _duplicate(comm: int, newcomm: Any, make: Callable[..., Communicator]) -> Communicator:
     parent = find_communicator(comm)
     newcomm[0] = COMM_NULL
-    new = make((*next_creation(parent), "dup"), parent.members, comm, parent.remote)
+    enter(parent, waits=make is made)
+    new = make((*next_number(parent), "dup"), parent.members, comm, parent.remote)
     lib.pysmpi_topology_share(comm, new.handle)
     code = int(lib.pysmpi_copy_attributes(COMMUNICATORS, comm, new.handle))
     if code != 0:

@@ -13,7 +13,7 @@ from typing import Any
 
 from pysmpi.mpi import collective
 from pysmpi.mpi.bindings import CallbackError, MpiError, mpi_function
-from pysmpi.mpi.communicator import Communicator, find_communicator, free, join
+from pysmpi.mpi.communicator import Communicator, enter, find_communicator, free, join
 from pysmpi.mpi.constants import (
     COMM_NULL,
     COMM_SELF,
@@ -150,6 +150,7 @@ def _establish(port: Any, info: int, root: int, comm: int, newcomm: Any, *, acce
         raise MpiError(ERR_COMM, "an intercommunicator cannot accept or connect", comm)
     if not 0 <= root < len(local.members):
         raise MpiError(ERR_ROOT, f"invalid root {root}; valid: 0 to {len(local.members) - 1}", comm)
+    enter(local)
     found: Offer | MpiError | None = None
     if my_world_rank() == local.members.world_ranks[root]:
         try:

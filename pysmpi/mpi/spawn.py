@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 
 from pysmpi.errors import PysmpiError
 from pysmpi.mpi.bindings import MpiError, mpi_function, running_rank
-from pysmpi.mpi.communicator import Communicator, begin_pair, find_communicator
+from pysmpi.mpi.communicator import Communicator, begin_pair, enter, find_communicator
 from pysmpi.mpi.constants import COMM_NULL, COMM_WORLD, ERR_ARG, ERR_COMM, ERR_ROOT, ERR_SPAWN
 from pysmpi.mpi.group import Members, my_world_rank
 from pysmpi.mpi.info import copy_info
@@ -116,6 +116,7 @@ def _spawn(commands: Callable[[], list[Command]], root: int, comm: int, newcomm:
         raise MpiError(ERR_COMM, "an intercommunicator cannot spawn", comm)
     if not 0 <= root < len(local.members):
         raise MpiError(ERR_ROOT, f"invalid root {root}; valid: 0 to {len(local.members) - 1}", comm)
+    enter(local)
     found = _launched(commands, local.members) if my_world_rank() == local.members.world_ranks[root] else None
     communicator, offer = joined(local, root, found)
     newcomm[0] = communicator.handle

@@ -13,7 +13,7 @@ from typing import Any
 
 from pysmpi.mpi import collective, leftovers
 from pysmpi.mpi.bindings import MpiError, check, mpi_function, running_rank
-from pysmpi.mpi.communicator import Communicator, find_communicator, free, join, next_creation
+from pysmpi.mpi.communicator import Communicator, enter, find_communicator, free, join, next_creation
 from pysmpi.mpi.constants import (
     ERR_ASSERT,
     ERR_BASE,
@@ -103,11 +103,14 @@ def reset_windows() -> None:
 
 
 def window_title(handle: int, rank: int) -> str:
-    """Return a window's description in reports, with the name that the rank has given it, or else with its handle."""
-    handle = from_bits(handle)
-    window = _windows.get(handle)
-    of_rank = None if window is None else window.of_ranks.get(rank)
-    return f"window {of_rank.name!r}" if of_rank is not None and of_rank.name else f"window {handle & 0xFFFFFFFF:#x}"
+    """Return a window's title in reports: the name that the rank has given it, or else how it was made."""
+    window = _windows.get(from_bits(handle))
+    if window is None:
+        return f"window {handle & 0xFFFFFFFF:#x}"
+    of_rank = window.of_ranks.get(rank)
+    if of_rank is not None and of_rank.name:
+        return f"window {of_rank.name!r}"
+    return str(ffi.string(lib.pysmpi_communicator_title(window.communicator, rank)).decode())
 
 
 def _find_window(handle: int) -> _Window:
@@ -283,6 +286,7 @@ def win_free(win: Any) -> None:
     if unfinished != ffi.NULL:
         text = f"the window is in use; call {ffi.string(unfinished).decode()} first"
         raise MpiError(ERR_RMA_SYNC, text, window.handle)
+    enter(find_communicator(window.communicator))
     collective.barrier(window.communicator)
     check(int(lib.pysmpi_window_finish(window.handle)))
     collective.barrier(window.communicator)
@@ -320,7 +324,9 @@ def win_get_name(win: int, name: Any, length: Any) -> None:
 @mpi_function("Win_set_info")
 def win_set_info(win: int, info: int) -> None:
     """Store hints, which do not affect the simulation."""
-    _find_window(win).mine().info.update(copy_info(info))
+    window, entries = _find_window(win), copy_info(info)
+    enter(find_communicator(window.communicator), waits=False)
+    window.mine().info.update(entries)
 
 
 @mpi_function("Win_get_info")

@@ -6,7 +6,9 @@ from array import array
 
 from pysmpi.errors import DeadlockError
 from pysmpi.instruments.outcome import Counters
+from pysmpi.launch import deadlock
 from pysmpi.native import ffi, lib
+from pysmpi.replay.goal_waits import goal_waits
 from pysmpi.replay.outcome import ReplayResult
 from pysmpi.replay.source import Goal
 from pysmpi.settings.configuration import Configuration
@@ -42,13 +44,10 @@ def run_loggops(goal: Goal, configuration: Configuration) -> ReplayResult:
     begun = time.perf_counter()
     lib.pysmpi_replay_run_loggops(parameters, outcome, ffi.from_buffer("double[]", ends))
     wall_time = time.perf_counter() - begun
-    if outcome.left > 0:
-        place = goal.place(outcome.stuck_rank, outcome.stuck_line)
-        raise DeadlockError(
-            f"{place}: deadlock: {outcome.left} operations are blocked and no event is pending; the "
-            f"first is this one, of rank {outcome.stuck_rank}"
-        )
     end_times = array("d", [end * _NS for end in ends])
+    if outcome.waits > 0:
+        blocked, unreceived = goal_waits(goal, lambda rank: "")
+        raise DeadlockError(deadlock.report(blocked, goal.ranks, max(end_times), unreceived=unreceived))
     return ReplayResult(
         simulated_time=max(end_times, default=0.0),
         wall_time=wall_time,

@@ -16,10 +16,11 @@ from pysmpi.instruments.instrument import Run, observed_by
 from pysmpi.instruments.timeline.timeline import Timeline
 from pysmpi.launch import deadlock
 from pysmpi.launch.machine import configured_machine, install, place_ranks
-from pysmpi.launch.obstacles import blocked_rank, check_hosts, exhausted, unreachable
+from pysmpi.launch.obstacles import blocked_rank, check_hosts, exhausted, unreachable, unreceived_messages
 from pysmpi.native import ffi, lib
 from pysmpi.platform import Description, Platform
 from pysmpi.platform.scaling import Scaling
+from pysmpi.replay.goal_waits import goal_waits
 from pysmpi.replay.loggops import run_loggops
 from pysmpi.replay.outcome import ReplayResult
 from pysmpi.replay.schedules import Schedules
@@ -185,7 +186,11 @@ def _go_on_to_end(program: ReplayProgram, host_name: Any, ranks: int) -> None:
             action = ffi.string(lib.pysmpi_replay_action(rank)).decode()
             where = f"{place}: " if place else ""
             raise ReplayError(f"{where}rank {rank}: {action}: {ffi.string(lib.pysmpi_replay_failure()).decode()}")
+        if state == _DEADLOCK and isinstance(program, Goal):
+            waiting, unreceived = goal_waits(program, host_name)
+            raise DeadlockError(deadlock.report(waiting, ranks, lib.pysmpi_now(), unreceived=unreceived))
         waiting = [found for rank in range(ranks) if (found := blocked(rank)) is not None]
         if state == _DEADLOCK:
-            raise DeadlockError(deadlock.report(waiting, ranks, lib.pysmpi_now()))
+            unreceived = unreceived_messages()
+            raise DeadlockError(deadlock.report(waiting, ranks, lib.pysmpi_now(), unreceived=unreceived))
         print(f"pysmpi: {deadlock.polling_report(waiting, ranks, lib.pysmpi_now())}", file=sys.stderr)

@@ -11,7 +11,6 @@ from pysmpi.native import ffi, lib
 
 __all__ = ["left_behind"]
 
-_PREDEFINED = {0x44000000: "MPI_COMM_WORLD", 0x44000001: "MPI_COMM_SELF"}
 _OBJECTS = {
     "communicator": ("unfreed-communicator", "freed a communicator"),
     "group": ("unfreed-group", "freed a group"),
@@ -80,5 +79,5 @@ def _place(left: "ffi.CData") -> str | None:
 
 
 def _communicator(left: "ffi.CData") -> str:
-    handle = left.communicator & 0xFFFFFFFF
-    return _PREDEFINED.get(handle, f"communicator {handle:#x}")
+    title = lib.pysmpi_communicator_title(left.communicator, left.rank)
+    return "a freed communicator" if title == ffi.NULL else str(ffi.string(title).decode())

@@ -7,6 +7,7 @@
 #include "engine/simulation.hpp"
 #include "engine/switching.hpp"
 #include "matching/communicator.hpp"
+#include "matching/partitioned.hpp"
 #include "matching/point_to_point.hpp"
 #include "rma/window.hpp"
 #include "schedule/running.hpp"
@@ -123,7 +124,26 @@ void pysmpi_read_blocked(int32_t number, pysmpi_blocked* out) {
              communicator && on.peer >= 0) {
     out->peer_world = communicator->peer_world(on.peer, fiber.rank);
   }
-  if (const Communicator* communicator = find_communicator(out->communicator); communicator && communicator->window) {
+  if (const auto state = on.request == kNone ? std::nullopt : find_partitioned(on.request)) {
+    out->partitioned = 1;
+    out->bytes = state->bytes;
+    out->not_ready = state->not_ready;
+    out->partition = state->first;
+    if (state->not_ready > 0) out->peer_world = -1;
+  }
+  if (fiber.outer_communicator != 0) {  // report the program's call, not the messages by which it is implemented
+    out->communicator = fiber.outer_communicator;
+    if (out->kind == static_cast<int32_t>(WaitKind::kReceive) || out->kind == static_cast<int32_t>(WaitKind::kSend)) {
+      out->kind = static_cast<int32_t>(WaitKind::kCollective);
+    }
+    out->requests = 1;
+  }
+  const Communicator* const communicator = find_communicator_of(fiber.rank, out->communicator);
+  if (communicator && out->kind == static_cast<int32_t>(WaitKind::kCollective) && out->peer_world >= 0) {
+    out->peer = communicator->inter() ? out->peer_world : communicator->ranks.rank_of(out->peer_world);
+  }
+  if (communicator && communicator->window) {
     out->communicator = communicator->window;
+    if (out->kind == static_cast<int32_t>(WaitKind::kReceive)) out->kind = static_cast<int32_t>(WaitKind::kCollective);
   }
 }

@@ -28,11 +28,13 @@ void pysmpi_rank_ended(int32_t number); /* a rank or one of its threads */
 /* Reason why a rank is blocked. kind: 0 not blocked, 1 receive, 2 send, 3 collective, 4 probe, 5 computation, sleep or
  * call overhead, 6 other, 7 another thread of its rank, 8 a lock on a window. In calls on a window, `communicator` is
  * the handle of the window. For a lock, `peer` is the rank in the window whose memory is to be locked (-1 for all
- * ranks), and `peer_world` is a rank that holds a conflicting lock. */
+ * ranks), and `peer_world` is a rank that holds a conflicting lock. A partitioned send waits for the program itself,
+ * and `peer_world` is -1, while some of its partitions are not ready. */
 typedef struct {
   const char *call, *collective; /* collective: the nonblocking collective that it waits for, or null */
   int32_t kind, communicator, peer, peer_world, tag, requests;
   int64_t bytes;
+  int32_t partitioned, not_ready, partition; /* number of partitions that are not ready, and the first of them */
 } pysmpi_blocked;
 void pysmpi_read_blocked(int32_t number, pysmpi_blocked* out); /* number: a rank or a thread */
 

@@ -54,6 +54,11 @@ void pysmpi_set_best_hook(int32_t (*hook)(const char* operation, int32_t ranks, 
  * in which it gave them. */
 int64_t pysmpi_best_calls(int32_t number);
 
+/* Record that the running rank's program calls the MPI function that is under way in Python, which is collective over
+ * the communicator. If `waits` is true, the function waits for the other ranks; their calls are compared with this one,
+ * and if they differ, the communicator's error handler is called. Returns an MPI error code. */
+int32_t pysmpi_enter_call(int32_t communicator, int32_t waits);
+
 /* Send `bytes` bytes without contents from each rank to the first one, all at once, whatever algorithm is chosen for
  * gathers. Returns an MPI error code. */
 int32_t pysmpi_gather_linearly(int32_t communicator, int64_t bytes);

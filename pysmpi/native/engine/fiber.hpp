@@ -61,16 +61,17 @@ class Fiber final : public Waiter {
   BlockedOn blocked_on;
   // MPI function implemented in Python that is running; null outside such functions.
   const char* outer_call = nullptr;
-  bool measured = true;            // computation between MPI calls is measured
-  BySource owed;                   // computation whose time has not passed on the clock yet, in flops
-  double owed_bytes = 0.0;         // memory traffic whose time has not passed on the clock yet, in bytes
-  BySource owed_bytes_seconds;     // seconds that owed_bytes take if nothing else uses the memory
-  bool outside = false;            // the time that passes is the program's, not that of an MPI call
-  bool spins = false;              // the wait in an MPI call uses a core (set_spinning)
-  bool is_about_to_wait = false;   // the fiber will wait to be woken after its computation has passed
-  bool waits_to_be_woken = false;  // the fiber is in pysmpi_thread_wait and has not been woken
-  bool was_woken = false;          // the wait ended by a wake-up, not by time
-  std::uint32_t waits = 0;         // number of waits begun; identifies the present one
+  std::int32_t outer_communicator = 0;  // handle of the communicator that `outer_call` is collective over; 0 for none
+  bool measured = true;                 // computation between MPI calls is measured
+  BySource owed;                        // computation whose time has not passed on the clock yet, in flops
+  double owed_bytes = 0.0;              // memory traffic whose time has not passed on the clock yet, in bytes
+  BySource owed_bytes_seconds;          // seconds that owed_bytes take if nothing else uses the memory
+  bool outside = false;                 // the time that passes is the program's, not that of an MPI call
+  bool spins = false;                   // the wait in an MPI call uses a core (set_spinning)
+  bool is_about_to_wait = false;        // the fiber will wait to be woken after its computation has passed
+  bool waits_to_be_woken = false;       // the fiber is in pysmpi_thread_wait and has not been woken
+  bool was_woken = false;               // the wait ended by a wake-up, not by time
+  std::uint32_t waits = 0;              // number of waits begun; identifies the present one
   // Buffers attached by any thread of the rank; only used in the rank's first fiber.
   std::vector<AttachedBuffer> attached;
   // Number of consecutive calls that poll, without time passing in between (engine/busy_waiting.hpp).

@@ -25,6 +25,13 @@ int32_t pysmpi_communicator_other_side(int32_t handle) { return find_communicato
 int32_t pysmpi_communicator_local(int32_t handle) { return find_communicator(handle)->local->handle; }
 int32_t pysmpi_communicator_leaders(int32_t handle) { return find_communicator(handle)->leaders->handle; }
 
+void pysmpi_communicator_set_title(int32_t handle, const char* title) { set_title(*find_communicator(handle), title); }
+
+const char* pysmpi_communicator_title(int32_t handle, int32_t rank) {
+  const Communicator* const found = find_communicator_of(rank, handle);
+  return found ? found->title.c_str() : nullptr;
+}
+
 namespace {
 
 // Holds the GIL while the object exists. A thread that runs no rank may ask for a communicator's name, and without the

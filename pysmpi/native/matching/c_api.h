@@ -24,6 +24,11 @@ int32_t pysmpi_communicator_other_side(int32_t handle);
 int32_t pysmpi_communicator_local(int32_t handle);
 int32_t pysmpi_communicator_leaders(int32_t handle);
 
+/* Set or return the title of a communicator for reports. The result is null for an unknown handle; `rank` is the one
+ * whose MPI_COMM_WORLD is meant. */
+void pysmpi_communicator_set_title(int32_t handle, const char* title);
+const char* pysmpi_communicator_title(int32_t handle, int32_t rank);
+
 /* Set the topology of a new communicator. One member or all members may call these functions; in a distributed graph
  * each member gives its own edges. pysmpi_topology_share gives communicator `to` the topology of `from`, as for
  * duplicates. */

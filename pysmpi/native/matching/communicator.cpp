@@ -9,6 +9,7 @@ namespace {
 
 // Handles of MPICH's ABI: two predefined ones, and others that have an index in their low bits.
 constexpr std::int32_t kWorld = 0x44000000, kSelf = 0x44000001;
+constexpr const char* kWorldTitle = "MPI_COMM_WORLD";
 constexpr std::uint32_t kDynamic = 0x84000000U, kIndexMask = 0x03ffffffU;
 
 Communicators& registry() { return Communicators::current(); }
@@ -110,6 +111,12 @@ std::int32_t add_intercommunicator(const std::vector<RankId>& first, const std::
   return one.handle;
 }
 
+void set_title(Communicator& communicator, const std::string& title) {
+  for (Communicator* const each : {&communicator, communicator.local, communicator.leaders}) {
+    if (each) each->title = title;
+  }
+}
+
 namespace {
 
 void drop(const Communicator& communicator) {
@@ -158,6 +165,7 @@ void add_world(RankId first, RankId ranks) {
   for (RankId i = 0; i < ranks; ++i) all[i] = first + i;
   Communicator& world = *registry().spawned_worlds.emplace_back(std::make_unique<Communicator>());
   world.handle = kWorld;
+  world.title = kWorldTitle;
   world.context = new_context();
   world.ranks = RankTable(all);
   world.next_collectives.assign(ranks, {});
@@ -168,9 +176,11 @@ Communicators::Communicators(RankId ranks) {
   std::vector<RankId> all(ranks);
   for (RankId rank = 0; rank < ranks; ++rank) all[rank] = rank;
   world.handle = kWorld;
+  world.title = kWorldTitle;
   world.ranks = RankTable(std::move(all));
   world.next_collectives.assign(ranks, {});
   self.handle = kSelf;
+  self.title = "MPI_COMM_SELF";
   self.context = 2;
   self.self = true;
   self.next_collectives.assign(1, {});

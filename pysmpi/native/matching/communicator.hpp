@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -69,6 +70,7 @@ struct Communicator {
 
   // Handle of the window that owns the communicator; 0 if the program owns it.
   std::int32_t window = 0;
+  std::string title;  // for reports, such as "MPI_COMM_WORLD"
 
   bool inter() const { return remote != nullptr; }
   std::int32_t size() const { return self ? 1 : ranks.size(); }
@@ -101,6 +103,9 @@ std::int32_t add_communicator(const std::vector<RankId>& world_ranks);
 std::int32_t add_intercommunicator(const std::vector<RankId>& first, const std::vector<RankId>& second);
 void leave_communicator(std::int32_t handle);   // the running rank has freed it
 void remove_communicator(std::int32_t handle);  // call it once all members have freed it
+
+// Set the title of a communicator and of the communicators that it consists of.
+void set_title(Communicator& communicator, const std::string& title);
 
 // Keep a communicator alive, even if the program frees it, until release_communicator has been called as often as this
 // function.

@@ -151,6 +151,20 @@ void send_partition(RequestId id, std::int32_t partition) {
   }
 }
 
+std::optional<PartitionedState> find_partitioned(RequestId id) {
+  for (const auto& [own, end] : ends()) {
+    const Request& r = request(own);
+    if (own != id && r.partner != id) continue;
+    PartitionedState state{bytes_each(r) * end->partitions, 0, 0};
+    if (!r.is_send() || r.partner == kNone) return state;
+    const auto& messages = end->messages;
+    state.not_ready = static_cast<std::int32_t>(std::ranges::count(messages, kNone));
+    state.first = static_cast<std::int32_t>(std::ranges::find(messages, kNone) - messages.begin());
+    return state;
+  }
+  return std::nullopt;
+}
+
 bool has_arrived(RequestId id, std::int32_t partition) {
   const End& end = end_of(id);
   const RequestId active = request(id).partner;

@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
@@ -29,6 +30,16 @@ std::int32_t partitions_of(RequestId id);
 std::int64_t partition_bytes(RequestId id);
 bool is_ready(RequestId id, std::int32_t partition);
 void send_partition(RequestId id, std::int32_t partition);
+
+// A started partitioned send or receive, for reports.
+struct PartitionedState {
+  std::int64_t bytes;      // of all partitions
+  std::int32_t not_ready;  // number of partitions that are not marked ready; 0 for a receive
+  std::int32_t first;      // the first of them
+};
+
+// Return the state of the partitioned send or receive that the request belongs to, or nothing if it belongs to none.
+std::optional<PartitionedState> find_partitioned(RequestId id);
 
 // For a receive: return whether all data of the partition have arrived. The request may be inactive.
 bool has_arrived(RequestId id, std::int32_t partition);

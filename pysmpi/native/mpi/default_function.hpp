@@ -22,12 +22,14 @@ class InsidePython {
     Fiber& fiber = running_fiber();
     measured_ = std::exchange(fiber.measured, false);
     outer_ = std::exchange(fiber.outer_call, function);
+    outer_communicator_ = std::exchange(fiber.outer_communicator, 0);
   }
   ~InsidePython() {
     if (!inside_rank()) return;
     Fiber& fiber = running_fiber();
     fiber.measured = measured_;
     fiber.outer_call = outer_;
+    fiber.outer_communicator = outer_communicator_;
   }
   InsidePython(const InsidePython&) = delete;
   InsidePython& operator=(const InsidePython&) = delete;
@@ -35,6 +37,7 @@ class InsidePython {
  private:
   bool measured_ = true;
   const char* outer_ = nullptr;
+  std::int32_t outer_communicator_ = 0;
 };
 
 // Calls the Python implementation of a function without charging its running time. Python is not entered while a rank

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/simulation.hpp"
 #include "replay/goal.hpp"
 #include "replay/graph.hpp"
 #include "replay/loggops.hpp"
@@ -19,6 +20,7 @@ namespace {
 std::vector<RankTrace> traces;  // filled while trace files are being read
 GoalProgram goal;
 std::vector<pysmpi_schedule> schedules;
+std::vector<GoalWait> loggops_waits;
 TextError text_error;
 
 int32_t report(pysmpi_text_error* error) {
@@ -58,12 +60,20 @@ void pysmpi_replay_run_loggops(const pysmpi_loggops_parameters* parameters, pysm
   const LogGopsOutcome found =
       run_loggops(goal, {parameters->latency, parameters->overhead, parameters->overhead_per_byte, parameters->gap,
                          parameters->gap_per_byte, parameters->rendezvous_above});
-  *outcome = {found.events, found.messages, found.bytes, found.left, -1, 0};
-  if (found.stuck != kNone) {
-    outcome->stuck_rank = goal.operations[found.stuck].rank;
-    outcome->stuck_line = static_cast<int32_t>(goal.operations[found.stuck].line);
-  }
+  *outcome = {found.events, found.messages, found.bytes, static_cast<int64_t>(found.waits.size())};
+  loggops_waits = found.waits;
   std::copy(found.end_times.begin(), found.end_times.end(), out);
+}
+
+int64_t pysmpi_replay_read_waits(int64_t room, pysmpi_goal_wait* out) {
+  const std::vector<GoalWait> waits = simulation_active() ? waits_of(*native_program()) : loggops_waits;
+  for (int64_t i = 0; i < room && i < static_cast<int64_t>(waits.size()); ++i) {
+    const GoalWait& wait = waits[i];
+    const GoalOperation& op = goal.operations[wait.id];
+    out[i] = {op.rank,  static_cast<int32_t>(op.kind), op.peer, wait.blocks, wait.posted, op.line, op.tag, op.size,
+              wait.left};
+  }
+  return static_cast<int64_t>(waits.size());
 }
 
 void pysmpi_replay_schedules(int32_t ranks, const pysmpi_schedule* const* of_ranks) {

@@ -40,11 +40,20 @@ typedef struct {
 } pysmpi_loggops_parameters;
 typedef struct {
   uint64_t events, messages, bytes;
-  int64_t left;                   /* number of operations that never end */
-  int32_t stuck_rank, stuck_line; /* rank and line of the first operation that never ends; -1 if all end */
+  int64_t waits; /* number of entries of pysmpi_replay_read_waits; 0 if all operations end */
 } pysmpi_loggops_outcome;
 void pysmpi_replay_run_loggops(const pysmpi_loggops_parameters* parameters, pysmpi_loggops_outcome* outcome,
                                double* out);
+
+/* In a deadlock of a GOAL text: list the operations that block ranks, and the sends whose messages no receive has
+   matched. `kind` is 0 for a send, 1 for a receive and 2 for a computation; a negative peer or tag means any. `left` is
+   the number of the rank's operations that are not done. Writes at most `room` entries, and returns the number of all
+   entries. */
+typedef struct {
+  int32_t rank, kind, peer, blocks, posted; /* posted: it waits for its message, not for other operations */
+  int64_t line, tag, size, left;
+} pysmpi_goal_wait;
+int64_t pysmpi_replay_read_waits(int64_t room, pysmpi_goal_wait* out);
 
 /* Set the program of each rank to a schedule. The schedules must live as long as the simulation. */
 void pysmpi_replay_schedules(int32_t ranks, const pysmpi_schedule* const* of_ranks);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
+#include <tuple>
 #include <utility>
 
 #include "engine/deferred_actions.hpp"
@@ -51,6 +53,7 @@ class Graph final : public NativeProgram {
   Position position(RankId rank) const override;
 
   void go_on(Occupation& which);
+  std::vector<GoalWait> waits() const;
 
  private:
   // A processor of a rank. The processor runs one operation at a time; operations run in the order in which they became
@@ -76,6 +79,7 @@ class Graph final : public NativeProgram {
   }
   void give(Occupation& which) { unused_.push_back(&which); }
 
+  std::vector<OperationId> unmatched_sends() const;
   void may_begin(OperationId id);
   void queue(OperationId id);
   void occupy(OperationId id);
@@ -123,6 +127,38 @@ Position Graph::position(RankId rank) const {
     return {program_.operations[id].line, kNames[static_cast<std::size_t>(program_.operations[id].kind)]};
   }
   return {0, "the end"};
+}
+
+std::vector<GoalWait> Graph::waits() const {
+  const auto progress = [this](OperationId id) {
+    return awaited_[id] == kNone ? GoalProgress::kDone
+           : awaited_[id] == 0   ? GoalProgress::kPosted
+                                 : GoalProgress::kWaits;
+  };
+  return goal_waits(program_, progress, unmatched_sends());
+}
+
+// The requests of unmatched messages do not name their operations. Messages of one sender, receiver, tag and size are
+// matched in order, so the unmatched ones are the last that the sender has posted.
+std::vector<OperationId> Graph::unmatched_sends() const {
+  using Message = std::tuple<std::int32_t, std::int32_t, std::int32_t, std::int64_t>;  // sender, receiver, tag, size
+  std::map<Message, std::int64_t> unmatched;
+  for (RequestId id = 0; id < RequestPool::current().size(); ++id) {
+    const Request& r = request(id);
+    if (r.owner >= 0 && r.is_send() && (r.flags & kHeld) && !(r.flags & kMatched)) {
+      ++unmatched[{r.owner, r.peer, r.tag, r.bytes}];
+    }
+  }
+  std::vector<OperationId> found;
+  for (auto id = static_cast<OperationId>(program_.operations.size()); id-- > 0 && !unmatched.empty();) {
+    const GoalOperation& op = program_.operations[id];
+    if (op.kind != OperationKind::kSend || (awaited_[id] != 0 && awaited_[id] != kNone)) continue;
+    const auto place = unmatched.find({op.rank, op.peer, op.tag, op.size});
+    if (place == unmatched.end()) continue;
+    found.push_back(id);
+    if (--place->second == 0) unmatched.erase(place);
+  }
+  return found;
 }
 
 void Graph::may_begin(OperationId id) {
@@ -242,6 +278,8 @@ void Graph::is_done(OperationId id) {
 }
 
 }  // namespace
+
+std::vector<GoalWait> waits_of(const NativeProgram& graph) { return static_cast<const Graph&>(graph).waits(); }
 
 std::unique_ptr<NativeProgram> graph_of(const GoalProgram& program) { return std::make_unique<Graph>(program); }
 

@@ -65,6 +65,15 @@ class Waiting {
     return found;
   }
 
+  std::vector<OperationId> unmatched_sends() const {
+    std::vector<OperationId> found;
+    for (const List& list : lists_) {
+      if (list.kind != OperationKind::kSend) continue;
+      for (OperationId id = list.first; id != kNone; id = next_[id]) found.push_back(id);
+    }
+    return found;
+  }
+
  private:
   struct List {
     OperationId first = kNone, last = kNone;
@@ -260,9 +269,14 @@ class LogGops {
 
   LogGopsOutcome conclude() {
     outcome_.events = next_sequence_;
-    outcome_.left = static_cast<std::uint32_t>(program_.operations.size() - done_);
-    const auto stuck = std::find_if(awaited_.begin(), awaited_.end(), [](std::uint32_t each) { return each != kDone; });
-    if (stuck != awaited_.end()) outcome_.stuck = static_cast<OperationId>(stuck - awaited_.begin());
+    if (done_ < program_.operations.size()) {
+      const auto progress = [this](OperationId id) {
+        return awaited_[id] == kDone ? GoalProgress::kDone
+               : awaited_[id] == 0   ? GoalProgress::kPosted
+                                     : GoalProgress::kWaits;
+      };
+      outcome_.waits = goal_waits(program_, progress, waiting_.unmatched_sends());
+    }
     const std::int32_t ranks = program_.ranks();
     outcome_.end_times.resize(static_cast<std::size_t>(ranks));
     for (std::int32_t rank = 0; rank < ranks; ++rank) {

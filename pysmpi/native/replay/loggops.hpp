@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/types.hpp"
 #include "replay/goal.hpp"
+#include "replay/goal_waits.hpp"
 
 namespace pysmpi {
 
@@ -21,8 +21,7 @@ struct LogGopsParameters {
 struct LogGopsOutcome {
   std::vector<double> end_times;  // end time of each rank in ns
   std::uint64_t events = 0, messages = 0, bytes = 0;
-  OperationId stuck = kNone;  // first operation that never ends; kNone: all end
-  std::uint32_t left = 0;     // number of operations that never end
+  std::vector<GoalWait> waits;  // operations that wait for ever; empty if all end
 };
 
 LogGopsOutcome run_loggops(const GoalProgram& program, const LogGopsParameters& parameters);

@@ -1,8 +1,6 @@
 // Comparison of the calls with which ranks enter a collective.
 #include "schedule/ledger.hpp"
 
-#include <cstring>
-
 #include "datatypes/reduction.hpp"
 
 namespace pysmpi {
@@ -19,11 +17,12 @@ std::string describe(const CollectiveSignature& signature) {
   if (signature.root >= 0) add("root " + std::to_string(signature.root));
   if (signature.bytes >= 0) add(std::to_string(signature.bytes) + " bytes");
   if (signature.reduction != 0) add(find_reduction(signature.reduction)->name);
-  return details.empty() ? signature.call : std::string(signature.call) + " (" + details + ")";
+  const std::string call(plain_name(signature.call));
+  return details.empty() ? call : call + " (" + details + ")";
 }
 
 std::int32_t compare(const CollectiveSignature& a, const CollectiveSignature& b) {
-  if (a.call != b.call && std::strcmp(a.call, b.call) != 0) return kErrorOther;
+  if (a.call != b.call && plain_name(a.call) != plain_name(b.call)) return kErrorOther;
   if (a.root != b.root) return kErrorRoot;
   if (a.reduction != b.reduction && a.reduction != 0 && b.reduction != 0) return kErrorOp;
   if (a.bytes != b.bytes) return kErrorTruncate;
@@ -36,6 +35,12 @@ void take_over(ElementLength& first, ElementLength& own) {
 }
 
 }  // namespace
+
+std::string_view plain_name(const char* function) {
+  std::string_view name(function);
+  if (name.ends_with("_c")) name.remove_suffix(2);
+  return name;
+}
 
 CollectiveMismatch enter_collective(const Communicator& communicator, std::int32_t rank, std::uint32_t sequence,
                                     CollectiveSignature& signature) {
@@ -55,7 +60,8 @@ CollectiveMismatch enter_collective(const Communicator& communicator, std::int32
   mismatch.error_class = compare(entered.signature, signature);
   if (mismatch.error_class != 0) {
     mismatch.text = std::string("the calls of the ranks do not match: ") + (nonblocking ? "nonblocking " : "") +
-                    "collective " + std::to_string(sequence / 2 + 1) + " on this communicator is " +
+                    "collective " + std::to_string(sequence / 2 + 1) + " on " +
+                    (communicator.title.empty() ? "this communicator" : communicator.title) + " is " +
                     describe(signature) + " at rank " + std::to_string(rank) + ", but " + describe(entered.signature) +
                     " at rank " + std::to_string(entered.first_rank) +
                     (communicator.inter() ? " of MPI_COMM_WORLD" : "");

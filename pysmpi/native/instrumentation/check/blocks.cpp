@@ -1,6 +1,11 @@
 // Amounts of data of collective calls, and the check that what ranks send equals what others expect from them.
 #include "instrumentation/check/blocks.hpp"
 
+#include <algorithm>
+#include <utility>
+
+#include "instrumentation/check/call_order.hpp"
+#include "instrumentation/check/places.hpp"
 #include "instrumentation/check/signatures.hpp"
 
 namespace pysmpi {
@@ -23,43 +28,6 @@ std::vector<Amount> blocks_of(std::int64_t count, std::int32_t type, const Integ
   }
   return found;
 }
-
-// Numbers of the ranks that enter a collective. In an intercommunicator the ranks of the second group follow those of
-// the first.
-struct Places {
-  std::int32_t mine, first_peer, all;
-  explicit Places(const Communicator& communicator) {
-    const std::int32_t own = communicator.size();
-    const std::int32_t others = communicator.inter() ? communicator.remote->size() : 0;
-    const bool second = communicator.inter() && !communicator.first;
-    mine = communicator.my_rank() + (second ? others : 0);
-    first_peer = communicator.inter() && !second ? own : 0;
-    all = own + others;
-  }
-};
-
-class Exchanges {
- public:
-  Exchanges(Meeting& meeting) : meeting_(meeting) {}
-
-  void add(std::int32_t from, std::int32_t to, const Amount& amount, bool sent) {
-    if (amount.bytes == 0) return;
-    meeting_.untyped |= amount.untyped;
-    const std::uint64_t way = mix(static_cast<std::uint64_t>(from) << 32 | static_cast<std::uint32_t>(to), 1);
-    const Balance balance{amount.bytes, mix(way, amount.bytes), mix(way, amount.print)};
-    count(meeting_.senders[from], balance, sent);
-    count(meeting_.receivers[to], balance, !sent);
-  }
-
- private:
-  static void count(Balance& sum, const Balance& one, bool adds) {
-    sum.bytes += adds ? one.bytes : -one.bytes;
-    sum.lengths += adds ? one.lengths : -one.lengths;
-    sum.print += adds ? one.print : -one.print;
-  }
-
-  Meeting& meeting_;
-};
 
 bool is_neighbourhood(Operation operation) { return operation >= Operation::kNeighborAllgather; }
 
@@ -94,16 +62,21 @@ Amount all_of(const std::vector<Amount>& blocks) {
   return all;
 }
 
-void add_exchanges(const CollectiveCall& call, const Party& own, Meeting& meeting) {
+namespace {
+
+void add_block(Way& way, const Amount& amount) {
+  if (amount.bytes == 0) return;
+  way.bytes += amount.bytes;
+  way.lengths += mix(1, amount.bytes);
+  way.print += mix(1, amount.print);
+  way.untyped |= amount.untyped;
+}
+
+// Return what the running rank exchanges with each other rank, by place. Ranks with which it exchanges nothing are left
+// out.
+std::vector<Exchange> exchanges_of(const CollectiveCall& call, const Places& places) {
   const Communicator& communicator = *call.communicator;
   const Arguments& a = call.a;
-  const Places places(communicator);
-  if (meeting.senders.empty()) {
-    meeting.senders.resize(places.all);
-    meeting.receivers.resize(places.all);
-    meeting.parties.resize(places.all);
-  }
-  meeting.parties[places.mine] = own;
   std::vector<std::int32_t> sources, destinations;
   if (is_neighbourhood(call.operation)) {
     communicator.topology->neighbours(communicator.my_rank(), sources, destinations);
@@ -112,45 +85,103 @@ void add_exchanges(const CollectiveCall& call, const Party& own, Meeting& meetin
     destinations = sources;
   }
   const std::vector<Amount> received = received_blocks(a), sent = a.send == kInPlace ? received : sent_blocks(a);
-  const auto block = [](const std::vector<Amount>& blocks, std::size_t i) {
+  const auto block = [](const std::vector<Amount>& blocks, std::size_t i) -> const Amount& {
     return blocks.size() == 1 ? blocks[0] : blocks[i];
   };
-  Exchanges exchanges(meeting);
+  std::vector<Exchange> all;
   for (std::size_t i = 0; i < destinations.size(); ++i) {
-    if (destinations[i] >= 0) exchanges.add(places.mine, destinations[i], block(sent, i), true);
+    if (destinations[i] >= 0) add_block(all.emplace_back(Exchange{destinations[i], {}, {}}).sent, block(sent, i));
   }
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    if (sources[i] >= 0) exchanges.add(sources[i], places.mine, block(received, i), false);
+    if (sources[i] >= 0) add_block(all.emplace_back(Exchange{sources[i], {}, {}}).received, block(received, i));
   }
+  std::ranges::stable_sort(all, {}, &Exchange::peer);
+  std::size_t kept = 0;
+  const auto add = [](Way& way, const Way& other) {
+    way.bytes += other.bytes;
+    way.lengths += other.lengths;
+    way.print += other.print;
+    way.untyped |= other.untyped;
+  };
+  for (const Exchange& each : all) {
+    if (each.sent.bytes == 0 && each.received.bytes == 0) continue;
+    if (kept == 0 || all[kept - 1].peer != each.peer) {
+      all[kept++] = each;
+    } else {
+      add(all[kept - 1].sent, each.sent);
+      add(all[kept - 1].received, each.received);
+    }
+  }
+  all.resize(kept);
+  return all;
+}
+
+bool are_equal(const Way& sent, const Way& received) {
+  return sent.bytes == received.bytes && sent.lengths == received.lengths &&
+         (sent.print == received.print || sent.untyped || received.untyped);
+}
+
+void report(const CollectiveCall& call, const Party& sender, const Party& receiver, const Way& sent,
+            const Way& received) {
+  const bool of_types = sent.bytes == received.bytes && sent.lengths == received.lengths;
+  Finding* const found = note_finding(of_types ? "mismatched-datatype" : "mismatched-count", sender, receiver);
+  if (!found) return;
+  const bool self = sender.rank == receiver.rank;
+  std::string& text = found->text;
+  text = "rank " + std::to_string(sender.rank) + " calls " + call.signature.call + at(sender);
+  text += self ? ": " : ", and rank " + std::to_string(receiver.rank) + at(receiver) + ": ";
+  if (of_types) {
+    text += "the datatypes sent differ from those received";
+  } else if (sent.bytes == received.bytes) {
+    text += "the lengths sent differ from the lengths received";
+  } else {
+    text += (self ? "it sends itself " : "the first sends ") + std::to_string(std::abs(sent.bytes - received.bytes)) +
+            " bytes " + (sent.bytes > received.bytes ? "more" : "less") + " than " +
+            (self ? "it receives from itself" : "the second receives from it") + " (" + std::to_string(sent.bytes) +
+            ", not " + std::to_string(received.bytes) + ")";
+  }
+  text += on(*call.communicator);
+}
+
+}  // namespace
+
+void compare_exchanges(const CollectiveCall& call, const Party& own, Meeting& meeting) {
+  const Places places(*call.communicator);
+  meeting.entered.resize(places.all);
+  meeting.awaiting.resize(places.all);
+  meeting.entered[places.mine] = own;
+  const auto compare = [&](const Party& sender, const Party& receiver, const Way& sent, const Way& received) {
+    if (are_equal(sent, received)) return;
+    report(call, sender, receiver, sent, received);
+    meeting.differs = true;
+  };
+  std::vector<Exchange> theirs = std::exchange(meeting.awaiting[places.mine], {});
+  std::ranges::sort(theirs, {}, &Exchange::peer);
+  auto other = theirs.begin();
+  const auto compare_with = [&](const Exchange& mine, const Exchange& its) {
+    const Party& party = *meeting.entered[mine.peer];
+    compare(own, party, mine.sent, its.received);
+    compare(party, own, its.sent, mine.received);
+  };
+  for (const Exchange& mine : exchanges_of(call, places)) {
+    for (; other != theirs.end() && other->peer < mine.peer; ++other) compare_with({other->peer, {}, {}}, *other);
+    if (mine.peer == places.mine && !call.communicator->inter()) {
+      if (!are_equal(mine.sent, mine.received) && !meeting.self) meeting.self = {own, mine};
+    } else if (other != theirs.end() && other->peer == mine.peer) {
+      compare_with(mine, *other++);
+    } else if (meeting.entered[mine.peer]) {
+      compare_with(mine, {mine.peer, {}, {}});
+    } else {
+      meeting.awaiting[mine.peer].push_back({places.mine, mine.sent, mine.received});
+    }
+  }
+  for (; other != theirs.end(); ++other) compare_with({other->peer, {}, {}}, *other);
 }
 
 void settle_exchanges(const CollectiveCall& call, const Meeting& meeting) {
-  const auto is_even = [&](const Balance& balance) {
-    return balance.bytes == 0 && balance.lengths == 0 && (balance.print == 0 || meeting.untyped);
-  };
-  const auto first_uneven = [&](const std::vector<Balance>& balances) {
-    std::size_t i = 0;
-    while (i < balances.size() && is_even(balances[i])) ++i;
-    return i;
-  };
-  const std::size_t from = first_uneven(meeting.senders), to = first_uneven(meeting.receivers);
-  if (from == meeting.senders.size() || to == meeting.receivers.size()) return;
-  const Balance& balance = meeting.senders[from];
-  const bool of_types = balance.bytes == 0 && balance.lengths == 0;
-  const Party &sender = meeting.parties[from], &receiver = meeting.parties[to];
-  Finding* const found = note_finding(of_types ? "mismatched-datatype" : "mismatched-count", sender, receiver);
-  if (!found) return;
-  const std::string other = "rank " + std::to_string(receiver.rank);
-  found->text = "rank " + std::to_string(sender.rank) + " calls " + call.signature.call + at(sender) + ", and " +
-                other + at(receiver) + ": ";
-  if (of_types) {
-    found->text += "the datatypes sent differ from those received";
-  } else if (balance.bytes != 0) {
-    found->text += "the first sends " + std::to_string(std::abs(balance.bytes)) + " bytes " +
-                   (balance.bytes > 0 ? "more" : "less") + " than the second receives from it";
-  } else {
-    found->text += "the length sent differs from the length received";
-  }
+  if (meeting.differs || !meeting.self) return;
+  const auto& [party, exchange] = *meeting.self;
+  report(call, party, party, exchange.sent, exchange.received);
 }
 
 }  // namespace pysmpi

@@ -21,9 +21,10 @@ std::vector<Amount> received_blocks(const Arguments& arguments);
 // be compared.
 Amount all_of(const std::vector<Amount>& blocks);
 
-// Add the amounts that the rank sends and receives to the balances of the meeting (the collective that the ranks
-// enter). When all ranks have entered, settle_exchanges reports the balances that are not zero.
-void add_exchanges(const CollectiveCall& call, const Party& own, Meeting& meeting);
+// Compare the data that the rank exchanges with each rank that has entered the collective before, and report the first
+// pair that differs. When all ranks have entered, settle_exchanges reports a rank that differs from itself, if no pair
+// of ranks was reported.
+void compare_exchanges(const CollectiveCall& call, const Party& own, Meeting& meeting);
 void settle_exchanges(const CollectiveCall& call, const Meeting& meeting);
 
 }  // namespace pysmpi

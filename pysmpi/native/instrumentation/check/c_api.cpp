@@ -18,6 +18,8 @@ void pysmpi_check(int32_t looks) {
   forget_findings();
 }
 
+void pysmpi_check_end(void) { Instruments::current().mistakes->report_missing_calls(); }
+
 int64_t pysmpi_count_findings(void) { return count_findings(); }
 
 void pysmpi_read_finding(int64_t index, pysmpi_finding* out) {

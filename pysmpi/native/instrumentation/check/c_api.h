@@ -19,6 +19,8 @@ typedef struct {
   int64_t times;
   int32_t ranks; /* number of ranks with this finding */
 } pysmpi_finding;
+/* Add the findings that can only be made at the end of a program, if it has not failed. */
+void pysmpi_check_end(void);
 int64_t pysmpi_count_findings(void);
 void pysmpi_read_finding(int64_t index, pysmpi_finding* out);
 void pysmpi_read_finding_ranks(int64_t index, int32_t* out); /* in ascending order */

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/observer.hpp"
+#include "instrumentation/check/call_order.hpp"
 #include "instrumentation/check/meetings.hpp"
 #include "instrumentation/check/ownership.hpp"
 
@@ -20,8 +21,11 @@ class MistakeFinder final : public Observer {
   void request_released(std::uint32_t request) override;
   void collective_entered(const CollectiveCall& call, std::uint32_t sequence, bool blocking) override;
   void collective_started(const CollectiveCall& call, std::uint32_t request) override;
+  void object_call_entered(const Communicator& communicator, const char* function) override;
   void collective_truncated(const char* function) override;
 
+  // Report calls that some ranks have not made, at the end of a program that has not failed.
+  void report_missing_calls() { order_.report_missing(); }
   std::uint32_t site_of(std::uint32_t request) const { return ownership_.site_of(request); }
 
  private:
@@ -29,6 +33,7 @@ class MistakeFinder final : public Observer {
   void check_mode(std::uint32_t request);
 
   Ownership ownership_;
+  CallOrder order_;
   Meetings meetings_;
   // Space that a rank's buffered sends (MPI_Bsend) without a matching receive take in its attached buffer. A send adds
   // its bytes, and its match subtracts them. When the program empties the buffer (MPI_Buffer_flush, MPI_Buffer_detach),

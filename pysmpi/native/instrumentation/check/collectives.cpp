@@ -7,35 +7,78 @@ namespace pysmpi {
 
 namespace {
 
-// Call `visit(elements, writes)` for each contiguous buffer of the running rank. Buffers of vector collectives are left
-// out, because there may be gaps between their blocks.
+// The buffers that a collective uses in the running rank. Arguments for the other buffers may have any value.
+struct Used {
+  bool sent = true, received = true;
+
+  explicit Used(const CollectiveCall& call) {
+    const Arguments& a = call.a;
+    const bool inter = call.communicator->inter();
+    const bool has_root = inter ? !a.at_root && a.root >= 0 : true;  // exchanges data with the root
+    switch (call.operation) {
+      case Operation::kBarrier:
+        sent = received = false;
+        break;
+      case Operation::kBcast:
+        sent = a.at_root;
+        received = !a.at_root && has_root;
+        break;
+      case Operation::kReduce:
+      case Operation::kGather:
+      case Operation::kGatherv:
+        sent = has_root;
+        received = a.at_root;
+        break;
+      case Operation::kScatter:
+      case Operation::kScatterv:
+        sent = a.at_root;
+        received = has_root;
+        break;
+      case Operation::kExscan:
+        received = call.communicator->my_rank() > 0;
+        break;
+      default:
+        sent = a.send_blocks > 0;
+        received = a.receive_blocks > 0;
+    }
+    // There may be gaps between the blocks of vector collectives, so their buffers are not watched.
+    sent = sent && a.send != kInPlace && !a.send_counts && !a.send_types;
+    received = received && a.receive != kInPlace && !a.receive_types &&
+               (!a.receive_counts || call.operation == Operation::kReduceScatter);
+  }
+};
+
+// Call `visit(elements, writes)` for each contiguous buffer of the running rank.
 template <class Visit>
 void each_buffer(const CollectiveCall& call, Visit&& visit) {
   const Arguments& a = call.a;
+  const Used used(call);
+  const void* from = a.send;
   std::int64_t sent = a.send_count, received = a.receive_count;
-  bool sends = a.send != kInPlace && !a.send_counts && !a.send_types;
-  bool receives = a.receive != kInPlace && !a.receive_counts && !a.receive_types;
   std::int32_t send_type = a.send_type;
-  const bool reduces = a.reduction.name != nullptr;
-  if (reduces) {
-    sent = call.operation == Operation::kReduceScatter ? a.total_receive_count() : a.receive_count;
-    send_type = a.receive_type;
-    receives = receives && (call.operation != Operation::kReduce || a.at_root);
-  }
   switch (call.operation) {
     case Operation::kBcast:
-      if (a.at_root) visit(Elements{static_cast<char*>(a.receive), received, find_datatype(a.receive_type)}, false);
-      if (!a.at_root) visit(Elements{static_cast<char*>(a.receive), received, find_datatype(a.receive_type)}, true);
-      return;
+      from = a.receive;
+      [[fallthrough]];
+    case Operation::kReduce:
+    case Operation::kAllreduce:
+    case Operation::kScan:
+    case Operation::kExscan:
+      sent = a.receive_count;
+      send_type = a.receive_type;
+      break;
+    case Operation::kReduceScatter:
+      sent = a.total_receive_count();
+      send_type = a.receive_type;
+      received = a.receive_count_of(call.communicator->my_rank());
+      break;
     case Operation::kGather:
+    case Operation::kAllgather:
+    case Operation::kNeighborAllgather:
       received *= a.receive_blocks;
       break;
     case Operation::kScatter:
       sent *= a.send_blocks;
-      break;
-    case Operation::kAllgather:
-    case Operation::kNeighborAllgather:
-      received *= a.receive_blocks;
       break;
     case Operation::kAlltoall:
     case Operation::kNeighborAlltoall:
@@ -45,29 +88,36 @@ void each_buffer(const CollectiveCall& call, Visit&& visit) {
     default:
       break;
   }
-  const Datatype *const out = find_datatype(send_type), *const in = find_datatype(a.receive_type);
-  if (sends && out && sent > 0) visit(Elements{static_cast<char*>(const_cast<void*>(a.send)), sent, out}, false);
-  if (receives && in && received > 0) visit(Elements{static_cast<char*>(a.receive), received, in}, true);
+  const auto look = [&visit](const void* buffer, std::int64_t count, std::int32_t type, bool writes) {
+    const Datatype* const datatype = count > 0 ? find_datatype(type) : nullptr;
+    if (datatype) visit(Elements{static_cast<char*>(const_cast<void*>(buffer)), count, datatype}, writes);
+  };
+  if (used.sent) look(from, sent, send_type, false);
+  if (used.received) look(a.receive, received, a.receive_type, true);
 }
 
 }  // namespace
 
 void MistakeFinder::collective_entered(const CollectiveCall& call, std::uint32_t sequence, bool) {
   if (!inside_rank()) return;
-  meetings_.enter(call, sequence, {simulation().running, call_site()});
+  const Party own{simulation().running, call_site()};
+  if (!running_fiber().outer_call) order_.enter(*call.communicator, call.signature.call, own);
+  meetings_.enter(call, sequence, own);
+}
+
+void MistakeFinder::object_call_entered(const Communicator& communicator, const char* function) {
+  order_.enter(communicator, function, {simulation().running, call_site()});
 }
 
 void MistakeFinder::collective_started(const CollectiveCall& call, std::uint32_t request) {
   if (request == kNone) {
-    each_buffer(call, [&](const Elements& elements, bool writes) {
-      if (elements.type) ownership_.look(call.signature.call, elements, writes);
-    });
+    each_buffer(call,
+                [&](const Elements& elements, bool writes) { ownership_.look(call.signature.call, elements, writes); });
     return;
   }
   ownership_.note_site(request);
-  each_buffer(call, [&](const Elements& elements, bool writes) {
-    if (elements.type) ownership_.take(request, elements, writes, !writes);
-  });
+  each_buffer(call,
+              [&](const Elements& elements, bool writes) { ownership_.take(request, elements, writes, !writes); });
 }
 
 void MistakeFinder::collective_truncated(const char* call) {

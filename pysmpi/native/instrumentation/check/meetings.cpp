@@ -2,10 +2,13 @@
 #include "instrumentation/check/meetings.hpp"
 
 #include <cstring>
+#include <utility>
 
 #include "datatypes/predefined.hpp"
 #include "engine/simulation.hpp"
 #include "instrumentation/check/blocks.hpp"
+#include "instrumentation/check/call_order.hpp"
+#include "instrumentation/check/places.hpp"
 #include "instrumentation/check/signatures.hpp"
 
 namespace pysmpi {
@@ -14,16 +17,10 @@ namespace {
 
 std::string rank_name(const Party& party) { return "rank " + std::to_string(party.rank); }
 
-std::string on(const Communicator& communicator) {
-  if (communicator.handle == 0x44000000) return "";
-  char text[64];
-  std::snprintf(text, sizeof text, " on communicator 0x%08x", static_cast<unsigned>(communicator.handle));
-  return text;
-}
-
 std::string describe(const Amount& amount) {
   if (amount.count < 0) return std::to_string(amount.bytes) + " bytes in blocks of different lengths";
-  return describe(amount.count, *find_datatype(amount.type));
+  const Datatype* const type = find_datatype(amount.type);  // null in a call that passes no data
+  return type ? describe(amount.count, *type) : "nothing";
 }
 
 bool is_rooted(Operation operation) {
@@ -70,15 +67,15 @@ class Comparison {
   Comparison(const CollectiveCall& call, const Party& own, Meeting& meeting)
       : call_(call), own_(own), meeting_(meeting) {}
 
-  bool same_call();
   bool same_arguments();
   void data();
 
  private:
   void report(const char* kind, const Party& other, const std::string& mine, const std::string& theirs);
-  void uniform(int slot, const Amount& amount);
+  void uniform(int slot, const Amount& amount, std::vector<Amount> blocks = {});
+  void allgather(int group);
   void rooted(bool gathers);
-  void pair(const Meeting::Other& other, const Amount& of_root, bool gathers);
+  void pair(const Meeting::Other& other, const Party& at_root, const Amount& of_root, bool gathers);
 
   const CollectiveCall& call_;
   const Party own_;
@@ -90,12 +87,6 @@ void Comparison::report(const char* kind, const Party& other, const std::string&
     found->text = rank_name(own_) + " calls " + call_.signature.call + mine + at(own_) + ", " + rank_name(other) +
                   theirs + at(other) + on(*call_.communicator);
   }
-}
-
-bool Comparison::same_call() {
-  if (meeting_.call == call_.signature.call || std::strcmp(meeting_.call, call_.signature.call) == 0) return true;
-  report("mismatched-collective", meeting_.first, "", std::string(" calls ") + meeting_.call);
-  return false;
 }
 
 bool Comparison::same_arguments() {
@@ -130,28 +121,37 @@ bool Comparison::same_arguments() {
   return true;
 }
 
-void Comparison::uniform(int slot, const Amount& amount) {
+void Comparison::uniform(int slot, const Amount& amount, std::vector<Amount> blocks) {
   std::optional<Meeting::Uniform>& known = meeting_.uniform[slot];
   if (!known) {
-    known = {own_, amount};
+    known = {own_, amount, std::move(blocks)};
     return;
   }
-  const bool same_counts = amount.bytes == known->amount.bytes && amount.counts == known->amount.counts;
-  const bool same_types = amount.print == known->amount.print || amount.untyped || known->amount.untyped;
-  if (same_counts && same_types) return;
-  report(same_counts ? "mismatched-datatype" : "mismatched-count", known->party, " with " + describe(amount),
-         " with " + describe(known->amount));
+  const bool same_counts = same_length(amount, known->amount);
+  if (same_counts && same_types(amount, known->amount)) return;
+  const char* const kind = same_counts ? "mismatched-datatype" : "mismatched-count";
+  const auto differ = [same_counts](const Amount& one, const Amount& other) {
+    return same_counts ? !same_types(one, other) : one.bytes != other.bytes;
+  };
+  std::size_t i = 0;
+  while (i < blocks.size() && i < known->blocks.size() && !differ(blocks[i], known->blocks[i])) ++i;
+  if (i < blocks.size() && i < known->blocks.size()) {
+    const std::string whose = " for rank " + std::to_string(i);
+    report(kind, known->party, " with " + describe(blocks[i]) + whose, " with " + describe(known->blocks[i]) + whose);
+  } else {
+    report(kind, known->party, " with " + describe(amount), " with " + describe(known->amount));
+  }
 }
 
-void Comparison::pair(const Meeting::Other& other, const Amount& of_root, bool gathers) {
+void Comparison::pair(const Meeting::Other& other, const Party& at_root, const Amount& of_root, bool gathers) {
   const bool same_counts = of_root.bytes == other.amount.bytes;
-  if (same_counts && (of_root.print == other.amount.print || of_root.untyped || other.amount.untyped)) return;
+  if (same_counts && same_types(of_root, other.amount)) return;
   const char* const kind = same_counts ? "mismatched-datatype" : "mismatched-count";
-  if (Finding* const found = note_finding(kind, other.party, *meeting_.root_party)) {
+  if (Finding* const found = note_finding(kind, other.party, at_root)) {
     found->text = rank_name(other.party) + " calls " + call_.signature.call + (gathers ? " to send " : " to receive ") +
-                  describe(other.amount) + at(other.party) + ", " + rank_name(*meeting_.root_party) + " to " +
-                  (gathers ? "receive " : "send it ") + describe(of_root) + (gathers ? " from it" : "") +
-                  at(*meeting_.root_party) + on(*call_.communicator);
+                  describe(other.amount) + at(other.party) + ", " + rank_name(at_root) + " to " +
+                  (gathers ? "receive " : "send it ") + describe(of_root) + (gathers ? " from it" : "") + at(at_root) +
+                  on(*call_.communicator);
   }
 }
 
@@ -164,7 +164,7 @@ void Comparison::rooted(bool gathers) {
   if (a.at_root) {
     meeting_.root_party = own_;
     meeting_.blocks = gathers ? received_blocks(a) : sent_blocks(a);
-    for (const Meeting::Other& other : meeting_.others) pair(other, block_of(other.rank), gathers);
+    for (const Meeting::Other& other : meeting_.others) pair(other, own_, block_of(other.rank), gathers);
     meeting_.others.clear();
   }
   if ((a.at_root && (in_place || call_.communicator->inter())) || (!a.at_root && a.root < 0)) return;
@@ -172,9 +172,40 @@ void Comparison::rooted(bool gathers) {
       call_.communicator->my_rank(), own_,
       gathers ? amount_of(a.send_count, a.send_type) : amount_of(a.receive_count, a.receive_type)};
   if (meeting_.root_party) {
-    pair(mine, block_of(mine.rank), gathers);
+    pair(mine, *meeting_.root_party, block_of(mine.rank), gathers);
   } else {
     meeting_.others.push_back(mine);
+  }
+}
+
+// Compare what each rank sends with what the others expect from it. Ranks that expect the same as the first one of
+// their group need not be compared with each sender.
+void Comparison::allgather(int group) {
+  const Communicator& communicator = *call_.communicator;
+  const Places places(communicator);
+  std::vector<Amount> blocks = received_blocks(call_.a);
+  const std::int32_t rank = communicator.my_rank();
+  meeting_.sent.resize(places.all);
+  const Amount mine = call_.a.send == kInPlace ? blocks[rank] : amount_of(call_.a.send_count, call_.a.send_type);
+  meeting_.sent[places.mine] = {own_, mine};
+  const auto compare = [this](const Meeting::Sent& sent, const Party& receiver, const Amount& expected) {
+    pair({0, sent.party, sent.amount}, receiver, expected, true);
+  };
+  std::optional<Meeting::Uniform>& first = meeting_.receivers[group];
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (first && same_length(blocks[i], first->blocks[i]) && same_types(blocks[i], first->blocks[i])) continue;
+    const std::int32_t from = places.first_peer + static_cast<std::int32_t>(i);
+    if (meeting_.sent[from]) {
+      compare(*meeting_.sent[from], own_, blocks[i]);
+    } else if (first) {
+      meeting_.expected.push_back({from, own_, blocks[i]});
+    }
+  }
+  if (!first) first = {own_, {}, std::move(blocks)};
+  const std::optional<Meeting::Uniform>& others = meeting_.receivers[communicator.inter() ? 1 - group : group];
+  if (others) compare(*meeting_.sent[places.mine], others->party, others->blocks[rank]);
+  for (const Meeting::Expected& each : meeting_.expected) {
+    if (each.from == places.mine) compare(*meeting_.sent[places.mine], each.party, each.amount);
   }
 }
 
@@ -195,22 +226,16 @@ void Comparison::data() {
       uniform(0, amount_of(a.receive_count, a.receive_type));
       return;
     case Operation::kReduceScatter:
-      uniform(group, all_of(received_blocks(a)));
+      uniform(group, all_of(received_blocks(a)), received_blocks(a));
       return;
     case Operation::kAllgather:
     case Operation::kAlltoall:
       uniform(inter && !group, amount_of(a.receive_count, a.receive_type));
       if (a.send != kInPlace) uniform(group, amount_of(a.send_count, a.send_type));
       return;
-    case Operation::kAllgatherv: {
-      const std::vector<Amount> blocks = received_blocks(a);
-      uniform(group, all_of(blocks));
-      if (a.send == kInPlace || inter) return;
-      meeting_.root_party = own_;
-      pair({call_.communicator->my_rank(), own_, amount_of(a.send_count, a.send_type)},
-           blocks[call_.communicator->my_rank()], true);
+    case Operation::kAllgatherv:
+      allgather(group);
       return;
-    }
     case Operation::kGather:
     case Operation::kGatherv:
       rooted(true);
@@ -220,17 +245,18 @@ void Comparison::data() {
       rooted(false);
       return;
     default:
-      add_exchanges(call_, own_, meeting_);
+      compare_exchanges(call_, own_, meeting_);
   }
 }
 
 }  // namespace
 
 void Meetings::enter(const CollectiveCall& call, std::uint32_t sequence, const Party& own) {
-  const Communicator& communicator = *call.communicator;
-  const std::int32_t size = communicator.size() + (communicator.inter() ? communicator.remote->size() : 0);
-  if (size == 1) return;
-  const std::uint64_t key = std::uint64_t{communicator.context} << 32 | sequence;
+  // Arguments are compared only if the program itself called the collective. An MPI function that is implemented by
+  // collectives may pass different arguments on different ranks.
+  const std::int32_t size = Places(*call.communicator).all;
+  if (size == 1 || running_fiber().outer_call) return;
+  const std::uint64_t key = std::uint64_t{call.communicator->context} << 32 | sequence;
   const auto [place, is_first] = under_way_.try_emplace(key);
   Meeting& meeting = place->second;
   if (is_first) {
@@ -240,12 +266,10 @@ void Meetings::enter(const CollectiveCall& call, std::uint32_t sequence, const P
   }
   ++meeting.ranks;
   Comparison comparison(call, own, meeting);
-  // Arguments are compared only if the program itself called the collective. An MPI function that is implemented by
-  // collectives may pass different arguments on different ranks.
-  const bool of_library = running_fiber().outer_call != nullptr;
-  if (comparison.same_call() && !of_library && comparison.same_arguments()) comparison.data();
+  const bool same_call = meeting.call == call.signature.call || std::strcmp(meeting.call, call.signature.call) == 0;
+  if (same_call && comparison.same_arguments()) comparison.data();
   if (meeting.ranks < size) return;
-  if (!meeting.senders.empty()) settle_exchanges(call, meeting);
+  if (!meeting.entered.empty()) settle_exchanges(call, meeting);
   under_way_.erase(place);
 }
 

@@ -23,14 +23,26 @@ struct Amount {
   bool untyped = false;
 };
 
-// A balance of bytes sent and received between ranks. The sender adds its view of each transfer and the receiver
-// subtracts its own, so the sums are zero if they agree. For example rank 0 sends 8 bytes to rank 1 (+8) and rank 1
-// expects 12 from it (-12): the balance of -4 is reported.
-struct Balance {
+// Return whether two amounts have the same length, and whether their type signatures may match.
+inline bool same_length(const Amount& one, const Amount& other) {
+  return one.bytes == other.bytes && one.counts == other.counts;
+}
+inline bool same_types(const Amount& one, const Amount& other) {
+  return one.print == other.print || one.untyped || other.untyped;
+}
+
+// The data that one rank sends to another in a collective, as one of the two describes them. Neighbours in a graph may
+// exchange several blocks, whose order is not compared.
+struct Way {
   std::int64_t bytes = 0;
-  // Sums of hashes of the number of bytes and of the type signature of each transfer. Each hash includes the pair of
-  // ranks, so that errors of different pairs do not cancel out.
-  std::uint64_t lengths = 0, print = 0;
+  std::uint64_t lengths = 0, print = 0;  // sums of hashes of the length and of the type signature of each block
+  bool untyped = false;
+};
+
+// The data that a rank exchanges with `peer`, as the rank describes them.
+struct Exchange {
+  std::int32_t peer;
+  Way sent, received;
 };
 
 // A collective that some ranks have entered, with the arguments to which those of later ranks are compared.
@@ -52,6 +64,7 @@ struct Meeting {
   struct Uniform {
     Party party;
     Amount amount;
+    std::vector<Amount> blocks;  // parts of the amount, or empty
   };
   std::optional<Uniform> uniform[2];
 
@@ -67,17 +80,39 @@ struct Meeting {
   };
   std::vector<Other> others;
 
-  // For collectives in which each rank sends to others: the balances by sender and by receiver, and the calls, all
-  // indexed by rank. In an intercommunicator, the ranks of the second group follow those of the first.
-  std::vector<Balance> senders, receivers;
-  std::vector<Party> parties;
-  bool untyped = false;
+  // For allgathers with a length for each rank: what each rank sends, by place (places.hpp), and what the first rank of
+  // each group expects. `expected` contains what other ranks expect unlike the first one, of senders that have not
+  // entered yet.
+  struct Sent {
+    Party party;
+    Amount amount;
+  };
+  struct Expected {
+    std::int32_t from;
+    Party party;
+    Amount amount;
+  };
+  std::vector<std::optional<Sent>> sent;
+  std::optional<Uniform> receivers[2];
+  std::vector<Expected> expected;
+
+  // For collectives in which each pair of ranks exchanges data of its own length: the ranks that have entered, and for
+  // each rank that has not, what the others exchange with it; both by place.
+  std::vector<std::optional<Party>> entered;
+  std::vector<std::vector<Exchange>> awaiting;
+  // The first rank that does not receive from itself what it sends itself. It is reported if no two ranks differ.
+  struct Self {
+    Party party;
+    Exchange exchange;
+  };
+  std::optional<Self> self;
+  bool differs = false;
 };
 
 class Meetings {
  public:
-  // Compare the call with which a rank enters collective number `sequence` of its communicator with the calls of the
-  // ranks that have entered it before, and report differences as findings.
+  // Compare the arguments with which a rank enters collective number `sequence` of its communicator with those of the
+  // ranks that have entered it before, and report differences as findings. CallOrder reports calls of other functions.
   void enter(const CollectiveCall& call, std::uint32_t sequence, const Party& own);
 
  private:
