@@ -330,7 +330,8 @@ def _new_title(members: Members, remote: Members | None, parent: int) -> bytes:
         title += f" at {place}"
     notes = []
     if remote is not None:
-        notes.append(f"{_rank_list(members)} and {_rank_list(remote)}")
+        groups = sorted((members, remote), key=lambda each: each.world_ranks[0])
+        notes.append(" and ".join(map(_rank_list, groups)))
     elif parent == COMM_NULL or len(members) != lib.pysmpi_communicator_size(parent):
         notes.append(_rank_list(members))
     key = f"{title}{notes}"

@@ -135,3 +135,87 @@ def test_messages_of_a_collective_that_have_come_are_not_awaited(pysmpirun: Comm
             f"  rank {rank} (node0): MPI_Alltoall on MPI_COMM_WORLD (the first of 2 requests), waiting for rank 3, "
             "at program.py:6"
         )
+
+
+def deadlock_of(pysmpirun: Command, source: str, ranks: int = 4) -> list[str]:
+    run = pysmpirun("-np", str(ranks), "--quiet", "--cfg=smpi/simulate-computation:no", "program.py", source=source)
+    assert run.returncode == 1
+    return run.stderr.splitlines()[1:]
+
+
+def test_partitions_that_are_not_ready(pysmpirun: Command) -> None:
+    """A send waits for its own rank until all partitions are ready; a ready one waits for its receiver."""
+    source = """
+        import numpy as np
+        from mpi4py import MPI
+        comm = MPI.COMM_WORLD
+        partner = comm.rank ^ 1
+        make = comm.Psend_init if comm.rank % 2 == 0 else comm.Precv_init
+        request = make([np.zeros(8), 2, MPI.DOUBLE], 4, partner, 0) if comm.rank != 5 else MPI.REQUEST_NULL
+        request.Start() if comm.rank != 5 else None
+        for partition in {0: (0, 1, 3), 2: (3,), 4: range(4)}.get(comm.rank, ()):
+            request.Pready(partition)
+        request.Wait()
+        """
+    lines = deadlock_of(pysmpirun, source, 6)
+    wait = "MPI_Wait on MPI_COMM_WORLD"
+    assert [line.partition(": ")[2].rpartition(", at")[0] for line in lines[:4]] == [
+        f"{wait} to rank 1, tag 0, partitioned send of 64 bytes, partition 2 is not ready",
+        f"{wait} from rank 0, tag 0, partitioned receive of 64 bytes",
+        f"{wait} to rank 3, tag 0, partitioned send of 64 bytes, 3 partitions are not ready, the first is 0",
+        f"{wait} from rank 2, tag 0, partitioned receive of 64 bytes",
+    ]
+    assert not any("cycle" in line for line in lines)
+
+
+def test_communicators_are_named_by_how_they_were_made(pysmpirun: Command) -> None:
+    """The two sides of an intercommunicator have one name, and a message on another communicator is a near match."""
+    source = """
+        from mpi4py import MPI
+        world = MPI.COMM_WORLD
+        half = world.Split(world.rank // 2)
+        for turn in range(2):
+            between = half.Create_intercomm(0, world, 2 if world.rank < 2 else 0, turn)
+        made, named = world.Dup(), world.Dup()
+        named.Set_name("named")
+        if world.rank == 0:
+            world.send(0, 1, 5)
+            made.recv(source=1)
+        elif world.rank == 1:
+            made.recv(source=0, tag=5)
+        elif world.rank == 2:
+            between.recv(source=1, tag=3)
+        else:
+            named.Barrier()
+        """
+    lines = deadlock_of(pysmpirun, source)
+    dup = "the communicator of MPI_Comm_dup of MPI_COMM_WORLD at program.py:7"
+    assert f"made.recv on {dup} from rank 1, tag any, at" in lines[0]
+    assert (
+        "between.recv on the intercommunicator of MPI_Intercomm_create at program.py:6 (ranks 0-1 and ranks 2-3; "
+        "number 2) from rank 1, tag 3, at" in lines[2]
+    )
+    assert "MPI_Barrier on communicator 'named', waiting for rank" in lines[3]
+    assert lines[4] == f"unreceived: rank 0 -> 1, tag 5, 5 bytes on MPI_COMM_WORLD; rank 1 wanted {dup}"
+
+
+def test_calls_in_which_objects_are_made(pysmpirun: Command) -> None:
+    """A rank that waits inside such a call waits on the communicator that the program has passed."""
+    source = """
+        from mpi4py import MPI
+        world = MPI.COMM_WORLD
+        half = world.Split(world.rank // 2)
+        between = half.Create_intercomm(0, world, 2 if world.rank < 2 else 0)
+        file = MPI.File.Open(half, f"{world.rank // 2}.bin", MPI.MODE_CREATE | MPI.MODE_RDWR | MPI.MODE_DELETE_ON_CLOSE)
+        if world.rank == 0:
+            between.Merge()
+        elif world.rank == 1:
+            half.Dup()
+        elif world.rank == 2:
+            file.Close()
+        """
+    lines = deadlock_of(pysmpirun, source)
+    assert "between.Merge on the intercommunicator of MPI_Intercomm_create at program.py:5" in lines[0]
+    split = "the communicator of MPI_Comm_split of MPI_COMM_WORLD at program.py:4 (ranks 0-1)"
+    assert f"half.Dup on {split}, waiting for rank 0, at" in lines[1]
+    assert "file.Close on the file 1.bin, waiting for rank 1 (rank 3 of MPI_COMM_WORLD), at" in lines[2]

@@ -161,10 +161,27 @@ def test_ranks_by_the_billion_are_refused(tmp_path: pathlib.Path) -> None:
 
 def test_a_deadlock_is_named(tmp_path: pathlib.Path) -> None:
     path = written(tmp_path, "num_ranks 2\nrank 1 {\ncalc 5\nrecv 8b from 0\n}\n")
-    with pytest.raises(DeadlockError, match=r"program\.goal:4: deadlock: 1 operations .* of rank 1"):
+    with pytest.raises(DeadlockError, match=r"  rank 1: recv 8b from 0 tag 0 at .*program\.goal:4\n"):
         ends(path)
-    with pytest.raises(DeadlockError, match=r"rank 1 \(node-1\): operations .*program\.goal:4"):
+    with pytest.raises(DeadlockError, match=r"  rank 1 \(node-1\): recv 8b from 0 tag 0 at .*program\.goal:4\n"):
         ends(path, cfg=())
+
+
+@pytest.mark.parametrize("cfg", [(LOGGPS,), ()])
+def test_a_deadlock_names_the_messages_that_nearly_match(cfg: tuple[str, ...], tmp_path: pathlib.Path) -> None:
+    """Of two equal sends the second is unreceived; a computation that waits for the receive does not hide it."""
+    path = written(
+        tmp_path,
+        "num_ranks 3\nrank 0 {\nsend 10b to 1 tag 5\nsend 10b to 1 tag 5\n}\n"
+        "rank 1 {\na: calc 5\nb: recv 10b from 0 tag 6\na requires b\nrecv 10b from -1 tag 5\n}\n"
+        "rank 2 {\nrecv 1b from -1\n}\n",
+    )
+    with pytest.raises(DeadlockError) as caught:
+        ends(path, cfg=cfg)
+    _, one, two, unreceived, *_ = str(caught.value).splitlines()
+    assert one.endswith(f"recv 10b from 0 tag 6 at {path}:8 (the first of 2 operations)")
+    assert two.endswith(f"recv 1b from any tag 0 at {path}:13")
+    assert unreceived == f"unreceived: rank 0 -> 1, tag 5, 10 bytes at {path}:4; rank 1 wanted tag 6"
 
 
 def test_one_that_was_read_can_be_simulated_again(tmp_path: pathlib.Path) -> None:
