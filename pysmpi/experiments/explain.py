@@ -129,6 +129,7 @@ def explain(
     configuration.choose(smpi, mpi, fabric, "argument")
     configuration.update(cfg, "cfg")
     configuration.hand_to_engine()
+    machine.choose_cables(configuration.chosen_fabric)
     return _explain(machine, configuration, source, destination, size, nonblocking, synchronous)
 
 

@@ -44,6 +44,7 @@ def configured_machine(
     configuration.update_from(machine)
     configuration.choose(smpi, mpi, fabric, "argument")
     configuration.update(cfg, "cfg")
+    machine.choose_cables(configuration.chosen_fabric)
     return machine, configuration
 
 
@@ -118,6 +119,7 @@ def install(platform: Platform, configuration: Configuration, seed: int, scaling
             f"factors on links have no effect under network/model:{model}, which does not model links; use one of "
             + ", ".join(LINK_MODELS)
         )
+    platform.choose_cables(configuration.chosen_fabric)
     scale(platform, scalings)
     configuration.hand_to_engine()
     routing = configuration["platform/routing"]

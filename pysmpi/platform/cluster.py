@@ -89,6 +89,8 @@ class ClusterDescription:
     router: str = ""
     """Name of the router if the topology has one; by default prefix + name + ``_router`` + suffix."""
     properties: dict[str, str] = field(default_factory=dict)
+    from_fabric: frozenset[str] = frozenset()
+    """Values that the description leaves to the fabric: ``bandwidth``, ``latency``, ``loopback_latency``."""
 
     @property
     def host_count(self) -> int:

@@ -1,7 +1,8 @@
 """Clusters in one word, for command lines: ``TOPOLOGY:PARAMETERS[:NAME=VALUE]…``.
 
 ``torus:4,4,4:speed=10Gf:bw=5GBps`` needs no quotes in a shell; between parts of the parameters, a slash
-stands for SimGrid's semicolon: ``fattree:2/4,4/1,2/1,2``.
+stands for SimGrid's semicolon: ``fattree:2/4,4/1,2/1,2``. Settings may be properties of the hosts, whose values may
+have colons: ``flat:4:wattage_per_state=90:105:180``.
 """
 
 import dataclasses
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pysmpi.errors import PlatformError, unknown
-from pysmpi.platform.fabrics import find_fabric
+from pysmpi.platform.node import NAMES as NODE_PROPERTIES
 from pysmpi.platform.topologies import ClusterOfHosts
 from pysmpi.platform.topology import TOPOLOGIES
 from pysmpi.platform.units import parse_whole_number
@@ -36,6 +37,12 @@ ALIASES = {
     "router_id": "router",
 }
 """Settings by their names in SimGrid's XML, and by short names."""
+
+PROPERTIES = (
+    *(name for name in NODE_PROPERTIES if name not in ("memory_bandwidth", "memory_share")),
+    *("wattage_per_state", "wattage_off", "carbon_intensity"),
+)
+"""Properties of hosts that a cluster in one word may set: network cards, sockets, messages inside a host, power."""
 
 
 def is_short_text(text: str) -> bool:
@@ -67,28 +74,26 @@ def _settings(text: str, kind: type[ClusterOfHosts], words: Sequence[str]) -> di
     common = {each.name for each in dataclasses.fields(ClusterOfHosts)} - {"properties"}
     valid = [each.name for each in dataclasses.fields(kind) if each.name in common or each.name in kind.spec_settings]
     found: dict[str, Any] = {}
+    properties: dict[str, str] = {}
+    latest = ""  # name of the latest property, whose value may have colons, such as 90:180
     for word in words:
         key, equals, value = word.partition("=")
         setting = ALIASES.get(key.strip().lower(), key.strip().lower())
+        if not equals and latest:
+            properties[latest] += f":{word.strip().replace('/', ';')}"
+            continue
         if not equals:
             raise PlatformError(f"{text!r}: {word!r} is not of the form NAME=VALUE, such as 'bw=12.5GBps'")
-        if setting not in valid:
-            raise PlatformError(f"{text!r}: {unknown('setting', key, valid)}")
-        if setting in found:
+        if setting not in valid and setting not in PROPERTIES:
+            raise PlatformError(f"{text!r}: {unknown('setting', key, [*valid, *PROPERTIES])}")
+        if setting in found or setting in properties:
             raise PlatformError(f"{text!r}: {setting} is set twice")
-        found[setting] = _setting(text, setting, value.strip())
-    if "fabric" in found:
-        _add_cables(text, found)
-    return found
-
-
-def _add_cables(text: str, found: dict[str, Any]) -> None:
-    """Add the cables' bandwidth and latency that the fabric (network technology) has, unless `text` gives them."""
-    fabric = find_fabric(found["fabric"], repr(text))
-    own = {"bandwidth": fabric.bandwidth, "latency": fabric.latency}
-    if fabric.measurements:
-        own["loopback_latency"] = 0.0  # part of the fabric's own latency inside a host
-    found |= {name: value for name, value in own.items() if value is not None and name not in found}
+        latest = setting if setting in PROPERTIES else ""
+        if latest:
+            properties[latest] = value.strip().replace("/", ";")
+        else:
+            found[setting] = _setting(text, setting, value.strip())
+    return found | ({"properties": properties} if properties else {})
 
 
 def _setting(text: str, name: str, value: str) -> Any:

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
 
 from pysmpi.errors import PlatformError, did_you_mean
 from pysmpi.native import ffi, lib
+from pysmpi.platform.cables import with_cables
 from pysmpi.platform.cluster import ClusterDescription
+from pysmpi.platform.fabrics import Fabric
 from pysmpi.platform.topology import TOPOLOGIES, native_routing
 
 if TYPE_CHECKING:  # a platform alone needs no numpy
@@ -375,6 +377,17 @@ class Platform:
                 what = f"{self.source}: cluster {cluster.name!r}"
                 number = native_routing(cluster.topology, cluster.parameters, routing, what)
         lib.pysmpi_platform_choose_routes(self._handle, number, seed & 2**64 - 1)
+
+    def choose_cables(self, fabric: Fabric | None) -> None:
+        """Set the cables of clusters whose description leaves them to the fabric, for later simulations.
+
+        Args:
+            fabric: fabric of the simulation, or None for the one that each cluster names.
+        """
+        self.clusters = tuple((first, with_cables(cluster, fabric)) for first, cluster in self.clusters)
+        for number, (_, cluster) in enumerate(self.clusters):
+            loopback = cluster.loopback[1] if cluster.loopback else 0.0
+            lib.pysmpi_platform_set_cables(self._handle, number, cluster.bandwidth, cluster.latency, loopback)
 
     def scale(self, quantity: int, item: int | None, factor: float) -> None:
         """Multiply a quantity of the link or host number `item`, or of all links or hosts if None, by a factor.

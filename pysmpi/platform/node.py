@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pysmpi.errors import PlatformError, unknown
 from pysmpi.platform import units
 
-__all__ = ["LEVELS", "QUEUES", "Capacity", "Node", "Step", "node_of"]
+__all__ = ["LEVELS", "NAMES", "QUEUES", "Capacity", "Node", "Step", "node_of"]
 
 LEVELS = ("core", "socket", "node")
 """Distances of two ranks: the same socket, another socket of the host, another host."""
@@ -19,7 +19,7 @@ LEVELS = ("core", "socket", "node")
 QUEUES = ("pairwise", "shared")
 """Queues of messages inside a host: one for each pair of ranks, or one for each receiver, which its senders share."""
 
-_NAMES = (
+NAMES = (
     "memory_bandwidth",
     "sockets",
     "intra_queue",
@@ -32,6 +32,7 @@ _NAMES = (
     "waiting_cost",
     *(f"intra_{level}" for level in LEVELS),
 )
+"""Names of the properties."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ def node_of(properties: Mapping[str, str], cores: int, where: str) -> Node | Non
     Raises:
         PlatformError: a property is not valid.
     """
-    if not any(name in properties for name in _NAMES):
+    if not any(name in properties for name in NAMES):
         return None
     memory, card = (
         _capacities(properties[name], f"{name} of {where}") if name in properties else ()

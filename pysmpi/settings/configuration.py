@@ -8,6 +8,7 @@ from typing import Any
 from pysmpi.collectives import OPERATIONS, choose_algorithms
 from pysmpi.errors import ConfigurationError, PlatformWarning, nearest, unknown
 from pysmpi.native import ffi, lib
+from pysmpi.platform.fabrics import FABRIC_NAMES, FABRICS, Fabric
 from pysmpi.platform.machine import Platform
 from pysmpi.settings.foreign_options import FORMER_NAMES, reason_against
 from pysmpi.settings.layers import CALIBRATED, SMPI_VARIABLE, SMPI_WORDS, layer_of, words_of_environment
@@ -121,6 +122,7 @@ class Configuration:
             # The platform's network was calibrated together with SMPI's other defaults; values of another fabric would
             # not fit.
             self._platform_fabric = Setting("smpi", "smpi", f"{platform.source} sets the network's own values")
+        _warn_of_unused_fabrics(platform)
         if host := platform.host_with(FABRIC):
             self.set(FABRIC, host.properties[FABRIC], f"{platform.source}: host {host.name}")
         if FABRIC in self._given:
@@ -146,6 +148,12 @@ class Configuration:
         for word, value in ((MPI, mpi), (FABRIC, fabric)):
             if value is not None:
                 self.set(word, value, origin)
+
+    @property
+    def chosen_fabric(self) -> Fabric | None:
+        """Fabric that the run or the environment chooses, or None if the platform's own or the default holds."""
+        chosen = FABRIC in self._given or (not self._ignores_environment and FABRIC in words_of_environment())
+        return FABRICS[self[FABRIC]] if chosen else None
 
     def __getitem__(self, name: str) -> Any:
         """Return the value of a setting."""
@@ -280,6 +288,32 @@ class Configuration:
         """Yield the lines that ``--print-config`` prints."""
         for name, text, meaning, origin in self.table():
             yield f"{name}:{text}  # {meaning} [{origin}]"
+
+
+def _warn_of_unused_fabrics(platform: Platform) -> None:
+    """Warn of fabrics in a platform that have no effect, because one fabric holds for the whole machine."""
+    named = platform.hosts_with(FABRIC)
+    used = FABRIC_NAMES.get(named[0][1]) if named else None
+    places = [
+        f"fabric {text!r} of host {platform.hosts[hosts[0]].name!r}"
+        for hosts, text in named
+        if FABRIC_NAMES.get(text) is not used
+    ]
+    clusters = {cluster.name for _, cluster in platform.clusters}
+    zones = (zone for zone in platform.zones if zone.name not in clusters)
+    places += [
+        f"fabric {zone.properties[FABRIC]!r} of zone {zone.name!r}" for zone in zones if FABRIC in zone.properties
+    ]
+    places += [f"fabric {link.properties[FABRIC]!r} of link {link.name!r}" for link in platform.links_with(FABRIC)]
+    if not places:
+        return
+    holds = f"that of host {platform.hosts[named[0][0][0]].name!r} ({named[0][1]})" if named else "set it in <config>"
+    warnings.warn(
+        f"{platform.source}: {places[0]} has no effect on factors and overheads: one fabric holds for "
+        f"all hosts; {holds}",
+        PlatformWarning,
+        stacklevel=2,
+    )
 
 
 def unknown_option(name: str) -> str:

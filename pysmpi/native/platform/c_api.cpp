@@ -99,6 +99,11 @@ void pysmpi_platform_choose_routes(pysmpi_platform* platform, int32_t routing, u
       routing < 0 ? std::nullopt : std::optional(static_cast<pysmpi::RoutingChoice>(routing)), seed);
 }
 
+void pysmpi_platform_set_cables(pysmpi_platform* platform, uint32_t cluster, double bandwidth, double latency,
+                                double loopback_latency) {
+  platform->platform.set_cables(cluster, bandwidth, latency, loopback_latency);
+}
+
 int32_t pysmpi_platform_add_route(pysmpi_platform* platform, uint64_t source, uint64_t destination,
                                   uint64_t source_gateway, uint64_t destination_gateway, int32_t link_count,
                                   const uint32_t* links) {

@@ -63,6 +63,10 @@ uint32_t pysmpi_platform_add_cluster(pysmpi_platform* platform, const pysmpi_clu
 
 /* Sets the routing of clusters that have a choice (-1 for each cluster's own) and the seed of random choices. */
 void pysmpi_platform_choose_routes(pysmpi_platform* platform, int32_t routing, uint64_t seed);
+/* Sets bandwidth (bytes/s) and latency (s) of the cables of a cluster, which are numbered in the order of the
+ * description, and the latency of its loopbacks, for later simulations. */
+void pysmpi_platform_set_cables(pysmpi_platform* platform, uint32_t cluster, double bandwidth, double latency,
+                                double loopback_latency);
 
 /* A point is an end of a route: a host, a router or a zone. Its number is (zone << 32) | member, where `zone` is the
  * zone that contains it, and `member` its number there. */

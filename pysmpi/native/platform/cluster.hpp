@@ -76,6 +76,13 @@ class Cluster : public Zone {
 
   RoutingChoice routing() const { return routing_; }
 
+  // Sets the bandwidth (bytes/s) and latency (s) of all cables, and the latency of loopbacks if there are any.
+  void set_cables(double bandwidth, double latency, double loopback_latency) {
+    settings_.bandwidth = bandwidth;
+    settings_.latency = latency;
+    if (settings_.loopback) settings_.loopback->latency = loopback_latency;
+  }
+
   // Returns the number of the member that is the cluster's router, if the topology has one.
   virtual std::optional<std::uint32_t> gateway() const { return std::nullopt; }
 

@@ -38,6 +38,10 @@ class ZonedPlatform final : public Platform {
   // Sets the routing of clusters (by default as described) and the seed of random choices. Clusters with a single way
   // between two hosts ignore the routing.
   void choose_routes(std::optional<RoutingChoice> routing, std::uint64_t seed);
+  // Sets the cables and the latency of the loopbacks of a cluster (numbered in order) for later simulations.
+  void set_cables(std::size_t cluster, double bandwidth, double latency, double loopback_latency) {
+    clusters_[cluster]->set_cables(bandwidth, latency, loopback_latency);
+  }
   // next_place returns the point (parent zone and member number) of the next zone, and next_depth its depth in the
   // tree. Constructors of clusters need these values.
   Point next_place() const;

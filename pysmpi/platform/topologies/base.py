@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 from pysmpi.errors import PlatformError
 from pysmpi.platform.builder import Builder
+from pysmpi.platform.cables import with_cables
 from pysmpi.platform.cluster import ClusterDescription, parse_radical
 from pysmpi.platform.description import Description
 from pysmpi.platform.fabrics import find_fabric
@@ -47,22 +48,26 @@ class ClusterOfHosts(Topology, Description):
     """Speed of a core in flop/s, or a sequence with one speed for each performance state; simulations use the first."""
     cores: int = 1
     """Number of cores of a host."""
-    bandwidth: Quantity = "12.5GBps"
-    """Bandwidth of each cable in bytes/s; in each direction if `split_duplex`."""
-    latency: Quantity = "150ns"
-    """Latency of each cable in seconds, including the switch or adapter at its end."""
+    bandwidth: Quantity | None = None
+    """Bandwidth of each cable in bytes/s, in each direction if `split_duplex`; by default that of the fabric, or 12.5
+    GB/s without fabric."""
+    latency: Quantity | None = None
+    """Latency of each cable in seconds, including the switch or adapter at its end; by default that of the fabric, or
+    150 ns without fabric."""
     split_duplex: bool = True
     """True if the two directions of a cable do not share its bandwidth."""
     loopback_bandwidth: Quantity | None = "10GBps"
     """Bandwidth for each message of a host to itself in bytes/s, or None if such messages use the host's cable."""
-    loopback_latency: Quantity = "200ns"
-    """Latency of a host's messages to itself in seconds."""
+    loopback_latency: Quantity | None = None
+    """Latency of a host's messages to itself in seconds; by default 200 ns, or 0 if the fabric's own latency inside a
+    host contains it."""
     limiter: Quantity | None = None
     """Bandwidth that each host and switch forwards in total, in bytes/s, or None for no limit."""
     routing: str | None = None
     """Name of the routing, or None for the topology's default."""
     fabric: str | None = None
-    """Network technology, such as ``infiniband-hdr`` (docs/fabrics.md), or None if the platform names none."""
+    """Network technology, such as ``infiniband-hdr`` (docs/fabrics.md), which also brings the cables' bandwidth and
+    latency; None if the platform names none."""
     memory_bandwidth: Quantity | None = None
     """Bandwidth of a host's memory in bytes/s, of which each core has an equal share, or None if it is not given."""
     properties: Mapping[str, str] = field(default_factory=dict)
@@ -94,7 +99,12 @@ class ClusterOfHosts(Topology, Description):
         what = f"of {type(self).__name__} {self.name!r}"
         hosts = self.host_count()
         loopback = optional_bandwidth_of(self.loopback_bandwidth, f"loopback_bandwidth {what}")
-        loopback_latency = time_of(self.loopback_latency, f"loopback_latency {what}")
+        latencies = {
+            name: 0.0 if value is None else time_of(value, f"{name} {what}")
+            for name, value in (("latency", self.latency), ("loopback_latency", self.loopback_latency))
+        }
+        if latencies["loopback_latency"] > 0 and not loopback:
+            raise PlatformError(f"loopback_latency {what} is given without a loopback_bandwidth")
         radical = [(0, hosts)] if self.radical is None else parse_radical(self.radical)
         named = sum(count for _, count in radical)
         if named != hosts:
@@ -102,27 +112,39 @@ class ClusterOfHosts(Topology, Description):
         prefix = self.prefix
         if prefix is None:
             prefix = "node-" if self.name == "cluster" else f"{self.name}-"
+        own = dict(self.properties)
+        if "fabric" in own:
+            own["fabric"] = find_fabric(own["fabric"], f"property fabric {what}").name
         chosen = {"routing": self.routing, "fabric": self.fabric and find_fabric(self.fabric, f"fabric {what}").name}
         cores = whole_number(self.cores, f"cores {what}")
         memory = optional_bandwidth_of(self.memory_bandwidth, f"memory_bandwidth {what}")
         if memory:
             chosen |= {"memory-bandwidth": f"{memory / cores!r}", "host-memory-bandwidth": f"{memory!r}"}
-        return ClusterDescription(
+        for name, value in chosen.items():
+            if value is not None and own.get(name, value) != value:
+                raise PlatformError(
+                    f"{name} {what} is {value!r}, but properties has {name!r}: {self.properties[name]!r}; remove one"
+                )
+        described = ClusterDescription(
             self.name,
             prefix,
             self.suffix,
             radical,
             speeds_of(self.speed, f"speed {what}"),
-            bandwidth_of(self.bandwidth, f"bandwidth {what}"),
-            time_of(self.latency, f"latency {what}"),
+            0.0 if self.bandwidth is None else bandwidth_of(self.bandwidth, f"bandwidth {what}"),
+            latencies["latency"],
             cores=cores,
             split_duplex=self.split_duplex,
             topology=self.topology,
             parameters=self.parameters(),
-            loopback=(loopback, loopback_latency) if loopback else None,
+            loopback=(loopback, latencies["loopback_latency"]) if loopback else None,
             limiter=optional_bandwidth_of(self.limiter, f"limiter {what}"),
-            properties={**self.properties, **{name: value for name, value in chosen.items() if value is not None}},
+            properties={**own, **{name: value for name, value in chosen.items() if value is not None}},
+            from_fabric=frozenset(
+                name for name in ("bandwidth", "latency", "loopback_latency") if getattr(self, name) is None
+            ),
         )
+        return with_cables(described)
 
     def add_to(self, builder: Builder) -> None:
         """Add the cluster to the platform that a builder constructs."""
