@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pysmpi.study import Study, Table
+    from pysmpi.study.analysis import Direction
     from pysmpi.study.factor_levels import Value
     from pysmpi.study.points import Point
 
@@ -35,9 +36,15 @@ def add_commands(commands: dict[str, Parser]) -> None:
     for parser in commands.values():
         parser.add_argument("--of", default="simulated_time", metavar="FIGURE",
                             help="column of the table, such as energy (default %(default)s)")  # fmt: skip
+    for name in ("effects", "pareto", "search"):
+        commands[name].add_argument(
+            "--better", action="append", default=[], metavar="[COLUMN=]more|less",
+            help="whether more or less of the figure, or of this column, is better (repeatable; default: as the "
+            "program declares or the name says)",
+        )  # fmt: skip
     for name in ("pareto", "search"):
         commands[name].add_argument(
-            "--larger-is-better", action="store_true", help="larger values of the figure are better"
+            "--larger-is-better", dest="better", action="append_const", const="more", help="the same as --better more"
         )
     for name, what in (("effects", "a tornado chart"), ("pareto", "all machines, and the front")):
         commands[name].add_argument("--plot", metavar="PICTURE", help=f"{what}: NAME.svg, .png or .pdf")
@@ -60,12 +67,15 @@ def add_commands(commands: dict[str, Parser]) -> None:
 
 def analyse(arguments: argparse.Namespace, study: "Study", results: Path) -> int:
     """Run an analysis and return the exit status."""
+    from pysmpi.study.analysis import with_better
     from pysmpi.study.campaign import gather
     from pysmpi.study.store import Store
 
     if arguments.command == "search":
         return _search(arguments, study, results)
     table = gather(study, study.plan(), Store(results))
+    if arguments.command in ("effects", "pareto"):
+        table = with_better(table, arguments.better, [arguments.of])
     if arguments.command == "effects":
         return _effects(arguments, study, table, results)
     if arguments.command == "spread":
@@ -79,28 +89,42 @@ def analyse(arguments: argparse.Namespace, study: "Study", results: Path) -> int
 
 
 def _effects(arguments: argparse.Namespace, study: "Study", table: "Table", results: Path) -> int:
-    from pysmpi.study.analysis import factors_without_effect, interactions, main_effects, plot_tornado
+    from pysmpi.study.analysis import (
+        factors_without_effect,
+        find_direction,
+        interactions,
+        main_effects,
+        plot_tornado,
+    )
 
     effects = main_effects(table, arguments.of)
     without = factors_without_effect(table, arguments.of)
-    rows = [["factor", "share", "value", "mean", "points"]]
+    direction = find_direction(table, arguments.of)
+    rows = [["factor", "share", "value", "mean", "", "points"]]
     for effect in effects:
         for place, (level, mean, count) in enumerate(zip(effect.levels, effect.means, effect.counts, strict=True)):
             share = "no effect" if effect.factor in without else f"{effect.share:.1%}"
             head = [effect.factor, share] if place == 0 else ["", ""]
-            rows.append([*head, level, f"{mean:.6g}", str(count)])
+            best = direction is not None and effect.factor not in without and mean == effect.best(direction)
+            rows.append([*head, level, f"{mean:.6g}", "*" if best else "", str(count)])
     known = sum(row["status"] == "done" and row[arguments.of] is not None for row in table)
     over = f" over {known} of {counted(len(table), 'point')}" if known < len(table) else ""
-    print(f"means of {arguments.of}{over}, and shares of its variance")
-    print("\n".join(aligned(rows, right=[1, 3, 4], indent="  ")))
+    marked = "" if direction is None else f"; {_said(arguments.of, direction)}, * marks the best value of a factor"
+    print(f"means of {arguments.of}{over}, and shares of its variance{marked}")
+    print("\n".join(aligned(rows, right=[1, 3, 5], indent="  ")))
     together = [each for each in interactions(table, arguments.of)[:_SHOWN] if each.share >= 5e-4]
     if together:
         print("beyond that, two factors together")
         print("\n".join(aligned([[f"{each.share:.1%}", " and ".join(each.factors)] for each in together], indent="  ")))
     _print_no_effects(study, without, arguments.of, results)
     if arguments.plot is not None:
-        plot_tornado(effects, arguments.of, arguments.plot, without)
+        plot_tornado(effects, arguments.of, arguments.plot, without, direction)
     return 0
+
+
+def _said(metric: str, direction: "Direction") -> str:
+    """Return a text that says whether more or less of a metric is better, and who says so."""
+    return f"{metric}: {direction}" + (f" ({direction.origin})" if direction.origin else "")
 
 
 def _spread(arguments: argparse.Namespace, table: "Table") -> int:
@@ -129,7 +153,7 @@ def _print_no_effects(study: "Study", factors: "Sequence[str]", figure: str, res
 
 
 def _pareto(arguments: argparse.Namespace, study: "Study", table: "Table") -> int:
-    from pysmpi.study.analysis import PriceList, pareto_front, plot_pareto, prices_of
+    from pysmpi.study.analysis import PriceList, direction_of, pareto_front, plot_pareto, prices_of
     from pysmpi.study.analysis.prices import parse_price
 
     given = {name: getattr(arguments, name) for name in ("node", "link", "switch")}
@@ -160,16 +184,20 @@ def _pareto(arguments: argparse.Namespace, study: "Study", table: "Table") -> in
         table,
         arguments.of,
         by_point if arguments.against is None else cost,
-        larger_is_better=arguments.larger_is_better,
     )
+    direction = direction_of(table, arguments.of)
+    compared = [_said(arguments.of, direction)]
+    if arguments.against is not None:
+        compared.append(_said(cost, direction_of(table, cost)))
     rows = [["", cost, arguments.of, *table.varied]]
     rows += [
         ["*" if offer.is_best else "", f"{offer.cost:.6g}", f"{offer.figure:.6g}", *map(str, offer.values.values())]
         for offer in offers
     ]
     print("\n".join(aligned(rows, right=[1, 2])))
+    print(f"{'; '.join(compared)}; * marks the machines that no other beats")
     if arguments.plot is not None:
-        plot_pareto(offers, arguments.of, arguments.plot, cost=cost, larger_is_better=arguments.larger_is_better)
+        plot_pareto(offers, arguments.of, arguments.plot, cost=cost, larger_is_better=direction.more)
     return 0
 
 
@@ -189,16 +217,26 @@ def _search(arguments: argparse.Namespace, study: "Study", results: Path) -> int
         results,
         metric=arguments.of,
         within=arguments.within / 100,
-        larger_is_better=arguments.larger_is_better,
+        larger_is_better=_of_search(arguments.better, arguments.of),
     )
     rows = [[parameter, arguments.of]] + [[str(value), f"{figure:.6g}"] for value, figure in found.tried]
     print("\n".join(aligned(rows, right=[1], indent="  ")))
+    print(_said(arguments.of, found.direction))
     print(f"{parameter} = {found.value}: {arguments.of} {found.figure:.6g}, at best {found.best:.6g}")
     if len(found.tried) > 1 and are_equal([figure for _, figure in found.tried]):
         points = [point for value, _ in found.tried for point in _point_at(study, parameter, value)]
         reason = reason_for(study, parameter, points, results) or "no reason is known; check that the program uses it"
         print(f"{parameter}: no effect, {arguments.of} is the same to nine digits: {reason}")
     return 0
+
+
+def _of_search(words: "Sequence[str]", metric: str) -> bool | None:
+    """Return whether --better says that more of the metric is better, or None if the option is not given."""
+    from pysmpi.study.analysis import find_direction, with_better
+    from pysmpi.study.table import Table
+
+    direction = find_direction(with_better(Table([{metric: None}]), words, [metric]), metric) if words else None
+    return None if direction is None else direction.more
 
 
 def _point_at(study: "Study", parameter: str, value: "Value") -> "list[Point]":

@@ -198,6 +198,7 @@ class Result:
         link_energy: energy of links, or None without the plugin link_energy.
         phases: use of each phase (`pysmpi.phase`), in order of their first beginning.
         reported: metrics that the program reported (`pysmpi.report`), by name.
+        better: "more" or "less" for those of them whose better direction the program declared, by name.
         detours: detours of the operating system, if the run has a model of its noise (``smpi/noise``).
         conditions: lines of the run's summary that describe the machine, the network and the computation that were
             simulated, and say how far to trust the times.
@@ -229,6 +230,7 @@ class Result:
     link_energy: "LinkConsumption | None" = None
     phases: "tuple[PhaseUse, ...]" = ()
     reported: "dict[str, Figure]" = field(default_factory=dict)
+    better: dict[str, str] = field(default_factory=dict)
     detours: Detours = Detours()
     conditions: tuple[str, ...] = ()
     error_terms: "tuple[ErrorTerm, ...]" = ()

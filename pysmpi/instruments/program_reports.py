@@ -3,7 +3,7 @@
 from pysmpi.instruments.instrument import Instrument, Run
 from pysmpi.instruments.outcome import Result
 from pysmpi.instruments.profile.phases import forget_phases, phase_uses
-from pysmpi.instruments.reports import forget_reports, reported
+from pysmpi.instruments.reports import declared_better, forget_reports, reported
 
 __all__ = ["ProgramReports"]
 
@@ -18,3 +18,4 @@ class ProgramReports(Instrument):
     def end(self, run: Run, result: Result) -> None:
         result.phases = phase_uses()
         result.reported = reported()
+        result.better = declared_better()

@@ -13,6 +13,7 @@ from pysmpi.study.progress import Progress
 from pysmpi.study.store import Store
 from pysmpi.study.table import Table
 from pysmpi.study.task import Task
+from pysmpi.util.directions import BETTER
 
 __all__ = ["gather", "run", "table_path"]
 
@@ -96,6 +97,11 @@ def gather(study: Description, points: Sequence[Point], store: Store) -> Table:
         for name, value in record.get("requirements", {}).items()
     }
     versions = dict.fromkeys(name for record in records for name in record.get("versions", {}))
+    better: dict[str, set[str]] = {}
+    for record in records:
+        for name, direction in record.get("better", {}).items():
+            if direction in BETTER:  # others were not written by pysmpi
+                better.setdefault(f"metric.{_valid(name)}", set()).add(direction)
     rows = []
     for point, record in zip(points, records, strict=True):
         figures = _metrics(record)
@@ -109,7 +115,7 @@ def gather(study: Description, points: Sequence[Point], store: Store) -> Table:
         row |= {name: record.get(name) for name in _COLUMNS[1:]}
         row |= {f"version.{name}": record.get("versions", {}).get(name) for name in versions}
         rows.append(row | {"key": point.key})
-    return Table(rows, study.varied())
+    return Table(rows, study.varied(), {name: tuple(sorted(found)) for name, found in better.items()})
 
 
 def _simulate(tasks: dict[str, Task], engine: Engine, store: Store, total: int, stream: TextIO | None) -> None:
@@ -130,4 +136,8 @@ def _metrics(record: Outcome) -> dict[str, Any]:
     """Return the metrics in a point's stored outcome, by name. Names are made valid UTF-8, so that table files can hold
     them."""
     figures = {**record.get("printed", {}), **record.get("reported", {})}
-    return {name.encode(errors="backslashreplace").decode(): figure for name, figure in figures.items()}
+    return {_valid(name): figure for name, figure in figures.items()}
+
+
+def _valid(name: str) -> str:
+    return name.encode(errors="backslashreplace").decode()

@@ -65,7 +65,7 @@ def _simulate(task: Task) -> dict[str, Any]:
             f"on {socket.gethostname()}: cannot use the study's folder {task.folder!r}: {error.strerror}"
         ) from None
     with machine_of(task) as machine:
-        result, figures = _run_program(task, machine) if task.jobs is None else _run_jobs(task, machine)
+        result, figures, better = _run_program(task, machine) if task.jobs is None else _run_jobs(task, machine)
     if result.exit_status != 0:
         return _failed("program", f"the program ended with status {result.exit_status}")
     return {
@@ -79,6 +79,7 @@ def _simulate(task: Task) -> dict[str, Any]:
         "energy_used": None if result.energy is None else result.energy.of_used_hosts,
         "link_energy": None if result.link_energy is None else result.link_energy.total,
         "reported": figures,
+        "better": better,
         "requirements": {} if result.requirements is None else columns_of(result.requirements),
         "busy": result.busy or None,
         "unscaled": result.unscaled,
@@ -86,7 +87,7 @@ def _simulate(task: Task) -> dict[str, Any]:
     }
 
 
-def _run_program(task: Task, machine: "Platform") -> "tuple[Result, dict[str, Figure]]":
+def _run_program(task: Task, machine: "Platform") -> "tuple[Result, dict[str, Figure], dict[str, str]]":
     from pysmpi.experiments.simulate import simulate
     from pysmpi.study.mapping import host_names
 
@@ -102,11 +103,11 @@ def _run_program(task: Task, machine: "Platform") -> "tuple[Result, dict[str, Fi
         blas=task.blas,
         requirements=task.requirements,
     )
-    return result, result.reported
+    return result, result.reported, result.better
 
 
-def _run_jobs(task: Task, machine: "Platform") -> "tuple[Result, dict[str, Figure]]":
-    """Simulate the jobs of a task; return the result of all jobs together, and their metrics by name.
+def _run_jobs(task: Task, machine: "Platform") -> "tuple[Result, dict[str, Figure], dict[str, str]]":
+    """Simulate the jobs of a task; return the result of all jobs together, and their metrics and directions by name.
 
     The metrics of each job are its seconds, its seconds when it runs alone, its slowdown, and what its program
     reported.
@@ -125,19 +126,23 @@ def _run_jobs(task: Task, machine: "Platform") -> "tuple[Result, dict[str, Figur
     together.conclusion.raise_failure()
     of_jobs = {name for job in together.jobs for name in job.reported}
     reported = together.conclusion.result.reported
+    declared = together.conclusion.result.better
     figures = {
         name: figure for name, figure in reported.items() if name not in of_jobs
     }  # figures of spawned ranks, which belong to no job
+    better = {name: declared[name] for name in figures if name in declared}
     for job in together.jobs:
         for name in ("seconds", "alone", "slowdown"):
             value = getattr(job, name)
             if value is not None:
                 figures[f"{job.name}.{name}"] = value
+                better[f"{job.name}.{name}"] = "less"
         figures |= {f"{job.name}.reported.{name}": value for name, value in job.reported.items()}
+        better |= {f"{job.name}.reported.{name}": declared[name] for name in job.reported if name in declared}
     slowdowns = [job.slowdown for job in together.jobs if job.slowdown is not None]
     if slowdowns:
         figures["worst_slowdown"] = max(slowdowns)
-    return together.conclusion.result, figures
+    return together.conclusion.result, figures, better
 
 
 def _failed(kind: str, error: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import csv
 import io
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pysmpi.errors import StudyError, unknown
@@ -32,10 +32,14 @@ class Table:
     Attributes:
         rows: cells of each row by column name; None for empty cells.
         varied: names of the parameters that the study varies.
+        better: "more" or "less" for each column whose better direction was declared; both if points disagree.
+        chosen: columns whose direction in `better` was chosen by the user of the table, not by the program.
     """
 
     rows: Sequence[Mapping[str, Cell]]
     varied: Sequence[str] = ()
+    better: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    chosen: frozenset[str] = frozenset()
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -72,11 +76,11 @@ class Table:
         """
         for name in values:
             self.column(name)
-        return Table([row for row in self.rows if all(row[name] == each for name, each in values.items())], self.varied)
+        return replace(self, rows=[row for row in self.rows if all(row[name] == each for name, each in values.items())])
 
     def done(self) -> "Table":
         """Return the rows of points with the status "done"."""
-        return Table([row for row in self.rows if row["status"] == "done"], self.varied)
+        return replace(self, rows=[row for row in self.rows if row["status"] == "done"])
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the table to NAME.csv or NAME.parquet, completely or not at all.

@@ -1,6 +1,7 @@
 """Analysis of a study's table: effects, interactions, spread of replicates, Pareto fronts, and search."""
 
 from pysmpi.platform.parts import Parts, parts_of
+from pysmpi.study.analysis.directions import Direction, direction_of, find_direction, with_better
 from pysmpi.study.analysis.effects import Effect, Interaction, interactions, main_effects
 from pysmpi.study.analysis.no_effect import factors_without_effect
 from pysmpi.study.analysis.pareto import Offer, pareto_front
@@ -10,6 +11,7 @@ from pysmpi.study.analysis.replicates import Replicated, spreads
 from pysmpi.study.analysis.search import Search, slowest_within
 
 __all__ = [
+    "Direction",
     "Effect",
     "Interaction",
     "Offer",
@@ -18,7 +20,9 @@ __all__ = [
     "Prices",
     "Replicated",
     "Search",
+    "direction_of",
     "factors_without_effect",
+    "find_direction",
     "interactions",
     "main_effects",
     "pareto_front",
@@ -30,4 +34,5 @@ __all__ = [
     "prices_of",
     "slowest_within",
     "spreads",
+    "with_better",
 ]

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pysmpi.errors import StudyError, unknown
+from pysmpi.study.analysis.directions import Direction
 from pysmpi.study.analysis.order import sort_key
 from pysmpi.study.table import Cell, Table
 
@@ -46,6 +47,10 @@ class Effect:
     def swing(self) -> float:
         """Difference between the greatest and the least mean of a level."""
         return max(self.means) - min(self.means)
+
+    def best(self, direction: Direction) -> float:
+        """Return the best mean of a level."""
+        return max(self.means) if direction.more else min(self.means)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from pysmpi.errors import StudyError
 from pysmpi.platform.parts import parts_of
+from pysmpi.study.analysis.directions import direction_of
 from pysmpi.study.analysis.effects import figures
 from pysmpi.study.analysis.prices import Prices
 from pysmpi.study.table import Cell, Table
@@ -35,21 +36,26 @@ class Offer:
 
 
 def pareto_front(
-    table: Table, metric: str, costs: Mapping[int, float] | str = "energy", *, larger_is_better: bool = False
+    table: Table, metric: str, costs: Mapping[int, float] | str = "energy", *, larger_is_better: bool | None = None
 ) -> list[Offer]:
-    """Return the study's machines as offers, in order of cost; `Offer.is_best` marks those on the Pareto front.
+    """Return the study's machines as offers, the best cost first; `Offer.is_best` marks those on the Pareto front.
 
     Args:
         table: table of the study; replicates are averaged.
         metric: name of the metric, such as "simulated_time" or "metric.hpl_gflops".
         costs: cost of each point by its number (see `priced`), or the name of a column such as "energy".
-        larger_is_better: whether larger values of the metric are better.
+        larger_is_better: whether larger values of the metric are better, or None if the program declares it or the
+            metric's name says it (`direction_of`). A column of costs always has such a direction.
 
     Raises:
-        StudyError: if the metric or the column of costs does not exist, or no point has a value in it.
+        StudyError: if the metric or the column of costs does not exist, no point has a value in it, or its direction
+            is unknown.
     """
     rows, values = figures(table, metric)
+    sign = -1 if direction_of(table, metric, larger_is_better).more else 1
+    cost_sign = 1
     if isinstance(costs, str):
+        cost_sign = -1 if direction_of(table, costs).more else 1
         column = figures(table, costs)
         costs = {int(str(row["point"])): cost for row, cost in zip(*column, strict=True)}
     together: dict[tuple[Cell, ...], list[tuple[float, float]]] = {}
@@ -62,8 +68,7 @@ def pareto_front(
     for cells, pairs in together.items():
         cost, figure = (sum(column) / len(pairs) for column in zip(*pairs, strict=True))
         offers.append(Offer(dict(zip(table.varied, cells, strict=True)), cost, figure, points=len(pairs)))
-    sign = -1 if larger_is_better else 1
-    offers.sort(key=lambda offer: (offer.cost, sign * offer.figure))
+    offers.sort(key=lambda offer: (cost_sign * offer.cost, sign * offer.figure))
     best: Offer | None = None
     marked = []
     for offer in offers:

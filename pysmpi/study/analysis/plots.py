@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pysmpi.errors import StudyError
+from pysmpi.study.analysis.directions import Direction, find_direction
 from pysmpi.study.analysis.effects import Effect, figures
 from pysmpi.study.analysis.order import number_of, sort_key
 from pysmpi.study.analysis.pareto import Offer
@@ -24,11 +25,18 @@ _UNITS = {"simulated_time": "simulated time (s)", "energy": "energy of hosts (J)
 Path = str | os.PathLike[str]
 
 
-def plot_tornado(effects: Sequence[Effect], metric: str, path: Path, without_effect: Collection[str] = ()) -> None:
+def plot_tornado(
+    effects: Sequence[Effect],
+    metric: str,
+    path: Path,
+    without_effect: Collection[str] = (),
+    direction: Direction | None = None,
+) -> None:
     """Draw a bar for each factor, from the least to the greatest mean of the metric at its values, the widest bar on
     top.
 
-    Factors in `without_effect` (see `factors_without_effect`) are labelled "no effect".
+    Factors in `without_effect` (see `factors_without_effect`) are labelled "no effect". The axis says whether more or
+    less is better, if `direction` is given.
 
     Raises:
         StudyError: if there are no effects.
@@ -57,7 +65,10 @@ def plot_tornado(effects: Sequence[Effect], metric: str, path: Path, without_eff
     axes.set_yticks(range(len(shown)), names, fontsize=9)
     axes.axvline(middle, color=_INK, linewidth=1)
     axes.set_xlim(least - room, most + room)
-    axes.set_xlabel(f"{_unit(metric)}: mean of all points (line), and of those with each factor's value", fontsize=9)
+    axes.set_xlabel(
+        f"{_unit(metric)}{_in_brackets(direction)}: mean of all points (line), and of those with each factor's value",
+        fontsize=9,
+    )
     save(figure, os.fspath(path))
 
 
@@ -90,9 +101,11 @@ def plot_effects(effects: Sequence[Effect], metric: str, path: Path) -> None:
 
 
 def plot_pareto(
-    offers: Sequence[Offer], metric: str, path: Path, *, cost: str = "price", larger_is_better: bool = False
+    offers: Sequence[Offer], metric: str, path: Path, *, cost: str = "price", larger_is_better: bool | None = None
 ) -> None:
     """Draw a dot for each machine by cost and metric; machines on the Pareto front are joined and labelled.
+
+    The axis says whether more or less is better, if `larger_is_better` is given.
 
     Raises:
         StudyError: if there are no offers.
@@ -121,7 +134,8 @@ def plot_pareto(
     if min(values) > 0 and max(values) / min(values) > 20:
         axes.set_yscale("log")
     axes.set_xlabel(_unit(cost), fontsize=9)
-    axes.set_ylabel(_unit(metric), fontsize=9)
+    direction = None if larger_is_better is None else Direction(larger_is_better)
+    axes.set_ylabel(f"{_unit(metric)}{_in_brackets(direction)}", fontsize=9)
     axes.margins(x=0.12, y=0.1)
     axes.grid(color="#eeeeee")
     save(figure, os.fspath(path))
@@ -180,7 +194,9 @@ def plot_metric(table: Table, metric: str, path: Path, *, along: str, by: str | 
     else:
         axes.set_ylim(bottom=0 if min(values) >= 0 else None)
     axes.set_xlabel(_short(along), fontsize=9)
-    axes.set_ylabel(f"{_unit(metric)}: mean, least and greatest", fontsize=9)
+    axes.set_ylabel(
+        f"{_unit(metric)}{_in_brackets(find_direction(table, metric))}: mean, least and greatest", fontsize=9
+    )
     axes.grid(axis="y", color="#eeeeee")
     save(figure, os.fspath(path))
 
@@ -218,6 +234,10 @@ def _short(name: str) -> str:
     ``left.slowdown``."""
     group, _, rest = name.partition(".")
     return (rest or group).replace("_", " ") if name not in _UNITS else _UNITS[name].partition(" (")[0]
+
+
+def _in_brackets(direction: Direction | None) -> str:
+    return "" if direction is None else f" ({direction})"
 
 
 def _unit(metric: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pysmpi.errors import StudyError
+from pysmpi.study.analysis.directions import Direction, direction_of
 from pysmpi.study.analysis.effects import figures
 from pysmpi.study.factor_levels import Range, Value, levels_of
 from pysmpi.study.parameters import flat
@@ -27,6 +28,7 @@ class Search:
         figure: value of the metric at `value`.
         best: value of the metric at the parameter's greatest value.
         tried: pairs of the parameter's value and the metric, in the order of simulation.
+        direction: whether more or less of the metric is better, and who says so.
     """
 
     parameter: str
@@ -34,6 +36,7 @@ class Search:
     figure: float
     best: float
     tried: tuple[tuple[Value, float], ...]
+    direction: Direction
 
 
 def slowest_within(
@@ -43,7 +46,7 @@ def slowest_within(
     *,
     metric: str = "simulated_time",
     within: float = 0.05,
-    larger_is_better: bool = False,
+    larger_is_better: bool | None = None,
     precision: float = 0.02,
     **options: Any,
 ) -> Search:
@@ -58,18 +61,20 @@ def slowest_within(
         results: folder of the results; stored points are not simulated again. The study's table is not changed.
         metric: name of the metric.
         within: allowed loss, relative to the metric at the greatest value; 0.05 means 5 %.
-        larger_is_better: whether larger values of the metric are better.
+        larger_is_better: whether larger values of the metric are better, or None if the program declares it or the
+            metric's name says it.
         precision: precision for ranges, relative to the value, or to the greatest value for linear scales.
         options: keyword arguments of `pysmpi.study.campaign.run`.
 
     Raises:
-        StudyError: if the study has other factors, a simulation fails, or the metric is clearly better at another value
-            than at the greatest one.
+        StudyError: if the study has other factors, a simulation fails, it is unknown whether more of the metric is
+            better, or the metric is clearly better at another value than at the greatest one.
     """
     factors = flat(study.factors)
     if list(factors) != [parameter]:
         raise StudyError(f"the study must have {parameter} as its only factor, but has {', '.join(factors) or 'none'}")
     tried: dict[Value, float] = {}
+    directions: list[Direction] = []
 
     def figure(value: Value) -> float:
         if value not in tried:
@@ -80,6 +85,7 @@ def slowest_within(
                 row = next(row for row in table if row["status"] != "done")
                 raise StudyError(f"{parameter} = {value}: {row['error']}")
             values = figures(table, metric)[1]
+            directions.append(direction_of(table, metric, larger_is_better))
             tried[value] = sum(values) / len(values)
         return tried[value]
 
@@ -88,7 +94,7 @@ def slowest_within(
     best = figure(last)
 
     def worse_by(value: Value) -> float:
-        return (best - figure(value)) * (1 if larger_is_better else -1)
+        return (best - figure(value)) * (1 if directions[0].more else -1)
 
     def is_good(value: Value) -> bool:
         if worse_by(value) < -max(within, _UNEVEN) * abs(best):
@@ -106,7 +112,7 @@ def slowest_within(
             middle = (low + high) // 2
             low, high = (low, middle) if is_good(levels[middle]) else (middle + 1, high)
         value = levels[high]
-    return Search(parameter, value, figure(value), best, tuple(tried.items()))
+    return Search(parameter, value, figure(value), best, tuple(tried.items()), directions[0])
 
 
 def _least_of_range(levels: Range, is_good: Callable[[Value], bool], precision: float) -> Value:

@@ -1,0 +1,100 @@
+"""Direction of a table's columns: whether more or less is better, and who says so."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from pysmpi.errors import StudyError
+from pysmpi.study.table import Table
+from pysmpi.util.directions import direction_of_name, parse_better
+
+__all__ = ["Direction", "direction_of", "find_direction", "with_better"]
+
+_LESS = ("simulated_time", "energy", "energy_used", "link_energy", "messages", "events", "wall_time", "peak_memory")
+"""Columns of every table."""
+_OPTION = "--better"
+
+
+@dataclass(frozen=True, slots=True)
+class Direction:
+    """Direction of a metric.
+
+    Attributes:
+        more: True if larger values are better.
+        origin: who says so, such as "as its name says", or empty if it is always so.
+    """
+
+    more: bool
+    origin: str = ""
+
+    def __str__(self) -> str:
+        return f"{'more' if self.more else 'less'} is better"
+
+
+def find_direction(table: Table, metric: str) -> Direction | None:
+    """Return the direction of a metric, or None if neither the program, nor an option, nor the name says it.
+
+    Raises:
+        StudyError: points of the table declare different directions.
+    """
+    declared = table.better.get(metric, ())
+    if len(declared) > 1:
+        raise StudyError(
+            f"{metric}: some points declare that more is better and others that less is; say it by {_OPTION} "
+            f"{metric}=more or {_OPTION} {metric}=less"
+        )
+    if declared:
+        return Direction(declared[0] == "more", "as chosen" if metric in table.chosen else "as the program declares")
+    if metric in _LESS or metric.startswith("requirement."):
+        return Direction(False)
+    known = direction_of_name(metric)
+    return None if known is None else Direction(known == "more", "as its name says")
+
+
+def direction_of(table: Table, metric: str, larger_is_better: bool | None = None) -> Direction:
+    """Return the direction of a metric.
+
+    Args:
+        table: table of the study, with the directions that the program declares.
+        metric: name of the metric.
+        larger_is_better: direction that takes precedence, or None.
+
+    Raises:
+        StudyError: the direction is unknown, or points of the table declare different ones.
+    """
+    if larger_is_better is not None:
+        return Direction(larger_is_better, "as chosen")
+    found = find_direction(table, metric)
+    if found is None:
+        name = metric.removeprefix("metric.")
+        raise StudyError(
+            f"{metric}: whether more or less of it is better is unknown; give {_OPTION} more or {_OPTION} less, or "
+            f'let the program declare it: pysmpi.report({name}=…, better="more")'
+        )
+    return found
+
+
+def with_better(table: Table, words: Iterable[str], metrics: Iterable[str]) -> Table:
+    """Return a table with directions that take precedence.
+
+    Args:
+        table: the table.
+        words: "more" or "less" for all of `metrics`, or COLUMN=more and COLUMN=less for one column.
+        metrics: columns that are compared.
+
+    Raises:
+        StudyError: a word is not valid, or names a column that does not exist.
+    """
+    chosen: dict[str, str] = {}
+    for word in words:
+        column, equals, direction = word.rpartition("=")
+        try:
+            direction = parse_better(direction, f"option {_OPTION}")
+        except ValueError as error:
+            raise StudyError(str(error)) from None
+        if equals:
+            table.column(column)
+        for name in [column] if equals else list(metrics):
+            if chosen.setdefault(name, direction) != direction:
+                raise StudyError(f"option {_OPTION}: {name} has two directions; give one")
+    better = {**table.better, **{name: (direction,) for name, direction in chosen.items()}}
+    return replace(table, better=better, chosen=frozenset(chosen))
