@@ -7,7 +7,12 @@ import platform
 import socket
 from pathlib import Path
 
-__all__ = ["machine_text", "provenance"]
+from pysmpi.native import lib
+
+__all__ = ["LOAD", "machine_text", "provenance"]
+
+LOAD = "load when it began"
+"""Key of the load averages of the last 1, 5 and 15 minutes."""
 
 _PACKAGES = ("pysmpi", "numpy", "scipy", "mpi4py")
 
@@ -35,7 +40,8 @@ def provenance(part: str, options: str, **more: str) -> dict[str, str]:
             [f"Python {platform.python_version()}", *(f"{name} {_version(name)}" for name in _PACKAGES)]
         ),
         "options": options,
-        "load when it began": " ".join(f"{load:.2f}" for load in os.getloadavg()),
+        # No load of this machine changes what is measured in a simulation.
+        **({} if lib.pysmpi_running_rank() >= 0 else {LOAD: " ".join(f"{load:.2f}" for load in os.getloadavg())}),
         **more,
     }
 

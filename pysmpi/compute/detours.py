@@ -5,7 +5,7 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
-from pysmpi.compute.blas.model import REMARKS, check_keys, read
+from pysmpi.compute.blas.model import REMARKS, check_keys, forced_of, read
 from pysmpi.errors import ConfigurationError
 
 __all__ = ["FORMAT", "NoiseModel", "load_noise"]
@@ -23,6 +23,7 @@ class NoiseModel:
         date: date of the measurement.
         rate: detours of one core in each second of computation.
         lengths: lengths of measured detours in seconds; each is equally likely.
+        forced: reasons why the calibration was refused before it was written by ``--force``; empty for others.
     """
 
     source: str
@@ -30,6 +31,7 @@ class NoiseModel:
     date: str
     rate: float
     lengths: tuple[float, ...]
+    forced: tuple[str, ...] = ()
 
 
 def load_noise(path: str | os.PathLike[str]) -> NoiseModel:
@@ -52,7 +54,7 @@ def load_noise(path: str | os.PathLike[str]) -> NoiseModel:
         raise ConfigurationError(f"{source}: lengths: {lengths!r} is not a list of at least one length, in seconds")
     rate = _number(f"{source}: rate", document["rate"], "detours a second")
     seconds = tuple(_number(f"{source}: lengths[{i}]", length, "seconds") for i, length in enumerate(lengths))
-    return NoiseModel(source, document["machine"], document["date"], rate, seconds)
+    return NoiseModel(source, document["machine"], document["date"], rate, seconds, forced_of(source, document))
 
 
 def _number(place: str, value: Any, unit: str) -> float:

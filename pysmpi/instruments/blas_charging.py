@@ -32,6 +32,7 @@ class BlasCharging(Instrument):
 
     def end(self, run: Run, result: Result) -> None:
         result.routines = deactivate()
+        result.forced += [f"{self._table.source}: {reason}" for reason in self._table.forced]
         if not any(use.modelled for use in result.routines):
             result.without_effect.append(
                 f"--blas {self._table.source}: no call of a routine that the model describes was made"

@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 
+from pysmpi.instruments.calibration_quality import errors_in_platform
 from pysmpi.instruments.instrument import Run
 from pysmpi.instruments.outcome import Result
 from pysmpi.settings.options import FABRIC
@@ -89,8 +90,21 @@ def error_terms(run: Run, result: Result) -> tuple[ErrorTerm, ...]:
         "sleep": spent.asleep,
         _communication(run, result): spent.in_mpi,
     }
-    terms = [ErrorTerm(kind, seconds / spent.total, SEEN[kind]) for kind, seconds in parts.items()]
+    calibrated = errors_in_platform(run.platform)
+    seen = {kind: _with_calibration(SEEN[kind], calibrated if kind.startswith("MPI") else None) for kind in parts}
+    terms = [ErrorTerm(kind, seconds / spent.total, seen[kind]) for kind, seconds in parts.items()]
     return tuple(sorted((each for each in terms if each.share >= _SMALL), key=lambda each: -each.share))
+
+
+def _with_calibration(seen: SeenErrors | None, calibrated: tuple[float, float] | None) -> SeenErrors | None:
+    """Return the errors seen, widened by those of the platform's own calibration."""
+    if calibrated is None:
+        return seen
+    low, high = calibrated
+    own = f"the platform's calibration: {low:+.1%} to {high:+.1%}"
+    if seen is None:
+        return SeenErrors(low, high, own)
+    return SeenErrors(min(low, seen.low), max(high, seen.high), f"{seen.compared}; {own}")
 
 
 def _measured(seconds: float, intervals: int) -> str:

@@ -206,6 +206,7 @@ class Result:
             comparisons with real machines, the largest part first.
         busy: text that says how busy or throttled the machine was while computation was measured on it, or an empty
             text if it was not.
+        forced: calibrations that were written by ``--force`` and used, each with the reason against it.
         without_effect: inputs, models and settings that had no effect, each with the reason.
         unscaled: text that names the parts of the ranks' time that do not depend on the speed of hosts, or an empty
             text.
@@ -235,6 +236,7 @@ class Result:
     conditions: tuple[str, ...] = ()
     error_terms: "tuple[ErrorTerm, ...]" = ()
     busy: str = ""
+    forced: list[str] = field(default_factory=list)
     without_effect: list[str] = field(default_factory=list)
     unscaled: str = ""
     profile: "Profile | None" = None

@@ -36,5 +36,6 @@ class SystemNoise(Instrument):
 
     def end(self, run: Run, result: Result) -> None:
         result.detours = Detours(lib.pysmpi_detour_count(), lib.pysmpi_detour_seconds())
+        result.forced += [f"{self._model.source}: {reason}" for reason in self._model.forced]
         if not result.detours.count:
             result.without_effect.append(f"smpi/noise:{self._model.source}: no computation met a detour")

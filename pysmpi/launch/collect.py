@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pysmpi.errors import PysmpiError, RankError
+from pysmpi.instruments.calibration_quality import forced_in_platform
 from pysmpi.instruments.check import report
 from pysmpi.instruments.engine_counters import read_counters, read_time_spent, read_wide_collectives
 from pysmpi.instruments.error_terms import error_terms
@@ -85,6 +86,7 @@ def collect(simulation: Simulation, instruments: Sequence[Instrument]) -> Conclu
     for instrument in reversed(instruments):
         instrument.end(run, result)
     result.busy = busy_machine(result.time_spent, *load())
+    result.forced += forced_in_platform(run.platform)
     result.conditions = conditions(run, result)
     result.error_terms = error_terms(run, result)
     failures = (each.failure for each in instruments if each.failure is not None)

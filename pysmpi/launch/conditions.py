@@ -28,6 +28,7 @@ def conditions(run: Run, result: Result) -> tuple[str, ...]:
         f"conditions: {_machine(run, result)}; {_network(run.configuration)}; {_computation(run, result)}",
         f"how far to trust it: {'; '.join(_trust(run.configuration, result))}",
         *busy,
+        *(f"a calibration was written by --force: {reason}" for reason in result.forced),
     )
 
 

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from pysmpi.errors import ConfigurationError, PlacementError
+from pysmpi.instruments.calibration_quality import errors_in_platform
 from pysmpi.launch.placement import by_cores, by_hostfile, by_hosts
 from pysmpi.platform import Description, Platform, load
 from pysmpi.platform.growth import grown
@@ -110,8 +111,8 @@ def install(platform: Platform, configuration: Configuration, seed: int, scaling
 
     Raises:
         ConfigurationError: a setting or a factor has no effect.
-        PlatformError: the platform does not support the routing that the settings require, or lacks a host or link
-            that a factor names.
+        PlatformError: the platform does not support the routing that the settings require, lacks a host or link that a
+            factor names, or has malformed errors of its calibration.
     """
     model = configuration.network_model.name
     if model not in LINK_MODELS and any(each.quantity in (Quantity.BANDWIDTH, Quantity.LATENCY) for each in scalings):
@@ -124,4 +125,5 @@ def install(platform: Platform, configuration: Configuration, seed: int, scaling
     configuration.hand_to_engine()
     routing = configuration["platform/routing"]
     platform.choose_routes(None if routing == "default" else routing, seed)
+    errors_in_platform(platform)  # now, because a malformed property would end the run when its result is there
     platform.install()

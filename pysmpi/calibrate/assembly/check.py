@@ -1,6 +1,7 @@
 """Simulation of the calibration's ping-pongs on the assembled platform."""
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,7 +10,12 @@ import numpy.typing as npt
 
 from pysmpi.calibrate.assembly.parts import Parts
 
-__all__ = ["Check", "check_platform"]
+__all__ = ["TOLERANCE", "Check", "check_platform", "inside_of_nodes"]
+
+_LEVELS = {"inter": "node", "intra": "core"}
+
+TOLERANCE = 0.25
+"""Largest relative error of simulated ping-pongs beyond the error of the network's fit."""
 
 
 @dataclass(frozen=True)
@@ -34,18 +40,51 @@ class Check:
         found: npt.NDArray[np.float64] = np.array(self.simulated) / np.array(self.measured) - 1
         return found
 
+    def beyond(self, of_fit: float) -> str:
+        """Return a text if simulated times are too far from the measured ones, else an empty text.
 
-def check_platform(path: str | os.PathLike[str], parts: Parts) -> list[Check]:
-    """Simulate the measured ping-pongs on a platform: inside its first host, and between its first two hosts."""
+        Args:
+            of_fit: largest relative error of the network's fit, which no platform can undercut.
+        """
+        largest = float(np.abs(self.errors).max())
+        tolerance = of_fit + TOLERANCE
+        if largest <= tolerance:  # false for NaN
+            return ""
+        return (
+            f"{self.place}: simulated ping-pongs differ from the measured ones by up to {100 * largest:.3g} % (the "
+            f"tolerance is {100 * tolerance:.3g} %, of which {100 * of_fit:.3g} % are the error of the network's fit)"
+        )
+
+
+def inside_of_nodes(parts: Parts) -> dict[str, dict[int, float]]:
+    """Return the measured seconds per message that a model of nodes adds to `Parts.one_way`, in the same form.
+
+    A platform takes the times of these places from the nodes' model, not from that of the network.
+    """
+    curves = {} if parts.node is None else parts.node.one_way
+    return {place: curves[level] for place, level in _LEVELS.items() if level in curves}
+
+
+def check_platform(
+    path: str | os.PathLike[str], parts: Parts, one_way: Mapping[str, Mapping[int, float]] | None = None
+) -> list[Check]:
+    """Simulate the measured ping-pongs on a platform: inside its first host, and between its first two hosts.
+
+    Args:
+        path: path of the platform file.
+        parts: the measurements.
+        one_way: measured seconds in the form of `Parts.one_way`, or None for those of the network.
+    """
     from pysmpi.experiments.simulate import simulate
     from pysmpi.platform import read
 
     names = [host.name for host in read(os.fspath(path)).hosts[:2]]
     checks = []
+    given = parts.one_way if one_way is None else one_way
     for place in ("inter", "intra"):
-        if place not in parts.one_way or (place == "inter" and len(names) < 2):
+        if place not in given or (place == "inter" and len(names) < 2):
             continue
-        sizes = sorted(parts.one_way[place])
+        sizes = sorted(given[place])
         result = simulate(
             _ping_pongs,
             np=2,
@@ -54,7 +93,7 @@ def check_platform(path: str | os.PathLike[str], parts: Parts) -> list[Check]:
             cfg={"smpi/simulate-computation": False, "smpi/wtime": 0},
             args=(sizes,),
         )
-        measured = tuple(parts.one_way[place][size] for size in sizes)
+        measured = tuple(given[place][size] for size in sizes)
         checks.append(Check(place, tuple(sizes), measured, tuple(result.values[0])))
     return checks
 

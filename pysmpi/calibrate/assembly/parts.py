@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from pysmpi.calibrate.network.fit import FORMAT as NETWORK
 from pysmpi.calibrate.node import FORMAT as NODE
 from pysmpi.calibrate.node import NodeModel, model_of
 from pysmpi.calibrate.power.model import FORMAT as POWER
+from pysmpi.calibrate.quality import check_used
 from pysmpi.calibrate.table import above_zero
 from pysmpi.compute.blas.tables import load_table
 from pysmpi.errors import CalibrationError
@@ -35,6 +36,8 @@ class Parts:
             was not measured.
         node: messages inside a host and through its network card, or None if they were not measured.
         sources: path and description of each model file.
+        fit_errors: largest relative error of the network's fit, by first key as in `one_way`.
+        forced: reasons against the files that are used in spite of them (``--force``), each after the file's path.
     """
 
     settings: dict[str, str]
@@ -46,6 +49,8 @@ class Parts:
     memory: str
     node: NodeModel | None
     sources: dict[str, str]
+    fit_errors: dict[str, float] = field(default_factory=dict)
+    forced: tuple[str, ...] = ()
 
 
 def read_parts(
@@ -56,6 +61,7 @@ def read_parts(
     power: str | os.PathLike[str] | None = None,
     blas: str | os.PathLike[str] | None = None,
     speed: float | None = None,
+    force: bool = False,
 ) -> Parts:
     """Read the model files, and return the values that a platform needs.
 
@@ -67,41 +73,55 @@ def read_parts(
         blas: file of ``pysmpi-calibrate blas``, or None. The platform's cores get the speed in this file, so that
             BLAS calls take the measured times.
         speed: speed of a core in flop/s, or None for the speed of the BLAS model, or else of the host.
+        force: whether to accept values that are not plausible and bad fits (`pysmpi.calibrate.quality`).
 
     Raises:
-        CalibrationError: if a file cannot be read or belongs to another part, or the speed is unknown.
+        CalibrationError: if a file cannot be read, belongs to another part or is not plausible, or the speed is
+            unknown.
         ConfigurationError: if the BLAS model is not valid.
     """
-    messages = _document(network, NETWORK)
+    documents: dict[str, Mapping[str, Any]] = {}
+
+    def document(path: str | os.PathLike[str], kind: str) -> Mapping[str, Any]:
+        return documents.setdefault(os.fspath(path), _document(path, kind))
+
+    messages = document(network, NETWORK)
     sources = {"network": _source(network, messages)}
     settings = _read(network, "settings", lambda: {str(name): str(text) for name, text in messages["settings"].items()})
     links = _read(network, "links", lambda: {place: (above_zero(link["latency"]), above_zero(link["bandwidth"]))
                                              for place, link in messages["links"].items()})  # fmt: skip
     one_way = _read(network, "fit", lambda: {place: {int(size): above_zero(taken) for size, taken in fit["one_way"]}
                                              for place, fit in messages["fit"].items()})  # fmt: skip
+    errors = {place: float(fit.get("largest_relative_error", 0.0)) for place, fit in messages["fit"].items()}
+    forced: list[str] = []
     cores, memory, watts, found, inside = None, "", "", speed, None
     if node is not None:
-        told = _document(node, NODE)
+        told = document(node, NODE)
         sources["node"] = _source(node, told)
         inside = _read(node, "model", lambda: model_of(told))
     if host is not None:
-        figures = _document(host, HOST)
+        figures = document(host, HOST)
         sources["host"] = _source(host, figures)
         found = found or _read(host, "speed", lambda: above_zero(figures["speed"]))
         cores = _read(host, "cores", lambda: int(figures["cores"]))
         memory = _read(host, "settings", lambda: str(figures["settings"]["smpi/memory-bandwidth"]))
     if power is not None:
-        drawn = _document(power, POWER)
+        drawn = document(power, POWER)
         sources["power"] = _source(power, drawn)
         watts = _read(power, "wattage_per_state", lambda: str(drawn["wattage_per_state"]))
     if blas is not None:
         table = load_table(blas)
+        forced += [f"{os.fspath(blas)}: {reason}" for reason in table.forced]
         model = next(iter(table.models.values()))
         sources["blas"] = f"{os.fspath(blas)}: {model.machine}; {model.library}; {model.date}"
         found = speed or table.speed
     if not found:
         raise CalibrationError("the speed of a core is unknown; give --blas, --host or --speed")
-    return Parts(settings, links, one_way, found, cores, watts, memory, inside, sources)
+    for path, each in documents.items():
+        forced += [f"{path}: {reason}" for reason in check_used(path, each, force)]
+    return Parts(
+        settings, links, one_way, found, cores, watts, memory, inside, sources, fit_errors=errors, forced=tuple(forced)
+    )
 
 
 def _document(path: str | os.PathLike[str], kind: str) -> Mapping[str, Any]:

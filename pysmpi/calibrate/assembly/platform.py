@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 from pysmpi.calibrate.assembly.parts import Parts
 from pysmpi.calibrate.node import properties_of
 from pysmpi.errors import CalibrationError
+from pysmpi.instruments.calibration_quality import ERRORS, FORCED
 from pysmpi.platform import Description, Host, Link, Route, Zone
 from pysmpi.platform.cluster_spec import from_text
 from pysmpi.platform.topologies import ClusterOfHosts
@@ -18,20 +19,28 @@ _CALLS = ("smpi/os", "smpi/or")
 _WAITS_FROM = "smpi/send-is-detached-thresh"
 
 
-def platform_text(parts: Parts, topology: str | None, cores: int | None) -> str:
+def platform_text(
+    parts: Parts, topology: str | None, cores: int | None, errors: tuple[float, float] | None = None
+) -> str:
     """Return the text of a platform file in SimGrid's XML.
 
     Args:
         parts: measured values.
         topology: topology of the hosts such as ``flat:16``, or None for a single host.
         cores: number of cores of a host, or None for the number in the host's model (1 without a model).
+        errors: least and greatest relative error of simulated messages, which hosts get as a property, or None.
 
     Raises:
         CalibrationError: if messages inside a host (or between hosts, for a topology) were not measured, or the
             topology sets a value that was measured, such as the bandwidth.
         PlatformError: if the topology is malformed, or SimGrid's XML does not support it.
     """
-    described = _host(parts, cores) if topology is None else _hosts(parts, topology, cores)
+    properties = _properties(parts)
+    if errors is not None:
+        properties[ERRORS] = f"{errors[0]:.4g}:{errors[1]:.4g}"
+    if parts.forced:
+        properties[FORCED] = "; ".join(parts.forced)
+    described = _host(parts, cores, properties) if topology is None else _hosts(parts, topology, cores, properties)
     root = ElementTree.Element("platform", version="4.1")
     for part, source in parts.sources.items():
         # An XML comment must not contain two dashes.
@@ -64,25 +73,25 @@ def _in_calls(parts: Parts, size: int) -> float:
     return seconds
 
 
-def _host(parts: Parts, cores: int | None) -> Description:
+def _host(parts: Parts, cores: int | None, properties: dict[str, str]) -> Description:
     if "intra" not in parts.links:
         raise CalibrationError(
             "messages inside a host were not measured; give --topology to use the measurements between hosts"
         )
     latency, bandwidth = parts.links["intra"]
-    host = Host("host", parts.speed, cores or parts.cores or 1, properties=_properties(parts))
+    host = Host("host", parts.speed, cores or parts.cores or 1, properties=properties)
     memory = Link("memory", bandwidth, latency, "FATPIPE")
     return Zone("machine", [host, memory, Route(host, host, [memory])])
 
 
-def _hosts(parts: Parts, topology: str, cores: int | None) -> Description:
+def _hosts(parts: Parts, topology: str, cores: int | None, properties: dict[str, str]) -> Description:
     if "inter" not in parts.links:
         raise CalibrationError(
             f"option --topology: {topology!r} has several hosts, but messages between hosts were not measured"
         )
     shape = from_text(topology)
     plain = from_text(":".join(topology.split(":")[:2]))
-    for field in ("speed", "cores", "bandwidth", "latency", "loopback_bandwidth", "loopback_latency"):
+    for field in ("speed", "cores", "bandwidth", "latency", "loopback_bandwidth", "loopback_latency", "fabric"):
         if getattr(shape, field) != getattr(plain, field):
             raise CalibrationError(f"option --topology: {field} is measured; remove it from {topology!r}")
     latency, bandwidth = parts.links["inter"]
@@ -95,7 +104,7 @@ def _hosts(parts: Parts, topology: str, cores: int | None) -> Description:
         latency=latency / _links_between_neighbours(shape),
         loopback_bandwidth=inside[1] if inside else None,
         loopback_latency=inside[0] if inside else 0.0,
-        properties=_properties(parts),
+        properties={**shape.properties, **properties},
     )
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from pysmpi.calibrate.quality import FORCED
 from pysmpi.compute.blas.tables import TABLE_FORMAT
 from pysmpi.errors import CalibrationError
 
@@ -65,10 +66,12 @@ def table_document(models: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
             its speed, so the table's speed is the mean.
     """
     first = next(iter(models.values()))
+    forced = [f"core {core}: {reason}" for core, model in models.items() for reason in model.get(FORCED, [])]
     return {
         "format": TABLE_FORMAT,
         **{name: first[name] for name in ("machine", "library", "date", "provenance")},
         "speed": fmean(model["speed"] for model in models.values()),
         "models": {f"core {core}": model["routines"] for core, model in models.items()},
         "places": [{"host": "*", "cores": str(index), "model": f"core {core}"} for index, core in enumerate(models)],
+        **({FORCED: forced} if forced else {}),
     }

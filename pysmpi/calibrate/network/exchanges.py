@@ -4,6 +4,7 @@ For each measurement, the first rank sends an order (call, bytes, delay of the o
 when it is ready. If the other rank measures the time, it sends the time back.
 """
 
+import time
 from array import array
 from collections.abc import Callable
 from typing import Any
@@ -24,7 +25,7 @@ def exchanges_in_a_row(size: int) -> int:
     return max(3, min(30, (1 << 20) // max(1, size)))
 
 
-def ask(world: Any, other: int, call: str, size: int, delay: float = 0.0) -> float:
+def ask(world: Any, other: int, call: str, size: int, delay: float = 0.0, clock: str = "wall") -> float:
     """Run the first rank's side of a measurement, and return the measured time.
 
     Args:
@@ -35,11 +36,12 @@ def ask(world: Any, other: int, call: str, size: int, delay: float = 0.0) -> flo
             MPI_Recv `delay` after the message was sent.
         size: message size in bytes.
         delay: delay in seconds for "late_send" and "late_recv".
+        clock: "wall" or "processor" (`Extent`).
 
     Returns:
         Time in seconds.
     """
-    now = _clock()
+    now = _clock(clock)
     message = np.ones(size, np.uint8)
     world.Send(array("d", [CALLS.index(call), size, delay]), dest=other, tag=_TAG)
     world.Recv(bytearray(0), source=other, tag=_TAG)
@@ -66,9 +68,9 @@ def ask(world: Any, other: int, call: str, size: int, delay: float = 0.0) -> flo
     return now() - start
 
 
-def answer(world: Any, other: int) -> bool:
+def answer(world: Any, other: int, clock: str = "wall") -> bool:
     """Run the second rank's side of one measurement; return False if the first rank has ended the measurements."""
-    now = _clock()
+    now = _clock(clock)
     order = array("d", [0.0, 0.0, 0.0])
     world.Recv(order, source=other, tag=_TAG)
     if order[0] == _END:
@@ -95,9 +97,9 @@ def dismiss(world: Any, other: int) -> None:
     world.Send(array("d", [_END, 0.0, 0.0]), dest=other, tag=_TAG)
 
 
-def cost_of_calls(world: Any, other: int, call: str) -> float:
-    """Return the mean seconds of an unsuccessful MPI_Iprobe, an unsuccessful MPI_Test, or MPI_Wtime."""
-    now = _clock()
+def cost_of_calls(world: Any, other: int, call: str, clock: str = "wall") -> float:
+    """Return the mean seconds of an unsuccessful MPI_Iprobe, an unsuccessful MPI_Test, or a reading of the clock."""
+    now = _clock(clock)
     request = world.Irecv(bytearray(0), source=other, tag=_NEVER) if call == "test" else None
     start = now()
     if call == "iprobe":
@@ -122,7 +124,9 @@ def _reported(world: Any, other: int) -> float:
     return taken[0]
 
 
-def _clock() -> Callable[[], float]:
+def _clock(name: str) -> Callable[[], float]:
+    if name == "processor":
+        return time.thread_time
     from mpi4py import MPI
 
     now: Callable[[], float] = MPI.Wtime

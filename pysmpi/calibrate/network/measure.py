@@ -44,12 +44,14 @@ class Extent:
         repetitions: number of measurements of each size.
         largest: largest message in bytes.
         seed: seed of the sizes and their order.
+        clock: "wall", or "processor" to exclude time in which other programs use the core of a rank.
     """
 
     sizes: int = 120
     repetitions: int = 10
     largest: int = 4 << 20
     seed: int = 0
+    clock: str = "wall"
 
     def __post_init__(self) -> None:
         if min(self.sizes, self.repetitions) < 1 or self.largest < 1024:
@@ -90,25 +92,35 @@ def peers(names: list[str]) -> dict[str, int]:
 
 
 def campaign_of(
-    world: Any, path: str | os.PathLike[str], extent: Extent, notify: Callable[[str], None]
+    world: Any, path: str | os.PathLike[str], extent: Extent, notify: Callable[[str], None], refusal: str = ""
 ) -> Table | None:
     """Measure everything that the file does not contain yet. All ranks must call this function.
+
+    Args:
+        world: the communicator.
+        path: path of the file.
+        extent: sizes and repetitions.
+        notify: function that prints a message.
+        refusal: reason against measuring now, the same on all ranks, or an empty text.
 
     Returns:
         The table at rank 0, None at other ranks.
 
     Raises:
-        CalibrationError: at all ranks, if there is only one rank or the file cannot be continued.
+        CalibrationError: at all ranks, if there is only one rank, there is a `refusal`, or the file cannot be
+            continued.
     """
     from mpi4py import MPI
 
     names = world.allgather(MPI.Get_processor_name())
     found = peers(names)
+    if refusal:
+        raise CalibrationError(refusal)
     if world.rank != 0:
         problem = world.bcast(None)
         if problem is not None:
             raise CalibrationError(problem)
-        while world.rank in found.values() and answer(world, 0):
+        while world.rank in found.values() and answer(world, 0, extent.clock):
             pass
         world.Barrier()
         return None
@@ -148,18 +160,18 @@ def _measure(world: Any, other: int, place: str, campaign: Campaign, extent: Ext
         return [(row["call"], row["bytes"]) for row in here()]
 
     for call, _ in remaining([(call, None) for call in POLLS] * extent.repetitions, measured()):
-        add(call, cost_of_calls(world, other, call))
+        add(call, cost_of_calls(world, other, call, extent.clock))
     _warm_up(world, other)
 
     @cache
     def one_way(size: int) -> float:
-        return statistics.median(ask(world, other, "pingpong", size) for _ in range(_TRIES))
+        return statistics.median(ask(world, other, "pingpong", size, clock=extent.clock) for _ in range(_TRIES))
 
     def returns_early(size: int) -> bool:
         """Return whether MPI_Send of this size does not wait for a late receive."""
         delay = max(_LEAST_DELAY, _DELAYS * one_way(size))
         for call, _ in remaining([("late_send", size)] * _TRIES, measured()):
-            add(call, ask(world, other, call, size, delay), size, delay)
+            add(call, ask(world, other, call, size, delay, extent.clock), size, delay)
         trials = [row for row in here() if row["call"] == "late_send" and row["bytes"] == size]
         return first_that_waits(trials) is None
 
@@ -170,7 +182,7 @@ def _measure(world: Any, other: int, place: str, campaign: Campaign, extent: Ext
     left = remaining(planned, measured())
     for call, size in followed(left, f"{place}: messages"):
         delay = max(_LEAST_DELAY, _DELAYS * one_way(size)) if call == "late_recv" else None
-        add(call, ask(world, other, call, size, delay or 0.0), size, delay)
+        add(call, ask(world, other, call, size, delay or 0.0, extent.clock), size, delay)
 
 
 def _search(returns_early: Callable[[int], bool], largest: int) -> None:

@@ -214,15 +214,24 @@ def campaign_of(
     extent: Extent,
     notify: Callable[[str], None],
     sockets: int | None = None,
+    refusal: str = "",
 ) -> Table | None:
     """Measure everything that the file does not contain yet. All ranks call this function.
+
+    Args:
+        world: the communicator.
+        path: path of the file.
+        extent: sizes and repetitions.
+        notify: function that prints a message.
+        sockets: number of sockets of a host, or None for those that the ranks are bound to.
+        refusal: reason against measuring now, the same on all ranks, or an empty text.
 
     Returns:
         The table at rank 0, None at other ranks.
 
     Raises:
-        CalibrationError: at all ranks, if there is only one rank, there are more than two hosts, or the file cannot be
-            continued.
+        CalibrationError: at all ranks, if there is only one rank, there are more than two hosts, there is a `refusal`,
+            or the file cannot be continued.
     """
     from mpi4py import MPI
 
@@ -233,6 +242,8 @@ def campaign_of(
             f"{len(ranks)} ranks on {len(hosts)} hosts cannot be measured; start one rank on each core of one host or "
             "of two, such as mpiexec -n 48 pysmpi-calibrate node …"
         )
+    if refusal:
+        raise CalibrationError(refusal)
     campaign, problem = None, None
     if world.rank == 0:
         described = ", ".join(f"{count} on {host} socket {socket}" for (host, socket), count in Counter(ranks).items())

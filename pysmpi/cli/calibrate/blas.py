@@ -4,7 +4,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING
 
-from pysmpi.cli.calibrate.common import notify, number_above, part_parser, write_all
+from pysmpi.cli.calibrate.common import check_load, notify, number_above, part_parser, write_all
 from pysmpi.cli.parser import Parser, size_of
 from pysmpi.util.library_threads import THREAD_VARIABLES
 
@@ -36,7 +36,7 @@ def main(words: list[str]) -> int:
         from pysmpi.calibrate.table import read_table
 
         table = read_table(arguments.measured, COLUMNS)
-    _fit(table, arguments.speed, outputs)
+    _fit(table, arguments, outputs)
     return 0
 
 
@@ -109,6 +109,7 @@ def _measured(arguments: argparse.Namespace, outputs: "Outputs") -> "Table":
     points = plan(arguments.routines, extent)
     library = library_text(arguments.threads)
     origin = provenance("blas", f"{extent}, {', '.join(arguments.routines)}", library=library)
+    check_load(arguments.force)
     with Campaign(outputs.measurements, COLUMNS, origin) as campaign:
         there = len(campaign.rows)
         notify(f"{library}: {len(points)} calls" + (f", of which {there} are in {campaign.path}" if there else ""))
@@ -136,10 +137,11 @@ def _measure_per_core(arguments: argparse.Namespace, words: list[str], outputs: 
     notify(f"{outputs.main}: models of {len(cores)} cores of {slowest:.3g} to {fastest:.3g} Gflop/s")
 
 
-def _fit(table: "Table", speed: float | None, outputs: "Outputs") -> None:
+def _fit(table: "Table", arguments: argparse.Namespace, outputs: "Outputs") -> None:
     from pysmpi.calibrate.blas import draw, fit_table, model_document, report_text
 
     fits = fit_table(table)
-    document = model_document(fits, table.provenance, speed)
-    write_all(outputs, document, report_text(fits, table.provenance, document["speed"]), lambda path: draw(fits, path))
+    document = model_document(fits, table.provenance, arguments.speed)
+    write_all(outputs, document, report_text(fits, table.provenance, document["speed"]), lambda path: draw(fits, path),
+              force=arguments.force)  # fmt: skip
     notify(f"{outputs.main}: {len(fits)} routines; {outputs.report} says how good the fits are")

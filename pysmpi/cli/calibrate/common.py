@@ -7,10 +7,22 @@ from collections.abc import Callable
 from typing import Any
 
 from pysmpi.calibrate.outputs import Outputs
+from pysmpi.calibrate.quality import FORCED, accepted
 from pysmpi.cli.parser import Parser
-from pysmpi.errors import PysmpiError
+from pysmpi.errors import CalibrationError, PysmpiError
 
-__all__ = ["notify", "number_above", "part_parser", "run_on_ranks", "write_all", "write_picture"]
+__all__ = [
+    "check_load",
+    "notify",
+    "number_above",
+    "part_parser",
+    "refusal_of_ranks",
+    "run_on_ranks",
+    "write_all",
+    "write_picture",
+]
+
+_WAIT = ". Measure when nothing else runs; --force measures in any case"
 
 
 def part_parser(part: str, description: str, output: str) -> Parser:
@@ -24,6 +36,9 @@ def part_parser(part: str, description: str, output: str) -> Parser:
     parser = Parser(prog=f"pysmpi-calibrate {part}", description=description)
     parser.add_argument("--output", required=True, metavar="FILE",
                         help=f"{output}; beside it the measurements (.csv), a report (.txt), plots (.png)")  # fmt: skip
+    parser.add_argument("--force", action="store_true",
+                        help="accept a busy machine, values that are not plausible, and bad fits; the file says "
+                        "so, and every run with it")  # fmt: skip
     return parser
 
 
@@ -76,8 +91,56 @@ def write_picture(outputs: Outputs, draw: Callable[[str], None]) -> None:
     draw(str(outputs.picture))
 
 
-def write_all(outputs: Outputs, document: dict[str, Any], report: str, draw: Callable[[str], None]) -> None:
-    """Write the model and the report, and draw the plots."""
+def write_all(
+    outputs: Outputs,
+    document: dict[str, Any],
+    report: str,
+    draw: Callable[[str], None],
+    *,
+    force: bool,
+) -> None:
+    """Write the model and the report, and draw the plots.
+
+    Args:
+        outputs: the files.
+        document: content of the model file.
+        report: text of the report.
+        draw: function that draws the plots into a file.
+        force: whether to write a model that is not plausible.
+
+    Raises:
+        CalibrationError: the model is refused (`accepted`); only the report is written.
+    """
+    try:
+        document = accepted(document, force)
+    except CalibrationError:
+        outputs.write_report(report)
+        raise
+    for reason in document.get(FORCED, []):
+        notify(f"warning: written under --force: {reason}")
     outputs.write_model(document)
     outputs.write_report(report)
     write_picture(outputs, draw)
+
+
+def check_load(force: bool) -> None:
+    """Check that this machine is not busy before a measurement.
+
+    Raises:
+        CalibrationError: the machine is busy, and `force` is not set.
+    """
+    from pysmpi.calibrate.busy import busy_text
+
+    if not force and (busy := busy_text()):
+        raise CalibrationError(f"{busy}{_WAIT}")
+
+
+def refusal_of_ranks(world: Any, force: bool) -> str:
+    """Return the reason against measuring now, if a rank's machine is busy and `force` is not set, else an empty text.
+
+    All ranks call this function, and all get the same text.
+    """
+    from pysmpi.calibrate.busy import busy_text
+
+    busy = next((text for text in world.allgather("" if force else busy_text()) if text), "")
+    return f"{busy}{_WAIT}" if busy else ""

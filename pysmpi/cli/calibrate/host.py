@@ -2,7 +2,7 @@
 
 import os
 
-from pysmpi.cli.calibrate.common import notify, number_above, part_parser, write_all
+from pysmpi.cli.calibrate.common import check_load, notify, number_above, part_parser, write_all
 from pysmpi.util.library_threads import THREAD_VARIABLES
 
 __all__ = ["main"]
@@ -35,6 +35,7 @@ def main(words: list[str]) -> int:
     from pysmpi.calibrate.table import read_table
 
     if arguments.measured is None:
+        check_load(arguments.force)
         extent = Extent()
         if arguments.quick:
             extent = Extent(rounds=2, distances=extent.distances[::2])
@@ -46,6 +47,7 @@ def main(words: list[str]) -> int:
         table = read_table(arguments.measured, COLUMNS)
     model = host_model(table)
     document = model_document(model, table.provenance, arguments.busy)
-    write_all(outputs, document, report_text(model, document), lambda path: draw(model, path))
+    write_all(outputs, document, report_text(model, document), lambda path: draw(model, path),
+              force=arguments.force)  # fmt: skip
     notify(f"{outputs.main}: one core does {model.speed / 1e9:.1f} Gflop/s; {outputs.report} has all figures")
     return 0

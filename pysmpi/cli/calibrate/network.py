@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pysmpi.cli.calibrate.common import notify, number_above, part_parser, run_on_ranks, write_all
+from pysmpi.cli.calibrate.common import notify, number_above, part_parser, refusal_of_ranks, run_on_ranks, write_all
 from pysmpi.cli.parser import Parser, size_of
 
 if TYPE_CHECKING:
@@ -38,8 +38,10 @@ def _run(words: list[str], world: Any) -> int:
             repetitions=arguments.repetitions or repetitions,
             largest=size_of("--largest", arguments.largest or largest),
             seed=arguments.seed,
+            clock=arguments.clock,
         )
-        table = campaign_of(world, outputs.measurements, extent, notify)
+        refusal = refusal_of_ranks(world, arguments.force)
+        table = campaign_of(world, outputs.measurements, extent, notify, refusal)
     if table is not None:
         _fit(table, None, arguments, outputs)
     return 0
@@ -65,6 +67,9 @@ def _parser() -> Parser:
         "--repetitions", type=number_above(0, int), metavar="N", help="measurements of each size (default 10)"
     )
     parser.add_argument("--largest", metavar="SIZE", help="largest message (default 4MiB)")
+    parser.add_argument("--clock", choices=("wall", "processor"), default="wall",
+                        help="clock; processor excludes other programs that use the cores of the ranks, if these poll "
+                        "while they wait")  # fmt: skip
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of sizes and their order (default 0)")
     parser.add_argument("--breakpoints", nargs="*", metavar="SIZE",
                         help="sizes at which segments begin (default: fitted)")  # fmt: skip
@@ -86,5 +91,6 @@ def _fit(table: "Table", waits_from: int | None, arguments: argparse.Namespace, 
     fits = fit_table(table, breaks=breaks, latency=arguments.latency, bandwidth=arguments.bandwidth,
                      statistic=arguments.statistic, waits_from=waits_from)  # fmt: skip
     document = model_document(fits, table.provenance)
-    write_all(outputs, document, report_text(fits, document), lambda path: draw(fits, path))
+    write_all(outputs, document, report_text(fits, document), lambda path: draw(fits, path),
+              force=arguments.force)  # fmt: skip
     notify(f"{outputs.main}: {' and '.join(each.place for each in fits)}; {outputs.report} says how good the fits are")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pysmpi.cli.calibrate.common import notify, number_above, part_parser, run_on_ranks, write_all
+from pysmpi.cli.calibrate.common import notify, number_above, part_parser, refusal_of_ranks, run_on_ranks, write_all
 from pysmpi.cli.parser import size_of
 
 __all__ = ["main"]
@@ -47,11 +47,13 @@ def _run(words: list[str], world: Any) -> int:
     else:
         largest, rounds = ("256KiB", 2) if arguments.quick else ("4MiB", 5)
         extent = Extent(size_of("--largest", arguments.largest or largest), arguments.rounds or rounds)
-        table = campaign_of(world, outputs.measurements, extent, notify, arguments.sockets)
+        refusal = refusal_of_ranks(world, arguments.force)
+        table = campaign_of(world, outputs.measurements, extent, notify, arguments.sockets, refusal)
     if table is None:
         return 0
     model = node_model(table)
     document = model_document(model, table.provenance)
-    write_all(outputs, document, report_text(model, document), lambda path: draw(model, path))
+    write_all(outputs, document, report_text(model, document), lambda path: draw(model, path),
+              force=arguments.force)  # fmt: skip
     notify(f"{outputs.main}: messages on {', '.join(model.one_way)}; {outputs.report} shows them")
     return 0

@@ -1,6 +1,6 @@
 """Command ``pysmpi-calibrate noise``: measure the noise of the operating system on this host."""
 
-from pysmpi.cli.calibrate.common import notify, number_above, part_parser, write_all
+from pysmpi.cli.calibrate.common import check_load, notify, number_above, part_parser, write_all
 
 __all__ = ["main"]
 
@@ -27,6 +27,7 @@ def main(words: list[str]) -> int:
 
     outputs = Outputs.of(arguments.output, ".json")
     if arguments.measured is None:
+        check_load(arguments.force)
         extent = Extent()
         seconds = 5 if arguments.quick else arguments.seconds
         extent = Extent(round(seconds / extent.seconds), extent.seconds, extent.numbers())
@@ -37,6 +38,7 @@ def main(words: list[str]) -> int:
         table = read_table(arguments.measured, COLUMNS)
     fit = noise_fit(table)
     document = model_document(fit, table.provenance)
-    write_all(outputs, document, report_text(fit, document), lambda path: draw(fit, path))
+    write_all(outputs, document, report_text(fit, document), lambda path: draw(fit, path),
+              force=arguments.force)  # fmt: skip
     notify(f"{outputs.main}: {fit.rate:.3g} detours a second on a core, {100 * fit.lost:.2g} % of the computation")
     return 0

@@ -1,8 +1,14 @@
 """Command ``pysmpi-calibrate platform``: assemble a platform from measured models and compare it with measurements."""
 
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
 from pysmpi.cli.calibrate.common import notify, number_above, part_parser, write_picture
 
 __all__ = ["main"]
+
+_FAILED = 1
 
 
 def main(words: list[str]) -> int:
@@ -25,7 +31,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--cores", type=number_above(0, int), metavar="N", help="cores of a host")
     parser.add_argument("--speed", type=number_above(0.0), metavar="FLOPS", help="speed of a core in flop/s")
     arguments = parser.parse_args(words)
-    from pysmpi.calibrate.assembly import check_platform, draw, platform_text, read_parts, report_text
+    from pysmpi.calibrate.assembly import check_platform, draw, inside_of_nodes, platform_text, read_parts, report_text
     from pysmpi.calibrate.outputs import Outputs, write_whole
 
     outputs = Outputs.of(arguments.output, ".xml")
@@ -36,12 +42,32 @@ def main(words: list[str]) -> int:
         power=arguments.power,
         blas=arguments.blas,
         speed=arguments.speed,
+        force=arguments.force,
     )
-    write_whole(outputs.main, platform_text(parts, arguments.topology, arguments.cores))
-    checks = check_platform(outputs.main, parts)
+    with tempfile.TemporaryDirectory() as folder:
+        trial = Path(folder, outputs.main.name)
+        write_whole(trial, platform_text(parts, arguments.topology, arguments.cores))
+        checks = check_platform(trial, parts)
+        of_nodes = check_platform(trial, parts, inside_of_nodes(parts))
+    replaced = {check.place for check in of_nodes}
+    beyond = [
+        text
+        for check in [*of_nodes, *(check for check in checks if check.place not in replaced)]
+        if (text := check.beyond(0.0 if check in of_nodes else parts.fit_errors.get(check.place, 0.0)))
+    ]
     blas = f" --blas {arguments.blas}" if arguments.blas else ""
     outputs.write_report(report_text(parts, checks, f"pysmpirun -np N --platform {outputs.main}{blas} PROGRAM"))
     write_picture(outputs, lambda path: draw(checks, path))
     for check in checks:
         notify(f"{outputs.main}: {check.place}: ping-pongs as measured to {100 * abs(check.errors).max():.3g} %")
+    for text in (*parts.forced, *beyond):
+        notify(f"warning: {text}")
+    if beyond and not arguments.force:
+        notify(f"{outputs.main} was not written, because it does not reproduce its input; {outputs.report} has all "
+               "figures, and --force writes it in any case")  # fmt: skip
+        return _FAILED
+    parts = replace(parts, forced=(*parts.forced, *beyond))
+    errors = [error for check in checks for error in check.errors]
+    band = (float(min(errors)), float(max(errors))) if errors else None
+    write_whole(outputs.main, platform_text(parts, arguments.topology, arguments.cores, band))
     return 0

@@ -1,6 +1,6 @@
 """Command ``pysmpi-calibrate power``: measure the power of this host."""
 
-from pysmpi.cli.calibrate.common import notify, number_above, part_parser, write_all
+from pysmpi.cli.calibrate.common import check_load, notify, number_above, part_parser, write_all
 
 __all__ = ["main"]
 
@@ -37,6 +37,7 @@ def main(words: list[str]) -> int:
     outputs = Outputs.of(arguments.output, ".json")
     if arguments.measured is None:
         counters = Counters.find()
+        check_load(arguments.force)
         extent = Extent(repetitions=3, seconds=0.5) if arguments.quick else Extent()
         extent = Extent(extent.repetitions, extent.seconds, extent.numbers_of_cores())
         with Campaign(outputs.measurements, COLUMNS, provenance("power", str(extent))) as campaign:
@@ -46,6 +47,7 @@ def main(words: list[str]) -> int:
         table = read_table(arguments.measured, COLUMNS)
     model = power_model(table, arguments.cores)
     document = model_document(model, table.provenance)
-    write_all(outputs, document, report_text(model, document), lambda path: draw(model, path))
+    write_all(outputs, document, report_text(model, document), lambda path: draw(model, path),
+              force=arguments.force)  # fmt: skip
     notify(f"{outputs.main}: {model.wattage_per_state} W idle, with almost no load and with all cores at work")
     return 0

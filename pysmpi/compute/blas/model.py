@@ -9,6 +9,7 @@ analysis of MPI applications: variability matters", 2022).
 
 import math
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ FORMAT = "pysmpi-blas-model-1"
 DISTRIBUTIONS = ("normal", "half-normal")
 
 TEXTS = ("format", "machine", "library", "date")
-REMARKS = ("comment", "provenance")
+REMARKS = ("comment", "provenance", "forced")
 _FIGURES = ("measurements", "r_squared", "largest_relative_error")
 _MORE_FIGURES = ("sizes", "median_relative_error", "cross_validated_error", "outliers", "outliers_time")
 _HALF_NORMAL_MEAN = math.sqrt(2 / math.pi)
@@ -102,6 +103,18 @@ def read(source: str, kind: str = "BLAS model") -> Any:
     except OSError as error:
         raise ConfigurationError(f"cannot read the {kind} {source!r}: {error.strerror}") from error
     return parse_json(content, source, ConfigurationError, _once_each)
+
+
+def forced_of(source: str, document: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the reasons why a calibration was refused before ``--force``; none for others.
+
+    Raises:
+        ConfigurationError: they are not a list of texts.
+    """
+    given = document.get("forced", [])
+    if not isinstance(given, list) or not all(isinstance(reason, str) for reason in given):
+        raise ConfigurationError(f"{source}: forced: {given!r} is not a list of texts")
+    return tuple(given)
 
 
 def described(source: str, document: dict[str, Any], form: str) -> dict[str, Any]:

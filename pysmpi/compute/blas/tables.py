@@ -13,7 +13,18 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any
 
-from pysmpi.compute.blas.model import FORMAT, REMARKS, TEXTS, BlasModel, check_keys, described, load, read, routines_of
+from pysmpi.compute.blas.model import (
+    FORMAT,
+    REMARKS,
+    TEXTS,
+    BlasModel,
+    check_keys,
+    described,
+    forced_of,
+    load,
+    read,
+    routines_of,
+)
 from pysmpi.errors import ConfigurationError, unknown
 
 __all__ = ["BlasTable", "Place", "load_table"]
@@ -48,12 +59,14 @@ class BlasTable:
             speed.
         models: models by name.
         places: places of the models; the first one that fits counts.
+        forced: reasons why the calibration was refused before it was written by ``--force``; empty for others.
     """
 
     source: str
     speed: float
     models: Mapping[str, BlasModel]
     places: tuple[Place, ...]
+    forced: tuple[str, ...] = ()
 
     @cached_property
     def routines(self) -> frozenset[str]:
@@ -94,7 +107,7 @@ def load_table(path: str | os.PathLike[str]) -> BlasTable:
             problem = unknown("format", found, (FORMAT, TABLE_FORMAT))
             raise ConfigurationError(f"{source}: format: {problem}")
         model = load(source)
-        return BlasTable(source, model.speed, {"": model}, (Place("*", None, ""),))
+        return BlasTable(source, model.speed, {"": model}, (Place("*", None, ""),), forced_of(source, document))
     check_keys(source, document, required=(*TEXTS, "speed", "models", "places"), optional=("routines", *REMARKS))
     common = document.get("routines", {})
     facts = described(source, document, TABLE_FORMAT)
@@ -110,7 +123,7 @@ def load_table(path: str | os.PathLike[str]) -> BlasTable:
     unused = next((name for name in models if all(place.model != name for place in places)), None)
     if unused is not None:
         raise ConfigurationError(f"{source}: models.{unused}: no place has this model; remove it, or give it a place")
-    return BlasTable(source, facts["speed"], models, tuple(places))
+    return BlasTable(source, facts["speed"], models, tuple(places), forced_of(source, document))
 
 
 def _object(where: str, found: Any) -> dict[str, Any]:

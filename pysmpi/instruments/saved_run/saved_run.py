@@ -179,6 +179,8 @@ def _result(result: Result, platform: Platform, program: str) -> dict[str, Any]:
             "unused_hosts": energy.of_unused_hosts,
             "ranks": energy.ranks.tolist(),
         },
+        "error_terms": [asdict(term) for term in result.error_terms],
+        "forced": result.forced,
         "failed": [
             {"rank": one.rank, "host": one.host, "ending": one.ending.value, "status": one.status} for one in failed
         ],

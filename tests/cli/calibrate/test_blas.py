@@ -10,7 +10,7 @@ import pysmpi
 from pysmpi.cli.calibrate.main import main
 from pysmpi.compute.blas import load, load_table
 
-SMALL = ["--sizes", "6", "--repetitions", "3", "--largest", "24", "--routines", "dgemm", "daxpy"]
+SMALL = ["--force", "--sizes", "6", "--repetitions", "3", "--largest", "24", "--routines", "dgemm", "daxpy"]
 
 
 def test_measured_fitted_and_fitted_again(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -23,7 +23,9 @@ def test_measured_fitted_and_fitted_again(tmp_path: pathlib.Path, capsys: pytest
     assert "machine: " in report and "dgemm: m " in report and "95 % intervals" in report
     table, first = (tmp_path / "model.csv").read_bytes(), model.read_bytes()
     assert main(["blas", *SMALL, "--output", str(model)]) == 0
-    assert main(["blas", "--from", str(tmp_path / "model.csv"), "--output", str(tmp_path / "again.json")]) == 0
+    assert (
+        main(["blas", "--from", str(tmp_path / "model.csv"), "--force", "--output", str(tmp_path / "again.json")]) == 0
+    )
     assert (tmp_path / "model.csv").read_bytes() == table
     assert model.read_bytes() == first == (tmp_path / "again.json").read_bytes()
     assert "of which 36 are in" in capsys.readouterr().err

@@ -20,5 +20,5 @@ def test_noise_from_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 def test_noise_of_this_host(tmp_path: Path) -> None:
-    assert main(["noise", "--seconds", "1", "--output", str(tmp_path / "noise.json")]) == 0
+    assert main(["noise", "--force", "--seconds", "1", "--output", str(tmp_path / "noise.json")]) == 0
     assert json.loads((tmp_path / "noise.json").read_text())["rate"] > 0

@@ -1,4 +1,4 @@
-"""Whether more or less of a metric is better: declared, by name, chosen, or asked for."""
+"""Direction of a metric: declared by the program, known by its name, chosen, or asked for."""
 
 import json
 import pathlib
