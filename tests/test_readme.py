@@ -28,9 +28,14 @@ def _folder(path: pathlib.Path, blocks: list[tuple[str, str]]) -> pathlib.Path:
             (path / text.splitlines()[0].removeprefix("# ")).write_text(text)
     (path / "bin").mkdir()
     # Those under test, installed or a source tree.
-    for name, module in (("pysmpirun", "run"), ("pysmpi", "main"), ("pysmpi-calibrate", "calibrate.main")):
+    # Tests run on busy machines, where a calibration is refused without --force.
+    for name, module, more in (
+        ("pysmpirun", "run", ""),
+        ("pysmpi", "main", ""),
+        ("pysmpi-calibrate", "calibrate.main", " --force"),
+    ):
         command = path / "bin" / name
-        command.write_text(f'#!/bin/sh\nexec {sys.executable} -m pysmpi.cli.{module} "$@"\n')
+        command.write_text(f'#!/bin/sh\nexec {sys.executable} -m pysmpi.cli.{module} "$@"{more}\n')
         command.chmod(0o755)
     return path
 
