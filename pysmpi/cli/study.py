@@ -79,10 +79,15 @@ def _command(commands: "argparse._SubParsersAction[Parser]", name: str, purpose:
 
 def _run(arguments: argparse.Namespace) -> int:
     from pysmpi.study.campaign import run, table_path
+    from pysmpi.study.complaint import Complaint
+    from pysmpi.study.description import located
+    from pysmpi.study.needs import missing_price
 
     study, results = _read(arguments)
     if arguments.workers is not None and arguments.workers < 1:
         raise LaunchError(f"option --workers: {arguments.workers} is not a whole number, 1 or more")
+    if not arguments.quiet and (missing := missing_price(study, study.plan())) is not None:
+        print(f"warning: {located(Path(arguments.study), missing)}", file=sys.stderr)
     try:
         table = run(
             study,
@@ -92,6 +97,8 @@ def _run(arguments: argparse.Namespace) -> int:
             again=arguments.again,
             progress=None if arguments.quiet else sys.stderr,
         )
+    except Complaint as complaint:
+        raise located(Path(arguments.study), complaint) from None
     except KeyboardInterrupt:
         print("pysmpi study: stopped; finished results are kept, and the same command continues", file=sys.stderr)
         raise

@@ -178,7 +178,7 @@ def _pareto(arguments: argparse.Namespace, study: "Study", table: "Table") -> in
                 by_value.setdefault(factor, {})[value] = price
         formulas = {**study.prices, **{name: price for name, price in given.items() if price is not None}}
         prices = PriceList(formulas, by_value, frozenset(free))
-        costs = prices_of(points, study.platform_text, table.varied, prices)
+        costs = prices_of(points, study.platform_text, table.varied, prices, study.flat_derived)
         by_point = {point.number: price for point, price in zip(points, costs, strict=True)}
     offers = pareto_front(
         table,

@@ -7,6 +7,7 @@ from typing import Any, TextIO
 
 from pysmpi.study.description import Description
 from pysmpi.study.engines import Engine, check_engine, engine_of
+from pysmpi.study.needs import check_needs
 from pysmpi.study.points import Point, plan
 from pysmpi.study.process import Outcome
 from pysmpi.study.progress import Progress
@@ -46,7 +47,7 @@ def run(
         keeps_table: whether to write the table to the folder.
 
     Raises:
-        StudyError: if results cannot be stored or the engine is unknown.
+        StudyError: if results cannot be stored, the engine is unknown, or a machine has no watts for its energy.
     """
     if isinstance(engine, str):
         check_engine(engine)
@@ -55,6 +56,7 @@ def run(
     with store.locked():
         tasks = {point.key: point.task for point in points if _is_missing(point, store, again)}
         if tasks:
+            check_needs(study, [point for point in points if point.key in tasks])
             chosen = engine_of(engine, workers) if isinstance(engine, str) else engine
             try:
                 _simulate(tasks, chosen, store, len({point.key for point in points}), progress)

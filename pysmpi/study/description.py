@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from pysmpi.errors import StudyError, unknown
+from pysmpi.errors import PysmpiError, StudyError, unknown
 from pysmpi.models import Expression
 from pysmpi.study import template
 from pysmpi.study.complaint import Complaint
@@ -18,7 +18,7 @@ from pysmpi.study.parameters import flat
 from pysmpi.util.documents import Document
 from pysmpi.util.model_names import file_of_model, is_machine
 
-__all__ = ["Description"]
+__all__ = ["Description", "located"]
 
 _DESIGN_KEYS = {"kind": "design", "samples": "samples", "replicates": "replicates", "replicated": "replicated"}
 _TOP_KEYS = ("program", "arguments", "jobs", "platform", "blas", "inputs", "seed", "timeout", "fixed", "factors",
@@ -75,10 +75,7 @@ class Description:
         try:
             return cls(**given, folder=Path(path).parent)
         except Complaint as complaint:
-            keys = list(complaint.keys)
-            if keys[0] in _DESIGN_KEYS.values():
-                keys = ["design", {name: key for key, name in _DESIGN_KEYS.items()}[keys[0]]]
-            raise document.error(keys, complaint.message, complaint.number) from None
+            raise _located(document, complaint) from None
 
     @property
     def program_path(self) -> Path | None:
@@ -211,6 +208,18 @@ class Description:
         """Return the varied parameters: those of each listed point, or one entry with all factors if no points are
         listed."""
         return self.flat_points or [self.levels]
+
+
+def located(path: Path, complaint: Complaint) -> PysmpiError:
+    """Return an error with file and line for a complaint about the study that a TOML file describes."""
+    return _located(Document.read(path, StudyError), complaint)
+
+
+def _located(document: Document, complaint: Complaint) -> PysmpiError:
+    keys = list(complaint.keys)
+    if keys[0] in _DESIGN_KEYS.values():
+        keys = ["design", {name: key for key, name in _DESIGN_KEYS.items()}[keys[0]]]
+    return document.error(keys, complaint.message, complaint.number)
 
 
 def _text(key: str, path: Path) -> str:

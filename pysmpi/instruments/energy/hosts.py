@@ -46,7 +46,8 @@ def host_powers(platform: Platform) -> list[HostPower | None]:
         hint = f"; host {former.name!r} has {_FORMER!r}, the former name of this property" if former else ""
         raise PlatformError(
             f"{platform.source}: energy was asked for, but no host has a property {_STATES!r}, such as "
-            f'<prop id="{_STATES}" value="90:105:180"/>: watts idle, with almost no load, and with all cores busy{hint}'
+            f'<prop id="{_STATES}" value="90:105:180"/>, or {_STATES}=90:105:180 in a cluster in one word: watts idle, '
+            f"with almost no load, and with all cores busy{hint}"
         )
     known: dict[int, HostPower | None] = {}  # by identity, since hosts of a cluster share their properties
     powers = []

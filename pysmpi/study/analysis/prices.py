@@ -6,22 +6,29 @@ import math
 import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
-from pysmpi.errors import PlatformError, StudyError, unknown
+from pysmpi.errors import PlatformError, PysmpiError, StudyError, unknown
+from pysmpi.models import Expression
 from pysmpi.platform.parts import Parts, parts_of
 from pysmpi.platform.units import parse_bandwidth, parse_speed, parse_time
+from pysmpi.study.derived import derive
 from pysmpi.study.factor_levels import Value
 from pysmpi.study.points import Point
-from pysmpi.study.template import written
+from pysmpi.study.task import Task
+from pysmpi.study.template import filled, written
 
-__all__ = ["PARTS", "PriceList", "Prices", "parse_price", "prices_of"]
+__all__ = ["PARTS", "PriceList", "Prices", "check_formulas", "parse_price", "prices_of"]
 
 PARTS = ("node", "link", "switch", "machine")
 """Names under which ``[prices]`` has numbers or formulas."""
 
 FREE = "free"
+PLATFORM = "platform."
+_FABRICS = ("fabric", "cfg.fabric")
+_TRIED = 8  # points, and values of a factor, whose machines are compared if no two points differ in the factor only
 _OF_LINKS, _OF_NODES = (
     ("bw", "bandwidth", "lat", "latency", "loopback"),
     ("speed", "core", "cores", "memory", "wattage"),
@@ -90,14 +97,34 @@ def parse_price(text: str) -> tuple[str, str | None, float]:
     return factor, value, found
 
 
-def prices_of(points: Sequence[Point], platform_text: str, varied: Sequence[str], prices: PriceList) -> list[float]:
+def check_formulas(formulas: Mapping[str, float | str], points: Sequence[Point]) -> None:
+    """Check that each formula belongs to a part of a machine, and has a value in each point.
+
+    Raises:
+        StudyError: a part is unknown, or a formula is not valid.
+    """
+    for part, formula in formulas.items():
+        if part not in PARTS:
+            raise StudyError(f"prices: {unknown('part', part, PARTS)}")
+        for point in points:
+            _formula(part, formula, point.values)
+
+
+def prices_of(
+    points: Sequence[Point],
+    platform_text: str,
+    varied: Sequence[str],
+    prices: PriceList,
+    derived: Mapping[str, Expression] = MappingProxyType({}),
+) -> list[float]:
     """Return the price of the machine in each point (simulation).
 
     Args:
         points: points of the study.
         platform_text: text of the platform, with its fields.
         varied: names of the factors.
-        prices: the prices.
+        prices: the prices; their `PriceList.values` may also be of derived parameters.
+        derived: formulas of parameters that follow from the factors.
 
     Raises:
         PlatformError: a platform is malformed.
@@ -105,14 +132,12 @@ def prices_of(points: Sequence[Point], platform_text: str, varied: Sequence[str]
             has no price for one of its values.
     """
     for factor in (*prices.values, *prices.free):
-        if factor not in varied:
-            raise StudyError(f"price of {factor}: {unknown('factor', factor, varied)}")
-    for part in prices.formulas:
-        if part not in PARTS:
-            raise StudyError(f"prices: {unknown('part', part, PARTS)}")
-    counted = _counted(points)
-    hardware = [name for name in varied if name.startswith("platform.")]
-    _check_complete(points, counted, hardware, prices)
+        if factor not in (*varied, *derived):
+            raise StudyError(f"price of {factor}: {unknown('factor', factor, [*varied, *derived])}")
+    check_formulas(prices.formulas, points)
+    machines = _Machines(platform_text, derived)
+    counted = [machines.parts(point) for point in points]
+    _check_complete(points, counted, varied, prices, machines)
     found = []
     for point, parts in zip(points, counted, strict=True):
         numbers = {"node": parts.nodes, "link": parts.links, "switch": parts.switches, "machine": 1}
@@ -123,28 +148,58 @@ def prices_of(points: Sequence[Point], platform_text: str, varied: Sequence[str]
     return found
 
 
-def _counted(points: Sequence[Point]) -> list[Parts]:
-    from pysmpi.study.machine import machine_of
+class _Machines:
+    """Parts of the machines of a study's points, counted once for each text of a platform.
 
-    known: dict[str, Parts] = {}
-    for point in points:
-        if point.task.platform not in known:
-            with machine_of(point.task) as machine:
-                known[point.task.platform] = parts_of(machine)
-    return [known[point.task.platform] for point in points]
+    Args:
+        platform_text: text of the platform, with its fields.
+        derived: formulas of parameters that follow from the factors.
+    """
+
+    def __init__(self, platform_text: str, derived: Mapping[str, Expression]) -> None:
+        self._text = platform_text
+        self._derived = derived
+        self._known: dict[str, Parts] = {}
+
+    def parts(self, point: Point) -> Parts:
+        """Return the parts of a point's machine.
+
+        Raises:
+            PlatformError: the platform is malformed, or its parts cannot be counted.
+        """
+        return self._count(point.task)
+
+    def parts_with(self, point: Point, factor: str, value: Value) -> Parts | None:
+        """Return the parts of the machine that a point would have with another value of a factor, or None if it is not
+        valid."""
+        given = {name: each for name, each in point.values.items() if name not in self._derived}
+        try:
+            values = derive({**given, factor: value}, self._derived)
+            fields = {name.partition(".")[2]: each for name, each in values.items() if name.startswith(PLATFORM)}
+            return self._count(replace(point.task, platform=filled(self._text, fields)))
+        except PysmpiError:
+            return None
+
+    def _count(self, task: Task) -> Parts:
+        from pysmpi.study.machine import machine_of
+
+        if task.platform not in self._known:
+            with machine_of(task) as machine:
+                self._known[task.platform] = parts_of(machine)
+        return self._known[task.platform]
 
 
 def _check_complete(
-    points: Sequence[Point], parts: Sequence[Parts], hardware: Sequence[str], prices: PriceList
+    points: Sequence[Point], parts: Sequence[Parts], varied: Sequence[str], prices: PriceList, machines: _Machines
 ) -> None:
     """Check that each factor that changes the machine also changes its price, or is declared free."""
     texts = [str(formula) for formula in prices.formulas.values()]
-    for factor in hardware:
+    for factor in (name for name in varied if name.startswith(PLATFORM) or name in _FABRICS):
         if factor in prices.free or any(re.search(rf"\b{re.escape(_field(factor))}\b", text) for text in texts):
             continue
-        values = dict.fromkeys(written(point.values[factor]) for point in points)
+        values = dict.fromkeys(written(point.values[factor]) for point in points if factor in point.values)
         priced = prices.values.get(factor)
-        if priced is None and not _changes_parts(factor, points, parts):
+        if priced is None and len(values) > 1 and not _changes_parts(factor, points, parts, varied, machines):
             raise StudyError(
                 f"{factor} changes the machine but has no price; give one for each value, such as "
                 f"--price {factor}={next(iter(values))}:PRICE, a formula in [prices], or --price {factor}={FREE}"
@@ -153,20 +208,37 @@ def _check_complete(
             raise StudyError(f"{factor} = {missing[0]} has no price (known: {', '.join(priced)})")
 
 
-def _changes_parts(factor: str, points: Sequence[Point], parts: Sequence[Parts]) -> bool:
-    """Return whether the machines of points that differ only in this factor have different numbers of parts."""
-    groups: dict[str, set[Parts]] = {}
+def _changes_parts(
+    factor: str, points: Sequence[Point], parts: Sequence[Parts], varied: Sequence[str], machines: _Machines
+) -> bool:
+    """Return whether the machines of points that differ only in this factor have different numbers of parts.
+
+    Derived parameters follow from the factors and may differ, too. In listed and sampled designs perhaps no two points
+    differ in one factor only; then the machines that points would have with other values of the factor are counted.
+    """
+    groups: dict[str, list[tuple[Value, Parts]]] = {}
     for point, found in zip(points, parts, strict=True):
-        others = repr(sorted((name, value) for name, value in point.values.items() if name != factor))
-        groups.setdefault(others, set()).add(found)
-    return any(len(group) > 1 for group in groups.values())
+        others = repr([point.values.get(name) for name in varied if name != factor])
+        groups.setdefault(others, []).append((point.values[factor], found))
+    compared = [group for group in groups.values() if len({value for value, _ in group}) > 1]
+    if compared:
+        return any(len({found for _, found in group}) > 1 for group in compared)
+    values = list(dict.fromkeys(point.values[factor] for point in points))
+    for point, found in zip(points[:_TRIED], parts, strict=False):
+        others_of_it = (machines.parts_with(point, factor, value) for value in values[:_TRIED])
+        if any(other is not None and other != found for other in others_of_it):
+            return True
+    return False
 
 
 def _part_of(factor: str, platform_text: str) -> str:
     """Return "link", "node" or "machine": the part whose price a factor changes.
 
-    It follows from the attribute in which the platform uses the factor, such as ``bw`` or ``speed``.
+    It follows from the attribute in which the platform uses the factor, such as ``bw`` or ``speed``. A fabric changes
+    the cables.
     """
+    if factor in _FABRICS:
+        return "link"
     found = re.search(rf"([\w-]+)\s*=\s*[\"']?\{{\{{\s*{re.escape(_field(factor))}\s*\}}\}}", platform_text)
     name = found[1].lower() if found else ""
     if name.startswith(_OF_LINKS):

@@ -56,3 +56,42 @@ def test_errors(tmp_path: Path, given: PriceList, problem: str) -> None:
     with pytest.raises(StudyError, match=problem):
         prices(tmp_path, given)
     assert prices(tmp_path, PriceList({"node": 1}, {}, frozenset(FACTORS))) == [4.0] * 4
+
+
+def test_derived_parameters_may_follow_the_factor(tmp_path: Path) -> None:
+    """The reproduction: ranks derived from a factor made all points differ in two parameters."""
+    (tmp_path / "program.py").touch()
+    study = pysmpi.Study(
+        program="program.py", platform="fattree:2/4,{{leaves}}/1,2/1,1", factors={"platform.leaves": [2, 4]},
+        derived={"ranks": "4 * platform.leaves"}, folder=tmp_path,
+    )  # fmt: skip
+    given = (study.plan(), study.platform_text, study.varied())
+    assert prices_of(*given, PriceList({"node": 1}), study.flat_derived) == [8.0, 16.0]
+    assert prices_of(*given, PriceList({"node": "ranks"}), study.flat_derived) == [64.0, 256.0]
+    by_ranks = PriceList({"node": 1}, {"ranks": {"8": 100, "16": 150}})
+    assert prices_of(*given, by_ranks, study.flat_derived) == [108.0, 166.0]
+
+
+@pytest.mark.parametrize("design", ["listed", "sampled"])
+def test_factors_that_never_vary_alone(tmp_path: Path, design: str) -> None:
+    """In such designs the machines of other values are counted: nodes change the parts, a speed needs a price."""
+    (tmp_path / "program.py").touch()
+    points = [{"platform.n": 4, "platform.speed": "1Gf"}, {"platform.n": 8, "platform.speed": "2Gf"}]
+    factors = {"platform.n": {"low": 2, "high": 64}, "platform.speed": {"low": "1Gf", "high": "9Gf"}}
+    study = pysmpi.Study(
+        program="program.py", platform="fattree:1/{{n}}/{{last}}/1:speed={{speed}}", fixed={"ranks": 1}, design=design,
+        derived={"platform.last": "1 + platform.n - platform.n"}, folder=tmp_path,
+        **({"points": points} if design == "listed" else {"factors": factors, "samples": 4}),
+    )  # fmt: skip
+    given = (study.plan(), study.platform_text, study.varied())
+    with pytest.raises(StudyError, match=r"platform\.speed changes the machine but has no price"):
+        prices_of(*given, PriceList({"node": 5}), study.flat_derived)
+    found = prices_of(*given, PriceList({"node": "5 * speed / 1e9"}), study.flat_derived)
+    assert len(set(found)) == len(found)
+
+
+def test_a_fabric_changes_the_cables(tmp_path: Path) -> None:
+    factors = {"fabric": ["hdr", "ndr"]}
+    with pytest.raises(StudyError, match="fabric changes the machine but has no price"):
+        prices(tmp_path, PriceList({"node": 1}), factors, "flat:4")
+    assert prices(tmp_path, PriceList({}, {"fabric": {"hdr": 10, "ndr": 20}}), factors, "flat:4") == [40.0, 80.0]
