@@ -52,6 +52,7 @@ def simulate(
     requirements: bool = False,
     save_run: str | os.PathLike[str] | None = None,
     what_if: str | None = None,
+    intervals: str | os.PathLike[str] | None = None,
 ) -> Result:
     """Run a function or a script on each rank of a simulated machine.
 
@@ -94,6 +95,10 @@ def simulate(
         save_run: directory for all results, including profile and network report, for ``pysmpi report``, or None.
         what_if: switch that changes the machine or the settings, such as ``links*2``, ``host:node-3*0.5`` or, for twice
             as many ranks on twice as many nodes, ``nodes*2`` (see `pysmpi.what_if`), or None.
+        intervals: path of a file of measured computation, or None to measure. If the file exists, the run takes the
+            times of this file, so that it differs from the run that has written it only by the machine; else the run
+            measures, and writes the file. Under a switch such as ``nodes*2``, which changes what is measured, the run
+            measures and does not use the file.
 
     Returns:
         Result of the simulation; ``values`` holds the ranks' return values.
@@ -146,7 +151,18 @@ def simulate(
         quiet=True,
     )
     program_of = [0] * len(placed)
-    job = Job(machine, placed, [main], program_of, configuration, options, switch.scalings, trials=trials)
+    job = Job(
+        machine,
+        placed,
+        [main],
+        program_of,
+        configuration,
+        options,
+        switch.scalings,
+        trials=trials,
+        shares_intervals=intervals is not None,
+        intervals=None if intervals is None or switch.measures_again else os.fspath(intervals),
+    )
     others = _further_replicas(job, replicas, replica_jobs)  # first, while this process is as the caller left it
     conclusion = run(job)
     conclusion.raise_failure()

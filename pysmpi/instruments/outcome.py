@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pysmpi.instruments.requirements.requirements import Requirements
 from pysmpi.settings.network_models import DEFAULT
 
-__all__ = ["BestChoice", "Counters", "Detours", "Ending", "RankOutcome", "Result", "TimeSpent"]
+__all__ = ["BestChoice", "Counters", "Detours", "Ending", "IntervalUse", "RankOutcome", "Result", "TimeSpent"]
 
 
 class Ending(Enum):
@@ -117,6 +117,10 @@ class TimeSpent:
         wall_seconds: real seconds of the measured intervals, by the wall clock.
         intervals: number of measured intervals.
         interrupted: number of measured intervals in which the run did not have the processor all the time.
+        shortened: number of interrupted intervals that took the time of uninterrupted ones like them
+            (``smpi/replace-interrupted``).
+        kept: number of interrupted intervals that counted as measured, because none like them were known.
+        saved: measured seconds that the shortened intervals did not count.
     """
 
     total: float = 0.0
@@ -131,11 +135,44 @@ class TimeSpent:
     wall_seconds: float = 0.0
     intervals: int = 0
     interrupted: int = 0
+    shortened: int = 0
+    kept: int = 0
+    saved: float = 0.0
 
     @property
     def in_mpi(self) -> float:
         """Seconds in MPI calls, including waits for other ranks, plus seconds of waiting for other threads."""
         return self.total - self.measured - self.sampled - self.modelled - self.injected - self.asleep
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalUse:
+    """Measured intervals of a run that shares them with other runs of the same program.
+
+    Attributes:
+        reused: number of intervals that took the seconds of an earlier run.
+        repeated: number of further intervals that took the seconds of the last one that the earlier run had at their
+            place in the program.
+        measured: number of intervals that count as measured in this run.
+        left_over: number of intervals of the earlier run that have no counterpart in this run.
+        longest: largest sum of the intervals of one rank or thread that are not reused, in seconds of this machine.
+        spread: fraction by which nine of ten intervals differ from the next one at their place; None if no two can be
+            compared, or if this run has not measured.
+        diverged: True if the ranks have called or received something else than in the earlier run.
+    """
+
+    reused: int = 0
+    repeated: int = 0
+    measured: int = 0
+    left_over: int = 0
+    longest: float = 0.0
+    spread: float | None = None
+    diverged: bool = False
+
+    @property
+    def unmatched(self) -> int:
+        """Number of intervals that have no counterpart in the other run."""
+        return self.repeated + self.measured + self.left_over
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +237,7 @@ class Result:
         reported: metrics that the program reported (`pysmpi.report`), by name.
         better: "more" or "less" for those of them whose better direction the program declared, by name.
         detours: detours of the operating system, if the run has a model of its noise (``smpi/noise``).
+        intervals: measured intervals that the run shares with others, or None if it shares none.
         conditions: lines of the run's summary that describe the machine, the network and the computation that were
             simulated, and say how far to trust the times.
         error_terms: parts of the ranks' time that the prediction rests on, each with the errors seen for its kind in
@@ -233,6 +271,7 @@ class Result:
     reported: "dict[str, Figure]" = field(default_factory=dict)
     better: dict[str, str] = field(default_factory=dict)
     detours: Detours = Detours()
+    intervals: IntervalUse | None = None
     conditions: tuple[str, ...] = ()
     error_terms: "tuple[ErrorTerm, ...]" = ()
     busy: str = ""

@@ -37,7 +37,7 @@ def companions(job: Job, run: Callable[[Job], object]) -> Iterator[None]:
         LaunchError: the setting asks for more cores than this process may use.
     """
     count = _count(job)
-    copy = dataclasses.replace(job, options=options_of_copy(job.options))
+    copy = dataclasses.replace(job, options=options_of_copy(job.options), shares_intervals=False)
     started: list[int] = []
     try:
         for _ in range(count):

@@ -26,9 +26,13 @@ class Job:
         options: options, as on the command line of pysmpirun.
         scalings: factors on speeds, bandwidths and latencies of the platform.
         apart: True if each program has its own MPI_COMM_WORLD, False if all share one.
-        first_seeded: number of the random sequence of rank 0; rank r draws from sequence `first_seeded` + r.
+        first_seeded: number of the random sequence of rank 0; rank r draws from sequence `first_seeded` + r. It is also
+            the number of rank 0 in the file `intervals`.
         trials: function that returns a context manager around trial simulations, in which the selector ``best``
             compares the algorithms of a collective; None if the job does not support this selector.
+        shares_intervals: whether the run shares its measured intervals of computation with other runs, or measures
+            how far they differ.
+        intervals: file of these intervals, which is written if it does not exist; None to share none.
     """
 
     platform: Platform
@@ -41,3 +45,5 @@ class Job:
     apart: bool = False
     first_seeded: int = 0
     trials: Trials | None = None
+    shares_intervals: bool = False
+    intervals: str | None = None

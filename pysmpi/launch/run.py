@@ -12,6 +12,7 @@ from pysmpi.instruments.program_reports import ProgramReports
 from pysmpi.instruments.progress import Progress
 from pysmpi.instruments.requirements.counting import Counting
 from pysmpi.instruments.saved_run.saved_run import SavingRun
+from pysmpi.instruments.shared_intervals import SharedIntervals
 from pysmpi.instruments.system_noise import SystemNoise
 from pysmpi.instruments.ti_trace import TiTrace
 from pysmpi.instruments.timeline.timeline import Timeline
@@ -57,6 +58,7 @@ def instruments_of(job: Job) -> list[Instrument]:
     instruments: list[Instrument | None] = [
         SavingRun(options.save_run) if options.save_run is not None else None,  # ends last: it writes the whole result
         ProgramReports(),
+        SharedIntervals(job.intervals, job.first_seeded) if job.shares_intervals else None,
         BlasCharging(options.blas, options.seed, job.first_seeded) if options.blas is not None else None,
         SystemNoise(settings["smpi/noise"], options.seed, job.first_seeded) if settings["smpi/noise"] else None,
         EnergyMeters(settings["plugin"]) if settings["plugin"] else None,

@@ -19,6 +19,7 @@ def summary(result: Result) -> str:
     text = lines_of_run(result, len(result.ranks))
     parts = (
         _shares(result.time_spent),
+        _interruptions(result.time_spent),
         _wide(result),
         _routines(result.routines),
         _detours(result),
@@ -84,6 +85,18 @@ def _shares(spent: TimeSpent) -> str:
     count = spent.free_stretches
     free = f"; {counted(count, 'computation interval')} counted as zero time" if count else ""
     return f"\npysmpi: the ranks' time: {', '.join(shares)}{free}"
+
+
+def _interruptions(spent: TimeSpent) -> str:
+    """Return a line on measured intervals that the operating system interrupted, or an empty text if none counts."""
+    if not spent.shortened + spent.kept:
+        return ""
+    kept = f"; {spent.kept:,} counted as measured, because none like them were known" if spent.kept else ""
+    return (
+        f"\npysmpi: the operating system interrupted {spent.interrupted:,} of "
+        f"{counted(spent.intervals, 'measured interval')}: {spent.shortened:,} took the time of others like them, "
+        f"{human_seconds(spent.saved)} less{kept}"
+    )
 
 
 def _errors(result: Result) -> str:

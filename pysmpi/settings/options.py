@@ -118,8 +118,10 @@ def _choice(
 
 MPI, FABRIC = "mpi", "fabric"  # settings that choose the defaults of others
 BUSY_CORES = "smpi/busy-cores"
+CLOCK = "smpi/computation-clock"
 OPTIM, SELECTIVE_UPDATE = "network/optim", "network/maxmin-selective-update"
 GROWTH = "smpi/grow-injected-times"
+REPLACEMENT = "smpi/replace-interrupted"
 WAIT_USAGE = "smpi/wait-cpu-usage"
 CROWD = "precision/crowd"
 NODE_MODEL = "platform/node-model"
@@ -333,7 +335,7 @@ OPTIONS: dict[str, Option] = {
         ),
         _flag("smpi/simulate-computation", "yes", "whether computation between MPI calls is measured and simulated"),
         Option(
-            "smpi/computation-clock",
+            CLOCK,
             "processor",
             lambda text: float(option_parsers.choice(("wall", "processor"), {})(text) == "processor"),
             "wall, processor",
@@ -341,6 +343,9 @@ OPTIONS: dict[str, Option] = {
             "counts waiting for something outside, and the time that other programs on this machine take",
             "number",
         ),
+        _flag(REPLACEMENT, "no",
+                "whether a measured interval that the operating system interrupted takes the time of others like it; "
+                "every MPI library but smpi brings yes"),
         Option(
             BUSY_CORES,
             "1",
@@ -465,7 +470,8 @@ UNLIKE_SIMGRID: dict[str, str] = {
     "smpi/buffer-bandwidth": "none",
     "smpi/buffering": "same, in its model checker only",
     BUSY_CORES: "none",
-    "smpi/computation-clock": "none",
+    REPLACEMENT: "none",
+    CLOCK: "none",
     "smpi/host-speed": "20000f",
     "smpi/loopback-bw-factor": "none",
     "smpi/loopback-lat-factor": "none",

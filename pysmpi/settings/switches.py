@@ -10,7 +10,7 @@ from pysmpi.collectives import OPERATIONS
 from pysmpi.errors import ConfigurationError, did_you_mean
 from pysmpi.platform.scaling import Quantity, Scaling, parse_factor
 from pysmpi.settings.configuration import Configuration, unknown_option
-from pysmpi.settings.options import OPTIONS
+from pysmpi.settings.options import BUSY_CORES, CLOCK, OPTIONS
 
 __all__ = ["Switch", "parse_slow_host", "parse_switch"]
 
@@ -24,6 +24,7 @@ _OF_ALL = {
 }
 _FORMER = {"hosts": "speed"}  # spellings that read as something else
 _NODES = "nodes"
+_OF_MEASURING = (f"{BUSY_CORES}:", f"{CLOCK}:")
 _OF_ONE = {"link": Quantity.BANDWIDTH, "host": Quantity.SPEED}
 _VALID = (
     "speed*F, memory*F, links*F or bandwidth*F, latency*F, nodes*F, link:NAME*F, host:NAME*F, /F for 1/F, "
@@ -48,6 +49,11 @@ class Switch:
     settings: tuple[str, ...] = field(default=())
     notes: tuple[str, ...] = ()
     nodes: Fraction = Fraction(1)
+
+    @property
+    def measures_again(self) -> bool:
+        """True if measured computation of the unchanged run does not hold: its ranks or its way of measuring differ."""
+        return self.nodes != 1 or any(item.startswith(_OF_MEASURING) for item in self.settings)
 
     def apply(self, configuration: Configuration) -> None:
         """Set the settings of the switch in `configuration`; call this last, so that they replace earlier values."""

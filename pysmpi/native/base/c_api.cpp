@@ -97,6 +97,8 @@ int32_t pysmpi_set_number(const char* name, double value) {
     settings.grow_injected_times = value != 0;
   } else if (key == "smpi/simulate-computation") {
     settings.simulate_computation = value != 0;
+  } else if (key == "smpi/replace-interrupted") {
+    settings.replaces_interrupted = value != 0;
   } else if (key == "smpi/computation-clock") {
     settings.processor_clock = value != 0;
   } else {

@@ -66,6 +66,7 @@ struct Options {
   double init_cost = 0.0;                   // smpi/init, s
   double cpu_threshold = 1e-6;              // smpi/cpu-threshold, s
   bool simulate_computation = true;         // smpi/simulate-computation
+  bool replaces_interrupted = false;        // smpi/replace-interrupted
   bool processor_clock = false;             // smpi/computation-clock: true for processor time, false for wall time
   double host_speed = 0.0;        // smpi/host-speed, flop/s; 0 (auto): computation takes as long as on this machine
   double read_bandwidth = 10e9;   // io/read-bw, bytes/s

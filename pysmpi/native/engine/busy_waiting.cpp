@@ -49,15 +49,25 @@ bool wait_busily(double seconds, const char* call, Patience patience) {
 Poll::Poll() { ++simulation().polls_under_way; }
 Poll::~Poll() { --simulation().polls_under_way; }
 
-double lengthening_of_poll() {
+double lengthening_of_poll(double cost) {
   constexpr std::uint64_t kMostDoublings = 20;
+  constexpr double kTooLate = 0.01;  // part of its waiting time by which a rank may notice an event too late
+  constexpr double kBetweenPolls =
+      5e-5;  // seconds between two polls from which on the rank works and does not just wait
   if (!options().polls_are_independent()) return 1.0;
-  return doubled(1.0, running_fiber().busy_calls, Patience::kOfTimedPolls, kMostDoublings);
+  const double now = simulation().now;
+  Fiber& fiber = running_fiber();
+  if (fiber.busy_calls == 0 || now - fiber.polled_at > kBetweenPolls) fiber.polls_since = now;
+  const double factor = doubled(1.0, fiber.busy_calls, Patience::kOfTimedPolls, kMostDoublings);
+  if (!options().simulate_computation || !fiber.measured || cost <= 0.0) return factor;
+  return std::max(factor, kTooLate * (now - fiber.polls_since) / cost);
 }
 
 bool end_unsuccessful_poll(double cost, std::uint64_t before, const char* call) {
   if (cost <= 0.0) return wait_busily(0.0, call, Patience::kOfPolls);
-  running_fiber().busy_calls = before + 1;
+  Fiber& fiber = running_fiber();
+  fiber.busy_calls = before + 1;
+  fiber.polled_at = simulation().now;
   simulation().count_unsuccessful_poll();
   return true;
 }

@@ -33,8 +33,10 @@ class Poll {
 
 // Return the factor by which the next poll of the running rank takes longer than a first one. It doubles after every
 // Patience::kOfTimedPolls consecutive unsuccessful polls, so a rank notices at most 0.01 % of its waiting time too late
-// what it waits for. It is 1 where SMPI's polls are followed.
-double lengthening_of_poll();
+// what it waits for. If computation is measured, a poll takes at least 1 % of the time that the rank has waited: each
+// poll then costs real time, too, and its measured time is less certain than that. The factor is 1 where SMPI's polls
+// are followed. `cost` is the time of a first poll in seconds.
+double lengthening_of_poll(double cost);
 
 // End an unsuccessful poll of the running rank, which has made `before` unsuccessful polls just before. The poll has
 // already taken `cost` seconds of simulated time; if the cost is zero, other ranks run first. Returns false if the rank

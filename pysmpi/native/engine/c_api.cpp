@@ -12,6 +12,8 @@
 #include "engine/busy_waiting.hpp"
 #include "engine/computation.hpp"
 #include "engine/detours.hpp"
+#include "engine/interval_record.hpp"
+#include "engine/reused_intervals.hpp"
 #include "engine/signals.hpp"
 #include "engine/simulation.hpp"
 #include "engine/switching.hpp"
@@ -160,10 +162,7 @@ void pysmpi_execute_bytes(double bytes, double seconds) { owe_bytes(TimeSource::
 
 int32_t pysmpi_begin_sampled_block(void) { return begin_sampled_block() ? 0 : -1; }
 double pysmpi_end_sampled_block(void) { return end_sampled_block(); }
-void pysmpi_end_sampling(double seconds) {
-  end_sampling();
-  owe_measured_seconds(TimeSource::kSampled, seconds);
-}
+void pysmpi_end_sampling(double seconds) { end_sampling(seconds); }
 
 double pysmpi_begin_exclusion(void) { return begin_exclusion(); }
 void pysmpi_end_exclusion(double begun) { end_exclusion(begun); }
@@ -208,11 +207,37 @@ void pysmpi_read_time_spent(pysmpi_time_spent* out) {
           engine.measured_intervals.seconds(),
           engine.measured_intervals.wall(),
           engine.measured_intervals.count(),
-          engine.measured_intervals.interrupted()};
+          engine.measured_intervals.interrupted(),
+          engine.measured_intervals.shortened(),
+          engine.measured_intervals.kept(),
+          engine.measured_intervals.saved()};
 }
 
-double pysmpi_add_measured_interval(const char* from, const char* to, double seconds, double wall) {
-  return simulation().measured_intervals.add({from, to, seconds, wall});
+void pysmpi_invent_intervals(pysmpi_interval_clock clock) { simulation().invented_clock = clock; }
+
+void pysmpi_record_intervals(void) { simulation().measured_intervals.record(); }
+int32_t pysmpi_write_intervals(const char* path) { return simulation().measured_intervals.recorded()->write(path); }
+int32_t pysmpi_reuse_intervals(const char* path, int32_t first) {
+  return simulation().measured_intervals.reuse(path, first) ? 0 : -1;
+}
+
+void pysmpi_read_interval_use(pysmpi_interval_use* out) {
+  const MeasuredIntervals& intervals = simulation().measured_intervals;
+  *out = {};
+  out->spread = -1.0;
+  if (const IntervalRecord* const record = intervals.recorded()) {
+    out->measured = record->count();
+    out->longest = record->longest();
+    out->spread = record->spread();
+  } else if (const ReusedIntervals* const reused = intervals.reused()) {
+    const ReusedIntervals::Counts counts = reused->counts();
+    out->reused = counts.reused;
+    out->repeated = counts.repeated;
+    out->measured = counts.measured;
+    out->left_over = counts.left_over;
+    out->longest = counts.longest;
+    out->diverged = counts.diverged;
+  }
 }
 
 void pysmpi_meter_kind(uint32_t states, const double* idle, const double* epsilon, const double* all_cores,

@@ -142,19 +142,41 @@ void pysmpi_end_exclusion(double begun);
  * smpi/cpu-threshold. `free_stretches`: number of computation intervals that count as zero time, because measuring
  * was off. Of the measured intervals, on this machine: `clock_seconds` on the clock that measures, `wall_seconds` on
  * the wall clock, `intervals` their number, and `interrupted` the number of those in which the ranks' thread did not
- * have the processor all the time. */
+ * have the processor all the time. Of these, `shortened` took the time of intervals like them, which saved `saved`
+ * seconds, and `kept` counted as measured, because none like them are known (engine/measured_intervals.hpp). */
 typedef struct {
   double total, measured, sampled, modelled, injected, asleep, ignored;
   uint64_t free_stretches;
   double clock_seconds, wall_seconds;
-  uint64_t intervals, interrupted;
+  uint64_t intervals, interrupted, shortened, kept;
+  double saved;
 } pysmpi_time_spent;
 void pysmpi_read_time_spent(pysmpi_time_spent* out);
 
-/* Add a measured computation interval between a call of the MPI function `from` and a call of `to`. Returns the
- * seconds that the interval counts (engine/measured_intervals.hpp). The texts must live as long as the simulation,
- * and the same function must always be given by the same pointer, because pointers are compared. For tests. */
-double pysmpi_add_measured_interval(const char* from, const char* to, double seconds, double wall);
+/* Replace this machine's clocks in the measured intervals of the simulation: `clock` receives the number of the thread
+ * and the MPI function after the interval (empty for other calls), and sets the interval's seconds on the clock that
+ * measures and on the wall clock. For tests. */
+typedef void (*pysmpi_interval_clock)(int32_t thread, const char* call, double* seconds, double* wall);
+void pysmpi_invent_intervals(pysmpi_interval_clock clock);
+
+/* Record the measured intervals of the simulation, and write them to a file at its end (engine/interval_record.hpp).
+ * Or, before a rank runs, take them from such a file, in which rank 0 is rank `first` (engine/reused_intervals.hpp).
+ * pysmpi_write_intervals returns 0 or an error number of the system, pysmpi_reuse_intervals 0, or -1 if the file has no
+ * intervals. */
+void pysmpi_record_intervals(void);
+int32_t pysmpi_write_intervals(const char* path);
+int32_t pysmpi_reuse_intervals(const char* path, int32_t first);
+
+/* Numbers of intervals: `reused` took recorded seconds, `repeated` those of the last recorded one at their place,
+ * `measured` count as measured; `left_over` recorded ones have no counterpart. `longest`: largest sum of one thread's
+ * intervals that are not reused, in seconds. `spread`: fraction by which intervals at the same place differ, negative
+ * if unknown. `diverged`: 1 if the ranks have called or received what the record does not have. */
+typedef struct {
+  uint64_t reused, repeated, measured, left_over;
+  double longest, spread;
+  int32_t diverged;
+} pysmpi_interval_use;
+void pysmpi_read_interval_use(pysmpi_interval_use* out);
 
 /* Return the performance state of a rank's host, or -1 if the state has not been changed since the start.
  * pysmpi_set_pstate sets the performance state of the running rank's host, and the speed of a core in flop/s; it

@@ -4,6 +4,7 @@
 #include <Python.h>
 
 #include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include "engine/c_api.h"
@@ -13,6 +14,14 @@ namespace pysmpi {
 namespace {
 
 constexpr std::uint32_t kForeign = 0xffffffffU;
+
+constexpr std::uint32_t kHashOfNothing = 2166136261U;
+
+// Return the FNV-1a hash of a text, continued from another hash.
+std::uint32_t hash_of(std::string_view text, std::uint32_t hash = kHashOfNothing) {
+  for (const char each : text) hash = (hash ^ static_cast<unsigned char>(each)) * 16777619U;
+  return hash;
+}
 
 std::vector<std::string> foreign_prefixes;  // path prefixes of foreign code; set before a simulation begins
 
@@ -28,7 +37,10 @@ std::uint32_t number_of(PyFrameObject* frame, PyCodeObject* code) {
   text += ':' + std::to_string(PyFrame_GetLineNumber(frame));
   CallSites& sites = CallSites::current();
   const auto [found, is_new] = sites.number_of.try_emplace(text, static_cast<std::uint32_t>(sites.texts.size()));
-  if (is_new) sites.texts.push_back(std::move(text));
+  if (is_new) {
+    sites.hashes.push_back(hash_of(text));
+    sites.texts.push_back(std::move(text));
+  }
   return found->second;
 }
 
@@ -64,6 +76,11 @@ std::uint32_t call_site() {
 
 const std::string& call_site_text(std::uint32_t site) { return CallSites::current().texts[site]; }
 std::uint32_t call_site_count() { return static_cast<std::uint32_t>(CallSites::current().texts.size()); }
+
+std::uint32_t hash_of_call(const char* function) {
+  const std::uint32_t site = CallSites::current().hashes[call_site()];
+  return function ? hash_of(function, site) : site;
+}
 
 CallSites::~CallSites() {
   if (known.empty()) return;

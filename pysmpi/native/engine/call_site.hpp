@@ -22,6 +22,10 @@ const std::string& call_site_text(std::uint32_t site);  // "solve.py:12", with t
 
 std::uint32_t call_site_count();  // returns a number above the numbers of all call sites
 
+// Return a hash of an MPI function (null for other calls) and of the running rank's call site. It is the same on all
+// ranks, and in other processes that run the same program.
+std::uint32_t hash_of_call(const char* function);
+
 // Numbers of the program lines seen so far.
 class CallSites : public SimulationPart<CallSites> {
  public:
@@ -45,6 +49,7 @@ class CallSites : public SimulationPart<CallSites> {
   // Number of each call site, by its text (file and line), because ranks may have separate code objects for one line.
   std::unordered_map<std::string, std::uint32_t> number_of;
   std::deque<std::string> texts{std::string()};  // indexed by number
+  std::deque<std::uint32_t> hashes{0};           // of the texts
 };
 
 }  // namespace pysmpi

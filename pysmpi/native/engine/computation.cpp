@@ -8,6 +8,7 @@
 #include "base/observer.hpp"
 #include "base/options.hpp"
 #include "engine/busy_waiting.hpp"
+#include "engine/call_site.hpp"
 #include "engine/deferred_actions.hpp"
 #include "engine/detours.hpp"
 #include "engine/simulation.hpp"
@@ -62,7 +63,12 @@ struct Elapsed {
 // Return the time since the fiber's last MPI call on both clocks. Reading the thread's clock needs a system call, which
 // takes as long as a short interval. Therefore it is not read if little wall time has passed: the thread then had the
 // processor all the time, and both clocks agree.
-Elapsed since_last_call(const Fiber& fiber) {
+Elapsed since_last_call(const Fiber& fiber, const char* call) {
+  if (const auto clock = simulation().invented_clock) [[unlikely]] {
+    Elapsed invented{};
+    clock(fiber.number, call ? call : "", &invented.measured, &invented.wall);
+    return invented;
+  }
   constexpr double kUndivided = 3e-5;
   const double wall = std::max(0.0, read(CLOCK_MONOTONIC) - fiber.left_at_wall - cost_of_wall_clock());
   if (options().processor_clock && wall <= kUndivided) return {wall, wall};
@@ -108,7 +114,8 @@ bool sleep_in_test(PollCounter counter, const char* call) {
   if (fiber.in_task) return true;
   if (!fiber.stopping) {
     ++fiber.pending;
-    deferred_actions().test(simulation().call_order(), fiber.rank, lengthening_of_poll(), counter, &fiber);
+    deferred_actions().test(simulation().call_order(), fiber.rank, lengthening_of_poll(options().test_cost), counter,
+                            &fiber);
   }
   return block({.call = call, .kind = WaitKind::kTime, .spent = Spent::kPolling});
 }
@@ -175,13 +182,15 @@ bool account_computation(const char* call) {
   if (fiber.sampling != Sampling::kNot) fiber.sampling = Sampling::kDisturbed;
   bool works = fiber.owed.total() > 0.0;  // the rank does real work and does not just wait busily
   if (options().simulate_computation && fiber.left_at >= 0.0) {
-    const Elapsed elapsed = since_last_call(fiber);
-    const double seconds = engine.measured_intervals.add({fiber.last_call, call, elapsed.measured, elapsed.wall});
+    const Elapsed elapsed = since_last_call(fiber, call);
+    MeasuredIntervals& intervals = engine.measured_intervals;
+    const std::uint32_t next_call = intervals.uses_places() ? hash_of_call(call) : 0;
+    const std::uint32_t place = std::exchange(fiber.last_call, next_call) * 31 + next_call;
+    const double seconds = intervals.add({fiber.number, place, call, elapsed.measured, elapsed.wall});
     fiber.left_at = -1.0;
     works = works || seconds > kMostBetweenLooks;
     owe_measured_seconds(TimeSource::kMeasured, seconds);
   }
-  fiber.last_call = call;
   const Outside outside(fiber);
   if (fiber.owed_bytes > 0.0 && !move_through_memory()) return false;
   const double flops = fiber.owed.total();
@@ -245,9 +254,14 @@ double end_sampled_block() {
   return fiber.sampling == Sampling::kUnderWay ? seconds_since(fiber.sampled_since) : -1.0;
 }
 
-void end_sampling() {
-  running_fiber().sampling = Sampling::kNot;
+void end_sampling(double seconds) {
+  Simulation& engine = simulation();
+  Fiber& fiber = running_fiber();
+  fiber.sampling = Sampling::kNot;
   leave_call();
+  MeasuredIntervals& intervals = engine.measured_intervals;
+  const std::uint32_t place = intervals.uses_places() ? hash_of_call("sample") : 0;
+  owe_measured_seconds(TimeSource::kSampled, intervals.add_sample(fiber.number, place, seconds));
 }
 
 bool is_sampled() { return running_fiber().sampling != Sampling::kNot; }

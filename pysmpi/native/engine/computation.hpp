@@ -42,10 +42,10 @@ void owe_bytes(TimeSource source, double bytes, double seconds);
 // these times. begin_sampled_block first lets the time of earlier computation pass; it returns false if the rank is
 // being stopped. Until end_sampling, only these blocks are measured. end_sampled_block returns the seconds of the
 // block, or -1 if it called MPI, which makes the measurement useless. The program may read the simulated clock, which
-// does not advance in a block.
+// does not advance in a block. end_sampling adds `seconds` of this machine to the rank's computation.
 bool begin_sampled_block();
 double end_sampled_block();
-void end_sampling();
+void end_sampling(double seconds);
 bool is_sampled();
 
 // Exclude the time between begin_exclusion and end_exclusion from the rank's computation.

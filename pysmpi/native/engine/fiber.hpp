@@ -76,10 +76,12 @@ class Fiber final : public Waiter {
   std::vector<AttachedBuffer> attached;
   // Number of consecutive calls that poll, without time passing in between (engine/busy_waiting.hpp).
   std::uint64_t busy_calls = 0;
-  double left_at = -1.0;      // machine clock at the end of the last MPI call, in seconds; negative if not measured
-  double left_at_wall = 0.0;  // wall clock at that time, in seconds
-  const char* last_call = nullptr;     // string literal: the last MPI function, or null
-  double begun_at = 0.0;               // simulated time
+  double polls_since = 0.0;     // simulated time at which these polls began, with hardly any computation in between
+  double polled_at = 0.0;       // simulated time at which the last unsuccessful one ended
+  double left_at = -1.0;        // machine clock at the end of the last MPI call, in seconds; negative if not measured
+  double left_at_wall = 0.0;    // wall clock at that time, in seconds
+  std::uint32_t last_call = 0;  // hash of the last call that ended measured computation, and of its line
+  double begun_at = 0.0;        // simulated time
   Sampling sampling = Sampling::kNot;  // state of a sampled block of the fiber
   double sampled_since = 0.0;          // machine clock at the start of the sampled block, in seconds
 

@@ -1,55 +1,79 @@
-// Measured intervals of computation: their totals, and the seconds that an interval counts in which another program
-// took the processor away.
+// Measured intervals of computation: their totals, and the seconds that each of them counts.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <unordered_map>
+#include <memory>
 
 namespace pysmpi {
 
+class IntervalRecord;
+class Likes;
+class ReusedIntervals;
+
 // If another program takes the processor away from a rank, the caches hold other data afterwards. Refilling them takes
-// 30 to 250 µs of the rank's processor time, many times the length of a short interval. If ranks wait for each other,
-// all of them wait for the one that was interrupted last. Therefore a short interrupted interval counts at most as long
-// as the mean of the uninterrupted intervals between the same two MPI functions. An interval was interrupted if it
-// lasted longer on the wall clock than on the processor clock.
+// 30 to 500 µs of the rank's processor time. If ranks wait for each other, all of them wait for the one that was
+// interrupted last. Therefore an interrupted interval counts at most as long as uninterrupted ones like it
+// (engine/likes.hpp). It counts as measured if none are known, if they do not agree, or if it is so much longer that
+// the interruption does not explain it. An interval was interrupted if it lasted longer on the wall clock than on the
+// processor clock.
+//
+// A run may also record its intervals for other runs, or reuse recorded ones.
 class MeasuredIntervals {
  public:
   struct Interval {
-    const char* from;  // string literals: the MPI functions before and after the interval, or null
-    const char* to;
-    double seconds;  // on the clock that measures computation
-    double wall;     // seconds on the wall clock
+    std::int32_t thread;  // number of the fiber
+    std::uint32_t place;  // hash of the calls before and after the interval, and of their lines in the program
+    const char* to;       // MPI function after the interval, or null
+    double seconds;       // on the clock that measures computation
+    double wall;          // seconds on the wall clock
   };
 
-  // Add an interval to the totals. Returns the seconds by which the simulated computation grows: fewer than measured if
-  // the interval is short and was interrupted.
+  MeasuredIntervals();
+  ~MeasuredIntervals();
+
+  // Add an interval to the totals. Returns the seconds by which the simulated computation grows.
   double add(const Interval& interval);
+
+  // Return the seconds that a sampled block or loop takes: the given ones, or recorded ones.
+  double add_sample(std::int32_t thread, std::uint32_t place, double seconds);
+
+  // Note that the running rank has received a message, or reads a value that depends on the order of other ranks.
+  void received(std::int32_t source, std::int32_t tag, std::int64_t bytes) {
+    if (is_shared_) [[unlikely]]
+      note_message(source, tag, bytes);
+  }
+  void reads_shared_value();
+
+  // Return whether `place` is used at all.
+  bool uses_places() const;
+
+  void record();
+  // Take the intervals of the recorded ranks from `first` on. Returns false if the file has no intervals.
+  bool reuse(const char* path, std::int32_t first);
+  const IntervalRecord* recorded() const { return record_.get(); }
+  const ReusedIntervals* reused() const { return reused_.get(); }
 
   double seconds() const { return seconds_; }
   double wall() const { return wall_; }
   std::uint64_t count() const { return count_; }
   std::uint64_t interrupted() const { return interrupted_; }
+  std::uint64_t shortened() const { return shortened_; }
+  std::uint64_t kept() const { return kept_; }
+  double saved() const { return saved_; }
 
  private:
-  struct Place {
-    const char* from;
-    const char* to;
-    bool operator==(const Place&) const = default;
-  };
-  struct Hash {
-    std::size_t operator()(const Place& place) const {
-      return reinterpret_cast<std::uintptr_t>(place.from) * 31 + reinterpret_cast<std::uintptr_t>(place.to);
-    }
-  };
-  struct Uninterrupted {
-    std::uint64_t count = 0;
-    double seconds = 0.0;
-  };
+  double without_interruption(const Interval& interval);
+  void note_message(std::int32_t source, std::int32_t tag, std::int64_t bytes);
 
-  std::unordered_map<Place, Uninterrupted, Hash> places_;  // looked up, never iterated
+  std::unique_ptr<Likes> likes_;
+  std::unique_ptr<IntervalRecord> record_;
+  std::unique_ptr<ReusedIntervals> reused_;
+  bool is_shared_ = false;  // one of these two exists
   double seconds_ = 0.0, wall_ = 0.0;
   std::uint64_t count_ = 0, interrupted_ = 0;
+  std::uint64_t shortened_ = 0;  // interrupted intervals that took the time of those like them
+  std::uint64_t kept_ = 0;       // interrupted intervals that counted as measured, for want of intervals like them
+  double saved_ = 0.0;           // seconds by which interrupted intervals were shortened
 };
 
 }  // namespace pysmpi

@@ -108,6 +108,7 @@ Fiber& Simulation::new_thread() {
   fiber.owed_bytes = 0.0;
   fiber.owed_bytes_seconds = {};
   fiber.left_at = -1.0;
+  fiber.last_call = 0;
   fiber.begun_at = now;
   fiber.sampling = Sampling::kNot;
   fiber.busy_calls = 0;

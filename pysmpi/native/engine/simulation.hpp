@@ -69,6 +69,8 @@ class Simulation : public SimulationPart<Simulation> {
   SimulationCounters counters;
   TimeSpent time_spent;
   MeasuredIntervals measured_intervals;
+  // Replaces this machine's clocks in measured intervals (pysmpi_invent_intervals); null outside tests.
+  void (*invented_clock)(std::int32_t thread, const char* call, double* seconds, double* wall) = nullptr;
   // First fiber of each rank, in rank order; a deque, so that adding ranks moves none.
   std::deque<Fiber> fibers;
   std::deque<Fiber> threads;  // threads started by ranks, in order of their start

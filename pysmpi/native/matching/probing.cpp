@@ -115,7 +115,7 @@ bool poll_once(const Communicator& communicator, Envelope envelope, const char* 
     const Poll poll;
     if (!fiber.stopping) {
       ++fiber.pending;
-      deferred_actions().poll(engine.call_order(), fiber.rank, lengthening_of_poll(), &fiber);
+      deferred_actions().poll(engine.call_order(), fiber.rank, lengthening_of_poll(cost), &fiber);
     }
     const double begun = engine.now;
     if (!block({.call = call, .kind = WaitKind::kTime, .spent = Spent::kPolling})) return false;

@@ -29,6 +29,11 @@ class Checked {
     if (window_ && target != MPI_PROC_NULL) is_member(function, *window_, target, error_);
   }
 
+  // Note that the result depends on the order in which ranks access the target.
+  void reads_shared_value() const {
+    if (ok() && inside_rank()) simulation().measured_intervals.reads_shared_value();
+  }
+
   int error() const { return error_; }
   bool ok() const { return error_ == MPI_SUCCESS; }
   bool to_nobody() const { return target_ == MPI_PROC_NULL; }
@@ -198,6 +203,7 @@ int get_accumulate(const char* function, const void* origin, MPI_Count origin_co
                    void* result, MPI_Count result_count, MPI_Datatype result_type, int target, MPI_Aint displacement,
                    MPI_Count target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win win, MPI_Request* handle) {
   Checked c(function, win, target);
+  c.reads_shared_value();
   Elements from, to;
   Reduction operation;
   if (!c.elements(to, result, result_count, result_type, "result_addr") ||
@@ -278,6 +284,7 @@ int MPI_Fetch_and_op(const void* origin_addr, void* result_addr, MPI_Datatype da
 int MPI_Compare_and_swap(const void* origin_addr, const void* compare_addr, void* result_addr, MPI_Datatype datatype,
                          int target_rank, MPI_Aint target_disp, MPI_Win win) {
   Checked c("MPI_Compare_and_swap", win, target_rank);
+  c.reads_shared_value();
   Elements from, compare, result;
   if (!c.elements(from, origin_addr, 1, datatype, "origin_addr") ||
       !c.elements(compare, compare_addr, 1, datatype, "compare_addr") ||

@@ -27,6 +27,7 @@ int end_probe(const Message& m, const char* function, RequestId found, MPI_Statu
   if (found != kNone) {
     const Request& r = request(found);
     set_status(status, r.source, r.tag, r.bytes);
+    if (inside_rank()) simulation().measured_intervals.received(r.source, r.tag, r.bytes);
     return MPI_SUCCESS;
   }
   if (m.envelope.peer < 0) return MPI_SUCCESS;

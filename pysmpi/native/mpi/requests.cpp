@@ -72,6 +72,7 @@ int end_request(RequestId id, bool going, MPI_Status* status, const char* call) 
   const Request& r = request(id);
   if (r.is_generalized()) return end_generalized(id, status);
   fill_status(r, status);
+  if (r.is_receive() && inside_rank()) simulation().measured_intervals.received(r.source, r.matched_tag, r.bytes);
   const int error = error_of(r, call);
   release(id);
   return error;
