@@ -171,15 +171,27 @@ def _spare_inputs(arguments: "Arguments") -> None:
 
 
 def _run_once(
-    arguments: "Arguments", platform: "Platform", configuration: "Configuration", switch: "Switch"
+    arguments: "Arguments",
+    platform: "Platform",
+    configuration: "Configuration",
+    switch: "Switch",
+    intervals: str | None = None,
 ) -> "tuple[int, Result | ReplayResult | None]":
-    """Run a program or a replay; return the exit status and the result, or None if the program could not begin."""
-    run = _simulate if arguments.options.replay is None else _replay
-    return run(arguments, platform, configuration, switch)
+    """Run a program or a replay; return the exit status and the result, or None if the program could not begin.
+
+    `intervals` is the path of a file of measured intervals that several runs share, or None.
+    """
+    if arguments.options.replay is not None:
+        return _replay(arguments, platform, configuration, switch)
+    return _simulate(arguments, platform, configuration, switch, intervals)
 
 
 def _simulate(
-    arguments: "Arguments", platform: "Platform", configuration: "Configuration", switch: "Switch"
+    arguments: "Arguments",
+    platform: "Platform",
+    configuration: "Configuration",
+    switch: "Switch",
+    intervals: str | None,
 ) -> "tuple[int, Result | None]":
     from pysmpi.experiments.best_trials import trials
     from pysmpi.launch.job import Job
@@ -203,7 +215,18 @@ def _simulate(
         return _ERROR, None
     if arguments.options.map:
         _print_map(placed, platform)
-    job = Job(platform, placed, programs, program_of, configuration, arguments.options, switch.scalings, trials=trials)
+    job = Job(
+        platform,
+        placed,
+        programs,
+        program_of,
+        configuration,
+        arguments.options,
+        switch.scalings,
+        trials=trials,
+        shares_intervals=intervals is not None,
+        intervals=None if switch.measures_again else intervals,
+    )
     conclusion = run(job)
     if conclusion.reader_gone:
         return _READER_GONE, conclusion.result

@@ -6,7 +6,7 @@ A switch changes the machine or the settings: ``links*2`` doubles all bandwidths
 import copy
 import dataclasses
 import sys
-from collections.abc import Callable
+from typing import Protocol
 
 from pysmpi.cli.arguments import Arguments
 from pysmpi.errors import LaunchError, PysmpiError
@@ -24,7 +24,20 @@ __all__ = ["Run", "reason_of_failure", "what_if"]
 
 _USAGE_ERROR = 2
 
-Run = Callable[[Arguments, Platform, Configuration, Switch], tuple[int, Result | ReplayResult | None]]
+
+class Run(Protocol):
+    """Function that runs a program once; returns the exit status, and the result if the program could begin."""
+
+    def __call__(
+        self,
+        arguments: Arguments,
+        platform: Platform,
+        configuration: Configuration,
+        switch: Switch,
+        intervals: str | None = None,
+        /,
+    ) -> tuple[int, Result | ReplayResult | None]:
+        """Run under a switch; `intervals` is the path of a file of measured intervals that runs share, or None."""
 
 
 def what_if(arguments: Arguments, platform: Platform, configuration: Configuration, run: Run) -> int:
@@ -47,14 +60,14 @@ def what_if(arguments: Arguments, platform: Platform, configuration: Configurati
     for switch in switches:
         scale(_machine(switch, arguments, platform), [*slow, *switch.scalings])
 
-    def run_under(switch: Switch) -> Variation:
+    def run_under(switch: Switch, intervals: str) -> Variation:
         settings = copy.deepcopy(configuration)
         switch.apply(settings)
         if switch is not AS_IT_IS:
             options.rank_stdout, options.profile = None, False  # the first run's; this process is a copy for one switch
         try:
             slowed = dataclasses.replace(switch, scalings=(*slow, *switch.scalings))
-            status, result = run(arguments, platform, settings, slowed)
+            status, result = run(arguments, platform, settings, slowed, intervals)
         except PysmpiError as error:
             return Variation(switch.text, failure=str(error), exit_status=_USAGE_ERROR)
         if status != 0 or result is None:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pysmpi.instruments.outcome import Result
+from pysmpi.instruments.outcome import IntervalUse, Result
 from pysmpi.replay import ReplayResult
 from pysmpi.settings.switches import Switch
 
@@ -24,6 +24,10 @@ class Variation:
         unscaled: parts of the ranks' time that the platform's speed does not change, with reasons (`Result.unscaled`).
         ranks: number of ranks; 0 for replays.
         nodes: number of hosts with ranks; 0 for replays.
+        intervals: measured intervals of computation, those that the run shares with the unchanged one and those that it
+            has measured for itself; None for replays.
+        own_share: largest part of the simulated time that one rank spent in computation which this run has measured for
+            itself.
     """
 
     switch: str
@@ -35,6 +39,8 @@ class Variation:
     unscaled: str = ""
     ranks: int = 0
     nodes: int = 0
+    intervals: IntervalUse | None = None
+    own_share: float = 0.0
 
 
 def variation_of(switch: Switch, result: Result | ReplayResult) -> Variation:
@@ -51,4 +57,15 @@ def variation_of(switch: Switch, result: Result | ReplayResult) -> Variation:
         unscaled=result.unscaled,
         ranks=len(result.ranks),
         nodes=len({each.host for each in result.ranks}),
+        intervals=result.intervals,
+        own_share=_own_share(result),
     )
+
+
+def _own_share(result: Result) -> float:
+    if result.intervals is None or result.simulated_time <= 0:
+        return 0.0
+    spent = result.time_spent
+    here = spent.clock_seconds - spent.saved
+    scale = spent.measured / here if here > 0 else 1.0  # simulated seconds of a measured one
+    return min(1.0, result.intervals.longest * scale / result.simulated_time)

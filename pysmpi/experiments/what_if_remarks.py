@@ -1,7 +1,8 @@
 """Remarks on a what-if table: what bounds the program, changes without effect, and spellings that mislead."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from pysmpi.errors import ConfigurationError
 from pysmpi.experiments.variation import Variation
@@ -23,14 +24,41 @@ _BOUNDS = {
     Quantity.BANDWIDTH: "the bandwidth of links",
     Quantity.LATENCY: "latency",
 }
+
+
 _BOUND = 0.5  # least share of the time with which a quantity bounds a program
 
 
-def remarks(variations: Sequence[Variation]) -> list[str]:
-    """Return the lines that follow the table; the first variation is the unchanged run."""
+@dataclass(frozen=True, slots=True)
+class _Gain:
+    """Speed-up by one switch: the unchanged run's time divided by its time, with the margin of measured computation."""
+
+    switch: Switch
+    times: float
+    margin: float
+
+    @property
+    def is_distinguishable(self) -> bool:
+        return not self.margin or abs(self.times - 1) > self.margin
+
+    def __str__(self) -> str:
+        if not self.margin:
+            return f"{self.times:.2f} times"
+        verdict = "" if self.is_distinguishable else " (not distinguishable from no effect)"
+        return f"{self.times:.2f} ± {self.margin:.2f} times{verdict}"
+
+
+def remarks(variations: Sequence[Variation], margins: Mapping[str, float]) -> list[str]:
+    """Return the lines that follow the table.
+
+    Args:
+        variations: the runs, the unchanged one first.
+        margins: how much each switch's speed-up may change if its runs are repeated, by the switch's text; 0 if not at
+            all.
+    """
     base, *others = variations
     lines: list[str] = []
-    gains: list[tuple[Switch, float]] = []
+    gains: list[_Gain] = []
     slowed = False
     for each in others:
         try:
@@ -52,7 +80,9 @@ def remarks(variations: Sequence[Variation]) -> list[str]:
                 f"{base.ranks} on {base.nodes}"
             )
         if _is_one_factor(switch):
-            gains.append((switch, base.simulated_time / each.simulated_time))
+            gains.append(_Gain(switch, base.simulated_time / each.simulated_time, margins.get(each.switch, 0.0)))
+        if (line := _sharing(each, margins.get(each.switch, 0.0))) is not None:
+            lines.append(line)
     if slowed and any(word in base.unscaled for word in ("pysmpi.execute", "measured")):
         lines.append(
             f"factors on speed apply to all computation, but another speed= of the platform would not: {base.unscaled}"
@@ -67,15 +97,41 @@ def _is_one_factor(switch: Switch) -> bool:
     return len(switch.scalings) + (switch.nodes != 1) == 1
 
 
-def _sentence(gains: Sequence[tuple[Switch, float]]) -> str:
+def _sharing(each: Variation, margin: float) -> str | None:
+    """Return a line on measured computation that differs from that of the unchanged run, or None if all is the same."""
+    use = each.intervals
+    if use is None or not use.unmatched:
+        return None
+    if not use.reused:
+        return f"{each.switch}: computation was measured again{_size(each, margin)}" if margin else None
+    parts = [
+        f"{counted(count, 'interval')} {what}"
+        for count, what in (
+            (use.measured, "measured again"),
+            (use.repeated, "more than in the unchanged run"),
+            (use.left_over, "fewer than there"),
+        )
+        if count
+    ]
+    return f"{each.switch}: measured computation of the unchanged run: {use.reused:,} intervals reused, " + (
+        f"{', '.join(parts)}{_size(each, margin)}"
+    )
+
+
+def _size(each: Variation, margin: float) -> str:
+    return f", {each.own_share:.1%} of the time of one rank; ± says how far repeated runs may differ" if margin else ""
+
+
+def _sentence(gains: "Sequence[_Gain]") -> str:
     """Return a sentence with the speed-up of each switch that multiplies one property of the machine, and the quantity
     that takes most of the program's time.
 
     Factors on the number of nodes change the ranks' work, too, so they do not say what the program is bound by.
     """
-    texts = [f"{_changed(switch)}: {gain:.2f} times" for switch, gain in gains]
+    texts = [f"{_changed(each.switch)}: {each}" for each in gains]
     shares: dict[Quantity, float] = {}
-    for scaling, gain in ((scaling, gain) for switch, gain in gains for scaling in switch.scalings):
+    sure = [each for each in gains if each.is_distinguishable]
+    for scaling, gain in ((scaling, each.times) for each in sure for scaling in each.switch.scalings):
         accelerates = 1 / scaling.factor if scaling.quantity is Quantity.LATENCY else scaling.factor
         if accelerates != 1:
             share = (1 - 1 / gain) / (1 - 1 / accelerates)

@@ -3,6 +3,7 @@
 import faulthandler
 import os
 import pathlib
+import re
 import signal
 import subprocess
 from collections.abc import Callable
@@ -229,3 +230,66 @@ def test_a_program_that_fails_as_it_is(pysmpirun: Command) -> None:
     run = pysmpirun("-np", "2", "--quiet", "--what-if", "links*2", "program.py", source="import sys\nsys.exit(3)\n")
     assert run.returncode == 3 and "the unchanged run failed: the exit status is 3" in run.stderr
     assert "speed-up" not in run.stderr
+
+
+CLOCK = """
+    import ctypes, os, random
+    import numpy as np
+    import pysmpi
+    from mpi4py import MPI
+    from pysmpi.native import ffi, lib
+
+    draws = random.Random(os.getpid())  # another one in each process
+
+    @ffi.callback("void(int32_t, const char *, double *, double *)")
+    def clock(thread, call, seconds, wall):
+        seconds[0] = wall[0] = 0.1 * (1 + 0.2 * draws.random())
+
+    world = MPI.COMM_WORLD
+    if world.rank == 0:
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(clock))  # other ranks use it when this one has ended
+        lib.pysmpi_invent_intervals(clock)
+    for step in range(20):
+        world.Allreduce(np.zeros(10), np.empty(10))
+"""
+
+
+def test_variants_take_over_the_measured_computation(pysmpirun: Command) -> None:
+    """A program that only computes gains nothing from the network, whatever the measured times are."""
+    words = ["--what-if", "links*2", "--what-if", "latency/2", "--what-if", "speed*2", "--what-if", "nodes*2"]
+    tables = []
+    for at_once in ("1", "4"):
+        run = pysmpirun("-np", "4", "--quiet", *words, "--what-if-jobs", at_once, "program.py", source=CLOCK)
+        assert run.returncode == 0, run.stderr
+        lines = [line.removeprefix("pysmpi: ") for line in run.stderr.splitlines()]
+        tables.append({line.split("  ")[0]: line.split()[3:] for line in lines[1:6]})
+        assert (
+            "links twice as fast: 1.00 times; latency halved: 1.00 times; nodes twice as fast: 2.00 times" in lines[-1]
+        )
+        more = r"; twice as many nodes: (0\.9|1\.0)\d ± 0\.\d\d times \(not distinguishable from no effect\); "
+        assert re.search(more, lines[-1])
+        assert any(line.startswith("nodes*2: computation was measured again, ") for line in lines)
+    assert all("1.000×" in table["links*2"] for table in tables)
+
+
+def test_measured_computation_from_python() -> None:
+    """The runs share their intervals in forked processes, also in parallel."""
+
+    def body() -> None:
+        sum(range(20_000))
+        MPI.COMM_WORLD.Barrier()
+        sum(range(50_000))
+        MPI.COMM_WORLD.Barrier()
+
+    switches = ["latency*1", "links*1", "nodes*2"]
+    found = pysmpi.what_if(body, switches, np=4, platform=Cluster(4), at_once=3)
+    base = found.variations[0]
+    assert base.intervals is not None and base.intervals.measured >= 8
+    for switch in switches[:2]:
+        each = found[switch]
+        assert each.simulated_time == base.simulated_time and found.speed_up(switch) == 1 and found.margin(switch) == 0
+        assert each.intervals is not None and each.intervals.reused == base.intervals.measured
+    more = found["nodes*2"].intervals
+    assert more is not None and more.reused == 0 and more.measured == 2 * base.intervals.measured
+    with pytest.raises(LaunchError, match="intervals is not valid here"):
+        pysmpi.what_if(body, switches, np=4, platform=Cluster(4), intervals="file")
