@@ -1,7 +1,9 @@
 """Running a study: simulate its points (simulations) without a stored outcome, store each outcome, and make a table."""
 
 import importlib.util
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -19,7 +21,7 @@ from pysmpi.util.directions import BETTER
 __all__ = ["gather", "run", "table_path"]
 
 _COLUMNS = ("simulated_time", "energy", "energy_used", "link_energy", "messages", "events", "wall_time", "peak_memory",
-            "busy", "attempts", "started", "machine")  # fmt: skip
+            "busy", "intervals_reused", "intervals_unmatched", "attempts", "started", "machine")  # fmt: skip
 
 
 def run(
@@ -54,7 +56,12 @@ def run(
     points = plan(study)
     store = Store(folder)
     with store.locked():
-        tasks = {point.key: point.task for point in points if _is_missing(point, store, again)}
+        shared = _shared_intervals(points, store)
+        tasks = {
+            point.key: replace(point.task, intervals=shared.get(point.computation))
+            for point in points
+            if _is_missing(point, store, again)
+        }
         if tasks:
             check_needs(study, [point for point in points if point.key in tasks])
             chosen = engine_of(engine, workers) if isinstance(engine, str) else engine
@@ -67,6 +74,13 @@ def run(
         if keeps_table:
             table.write(table_path(folder))
         return table
+
+
+def _shared_intervals(points: Sequence[Point], store: Store) -> dict[str, str]:
+    """Return the file of measured intervals for each hash of a computation that several points share."""
+    counts = Counter({point.key: point.computation for point in points}.values())
+    files = {computation: store.intervals(computation) for computation in counts if computation}
+    return {each: str(file) for each, file in files.items() if counts[each] > 1 or file.exists()}
 
 
 def table_path(folder: Path) -> Path:
@@ -122,16 +136,33 @@ def gather(study: Description, points: Sequence[Point], store: Store) -> Table:
 
 def _simulate(tasks: dict[str, Task], engine: Engine, store: Store, total: int, stream: TextIO | None) -> None:
     progress = None if stream is None else Progress(stream, total - len(tasks), total, engine.width)
-    outcomes = engine.run((key, task.to_json()) for key, task in tasks.items())
     try:
-        for key, outcome in outcomes:
-            store.write(key, outcome | {"task": tasks[key].to_json()})
-            if progress is not None:
-                progress.finished(None if outcome["status"] == "done" else str(outcome["error"]))
+        for group in _in_order(tasks):
+            outcomes = engine.run((key, task.to_json()) for key, task in group.items())
+            try:
+                for key, outcome in outcomes:
+                    store.write(key, outcome | {"task": tasks[key].to_json()})
+                    if progress is not None:
+                        progress.finished(None if outcome["status"] == "done" else str(outcome["error"]))
+            finally:
+                outcomes.close()
     finally:
-        outcomes.close()
         if progress is not None:
             progress.end()
+
+
+def _in_order(tasks: dict[str, Task]) -> Iterator[dict[str, Task]]:
+    """Yield first the tasks that need no others, then those that take over what one of the first has measured."""
+    measured: set[str] = set()
+    later: dict[str, Task] = {}
+    for key, task in tasks.items():
+        if task.intervals in measured:
+            later[key] = task
+        elif task.intervals is not None and not Path(task.intervals).exists():
+            measured.add(task.intervals)
+    yield {key: task for key, task in tasks.items() if key not in later}
+    if later:
+        yield later
 
 
 def _metrics(record: Outcome) -> dict[str, Any]:

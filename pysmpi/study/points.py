@@ -11,6 +11,7 @@ from pathlib import Path
 from pysmpi.errors import LaunchError, StudyError
 from pysmpi.experiments.jobs_file import JobDescription, parse_jobs
 from pysmpi.settings.layers import words_of_environment
+from pysmpi.settings.options import BUSY_CORES, CLOCK, MPI, REPLACEMENT
 from pysmpi.study import template
 from pysmpi.study.description import Description
 from pysmpi.study.designs import MOST_POINTS
@@ -32,6 +33,8 @@ from pysmpi.util.model_names import is_machine
 
 __all__ = ["Point", "plan"]
 
+# Settings that change what is measured, the first one whether anything is.
+_OF_COMPUTATION = ("smpi/simulate-computation:", f"{BUSY_CORES}:", f"{CLOCK}:", f"{REPLACEMENT}:", f"{MPI}:")
 _RANDOM_ROUTINGS = ("random", "turns", "valiant")
 
 
@@ -45,6 +48,9 @@ class Point:
         values: values of all parameters.
         task: the simulation's inputs.
         key: hash of everything that the outcome depends on: the task, the content of files, and pysmpi's version.
+        computation: hash of everything that the ranks' computation depends on: the program with its arguments, files
+            and seed, the number of ranks, and how computation is measured. Points on different machines may have the
+            same. Empty for jobs, and if no computation is measured.
     """
 
     number: int
@@ -52,6 +58,7 @@ class Point:
     values: dict[str, Value]
     task: Task
     key: str
+    computation: str = ""
 
 
 def plan(study: Description) -> list[Point]:
@@ -65,12 +72,13 @@ def plan(study: Description) -> list[Point]:
     places = [folder] if study.platform_path is None else [study.platform_path.resolve().parent, folder]
     names = {name: bool(template.fields(name)) for name in names_in_platform(texts["platform"])}
     named = files_of_platform([name for name, varies in names.items() if not varies], places)
-    named += matching(study.inputs, folder)
+    inputs = matching(study.inputs, folder)
     if study.program_path is not None:
-        named += program_files(study.program_path)
+        inputs += program_files(study.program_path)
     if study.blas_path is not None:
-        named.append(study.blas_path.resolve())
-    of_all = list({os.path.relpath(path, folder): digest(path) for path in named}.items())
+        inputs.append(study.blas_path.resolve())
+    of_inputs = _digests(inputs, folder)
+    of_all = list((_digests(named, folder) | of_inputs).items())
     of_file = functools.cache(digest)
     of_program = functools.cache(program_files)  # cached, since most points have the same jobs
 
@@ -80,7 +88,8 @@ def plan(study: Description) -> list[Point]:
         jobs = _jobs(study, jobs_text, values)
         files = [path for job in jobs for path in [*of_program(Path(job.program)), *_files_of_job(job, folder)]]
         task = _task(study, texts["platform"], folder, values, jobs_text, jobs)
-        files += files_named(task.arguments, folder)
+        of_arguments = files_named(task.arguments, folder)
+        files += of_arguments
         varying = [template.filled(name, _of_group("platform", values)) for name, varies in names.items() if varies]
         files += files_of_platform(varying, places)
         files += files_of_model(task.platform, [folder]) if is_machine(task.platform) else []
@@ -95,8 +104,15 @@ def plan(study: Description) -> list[Point]:
             )
         for replicate in range(1, replicates + 1):
             seeded = replace(task, seed=study.seed + replicate - 1)
-            points.append(Point(len(points) + 1, replicate, values, seeded, _key(seeded, hashes, folder)))
+            computation = _computation(
+                seeded, [*of_inputs.items(), *((path.name, of_file(path)) for path in of_arguments)]
+            )
+            points.append(Point(len(points) + 1, replicate, values, seeded, _key(seeded, hashes, folder), computation))
     return points
+
+
+def _digests(files: Sequence[Path], folder: Path) -> dict[str, str]:
+    return {os.path.relpath(path, folder): digest(path) for path in files}
 
 
 def _jobs(study: Description, text: str, values: dict[str, Value]) -> list[JobDescription]:
@@ -159,6 +175,24 @@ def _is_replicated(study: Description, values: dict[str, Value], jobs: Sequence[
     mappings = [values.get("mapping"), *(job.mapping for job in jobs)]
     chance = "random" in mappings or values.get("cfg.platform/routing") in _RANDOM_ROUTINGS
     return chance or study.replicated == "all"
+
+
+def _computation(task: Task, hashes: list[tuple[str, str]]) -> str:
+    """Return the hash of what the computation of a task's ranks depends on; see `Point`."""
+    settings = [item for item in task.cfg if item.startswith(_OF_COMPUTATION)]
+    if task.program is None or f"{_OF_COMPUTATION[0]}no" in settings:
+        return ""
+    depends = {
+        "arguments": task.arguments,
+        "ranks": task.ranks,
+        "cfg": settings,
+        "words": dict(words_of_environment()),
+        "seed": task.seed,
+        "files": hashes,
+        "pysmpi": versions()["pysmpi"],
+        "requirements": task.requirements,
+    }
+    return hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()[:32]
 
 
 def _key(task: Task, hashes: list[tuple[str, str]], folder: Path) -> str:

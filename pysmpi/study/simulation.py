@@ -82,6 +82,7 @@ def _simulate(task: Task) -> dict[str, Any]:
         "better": better,
         "requirements": {} if result.requirements is None else columns_of(result.requirements),
         "busy": result.busy or None,
+        **_shared_intervals(result),
         "unscaled": result.unscaled,
         "without_effect": "\n".join(result.without_effect),
     }
@@ -102,8 +103,17 @@ def _run_program(task: Task, machine: "Platform") -> "tuple[Result, dict[str, Fi
         seed=task.seed,
         blas=task.blas,
         requirements=task.requirements,
+        intervals=task.intervals,
     )
     return result, result.reported, result.better
+
+
+def _shared_intervals(result: "Result") -> dict[str, int | None]:
+    use = result.intervals
+    return {
+        "intervals_reused": None if use is None else use.reused,
+        "intervals_unmatched": None if use is None or use.spread is not None else use.unmatched,
+    }
 
 
 def _run_jobs(task: Task, machine: "Platform") -> "tuple[Result, dict[str, Figure], dict[str, str]]":

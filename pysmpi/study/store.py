@@ -55,6 +55,10 @@ class Store:
         """
         write_whole(self._points / f"{key}.json", json.dumps(record, indent=1).encode() + b"\n")
 
+    def intervals(self, computation: str) -> Path:
+        """Return the path of the file of measured intervals for the hash of a computation (`Point.computation`)."""
+        return (self.folder / "intervals" / computation).resolve()
+
     def count(self) -> int:
         """Return the number of stored outcomes, including those of points whose inputs have changed since.
 
@@ -79,6 +83,7 @@ class Store:
         """
         try:
             self._points.mkdir(parents=True, exist_ok=True)
+            (self.folder / "intervals").mkdir(exist_ok=True)
             lock = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT, 0o666)
         except OSError as error:
             raise self._refused(error) from None

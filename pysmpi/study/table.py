@@ -26,7 +26,9 @@ class Table:
     reported (``metric.NAME``), what the ranks asked of the machine (``requirement.NAME``), ``energy``, ``energy_used``
     (of hosts that have computed something) and ``link_energy`` (J), ``messages`` and ``events``. The last columns
     describe the run: ``wall_time`` (s), ``peak_memory`` (bytes), ``busy`` (figures of a busy machine on which
-    computation was measured; empty for most points), ``attempts``, ``started``, ``machine``, ``version.NAME`` and
+    computation was measured; empty for most points), ``intervals_reused`` (number of intervals of measured computation
+    that are those of another point) and ``intervals_unmatched`` (number of those without a counterpart there; empty for
+    the point that has measured them), ``attempts``, ``started``, ``machine``, ``version.NAME`` and
     ``key``.
 
     Attributes:

@@ -25,6 +25,7 @@ class Task:
         folder: working directory.
         timeout: limit in seconds, or None for no limit.
         requirements: whether to count what the ranks ask of the machine.
+        intervals: path of the file of measured computation that points with the same program share, or None.
     """
 
     program: str | None
@@ -41,6 +42,7 @@ class Task:
     folder: str
     timeout: float | None
     requirements: bool = False
+    intervals: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the task as a dictionary that JSON can hold."""

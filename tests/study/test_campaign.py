@@ -317,3 +317,60 @@ def test_jobs(folder: pathlib.Path) -> None:
     assert beside["metric.left.reported.size"] == 2
     assert "metric.size" not in beside
     assert beside["simulated_time"] == beside["metric.left.seconds"]
+
+
+MEASURING = """\
+import ctypes, os, random, sys
+import pysmpi
+from mpi4py import MPI
+from pysmpi.native import ffi, lib
+
+draws = random.Random(os.getpid())  # another one in each process
+
+
+@ffi.callback("void(int32_t, const char *, double *, double *)")
+def clock(thread, call, seconds, wall):
+    seconds[0] = wall[0] = 1e-3 * draws.random()
+
+
+world = MPI.COMM_WORLD
+if world.rank == 0:
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(clock))  # other ranks use it when this one has ended
+    lib.pysmpi_invent_intervals(clock)
+world.Barrier()
+begun = MPI.Wtime()
+for step in range(int(sys.argv[1])):
+    MPI.COMM_SELF.Barrier()
+pysmpi.report(seconds=round(MPI.Wtime() - begun, 9))
+"""
+MEASURED_STUDY = """\
+program = "measuring.py"
+arguments = ["{{steps}}"]
+platform = "flat:4:bw={{bandwidth}}:lat=1us"
+[fixed]
+ranks = 2
+[factors.arguments]
+steps = [5, 6]
+[factors.platform]
+bandwidth = BANDWIDTHS
+"""
+
+
+def test_points_with_the_same_program_share_measured_computation(tmp_path: pathlib.Path) -> None:
+    """Points on other machines take over the intervals of the first one, also in a later run of the study."""
+    (tmp_path / "measuring.py").write_text(MEASURING)
+    path = tmp_path / "study.toml"
+    table: Table | None = None
+    for bandwidths in ('["1GBps", "2GBps", "4GBps"]', '["1GBps", "2GBps", "4GBps", "8GBps"]'):
+        path.write_text(MEASURED_STUDY.replace("BANDWIDTHS", bandwidths))
+        table = Study.read(path).run(tmp_path / "results", workers=4)
+        assert [row["status"] for row in table] == ["done"] * len(table)
+    assert table is not None
+    for steps in ("5", "6"):
+        rows = [row for row in table if str(row["arguments.steps"]) == steps]
+        assert len(rows) == 4 and len({row["metric.seconds"] for row in rows}) == 1
+        first, *others = sorted(rows, key=lambda row: int(row["intervals_reused"] or 0))
+        assert first["intervals_reused"] == 0 and first["intervals_unmatched"] is None
+        assert {row["intervals_unmatched"] for row in others} == {0} and others[0]["intervals_reused"]
+    assert len({row["metric.seconds"] for row in table}) == 2
+    assert len(list((tmp_path / "results" / "intervals").iterdir())) == 2
