@@ -8,6 +8,7 @@ import contextlib
 import io
 import os
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -112,7 +113,9 @@ def run_jobs(
     configuration: Configuration,
     options: RunOptions,
 ) -> Together:
-    """Run the jobs together, and then each job alone. Output of the jobs that run alone is discarded.
+    """Run the jobs together, and then each job alone, with the measured computation of the first run.
+
+    Output of the jobs that run alone is discarded.
 
     Args:
         jobs: the jobs.
@@ -130,29 +133,32 @@ def run_jobs(
         program.start = job.start
     numbers = [number for number, job in enumerate(jobs) for _ in range(job.ranks)]
     placed = [host for of_job in hosts for host in of_job]
-    whole = Job(
-        platform,
-        placed,
-        programs,
-        numbers,
-        configuration,
-        options,
-        apart=True,
-        trials=trials,
-    )
-    conclusion = run(whole)
-    figures = [reported(number) for number in range(len(jobs))]
-    seconds = _seconds(conclusion, numbers, jobs)
-    failed = conclusion.failure is not None or conclusion.result.exit_status != 0
-    outcomes = []
-    for number, job in enumerate(jobs):
-        by_itself = None
-        if not failed and not conclusion.interrupted:
-            mine = _alone(whole, number, hosts[number])
-            (by_itself,) = _seconds(mine, [0] * job.ranks, [job])
-            conclusion = replace(conclusion, interrupted=mine.interrupted)
-        outcomes.append(JobOutcome(job.name, job.ranks, job.start, seconds[number], by_itself, figures[number]))
-    return Together(conclusion, outcomes)
+    with tempfile.TemporaryDirectory(prefix="pysmpi-") as folder:
+        whole = Job(
+            platform,
+            placed,
+            programs,
+            numbers,
+            configuration,
+            options,
+            apart=True,
+            trials=trials,
+            shares_intervals=True,
+            intervals=os.path.join(folder, "intervals"),
+        )
+        conclusion = run(whole)
+        figures = [reported(number) for number in range(len(jobs))]
+        seconds = _seconds(conclusion, numbers, jobs)
+        failed = conclusion.failure is not None or conclusion.result.exit_status != 0
+        outcomes = []
+        for number, job in enumerate(jobs):
+            by_itself = None
+            if not failed and not conclusion.interrupted:
+                mine = _alone(whole, number, hosts[number])
+                (by_itself,) = _seconds(mine, [0] * job.ranks, [job])
+                conclusion = replace(conclusion, interrupted=mine.interrupted)
+            outcomes.append(JobOutcome(job.name, job.ranks, job.start, seconds[number], by_itself, figures[number]))
+        return Together(conclusion, outcomes)
 
 
 def simulate_jobs(

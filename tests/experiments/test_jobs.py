@@ -198,3 +198,29 @@ def test_command_line(program: str, tmp_path: pathlib.Path, capfd: pytest.Captur
     assert lines[-3].split() == ["job", "ranks", "start", "took", "alone", "slowdown"]
     assert lines[-1].split()[:4] == ["program", "2", "500", "ms"]
     assert lines[-1].endswith("1.000")
+
+
+MEASURED = """\
+import ctypes, random
+from mpi4py import MPI
+from pysmpi.native import ffi, lib
+
+@ffi.callback("void(int32_t, const char *, double *, double *)")
+def clock(thread, call, seconds, wall):
+    seconds[0] = wall[0] = 1e-3 * random.SystemRandom().random()
+
+world = MPI.COMM_WORLD
+if world.rank == 0:
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(clock))  # other ranks use it when this one has ended
+    lib.pysmpi_invent_intervals(clock)
+for step in range(10):
+    world.Barrier()
+"""
+
+
+def test_a_job_alone_computes_as_long_as_beside_others(program: str) -> None:
+    """The slowdown is that of the network, without the noise of measured computation."""
+    pathlib.Path(program).write_text(MEASURED)
+    jobs = [JobDescription(program, 4, name, hosts=hosts(*range(4 * i, 4 * i + 4))) for i, name in enumerate("abc")]
+    for outcome in pysmpi.simulate_jobs(jobs, platform=PLATFORM):
+        assert outcome.slowdown == pytest.approx(1, rel=1e-9) and outcome.seconds > 1e-3
