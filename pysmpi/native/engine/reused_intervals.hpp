@@ -40,7 +40,8 @@ class ReusedIntervals {
     bool diverged = false;
   };
 
-  // Read a file that IntervalRecord has written; rank 0 of this run is rank `first` there. Returns null if it cannot be read, or has another format.
+  // Read a file that IntervalRecord has written. Rank 0 of this run is rank `first` there. Returns null if the file
+  // cannot be read, or has another format.
   static std::unique_ptr<ReusedIntervals> read(const std::string& path, RankId first);
   ~ReusedIntervals();
   ReusedIntervals(const ReusedIntervals&) = delete;
