@@ -18,6 +18,7 @@ __all__ = [
     "DeadlockError",
     "LaunchError",
     "ModelError",
+    "NativeCodeError",
     "PlacementError",
     "PlatformError",
     "PlatformWarning",
@@ -114,6 +115,13 @@ class DeadlockError(SimulationError):
     """The remaining ranks wait for messages that can never arrive; the message lists each rank's blocked call."""
 
     slug = "deadlock"
+
+
+class NativeCodeError(SimulationError):
+    """Compiled code of a rank does something that would give wrong results, because all ranks share one process; the
+    message begins with file and line, and names the library."""
+
+    slug = "native-code"
 
 
 class CalibrationError(PysmpiError):

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Sequence
 
-from pysmpi.errors import PlacementError, PlatformError, SimulationError
+from pysmpi.errors import NativeCodeError, PlacementError, PlatformError, SimulationError
 from pysmpi.launch.deadlock import Blocked, Unreceived, program_name
 from pysmpi.mpi.constants import from_bits
 from pysmpi.mpi.window import window_title
 from pysmpi.native import ffi, lib
 from pysmpi.platform import Platform
 
-__all__ = ["blocked_rank", "check_hosts", "exhausted", "unreachable", "unreceived_messages"]
+__all__ = ["blocked_rank", "check_hosts", "exhausted", "refused", "unreachable", "unreceived_messages"]
 
 _KIND, _KIND_OF_WINDOWS = 0xFC000000, 0xA0000000  # bits of handles that tell their kind
 _IS_UNMATCHED = 1  # value of is_message for messages that no matched probe has found either
@@ -86,6 +86,11 @@ def exhausted() -> SimulationError:
     """Return the error for a limit of the engine, or a network without a way for a message."""
     what = ffi.string(lib.pysmpi_exhausted_by()).decode()
     return SimulationError(f"the simulation ends at {lib.pysmpi_now():.9g} s: {what}")
+
+
+def refused() -> NativeCodeError:
+    """Return the error for what a rank's compiled code may not do."""
+    return NativeCodeError(ffi.string(lib.pysmpi_refusal()).decode())
 
 
 def check_hosts(platform: Platform, placed: Sequence[int]) -> None:

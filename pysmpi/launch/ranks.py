@@ -24,7 +24,7 @@ from pysmpi.instruments.outcome import Ending, RankOutcome
 from pysmpi.isolation.stopping import RankStopped, protected, register, stop_all
 from pysmpi.launch import deadlock
 from pysmpi.launch.debugging import Debugger, left_debugger
-from pysmpi.launch.obstacles import blocked_rank, exhausted, unreachable, unreceived_messages
+from pysmpi.launch.obstacles import blocked_rank, exhausted, refused, unreachable, unreceived_messages
 from pysmpi.launch.watch import Watch
 from pysmpi.native import ffi, lib
 from pysmpi.util.traceback_text import call_of, place_of, text_of
@@ -33,6 +33,7 @@ __all__ = ["Ranks"]
 
 # Results of pysmpi_next_rank that are not ranks. -3 means that Python has handled a signal.
 _ALL_ENDED, _DEADLOCK, _ABORTED, _UNREACHABLE, _UNSUCCESSFUL_POLLS, _EXHAUSTED, _STOPPED = -1, -2, -4, -5, -6, -7, -8
+_REFUSED = -9
 _INTERRUPTED_STATUS = 130  # 128 + SIGINT, as in shells
 _KILLED_STATUS = 137  # 128 + SIGKILL
 _FIRST_THREAD = 1 << 30  # smallest number of a thread that a rank has started
@@ -153,6 +154,8 @@ class Ranks:
                     self._stop_for(unreachable(self._host_name))
                 elif rank == _EXHAUSTED:
                     self._stop_for(exhausted())
+                elif rank == _REFUSED:
+                    self._stop_for(refused())
                 elif rank == _UNSUCCESSFUL_POLLS:
                     self._report_unsuccessful_polls()
                 elif rank == _STOPPED:

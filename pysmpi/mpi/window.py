@@ -167,6 +167,7 @@ def win_create(base: Any, size: int, unit: int, info: int, comm: int, win: Any) 
     _check_sizes(comm, size, unit)
     if base == ffi.NULL and size > 0:
         raise MpiError(ERR_BASE, f"the base of {size} bytes is a null pointer", comm)
+    check(int(lib.pysmpi_refuse_window_memory(base, size)))
     window = _begin(comm, _CREATE, info)
     lib.pysmpi_window_expose(window.handle, base, size, unit)
     _end(window, comm, win)
@@ -266,6 +267,7 @@ def win_attach(win: int, base: Any, size: int) -> None:
     _dynamic(win)
     if size < 0:
         raise MpiError(ERR_SIZE, f"negative size {size}", win)
+    check(int(lib.pysmpi_refuse_window_memory(base, size)))
     if lib.pysmpi_window_attach(win, base, size) != 0:
         raise MpiError(ERR_RMA_ATTACH, f"part of the {size} bytes at {base} is attached already", win)
 

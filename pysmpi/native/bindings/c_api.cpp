@@ -33,7 +33,7 @@ int32_t pysmpi_next_rank(void) {
   Simulation& engine = simulation();
   set_main_greenlet();
   const bool stuck = engine.interrupted || engine.aborted || engine.unreachable || engine.exhausted_by ||
-                     engine.broken_off || engine.unended == 0;
+                     engine.refused || engine.broken_off || engine.unended == 0;
   Fiber* fiber = stuck ? nullptr : engine.next_fiber();
   if (engine.unreachable) {
     engine.unreachable = false;
@@ -44,6 +44,11 @@ int32_t pysmpi_next_rank(void) {
   if (engine.exhausted_by) {
     if (fiber) engine.ready.push_front(fiber);
     return -7;
+  }
+  if (engine.refused) {
+    engine.refused = false;
+    if (fiber) engine.ready.push_front(fiber);
+    return -9;
   }
   if (engine.aborted) {
     engine.aborted = false;

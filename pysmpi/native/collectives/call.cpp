@@ -9,7 +9,8 @@
 #include "collectives/catalogue.hpp"
 #include "collectives/elements.hpp"
 #include "collectives/nodes.hpp"
-#include "engine/fiber.hpp"
+#include "datatypes/stack_memory.hpp"
+#include "engine/refusal.hpp"
 #include "engine/simulation.hpp"
 #include "matching/failures.hpp"
 #include "objects/errors.hpp"
@@ -18,8 +19,6 @@
 namespace pysmpi {
 
 namespace {
-
-constexpr std::int32_t kErrBuffer = 1;  // value in MPICH's ABI
 
 // The bytes that a call touches in a buffer, from the first to the last, relative to the buffer's address.
 struct Extent {
@@ -35,10 +34,16 @@ struct Extent {
       end = std::max(end, offset + span.begin + span.length);
     }
   }
+  Span span() const { return {begin, end - begin}; }
 };
+
+// Returns whether a buffer can lie on the C stack. If so, memory_of knows more. MPI_BOTTOM (null) can: displacements
+// may be addresses.
+bool may_be_on_stack(const void* buffer) { return !buffer || on_c_stack(buffer); }
 
 void cover_blocks(Extent& extent, int blocks, const Integers& counts, const Integers& displacements,
                   std::int32_t type) {
+  if (blocks == 0) return;  // the datatype may be invalid
   const std::int64_t step = find_datatype(type)->extent;
   for (int i = 0; i < blocks; ++i) extent.cover(displacements[i] * step, counts[i], type);
 }
@@ -278,7 +283,10 @@ Arguments prepare(Runner& runner, const CollectiveCall& call, Vectors vectors) {
   a.each_vector([&](Integers& vector, std::int32_t count) { keep(runner, vector, count, vectors); });
   resolve_in_place(call.operation, a, runner);
   count_nothing(runner, a);
-  if (a.send && on_c_stack(a.send)) a.send = copied(runner, a.send, sent(call.operation, a));
+  if (may_be_on_stack(a.send)) {
+    const Extent extent = sent(call.operation, a);
+    if (memory_of(a.send, extent.span()) == Memory::kStack) a.send = copied(runner, a.send, extent);
+  }
   return a;
 }
 
@@ -288,12 +296,26 @@ Schedule schedule(Runner& runner, const CollectiveCall& call, const Arguments& a
   return collective_in_elements(call.operation, runner, a, entry.sent, entry.received);
 }
 
+// How long a call refers to its buffers. A nonblocking call copies what it sends from the stack.
+enum class Lent : std::uint8_t { kDuringCall, kReceiveBuffer, kBoth };
+
+// Refuses buffers on the C stack to which the call would refer after its return, and buffers of which only a part is on
+// the stack, for which no copy can be made. Returns true when the rank is being stopped.
+bool refuse_on_stack(const CollectiveCall& call, Lent lent) {
+  const Arguments& a = call.a;
+  const auto refused = [&](const void* buffer, bool is_lent, const char* name, const auto& extent) {
+    if (!may_be_on_stack(buffer)) return false;
+    const Memory memory = memory_of(buffer, extent().span());
+    if (memory == Memory::kHeap || (memory == Memory::kStack && !is_lent)) return false;
+    return refuse_stack_memory(call.signature.call, name);
+  };
+  return inside_rank() &&
+         (refused(a.receive, lent != Lent::kDuringCall, "the receive buffer",
+                  [&] { return received(call.operation, a, call.communicator->my_rank()); }) ||
+          refused(a.send, lent == Lent::kBoth, "the send buffer", [&] { return sent(call.operation, a); }));
+}
+
 int begin(const CollectiveCall& call, const Entry& entry, Vectors vectors, RequestId& id) {
-  const Extent into = received(call.operation, call.a, call.communicator->my_rank());
-  if (into.begin != into.end && on_c_stack(call.a.receive)) {
-    return fail(call.communicator->handle, kErrBuffer, call.signature.call,
-                "the receive buffer is a local variable of a C function, which may return before completion");
-  }
   Runner& runner = take_runner(*call.communicator, entry.sequence);
   const Arguments a = prepare(runner, call, vectors);
   a.each_type([&](std::int32_t type) { runner.hold(type); });
@@ -310,21 +332,27 @@ struct Bounce {
   std::size_t bytes = 0;
 };
 
+// Replaces a receive buffer on the C stack by a copy.
+Bounce receive_elsewhere(Runner& runner, Operation operation, Arguments& a) {
+  const Extent extent = received(operation, a, runner.rank);
+  if (memory_of(a.receive, extent.span()) != Memory::kStack) return {};
+  auto* const on_stack = static_cast<char*>(a.receive);
+  char* const copy_of_it = copied(runner, on_stack, extent);
+  a.receive = copy_of_it;
+  return {on_stack + extent.begin, copy_of_it + extent.begin, static_cast<std::size_t>(extent.end - extent.begin)};
+}
+
 // Performs everything before the rank blocks. It is not inlined so that its variables do not occupy the stack of the
 // blocked rank.
 [[gnu::noinline]] int set_out(const CollectiveCall& call, Runner*& runner, Schedule& ready, Bounce& bounce) {
   Entry entry;
+  const bool may_be_mixed = !call.a.send || !call.a.receive;  // MPI_BOTTOM
+  if (may_be_mixed && refuse_on_stack(call, Lent::kDuringCall)) return kErrorStopped;
   if (const int error = enter(call, &NextCollectives::blocking, entry)) return error;
   if (observers) notify(&Observer::collective_started, call, kNone);
   runner = &take_runner(*call.communicator, entry.sequence);
   Arguments a = prepare(*runner, call, Vectors::kStayDuringCall);
-  if (a.receive && on_c_stack(a.receive)) {
-    const Extent extent = received(call.operation, a, runner->rank);
-    auto* const on_stack = static_cast<char*>(a.receive);
-    char* const copy_of_it = copied(*runner, on_stack, extent);
-    a.receive = copy_of_it;
-    bounce = {on_stack + extent.begin, copy_of_it + extent.begin, static_cast<std::size_t>(extent.end - extent.begin)};
-  }
+  if (may_be_on_stack(a.receive)) bounce = receive_elsewhere(*runner, call.operation, a);
   ready = schedule(*runner, call, a, entry);
   return 0;
 }
@@ -347,13 +375,15 @@ int run_collective(const CollectiveCall& call) {
   return fail(communicator, fault.error, function, "%s", describe_in_collective(fault).c_str());
 }
 
-int enter_nonblocking(const CollectiveCall& call, Entry& entry) {
+int enter_persistent(const CollectiveCall& call, Entry& entry) {
+  if (refuse_on_stack(call, Lent::kBoth)) return kErrorStopped;
   return enter(call, &NextCollectives::nonblocking, entry);
 }
 
 int start_collective(const CollectiveCall& call, RequestId& id) {
   Entry entry;
-  if (const int error = enter_nonblocking(call, entry)) return error;
+  if (refuse_on_stack(call, Lent::kReceiveBuffer)) return kErrorStopped;
+  if (const int error = enter(call, &NextCollectives::nonblocking, entry)) return error;
   return begin(call, entry, Vectors::kGo, id);
 }
 

@@ -30,7 +30,7 @@ int run_collective(const CollectiveCall& call);
 // The rank does not wait for the overheads of the sends and receives (smpi/os, smpi/ois, smpi/or).
 int start_collective(const CollectiveCall& call, RequestId& id);
 
-// A persistent collective enters the communicator's order of collectives once, by enter_nonblocking, which assigns its
+// A persistent collective enters the communicator's order of collectives once, by enter_persistent, which assigns its
 // sequence number and stores it in an Entry. Then each use calls start_again, which starts the schedule. The count
 // vectors must stay valid until the schedule ends.
 struct Entry {
@@ -38,7 +38,7 @@ struct Entry {
   ElementLength sent, received;  // like nodes_known, values of the rank that entered first
   bool nodes_known = false;
 };
-int enter_nonblocking(const CollectiveCall& call, Entry& entry);
+int enter_persistent(const CollectiveCall& call, Entry& entry);
 int start_again(const CollectiveCall& call, const Entry& entry, RequestId& id);
 
 // Returns the text of the error message for a failed collective.

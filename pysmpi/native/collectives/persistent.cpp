@@ -32,7 +32,7 @@ void PersistentCollective::hold(std::int32_t handle) {
 
 int make_persistent_collective(const CollectiveCall& call, RequestId& id) {
   Entry entry;
-  if (const int error = enter_nonblocking(call, entry)) return error;
+  if (const int error = enter_persistent(call, entry)) return error;
   id = allocate_request();
   Request& r = request(id);
   r.kind = RequestKind::kSchedule;

@@ -20,6 +20,7 @@ int32_t pysmpi_abort_rank(void);
 int32_t pysmpi_abort_code(void);
 int32_t pysmpi_unreachable_sender(void);
 int32_t pysmpi_unreachable_receiver(void);
+const char* pysmpi_refusal(void); /* why a rank may not do what it did, with the place; see engine/refusal.hpp */
 const char* pysmpi_exhausted_by(void); /* the limit that was exceeded, as text; null if none; resets it */
 
 /* Stop a rank: all its further MPI calls fail, and the call that it is blocked in returns at once. */

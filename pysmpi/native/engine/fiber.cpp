@@ -29,20 +29,17 @@ namespace {
 PyObject* stop_exception = nullptr;     // owned; exception class raised in ranks that are being stopped
 std::atomic_flag warned_about_threads;  // on_ranks_thread has printed its message
 
-struct StackBounds {
-  const char* begin;
-  const char* end;
-  StackBounds() {
-    pthread_attr_t attributes;
-    pthread_getattr_np(pthread_self(), &attributes);
-    void* address = nullptr;
-    std::size_t size = 0;
-    pthread_attr_getstack(&attributes, &address, &size);
-    pthread_attr_destroy(&attributes);
-    begin = static_cast<const char*>(address);
-    end = begin + size;
-  }
-};
+const char* stack_end = nullptr;  // highest address of the stack of the thread in which ranks run
+
+const char* end_of_this_stack() {
+  pthread_attr_t attributes;
+  pthread_getattr_np(pthread_self(), &attributes);
+  void* address = nullptr;
+  std::size_t size = 0;
+  pthread_attr_getstack(&attributes, &address, &size);
+  pthread_attr_destroy(&attributes);
+  return static_cast<const char*>(address) + size;
+}
 
 bool inside_mpi(const BlockedOn& on) { return on.kind != WaitKind::kTime && on.kind != WaitKind::kThread; }
 
@@ -231,10 +228,10 @@ void run_tasks() {
   }
 }
 
-bool on_c_stack(const void* address) {
-  thread_local const StackBounds bounds;
-  const char* at = static_cast<const char*>(address);
-  return at >= bounds.begin && at < bounds.end;
+// The stack is in use from this function's own frame on. Its lower limit would not do: without a limit (ulimit -s
+// unlimited), memory of the heap may lie between the limit and the part in use.
+[[gnu::noinline]] bool on_c_stack(const void* address) {
+  return address < stack_end && address >= __builtin_frame_address(0);
 }
 
 bool on_ranks_thread() {
@@ -252,6 +249,8 @@ bool on_ranks_thread() {
 void set_main_greenlet() {
   Simulation& engine = simulation();
   Simulation::ranks_thread = pthread_self();
+  thread_local const char* const end = end_of_this_stack();
+  stack_end = end;
   const PyGILState_STATE gil = PyGILState_Ensure();
   if (!_PyGreenlet_API) PyGreenlet_Import();
   Py_XDECREF(reinterpret_cast<PyObject*>(std::exchange(engine.main_greenlet, PyGreenlet_GetCurrent())));

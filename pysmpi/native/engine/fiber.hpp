@@ -145,8 +145,8 @@ bool on_ranks_thread();
 // The fiber of the running rank; requires that a rank is running.
 Fiber& running_fiber();
 
-// Return whether the address is on this thread's C stack. Other ranks overwrite the stack while the running one is
-// suspended, so buffers there are copied to the heap.
+// Return whether the address is in the used part of the C stack that ranks share. Other ranks overwrite it while the
+// running one is suspended, so buffers there are copied to the heap. Costs two comparisons.
 bool on_c_stack(const void* address);
 
 }  // namespace pysmpi

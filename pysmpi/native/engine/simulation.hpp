@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <deque>
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -125,9 +126,13 @@ class Simulation : public SimulationPart<Simulation> {
   bool unreachable = false;
   RankId unreachable_sender = -1, unreachable_receiver = -1;
 
+  // A rank may not do what it does (engine/refusal.hpp), which ends the simulation; `refusal` is the text of the error.
+  bool refused = false;
+  std::string refusal;
+
   // Return whether nothing may run before the main greenlet has handled one of these reasons.
   bool cannot_continue() const {
-    return aborted || unreachable || exhausted_by || only_unsuccessful_polls || broken_off;
+    return aborted || unreachable || exhausted_by || only_unsuccessful_polls || broken_off || refused;
   }
 
   // The limit that was exceeded, as text, after which the simulation cannot continue; null if no limit was exceeded.

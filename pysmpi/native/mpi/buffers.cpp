@@ -6,6 +6,7 @@
 #include "base/observer.hpp"
 #include "communicators.hpp"
 #include "datatypes.hpp"
+#include "engine/refusal.hpp"
 #include "matching/compound.hpp"
 #include "mpi/message.hpp"
 #include "mpi/requests.hpp"
@@ -33,6 +34,10 @@ int attach(const char* function, std::int32_t object, void* buffer, MPI_Count si
   if (size < 0) return fail(comm, MPI_ERR_ARG, function, "negative size %lld", size);
   if (find_buffer(object) != attached_buffers().end()) {
     return fail(comm, MPI_ERR_BUFFER, function, "a buffer is already attached");
+  }
+  if (inside_rank() && size > 0 && on_c_stack(buffer)) {
+    refuse_stack_memory(function, "the attached buffer");
+    return kErrorStopped;
   }
   attached_buffers().push_back({object, buffer, size});
   return MPI_SUCCESS;

@@ -6,12 +6,14 @@
 
 #include "base/observer.hpp"
 #include "datatypes/checks.hpp"
+#include "datatypes/stack_memory.hpp"
+#include "engine/refusal.hpp"
 #include "matching/mailboxes.hpp"
 
 namespace pysmpi {
 
-Message::Message(const char* function, bool receives, const void* buffer, std::int64_t count, MPI_Datatype type,
-                 int peer, int tag, MPI_Comm comm) {
+Message::Message(const char* function, Lent lent, bool receives, const void* buffer, std::int64_t count,
+                 MPI_Datatype type, int peer, int tag, MPI_Comm comm) {
   communicator = find_own_communicator(comm);
   if (!communicator || communicator->my_rank() < 0) {
     error = fail(MPI_COMM_NULL, MPI_ERR_COMM, function, "%s",
@@ -35,6 +37,8 @@ Message::Message(const char* function, bool receives, const void* buffer, std::i
   } else if (!inside_rank() && peer != MPI_PROC_NULL) {
     error =
         fail(comm, MPI_ERR_UNSUPPORTED_OPERATION, function, "messages are only possible between ranks of a simulation");
+  } else if (inside_rank() && refuse_on_stack(function, lent, buffer, *datatype, count)) {
+    error = kErrorStopped;
   }
   envelope = {peer, tag, communicator->context};
   if (observers && error == MPI_SUCCESS && inside_rank() && !running_fiber().outer_call) {
@@ -42,9 +46,16 @@ Message::Message(const char* function, bool receives, const void* buffer, std::i
   }
 }
 
+bool refuse_on_stack(const char* function, Lent lent, const void* buffer, const Datatype& type, std::int64_t count) {
+  if (buffer && (lent == Lent::kDuringCall || !on_c_stack(buffer))) return false;
+  const Memory memory = memory_of(buffer, span_of(count, type.handle));
+  if (memory == Memory::kHeap || (memory == Memory::kStack && lent == Lent::kDuringCall)) return false;
+  return refuse_stack_memory(function, "the buffer");
+}
+
 SafeBuffer::SafeBuffer(void* buffer, const Datatype& type, std::int64_t count)
     : buffer_(buffer), span_(span_of(count, type.handle)) {
-  if (span_.length <= 0 || !on_c_stack(buffer)) return;
+  if (memory_of(buffer, span_) != Memory::kStack) return;
   copy_ = static_cast<char*>(std::malloc(span_.length));
   std::memcpy(copy_, static_cast<char*>(buffer_) + span_.begin, span_.length);
 }

@@ -13,6 +13,14 @@
 
 namespace pysmpi {
 
+// How long a function refers to its buffer.
+enum class Lent : std::uint8_t { kDuringCall, kUntilComplete };
+
+// Refuses (engine/refusal.hpp) elements on the C stack to which a nonblocking call would refer after its return, and
+// elements of which only some are on the stack, for which SafeBuffer has no copy. Returns true when the rank is being
+// stopped.
+bool refuse_on_stack(const char* function, Lent lent, const void* buffer, const Datatype& type, std::int64_t count);
+
 // The checked arguments that all point-to-point functions have in common.
 struct Message {
   const Communicator* communicator = nullptr;
@@ -21,8 +29,8 @@ struct Message {
   int error = MPI_SUCCESS;
 
   // Checks the arguments. The first invalid one produces an error code in `error`.
-  Message(const char* function, bool receives, const void* buffer, std::int64_t count, MPI_Datatype type, int peer,
-          int tag, MPI_Comm comm);
+  Message(const char* function, Lent lent, bool receives, const void* buffer, std::int64_t count, MPI_Datatype type,
+          int peer, int tag, MPI_Comm comm);
 };
 
 // A buffer that other ranks cannot overwrite while this rank is suspended. This is the program's buffer itself, or a

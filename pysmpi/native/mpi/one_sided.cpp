@@ -6,6 +6,7 @@
 #include "datatypes/copy.hpp"
 #include "engine/call.hpp"
 #include "engine/fiber.hpp"
+#include "mpi/message.hpp"
 #include "mpi/mpi.h"
 #include "mpi/requests.hpp"
 #include "mpi/windows.hpp"
@@ -173,6 +174,7 @@ int get(const char* function, void* origin, MPI_Count origin_count, MPI_Datatype
     return c.error();
   }
   if (c.to_nobody()) return give_request(MPI_SUCCESS, handle);
+  if (refuse_on_stack(function, Lent::kUntilComplete, origin, *to.type, origin_count)) return kErrorStopped;
   RequestId id = kNone;
   const int error = c.end(get(c.access(), to, handle ? &id : nullptr));
   if (error == MPI_SUCCESS && id != kNone) {

@@ -11,7 +11,8 @@ namespace {
 
 int init(const char* function, Role role, void* buffer, int partitions, MPI_Count count, MPI_Datatype type, int peer,
          int tag, MPI_Comm comm, MPI_Request* handle) {
-  const Message m(function, false, buffer, count, type, peer, tag, comm);  // neither side may use wildcards
+  // Neither side may use wildcards. The buffer holds `partitions` times `count` elements.
+  const Message m(function, Lent::kUntilComplete, false, buffer, count, type, peer, tag, comm);
   if (m.error) return m.error;
   if (partitions < 1) {
     return fail(comm, MPI_ERR_ARG, function, "invalid number of partitions %d; valid: 1 or more", partitions);

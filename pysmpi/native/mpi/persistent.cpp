@@ -13,7 +13,7 @@ namespace {
 
 int make_persistent(const char* function, bool receives, SendMode mode, void* buffer, std::int64_t count,
                     MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request* handle) {
-  const Message m(function, receives, buffer, count, type, peer, tag, comm);
+  const Message m(function, Lent::kUntilComplete, receives, buffer, count, type, peer, tag, comm);
   if (m.error) return m.error;
   const RequestId id = allocate_request();
   Request& r = request(id);

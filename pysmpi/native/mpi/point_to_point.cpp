@@ -41,7 +41,7 @@ int blocking_send(const char* function, SendMode mode, const void* buffer, std::
                   int peer, int tag, MPI_Comm comm) {
   Call call(function);
   if (call.stopped()) return kErrorStopped;
-  const Message m(function, false, buffer, count, type, peer, tag, comm);
+  const Message m(function, Lent::kDuringCall, false, buffer, count, type, peer, tag, comm);
   if (m.error) return m.error;
   if (peer == MPI_PROC_NULL) return MPI_SUCCESS;
   if (mode == SendMode::kBuffered) {
@@ -57,7 +57,7 @@ int nonblocking_send(const char* function, SendMode mode, const void* buffer, st
                      int peer, int tag, MPI_Comm comm, MPI_Request* handle) {
   Call call(function);
   if (call.stopped()) return kErrorStopped;
-  const Message m(function, false, buffer, count, type, peer, tag, comm);
+  const Message m(function, Lent::kUntilComplete, false, buffer, count, type, peer, tag, comm);
   if (m.error) return m.error;
   if (mode == SendMode::kBuffered && peer != MPI_PROC_NULL) {
     if (const int error = check_attached_room(function, comm, m.datatype->size * count)) return error;
@@ -75,7 +75,7 @@ int receive(const char* function, void* buf, std::int64_t count, MPI_Datatype da
             MPI_Comm comm, MPI_Status* status) {
   Call call(function);
   if (call.stopped()) return kErrorStopped;
-  const Message m(function, true, buf, count, datatype, source, tag, comm);
+  const Message m(function, Lent::kDuringCall, true, buf, count, datatype, source, tag, comm);
   if (m.error) return m.error;
   if (source == MPI_PROC_NULL) {
     set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
@@ -93,7 +93,7 @@ int nonblocking_receive(const char* function, void* buf, std::int64_t count, MPI
                         MPI_Comm comm, MPI_Request* handle) {
   Call call(function);
   if (call.stopped()) return kErrorStopped;
-  const Message m(function, true, buf, count, datatype, source, tag, comm);
+  const Message m(function, Lent::kUntilComplete, true, buf, count, datatype, source, tag, comm);
   if (m.error) return m.error;
   if (observers) notify_call(m, false, true, count);
   const RequestId id = run(start_receive(m, buf, count, function));

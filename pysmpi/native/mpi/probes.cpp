@@ -41,7 +41,7 @@ int end_probe(const Message& m, const char* function, RequestId found, MPI_Statu
 int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
   Call call("MPI_Probe");
   if (call.stopped()) return kErrorStopped;
-  const Message m("MPI_Probe", true, nullptr, 0, MPI_BYTE, source, tag, comm);
+  const Message m("MPI_Probe", Lent::kDuringCall, true, nullptr, 0, MPI_BYTE, source, tag, comm);
   if (m.error) return m.error;
   if (source == MPI_PROC_NULL) {
     set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
@@ -56,7 +56,7 @@ int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
 int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
   Call call("MPI_Iprobe");
   if (call.stopped()) return kErrorStopped;
-  const Message m("MPI_Iprobe", true, nullptr, 0, MPI_BYTE, source, tag, comm);
+  const Message m("MPI_Iprobe", Lent::kDuringCall, true, nullptr, 0, MPI_BYTE, source, tag, comm);
   if (m.error) return m.error;
   if (source == MPI_PROC_NULL) {
     *flag = 1;
@@ -72,7 +72,7 @@ int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status
 int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
   Call call("MPI_Mprobe");
   if (call.stopped()) return kErrorStopped;
-  const Message m("MPI_Mprobe", true, nullptr, 0, MPI_BYTE, source, tag, comm);
+  const Message m("MPI_Mprobe", Lent::kDuringCall, true, nullptr, 0, MPI_BYTE, source, tag, comm);
   if (m.error) return m.error;
   if (source == MPI_PROC_NULL) {
     *message = MPI_MESSAGE_NO_PROC;
@@ -89,7 +89,7 @@ int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Sta
 int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
   Call call("MPI_Improbe");
   if (call.stopped()) return kErrorStopped;
-  const Message m("MPI_Improbe", true, nullptr, 0, MPI_BYTE, source, tag, comm);
+  const Message m("MPI_Improbe", Lent::kDuringCall, true, nullptr, 0, MPI_BYTE, source, tag, comm);
   if (m.error) return m.error;
   *message = MPI_MESSAGE_NULL;
   if (source == MPI_PROC_NULL) {
@@ -146,6 +146,7 @@ int matched_receive(const char* function, void* buf, std::int64_t count, MPI_Dat
   const Datatype* datatype;
   if (const int error = find_probed(function, buf, *message, type, count, probed, datatype)) return error;
   const MPI_Comm comm = request(probed).communicator;
+  if (refuse_on_stack(function, Lent::kDuringCall, buf, *datatype, count)) return kErrorStopped;
   const SafeBuffer safe(buf, *datatype, count);
   if (observers) notify_receive(probed, datatype->size * count);
   const RequestId id = post_matched_receive(probed, safe.get(), count, *datatype);
@@ -169,6 +170,7 @@ int nonblocking_matched_receive(const char* function, void* buf, std::int64_t co
     RequestId probed;
     const Datatype* datatype;
     if (const int error = find_probed(function, buf, *message, type, count, probed, datatype)) return error;
+    if (refuse_on_stack(function, Lent::kUntilComplete, buf, *datatype, count)) return kErrorStopped;
     if (observers) notify(&Observer::other_operation, me(), "MPI_Imrecv");
     id = post_matched_receive(probed, buf, count, *datatype);
   }

@@ -83,9 +83,9 @@ int sendrecv(const char* function, const void* sendbuf, std::int64_t sendcount, 
              MPI_Comm comm, MPI_Status* status) {
   Call call(function);
   if (call.stopped()) return kErrorStopped;
-  const Message out(function, false, sendbuf, sendcount, sendtype, dest, sendtag, comm);
+  const Message out(function, Lent::kDuringCall, false, sendbuf, sendcount, sendtype, dest, sendtag, comm);
   if (out.error) return out.error;
-  const Message in(function, true, recvbuf, recvcount, recvtype, source, recvtag, comm);
+  const Message in(function, Lent::kDuringCall, true, recvbuf, recvcount, recvtype, source, recvtag, comm);
   if (in.error) return in.error;
   return exchange(function, out, in, sendbuf, sendcount, recvbuf, recvcount, comm, status);
 }
@@ -94,9 +94,9 @@ int sendrecv_replace(const char* function, void* buf, std::int64_t count, MPI_Da
                      int source, int recvtag, MPI_Comm comm, MPI_Status* status) {
   Call call(function);
   if (call.stopped()) return kErrorStopped;
-  const Message out(function, false, buf, count, datatype, dest, sendtag, comm);
+  const Message out(function, Lent::kDuringCall, false, buf, count, datatype, dest, sendtag, comm);
   if (out.error) return out.error;
-  const Message in(function, true, buf, count, datatype, source, recvtag, comm);
+  const Message in(function, Lent::kDuringCall, true, buf, count, datatype, source, recvtag, comm);
   if (in.error) return in.error;
   if (is_folded(buf)) return exchange(function, out, in, buf, count, buf, count, comm, status);
   const Span span = span_of(count, datatype);
@@ -131,9 +131,9 @@ int isendrecv(const char* function, const void* sendbuf, std::int64_t sendcount,
               MPI_Comm comm, MPI_Request* handle) {
   Call call(function);
   if (call.stopped()) return kErrorStopped;
-  const Message out(function, false, sendbuf, sendcount, sendtype, dest, sendtag, comm);
+  const Message out(function, Lent::kUntilComplete, false, sendbuf, sendcount, sendtype, dest, sendtag, comm);
   if (out.error) return out.error;
-  const Message in(function, true, recvbuf, recvcount, recvtype, source, recvtag, comm);
+  const Message in(function, Lent::kUntilComplete, true, recvbuf, recvcount, recvtype, source, recvtag, comm);
   if (in.error) return in.error;
   return begin_exchange(function, out, in, sendbuf, sendcount, nullptr, recvbuf, recvcount, handle);
 }
@@ -142,9 +142,9 @@ int isendrecv_replace(const char* function, void* buf, std::int64_t count, MPI_D
                       int source, int recvtag, MPI_Comm comm, MPI_Request* handle) {
   Call call(function);
   if (call.stopped()) return kErrorStopped;
-  Message out(function, false, buf, count, datatype, dest, sendtag, comm);
+  Message out(function, Lent::kDuringCall, false, buf, count, datatype, dest, sendtag, comm);
   if (out.error) return out.error;
-  const Message in(function, true, buf, count, datatype, source, recvtag, comm);
+  const Message in(function, Lent::kUntilComplete, true, buf, count, datatype, source, recvtag, comm);
   if (in.error) return in.error;
   if (is_folded(buf)) return begin_exchange(function, out, in, buf, count, nullptr, buf, count, handle);
   const std::int64_t bytes = in.datatype->size * count;

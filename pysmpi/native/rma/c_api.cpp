@@ -5,7 +5,10 @@
 #include <climits>
 #include <new>
 
+#include "engine/refusal.hpp"
+#include "engine/simulation.hpp"
 #include "matching/node_map.hpp"
+#include "objects/errors.hpp"
 #include "rma/completion.hpp"
 #include "rma/epochs.hpp"
 #include "rma/window.hpp"
@@ -25,6 +28,12 @@ void* pysmpi_window_allocate(int32_t handle, int64_t bytes) {
   auto* memory = new (std::nothrow) char[std::max<int64_t>(bytes, 1)];
   if (memory) find_window(handle)->memory.emplace_back(memory);
   return memory;
+}
+
+int32_t pysmpi_refuse_window_memory(const void* base, int64_t bytes) {
+  if (bytes <= 0 || !inside_rank() || !on_c_stack(base)) return 0;
+  refuse_stack_memory("MPI_Win_create", "the memory of the window");
+  return kErrorStopped;
 }
 
 void pysmpi_window_expose(int32_t handle, void* base, int64_t bytes, int64_t displacement_unit) {

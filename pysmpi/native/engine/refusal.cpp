@@ -1,0 +1,83 @@
+// The error of a refusal, and the library that called MPI.
+#include "engine/refusal.hpp"
+
+#include <Python.h>
+#include <dlfcn.h>
+#include <execinfo.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "engine/c_api.h"
+#include "engine/call_site.hpp"
+#include "engine/fiber.hpp"
+#include "engine/simulation.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+constexpr int kMostFrames = 256;
+
+// Return the path of the file that contains the code or data at an address.
+std::string_view file_at(const void* address) {
+  Dl_info info;
+  return dladdr(address, &info) != 0 && info.dli_fname ? std::string_view(info.dli_fname) : std::string_view();
+}
+
+std::string_view folder_of(std::string_view path) { return path.substr(0, path.rfind('/') + 1); }
+
+}  // namespace
+
+std::string calling_library() {
+  // The engine and libmpi.so.12 lie in one folder. MPI functions that are written in Python have frames of the
+  // interpreter between the two.
+  const std::string_view own = folder_of(file_at(reinterpret_cast<const void*>(&calling_library)));
+  const std::string_view interpreter = file_at(reinterpret_cast<const void*>(&PyEval_GetFrame));
+  std::array<void*, kMostFrames> frames{};
+  const int count = backtrace(frames.data(), kMostFrames);
+  const auto end = frames.begin() + count;
+  const auto is_mpi = [&](void* frame) {
+    return folder_of(file_at(frame)) == own && file_at(frame).find("/libmpi.") != std::string_view::npos;
+  };
+  const auto mpi = std::find_if(frames.begin(), end, is_mpi);
+  for (auto frame = mpi == end ? frames.begin() : mpi; frame != end; ++frame) {
+    const std::string_view file = file_at(*frame), folder = folder_of(file);
+    if (folder != own && file != interpreter) return std::string(file.substr(folder.size()));
+  }
+  return {};
+}
+
+void record_refusal(const std::string& problem) {
+  Simulation& engine = simulation();
+  if (engine.refused) return;
+  const std::string& place = call_site_text(call_site());
+  engine.refused = true;
+  engine.refusal = (place.empty() ? "" : place + ": ") + "rank " + std::to_string(engine.running) + ": " + problem;
+}
+
+void refuse(const char* function, const std::string& problem) {
+  Fiber& fiber = running_fiber();
+  if (fiber.stopping) return;
+  record_refusal(problem);
+  fiber.pending = 1;
+  block({.call = function, .kind = WaitKind::kOther});
+  insist_on_stop();  // compiled code often ignores error codes
+}
+
+bool refuse_stack_memory(const char* function, const char* memory) {
+  const char* const outer = running_fiber().outer_call;
+  const std::string library = calling_library();
+  const std::string caller = library.empty() ? "" : ", called by " + library;
+  refuse(function, std::string(outer ? outer : function) + caller + ": " + memory +
+                       " is a local variable of compiled code. Ranks share one C stack, so its memory holds another "
+                       "rank's data while this rank waits; allocate it on the heap, or use a blocking call");
+  return true;
+}
+
+}  // namespace pysmpi
+
+using namespace pysmpi;
+
+const char* pysmpi_refusal(void) { return simulation().refusal.c_str(); }
