@@ -1,5 +1,7 @@
 // The collective functions and MPI_Reduce_local: they check the arguments and start the schedule.
+#include "matching/failures.hpp"
 #include "mpi/collective_forms.hpp"
+#include "rma/completion.hpp"
 
 using namespace pysmpi;
 
@@ -7,7 +9,13 @@ namespace {
 
 int barrier(const Called& called, MPI_Comm comm) {
   Checked check(called, comm);
-  return check.ok() ? check.run(Operation::kBarrier, -1) : check.error();
+  if (!check.ok()) return check.error();
+  const int error = check.run(Operation::kBarrier, -1);
+  const Communicator* const communicator = find_communicator(comm);
+  if (error != MPI_SUCCESS || called.form != Form::kBlocking || communicator->windows.empty()) return error;
+  const Fault fault = finish_in_barrier(*communicator);
+  if (fault.error == MPI_SUCCESS || fault.error == kErrorStopped) return fault.error;
+  return fail(comm, fault.error, called.function, "%s", describe(fault).c_str());
 }
 
 int bcast(const Called& called, void* buffer, std::int64_t count, MPI_Datatype datatype, int root, MPI_Comm comm) {

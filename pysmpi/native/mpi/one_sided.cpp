@@ -38,6 +38,7 @@ class Checked {
   int error() const { return error_; }
   bool ok() const { return error_ == MPI_SUCCESS; }
   bool to_nobody() const { return target_ == MPI_PROC_NULL; }
+  bool to_itself() const { return target_ == window_->communicator->my_rank(); }
 
   bool elements(Elements& elements, const void* buffer, MPI_Count count, MPI_Datatype type, const char* name) {
     if (!ok()) return false;
@@ -139,20 +140,23 @@ class Checked {
   int error_ = MPI_SUCCESS;
 };
 
-// Returns a request that is already complete.
-MPI_Request complete_request() {
+// Returns a request that is already complete. In SMPI it is a detached send, whose test takes time, or no request at
+// all (if nothing is sent, and for MPI_Rget_accumulate), whose test takes none.
+MPI_Request complete_request(bool sends) {
   const RequestId id = allocate_request();
   Request& r = request(id);
   r.role = Role::kSend;
-  r.flags = kComplete;
+  r.flags = kComplete | kDetached | (sends ? 0 : kTested);
   r.owner = inside_rank() ? simulation().running : 0;
   return handle_of(id);
 }
 
-int give_request(int error, MPI_Request* handle) {
-  if (handle) *handle = error == MPI_SUCCESS ? complete_request() : MPI_REQUEST_NULL;
+int give_request(int error, MPI_Request* handle, bool sends = false) {
+  if (handle) *handle = error == MPI_SUCCESS ? complete_request(sends) : MPI_REQUEST_NULL;
   return error;
 }
+
+Listed listed(const MPI_Request* handle) { return handle ? Listed::kNo : Listed::kYes; }
 
 int put(const char* function, const void* origin, MPI_Count origin_count, MPI_Datatype origin_type, int target,
         MPI_Aint displacement, MPI_Count target_count, MPI_Datatype target_type, MPI_Win win, MPI_Request* handle) {
@@ -162,7 +166,8 @@ int put(const char* function, const void* origin, MPI_Count origin_count, MPI_Da
       !c.target(displacement, target_count, target_type) || !c.fits(from, c.there())) {
     return c.error();
   }
-  return give_request(c.to_nobody() ? MPI_SUCCESS : c.end(put(c.access(), from)), handle);
+  if (c.to_nobody()) return give_request(MPI_SUCCESS, handle);
+  return give_request(c.end(put(c.access(), from, listed(handle))), handle, !c.to_itself());
 }
 
 int get(const char* function, void* origin, MPI_Count origin_count, MPI_Datatype origin_type, int target,
@@ -198,7 +203,8 @@ int accumulate(const char* function, const void* origin, MPI_Count origin_count,
     c.wrong(MPI_ERR_OP, "MPI_NO_OP is only valid in functions that fetch");
     return c.error();
   }
-  return give_request(c.to_nobody() ? MPI_SUCCESS : c.end(accumulate(c.access(), from, operation)), handle);
+  if (c.to_nobody()) return give_request(MPI_SUCCESS, handle);
+  return give_request(c.end(accumulate(c.access(), from, operation, listed(handle))), handle, true);
 }
 
 int get_accumulate(const char* function, const void* origin, MPI_Count origin_count, MPI_Datatype origin_type,

@@ -18,9 +18,9 @@ using namespace pysmpi;
 void pysmpi_reset_windows(void) { reset_windows(); }
 
 int32_t pysmpi_window_add(int32_t flavor, int32_t communicator, int32_t parent) {
-  Communicator& own = *find_communicator(communicator);
-  if (own.size() > 1) share_node_map(*find_communicator(parent), own);
-  return add_window(static_cast<WindowFlavor>(flavor), own).handle;
+  Communicator &own = *find_communicator(communicator), &of_program = *find_communicator(parent);
+  if (own.size() > 1) share_node_map(of_program, own);
+  return add_window(static_cast<WindowFlavor>(flavor), own, of_program).handle;
 }
 void pysmpi_window_remove(int32_t handle) { remove_window(handle); }
 
@@ -63,7 +63,9 @@ const char* pysmpi_window_unfinished(int32_t handle) { return unfinished(*find_w
 
 int pysmpi_window_finish(int32_t handle) {
   Window& window = *find_window(handle);
-  return outcome(window, finish_own(window, "MPI_Win_free"), "MPI_Win_free");
+  const Fault fault = finish_own(window, "MPI_Win_free");
+  window.mine().freed = true;
+  return outcome(window, fault, "MPI_Win_free");
 }
 
 int pysmpi_window_post(int32_t handle, int32_t count, const int32_t* members) {

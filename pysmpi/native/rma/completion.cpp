@@ -75,6 +75,17 @@ std::vector<RequestId> take(std::vector<RequestId>& list, RankId with) {
   return taken;
 }
 
+bool is_accumulate(RequestId id) { return request(id).is_transfer() && request(id).tag == kAccumulateTag; }
+
+// Lets the overhead of receiving a complete request pass, and releases it. Returns false if the rank is being stopped.
+bool end_transfer(RequestId id, Fault& fault, const char* call) {
+  const double seconds = receive_overhead(id);
+  const bool going = seconds <= 0.0 || sleep_for(seconds, call, Spent::kReceiveOverhead);
+  note(fault, request(id).fault);
+  release(id);
+  return going;
+}
+
 Fault finish(const Window& window, std::vector<RequestId> taken, const char* call) {
   return taken.empty() ? Fault{} : wait_all(window, taken, call);
 }
@@ -143,15 +154,21 @@ Fault wait_all(const Window& window, std::vector<RequestId>& requests, const cha
     requests.clear();
     return fault;
   }
+  // SMPI finishes accumulates after all other transfers.
+  std::vector<RequestId> accumulates;
   while (!requests.empty()) {
     const std::int64_t place = wait_for_any(window, requests, call);
     if (place < 0) return abandon_all(requests);
     const RequestId id = requests[place];
-    const double seconds = receive_overhead(id);
-    if (seconds > 0.0 && !sleep_for(seconds, call, Spent::kReceiveOverhead)) return abandon_all(requests);
-    note(fault, request(id).fault);
-    release(id);
     requests.erase(requests.begin() + place);
+    if (is_accumulate(id)) {
+      accumulates.push_back(id);
+    } else if (!end_transfer(id, fault, call)) {
+      return abandon_all(requests);
+    }
+  }
+  for (const RequestId id : accumulates) {
+    if (!end_transfer(id, fault, call)) return kStopped;
   }
   return fault;
 }
@@ -201,6 +218,18 @@ Fault flush_local_all(Window& window, const char* call) {
 }
 
 Fault finish_own(Window& window, const char* call) { return finish_mine(window, window.communicator->my_rank(), call); }
+
+Fault finish_in_barrier(const Communicator& communicator) {
+  Fault fault;
+  const std::vector<std::int32_t> handles = communicator.windows;  // another rank may free a window meanwhile
+  for (const std::int32_t handle : handles) {
+    Window* const window = find_window(handle);
+    if (!window || window->mine().freed) continue;
+    note(fault, finish_list(*window, window->communicator->my_rank(), kEverybody, "MPI_Barrier"));
+    if (fault.error == kErrorStopped) break;
+  }
+  return fault;
+}
 
 bool let_time_pass(const char* call) {
   constexpr std::uint64_t kFree = 100;

@@ -8,6 +8,8 @@
 
 namespace pysmpi {
 
+inline constexpr std::int32_t kAccumulateTag = 1;  // Request::tag of the transfer of an accumulate
+
 // Waits for the requests as SMPI's MPI_Waitall does, releases them and empties the list.
 Fault wait_all(const Window& window, std::vector<RequestId>& requests, const char* call);
 
@@ -27,6 +29,10 @@ Fault flush_local_all(Window& window, const char* call);
 // Waits for all transfers into this rank's memory, whichever rank started them, and for its own gets. Takes no time if
 // there are none.
 Fault finish_own(Window& window, const char* call);
+
+// Waits as SMPI's MPI_Barrier does, for each window that was created on the communicator and that this rank has not
+// freed: for all transfers into this rank's memory, and for its own gets except those of MPI_Rget.
+Fault finish_in_barrier(const Communicator& communicator);
 
 // Advances simulated time for a rank that polls memory until another rank changes it. To be called if a flush or
 // similar call has taken no time. The first 100 consecutive calls are free, each further one takes smpi/wtime. Returns

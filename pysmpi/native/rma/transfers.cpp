@@ -120,10 +120,10 @@ bool add_to(std::vector<RequestId> WindowMember::* list, const Access& access, s
 }
 
 // Waits until no other rank holds the lock of this rank's own list (rma/closing.hpp), because SMPI adds the send of a
-// put or accumulate to that list. Here nothing is added: only the receive is a request to wait for. Returns false if
-// the rank is being stopped.
-bool pass_own_list(const Access& access) {
-  return !ClosedList(access.window, my_member(access), access.call).stopped();
+// put or accumulate to that list, unless the program gets the send as a request (MPI_Rput, MPI_Raccumulate). Here
+// nothing is added: only the receive is a request to wait for. Returns false if the rank is being stopped.
+bool pass_own_list(const Access& access, Listed listed) {
+  return listed == Listed::kNo || !ClosedList(access.window, my_member(access), access.call).stopped();
 }
 
 // Sends a message to the target. Its bytes are written to `to` on arrival, unless `to` is null. Returns kNone if the
@@ -142,10 +142,10 @@ RequestId send_there(const Access& access, const Elements& from, void* to) {
 }
 
 // Sends the message of a put.
-bool put_there(const Access& access, const Elements& from, void* to) {
+bool put_there(const Access& access, const Elements& from, void* to, Listed listed) {
   const RequestId id = send_there(access, from, to);
   if (id == kNone) return false;
-  if (pass_own_list(access)) return add_to(&WindowMember::incoming, access, access.target, id);
+  if (pass_own_list(access, listed)) return add_to(&WindowMember::incoming, access, access.target, id);
   release(id);
   return false;
 }
@@ -165,13 +165,12 @@ RequestId fetch(const Access& access, const Elements& to, void* buffer) {
 }
 
 // Spends the time of an accumulate's message. As in SMPI, the call waits for all transfers between the two ranks.
-// `fetches` is true if the call also fetches the old value. SMPI then does not add the send to the rank's own list, so
-// this function does not wait for the lock of that list.
-Fault send_and_wait(const Access& access, const Elements& from, bool fetches) {
+Fault send_and_wait(const Access& access, const Elements& from, Listed listed) {
   if (!inside_rank()) return {};
   const RequestId id = send_there(access, from, nullptr);
-  if (id == kNone || !add_to(&WindowMember::incoming, access, access.target, id) ||
-      (!fetches && !pass_own_list(access))) {
+  if (id == kNone) return kStopped;
+  request(id).tag = kAccumulateTag;
+  if (!add_to(&WindowMember::incoming, access, access.target, id) || !pass_own_list(access, listed)) {
     return kStopped;
   }
   return finish_with(access.window, access.target, access.call);
@@ -208,13 +207,13 @@ bool target_is_gone(const Access& access) { return memory_is_gone(access.window,
 
 }  // namespace
 
-Fault put(const Access& access, const Elements& from) {
+Fault put(const Access& access, const Elements& from, Listed listed) {
   if (is_mine(access)) {
     copy(from.buffer, from.count, from.type->handle, access.there.buffer, access.there.count,
          access.there.type->handle);
     return {};
   }
-  return put_there(access, from, access.there.buffer) ? Fault{} : kStopped;
+  return put_there(access, from, access.there.buffer, listed) ? Fault{} : kStopped;
 }
 
 Fault get(const Access& access, const Elements& to, RequestId* handed_out) {
@@ -232,9 +231,9 @@ Fault get(const Access& access, const Elements& to, RequestId* handed_out) {
   return {};
 }
 
-Fault accumulate(const Access& access, const Elements& from, const Reduction& operation) {
+Fault accumulate(const Access& access, const Elements& from, const Reduction& operation, Listed listed) {
   const Bytes bytes = packed(from);  // the contents at the time of the call
-  const Fault fault = send_and_wait(access, from, false);
+  const Fault fault = send_and_wait(access, from, listed);
   if (fault.error == 0 && !target_is_gone(access)) combine(operation, bytes, access.there);
   return fault;
 }
@@ -247,7 +246,7 @@ Fault get_accumulate(const Access& access, const Elements& from, const Elements&
   Bytes before = packed(access.there);
   if (const Fault fault = fetch_and_wait(access, result); fault.error != 0) return fault;
   if (!only_fetches) {
-    if (const Fault fault = send_and_wait(access, from, true); fault.error != 0) return fault;
+    if (const Fault fault = send_and_wait(access, from, Listed::kNo); fault.error != 0) return fault;
     if (target_is_gone(access)) return {};
     before = packed(access.there);
     combine(operation, bytes, access.there);
@@ -268,7 +267,7 @@ Fault compare_and_swap(const Access& access, const void* from, const void* compa
   unpacked(before, into);
   if (before != expected) return {};
   unpacked(given, access.there);
-  return is_mine(access) || put_there(access, one, nullptr) ? Fault{} : kStopped;
+  return is_mine(access) || put_there(access, one, nullptr, Listed::kYes) ? Fault{} : kStopped;
 }
 
 bool is_accumulable(const Reduction& operation, const Datatype& type) {

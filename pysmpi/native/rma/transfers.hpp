@@ -26,15 +26,19 @@ struct Access {
   const char* call;
 };
 
+// Kinds of puts and accumulates: SMPI adds the send to the list of the rank that starts it (kYes), unless the program
+// gets a request or the call also fetches the old value (kNo).
+enum class Listed : std::uint8_t { kNo, kYes };
+
 // Start a transfer, which stays in the window's lists until a flush or similar call waits for it. MPI_Rget passes
 // `handed_out`, into which get() stores the request for the program, or kNone if the transfer is already complete.
 // Other calls pass null.
-Fault put(const Access& access, const Elements& from);
+Fault put(const Access& access, const Elements& from, Listed listed);
 Fault get(const Access& access, const Elements& to, RequestId* handed_out);
 
 // Starts an update of the target's memory: combines the elements of `from` with the elements there, and stores the
 // results there.
-Fault accumulate(const Access& access, const Elements& from, const Reduction& operation);
+Fault accumulate(const Access& access, const Elements& from, const Reduction& operation, Listed listed);
 
 // Starts an update as accumulate does, and stores the previous contents of the target's memory in `result`.
 Fault get_accumulate(const Access& access, const Elements& from, const Elements& result, const Reduction& operation);

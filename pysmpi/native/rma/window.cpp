@@ -19,7 +19,7 @@ Window* find_window(std::int32_t handle) {
   return index < windows.size() ? windows[index].get() : nullptr;
 }
 
-Window& add_window(WindowFlavor flavor, Communicator& communicator) {
+Window& add_window(WindowFlavor flavor, Communicator& communicator, Communicator& parent) {
   if (free_places.empty()) {
     free_places.push_back(static_cast<std::uint32_t>(windows.size()));
     windows.emplace_back();
@@ -34,12 +34,15 @@ Window& add_window(WindowFlavor flavor, Communicator& communicator) {
   window.communicator = &communicator;
   window.members.resize(communicator.size());
   communicator.window = window.handle;
+  window.parent = parent.handle;
+  parent.windows.push_back(window.handle);
   if (simulation_active()) simulation().leave_room_between_turns();
   return window;
 }
 
 void remove_window(std::int32_t handle) {
   const std::uint32_t place = static_cast<std::uint32_t>(handle) - kFirst;
+  if (Communicator* const parent = find_communicator(windows[place]->parent)) std::erase(parent->windows, handle);
   windows[place].reset();
   free_places.push_back(place);
 }

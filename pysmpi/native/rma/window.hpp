@@ -68,12 +68,15 @@ struct WindowMember {
   std::vector<std::int32_t> post_group;
   std::vector<RequestId> completions;  // completion messages of the group; empty until requested
   bool completions_asked_for = false;
+
+  bool freed = false;  // the member is inside MPI_Win_free, or has left it
 };
 
 struct Window {
   std::int32_t handle = 0;
   WindowFlavor flavor = WindowFlavor::kCreate;
   Communicator* communicator = nullptr;  // used for nothing else
+  std::int32_t parent = 0;               // handle of the program's communicator, which may have been freed
   std::vector<WindowMember> members;
   WindowLocks locks;
   std::vector<std::unique_ptr<char[]>> memory;  // allocated with the window
@@ -87,8 +90,9 @@ struct Window {
 // Returns the window of a handle, or null for an invalid handle.
 Window* find_window(std::int32_t handle);
 
-// Creates a window over the members of a communicator that belongs to the window alone. Members share the handle.
-Window& add_window(WindowFlavor flavor, Communicator& communicator);
+// Creates a window over the members of a communicator that belongs to the window alone. `parent` is the communicator
+// that the program passed. Members share the handle.
+Window& add_window(WindowFlavor flavor, Communicator& communicator, Communicator& parent);
 void remove_window(std::int32_t handle);  // also frees its memory
 
 // Frees all windows. Windows made outside ranks exist until the next simulation begins.
