@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pysmpi.platform.fabrics import FABRICS
 from pysmpi.settings.mpi_libraries import MPI_LIBRARIES
 from pysmpi.settings.mpi_libraries.smpi import SMPI_LIBRARY
-from pysmpi.settings.options import CROWD, FABRIC, GROWTH, MPI, NODE_MODEL, OPTIM, REPLACEMENT, WAIT_USAGE
+from pysmpi.settings.options import CROWD, FABRIC, GROWTH, MPI, NODE_MODEL, NONBLOCKING, OPTIM, REPLACEMENT, WAIT_USAGE
 
 __all__ = ["CALIBRATED", "OUTSIDE_SMPI", "SMPI_VARIABLE", "SMPI_WORDS", "Layer", "layer_of", "words_of_environment"]
 
@@ -20,7 +20,15 @@ SMPI_VARIABLE = "PYSMPI_SMPI"
 SMPI_WORDS = {MPI: "smpi", FABRIC: "smpi"}
 """Settings that ask for the defaults of SMPI 3.32."""
 
-OUTSIDE_SMPI = {OPTIM: "Full", GROWTH: "no", CROWD: "0.004", NODE_MODEL: "yes", WAIT_USAGE: "1", REPLACEMENT: "yes"}
+OUTSIDE_SMPI = {
+    OPTIM: "Full",
+    GROWTH: "no",
+    CROWD: "0.004",
+    NODE_MODEL: "yes",
+    WAIT_USAGE: "1",
+    NONBLOCKING: "blocking",
+    REPLACEMENT: "yes",
+}
 """Settings that every MPI library brings except SMPI."""
 
 CALIBRATED = frozenset(("smpi/os", "smpi/ois", "smpi/or", "smpi/bw-factor", "smpi/lat-factor", "network/weight-S"))

@@ -122,6 +122,7 @@ CLOCK = "smpi/computation-clock"
 OPTIM, SELECTIVE_UPDATE = "network/optim", "network/maxmin-selective-update"
 GROWTH = "smpi/grow-injected-times"
 REPLACEMENT = "smpi/replace-interrupted"
+NONBLOCKING = "smpi/nonblocking-collectives"
 WAIT_USAGE = "smpi/wait-cpu-usage"
 CROWD = "precision/crowd"
 NODE_MODEL = "platform/node-model"
@@ -306,6 +307,15 @@ OPTIONS: dict[str, Option] = {
             "number",
         ),
         Option(
+            NONBLOCKING,
+            "linear",
+            lambda text: float(option_parsers.choice(("linear", "blocking"), {})(text) == "linear"),
+            "linear, blocking",
+            "linear: nonblocking collectives post all their messages at once, as SMPI's do; blocking: they use the "
+            "algorithms of blocking ones; every MPI library but smpi brings blocking",
+            "number",
+        ),
+        Option(
             "smpi/progress",
             "asynchronous",
             lambda text: float(option_parsers.choice(("asynchronous", "calls"), {})(text) == "calls"),
@@ -480,6 +490,7 @@ UNLIKE_SIMGRID: dict[str, str] = {
     "smpi/memory-sharing": "none",
     "smpi/host-memory-bandwidth": "none",
     "smpi/noise": "none",
+    NONBLOCKING: "linear always",
     "smpi/progress": "none",
     "smpi/reduction-bandwidth": "none",
     "smpi/spawn-time": "none",

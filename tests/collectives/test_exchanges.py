@@ -46,8 +46,9 @@ def test_the_first_stage_of_ring_k(run):
 
     In the first stage of two-sided-ring-2 it receives from both sides. It waits there while ranks 1 to 4 are late.
     """
-    assert run(_arrived_early, 9, cfg={"smpi/alltoallv": "ring-4"}).values[0] == [5, 6, 7, 8]
-    assert run(_arrived_early, 9, cfg={"smpi/alltoallv": "two-sided-ring-2"}).values[0] == [7, 8]
+    blocking = {"smpi/nonblocking-collectives": "blocking"}
+    assert run(_arrived_early, 9, cfg={**blocking, "smpi/alltoallv": "ring-4"}).values[0] == [5, 6, 7, 8]
+    assert run(_arrived_early, 9, cfg={**blocking, "smpi/alltoallv": "two-sided-ring-2"}).values[0] == [7, 8]
 
 
 def _arrived_early():

@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 
 from pysmpi.errors import DeadlockError, RankError
 
+BLOCKING = {"smpi/nonblocking-collectives": "blocking"}  # the algorithms of blocking collectives; SMPI's are in parity
 OVERHEADS = {"smpi/os": "0:3e-6:1e-9", "smpi/ois": "0:2e-6:1e-9", "smpi/or": "0:5e-6:2e-9"}
+
+
+@pytest.fixture(scope="module")
+def run(run):
+    return lambda function, *arguments, cfg=None, **options: run(
+        function, *arguments, cfg={**BLOCKING, **(cfg or {})}, **options
+    )
 
 
 def _arguments(comm, name, count, fill):
@@ -77,6 +85,15 @@ def _result_and_time(name, count, nonblocking):
 def test_waited_for_at_once_is_the_blocking_one(run, ranks, name, count, cfg):
     blocking = run(_result_and_time, ranks, name, count, False, cfg=cfg).values
     assert run(_result_and_time, ranks, name, count, True, cfg=cfg).values == blocking
+
+
+@pytest.mark.parametrize("count", [0, 3, 20_000])
+@pytest.mark.parametrize("name", NAMES)
+def test_linear_ones_have_the_results_of_blocking_ones(run, name, count):
+    linear = {"smpi/nonblocking-collectives": "linear"}
+    blocking = run(_result_and_time, 5, name, count, False).values
+    for result, expected in zip(run(_result_and_time, 5, name, count, True, cfg=linear).values, blocking, strict=True):
+        assert result[1] == expected[1]
 
 
 def _overlapped(seconds):

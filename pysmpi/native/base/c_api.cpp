@@ -91,6 +91,8 @@ int32_t pysmpi_set_number(const char* name, double value) {
     settings.detached_threshold = static_cast<std::int64_t>(value);
   } else if (key == "smpi/buffering") {
     settings.buffers_sends = value != 0;
+  } else if (key == "smpi/nonblocking-collectives") {
+    settings.posts_collectives = value != 0;
   } else if (key == "smpi/progress") {
     settings.progress_by_calls = value != 0;
   } else if (key == "smpi/grow-injected-times") {

@@ -61,6 +61,7 @@ struct Options {
   double iprobe_cpu_usage = 1.0;            // smpi/iprobe-cpu-usage
   double wait_cpu_usage = 0.0;              // smpi/wait-cpu-usage
   bool grow_injected_times = true;          // smpi/grow-injected-times
+  bool posts_collectives = true;            // smpi/nonblocking-collectives: true for linear, false for blocking
   bool progress_by_calls = false;           // smpi/progress: true for calls, false for asynchronous
   double reduction_bandwidth = 0.0;         // smpi/reduction-bandwidth, bytes/s; 0: reductions take no time
   double init_cost = 0.0;                   // smpi/init, s

@@ -3,6 +3,7 @@
 
 #include "base/observer.hpp"
 #include "bindings/simulation_parts.hpp"
+#include "collectives/posted.hpp"
 #include "engine/listener.hpp"
 #include "engine/simulation.hpp"
 #include "engine/switching.hpp"
@@ -62,11 +63,13 @@ int32_t pysmpi_next_rank(void) {
   if (engine.only_unsuccessful_polls) {
     engine.only_unsuccessful_polls = false;
     show_waiting_schedules();
+    show_waiting_posted();
     if (fiber) engine.ready.push_front(fiber);
     return -6;
   }
   if (!fiber) {
     show_waiting_schedules();
+    show_waiting_posted();
     return -2;
   }
   fiber->state = FiberState::kRunning;
@@ -84,6 +87,7 @@ void pysmpi_rank_ended(int32_t number) {
   if (number == fiber.rank) {
     rank_enters(fiber.rank);
     forget_schedules(fiber.rank);
+    forget_posted(fiber.rank);
     forget_rank(fiber.rank);
   } else {
     engine.thread_has_ended(fiber);

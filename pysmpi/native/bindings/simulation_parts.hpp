@@ -8,6 +8,7 @@
 #include "base/observer.hpp"
 #include "base/types.hpp"
 #include "collectives/persistent.hpp"
+#include "collectives/posted.hpp"
 #include "collectives/selectors/best.hpp"
 #include "counting/counts.hpp"
 #include "counting/distances.hpp"
@@ -178,6 +179,7 @@ class SimulationParts {
   Instruments instruments_;
   WideCollectives wide_collectives_;
   Runners runners_;
+  PostedCollectives posted_collectives_;
 };
 
 // begin_simulation replaces the present parts by the parts of a simulation of `ranks` ranks, end_simulation by the

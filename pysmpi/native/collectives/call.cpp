@@ -9,7 +9,9 @@
 #include "collectives/catalogue.hpp"
 #include "collectives/elements.hpp"
 #include "collectives/nodes.hpp"
+#include "collectives/posted.hpp"
 #include "datatypes/stack_memory.hpp"
+#include "engine/fiber.hpp"
 #include "engine/refusal.hpp"
 #include "engine/simulation.hpp"
 #include "matching/failures.hpp"
@@ -315,10 +317,15 @@ bool refuse_on_stack(const CollectiveCall& call, Lent lent) {
           refused(a.send, lent == Lent::kBoth, "the send buffer", [&] { return sent(call.operation, a); }));
 }
 
-int begin(const CollectiveCall& call, const Entry& entry, Vectors vectors, RequestId& id) {
+int begin(const CollectiveCall& call, const Entry& entry, Vectors vectors, bool posts, RequestId& id) {
   Runner& runner = take_runner(*call.communicator, entry.sequence);
   const Arguments a = prepare(runner, call, vectors);
   a.each_type([&](std::int32_t type) { runner.hold(type); });
+  if (posts) {
+    id = add_posted(std::make_unique<PostedCollective>(call, a, runner, entry.sequence));
+    if (observers) notify(&Observer::collective_started, call, id);
+    return post_messages(id) ? 0 : kErrorStopped;  // other ranks may use `call` from now on
+  }
   id = run_nonblocking(runner, schedule(runner, call, a, entry), call.signature.call);
   if (observers) notify(&Observer::collective_started, call, id);
   return 0;
@@ -383,12 +390,12 @@ int enter_persistent(const CollectiveCall& call, Entry& entry) {
 int start_collective(const CollectiveCall& call, RequestId& id) {
   Entry entry;
   if (refuse_on_stack(call, Lent::kReceiveBuffer)) return kErrorStopped;
-  if (const int error = enter(call, &NextCollectives::nonblocking, entry)) return error;
-  return begin(call, entry, Vectors::kGo, id);
+  if (const int error = enter_nonblocking(call, entry)) return error;
+  return begin(call, entry, Vectors::kGo, posts_messages(call), id);
 }
 
 int start_again(const CollectiveCall& call, const Entry& entry, RequestId& id) {
-  return begin(call, entry, Vectors::kStay, id);
+  return begin(call, entry, Vectors::kStay, false, id);
 }
 
 std::string describe_in_collective(const Fault& fault) {

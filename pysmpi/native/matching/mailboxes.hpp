@@ -1,8 +1,9 @@
 // Posts messages and receives in MPI calls of a program. If messages may be eager (smpi/async-small-thresh), SMPI locks
 // the receiver's mailboxes, searches one or both of them, posts, and unlocks them (SimGrid 3.32, Request::start). Ranks
 // that send to one receiver in one instant then wait for each other, which changes the order of their next calls.
-// Messages inside collectives are posted by schedules, which cannot wait, and do not lock. Nor does any message under
-// network/optim:Full, which does not follow SMPI's order of calls.
+// Messages inside collectives are posted by schedules, which cannot wait, and do not lock; nonblocking collectives
+// whose messages are posted by their call (collectives/posted.hpp) do. Nor does any message under network/optim:Full,
+// which does not follow SMPI's order of calls.
 #pragma once
 
 #include <cstdint>

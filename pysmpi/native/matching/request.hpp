@@ -30,6 +30,7 @@ enum class RequestKind : std::uint8_t {
   kCompound,     // complete when several messages are complete (matching/compound.hpp)
   kPartitioned,  // the template of partitioned messages (matching/partitioned.hpp); always kPersistent
   kSchedule,     // a nonblocking collective, or (with kPersistent) the template of one
+  kPosted,       // a nonblocking collective whose call posts all messages (collectives/posted.hpp)
   kGeneralized,  // completed by the program (mpi/generalized.hpp)
   kFileAccess,   // an access to a file (io/access.hpp)
 };
@@ -53,7 +54,7 @@ enum RequestFlag : std::uint16_t {
   kOwnsPayload = 1024,   // `payload` is freed with the request
   kAwaitedAlone = 2048,  // the owner waits for no other request; see await_alone
   kUndecided = 4096,     // its match is decided after all ready ranks have run (matching/undecided.hpp)
-  kTested = 8192,        // MPI_Testall has found it complete; further tests, and its receive, cost nothing
+  kTested = 8192,        // a test has found it complete; further tests, and its receive, cost nothing
   kDelayed = 16384,      // a matched receive whose message waits until a rank is inside MPI (matching/progress.hpp)
   kListed = 32768,       // the waiter has a list of requests, with this one at `place`; see Waiter::list
 };
@@ -108,7 +109,8 @@ struct alignas(64) Request {
   bool is_transfer() const { return kind == RequestKind::kTransfer; }
   bool is_compound() const { return kind == RequestKind::kCompound; }
   bool is_partitioned() const { return kind == RequestKind::kPartitioned; }
-  bool is_schedule() const { return kind == RequestKind::kSchedule; }
+  bool is_schedule() const { return kind == RequestKind::kSchedule || is_posted(); }
+  bool is_posted() const { return kind == RequestKind::kPosted; }
   bool is_generalized() const { return kind == RequestKind::kGeneralized; }
   bool is_access() const { return kind == RequestKind::kFileAccess; }
 };

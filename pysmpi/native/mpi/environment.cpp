@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/options.hpp"
+#include "collectives/posted.hpp"
 #include "engine/c_api.h"
 #include "matching/communicator.hpp"
 #include "mpi/requests.hpp"
@@ -59,8 +60,9 @@ int MPI_Finalize(void) {
   if (call.stopped()) return kErrorStopped;
   const int code = delete_attributes(AttributeHolder::kCommunicator, MPI_COMM_SELF);  // MPI 4.1, section 11.2.4
   if (code != MPI_SUCCESS) return code;
-  for (RequestId id; (id = schedule_under_way(running_fiber().rank)) != kNone;) {  // collectives need this rank's part
-    if (!run(await_end(id, "MPI_Finalize"))) return kErrorStopped;
+  const RankId rank = running_fiber().rank;
+  for (RequestId id; (id = schedule_under_way(rank)) != kNone || (id = posted_under_way(rank)) != kNone;) {
+    if (!run(await_end(id, "MPI_Finalize"))) return kErrorStopped;  // collectives need this rank's part
   }
   first_fiber().finalized = true;
   return MPI_SUCCESS;

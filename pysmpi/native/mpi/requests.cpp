@@ -11,6 +11,7 @@
 #include "base/options.hpp"
 #include "collectives/call.hpp"
 #include "collectives/persistent.hpp"
+#include "collectives/posted.hpp"
 #include "matching/failures.hpp"
 #include "matching/partitioned.hpp"
 #include "matching/polling.hpp"
@@ -51,7 +52,9 @@ int error_of(const Request& r, const char* call) {
 
 bool has_ended(RequestId id) { return is_complete(id) && receive_overhead(id) <= 0.0; }
 
-Steps<bool> await_end(RequestId id, const char* call) {
+namespace {
+
+Steps<bool> await_completion(RequestId id, const char* call) {
   if (!is_complete(id)) {
     Fiber& fiber = running_fiber();
     if (!fiber.stopping) await_alone(id, &fiber);
@@ -64,6 +67,12 @@ Steps<bool> await_end(RequestId id, const char* call) {
   co_return co_await sleeping(seconds, call, Spent::kReceiveOverhead);
 }
 
+}  // namespace
+
+Steps<bool> await_end(RequestId id, const char* call) {
+  return request(id).is_posted() ? await_posted(id, call) : await_completion(id, call);
+}
+
 int end_request(RequestId id, bool going, MPI_Status* status, const char* call) {
   if (!going) {
     abandon(id);
@@ -71,6 +80,7 @@ int end_request(RequestId id, bool going, MPI_Status* status, const char* call) 
   }
   const Request& r = request(id);
   if (r.is_generalized()) return end_generalized(id, status);
+  if (r.is_posted()) end_posted(id);
   fill_status(r, status);
   if (r.is_receive() && inside_rank()) simulation().measured_intervals.received(r.source, r.matched_tag, r.bytes);
   const int error = error_of(r, call);
@@ -102,7 +112,23 @@ void notify_awaited(int count, const MPI_Request* handles) {
 }
 
 // Returns whether a request is complete. The request must be active (see `counts`).
-bool handle_is_complete(MPI_Request handle) { return is_complete(active_request(request_of(handle))); }
+bool handle_is_complete(MPI_Request handle) {
+  const RequestId id = active_request(request_of(handle));
+  return request(id).is_posted() ? all_parts_complete(id) : is_complete(id);
+}
+
+bool is_posted_collective(MPI_Request handle) {
+  return counts(handle) && request(active_request(request_of(handle))).is_posted();
+}
+
+// Calls `visit` for the requests that complete a request: itself, or the parts of a posted collective.
+template <class Visit>
+void each_part(RequestId id, Visit&& visit) {
+  if (!request(id).is_posted()) return visit(id);
+  for (const RequestId part : parts_of_posted(id)) {
+    if (!is_complete(part)) visit(part);
+  }
+}
 
 int check_handles(int count, const MPI_Request* handles, const char* call) {
   if (count < 0) return fail(MPI_COMM_NULL, MPI_ERR_COUNT, call, "negative count %d of requests", count);
@@ -172,9 +198,12 @@ int first_detached_send(int count, const MPI_Request* handles) {
   return -1;
 }
 
-// Blocks until at least one request is complete. Returns the index of the request that woke the rank (others may
-// complete at the same time), or -1 if the rank is being stopped.
-Steps<int> wait_for_any(int count, const MPI_Request* handles, const char* call) {
+constexpr int kNoneYet = -2;
+
+// Blocks until a request, or a message of a posted collective, is complete. Returns the index of the request that woke
+// the rank (others may complete at the same time), kNoneYet if a collective has further messages, or -1 if the rank is
+// being stopped.
+Steps<int> wait_for_next(int count, const MPI_Request* handles, const char* call) {
   Fiber& fiber = running_fiber();
   if (fiber.stopping) co_return -1;
   RequestId first = kNone;
@@ -184,7 +213,7 @@ Steps<int> wait_for_any(int count, const MPI_Request* handles, const char* call)
     const RequestId id = active_request(request_of(handles[i]));
     if (first == kNone) first = id;
     ++waiting;
-    request(id).waiter = &fiber;
+    each_part(id, [&fiber](RequestId part) { request(part).waiter = &fiber; });
   }
   fiber.pending = 1;
   fiber.place = simulation().next_call();
@@ -192,29 +221,58 @@ Steps<int> wait_for_any(int count, const MPI_Request* handles, const char* call)
       {.call = call, .request = first, .requests = waiting, .communicator = request(first).communicator});
   if (!alive) co_return -1;
   fiber.pending = 0;
-  int index = -1;
+  int index = kNoneYet;
   for (int i = 0; i < count; ++i) {
     if (!counts(handles[i])) continue;
     const RequestId id = active_request(request_of(handles[i]));
-    request(id).waiter = nullptr;
-    if (index < 0 && id == fiber.last) index = i;
+    if (request(id).is_posted() ? index < 0 && all_parts_complete(id) : id == fiber.last) index = i;
+    each_part(id, [](RequestId part) { request(part).waiter = nullptr; });
   }
   co_return index;
 }
 
-// Blocks until all requests are complete. Returns false if the rank is being stopped.
+// Returns the index of the first posted collective if it ends without the program or is the only request, or -1. SMPI's
+// MPI_Waitany and MPI_Waitsome wait for the first collective, even if other requests complete earlier. So does this
+// library, unless the program might have to act before the collective can end. A detached send before it is complete.
+int first_sure_posted(int count, const MPI_Request* handles) {
+  for (int i = 0; i < count; ++i) {
+    if (!counts(handles[i])) continue;
+    const RequestId id = active_request(request_of(handles[i]));
+    if (is_detached_send(request(id))) return -1;
+    if (request(id).is_posted()) {
+      const bool is_only = std::count_if(handles, handles + count, counts) == 1;
+      return is_only || ends_by_itself(id) ? i : -1;
+    }
+  }
+  return -1;
+}
+
+// Blocks until at least one request is complete, or a posted collective is the one to wait for. Returns its index, or
+// -1 if the rank is being stopped.
+Steps<int> wait_for_any(int count, const MPI_Request* handles, const char* call) {
+  int index = kNoneYet;
+  while (index == kNoneYet) {
+    index = co_await wait_for_next(count, handles, call);
+    if (index == -1) co_return -1;
+    if (const int posted = first_sure_posted(count, handles); posted >= 0) co_return posted;
+  }
+  co_return index;
+}
+
+// Blocks until all requests are complete, except posted collectives. Returns false if the rank is being stopped.
 Steps<bool> wait_for_all(int count, const MPI_Request* handles, const char* call) {
   Fiber& fiber = running_fiber();
   if (fiber.stopping) co_return false;
   RequestId first = kNone;
   std::int32_t waiting = 0;
   for (int i = 0; i < count; ++i) {
-    if (counts(handles[i]) && handle_is_complete(handles[i])) wait_for_complete(active_request(request_of(handles[i])));
+    if (!counts(handles[i]) || is_posted_collective(handles[i])) continue;
+    if (handle_is_complete(handles[i])) wait_for_complete(active_request(request_of(handles[i])));
   }
   for (int i = 0; i < count; ++i) {
     if (!counts(handles[i])) continue;
     const RequestId id = active_request(request_of(handles[i]));
-    if (is_complete(id)) continue;
+    if (is_complete(id) || request(id).is_posted()) continue;
     if (first == kNone) first = id;
     ++waiting;
     await(id, &fiber);
@@ -230,8 +288,22 @@ Steps<bool> wait_for_all(int count, const MPI_Request* handles, const char* call
 bool poll_request(MPI_Request handle, const char* call, bool& complete) {
   const RequestId id = active_request(request_of(handle));
   if (observers) notify(&Observer::request_tested, id);
+  if (request(id).flags & kTested) {
+    complete = true;
+    return true;
+  }
+  if (request(id).is_posted()) return poll_posted(id, call, complete);
+  bool going = true;
+  const auto look = [&] {
+    if (!is_complete(id)) return false;
+    const double seconds = receive_overhead(id);  // passes before SMPI's counter of tests begins again
+    if (seconds <= 0.0) return true;
+    going = sleep_for(seconds, call, Spent::kReceiveOverhead);
+    request(id).flags |= kTested;
+    return true;
+  };
   const bool asks = !is_detached_send(request(id));
-  return poll(&Simulation::failed_tests, call, [handle] { return handle_is_complete(handle); }, complete, asks);
+  return poll(&Simulation::failed_tests, call, look, complete, asks) && going;
 }
 
 // The part of MPI_Test that MPI_Request_get_status shares: everything except the treatment of a complete request.
@@ -251,23 +323,17 @@ int test_one(MPI_Request handle, const char* call, int* flag, MPI_Status* status
 
 // The common part of MPI_Testall and MPI_Request_get_status_all. It tests all requests, complete or not. Returns an MPI
 // error code. `once` is true for MPI_Testall. SMPI's MPI_Testall finishes each request that it finds complete, so this
-// function then lets the request's receive overhead pass and does not test it again in later calls. As MPI requires,
-// no request is released before all are complete.
+// function then does not test it again in later calls. As MPI requires, no request is released before all are complete.
 int test_all(int count, const MPI_Request* handles, const char* call, bool once, int* flag) {
   if (const int error = check_handles(count, handles, call)) return error;
   bool all = true;
   for (int i = 0; i < count; ++i) {
     if (!counts(handles[i])) continue;
     const RequestId id = active_request(request_of(handles[i]));
-    if (request(id).flags & kTested) continue;
     bool complete = false;
     if (!poll_request(handles[i], call, complete)) return kErrorStopped;
     all = all && complete;
-    if (!once || !complete) continue;
-    if (const double seconds = receive_overhead(id); seconds > 0.0) {
-      if (!sleep_for(seconds, call, Spent::kReceiveOverhead)) return kErrorStopped;
-    }
-    request(id).flags |= kTested;
+    if (once && complete) request(id).flags |= kTested;
   }
   *flag = all;
   return MPI_SUCCESS;
@@ -337,10 +403,15 @@ struct Finisher {
   }
 };
 
-// Waits for all requests and finishes them. Without overheads of receives, waits for all of them first. Otherwise like
-// SMPI: in order of completion, each with its overhead.
+// Waits for all requests and finishes them: as SMPI does, first for posted collectives. Without overheads of receives,
+// waits for all of them first. Otherwise like SMPI: in order of completion, each with its overhead.
 Steps<int> wait_and_finish_all(int count, MPI_Request* handles, MPI_Status* statuses, Finisher& finisher) {
   const char* const call = finisher.call;
+  for (int i = 0; i < count; ++i) {
+    if (!is_posted_collective(handles[i])) continue;
+    const bool going = co_await await_handle(handles[i], call);
+    if (!going) co_return kErrorStopped;
+  }
   if (options().receive_overhead.empty()) {
     bool alive = true;
     if (inside_rank()) alive = co_await wait_for_all(count, handles, call);
@@ -374,11 +445,11 @@ Steps<int> wait_and_finish_all(int count, MPI_Request* handles, MPI_Status* stat
   co_return MPI_SUCCESS;
 }
 
-// Returns whether one of the requests is generalized. The program's functions are called when such a request ends.
-bool any_is_generalized(int count, const MPI_Request* handles) {
+// Returns whether functions of the program are called when one of the requests ends.
+bool any_calls_program(int count, const MPI_Request* handles) {
   return std::any_of(handles, handles + count, [](MPI_Request handle) {
     const RequestId id = request_of(handle);
-    return id != kNone && request(id).is_generalized();
+    return id != kNone && (request(id).is_generalized() || (request(id).is_posted() && ends_in_program(id)));
   });
 }
 
@@ -418,7 +489,7 @@ int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_
     array_of_statuses[i].MPI_ERROR = MPI_SUCCESS;
   }
   const bool in_greenlet = on_c_stack(array_of_requests) || (has_statuses && on_c_stack(array_of_statuses)) ||
-                           any_is_generalized(count, array_of_requests);
+                           any_calls_program(count, array_of_requests);
   const int error = run(wait_and_finish_all(count, array_of_requests, array_of_statuses, *finisher), in_greenlet);
   return error == MPI_SUCCESS ? finisher->result() : error;
 }
@@ -432,7 +503,8 @@ int MPI_Waitany(int count, MPI_Request array_of_requests[], int* index, MPI_Stat
     set_empty_status(status);
     return MPI_SUCCESS;
   }
-  int found = first_complete(count, array_of_requests);
+  int found = first_sure_posted(count, array_of_requests);
+  if (found < 0) found = first_complete(count, array_of_requests);
   if (found < 0) found = run(wait_for_any(count, array_of_requests, "MPI_Waitany"), on_c_stack(array_of_requests));
   if (found < 0) return kErrorStopped;
   *index = found;
@@ -448,7 +520,8 @@ int MPI_Waitsome(int incount, MPI_Request array_of_requests[], int* outcount, in
     *outcount = MPI_UNDEFINED;
     return MPI_SUCCESS;
   }
-  int first = first_detached_send(incount, array_of_requests);
+  int first = first_sure_posted(incount, array_of_requests);
+  if (first < 0) first = first_detached_send(incount, array_of_requests);
   if (first < 0) first = first_complete(incount, array_of_requests);
   if (first < 0) first = run(wait_for_any(incount, array_of_requests, "MPI_Waitsome"), on_c_stack(array_of_requests));
   if (first < 0) return kErrorStopped;

@@ -97,14 +97,34 @@ static int one_sided(State* s, const char* operation) {
     MPI_Get_accumulate(s->sent, count, MPI_DOUBLE, s->received, count, MPI_DOUBLE, s->a[1], 0, count, MPI_DOUBLE, MPI_SUM, *window);
   else if (is(operation, "fop")) MPI_Fetch_and_op(s->sent, s->received, MPI_DOUBLE, s->a[1], 0, MPI_SUM, *window);
   else if (is(operation, "lock")) MPI_Win_lock(MPI_LOCK_SHARED, s->a[1], 0, *window);
+  else if (is(operation, "xlock")) MPI_Win_lock(MPI_LOCK_EXCLUSIVE, s->a[1], 0, *window);
   else if (is(operation, "unlock")) MPI_Win_unlock(s->a[1], *window);
   else if (is(operation, "lockall")) MPI_Win_lock_all(0, *window);
   else if (is(operation, "unlockall")) MPI_Win_unlock_all(*window);
   else if (is(operation, "flush")) MPI_Win_flush(s->a[1], *window);
+  else if (is(operation, "flushlocal")) MPI_Win_flush_local(s->a[1], *window);
+  else if (is(operation, "flushall")) MPI_Win_flush_all(*window);
+  else if (is(operation, "flushlocalall")) MPI_Win_flush_local_all(*window);
+  else if (is(operation, "cas")) MPI_Compare_and_swap(s->sent, s->sent, s->received, MPI_INT, s->a[1], 0, *window);
   else if (is(operation, "post")) MPI_Win_post(group(s, s->comms[s->a[0]], 2), 0, s->windows[s->a[1]]);
   else if (is(operation, "startw")) MPI_Win_start(group(s, s->comms[s->a[0]], 2), 0, s->windows[s->a[1]]);
   else if (is(operation, "complete")) MPI_Win_complete(*window);
   else if (is(operation, "waitw")) MPI_Win_wait(*window);
+  else return 0;
+  return 1;
+}
+
+static int requested(State* s, const char* operation) {
+  const MPI_Win window = s->windows[s->a[0]];
+  MPI_Request* const request = &s->requests[s->a[3]];
+  const int to = s->a[1], bytes = s->a[2], count = bytes / 8;
+  if (is(operation, "rput")) MPI_Rput(s->sent, bytes, MPI_BYTE, to, 0, bytes, MPI_BYTE, window, request);
+  else if (is(operation, "rget")) MPI_Rget(s->received, bytes, MPI_BYTE, to, 0, bytes, MPI_BYTE, window, request);
+  else if (is(operation, "racc"))
+    MPI_Raccumulate(s->sent, count, MPI_DOUBLE, to, 0, count, MPI_DOUBLE, MPI_SUM, window, request);
+  else if (is(operation, "rgacc"))
+    MPI_Rget_accumulate(s->sent, count, MPI_DOUBLE, s->received, count, MPI_DOUBLE, to, 0, count, MPI_DOUBLE, MPI_SUM,
+                        window, request);
   else return 0;
   return 1;
 }
@@ -145,6 +165,53 @@ static int collective(State* s, const char* name) {
   return 1;
 }
 
+static int nonblocking(State* s, const char* name) {
+  const MPI_Comm comm = s->comms[s->a[0]];
+  const MPI_Datatype type = s->a[3] == 1 ? MPI_DOUBLE : MPI_INT;
+  const int bytes = s->a[3] == 1 ? 8 : 4, root = s->a[1], count = s->a[2] / bytes;
+  MPI_Request* const request = &s->requests[s->a[4]];
+  MPI_Datatype types[kMost];
+  int size, me, counts[kMost], starts[kMost], own_counts[kMost], own_starts[kMost], at[kMost], own_at[kMost];
+  MPI_Comm_size(comm, &size);
+  MPI_Comm_rank(comm, &me);
+  for (int i = 0, total = 0; i < size; total += counts[i++]) {
+    counts[i] = count * ((i * 7 + 3) % 5) / 4;
+    starts[i] = total;
+    at[i] = total * bytes;
+    types[i] = type;
+  }
+  const int mine = counts[me];
+  for (int i = 0; i < size; ++i) {
+    own_counts[i] = mine;
+    own_starts[i] = i * mine;
+    own_at[i] = i * mine * bytes;
+  }
+  if (is(name, "ibarrier")) MPI_Ibarrier(comm, request);
+  else if (is(name, "ibcast")) MPI_Ibcast(s->sent, count, type, root, comm, request);
+  else if (is(name, "ireduce")) MPI_Ireduce(s->sent, s->received, count, type, MPI_SUM, root, comm, request);
+  else if (is(name, "iallreduce")) MPI_Iallreduce(s->sent, s->received, count, type, MPI_SUM, comm, request);
+  else if (is(name, "iscan")) MPI_Iscan(s->sent, s->received, count, type, MPI_SUM, comm, request);
+  else if (is(name, "iexscan")) MPI_Iexscan(s->sent, s->received, count, type, MPI_SUM, comm, request);
+  else if (is(name, "igather")) MPI_Igather(s->sent, count, type, s->received, count, type, root, comm, request);
+  else if (is(name, "iscatter")) MPI_Iscatter(s->sent, count, type, s->received, count, type, root, comm, request);
+  else if (is(name, "iallgather")) MPI_Iallgather(s->sent, count, type, s->received, count, type, comm, request);
+  else if (is(name, "ialltoall")) MPI_Ialltoall(s->sent, count, type, s->received, count, type, comm, request);
+  else if (is(name, "irsb")) MPI_Ireduce_scatter_block(s->sent, s->received, count, type, MPI_SUM, comm, request);
+  else if (is(name, "ireducescatter")) MPI_Ireduce_scatter(s->sent, s->received, counts, type, MPI_SUM, comm, request);
+  else if (is(name, "iallgatherv"))
+    MPI_Iallgatherv(s->sent, mine, type, s->received, counts, starts, type, comm, request);
+  else if (is(name, "igatherv"))
+    MPI_Igatherv(s->sent, mine, type, s->received, counts, starts, type, root, comm, request);
+  else if (is(name, "iscatterv"))
+    MPI_Iscatterv(s->sent, counts, starts, type, s->received, mine, type, root, comm, request);
+  else if (is(name, "ialltoallv"))
+    MPI_Ialltoallv(s->sent, counts, starts, type, s->received, own_counts, own_starts, type, comm, request);
+  else if (is(name, "ialltoallw"))
+    MPI_Ialltoallw(s->sent, counts, at, types, s->received, own_counts, own_at, types, comm, request);
+  else return 0;
+  return 1;
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank;
@@ -175,7 +242,7 @@ int main(int argc, char** argv) {
       rest = end;
     }
     if (!basics(s, operation, amount) && !messages(s, operation) && !completions(s, operation) && !one_sided(s, operation) &&
-        !collective(s, operation)) {
+        !requested(s, operation) && !collective(s, operation) && !nonblocking(s, operation)) {
       fprintf(stderr, "unknown operation %s\n", operation);
       return 1;
     }

@@ -143,6 +143,9 @@ class _Rank:
     def lock(self, window: int, target: int) -> None:
         self.windows[window].Lock(target, MPI.LOCK_SHARED)
 
+    def xlock(self, window: int, target: int) -> None:
+        self.windows[window].Lock(target, MPI.LOCK_EXCLUSIVE)
+
     def unlock(self, window: int, target: int) -> None:
         self.windows[window].Unlock(target)
 
@@ -154,6 +157,36 @@ class _Rank:
 
     def flush(self, window: int, target: int) -> None:
         self.windows[window].Flush(target)
+
+    def flushlocal(self, window: int, target: int) -> None:
+        self.windows[window].Flush_local(target)
+
+    def flushall(self, window: int) -> None:
+        self.windows[window].Flush_all()
+
+    def flushlocalall(self, window: int) -> None:
+        self.windows[window].Flush_local_all()
+
+    def cas(self, window: int, target: int) -> None:
+        sent, received = ([each, 1, MPI.INT] for each in (self.sent, self.received))
+        self.windows[window].Compare_and_swap(sent, sent, received, target, 0)
+
+    def rput(self, window: int, target: int, size: int, request: int) -> None:
+        there = [0, size, MPI.BYTE]
+        self.requests[request] = self.windows[window].Rput([self.sent, size, MPI.BYTE], target, there)
+
+    def rget(self, window: int, target: int, size: int, request: int) -> None:
+        there = [0, size, MPI.BYTE]
+        self.requests[request] = self.windows[window].Rget([self.received, size, MPI.BYTE], target, there)
+
+    def racc(self, window: int, target: int, size: int, request: int) -> None:
+        sent, there = [self.sent, size // 8, MPI.DOUBLE], [0, size // 8, MPI.DOUBLE]
+        self.requests[request] = self.windows[window].Raccumulate(sent, target, there, MPI.SUM)
+
+    def rgacc(self, window: int, target: int, size: int, request: int) -> None:
+        sent, received = ([each, size // 8, MPI.DOUBLE] for each in (self.sent, self.received))
+        there = [0, size // 8, MPI.DOUBLE]
+        self.requests[request] = self.windows[window].Rget_accumulate(sent, received, target, there, MPI.SUM)
 
     def post(self, slot: int, window: int, *origins: int) -> None:
         self.windows[window].Post(self.comms[slot].Get_group().Incl(origins))
@@ -200,6 +233,48 @@ class _Rank:
         else:
             raise ValueError(f"unknown operation {name!r}")
 
+    def nonblocking(self, name: str, slot: int, root: int, size: int, kind: int, request: int) -> None:
+        """Start a nonblocking collective; the blocks are those of `collective`."""
+        comm, datatype, count = self.comms[slot], TYPES[kind], size // SIZES[kind]
+        sent, received = [self.sent, count, datatype], [self.received, count, datatype]
+        counts = [count * ((rank * 7 + 3) % 5) // 4 for rank in range(comm.size)]
+        starts = [sum(counts[:rank]) for rank in range(comm.size)]
+        mine = counts[comm.rank]
+        own = ([mine] * comm.size, [rank * mine for rank in range(comm.size)])
+        if name == "ibarrier":
+            begun = comm.Ibarrier()
+        elif name == "ibcast":
+            begun = comm.Ibcast(sent, root)
+        elif name == "ireduce":
+            begun = comm.Ireduce(sent, received, MPI.SUM, root)
+        elif name in ("iallreduce", "iscan", "iexscan"):
+            begun = getattr(comm, name.capitalize())(sent, received, MPI.SUM)
+        elif name in ("igather", "iscatter"):
+            begun = getattr(comm, name.capitalize())(sent, received, root)
+        elif name in ("iallgather", "ialltoall"):
+            begun = getattr(comm, name.capitalize())(sent, received)
+        elif name == "irsb":
+            begun = comm.Ireduce_scatter_block(sent, received, MPI.SUM)
+        elif name == "ireducescatter":
+            begun = comm.Ireduce_scatter([self.sent, sum(counts), datatype], [self.received, mine, datatype], counts)
+        elif name == "iallgatherv":
+            begun = comm.Iallgatherv([self.sent, mine, datatype], [self.received, (counts, starts), datatype])
+        elif name == "igatherv":
+            begun = comm.Igatherv([self.sent, mine, datatype], [self.received, (counts, starts), datatype], root)
+        elif name == "iscatterv":
+            begun = comm.Iscatterv([self.sent, (counts, starts), datatype], [self.received, mine, datatype], root)
+        elif name == "ialltoallv":
+            begun = comm.Ialltoallv([self.sent, (counts, starts), datatype], [self.received, own, datatype])
+        elif name == "ialltoallw":
+            sides = (
+                [buffer, [numbers, [each * SIZES[kind] for each in places]], [datatype] * comm.size]
+                for buffer, (numbers, places) in ((self.sent, (counts, starts)), (self.received, own))
+            )
+            begun = comm.Ialltoallw(*sides)
+        else:
+            raise ValueError(f"unknown operation {name!r}")
+        self.requests[request] = begun
+
 
 def main(path: str) -> None:
     """Run this rank's lines of the program, and print its clock after each step."""
@@ -216,6 +291,8 @@ def main(path: str) -> None:
                 times.append(MPI.Wtime() - begun)
             elif hasattr(rank, operation):
                 getattr(rank, operation)(*arguments)
+            elif operation[0] == "i":
+                rank.nonblocking(operation, *arguments)
             else:
                 rank.collective(operation, *arguments)
     print("R", MPI.COMM_WORLD.rank, *(f"{each:.13g}" for each in times), flush=True)

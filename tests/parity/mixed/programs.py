@@ -1,13 +1,15 @@
 """Random programs that mix kinds of communication, each made from its seed.
 
 A program is a text: its first line is the size of the buffers, each further line is ``RANK OPERATION ARGUMENT…``.
-``mixed.c`` and ``mixed.py`` run it.
+``mixed.c`` and ``mixed.py`` run it. `make_case` makes programs that mix all kinds of calls; `make_one_sided_case` makes
+programs of one-sided communication and nonblocking collectives.
 """
 
 import dataclasses
 import random
+from collections.abc import Callable
 
-__all__ = ["Case", "make_case"]
+__all__ = ["Case", "make_case", "make_one_sided_case"]
 
 SELECTORS = ("default", "ompi", "mpich", "impi", "mvapich2")
 SIZES = (0, 1, 8, 100, 1000, 4000, 10000, 32768, 65535, 65536, 100000, 300000)
@@ -30,6 +32,7 @@ COLLECTIVES = [
     "scatterv",
     "alltoallv",
 ]
+NONBLOCKING = [f"i{name}" for name in COLLECTIVES if name != "barrier"] + ["ireducescatter", "ialltoallw", "ibarrier"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -279,6 +282,106 @@ class _Program:
         for rank in members:
             self.add(rank, "winfree", window)
 
+    def nonblocking(self) -> None:
+        """Start up to three nonblocking collectives, compute, and complete them in any order."""
+        draw = self.draw
+        slot, members = draw.of(*self.communicators)
+        begun: list[list[int]] = [[] for _ in members]
+        others = draw.chance(0.3)
+        for _ in range(1 + draw.below(3)):
+            name = draw.of(*NONBLOCKING)
+            if name == "ibarrier":
+                self._gather_nothing(slot, members)
+            root, size, kind = draw.below(len(members)), self.size(), draw.of(1, 4)
+            size -= size % 8
+            for place, rank in enumerate(members):
+                if name != "ibarrier" and draw.chance(0.2):
+                    self.add(rank, "flops", draw.of(1e3, 1e6))
+                begun[place].append(self.request(rank))
+                self.add(rank, name, slot, root, size, kind, begun[place][-1])
+        if others and len(members) > 1:
+            tag, size = self.tag(), self.size()
+            for place, rank in enumerate(members):
+                for operation, peer in (("irecv", place - 1), ("isend", place + 1)):
+                    begun[place].append(self.request(rank))
+                    self.add(rank, operation, slot, peer % len(members), tag, size, begun[place][-1])
+        for place, rank in enumerate(members):
+            requests = draw.shuffled(begun[place])
+            if draw.chance(0.4):
+                self.add(rank, "flops", draw.of(1e3, 1e5, 1e6, 3e6))
+            way = draw.of("wait", "wait", "waitall", "waitall", "test", "testall", "waitsome", "testsome", "waitany")
+            # SMPI's MPI_Waitany and MPI_Waitsome wait for the first collective of the list, whatever else completes.
+            if len(requests) > 1 and way in ("waitsome", "waitany"):
+                way = "waitall"
+            if way in ("wait", "test"):
+                for request in requests:
+                    self.add(rank, way, request)
+            else:
+                self.add(rank, way, *requests)
+
+    def _gather_nothing(self, slot: int, members: list[int]) -> None:
+        """Let the first member enter the next collective last: SMPI's MPI_Ibarrier waits for this member only."""
+        tag = self.tag()
+        for place in range(1, len(members)):
+            self.add(members[place], "send", slot, 0, tag, 0)
+            self.add(members[0], "recv", slot, place, tag, 0)
+
+    def passive(self) -> None:
+        """Access windows under locks, with requests, flushes of all kinds and exclusive locks."""
+        draw = self.draw
+        slot, members = draw.of(*self.communicators[:3])
+        window, self.windows = self.windows, self.windows + 1
+        everybody = range(len(members))
+        for rank in members:
+            self.add(rank, "wincreate", slot, window, ROOM)
+        for _ in range(1 + draw.below(3)):
+            style = draw.of("lock", "lockall", "lockall", "fence", "exclusive")
+            for place, rank in enumerate(members):
+                if draw.chance(0.2):
+                    self.add(rank, "flops", draw.of(1e3, 1e6))
+                if style == "lockall":
+                    self.add(rank, "lockall", window)
+                    for _ in range(draw.below(4)):
+                        self._access(rank, window, draw.of(*everybody), True)
+                    self.add(rank, "unlockall", window)
+                elif style in ("lock", "exclusive"):
+                    for _ in range(draw.below(3)):
+                        target = draw.of(*everybody)
+                        if style == "exclusive":  # SMPI does not let them wait for shared locks
+                            target = (place + 1) % len(members)
+                        self.add(rank, "lock" if style == "lock" else "xlock", window, target)
+                        for _ in range(1 + draw.below(3)):
+                            self._access(rank, window, target, True)
+                        self.add(rank, "unlock", window, target)
+                else:
+                    self.add(rank, "fence", window, 1)
+                    for _ in range(draw.below(4)):
+                        self._access(rank, window, draw.of(*everybody), False)
+                    self.add(rank, "fence", window, 0)
+            self.collective(slot, members, "barrier")
+        for rank in members:
+            self.add(rank, "winfree", window)
+
+    def _access(self, rank: int, window: int, target: int, locked: bool) -> None:
+        draw = self.draw
+        size = self.size()
+        size -= size % 8
+        ways = ["put", "get", "acc", "gacc", "fop", "cas"]
+        if locked:
+            ways += ["rput", "rget", "racc", "rgacc"] * 2
+        way = draw.of(*ways)
+        if way in ("fop", "cas"):
+            self.add(rank, way, window, target)
+        elif way[0] == "r":
+            request = self.request(rank)
+            self.add(rank, way, window, target, size, request)
+            self.add(rank, draw.of("wait", "wait", "wait", "test"), request)
+        else:
+            self.add(rank, way, window, target, size)
+        if locked and draw.chance(0.4):
+            flush = draw.of("flush", "flushlocal", "flushlocal", "flushall", "flushlocalall")
+            self.add(rank, flush, window, *([target] if flush in ("flush", "flushlocal") else []))
+
     def times(self) -> None:
         for rank in self.ranks:
             self.add(rank, "T")
@@ -287,12 +390,56 @@ class _Program:
 def make_case(seed: int) -> Case:
     """Return the program, machine and options of a seed."""
     draw = _Draw(seed)
+    case, program = _begin(draw, 15)
+    parts = (
+        program.compute,
+        program.messages,
+        program.messages,
+        program.server,
+        program.any_collective,
+        program.any_collective,
+        program.communicator,
+        program.one_sided,
+    )
+    return _finish(draw, case, program, parts)
+
+
+def make_one_sided_case(seed: int) -> Case:
+    """Return the program of one-sided communication and nonblocking collectives of a seed, its machine and options."""
+    draw = _Draw(1_000_000 + seed)
+    case, program = _begin(draw, 8)
+    if draw.chance(0.2):
+        case.cfg.extend(f"smpi/{name}:0:{seconds}:0.0000000001" for name, seconds in (("ois", 2e-6), ("or", 3e-6)))
+    parts = (
+        program.compute,
+        program.communicator,
+        program.one_sided,
+        program.passive,
+        program.passive,
+        program.passive,
+        program.nonblocking,
+        program.nonblocking,
+        program.nonblocking,
+        program.nonblocking,
+    )
+    return _finish(draw, case, program, parts)
+
+
+def _finish(draw: _Draw, case: Case, program: _Program, parts: tuple[Callable[[], None], ...]) -> Case:
+    for _ in range(2 + draw.below(5)):
+        draw.of(*parts)()
+        program.times()
+    return dataclasses.replace(case, program="\n".join([str(BUFFER), *program.lines]) + "\n")
+
+
+def _begin(draw: _Draw, most: int) -> tuple[Case, _Program]:
+    """Draw a machine for 2 to `most` + 1 ranks, and options."""
     element, count = _odd_zone(draw) if draw.chance(0.4) else _cluster(draw)
     platform = (
         "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
         f'<platform version="4.1">\n{element}\n</platform>\n'
     )
-    ranks = 2 + draw.below(15)
+    ranks = 2 + draw.below(most)
     names = [f"n{host}" for host in range(count)]
     if draw.chance(0.3):
         names = draw.shuffled(names)
@@ -307,18 +454,4 @@ def make_case(seed: int) -> Case:
         cfg.append(f"smpi/coll-selector:{draw.of(*SELECTORS)}")
     if draw.chance(0.25):
         cfg.append(f"smpi/async-small-thresh:{draw.of(1000, 65536)}")
-    program = _Program(draw, ranks)
-    parts = (
-        program.compute,
-        program.messages,
-        program.messages,
-        program.server,
-        program.any_collective,
-        program.any_collective,
-        program.communicator,
-        program.one_sided,
-    )
-    for _ in range(2 + draw.below(5)):
-        draw.of(*parts)()
-        program.times()
-    return Case(ranks, platform, hosts, cfg, "\n".join([str(BUFFER), *program.lines]) + "\n")
+    return Case(ranks, platform, hosts, cfg, ""), _Program(draw, ranks)
