@@ -6,9 +6,24 @@ from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
 
-__all__ = ["Patches"]
+from pysmpi.errors import SimulationError
+from pysmpi.native import ffi, lib
+
+__all__ = ["Patches", "original_of"]
 
 _ABSENT = object()
+
+
+def original_of(function: Any) -> Any:
+    """Return a callable that runs a builtin function or method written in C, also while `Patches` replaces it.
+
+    Raises:
+        SimulationError: `function` is not a builtin of CPython.
+    """
+    address = int(ffi.cast("uintptr_t", lib.pysmpi_original_builtin(ffi.cast("void *", id(function)))))
+    if address == 0:
+        raise SimulationError(f"{function!r} is not a builtin function of this interpreter, and cannot be replaced")
+    return ctypes.cast(address, ctypes.py_object).value
 
 
 class Patches:
@@ -51,6 +66,20 @@ class Patches:
         before = attributes[name]
         put(method)
         self.at_undo(lambda: put(before))
+
+    def set_builtin(self, function: Any, replacement: Callable[..., Any]) -> None:
+        """Replace a function or method written in C for ranks, wherever a reference to it is kept.
+
+        Modules that were imported before the simulation may have taken it: ``from time import monotonic as _time``.
+
+        Args:
+            function: the builtin; a method is taken from the dictionary of its class.
+            replacement: function that is called in ranks; for a method, its first argument is the object or the class.
+                It calls the result of `original_of` to run the builtin itself.
+        """
+        replaced = ffi.cast("void *", id(function))
+        lib.pysmpi_replace_builtin(replaced, ffi.cast("void *", id(replacement)))
+        self.at_undo(lambda: lib.pysmpi_restore_builtin(replaced))
 
     def at_undo(self, restore: Callable[[], None]) -> None:
         """Register a function that `undo` will call, to revert a change that is not the replacement of an attribute."""

@@ -68,6 +68,8 @@ namespace pysmpi {
 //   engine/signals.cpp: signal_function
 //   isolation/attributes.cpp: report, set_on_module, set_on_class, importing_shared, method_definitions
 //   isolation/garbage.cpp: method
+//   isolation/builtin_functions.cpp: builtins, builtin_count
+//   isolation/child_ends.cpp: children_of_ranks
 //   isolation/crash_report.cpp: host_names, handlers_before, installed
 //   isolation/isolation.cpp: mpi4py, watcher, next
 //   isolation/module_methods.cpp: originals, original
@@ -118,8 +120,8 @@ namespace pysmpi {
 //   engine/fiber.cpp: warned_about_threads
 //
 // Which rank runs, and in which thread: other threads read both at any time, also while a simulation is destroyed:
-//   engine/simulation.cpp: running, ranks_thread
-//   engine/simulation.hpp: running, ranks_thread
+//   engine/simulation.cpp: running, in_child_process, ranks_thread
+//   engine/simulation.hpp: running, in_child_process, ranks_thread
 //
 // The pointer to the observers of the present simulation, which is null if there are none. It exists so that the
 // frequent question whether a simulation is observed reads only one variable:

@@ -74,6 +74,7 @@ void pysmpi_provide_threads(int32_t level) {
   simulation().fibers[running_fiber().rank].thread_level = static_cast<std::uint8_t>(level);
 }
 void pysmpi_enter_child_process(void) {
+  Simulation::in_child_process = true;
   Simulation::ranks_thread = pthread_t{};  // no thread of this process runs ranks
 }
 void pysmpi_signal_at(double time) { Signals::current().set(running_fiber().rank, time); }

@@ -47,7 +47,7 @@ uint64_t pysmpi_switch_count(void); /* number of switches between ranks and thre
  * its running task itself (engine/event_loops.hpp). */
 void pysmpi_set_event_loop_functions(void* get_loop, void* set_loop, void* swap_task);
 
-/* Make all MPI calls fail from now on, because this is a child process that a rank has forked. */
+/* Make all MPI calls fail from now on, because this is a child process of a rank. */
 void pysmpi_enter_child_process(void);
 
 /* Set the simulated time at which the running rank receives the signal of a timer (infinity: never). At the end of

@@ -13,7 +13,8 @@ class Call {
  public:
   // `function` is the name of the MPI function, such as "MPI_Recv". It must be a string literal, because only its
   // address is kept.
-  explicit Call(const char* function) : stopped_(inside_rank() && is_stopped(function)) {
+  explicit Call(const char* function)
+      : stopped_((inside_rank() || Simulation::in_child_process) && is_stopped(function)) {
     if (observers && !stopped_ && inside_rank()) begin(function);
   }
   ~Call() {

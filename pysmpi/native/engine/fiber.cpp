@@ -237,8 +237,7 @@ void run_tasks() {
 bool on_ranks_thread() {
   if (pthread_equal(pthread_self(), Simulation::ranks_thread)) return true;
   if (!warned_about_threads.test_and_set()) {
-    const bool in_child = pthread_equal(Simulation::ranks_thread, pthread_t{});
-    std::fputs(in_child
+    std::fputs(Simulation::in_child_process
                    ? "pysmpi: a child process of a rank called MPI, which only the rank itself can do: the call fails\n"
                    : "pysmpi: a thread that a rank has started called MPI, which is not simulated: the call fails\n",
                stderr);

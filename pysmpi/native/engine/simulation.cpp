@@ -29,6 +29,7 @@ bool signal_raised() {
 template class SimulationPart<Simulation>;
 
 constinit RankId Simulation::running = -1;
+constinit bool Simulation::in_child_process = false;
 constinit pthread_t Simulation::ranks_thread{};
 
 void Waiter::take_turn() { simulation().take_turn(place); }
@@ -36,6 +37,7 @@ void Waiter::enqueue() { simulation().ready.push_back(this); }
 
 Simulation::Simulation(RankId ranks, const HostId* rank_hosts) : profile_events_(current_platform()->profiles()) {
   running = -1;
+  in_child_process = false;
   ranks_thread = pthread_t{};
   const Platform& platform = *current_platform();
   processors.reset(platform);

@@ -87,6 +87,7 @@ class Simulation : public SimulationPart<Simulation> {
   std::unordered_map<RankId, std::deque<RankTask>> tasks;  // waiting tasks of each rank; looked up, never iterated
   _greenlet* main_greenlet = nullptr;                      // owned; calls pysmpi_next_rank
   OwnTracing shared_tracing;                               // trace functions with which ranks start
+  static bool in_child_process;                            // of a rank; MPI fails there
   static pthread_t ranks_thread;                           // the thread that last called pysmpi_next_rank
   std::int32_t unended = 0;                                // number of fibers that have not ended
   std::int32_t failed_ranks = 0;                           // ranks that have failed (matching/failures.hpp)

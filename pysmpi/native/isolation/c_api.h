@@ -63,6 +63,32 @@ void pysmpi_isolate_stream(int32_t descriptor, int32_t before);
 void pysmpi_replace_matrix_product(void* type, void* function);
 void pysmpi_replace_method(void* type, const char* name, void* function);
 
+/* Replace a function or method written in C, in ranks: they call `replacement`, with the object or class as the first
+ * argument if it is a method. Outside ranks and in other threads the original runs. pysmpi_original_builtin returns a
+ * callable that always runs the original (borrowed), or null if the function is not one of CPython's builtins.
+ * pysmpi_restore_builtin ends the replacement. */
+void* pysmpi_original_builtin(void* function);
+void pysmpi_replace_builtin(void* function, void* replacement);
+void pysmpi_restore_builtin(void* function);
+
+/* Read the monotonic clock of this machine, in seconds, and let this thread sleep on it. */
+double pysmpi_real_time(void);
+void pysmpi_rest(double seconds);
+
+/* Note when child processes end (isolation/child_ends.cpp). pysmpi_child_end returns the time on the clock of
+ * pysmpi_real_time, or -1 if the process still runs; for a process that is not watched it returns the present time.
+ * pysmpi_await_child waits until the process ends, at most until the time `until`, and returns the same; it returns
+ * earlier if a signal arrives. pysmpi_pause_child_watch ends the thread that watches, because a rank is about to fork,
+ * and pysmpi_resume_child_watch starts it again. pysmpi_leave_child_watch is for the forked process. */
+void pysmpi_watch_child(int32_t pid);
+void pysmpi_forget_child(int32_t pid);
+void pysmpi_forget_children(void);
+double pysmpi_child_end(int32_t pid);
+double pysmpi_await_child(int32_t pid, double until);
+void pysmpi_pause_child_watch(void);
+void pysmpi_resume_child_watch(void);
+void pysmpi_leave_child_watch(void);
+
 /* Release the values of the private entries of the running rank, so that their finalisers run in this rank. The
  * dictionaries then contain the shared values. `rank` must be the running rank. */
 void pysmpi_isolation_release(int32_t rank);

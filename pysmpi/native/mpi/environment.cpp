@@ -9,6 +9,7 @@
 #include "base/options.hpp"
 #include "collectives/posted.hpp"
 #include "engine/c_api.h"
+#include "isolation/c_api.h"
 #include "matching/communicator.hpp"
 #include "mpi/requests.hpp"
 #include "objects/attributes.hpp"
@@ -84,7 +85,7 @@ int MPI_Is_thread_main(int* flag) {
 }
 
 int MPI_Abort(MPI_Comm, int errorcode) {
-  if (!inside_rank()) {
+  if (!inside_rank() || Simulation::in_child_process) {
     std::fprintf(stderr, "MPI_Abort(%d) called outside the ranks of a simulation\n", errorcode);
     std::_Exit(errorcode);
   }
@@ -115,6 +116,7 @@ int MPI_Get_processor_name(char* name, int* resultlen) {
 }
 
 double MPI_Wtime(void) {
+  if (Simulation::in_child_process) return pysmpi_real_time();
   if (!inside_rank() || is_sampled()) return pysmpi_now();
   const Outside outside(running_fiber());  // reading the clock makes no progress
   Call call("MPI_Wtime");
