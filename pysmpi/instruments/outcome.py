@@ -245,6 +245,8 @@ class Result:
         busy: text that says how busy or throttled the machine was while computation was measured on it, or an empty
             text if it was not.
         forced: calibrations that were written by ``--force`` and used, each with the reason against it.
+        child_processes: number of child processes that ranks have started; waits for them take as long as the children
+            really run.
         without_effect: inputs, models and settings that had no effect, each with the reason.
         unscaled: text that names the parts of the ranks' time that do not depend on the speed of hosts, or an empty
             text.
@@ -276,6 +278,7 @@ class Result:
     error_terms: "tuple[ErrorTerm, ...]" = ()
     busy: str = ""
     forced: list[str] = field(default_factory=list)
+    child_processes: int = 0
     without_effect: list[str] = field(default_factory=list)
     unscaled: str = ""
     profile: "Profile | None" = None

@@ -15,6 +15,7 @@ from typing import TextIO
 
 from pysmpi.isolation import (
     arithmetic,
+    child_lifetimes,
     child_processes,
     clocks,
     compilers,
@@ -143,6 +144,7 @@ def isolated(
     packages: Iterable[str],
     chosen: Mapping[str, bool],
     start_thread: Callable[[int, Callable[[], None]], None],
+    child_prologue: str,
     output_directory: str | os.PathLike[str] | None,
     debugged: int | None,
 ) -> Iterator[Isolated]:
@@ -166,6 +168,7 @@ def isolated(
         chosen: the user's choice of private (True) and shared (False) packages and modules, by name.
         start_thread: function that adds a thread to the running rank, given the thread's number and the function that
             it runs. The thread becomes a greenlet, which the main greenlet switches to.
+        child_prologue: Python source that a child process runs first if multiprocessing starts a new interpreter.
         output_directory: directory for one output file per rank and stream, or None if all ranks share the standard
             streams.
         debugged: the only rank whose breakpoints have an effect, or None for all ranks.
@@ -199,7 +202,8 @@ def isolated(
         interval_timers.install(patches)
         process.install(patches, host_name, host_cores, variables)
         process_ids.install(patches)
-        child_processes.install(patches)
+        child_lifetimes.install(patches)
+        child_processes.install(patches, child_prologue)
         clocks.install(patches)
         compilers.install(patches)
         randomness.install(patches, seed, first_seeded)

@@ -4,36 +4,45 @@ Child processes are real and do not take part in the simulation. While a rank wa
 the speed of real time. The package ``multiprocess``, which pathos uses, has the same modules as ``multiprocessing``.
 """
 
+import contextlib
 import multiprocessing.connection
-import multiprocessing.popen_fork
+import multiprocessing.forkserver
 import multiprocessing.synchronize
 import multiprocessing.util
 import os
 import sys
-import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from pysmpi.isolation.current import running_rank
+from pysmpi.isolation.child_lifetimes import keep_pace, services, wait_outside
+from pysmpi.isolation.current import Private, running_rank
 from pysmpi.isolation.modules import when_loaded
-from pysmpi.isolation.patching import Patches
-from pysmpi.isolation.stopping import RankStopped
-from pysmpi.native import lib
+from pysmpi.isolation.patching import Patches, original_of
+from pysmpi.isolation.process import PID_OF_RANK_0
 
 __all__ = ["end_children", "install"]
 
-_PAUSE = 5e-4  # seconds between polls
-_real_sleep, _real_getpid = time.sleep, os.getpid
+_SERVICES = ("resource_tracker", "forkserver")  # modules whose processes multiprocessing starts for its own use
+_real_getpid, _real_wait = os.getpid, original_of(os.waitpid)
+_prologue = ""
+_servers: Private[dict[type, Any]] = Private()  # of ranks that use the start method forkserver, by class
 
 
-def install(patches: Patches) -> None:
-    """Replace the functions of multiprocessing that wait for data, processes or locks, so that other ranks run
-    meanwhile."""
+def install(patches: Patches, prologue: str) -> None:
+    """Replace the functions of multiprocessing that wait for data or locks, so that other ranks run meanwhile.
+
+    Args:
+        patches: record of the replaced attributes.
+        prologue: Python source that a child process runs first if it begins as a new interpreter.
+    """
+    global _prologue
+    _prologue = prologue
+    patches.at_undo(_stop_all_servers)
     _change_connections(patches, multiprocessing.connection)
-    _change_processes(patches, multiprocessing.popen_fork)
     _change_locks(patches, multiprocessing.synchronize)
-    _change_finalisers(patches, multiprocessing.util)
+    _change_util(patches, multiprocessing.util)
+    _change_servers(patches, multiprocessing.forkserver)
     for name in _CHANGES:
         when_loaded(patches, f"multiprocess.{name}", partial(_change, patches, name))
 
@@ -42,20 +51,11 @@ def _change(patches: Patches, name: str) -> None:
     _CHANGES[name](patches, sys.modules[f"multiprocess.{name}"])
 
 
-def _pause() -> None:
-    going = lib.pysmpi_account_computation() == 0
-    _real_sleep(_PAUSE)
-    lib.pysmpi_leave_call()
-    if not going or lib.pysmpi_sleep(_PAUSE) != 0:
-        raise RankStopped
-
-
 def _until(look: Callable[[], Any], timeout: float | None) -> Any:
     """Poll `look` until it returns a true value or the simulated timeout has passed; return its last value."""
-    end = None if timeout is None else lib.pysmpi_now() + timeout
-    while not (found := look()) and (end is None or lib.pysmpi_now() < end):
-        _pause()
-    return found
+    if timeout is not None and timeout <= 0:
+        return keep_pace(look)
+    return wait_outside(look, -1.0 if timeout is None else timeout)
 
 
 def _change_connections(patches: Patches, connection: Any) -> None:
@@ -76,18 +76,6 @@ def _change_connections(patches: Patches, connection: Any) -> None:
     patches.set(connection.Connection, "_recv_bytes", receive)
 
 
-def _change_processes(patches: Patches, popen_fork: Any) -> None:
-    real_wait_for = popen_fork.Popen.wait
-
-    def wait_for(self: Any, timeout: float | None = None) -> Any:
-        if running_rank() < 0 or self.returncode is not None:
-            return real_wait_for(self, timeout)
-        _until(lambda: self.poll(os.WNOHANG) is not None, timeout)
-        return self.returncode
-
-    patches.set(popen_fork.Popen, "wait", wait_for)
-
-
 def _change_locks(patches: Patches, synchronize: Any) -> None:
     real_make = synchronize.SemLock._make_methods
 
@@ -106,27 +94,93 @@ def _change_locks(patches: Patches, synchronize: Any) -> None:
     patches.set(synchronize.SemLock, "__enter__", lambda self: self.acquire())
 
 
-def _change_finalisers(patches: Patches, util: Any) -> None:
-    """Let multiprocessing's finalisers, such as a pool's, do nothing in ranks.
+def _change_util(patches: Patches, util: Any) -> None:
+    _change_finalisers(patches, util)
+    real_spawn = util.spawnv_passfds
 
-    They would wait for threads of the rank, which have already ended when the rank ends.
+    def spawnv_passfds(path: Any, args: Any, passfds: Any) -> Any:
+        if running_rank() < 0 or "-c" not in args:
+            return real_spawn(path, args, passfds)
+        at = args.index("-c") + 1
+        program = args[at]
+        args = [*args[:at], _prologue + program, *args[at + 1 :]]
+        if any(service in program for service in _SERVICES):
+            with services():
+                return real_spawn(path, args, passfds)
+        return real_spawn(path, args, passfds)
+
+    patches.set(util, "spawnv_passfds", spawnv_passfds)
+
+
+def _change_servers(patches: Patches, forkserver: Any) -> None:
+    """Give each rank its own server that forks processes (start method forkserver), as each process has."""
+    server = type(forkserver._forkserver)
+
+    def of_rank(name: str) -> Callable[..., Any]:
+        real = getattr(forkserver, name)
+
+        def call(*arguments: Any, **named: Any) -> Any:
+            if running_rank() < 0:
+                return real(*arguments, **named)
+            servers = _servers.of_running(dict)
+            if server not in servers:
+                servers[server] = server()
+            return getattr(servers[server], name)(*arguments, **named)
+
+        return call
+
+    for name in ("ensure_running", "get_inherited_fds", "connect_to_new_process", "set_forkserver_preload"):
+        patches.set(forkserver, name, of_rank(name))
+
+
+def _stop_servers(rank: int) -> None:
+    for server in _servers.pop(rank, {}).values():
+        if server._forkserver_pid is not None:
+            os.close(server._forkserver_alive_fd)  # asks the server to stop
+            _real_wait(server._forkserver_pid, 0)
+            with contextlib.suppress(OSError):
+                os.unlink(server._forkserver_address)
+
+
+def _stop_all_servers() -> None:
+    for rank in list(_servers):
+        _stop_servers(rank)
+
+
+def _change_finalisers(patches: Patches, util: Any) -> None:
+    """Let multiprocessing's finalisers, such as a pool's, do nothing in ranks, except those that remove semaphores.
+
+    The others would wait for threads of the rank, which have already ended when the rank ends.
     """
-    call = util.Finalize.__call__
-    before = call.__defaults__
-    call.__defaults__ = (*before[:-1], _real_getpid)  # the last argument is os.getpid; a finaliser compares process ids
-    patches.at_undo(lambda: setattr(call, "__defaults__", before))
+    real_call, real_pid = util.Finalize.__call__, _real_getpid()
+    before = real_call.__defaults__
+    real_call.__defaults__ = (*before[:-1], _real_getpid)  # the last one is os.getpid; finalisers compare process ids
+
+    def call(self: Any, wr: Any = None) -> Any:
+        removes = getattr(getattr(self, "_callback", None), "__qualname__", "") == "SemLock._cleanup"
+        if removes and self._pid >= PID_OF_RANK_0 and _real_getpid() == real_pid:
+            self._pid = real_pid
+        return real_call(self, wr)
+
+    patches.at_undo(lambda: setattr(real_call, "__defaults__", before))
+    patches.set(util.Finalize, "__call__", call)
 
 
 _CHANGES = {
     "connection": _change_connections,
-    "popen_fork": _change_processes,
     "synchronize": _change_locks,
-    "util": _change_finalisers,
+    "util": _change_util,
+    "forkserver": _change_servers,
 }
 
 
 def end_children() -> None:
     """End the running rank's child processes as multiprocessing does at exit: stop daemons, wait for all others."""
+    _end_processes()
+    _stop_servers(running_rank())
+
+
+def _end_processes() -> None:
     for package in ("multiprocessing", "multiprocess"):
         process: Any = sys.modules.get(f"{package}.process")
         if process is not None and process._children:

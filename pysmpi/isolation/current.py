@@ -15,6 +15,7 @@ __all__ = [
     "follow_imports",
     "forget",
     "forget_all",
+    "forked_from",
     "isolate_absence",
     "isolate_entry",
     "rank_of_thread",
@@ -49,13 +50,19 @@ def rank_of_thread() -> int:
     return -1 if get_ident() != _thread_of_ranks else _native_running()
 
 
+def forked_from() -> int:
+    """Return the rank that has forked this process, or -1 if no rank has."""
+    return _forked_from
+
+
 def begin() -> None:
     """Register the calling thread as the one in which all ranks run."""
-    global _thread_of_ranks
-    _thread_of_ranks = get_ident()
+    global _thread_of_ranks, _forked_from
+    _thread_of_ranks, _forked_from = get_ident(), -1
 
 
 _thread_that_forks = 0
+_forked_from = -1  # rank that has forked this process
 
 
 # No rank runs in a child process that a rank forks. Functions that other modules run before the fork, and after it in
@@ -64,6 +71,7 @@ def _before_fork() -> None:
     global _thread_of_ranks, _thread_that_forks
     if get_ident() == _thread_of_ranks:
         _thread_that_forks, _thread_of_ranks = _thread_of_ranks, 0
+        lib.pysmpi_pause_child_watch()
 
 
 def _after_fork() -> None:
@@ -73,8 +81,10 @@ def _after_fork() -> None:
 
 
 def _in_child_process() -> None:
-    global _thread_of_ranks, _thread_that_forks
+    global _thread_of_ranks, _thread_that_forks, _forked_from
+    _forked_from = _native_running() if _thread_that_forks else -1
     _thread_of_ranks = _thread_that_forks = 0
+    lib.pysmpi_leave_child_watch()
     lib.pysmpi_enter_child_process()
 
 

@@ -13,11 +13,11 @@ import threading
 from types import FrameType
 from typing import Any
 
+from pysmpi.isolation.child_lifetimes import wait_outside
 from pysmpi.isolation.current import Private, running_rank
 from pysmpi.isolation.interpreter import isolate_assignments
 from pysmpi.isolation.locks import wait_until_woken, wake
 from pysmpi.isolation.modules import isolate_values, when_loaded
-from pysmpi.isolation.outside import poll_outside
 from pysmpi.isolation.patching import Patches
 from pysmpi.isolation.retained_state import retained_state
 from pysmpi.isolation.verdicts import Verdicts
@@ -60,7 +60,6 @@ def _adapt_asyncio(patches: Patches, verdicts: Verdicts) -> None:
     _install_waits(patches, verdicts)
     patches.at_undo(_keepers.clear)
     _install_ends(patches)
-    _install_child_watchers(patches)
     _install_signal_handler(patches)
 
 
@@ -162,7 +161,7 @@ def _select(loop: Any, look: Any, timeout: float | None) -> Any:
     waiting[id(loop)] = lib.pysmpi_running_thread()
     try:
         if len(loop._selector.get_map()) > loop._internal_fds:
-            return poll_outside(lambda: look(0), limit)
+            return wait_outside(lambda: look(0), limit)
         wait_until_woken(limit)
         return look(0)
     finally:
@@ -187,29 +186,6 @@ def _install_ends(patches: Patches) -> None:
                         coroutine.close()
 
     patches.set(loop_class, "run_forever", run_forever)
-
-
-def _install_child_watchers(patches: Patches) -> None:
-    """Let asyncio's thread that waits for a child process poll the process, because os.waitpid would block all
-    ranks."""
-    unix = sys.modules.get("asyncio.unix_events")
-    watcher = getattr(unix, "ThreadedChildWatcher", None) or getattr(unix, "_ThreadedChildWatcher", None)
-    if watcher is None:
-        return
-    real_wait = watcher._do_waitpid
-
-    def has_ended(pid: int) -> bool:
-        try:
-            return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
-        except ChildProcessError:
-            return True  # somebody else has waited for it; the watcher reports that
-
-    def wait(self: Any, loop: Any, expected_pid: int, callback: Any, args: Any) -> None:
-        if running_rank() >= 0:
-            poll_outside(lambda: has_ended(expected_pid), -1.0)
-        real_wait(self, loop, expected_pid, callback, args)
-
-    patches.set(watcher, "_do_waitpid", wait)
 
 
 def _install_signal_handler(patches: Patches) -> None:

@@ -4,7 +4,6 @@ While a rank waits for them, its other threads and other ranks run, and simulate
 The deadlock report does not notice a rank that waits forever.
 """
 
-import time
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -16,34 +15,36 @@ __all__ = ["poll_outside"]
 T = TypeVar("T")
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 1e-6, 1e-3  # seconds between polls, doubling
+_MOST_AT_ONCE = 1e-2  # real seconds that count as waiting, between two polls; the others belong to other ranks
 _LEAST_PAUSE = 1e-9  # resolution of clocks
-_real_sleep, _real_clock = time.sleep, time.monotonic
 
 
-def poll_outside(look: Callable[[], T], timeout: float) -> T:
+def poll_outside(look: Callable[[], T], timeout: float, *, catch_up: bool = False) -> T:
     """Call `look` repeatedly until it returns a true value or the timeout has passed; return its last value.
 
     Args:
         look: function that checks without waiting whether something outside the simulation is ready.
         timeout: longest wait in simulated seconds; negative to wait without limit.
+        catch_up: whether real time in which other ranks poll, too, counts as simulated time. It does not if a rank
+            waits for another one, by a socket.
 
     Raises:
         RankStopped: the rank is being stopped.
     """
     if (found := look()) or timeout == 0:
         return found
-    begun, really_begun = lib.pysmpi_now(), _real_clock()
+    begun, really_begun = lib.pysmpi_now(), lib.pysmpi_real_time()
     end = begun + timeout
     pause = _FIRST_PAUSE
     while not (found := look()):
-        left = end - lib.pysmpi_now() if timeout >= 0 else _LONGEST_PAUSE
+        left = end - lib.pysmpi_now() if timeout >= 0 else _MOST_AT_ONCE
         if left < _LEAST_PAUSE:
             break
         pause = min(pause, left)
         lib.pysmpi_account_computation()
-        ahead = lib.pysmpi_now() + pause - begun - (_real_clock() - really_begun)
-        _real_sleep(max(ahead, 0.0))  # other ranks that poll at the same time may have slept already
+        ahead = lib.pysmpi_now() + pause - begun - (lib.pysmpi_real_time() - really_begun)
+        lib.pysmpi_rest(ahead)  # other ranks that poll at the same time may have slept already
         lib.pysmpi_leave_call()  # the pause is no computation
-        wait_until_woken(pause)
+        wait_until_woken(min(max(pause, min(-ahead, _MOST_AT_ONCE)), max(left, pause)) if catch_up else pause)
         pause = min(2 * pause, _LONGEST_PAUSE)
     return found

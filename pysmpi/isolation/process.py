@@ -17,7 +17,8 @@ import weakref
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn
 
-from pysmpi.isolation.current import Private, rank_of_thread, running_rank
+from pysmpi.isolation.child_lifetimes import note_signal
+from pysmpi.isolation.current import Private, forked_from, rank_of_thread, running_rank
 from pysmpi.isolation.interval_timers import handler_before
 from pysmpi.isolation.patching import Patches
 from pysmpi.native import lib
@@ -66,7 +67,7 @@ class _RankEnviron(type(os.environ)):  # type: ignore[misc]
 
     @property
     def _data(self) -> dict[bytes, bytes]:
-        rank = running_rank(depends=False)
+        rank = max(running_rank(depends=False), forked_from())
         shared: dict[bytes, bytes] = self.__dict__["_data"]
         if rank < 0:
             return shared
@@ -297,6 +298,8 @@ def _install_signals(patches: Patches) -> None:
         rank, target = running_rank(), pid - PID_OF_RANK_0
         if rank < 0 or not 0 <= target < lib.pysmpi_rank_count():
             kill(pid, number)
+            if number != 0:
+                note_signal(pid)
         elif number == 0:
             return
         elif number == signal.SIGKILL:

@@ -6,6 +6,7 @@ processor time. The real process id in these files is replaced by that of the ra
 """
 
 import builtins
+import contextlib
 import functools
 import io
 import os
@@ -14,6 +15,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from pysmpi.isolation.child_lifetimes import has_children, keep_pace
 from pysmpi.isolation.current import running_rank
 from pysmpi.isolation.modules import when_loaded
 from pysmpi.isolation.patching import Patches
@@ -68,10 +70,12 @@ def _rank_named_in(path: Any) -> int:
 
 
 def _install_files(patches: Patches) -> None:
+    open_file = _expecting(_open_file)
+
     def open_of_rank(file: Any, mode: str = "r", *arguments: Any, **named: Any) -> Any:
         rank = _rank_named_in(file)
         if rank < 0:
-            return _open_file(_real_path(file), mode, *arguments, **named)
+            return open_file(_real_path(file), mode, *arguments, **named)
         with _open_file(_real_path(file), "rb") as real:
             content = re.sub(rb"\b%d\b" % _real_pid(), b"%d" % (PID_OF_RANK_0 + rank), real.read())
         raw = io.BytesIO(content)
@@ -82,6 +86,8 @@ def _install_files(patches: Patches) -> None:
         patches.set(owner, "open", open_of_rank)
 
     def translating(function: Callable[..., Any]) -> Callable[..., Any]:
+        function = _expecting(function)
+
         def call(path: Any = ".", *arguments: Any, **named: Any) -> Any:
             return function(_real_path(path), *arguments, **named)
 
@@ -116,6 +122,31 @@ def _install_files(patches: Patches) -> None:
 
     for name, place in (("getpgid", 0), ("getsid", 0), ("getpriority", 1), ("setpriority", 1)):
         patches.set(os, name, of_real_process(getattr(os, name), place))
+
+
+def _expecting(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that looks for a file as `function` does.
+
+    If the file does not exist, and the rank has child processes that may be about to write it, the function looks again
+    when they have really run as long as in simulated time.
+    """
+
+    def call(*arguments: Any, **named: Any) -> Any:
+        try:
+            return function(*arguments, **named)
+        except FileNotFoundError:
+            if not has_children():
+                raise
+
+        def look() -> list[Any]:
+            with contextlib.suppress(FileNotFoundError):
+                return [function(*arguments, **named)]
+            return []
+
+        found = keep_pace(look)
+        return found[0] if found else function(*arguments, **named)
+
+    return call
 
 
 def _listing(list_directory: Callable[..., list[Any]]) -> Callable[..., list[Any]]:

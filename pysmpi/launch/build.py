@@ -14,6 +14,7 @@ from pysmpi.instruments.instrument import Run
 from pysmpi.isolation import Isolated, isolated
 from pysmpi.isolation.mpi4py_settings import abort_status
 from pysmpi.launch.binding import bind
+from pysmpi.launch.child_process import PROLOGUE
 from pysmpi.launch.debugging import Debugger, Debugging
 from pysmpi.launch.job import Job
 from pysmpi.launch.machine import install
@@ -178,6 +179,7 @@ def _isolated_job(
         packages=[own.package for own in mains if own.package],
         chosen={**dict.fromkeys(job.options.share, False), **dict.fromkeys(job.options.private, True)},
         start_thread=start_thread,
+        child_prologue=PROLOGUE,
         output_directory=job.options.rank_stdout,
         debugged=job.options.pdb,
     )

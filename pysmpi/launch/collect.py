@@ -13,6 +13,7 @@ from pysmpi.instruments.engine_counters import read_counters, read_time_spent, r
 from pysmpi.instruments.error_terms import error_terms
 from pysmpi.instruments.instrument import Instrument
 from pysmpi.instruments.outcome import Ending, RankOutcome, Result
+from pysmpi.isolation.child_lifetimes import child_count
 from pysmpi.launch.build import Simulation
 from pysmpi.launch.busy_machine import busy_machine, load
 from pysmpi.launch.conditions import conditions
@@ -82,6 +83,7 @@ def collect(simulation: Simulation, instruments: Sequence[Instrument]) -> Conclu
         network_model=run.configuration.network_model.name,
         time_spent=read_time_spent(),
         wide=read_wide_collectives(),
+        child_processes=child_count(),
     )
     for instrument in reversed(instruments):
         instrument.end(run, result)

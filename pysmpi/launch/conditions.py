@@ -62,13 +62,15 @@ def _computation(run: Run, result: Result) -> str:
     ]
     if spent.free_stretches:
         parts.append(f"{counted(spent.free_stretches, 'computation interval')} taken as zero time")
+    if result.child_processes:
+        parts.append("child processes measured on this machine")
     return ", ".join(parts) or "no computation"
 
 
 def _trust(settings: Configuration, result: Result) -> list[str]:
     spent = result.time_spent
     lines = ["measured times vary between runs, and with the load of this machine"]
-    if spent.measured + spent.sampled < _SMALL * spent.total:
+    if not result.child_processes and spent.measured + spent.sampled < _SMALL * spent.total:
         lines = ["two runs are equal to the bit"] if not spent.measured + spent.sampled else []
     if not settings["smpi/simulate-computation"]:
         lines.append("code that is taken as zero time makes the program look faster")

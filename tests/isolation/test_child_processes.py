@@ -1,8 +1,11 @@
 """Child processes that ranks start with multiprocessing."""
 
 import multiprocessing
+import os
 import pathlib
 import subprocess
+import sys
+import venv
 from collections.abc import Callable
 
 import pytest
@@ -111,3 +114,49 @@ def test_pools_of_the_package_multiprocess(pysmpirun: Command, installed: Callab
         """
     run = pysmpirun("-np", "2", "--quiet", "program.py", source=source)
     assert sorted(run.stdout.splitlines()) == ["0 2", "1 2"], run.stderr
+
+
+def test_children_that_begin_as_new_interpreters(pysmpirun: Command, tmp_path: pathlib.Path) -> None:
+    """Children import the program again, and mpi4py with it, in an environment without an MPI library.
+
+    MPI calls of the child fail as in a forked child. Each rank has its own server of the start method forkserver.
+    """
+    environment = tmp_path / "environment"
+    venv.create(environment, symlinks=True)
+    python = environment / "bin" / "python"
+    source = """
+        import multiprocessing, os
+        from concurrent.futures import ProcessPoolExecutor
+        from mpi4py import MPI
+        world = MPI.COMM_WORLD
+        rank = world.Get_rank()
+        def place(x):
+            return x, os.environ["MINE"]
+        def call_mpi(_):
+            try:
+                return world.allreduce(1)
+            except MPI.Exception:
+                return MPI.Wtime() > 0
+        if __name__ == "__main__":
+            os.environ["MINE"] = str(rank)
+            for method in ("spawn", "forkserver")[1 - rank :]:
+                context = multiprocessing.get_context(method)
+                with context.Pool(1) as pool:
+                    print(rank, method, pool.map(place, [1]), pool.map(call_mpi, [0]))
+            if rank == 0:
+                child = context.Process(target=abs, args=(1,))
+                child.start()
+                child.join(60)
+                with ProcessPoolExecutor(1, mp_context=context) as pool:
+                    print(child.exitcode, list(pool.map(place, [1])))
+        """
+    settings = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    run = pysmpirun("-np", "2", "--quiet", "program.py", source=source, environment=settings, python=[str(python)])
+    expected = [
+        f"{rank} {method} [(1, '{rank}')] [True]"
+        for rank, method in ((1, "spawn"), (0, "forkserver"), (1, "forkserver"))
+    ]
+    assert sorted(run.stdout.splitlines()) == sorted([*expected, "0 [(1, '0')]"]), run.stderr
+    assert set(run.stderr.splitlines()) == {
+        "pysmpi: a child process of a rank called MPI, which only the rank itself can do: the call fails"
+    }

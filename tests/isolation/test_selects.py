@@ -30,7 +30,7 @@ def test_a_rank_waits_for_a_socket(lines_of: Lines, kind: str) -> None:
     assert lines[0] == ["1 True", "True b'x' [] True"]
 
 
-def test_a_child_process_that_starts_takes_no_simulated_time(lines_of: Lines) -> None:
+def test_the_start_of_a_child_process_takes_no_simulated_time(lines_of: Lines) -> None:
     """Popen reads a pipe until the child runs; a thread of the rank waits meanwhile."""
     lines = lines_of(
         """
@@ -39,8 +39,9 @@ def test_a_child_process_that_starts_takes_no_simulated_time(lines_of: Lines) ->
         thread = threading.Thread(target=lambda: MPI.COMM_WORLD.recv())
         thread.start()
         before = time.time()
-        subprocess.Popen([sys.executable, "-c", "pass"]).wait()
+        child = subprocess.Popen([sys.executable, "-c", "pass"])
         taken = time.time() - before
+        child.wait()
         MPI.COMM_WORLD.send(0, MPI.COMM_WORLD.rank)
         thread.join()
         print(taken)
