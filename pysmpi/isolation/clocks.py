@@ -1,17 +1,21 @@
-"""``time.*`` in ranks: functions read and advance the simulated clock, which begins at 0.
+"""Clocks of the standard library in ranks: functions read and advance the simulated clock, which begins at 0.
 
 Reading a clock takes the time ``smpi/wtime``, as MPI_Wtime does, so that a loop that waits for a certain time ends.
-A sleep of zero seconds lets other threads and ranks run.
+A sleep of zero seconds lets other threads and ranks run. All clocks of the operating system (``time.CLOCK_…``) show the
+same time; the processor time of a rank is the time since its start.
 """
 
+import datetime
+import logging
 import os
+import resource
 import time
 from collections.abc import Callable
 from typing import Any
 
 from pysmpi.isolation.current import running_rank
 from pysmpi.isolation.interval_timers import deliver, next_date
-from pysmpi.isolation.patching import Patches
+from pysmpi.isolation.patching import Patches, original_of
 from pysmpi.isolation.stopping import RankStopped
 from pysmpi.native import lib
 
@@ -22,34 +26,67 @@ _DATES = ("localtime", "gmtime", "ctime")
 
 
 def install(patches: Patches) -> None:
-    """Replace the functions of the module time by functions on the simulated clock."""
-    read_clock = lib.pysmpi_read_clock
+    """Replace the functions of the standard library that read clocks, by functions on the simulated clock."""
+    _install_clocks(patches)
+    _install_dates(patches)
+    _install_times_of_process(patches)
+    _install_sleeps(patches)
+    started = "_startTime"  # when logging was imported; records contain the time since then
+    patches.set(logging, started, type(getattr(logging, started))(0))
 
-    def read() -> float:
-        now: float = read_clock()
-        if now < 0:
-            raise RankStopped
-        deliver()
-        return now
 
+def _read() -> float:
+    now: float = lib.pysmpi_read_clock()
+    if now < 0:
+        raise RankStopped
+    deliver()
+    return now
+
+
+def _install_clocks(patches: Patches) -> None:
     def in_seconds(original: Callable[[], float]) -> Callable[[], float]:
-        return lambda: original() if running_rank() < 0 else read()
+        return lambda: original() if running_rank() < 0 else _read()
 
     def in_nanoseconds(original: Callable[[], int]) -> Callable[[], int]:
-        return lambda: original() if running_rank() < 0 else round(read() * 1e9)
+        return lambda: original() if running_rank() < 0 else round(_read() * 1e9)
 
     for name in _CLOCKS:
-        patches.set(time, name, in_seconds(getattr(time, name)))
-        patches.set(time, f"{name}_ns", in_nanoseconds(getattr(time, f"{name}_ns")))
+        for builtin, replaced in ((name, in_seconds), (f"{name}_ns", in_nanoseconds)):
+            patches.set_builtin(vars(time)[builtin], replaced(original_of(vars(time)[builtin])))
 
+    def get_time(original: Callable[[int], Any], read: Callable[[], Any]) -> Callable[[int], Any]:
+        def clock_gettime(clk_id: int, /) -> Any:
+            real = original(clk_id)  # checks the number of the clock
+            return real if running_rank() < 0 else read()
+
+        return clock_gettime
+
+    def set_time(original: Callable[..., None]) -> Callable[..., None]:
+        def clock_settime(*arguments: Any) -> None:
+            if running_rank() >= 0:
+                raise PermissionError(1, "the simulated clock cannot be set; it begins at 0 and follows the simulation")
+            original(*arguments)
+
+        return clock_settime
+
+    def as_nanoseconds() -> int:
+        return round(_read() * 1e9)
+
+    for function, read in (("clock_gettime", _read), ("clock_gettime_ns", as_nanoseconds)):
+        patches.set_builtin(vars(time)[function], get_time(original_of(vars(time)[function]), read))
+    for function in ("clock_settime", "clock_settime_ns"):
+        patches.set_builtin(vars(time)[function], set_time(original_of(vars(time)[function])))
+
+
+def _install_dates(patches: Patches) -> None:
     def dating(original: Callable[..., Any]) -> Callable[..., Any]:
-        def date(seconds: float | None = None) -> Any:
-            return original(time.time() if seconds is None and running_rank() >= 0 else seconds)
+        def date(seconds: float | None = None, /) -> Any:
+            return original(_read() if seconds is None and running_rank() >= 0 else seconds)
 
         return date
 
     for name in _DATES:
-        patches.set(time, name, dating(getattr(time, name)))
+        patches.set_builtin(vars(time)[name], dating(original_of(vars(time)[name])))
 
     def formatting(original: Callable[..., str], position: int) -> Callable[..., str]:
         def text(*arguments: Any) -> str:
@@ -59,12 +96,48 @@ def install(patches: Patches) -> None:
 
         return text
 
-    patches.set(time, "strftime", formatting(time.strftime, 1))
-    patches.set(time, "asctime", formatting(time.asctime, 0))
+    patches.set_builtin(time.strftime, formatting(original_of(time.strftime), 1))
+    patches.set_builtin(time.asctime, formatting(original_of(time.asctime), 0))
 
-    real_sleep = time.sleep
+    # The methods of classes that derive from datetime, such as those of pandas and pendulum, call these.
+    methods = vars(datetime.datetime)
+    make, make_in_utc = (methods[name] for name in ("fromtimestamp", "utcfromtimestamp"))
+    real_now, real_utcnow = original_of(methods["now"]), original_of(methods["utcnow"])
 
-    def sleep(seconds: float) -> None:
+    def now(cls: type, /, tz: Any = None) -> Any:
+        return real_now.__get__(None, cls)(tz) if running_rank() < 0 else make.__get__(None, cls)(_read(), tz)
+
+    def utcnow(cls: type, /) -> Any:
+        return real_utcnow.__get__(None, cls)() if running_rank() < 0 else make_in_utc.__get__(None, cls)(_read())
+
+    patches.set_builtin(methods["now"], now)
+    patches.set_builtin(methods["utcnow"], utcnow)
+
+
+def _install_times_of_process(patches: Patches) -> None:
+    real_times, real_usage = original_of(os.times), original_of(resource.getrusage)
+
+    def times() -> os.times_result:
+        real = real_times()
+        if running_rank() < 0:
+            return real
+        seconds = _read()
+        return os.times_result((seconds, 0.0, real.children_user, real.children_system, seconds))
+
+    def getrusage(who: int, /) -> resource.struct_rusage:
+        real = real_usage(who)
+        if running_rank() < 0 or who == resource.RUSAGE_CHILDREN:
+            return real
+        return resource.struct_rusage((_read(), 0.0, *real[2:]))
+
+    patches.set_builtin(os.times, times)
+    patches.set_builtin(resource.getrusage, getrusage)
+
+
+def _install_sleeps(patches: Patches) -> None:
+    real_sleep = original_of(time.sleep)
+
+    def sleep(seconds: float, /) -> None:
         if running_rank() < 0:
             real_sleep(seconds)
             return
@@ -77,10 +150,10 @@ def install(patches: Patches) -> None:
             deliver()
         _check(lib.pysmpi_sleep(left))
 
-    patches.set(time, "sleep", sleep)
+    patches.set_builtin(time.sleep, sleep)
     if hasattr(os, "sched_yield"):
-        real_yield = os.sched_yield
-        patches.set(os, "sched_yield", lambda: real_yield() if running_rank() < 0 else sleep(0))
+        real_yield = original_of(os.sched_yield)
+        patches.set_builtin(os.sched_yield, lambda: real_yield() if running_rank() < 0 else sleep(0))
 
 
 def _check(status: int) -> None:

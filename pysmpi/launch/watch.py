@@ -21,6 +21,7 @@ from types import FrameType
 from typing import Any, TextIO
 
 from pysmpi.instruments.engine_counters import read_counters
+from pysmpi.isolation.patching import original_of
 from pysmpi.isolation.process import hide_handler
 from pysmpi.native import lib
 from pysmpi.util.traceback_text import place_of
@@ -29,9 +30,9 @@ __all__ = ["Watch"]
 
 SIGNAL = signal.SIGUSR1
 # Functions of this machine, stored here because a simulation replaces them under their usual names.
-_clock, _own_process, _start, _lock = time.monotonic, os.getpid, _thread.start_new_thread, _thread.allocate_lock
-_processor_time = functools.partial(time.clock_gettime, time.CLOCK_PROCESS_CPUTIME_ID)
-_sleep, _entries = time.sleep, os.listdir
+_clock, _own_process, _start, _lock = lib.pysmpi_real_time, os.getpid, _thread.start_new_thread, _thread.allocate_lock
+_processor_time = functools.partial(original_of(time.clock_gettime), time.CLOCK_PROCESS_CPUTIME_ID)
+_sleep, _entries = lib.pysmpi_rest, os.listdir
 _acquire, _release = _thread.LockType.acquire, _thread.LockType.release
 _PAUSE = 1.0  # seconds between two looks
 _PATIENCE = 10.0  # seconds without progress before the first report

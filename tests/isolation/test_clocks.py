@@ -1,0 +1,138 @@
+"""All clocks that Python offers show the simulated time in ranks, also where a module took the function before."""
+
+import datetime
+import os
+import time
+from collections.abc import Callable
+from datetime import datetime as taken_class
+from time import monotonic as taken_clock
+from time import sleep as taken_sleep
+from typing import Any
+
+import pytest
+
+import pysmpi
+
+Lines = Callable[..., dict[int, list[str]]]
+
+CLOCKS = """
+    import datetime, email.utils, logging, os, resource, time, timeit, uuid
+    from mpi4py import MPI
+    class Moment(datetime.datetime):
+        pass
+    zone = datetime.timezone(datetime.timedelta(hours=2))
+    CLOCKS = {
+        "time": time.time,
+        "perf_counter": time.perf_counter,
+        "monotonic_ns": lambda: time.monotonic_ns() / 1e9,
+        "process_time": time.process_time,
+        "default_timer": timeit.default_timer,
+        "CLOCK_MONOTONIC": lambda: time.clock_gettime(time.CLOCK_MONOTONIC),
+        "CLOCK_REALTIME": lambda: time.clock_gettime_ns(time.CLOCK_REALTIME) / 1e9,
+        "CLOCK_PROCESS_CPUTIME_ID": lambda: time.clock_gettime(time.CLOCK_PROCESS_CPUTIME_ID),
+        "times": lambda: os.times().elapsed,
+        "user time": lambda: os.times().user,
+        "getrusage": lambda: resource.getrusage(resource.RUSAGE_SELF).ru_utime,
+        "now": lambda: datetime.datetime.now().timestamp(),
+        "now in a zone": lambda: datetime.datetime.now(tz=zone).timestamp(),
+        "utcnow": lambda: (datetime.datetime.utcnow() - datetime.datetime(1970, 1, 1)).total_seconds(),
+        "today": lambda: datetime.datetime.today().timestamp(),
+        "derived class": lambda: Moment.now().timestamp(),
+        "gmtime": lambda: time.mktime(time.gmtime()) - time.mktime(time.gmtime(0)),
+        "strftime": lambda: float(time.strftime("%s")),
+        "email": lambda: email.utils.parsedate_to_datetime(email.utils.formatdate()).timestamp(),
+        "logging": lambda: logging.makeLogRecord({}).created,
+        "since the start": lambda: logging.makeLogRecord({}).relativeCreated / 1000,
+    }
+"""
+
+
+def test_clocks_follow_the_simulation(lines_of: Lines) -> None:
+    lines = lines_of(
+        CLOCKS
+        + """
+    begun = {name: clock() for name, clock in CLOCKS.items()}
+    time.sleep(10)
+    print({name: round(clock() - begun[name], 2) for name, clock in CLOCKS.items()})
+    print(type(Moment.now()).__name__, datetime.date.today(), Moment.now(zone).utcoffset(), time.asctime()[:10])
+    """,
+        np=1,
+        cfg={"smpi/simulate-computation": False, "smpi/wtime": "0"},
+    )
+    measured = eval(lines[0][0])
+    assert measured == dict.fromkeys(measured, 10.0)
+    assert lines[0][1].startswith("Moment 1970-01-0")
+
+
+def test_a_deadline_and_errors(lines_of: Lines) -> None:
+    lines = lines_of(
+        """
+        import time
+        end = time.clock_gettime(time.CLOCK_MONOTONIC) + 5
+        turns = 0
+        while time.clock_gettime(time.CLOCK_MONOTONIC) < end:
+            time.sleep(0.5)
+            turns += 1
+        print(turns)
+        for attempt in (lambda: time.clock_gettime(12345), lambda: time.clock_settime(time.CLOCK_REALTIME, 1.0)):
+            try:
+                attempt()
+            except OSError as error:
+                print(type(error).__name__, str(error)[:39])
+        print(time.get_clock_info("monotonic").monotonic, time.clock_getres(time.CLOCK_MONOTONIC) < 1)
+        """,
+        np=1,
+    )
+    refused = "PermissionError [Errno 1] the simulated clock cannot be"
+    assert lines == {0: ["10", "OSError [Errno 22] Invalid argument", refused, "True True"]}
+
+
+def test_references_taken_before(run_ranks: Callable[..., list[Any]]) -> None:
+    """Functions and classes that a module imported before the simulation are followed in ranks, and real outside."""
+
+    def program(_mpi: Any) -> tuple[float, ...]:
+        begun, date = taken_clock(), taken_class.now()
+        taken_sleep(100)
+        return round(taken_clock() - begun, 3), round((taken_class.now() - date).total_seconds(), 3), os.times().elapsed
+
+    before = taken_clock(), time.time(), os.times().elapsed
+    values = run_ranks(program, 2)
+    after = taken_clock(), time.time(), os.times().elapsed
+    assert [value[:2] for value in values] == [(100.0, 100.0)] * 2
+    assert all(100 <= value[2] < 101 for value in values)
+    assert all(0 <= end - begin < 60 for begin, end in zip(before, after, strict=True))
+    assert abs(datetime.datetime.now().timestamp() - time.time()) < 60
+
+
+def test_a_real_thread_reads_the_real_clock(platform_file: Any) -> None:
+    """Only ranks see the simulated clock."""
+    import _thread
+
+    seen: list[float] = []
+    start, lock, real = _thread.start_new_thread, _thread.allocate_lock(), time.time()
+
+    def look() -> None:
+        while time.time() < real:
+            pass
+        seen.append(time.time())
+        lock.release()
+
+    lock.acquire()
+    start(look, ())
+    pysmpi.simulate(lambda: time.sleep(1), np=1, platform=platform_file, cfg={"smpi/simulate-computation": False})
+    lock.acquire()
+    assert seen[0] == pytest.approx(real, abs=60)
+
+
+def test_polls_take_simulated_time(lines_of: Lines) -> None:
+    lines = lines_of(
+        """
+        import os, select, time
+        reading, writing = os.pipe()
+        looker = select.poll()
+        looker.register(reading, select.POLLIN)
+        print(looker.poll(200), round(time.time(), 2), select.select([reading], [], [], 0.1), round(time.time(), 2))
+        """,
+        np=2,
+    )
+    assert lines == {rank: ["[] 0.2 ([], [], []) 0.3"] for rank in range(2)}
