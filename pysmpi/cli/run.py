@@ -32,6 +32,7 @@ def main(words: list[str] | None = None) -> int:
     """Run a command line, by default that of this process, and return the exit status."""
     if words is None:
         _restart_if_needed()
+        sys.excepthook = sys.__excepthook__  # errors of ranks are printed here, whatever site packages have installed
         words = sys.argv[1:]
     # One thread per rank, because MPI launchers bind each rank to a core. Libraries read these variables when NumPy is
     # imported.

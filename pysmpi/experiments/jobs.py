@@ -30,6 +30,7 @@ from pysmpi.settings.configuration import Configuration
 from pysmpi.settings.run_options import RunOptions
 from pysmpi.util.columns import aligned
 from pysmpi.util.quantities import human_seconds
+from pysmpi.util.traceback_text import at_caller
 
 __all__ = ["JobDescription", "JobOutcome", "Together", "describe_jobs", "place_jobs", "run_jobs", "simulate_jobs"]
 
@@ -161,6 +162,7 @@ def run_jobs(
         return Together(conclusion, outcomes)
 
 
+@at_caller
 def simulate_jobs(
     jobs: Sequence[JobDescription] | str | os.PathLike[str],
     *,

@@ -18,10 +18,12 @@ from pysmpi.launch.run import run
 from pysmpi.platform import Description, Platform
 from pysmpi.settings.run_options import RunOptions
 from pysmpi.settings.switches import Switch, parse_switch
+from pysmpi.util.traceback_text import at_caller
 
 __all__ = ["simulate"]
 
 
+@at_caller
 def simulate(
     program: Callable[..., Any] | str | os.PathLike[str],
     *,

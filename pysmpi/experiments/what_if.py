@@ -17,6 +17,7 @@ from pysmpi.settings.switches import Switch, parse_switch
 from pysmpi.util.columns import aligned
 from pysmpi.util.processes import run_apart
 from pysmpi.util.quantities import human_seconds
+from pysmpi.util.traceback_text import at_caller
 
 __all__ = ["AS_IT_IS", "WhatIf", "compare", "what_if"]
 
@@ -136,6 +137,7 @@ def compare(
     return WhatIf((as_it_is, *others))
 
 
+@at_caller
 def what_if(
     program: Any, switches: Sequence[str], *, at_once: int = 1, show_all: bool = False, **settings: Any
 ) -> WhatIf:

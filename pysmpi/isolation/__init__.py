@@ -25,6 +25,7 @@ from pysmpi.isolation import (
     executors,
     figures,
     garbage,
+    hosts,
     import_locks,
     interpreter,
     interval_timers,
@@ -191,6 +192,7 @@ def isolated(
     begin()
     lib.pysmpi_isolation_begin(ranks)
     try:
+        hosts.install(patches)
         garbage.install(patches, ranks)
         patches.set(sys, "stdout", streams.output)
         patches.set(sys, "stderr", streams.errors)

@@ -16,6 +16,8 @@ __all__ = [
     "forget",
     "forget_all",
     "forked_from",
+    "hosted",
+    "in_thread_of_ranks",
     "isolate_absence",
     "isolate_entry",
     "rank_of_thread",
@@ -26,12 +28,15 @@ __all__ = [
 T = TypeVar("T")
 
 _native_running: Callable[[], int] = lib.pysmpi_running_rank
+_native_thread: Callable[[], int] = lib.pysmpi_running_thread
+_hosted: set[int] = set()  # threads of ranks in which code of the host runs, by their numbers
 _thread_of_ranks = 0
 _is_importing: Callable[[bool], bool] | None = None  # while a shared module is imported
 
 
 def running_rank(*, depends: bool = True) -> int:
-    """Return the running rank, or -1 outside ranks, in other threads, and while a shared module is imported.
+    """Return the running rank, or -1 outside ranks, in other threads, in code of the host (`hosted`), and while a
+    shared module is imported.
 
     Args:
         depends: whether the calling function does something that depends on the rank, such as returning the rank's host
@@ -39,15 +44,37 @@ def running_rank(*, depends: bool = True) -> int:
     """
     if get_ident() != _thread_of_ranks or (_is_importing is not None and _is_importing(depends)):
         return -1
-    return _native_running()
+    return -1 if _hosted and _native_thread() in _hosted else _native_running()
 
 
 def rank_of_thread() -> int:
-    """Return the running rank, or -1 outside ranks and in other threads.
+    """Return the running rank, or -1 outside ranks, in other threads, and in code of the host.
 
     Unlike `running_rank`, return the rank also while a shared module is imported, and never make a module private.
     """
-    return -1 if get_ident() != _thread_of_ranks else _native_running()
+    return -1 if get_ident() != _thread_of_ranks or (_hosted and _native_thread() in _hosted) else _native_running()
+
+
+@contextmanager
+def hosted() -> Iterator[None]:
+    """Context in which the running thread of a rank executes code of the host, such as a notebook's kernel.
+
+    `running_rank` returns -1 there, so that this code sees the process as it is outside ranks.
+    """
+    number = _native_thread()
+    if number < 0 or number in _hosted:
+        yield
+        return
+    _hosted.add(number)
+    try:
+        yield
+    finally:
+        _hosted.discard(number)
+
+
+def in_thread_of_ranks() -> bool:
+    """Return whether the calling thread is the one in which all ranks run."""
+    return get_ident() == _thread_of_ranks
 
 
 def forked_from() -> int:
@@ -142,6 +169,7 @@ def forget(rank: int) -> None:
 
 def forget_all() -> None:
     """Drop the private Python state of all ranks, because the simulation has ended."""
+    _hosted.clear()
     for each in Private._all:
         each.clear()
 

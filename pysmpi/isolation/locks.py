@@ -8,14 +8,15 @@ in a logging handler; after it, they work between threads of the interpreter.
 import _thread
 import threading
 import time
+from collections import deque
 from typing import Any
 
-from pysmpi.isolation.current import running_rank
+from pysmpi.isolation.current import in_thread_of_ranks, running_rank
 from pysmpi.isolation.looks import look, started
 from pysmpi.isolation.stopping import RankStopped
 from pysmpi.native import lib
 
-__all__ = ["RankLock", "RankRLock", "new_lock", "new_rlock", "wait_until_woken", "wake"]
+__all__ = ["RankLock", "RankRLock", "new_lock", "new_rlock", "pass_on_released", "wait_until_woken", "wake"]
 
 _allocate_lock, _allocate_rlock = _thread.allocate_lock, _thread.RLock
 _real_sleep, _real_ident = time.sleep, threading.get_ident
@@ -80,6 +81,9 @@ class RankLock:
         try:
             if wait_until_woken(timeout):
                 return True  # release() left the lock locked, now for this thread
+            if not self._locked:  # another thread of the interpreter has released it meanwhile
+                self._locked = True
+                return True
         except RankStopped:
             if me not in self._waiting:
                 self.release()
@@ -107,10 +111,25 @@ class RankLock:
         """Release the lock, as `threading.Lock.release` does."""
         if not self._locked:
             raise RuntimeError("release unlocked lock")
+        if self._waiting and not in_thread_of_ranks():
+            self._locked = False
+            _released_elsewhere.append(self)
+            return
         while self._waiting:
             if wake(self._waiting.pop(0)):
                 return
         self._locked = False
+
+    def pass_on(self) -> bool:
+        """Give the lock to the thread of a rank that has waited longest; return whether there is one."""
+        if self._locked:
+            return False
+        self._locked = True
+        while self._waiting:
+            if wake(self._waiting.pop(0)):
+                return True
+        self._locked = False
+        return False
 
     def locked(self) -> bool:
         """Return whether the lock is held."""
@@ -130,6 +149,20 @@ class RankLock:
     def _at_fork_reinit(self) -> None:
         self._locked = False
         self._waiting.clear()
+
+
+# Locks that threads in which no rank runs have released while ranks waited for them. Only the thread of the ranks may
+# call the engine, so that it passes them on.
+_released_elsewhere: deque[RankLock] = deque()
+
+
+def pass_on_released() -> bool:
+    """Wake the ranks that wait for locks which other threads of the interpreter have released; return whether there
+    are any."""
+    woken = False
+    while _released_elsewhere:
+        woken = _released_elsewhere.popleft().pass_on() or woken
+    return woken
 
 
 class RankRLock:

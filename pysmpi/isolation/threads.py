@@ -154,9 +154,10 @@ def _run(thread: Any, number: int) -> None:
             thread.run()
     except (SystemExit, RankStopped):
         pass
-    except Exception:
-        if not lib.pysmpi_is_stopping(number):
-            threading.excepthook(threading.ExceptHookArgs([*sys.exc_info(), thread]))
+    except Exception as error:
+        if not lib.pysmpi_is_stopping(number) and error.__traceback__ is not None:
+            error.__traceback__ = error.__traceback__.tb_next  # without this function
+            threading.excepthook(threading.ExceptHookArgs([type(error), error, error.__traceback__, thread]))
     finally:
         if not lib.pysmpi_is_stopping(number):
             lib.pysmpi_account_computation()  # charge the computation since its last call before it ends

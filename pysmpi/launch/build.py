@@ -89,6 +89,7 @@ def built(job: Job) -> Iterator[Simulation]:
                 aborts_at_its_end=lambda rank: abort_status(rank) != 0,
                 all_sends_wait=not job.configuration["smpi/buffering"],
                 errors=errors,
+                hook=sys.excepthook,  # of the host, as seen in ranks
                 report=streams.errors.report,
                 debugger=Debugger(debugging),
             )

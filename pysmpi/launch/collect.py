@@ -19,6 +19,7 @@ from pysmpi.launch.busy_machine import busy_machine, load
 from pysmpi.launch.conditions import conditions
 from pysmpi.launch.summary import summary
 from pysmpi.native import lib
+from pysmpi.util.traceback_text import program_traceback
 
 __all__ = ["Conclusion", "collect"]
 
@@ -104,6 +105,8 @@ def collect(simulation: Simulation, instruments: Sequence[Instrument]) -> Conclu
 
 def _raise_failure_of(outcome: RankOutcome) -> None:
     if outcome.ending is Ending.RAISED:
+        assert outcome.exception is not None
+        outcome.exception.__traceback__ = program_traceback(outcome.exception)
         raise RankError(
             f"rank {outcome.rank} (host {outcome.host}) raised {type(outcome.exception).__name__}: {outcome.exception}"
         ) from outcome.exception

@@ -7,11 +7,11 @@ clauses run. A rank whose host fails, or that SIGKILL ends, stays suspended with
 clauses do not run.
 """
 
+import contextlib
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from contextvars import Context, copy_context
 from dataclasses import dataclass
 from types import FrameType
@@ -21,6 +21,7 @@ from greenlet import greenlet
 
 from pysmpi.errors import DeadlockError, PysmpiError, SimulationError
 from pysmpi.instruments.outcome import Ending, RankOutcome
+from pysmpi.isolation.locks import pass_on_released
 from pysmpi.isolation.stopping import RankStopped, protected, register, stop_all
 from pysmpi.launch import deadlock
 from pysmpi.launch.debugging import Debugger, left_debugger
@@ -68,6 +69,8 @@ class Ranks:
         aborts_at_its_end: function that returns True if a failed rank will call MPI_Abort in `ended`.
         all_sends_wait: True if standard sends wait for their receives; a deadlock report then gives a hint.
         errors: stream for tracebacks and reports.
+        hook: the hook for uncaught exceptions with which ranks begin: the interpreter's, or that of a host such as a
+            notebook, which shows the error that the caller of the simulation raises.
         report: function called with a rank and the text that was reported about it.
         debugger: object that starts pdb in ranks.
 
@@ -89,6 +92,7 @@ class Ranks:
         aborts_at_its_end: Callable[[int], bool],
         all_sends_wait: bool,
         errors: TextIO,
+        hook: Callable[..., Any],
         report: Callable[[int, str], None],
         debugger: Debugger,
     ) -> None:
@@ -99,6 +103,7 @@ class Ranks:
         self._all_sends_wait = all_sends_wait
         self._host_name = host_name
         self._errors = errors
+        self._hook = hook
         self._report = report
         self._debugger = debugger
         self._greenlets: list[greenlet | None] = [None] * count
@@ -144,10 +149,11 @@ class Ranks:
                 elif rank == _ALL_ENDED:
                     self._judge_failed()
                     if not self._failed and (text := self._debugger.end()):
-                        self._errors.write(f"pysmpi: {text}")
+                        self._write(f"pysmpi: {text}")
                     return
                 elif rank == _DEADLOCK:
-                    self._report_deadlock()
+                    if not pass_on_released():
+                        self._report_deadlock()
                 elif rank == _ABORTED:
                     self._report_abort()
                 elif rank == _UNREACHABLE:
@@ -272,23 +278,28 @@ class Ranks:
 
     def _report_exception(self, outcome: RankOutcome, error: BaseException) -> None:
         if left_debugger(error):
-            self._errors.write(f"rank {outcome.rank} (host {outcome.host}) was ended in pdb; all ranks are stopped\n")
+            self._write(f"rank {outcome.rank} (host {outcome.host}) was ended in pdb; all ranks are stopped\n")
             return
         header = (
             f"rank {outcome.rank} (host {outcome.host}) raised {type(error).__name__}; the other ranks are stopped\n"
         )
-        self._errors.write(header)
+        self._write(header)
         hook = sys.excepthook
-        if hook is not sys.__excepthook__:
-            try:
-                hook(type(error), error, error.__traceback__)
+        if hook is not self._hook and hook is not sys.__excepthook__:
+            # A hook may do what a program does: it may wait, and be stopped.
+            failure = protected(outcome.rank, lambda _: hook(type(error), error, error.__traceback__))
+            if failure is None or isinstance(failure, RankStopped):
                 return
-            except Exception as failure:
-                self._errors.write(f"sys.excepthook of rank {outcome.rank} failed: {failure!r}\n")
+            self._write(f"sys.excepthook of rank {outcome.rank} failed: {failure!r}\n")
         text = text_of(error)
-        self._errors.write(text)
-        self._errors.flush()
+        if self._hook is sys.__excepthook__:
+            self._write(text)
         self._report(outcome.rank, text)
+
+    def _write(self, text: str) -> None:
+        with contextlib.suppress(OSError, ValueError):  # the disk is full, or the stream is closed
+            self._errors.write(text)
+            self._errors.flush()
 
     def _exit_status(self, code: object) -> int:
         """Return the exit status for ``sys.exit(code)``, determined as in the interpreter."""
@@ -296,13 +307,13 @@ class Ranks:
             return 0
         if isinstance(code, int):
             return code & 0xFF
-        self._errors.write(f"{code}\n")
+        self._write(f"{code}\n")
         return 1
 
     def _report_abort(self) -> None:
         rank, code = lib.pysmpi_abort_rank(), lib.pysmpi_abort_code()
         host = self._host_name(rank)
-        self._errors.write(f"rank {rank} (host {host}) called MPI_Abort({code}); all ranks are stopped\n")
+        self._write(f"rank {rank} (host {host}) called MPI_Abort({code}); all ranks are stopped\n")
         self._failed = True
         self._abort = rank, code & 0xFF or int(code != 0)
         stop_all()
@@ -329,8 +340,7 @@ class Ranks:
 
     def _report_unsuccessful_polls(self) -> None:
         text = deadlock.polling_report(self._all_blocked(), len(self._greenlets), lib.pysmpi_now())
-        self._errors.write(f"pysmpi: {text}\n")
-        self._errors.flush()
+        self._write(f"pysmpi: {text}\n")
 
     def _stop(self) -> None:
         number = lib.pysmpi_broken_off()
@@ -339,8 +349,7 @@ class Ranks:
         blocked, count = self._all_blocked(), len(self._greenlets)
         text = deadlock.stop_report(blocked, count, lib.pysmpi_now(), rank, self._unbegun())
         if self._debugger.enter(number, runner):
-            self._errors.write(f"pysmpi: {text}\n")
-            self._errors.flush()
+            self._write(f"pysmpi: {text}\n")
             return
         self._failed = True
         self.failure = SimulationError(text)
@@ -389,7 +398,7 @@ class Ranks:
             number, rank, self._host_name(rank), lambda: place_of(runner.gr_frame), lambda: call_of(runner.gr_frame)
         )
 
-    @contextmanager
+    @contextlib.contextmanager
     def _interrupts(self) -> Iterator[None]:
         """Let Ctrl-C stop all ranks, and a second Ctrl-C raise KeyboardInterrupt."""
         if threading.current_thread() is not threading.main_thread():

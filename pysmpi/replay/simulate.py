@@ -27,6 +27,7 @@ from pysmpi.replay.schedules import Schedules
 from pysmpi.replay.source import Goal, ReplayError, ReplayProgram, read_program
 from pysmpi.settings.configuration import Configuration
 from pysmpi.settings.network_models.loggps import LOGGPS
+from pysmpi.util.traceback_text import at_caller
 
 __all__ = ["run", "simulate_replay"]
 
@@ -34,6 +35,7 @@ __all__ = ["run", "simulate_replay"]
 _ALL_ENDED, _DEADLOCK, _INTERRUPTED, _FAILED, _UNREACHABLE, _EXHAUSTED = -1, -2, -3, -4, -5, -7
 
 
+@at_caller
 def simulate_replay(
     program: str | os.PathLike[str] | ReplayProgram | Sequence[Schedule],
     *,

@@ -65,6 +65,7 @@ def _start(action: Callable[[], object], *, quiet: bool) -> _Process:
         os.close(writing)
         return _Process(number, reading)
     status = 1
+    sys.excepthook = sys.__excepthook__  # no host, such as a notebook, shows the errors of this process
     try:
         os.close(reading)
         with _silence() if quiet else contextlib.nullcontext():

@@ -1,6 +1,7 @@
 """Tracebacks and source locations in the user's program, without the frames of pysmpi and mpi4py."""
 
 import contextlib
+import functools
 import importlib.util
 import itertools
 import linecache
@@ -9,15 +10,31 @@ import queue
 import re
 import threading
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType, TracebackType
+from typing import ParamSpec, TypeVar
 
+from pysmpi.errors import PysmpiError, RankError
 from pysmpi.native import ffi, lib
 
-__all__ = ["call_of", "is_ours", "place_of", "program_frame", "program_traceback", "register_our_files", "text_of"]
+__all__ = [
+    "at_caller",
+    "call_of",
+    "is_ours",
+    "place_of",
+    "program_frame",
+    "program_traceback",
+    "register_our_files",
+    "text_of",
+]
+
+_Arguments = ParamSpec("_Arguments")
+_Value = TypeVar("_Value")
 
 _CALL = re.compile(r"([A-Za-z_][\w.\s]*)\(")
 _PACKAGE = str(Path(__file__).resolve().parent.parent) + os.sep
+_REPLACEMENTS = f"{_PACKAGE}isolation{os.sep}"  # of functions that programs call, such as open
 
 
 def _mpi4py_directory() -> str:
@@ -87,11 +104,46 @@ def call_of(frame: FrameType | None) -> str | None:
 
 
 def program_traceback(error: BaseException) -> TracebackType | None:
-    """Return the traceback without the frames of pysmpi and mpi4py that precede the program's first frame."""
+    """Return the traceback without the frames of pysmpi and mpi4py that precede the program's first frame, and without
+    pysmpi's replacements of the standard library's functions."""
     shown = error.__traceback__
     while shown is not None and is_ours(shown.tb_frame.f_code.co_filename):
         shown = shown.tb_next
+    entries = []
+    while shown is not None:
+        if not shown.tb_frame.f_code.co_filename.startswith(_REPLACEMENTS):
+            entries.append(shown)
+        shown = shown.tb_next
+    for each in reversed(entries):
+        shown = TracebackType(shown, each.tb_frame, each.tb_lasti, each.tb_lineno)
     return shown
+
+
+class _AtCaller:
+    """Context that removes its own frames and those below it from the traceback of an error of pysmpi."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
+        if isinstance(error, PysmpiError | KeyboardInterrupt):
+            cause = error.__cause__ if isinstance(error, RankError) else None
+            error.__traceback__ = None if cause is None else program_traceback(cause)
+
+
+def at_caller(function: Callable[_Arguments, _Value]) -> Callable[_Arguments, _Value]:
+    """Let errors of pysmpi in a function look as if the call of the function had raised them.
+
+    The traceback of a `RankError` continues with the frames of the rank, so that debuggers begin where the rank failed.
+    Other errors, which are defects of pysmpi or the caller's own, keep their frames.
+    """
+
+    @functools.wraps(function)
+    def call(*arguments: _Arguments.args, **named: _Arguments.kwargs) -> _Value:
+        with _AtCaller():  # CPython adds no entry for a frame that only passes an error on at the end of `with`
+            return function(*arguments, **named)
+
+    return call
 
 
 def text_of(error: BaseException) -> str:

@@ -425,6 +425,10 @@ void pysmpi_isolation_forget(int32_t rank) {
 
 void pysmpi_isolation_end(void) {
   const WithGil gil;
+  if (const RankId running = isolation().running; running >= 0) {  // an error has ended the simulation inside a rank
+    exchange(isolation(), running, -1);
+    isolation().running = -1;
+  }
   for (std::size_t rank = 0; rank < isolation().ranks.size(); ++rank) {
     pysmpi_isolation_forget(static_cast<int32_t>(rank));
   }
