@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+from pysmpi.util.stop_signals import Terminated
+
 __all__ = ["USAGE", "main"]
 
 USAGE = """\
@@ -39,8 +41,10 @@ def _run(simulation: list[str], linpack: list[str]) -> int:
         while True:
             try:
                 status = process.wait()
-            except KeyboardInterrupt:
-                continue  # the run has got the signal, too, and ends by itself
+            except KeyboardInterrupt as stop:  # the run ends by itself; the terminal sends it Ctrl-C, too
+                if isinstance(stop, Terminated):
+                    process.send_signal(stop.number)
+                continue
             return status if status >= 0 else 128 - status
 
 

@@ -5,9 +5,11 @@ import os
 import sys
 from types import ModuleType
 
+from pysmpi.util.stop_signals import exit_status, raise_when_terminated
+
 __all__ = ["COMMANDS", "main"]
 
-_USAGE_ERROR, _INTERRUPTED, _BROKEN_PIPE = 2, 130, 141
+_USAGE_ERROR, _BROKEN_PIPE = 2, 141
 
 # Purpose of each command, for the help. Each command is a module of the same name in this folder; its function
 # main(words) returns the exit status. The module is imported when the command is called, and imports large modules only
@@ -33,7 +35,9 @@ _FORMER_NAMES = {"skeleton": "replay"}
 
 def main(words: list[str] | None = None) -> int:
     """Run a command line, by default that of this process, and return the exit status."""
-    words = list(sys.argv[1:] if words is None else words)
+    if words is None:
+        raise_when_terminated()
+        words = sys.argv[1:]
     from pysmpi.cli.placed import has_place
     from pysmpi.cli.printed_warnings import printed_warnings
     from pysmpi.errors import AspenError, PysmpiError
@@ -58,8 +62,9 @@ def main(words: list[str] | None = None) -> int:
         is_placed = isinstance(error, AspenError) and has_place(error)
         print(error if is_placed else f"{name}: error: {error}", file=sys.stderr)
         return _USAGE_ERROR
-    except KeyboardInterrupt:
-        return _INTERRUPTED
+    except KeyboardInterrupt as stop:
+        print(f"{name}: {str(stop) or 'interrupted'}", file=sys.stderr)
+        return exit_status(stop)
     except BrokenPipeError:  # the reader of the output has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _BROKEN_PIPE

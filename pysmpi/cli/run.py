@@ -1,14 +1,16 @@
 """Command pysmpirun, which runs an MPI program on a simulated machine."""
 
+import functools
 import os
 import re
 import sys
 from typing import TYPE_CHECKING
 
 from pysmpi.util.library_threads import THREAD_VARIABLES
+from pysmpi.util.stop_signals import described, exit_status, raise_when_terminated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from pysmpi.cli.arguments import Arguments, Part
     from pysmpi.instruments.outcome import Result
@@ -22,7 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
-_ERROR, _USAGE_ERROR, _INTERRUPTED = 1, 2, 130
+_ERROR, _USAGE_ERROR = 1, 2
+_BY_SIGNAL = 128  # exit status, without the number of the signal, as in shells
 _READER_GONE = 141  # 128 + SIGPIPE, as in shells
 _MPI_LIBRARY = re.compile(r"lib(p?mpi|mpich|mpi_\w+|mpifort|open-rte)[\w-]*\.so")
 _SOURCES = (".py", ".toml", ".xml")
@@ -33,6 +36,7 @@ def main(words: list[str] | None = None) -> int:
     if words is None:
         _restart_if_needed()
         sys.excepthook = sys.__excepthook__  # errors of ranks are printed here, whatever site packages have installed
+        raise_when_terminated()
         words = sys.argv[1:]
     # One thread per rank, because MPI launchers bind each rank to a core. Libraries read these variables when NumPy is
     # imported.
@@ -48,8 +52,8 @@ def main(words: list[str] | None = None) -> int:
     except PysmpiError as error:
         print(f"pysmpirun: error: {error}", file=sys.stderr)
         return _USAGE_ERROR
-    except KeyboardInterrupt:
-        return _INTERRUPTED
+    except KeyboardInterrupt as stop:
+        return exit_status(stop)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the interpreter flushes the rest at its end
         return _READER_GONE
@@ -233,7 +237,7 @@ def _simulate(
         return _READER_GONE, conclusion.result
     _print_conclusion(conclusion, arguments.options, platform)
     if conclusion.interrupted:
-        return _INTERRUPTED, conclusion.result
+        return _BY_SIGNAL + conclusion.interrupted, conclusion.result
     failed = conclusion.failure is not None or bool(conclusion.result.findings)
     return conclusion.result.exit_status or (_ERROR if failed else 0), conclusion.result
 
@@ -244,7 +248,7 @@ def _print_conclusion(conclusion: "Conclusion", options: "RunOptions", platform:
     if conclusion.failure is not None:
         print(f"pysmpirun: {conclusion.failure}", file=sys.stderr)
     if conclusion.interrupted:
-        print("pysmpirun: interrupted", file=sys.stderr)
+        print(f"pysmpirun: {described(conclusion.interrupted)}", file=sys.stderr)
     if result.findings:
         from pysmpi.instruments.check import report
 
@@ -294,7 +298,7 @@ def _run_jobs(arguments: "Arguments", platform: "Platform", configuration: "Conf
         print(summary(conclusion.result), file=sys.stderr)
     _print_energy(conclusion.result)
     if conclusion.interrupted:
-        return _INTERRUPTED
+        return _BY_SIGNAL + conclusion.interrupted
     return conclusion.result.exit_status or (_ERROR if conclusion.failure is not None else 0)
 
 
@@ -350,6 +354,7 @@ def _print_energy(result: "Result | ReplayResult") -> None:
 
 def _print_profile(options: "RunOptions", result: "Result", platform: "Platform") -> None:
     lines: list[str] = []
+    writes: list[Callable[[], None]] = []
     if options.profile and result.profile is not None:
         from pysmpi.instruments import findings
         from pysmpi.instruments.profile.profile_json import write_profile
@@ -358,20 +363,22 @@ def _print_profile(options: "RunOptions", result: "Result", platform: "Platform"
         found = findings(result.profile, result.network)
         lines += profile_lines(result.profile, found)
         if isinstance(options.profile, str):
-            write_profile(result.profile, found, options.profile)
+            writes.append(functools.partial(write_profile, result.profile, found, options.profile))
     if options.network_report and result.network is not None:
         from pysmpi.instruments.network.network_files import write_network_report
         from pysmpi.instruments.network.network_text import network_lines
 
         lines += network_lines(result.network)
         if isinstance(options.network_report, str):
-            write_network_report(result.network, platform, options.network_report)
+            writes.append(functools.partial(write_network_report, result.network, platform, options.network_report))
     if isinstance(options.requirements, str) and result.requirements is not None:
         from pysmpi.instruments.requirements.requirements_text import requirements_lines, write_requirements
 
         lines += requirements_lines(result.requirements)
-        write_requirements(result.requirements, options.requirements)
+        writes.append(functools.partial(write_requirements, result.requirements, options.requirements))
     _print_lines("pysmpi", lines)
+    for write in writes:  # after what is printed, because a disk may be full
+        write()
 
 
 def _place(arguments: "Arguments", platform: "Platform") -> tuple[list[int], list[int]]:

@@ -34,7 +34,7 @@ _HOOKS = (
 )
 # Methods by which a kernel of Jupyter and its client exchange messages, by module and class. Streams, displayed
 # objects, widgets and questions to the user pass through them, and none calls code of the program.
-_OF_KERNELS = {
+_OF_KERNELS: dict[str, dict[str, tuple[str, ...]]] = {
     "ipykernel.iostream": {"OutStream": ("write", "flush"), "IOPubThread": ("schedule", "send_multipart")},
     "ipykernel.kernelbase": {"Kernel": ("raw_input", "getpass")},
     "ipykernel.zmqshell": {"ZMQDisplayPublisher": ("publish", "clear_output")},

@@ -52,11 +52,15 @@ class RankFiles:
     Args:
         directory: directory of the files.
         suffix: suffix of their names.
+
+    Attributes:
+        failure: text that says which file is incomplete and why, or an empty text.
     """
 
     def __init__(self, directory: str | os.PathLike[str], suffix: str) -> None:
         self._directory = os.path.abspath(directory)
         self._suffix = suffix
+        self.failure = ""
         self._open: OrderedDict[int, int] = OrderedDict()  # file descriptors by rank, the last used at the end
         self._lent: dict[int, int] = {}  # file descriptors that ranks have asked for, by rank
 
@@ -65,6 +69,15 @@ class RankFiles:
         descriptor = self._descriptor(rank)
         while content:
             content = content[os.write(descriptor, content) :]
+
+    def finish(self, rank: int, content: bytes) -> None:
+        """Append to the rank's file what the rank cannot write itself any more; if that fails, set `failure`."""
+        try:
+            self.write(rank, content)
+        except OSError as error:
+            self.failure = self.failure or (
+                f"--rank-stdout: rank-{rank}.{self._suffix} is incomplete: {error.strerror or error}"
+            )
 
     def fileno(self, rank: int) -> int:
         """Return the descriptor of the rank's file, which stays open because programs may pass it on."""

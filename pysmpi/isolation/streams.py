@@ -19,6 +19,10 @@ __all__ = ["RankInput", "RankOutput"]
 _RETURN = re.compile(r"\r(?!\n|$)")  # a carriage return that restarts the line
 
 
+def _encoded(text: str) -> bytes:
+    return text.encode(errors="backslashreplace")
+
+
 class RankOutput(io.TextIOBase):
     """Text stream that ranks share: a rank's text is buffered until its line is complete.
 
@@ -105,19 +109,27 @@ class RankOutput(io.TextIOBase):
 
     def end_rank(self, rank: int) -> None:
         """Write the incomplete line that an ended rank has left."""
-        self._bytes.end_rank(rank)
         rest = self._pending.pop(rank, "")
+        if self._files is not None:
+            self._files.finish(rank, _encoded(rest) + self._bytes.begun(rank))
+            return
+        self._bytes.end_rank(rank)
         if rest:
-            self._emit(rank, rest + "\n" if self._hold and self._files is None else rest)
+            self._emit(rank, rest + "\n" if self._hold else rest)
 
     def report(self, rank: int, text: str) -> None:
         """Write a message about the rank to its own file, if it has one."""
         if self._files is not None:
-            self._files.write(rank, text.encode(errors="backslashreplace"))
+            self._files.finish(rank, _encoded(text))
+
+    @property
+    def failure(self) -> str:
+        """Text that says which rank's own file is incomplete and why, or an empty text."""
+        return "" if self._files is None else self._files.failure
 
     def _emit(self, rank: int, text: str) -> None:
         if self._files is not None:
-            self._files.write(rank, text.encode(errors="backslashreplace"))
+            self._files.write(rank, _encoded(text))
             return
         begins = self._unfinished != rank
         with self._ending_quietly():
@@ -233,9 +245,13 @@ class _RankBytes(io.BufferedIOBase):
 
     def end_rank(self, rank: int) -> None:
         """Write the bytes of a character that the ended rank has not completed."""
-        begun = self._begun.pop(rank, b"")
+        begun = self.begun(rank)
         if begun:
             self._text.write_bytes(rank, begun)
+
+    def begun(self, rank: int) -> bytes:
+        """Remove and return the first bytes of a character that the rank has not completed."""
+        return self._begun.pop(rank, b"")
 
     def flush(self) -> None:
         self._text.flush()

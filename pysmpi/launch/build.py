@@ -26,6 +26,7 @@ from pysmpi.launch.spawning import Spawner
 from pysmpi.launch.worlds import Worlds
 from pysmpi.mpi.spawn import set_launcher
 from pysmpi.native import ffi, lib
+from pysmpi.util.open_files import raise_limit
 from pysmpi.util.traceback_text import register_our_files
 
 __all__ = ["Simulation", "built"]
@@ -114,6 +115,7 @@ def built(job: Job) -> Iterator[Simulation]:
 
 def _prepare_process() -> None:
     register_our_files()
+    raise_limit()
     lib.pysmpi_pool_frames()
     # When tracemalloc stops, it restores the allocator that it replaced, which would then be asked to free blocks of
     # the pool.

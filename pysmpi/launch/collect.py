@@ -1,12 +1,13 @@
 """Collection of a result: counters of the engine, outcomes of the ranks, and what each observer of the run adds."""
 
 import resource
+import signal
 import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pysmpi.errors import PysmpiError, RankError
+from pysmpi.errors import LaunchError, PysmpiError, RankError
 from pysmpi.instruments.calibration_quality import forced_in_platform
 from pysmpi.instruments.check import report
 from pysmpi.instruments.engine_counters import read_counters, read_time_spent, read_wide_collectives
@@ -31,7 +32,7 @@ class Conclusion:
     Attributes:
         result: result of the run up to its end or failure.
         failure: error that no rank has caused, such as a deadlock, or None.
-        interrupted: True if Ctrl-C ended the run.
+        interrupted: number of the signal that ended the run, such as SIGINT (Ctrl-C), or 0.
         reader_gone: True if the run ended because nobody reads its output any more, as after ``| head``.
         modules: text for each imported module: private to each rank or shared by all, and why.
         unused: text for each option that has had no effect.
@@ -39,7 +40,7 @@ class Conclusion:
 
     result: Result
     failure: PysmpiError | None
-    interrupted: bool
+    interrupted: int
     reader_gone: bool
     modules: list[str]
     unused: list[str]
@@ -51,10 +52,12 @@ class Conclusion:
 
         Raises:
             PysmpiError: the run failed; a RankError if a rank raised an exception or called MPI_Abort.
-            KeyboardInterrupt: Ctrl-C was pressed; the summary so far has been printed.
+            KeyboardInterrupt: Ctrl-C was pressed; the summary so far has been printed. After SIGTERM and SIGHUP, which
+                end a process, the signal is sent again.
         """
         if self.interrupted:
-            print(summary(self.result), file=sys.stderr)
+            print(summary(self.result), file=sys.stderr, flush=True)
+            signal.raise_signal(self.interrupted)
             raise KeyboardInterrupt
         try:
             if self.failure is not None:
@@ -92,10 +95,12 @@ def collect(simulation: Simulation, instruments: Sequence[Instrument]) -> Conclu
     result.forced += forced_in_platform(run.platform)
     result.conditions = conditions(run, result)
     result.error_terms = error_terms(run, result)
-    failures = (each.failure for each in instruments if each.failure is not None)
+    failures = [each.failure for each in instruments if each.failure is not None]
+    streams = (simulation.isolated.output, simulation.isolated.errors)
+    failures += [LaunchError(each.failure) for each in streams if each.failure]
     return Conclusion(
         result,
-        ranks.failure or next(failures, None),
+        ranks.failure or next(iter(failures), None),
         ranks.interrupted,
         simulation.isolated.output.reader_gone,
         simulation.isolated.verdicts.lines(),

@@ -8,6 +8,7 @@ clauses do not run.
 """
 
 import contextlib
+import os
 import signal
 import sys
 import threading
@@ -22,12 +23,15 @@ from greenlet import greenlet
 from pysmpi.errors import DeadlockError, PysmpiError, SimulationError
 from pysmpi.instruments.outcome import Ending, RankOutcome
 from pysmpi.isolation.locks import pass_on_released
+from pysmpi.isolation.process import hide_handler
 from pysmpi.isolation.stopping import RankStopped, protected, register, stop_all
 from pysmpi.launch import deadlock
 from pysmpi.launch.debugging import Debugger, left_debugger
 from pysmpi.launch.obstacles import blocked_rank, exhausted, refused, unreachable, unreceived_messages
 from pysmpi.launch.watch import Watch
 from pysmpi.native import ffi, lib
+from pysmpi.util import open_files
+from pysmpi.util.stop_signals import STOP_SIGNALS, described, is_ours
 from pysmpi.util.traceback_text import call_of, place_of, text_of
 
 __all__ = ["Ranks"]
@@ -37,6 +41,7 @@ _ALL_ENDED, _DEADLOCK, _ABORTED, _UNREACHABLE, _UNSUCCESSFUL_POLLS, _EXHAUSTED, 
 _REFUSED = -9
 _INTERRUPTED_STATUS = 130  # 128 + SIGINT, as in shells
 _KILLED_STATUS = 137  # 128 + SIGKILL
+_own_process = os.getpid  # a simulation replaces it
 _FIRST_THREAD = 1 << 30  # smallest number of a thread that a rank has started
 
 
@@ -76,7 +81,7 @@ class Ranks:
 
     Attributes:
         outcomes: outcome of each rank; complete after `run_all`.
-        interrupted: True if Ctrl-C has ended the simulation.
+        interrupted: number of the signal that has ended the simulation, such as SIGINT (Ctrl-C), or 0.
         failure: error that no single rank has caused, or None: a deadlock, hosts without a route, or a counter of the
             engine that has reached its maximum.
     """
@@ -115,7 +120,7 @@ class Ranks:
         self._rank_body = self._body()
         self._watch = Watch(self.whereabouts, errors)
         self._abort: tuple[int, int] | None = None  # the rank that called MPI_Abort, and its exit status
-        self.interrupted = False
+        self.interrupted = 0
         self.failure: PysmpiError | None = None
 
     @property
@@ -271,6 +276,7 @@ class Ranks:
             outcome.ending, outcome.exception = Ending.RAISED, error
             outcome.status = _INTERRUPTED_STATUS if isinstance(error, KeyboardInterrupt) else 1
             self._failed = True
+            open_files.explain(error)
             self._report_exception(outcome, error)
             self._debugger.after(outcome.rank, error)
             if not self._aborts_at_its_end(outcome.rank):
@@ -400,22 +406,36 @@ class Ranks:
 
     @contextlib.contextmanager
     def _interrupts(self) -> Iterator[None]:
-        """Let Ctrl-C stop all ranks, and a second Ctrl-C raise KeyboardInterrupt."""
+        """Let Ctrl-C, SIGTERM and SIGHUP stop all ranks, and a second such signal raise KeyboardInterrupt."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
 
-        def interrupt(_number: int, frame: FrameType | None) -> None:
+        process = _own_process()
+
+        def interrupt(number: int, frame: FrameType | None) -> None:
+            if _own_process() != process:  # a child process that a rank has forked
+                handler = before[signal.Signals(number)]
+                signal.signal(number, signal.SIG_DFL if is_ours(handler) else handler)
+                signal.raise_signal(number)
+                return
             if self.interrupted:
                 raise KeyboardInterrupt
-            self._watch.report("interrupted", frame)
-            self.interrupted = self._failed = True
+            self._watch.report(described(number), frame)
+            self.interrupted, self._failed = number, True
             stop_all()
             if lib.pysmpi_running_rank() >= 0:
                 raise RankStopped
 
-        before = signal.signal(signal.SIGINT, interrupt)
+        before = {number: signal.getsignal(number) for number in STOP_SIGNALS}
+        handled = [number for number in STOP_SIGNALS if number == signal.SIGINT or is_ours(before[number])]
+        for number in handled:
+            signal.signal(number, interrupt)
+            if number != signal.SIGINT:
+                hide_handler(number, signal.SIG_DFL)
         try:
             yield
         finally:
-            signal.signal(signal.SIGINT, before)
+            for number in handled:
+                signal.signal(number, before[number])
+                hide_handler(number, None)

@@ -17,6 +17,7 @@ from pysmpi.mpi.constants import (
     ERR_QUOTA,
     ERR_READ_ONLY,
 )
+from pysmpi.util.open_files import hint
 
 __all__ = ["file_error"]
 
@@ -46,4 +47,5 @@ def file_error(number: int, path: str) -> MpiError:
     if number == errno.EDOM:
         text = f"{path}: a number does not fit its type in memory or in external32, whose sizes differ"
         return MpiError(ERR_CONVERSION, text)
-    return MpiError(_CLASSES.get(number, ERR_IO), f"{path}: {os.strerror(number)}")
+    more = f"; {hint()}" if number == errno.EMFILE else ""
+    return MpiError(_CLASSES.get(number, ERR_IO), f"{path}: {os.strerror(number)}{more}")

@@ -1,8 +1,6 @@
 """Opening, closing and deleting files. MPI 4.1, section 14.2."""
 
-import errno
 import os
-import resource
 from typing import Any
 
 from pysmpi.mpi import leftovers
@@ -40,13 +38,6 @@ def _open_real(path: str, amode: int) -> int:
     flags = _ACCESS[amode & (RDONLY | WRONLY | RDWR)] | os.O_CLOEXEC
     flags |= os.O_CREAT if amode & CREATE else 0
     flags |= os.O_EXCL if amode & EXCL else 0
-    try:
-        return os.open(path, flags, 0o666)
-    except OSError as error:
-        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        if error.errno != errno.EMFILE or soft == hard:
-            raise
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))  # one process holds the files of all ranks
     return os.open(path, flags, 0o666)
 
 

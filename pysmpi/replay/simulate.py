@@ -27,6 +27,7 @@ from pysmpi.replay.schedules import Schedules
 from pysmpi.replay.source import Goal, ReplayError, ReplayProgram, read_program
 from pysmpi.settings.configuration import Configuration
 from pysmpi.settings.network_models.loggps import LOGGPS
+from pysmpi.util.stop_signals import last_stop
 from pysmpi.util.traceback_text import at_caller
 
 __all__ = ["run", "simulate_replay"]
@@ -177,7 +178,7 @@ def _go_on_to_end(program: ReplayProgram, host_name: Any, ranks: int) -> None:
 
     while (state := lib.pysmpi_next_rank()) != _ALL_ENDED:
         if state == _INTERRUPTED:
-            raise KeyboardInterrupt
+            raise last_stop()
         if state == _UNREACHABLE:
             raise unreachable(host_name)
         if state == _EXHAUSTED:

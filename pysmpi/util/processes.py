@@ -10,6 +10,8 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
+from pysmpi.util.stop_signals import Terminated
+
 __all__ = ["forked", "run_apart"]
 
 _Value = TypeVar("_Value")
@@ -40,13 +42,29 @@ def run_apart(
     """
     processes: list[_Process] = []
     answers: list[_Value] = []
-    for place in range(len(actions)):
-        while len(processes) < min(place + at_once, len(actions)):
-            processes.append(_start(actions[len(processes)], quiet=quiet))
-        content, how = _end_of(processes[place])
-        answers.append(pickle.loads(content) if content else lost(place, how))
-        ended(answers[-1])
+    try:
+        for place in range(len(actions)):
+            while len(processes) < min(place + at_once, len(actions)):
+                processes.append(_start(actions[len(processes)], quiet=quiet))
+            content, how = _end_of(processes[place])
+            answers.append(pickle.loads(content) if content else lost(place, how))
+            ended(answers[-1])
+    except KeyboardInterrupt as stop:
+        _stop(processes[len(answers) :], stop)
+        raise
     return answers
+
+
+def _stop(processes: Sequence[_Process], stop: KeyboardInterrupt) -> None:
+    """Wait for the end of processes that a signal stops. The terminal sends SIGINT to all processes, other senders only
+    to this one."""
+    for process in processes:
+        with contextlib.suppress(ProcessLookupError):
+            if isinstance(stop, Terminated):
+                os.kill(process.number, stop.number)
+    for process in processes:
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(process.number, 0)
 
 
 def forked() -> int:
@@ -73,6 +91,8 @@ def _start(action: Callable[[], object], *, quiet: bool) -> _Process:
         with open(writing, "wb") as stream:
             stream.write(answer)
         status = 0
+    except KeyboardInterrupt:
+        pass  # the parent reports it
     except BaseException:
         traceback.print_exc()
     finally:
@@ -94,10 +114,8 @@ def _silence() -> Iterator[None]:
 
 def _end_of(process: _Process) -> tuple[bytes, str]:
     """Wait until a process ends; return its pickled result (empty if it failed) and its exit status as text."""
-    try:
-        with open(process.answer, "rb") as stream:
-            content = stream.read()
-    finally:  # if Ctrl-C interrupts this, the other process gets it too
-        _, status = os.waitpid(process.number, 0)
+    with open(process.answer, "rb") as stream:
+        content = stream.read()
+    _, status = os.waitpid(process.number, 0)
     code = os.waitstatus_to_exitcode(status)
     return content if code == 0 else b"", f"signal {-code}" if code < 0 else f"exit status {code}"

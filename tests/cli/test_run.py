@@ -344,7 +344,17 @@ def test_two_runs_are_equal(pysmpirun: Command) -> None:
     assert pysmpirun(*words, source=source).stdout == pysmpirun(*words).stdout != ""
 
 
-def test_ctrl_c(platform_file: pathlib.Path, tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (signal.SIGINT, "interrupted"),
+        (signal.SIGTERM, "terminated by SIGTERM"),
+        (signal.SIGHUP, "terminated by SIGHUP"),
+    ],
+)
+def test_signals_that_stop_a_run(
+    number: signal.Signals, said: str, platform_file: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
     (tmp_path / "program.py").write_text(
         "from mpi4py import MPI\nimport itertools\ntry:\n    for step in itertools.count():\n"
         "        MPI.COMM_WORLD.barrier()\n        if step == 100:\n            print('begun', flush=True)\n"
@@ -357,12 +367,80 @@ def test_ctrl_c(platform_file: pathlib.Path, tmp_path: pathlib.Path) -> None:
     ) as process:
         assert process.stdout is not None and process.stderr is not None
         assert [process.stdout.readline() for _ in range(2)] == ["begun\n"] * 2
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         assert process.stdout.read() == "ended\nended\n"
         errors = process.stderr.read()
-    assert process.returncode == 130
-    assert errors.startswith("pysmpi: interrupted at ")
-    assert "\npysmpirun: interrupted\npysmpi: simulated time " in errors
+    assert process.returncode == 128 + number
+    assert errors.startswith(f"pysmpi: {said} at ")
+    assert f"\npysmpirun: {said}\npysmpi: simulated time " in errors
+
+
+def test_signal_to_processes_of_a_run(platform_file: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """The run and its variants are processes; a signal to the first one stops all. A rank's own child ends as usual."""
+    (tmp_path / "program.py").write_text(
+        "from mpi4py import MPI\nimport multiprocessing, time\n"
+        "child = multiprocessing.get_context('fork').Process(target=time.sleep, args=(60,))\n"
+        "child.start()\nchild.terminate()\nchild.join()\n"
+        "try:\n    print('begun', child.exitcode, flush=True)\n    while True:\n        MPI.COMM_WORLD.barrier()\n"
+        "finally:\n    print('ended', flush=True)\n"
+    )
+    words = ["-np", "1", "--platform", str(platform_file), "--what-if", "links*2", "program.py"]
+    variables = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    with subprocess.Popen(
+        [sys.executable, "-m", "pysmpi.cli.run", *words],
+        cwd=tmp_path, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        assert process.stdout is not None and process.stderr is not None
+        begun = process.stdout.readline()
+        process.send_signal(signal.SIGTERM)
+        assert begun + process.stdout.read() == "begun -15\nended\n"
+        assert "terminated by SIGTERM at" in process.stderr.read()
+    assert process.returncode == 143
+
+
+def limited(limit: str) -> tuple[str, ...]:
+    """Return the beginning of a command that runs the interpreter under a limit, such as ``ulimit -Sn 256``."""
+    return "bash", "-c", f'{limit}; exec "$0" "$@"', sys.executable
+
+
+def test_many_open_files(pysmpirun: Command) -> None:
+    """The soft limit is raised at the start; at the hard limit errors explain themselves, whichever call they leave."""
+    source = """
+        import os, socket, sys, tempfile
+        from mpi4py import MPI
+        kinds = {
+            "open": lambda: open("/dev/null"), "os": lambda: os.open("/dev/null", 0), "pipe": os.pipe,
+            "socket": socket.socket, "temporary": tempfile.TemporaryFile,
+            "mpi": lambda: MPI.File.Open(MPI.COMM_SELF, os.devnull),
+        }
+        kept = [kinds[sys.argv[1]]() for _ in range(300)]
+        MPI.COMM_WORLD.barrier()
+        print(len(kept))
+    """
+    words = ("-np", "2", "--quiet", "program.py")
+    run = pysmpirun(*words, "open", source=source, python=limited("ulimit -Sn 256"))
+    assert (run.returncode, run.stdout) == (0, "300\n300\n")
+    for kind in ("open", "os", "pipe", "socket", "temporary", "mpi"):
+        run = pysmpirun(*words, kind, source=source, python=limited("ulimit -n 256"))
+        assert run.returncode == 1
+        assert "all ranks are one process, which may have 256 files open" in run.stderr, kind
+
+
+def test_ranks_own_files_on_a_full_disk(pysmpirun: Command) -> None:
+    """A rank that writes too much gets the error; if a report or a last line does not fit, a line says so."""
+    files = ("--rank-stdout", "out", "--quiet", "program.py")
+    full = limited("ulimit -f 8")  # 8 KiB a file
+    run = pysmpirun("-np", "1", *files, source="print('x' * 20_000, end='')", python=full)
+    assert (run.returncode, run.stdout) == (1, "")
+    assert run.stderr == "pysmpirun: --rank-stdout: rank-0.out is incomplete: File too large\n"
+    source = "import sys\nsys.stderr.write('x' * 8_191 + '\\n')\nprint('y' * 20_000)\n"
+    run = pysmpirun("-np", "1", *files, source=source, python=full)
+    assert run.returncode == 1
+    assert run.stderr.startswith("rank 0 (host node0) raised OSError; the other ranks are stopped\nTraceback")
+    assert run.stderr.count("Traceback") == 1
+    assert run.stderr.endswith("OSError: [Errno 27] File too large\n") or run.stderr.endswith(
+        "\npysmpirun: --rank-stdout: rank-0.err is incomplete: File too large\n"
+    )
 
 
 def test_errors_at_the_interpreters_exit(pysmpirun: Command) -> None:

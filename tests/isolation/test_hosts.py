@@ -33,7 +33,7 @@ class HostStream(io.TextIOBase):
 
 
 def test_streams_and_hooks_of_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They see the real process, and can wait for real threads; the hook for errors of ranks is not called."""
+    """The host sees the real process, and can wait for threads; the hook for errors of ranks is not called."""
     stream, calls = HostStream(), []
     monkeypatch.setattr(sys, "stdout", stream)
     monkeypatch.setattr(sys, "excepthook", lambda *error: calls.append(("excepthook", os.getpid(), str(error[1]))))

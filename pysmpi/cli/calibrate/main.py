@@ -3,9 +3,11 @@
 import importlib
 import sys
 
+from pysmpi.util.stop_signals import exit_status, raise_when_terminated
+
 __all__ = ["PARTS", "main"]
 
-_USAGE_ERROR, _INTERRUPTED = 2, 130
+_USAGE_ERROR = 2
 
 # Purpose of each part, for the help. Each part is a module of the same name in this folder; its function main(words)
 # returns the exit status. The module is imported when the part is called, and imports large modules only after it has
@@ -23,7 +25,9 @@ PARTS: dict[str, str] = {
 
 def main(words: list[str] | None = None) -> int:
     """Run a command line, by default that of this process, and return the exit status."""
-    words = list(sys.argv[1:] if words is None else words)
+    if words is None:
+        raise_when_terminated()
+        words = sys.argv[1:]
     from pysmpi.errors import LaunchError, PysmpiError, unknown
 
     name = "pysmpi-calibrate"
@@ -47,9 +51,10 @@ def main(words: list[str] | None = None) -> int:
     except PysmpiError as error:
         print(f"{name}: error: {error}", file=sys.stderr)
         return _USAGE_ERROR
-    except KeyboardInterrupt:
-        print(f"{name}: interrupted; what was measured stays, and the same command goes on from there", file=sys.stderr)
-        return _INTERRUPTED
+    except KeyboardInterrupt as stop:
+        why = str(stop) or "interrupted"
+        print(f"{name}: {why}; what was measured stays, and the same command goes on from there", file=sys.stderr)
+        return exit_status(stop)
 
 
 def _help() -> str:

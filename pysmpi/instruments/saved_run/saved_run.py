@@ -83,11 +83,7 @@ class SavingRun(Instrument):
         self._directory = NewDirectory(self._target, "--save-run")
 
     def end(self, run: Run, result: Result) -> None:
-        """Write the result, and rename the directory to its final name.
-
-        Raises:
-            LaunchError: if a file cannot be written.
-        """
+        """Write the result, and rename the directory to its final name; if that fails, set `failure`."""
         assert result.profile is not None
         assert result.network is not None
         folder = self._directory.partial
@@ -114,7 +110,9 @@ class SavingRun(Instrument):
             _write(folder / _RESULT, _result(result, run.platform, run.command_line()))
             self._directory.keep()
         except OSError as error:
-            raise LaunchError(f"--save-run {self._directory.target}: cannot write: {error.strerror}") from None
+            self.failure = LaunchError(f"--save-run {self._directory.target}: cannot write: {error.strerror}")
+        except LaunchError as error:  # of a picture
+            self.failure = LaunchError(f"--save-run {self._directory.target}: {error}")
 
     def close(self) -> None:
         self._directory.discard()

@@ -1,0 +1,59 @@
+"""Signals that end a process: SIGINT (Ctrl-C), SIGTERM (batch systems, ``kill``), and SIGHUP (a closed terminal)."""
+
+import signal
+import threading
+from types import FrameType
+
+__all__ = ["STOP_SIGNALS", "Terminated", "described", "exit_status", "is_ours", "last_stop", "raise_when_terminated"]
+
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM or SIGHUP was received; whatever handles Ctrl-C handles it likewise.
+
+    Attributes:
+        number: number of the signal.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__(described(number))
+        self.number = number
+
+
+_last = int(signal.SIGINT)  # number of the latest signal that raised an exception
+
+
+def described(number: int) -> str:
+    """Return a text for messages: "interrupted" for SIGINT, else the name of the signal."""
+    return "interrupted" if number == signal.SIGINT else f"terminated by {signal.Signals(number).name}"
+
+
+def exit_status(stop: KeyboardInterrupt) -> int:
+    """Return the exit status of a command that a signal has ended, as shells report it: 128 + the signal's number."""
+    return 128 + (stop.number if isinstance(stop, Terminated) else signal.SIGINT)
+
+
+def last_stop() -> KeyboardInterrupt:
+    """Return the exception for the latest signal, to be raised where the engine has noticed it."""
+    return KeyboardInterrupt() if _last == signal.SIGINT else Terminated(_last)
+
+
+def raise_when_terminated() -> None:
+    """Let SIGTERM and SIGHUP raise `Terminated` from now on, unless they are ignored or handled already."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, _terminate)
+
+
+def _terminate(number: int, _frame: FrameType | None) -> None:
+    global _last
+    _last = number
+    raise Terminated(number)
+
+
+def is_ours(handler: object) -> bool:
+    """Return whether a signal's handler is the system's default or that of `raise_when_terminated`."""
+    return handler == signal.SIG_DFL or handler is _terminate
