@@ -67,3 +67,24 @@ def test_a_source_tree_without_installation_is_named(tmp_path: pathlib.Path) -> 
     done = subprocess.run([sys.executable, "-S", "-c", "import pysmpi"], cwd=tmp_path, capture_output=True, text=True,
                           check=False, env={})  # fmt: skip
     assert "pysmpi is the source tree of pysmpi, which has no native libraries; install it" in done.stderr
+
+
+@pytest.mark.skipif(shutil.which("cmake") is None, reason="no cmake here")
+@pytest.mark.parametrize(
+    ("variable", "message"),
+    [
+        ("CMAKE_SYSTEM_NAME=Darwin", "pysmpi runs on Linux, and this is Darwin: use WSL on Windows, and a container or"),
+        ("CMAKE_SYSTEM_PROCESSOR=riscv64", "pysmpi runs on x86-64 and aarch64, and this processor is riscv64"),
+    ],
+)
+def test_unsupported_platforms(variable: str, message: str, tmp_path: pathlib.Path) -> None:
+    """Configuration ends with a message that names the platform and the page on installation."""
+    root = pathlib.Path(__file__).resolve().parents[1]
+    variables = ["-DCMAKE_SYSTEM_NAME=Linux", f"-D{variable}"]
+    run = subprocess.run(
+        ["cmake", "-S", str(root), "-B", str(tmp_path), *variables], capture_output=True, text=True, check=False
+    )
+    assert run.returncode != 0
+    said = " ".join(run.stderr.split())
+    assert message in said
+    assert "docs/installation.md" in said
