@@ -13,11 +13,13 @@ from typing import Any, NamedTuple
 __all__ = [
     "PER_CUBE",
     "Weight",
+    "correlate_flops",
     "einsum_flops",
     "lstsq_flops",
     "matrix_flops",
     "multiply_flops",
     "qr_flops",
+    "routine_amount",
     "routine_flops",
     "solve_flops",
     "svd_flops",
@@ -149,6 +151,15 @@ def matrix_flops(name: str, shapes: Sequence[Sequence[int]], kind: Any) -> float
     return flops * math.prod(batch) * weight_of_kind(kind)
 
 
+def correlate_flops(lengths: Sequence[int], shape: Sequence[int], kind: str) -> float:
+    """Return the flops of `numpy.correlate` or `numpy.convolve` of vectors of these lengths, with this result shape."""
+    shorter, longer = sorted(lengths)
+    whole = longer - shorter + 1  # results to which all elements of the shorter vector contribute
+    rim = math.prod(shape) - whole
+    pairs = shorter * whole + sum(shorter - i for part in ((rim + 1) // 2, rim // 2) for i in range(1, part + 1))
+    return multiply_flops([pairs], 1, kind)
+
+
 _Sizes = Mapping[str, int]
 _ROUTINES: Mapping[str, Callable[[_Sizes], float]] = {
     **dict.fromkeys(["dot", "dotu", "dotc", "axpy", "nrm2"], lambda s: 2.0 * s["n"]),
@@ -173,6 +184,13 @@ _ROUTINES: Mapping[str, Callable[[_Sizes], float]] = {
     "posv": lambda s: s["n"] ** 3 / 3 + 2.0 * s["n"] ** 2 * s["nrhs"],
     **dict.fromkeys(["gels", "gelsd"], lambda s: lstsq_flops(s["m"], s["n"], s["nrhs"])),
     "geev": lambda s: PER_CUBE["eig"] * s["n"] ** 3,
+    "gees": lambda s: 25.0 * s["n"] ** 3,
+    "gehrd": lambda s: 10 / 3 * s["n"] ** 3,
+    "gelqf": lambda s: qr_flops(s["m"], s["n"], makes_q=False),
+    "gebrd": lambda s: 2 * qr_flops(s["m"], s["n"], makes_q=False),
+    **dict.fromkeys(["sytrf", "hetrf"], lambda s: s["n"] ** 3 / 3),
+    **dict.fromkeys(["sytrs", "hetrs"], lambda s: 2.0 * s["n"] ** 2 * s["nrhs"]),
+    **dict.fromkeys(["sysv", "hesv"], lambda s: s["n"] ** 3 / 3 + 2.0 * s["n"] ** 2 * s["nrhs"]),
     **dict.fromkeys(["syev", "heev", "syevd", "heevd", "syevr", "heevr"], lambda s: PER_CUBE["eigh"] * s["n"] ** 3),
 }
 
@@ -187,3 +205,43 @@ def routine_flops(precision: str, family: str, sizes: _Sizes) -> float:
     """
     count = _ROUTINES.get(family)
     return 0.0 if count is None else count(sizes) * weight_of_kind("c" if precision in "cz" else "f")
+
+
+_WITHOUT_VECTORS: Mapping[str, Callable[[_Sizes], float]] = {
+    **dict.fromkeys(["gesdd", "gesvd"], lambda s: svd_flops(s["m"], s["n"], makes_vectors=False)),
+    "geev": lambda s: PER_CUBE["eigvals"] * s["n"] ** 3,
+    "gees": lambda s: PER_CUBE["eigvals"] * s["n"] ** 3,
+    **dict.fromkeys(["syev", "heev", "syevd", "heevd", "syevr", "heevr"], lambda s: PER_CUBE["eigvalsh"] * s["n"] ** 3),
+}
+
+# Numbers in the operands and results of a routine, each counted once. Those of other routines are the matrix of m × n
+# numbers, or of n × n if there is no m, and the right-hand sides.
+_NUMBERS: Mapping[str, Callable[[_Sizes], int]] = {
+    **dict.fromkeys(["dot", "dotu", "dotc", "axpy", "copy", "swap"], lambda s: 2 * s["n"]),
+    **dict.fromkeys(["nrm2", "asum", "amax", "scal"], lambda s: s["n"]),
+    **dict.fromkeys(["gemv", "ger", "geru", "gerc"], lambda s: s["m"] * s["n"] + s["m"] + s["n"]),
+    **dict.fromkeys(["trmv", "trsv", "symv", "hemv"], lambda s: s["n"] ** 2 + 2 * s["n"]),
+    **dict.fromkeys(["gemm"], lambda s: s["m"] * s["k"] + s["k"] * s["n"] + s["m"] * s["n"]),
+    **dict.fromkeys(["symm", "hemm", "trmm", "trsm"], lambda s: s["k"] ** 2 + 2 * s["m"] * s["n"]),
+    **dict.fromkeys(["syrk", "herk"], lambda s: s["n"] * s["k"] + s["n"] ** 2),
+    **dict.fromkeys(["syr2k", "her2k"], lambda s: 2 * s["n"] * s["k"] + s["n"] ** 2),
+    "laswp": lambda s: 2 * s["k"] * s["n"],
+}
+_BYTES = {"s": 4, "d": 8, "c": 8, "z": 16}
+
+
+def routine_amount(precision: str, family: str, sizes: _Sizes, *, makes_vectors: bool) -> tuple[float, float]:
+    """Return the flops of a call of a routine, or 0 if they are unknown, and the bytes of its operands.
+
+    Args:
+        precision: first letter of its name, such as "d".
+        family: the rest of its name, such as "gemm".
+        sizes: m, n, k and nrhs; 0 for those that the routine lacks.
+        makes_vectors: False for eigenvalues or singular values without their vectors.
+    """
+    table = _ROUTINES if makes_vectors else _WITHOUT_VECTORS
+    flops = table[family](sizes) * weight_of_kind("c" if precision in "cz" else "f") if family in table else 0.0
+    count = _NUMBERS.get(family)
+    rows = sizes["m"] or sizes["n"]
+    numbers = count(sizes) if count is not None else rows * sizes["n"] + sizes["n"] * sizes["nrhs"]
+    return flops, float(numbers * _BYTES[precision])

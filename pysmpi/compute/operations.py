@@ -12,7 +12,15 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from typing import Any
 
-from pysmpi.compute.flops import einsum_flops, matrix_flops, multiply_flops, routine_flops, transform_flops, weight_of
+from pysmpi.compute.flops import (
+    correlate_flops,
+    einsum_flops,
+    matrix_flops,
+    multiply_flops,
+    routine_flops,
+    transform_flops,
+    weight_of,
+)
 from pysmpi.native import ffi, lib
 
 __all__ = ["access", "counting", "hold_as_long_as"]
@@ -32,6 +40,7 @@ def counting(threshold: int) -> Iterator[None]:
     global counted, holding
     import numpy as np
 
+    from pysmpi.compute.blas.watching import unwatch, watch
     from pysmpi.compute.folded.allocator import array_allocator
     from pysmpi.compute.folded.watch import FoldedArray
 
@@ -47,8 +56,10 @@ def counting(threshold: int) -> Iterator[None]:
             lib.pysmpi_count_calls_of(
                 ffi.cast("void *", id(ufunc)), ufunc.__name__.encode(), ufunc.nin, *weight, ufunc.signature is not None
             )
-        for kind in {type(routine) for routine, _ in _routines().values()}:
+        for kind in _types_of_routines():
             lib.pysmpi_count_routines_of(ffi.cast("void *", id(kind)))
+        watch("count")
+        ended.callback(unwatch, "count")
         counted = holding = True
         try:
             yield
@@ -124,52 +135,45 @@ def _universal_functions(compiled: Any) -> Iterator[Any]:
         yield from {id(each): each for each in vars(module).values() if isinstance(each, np.ufunc)}.values()
 
 
-def _count_matrices(name: str, operands: tuple[Any, ...], result: Any) -> None:
-    """Count an operation on matrices that NumPy has executed, or a call of a routine, or watch an array (see
-    `pysmpi_numpy`)."""
+def _count_matrices(name: str, operands: tuple[Any, ...], result: Any, flops: float) -> None:
+    """Count an operation on matrices that NumPy has executed, or a call of a routine through SciPy, or watch an array
+    (see `pysmpi_numpy`).
+
+    `flops` are those that functions of BLAS and LAPACK have made for it.
+    """
     if name == "watch":
         _forget_when_freed(operands[0])
         return
     if name == "routine":
-        routine, arguments, named = operands
-        _count_routine(routine, arguments, named or {}, result)
+        arguments, named = operands
+        _count_operands(flops, arguments, named or {}, result)
         return
     with suppress(IndexError, TypeError, ValueError):  # operands in an unusual form, such as lists by keyword
-        _count_product(name, operands, result)
+        _count_product(name, operands, result, flops)
 
 
 @cache
-def _routines() -> dict[int, tuple[Any, Any]]:
-    """Return SciPy's routines of BLAS and LAPACK by identity, each with the object that knows its sizes."""
+def _types_of_routines() -> frozenset[type]:
+    """Return the types of SciPy's routines of BLAS and LAPACK."""
     if importlib.util.find_spec("scipy") is None:
-        return {}
+        return frozenset()
     from pysmpi.compute.blas.replacements import scipy_routines
 
-    return {id(original): (original, routine) for original, routine in scipy_routines()}
-
-
-def _count_routine(routine: Any, arguments: tuple[Any, ...], named: dict[str, Any], result: Any) -> None:
-    """Count a call of a routine of BLAS or LAPACK through SciPy."""
-    from pysmpi.compute.blas.routines import split_name
-
-    known = _routines().get(id(routine))
-    if known is None:
-        return
-    try:
-        parts = known[1].parts(arguments, named) or []
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
-        parts = []  # the sizes are given in an unusual way
-    split = [(*split_name(each.routine), each.sizes, each.times) for each in parts if each.sizes]
-    _count_parts(split, arguments, named, result)
+    return frozenset(type(original) for original, _ in scipy_routines())
 
 
 _Part = tuple[str, str, Mapping[str, int], int]  # precision and family of a routine, sizes, number of calls
 
 
 def _count_parts(parts: Sequence[_Part], arguments: Sequence[Any], named: Mapping[str, Any], result: Any) -> None:
+    flops = sum(times * routine_flops(precision, family, sizes) for precision, family, sizes, times in parts)
+    _count_operands(flops, arguments, named, result)
+
+
+def _count_operands(flops: float, arguments: Sequence[Any], named: Mapping[str, Any], result: Any) -> None:
+    """Count an operation with the bytes of its operands and results."""
     import numpy as np
 
-    flops = sum(times * routine_flops(precision, family, sizes) for precision, family, sizes, times in parts)
     made = result if isinstance(result, tuple) else (result,)
     read = [each for each in (*arguments, *named.values()) if isinstance(each, np.ndarray)]
     written = [each for each in made if isinstance(each, np.ndarray)]
@@ -202,15 +206,25 @@ def counted_as(arguments: Sequence[Any], named: Mapping[str, Any]) -> Iterator[C
         _count_parts(parts, arguments, named, result)
 
 
-def _count_product(name: str, operands: tuple[Any, ...], result: Any) -> None:
-    """Count the operations of a product, or of a function of matrices, that NumPy has executed."""
+_PRODUCTS = frozenset({"matmul", "dot", "inner", "vdot", "vecdot", "matvec", "vecmat", "c_einsum"})
+
+
+def _count_product(name: str, operands: tuple[Any, ...], result: Any, flops: float) -> None:
+    """Count the operations of a product, or of a function of matrices, that NumPy has executed.
+
+    If BLAS has computed a product, its `flops` count: the product of a matrix with its transpose takes half of those of
+    another product. NumPy's own loops, and functions with a usual number of operations, count by a formula.
+    """
     import numpy as np
 
     first = result[0] if isinstance(result, tuple) else result
     kind = np.asanyarray(first).dtype.kind
-    arrays = [np.asanyarray(each) for each in operands if not isinstance(each, str)]
-    if kind in "fc":
-        lib.pysmpi_count(_product_flops(name, operands, arrays, np.shape(first), kind), 0.0, 0.0)
+    if kind not in "fc":
+        return
+    if name not in _PRODUCTS or flops == 0.0:
+        arrays = [np.asanyarray(each) for each in operands if not isinstance(each, str)]
+        flops = _product_flops(name, operands, arrays, np.shape(first), kind) or flops
+    lib.pysmpi_count(flops, 0.0, 0.0)
 
 
 def _product_flops(name: str, operands: tuple[Any, ...], arrays: list[Any], shape: tuple[int, ...], kind: str) -> float:
@@ -224,6 +238,8 @@ def _product_flops(name: str, operands: tuple[Any, ...], arrays: list[Any], shap
         if not isinstance(subscripts, str) or "." in subscripts:
             return 0.0
         return einsum_flops(subscripts, [array.shape for array in arrays], kind)[0]
+    if name.startswith("correlate"):
+        return correlate_flops([array.size for array in arrays[:2]], shape, kind)
     if "fft" in name:
         longer = max(arrays[0].shape[-1], shape[-1])
         return transform_flops(max(arrays[0].size, _size(shape)), longer, is_complex=name in {"fft", "ifft"})

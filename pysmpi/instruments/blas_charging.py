@@ -4,6 +4,7 @@ import os
 
 from pysmpi.compute.blas import load_table
 from pysmpi.compute.blas.charging import activate, deactivate
+from pysmpi.compute.blas.watching import unwatched_calls
 from pysmpi.instruments.instrument import Instrument, Run
 from pysmpi.instruments.outcome import Result
 
@@ -31,6 +32,7 @@ class BlasCharging(Instrument):
         activate(self._table, self._seed, self._first_seeded)
 
     def end(self, run: Run, result: Result) -> None:
+        result.unwatched_calls = tuple(unwatched_calls())
         result.routines = deactivate()
         result.forced += [f"{self._table.source}: {reason}" for reason in self._table.forced]
         if not any(use.modelled for use in result.routines):

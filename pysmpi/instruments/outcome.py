@@ -231,6 +231,8 @@ class Result:
         wide: collectives on many ranks that sent about P² messages for P ranks, the most messages first.
         findings: mistakes found by a checked run (``check``).
         routines: routines of BLAS and LAPACK that were called, if the run has a model of them.
+        unwatched_calls: sentences that name the libraries whose calls of BLAS and LAPACK could not be noticed, if the
+            run has a model of them or counts requirements.
         energy: energy of hosts and ranks, or None without the plugin host_energy.
         link_energy: energy of links, or None without the plugin link_energy.
         phases: use of each phase (`pysmpi.phase`), in order of their first beginning.
@@ -267,6 +269,7 @@ class Result:
     wide: tuple[WideCollective, ...] = ()
     findings: "tuple[Finding, ...]" = ()
     routines: "tuple[RoutineUse, ...]" = ()
+    unwatched_calls: tuple[str, ...] = ()
     energy: "Consumption | None" = None
     link_energy: "LinkConsumption | None" = None
     phases: "tuple[PhaseUse, ...]" = ()

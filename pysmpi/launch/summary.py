@@ -1,10 +1,11 @@
 """Summary that is printed at the end of a run."""
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from pysmpi.instruments.outcome import Counters, Result, TimeSpent
 from pysmpi.settings.network_models import MODELS
-from pysmpi.util.quantities import counted, human_bytes, human_seconds
+from pysmpi.util.quantities import counted, human_bytes, human_seconds, scaled
 
 if TYPE_CHECKING:
     from pysmpi.compute.blas.charging import RoutineUse
@@ -22,6 +23,7 @@ def summary(result: Result) -> str:
         _interruptions(result.time_spent),
         _wide(result),
         _routines(result.routines),
+        *(f"\npysmpi: {sentence}" for sentence in result.unwatched_calls),
         _detours(result),
         _phases(result),
         _errors(result),
@@ -121,15 +123,33 @@ def _wide(result: Result) -> str:
 
 def _routines(routines: "tuple[RoutineUse, ...]") -> str:
     """Return lines on the called routines of BLAS and LAPACK, or an empty text if the run has no model of them."""
-    lines = ""
-    for modelled, what in ((True, "took the model's time"), (False, "have no model and were timed")):
-        uses = sorted((use for use in routines if use.modelled is modelled), key=lambda use: -use.seconds)
-        named = [f"{use.name} ({use.calls:,}×, {human_seconds(use.seconds)}{_beyond(use)})" for use in uses[:_LISTED]]
-        named += [f"… and {len(uses) - _LISTED} more"] if len(uses) > _LISTED else []
-        if named:
-            lines += f"\npysmpi: calls that {what}: {', '.join(named)}"
-    free = sum(use.free for use in routines if not use.modelled)
-    return lines + (f"; {free:,} of them in code that takes no time" if free else "")
+    modelled = [use for use in routines if use.modelled]
+    timed = [use for use in routines if not use.modelled and use.free < use.calls]
+    free = [use for use in routines if not use.modelled and use.free == use.calls]
+    some = sum(use.free for use in timed)
+    return (
+        _listed_routines("calls that took the model's time", modelled)
+        + _listed_routines("calls that have no model and were timed", timed)
+        + (f"; {some:,} of them in code that takes no time" if some else "")
+        + _listed_routines("calls that have no model and took no time", free, timed=False)
+    )
+
+
+def _listed_routines(what: str, uses: "Sequence[RoutineUse]", *, timed: bool = True) -> str:
+    uses = sorted(uses, key=lambda use: (-use.seconds if timed else -use.flops, use.name))
+    named = [f"{use.name} ({', '.join(_figures(use, timed=timed))})" for use in uses[:_LISTED]]
+    named += [f"… and {len(uses) - _LISTED} more"] if len(uses) > _LISTED else []
+    return f"\npysmpi: {what}: {', '.join(named)}" if named else ""
+
+
+def _figures(use: "RoutineUse", *, timed: bool) -> Iterator[str]:
+    yield f"{use.calls:,}×"
+    if timed:
+        yield human_seconds(use.seconds)
+    if use.flops:
+        yield f"{scaled(use.flops)}flop"
+    if use.extrapolated:
+        yield f"{use.extrapolated:,}× beyond the sizes that the model was fitted to"
 
 
 def _detours(result: Result) -> str:
@@ -148,10 +168,6 @@ def _phases(result: Result) -> str:
         )
     more = len(result.phases) - _LISTED
     return lines + (f"\npysmpi: … and {more} more phases" if more > 0 else "")
-
-
-def _beyond(use: "RoutineUse") -> str:
-    return f", {use.extrapolated:,}× beyond the sizes that the model was fitted to" if use.extrapolated else ""
 
 
 def _failures(result: Result) -> str:

@@ -1,4 +1,7 @@
-"""Replacement of a NumPy or SciPy function during a simulation: calls take the time of the BLAS model."""
+"""Replacement of a NumPy or SciPy function during a simulation: calls on folded arrays take the time of the BLAS model.
+
+Nothing is computed on folded arrays, so these calls do not reach the library. All others do (`watching`).
+"""
 
 from collections.abc import Callable
 from time import perf_counter  # the real clock, imported before ranks get simulated ones
@@ -7,6 +10,7 @@ from typing import Any, NamedTuple
 from pysmpi.compute import operations
 from pysmpi.compute.blas.charging import charge, count_unmodelled, is_active, knows
 from pysmpi.compute.blas.routines import split_name
+from pysmpi.compute.folded.memory import is_folded
 from pysmpi.compute.folded.timing import charge_elsewhere
 from pysmpi.native import lib
 
@@ -27,7 +31,8 @@ _inside = False  # nested calls of replaced functions belong to the outermost on
 class ReplacedFunction:
     """Stand-in for a library function.
 
-    Calls from ranks take the simulated time that the model predicts. Other calls run the original function.
+    Calls of ranks on folded arrays take the simulated time that the model predicts. Other calls run the original
+    function.
 
     Args:
         original: the function to replace.
@@ -42,12 +47,13 @@ class ReplacedFunction:
         self.__doc__ = original.__doc__
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        """Return the result of the function, after charging the rank the time that the model predicts for its routines.
+        """Return the result of the function, after charging the rank the time that the model predicts for its routines
+        if an operand is folded.
 
-        A routine that the model lacks takes its measured time. Outside ranks and inside another replaced function, only
-        the original function runs.
+        A routine that the model lacks takes its measured time. Inside another replaced function, only the original
+        function runs.
         """
-        if _inside or not is_active():
+        if _inside or not is_active() or not _any_is_folded(arguments, named):
             return self._original(*arguments, **named)
         begun = lib.pysmpi_begin_exclusion()
         try:
@@ -99,6 +105,10 @@ class ReplacedFunction:
 
     def __repr__(self) -> str:
         return f"<{self.__qualname__}, which takes the time of a model in simulations>"
+
+
+def _any_is_folded(arguments: tuple[Any, ...], named: dict[str, Any]) -> bool:
+    return any(is_folded(each) for each in (*arguments, *named.values()))
 
 
 def _undisturbed(function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:

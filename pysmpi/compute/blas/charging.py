@@ -9,11 +9,13 @@ import numpy as np
 
 from pysmpi.compute.blas.model import BlasModel
 from pysmpi.compute.blas.noise import Normal
+from pysmpi.compute.blas.routines import ROUTINES
 from pysmpi.compute.blas.tables import BlasTable
+from pysmpi.compute.blas.watching import unwatch, watch
 from pysmpi.compute.execution import is_simulated
 from pysmpi.compute.machine import host
 from pysmpi.errors import ConfigurationError, unknown
-from pysmpi.native import lib
+from pysmpi.native import ffi, lib
 
 Seconds = np.ndarray[Any, np.dtype[np.float64]]
 Size = int | np.ndarray[Any, np.dtype[np.int_]]
@@ -42,7 +44,9 @@ class RoutineUse:
         seconds: total duration in seconds: the model's prediction for its machine if `modelled`, otherwise measured on
             this machine.
         extrapolated: number of calls whose sizes lie outside the range that the model was fitted to.
-        free: number of calls that took no simulated time because they were made in an `untimed` block.
+        free: number of calls that took no simulated time, because they were made in an `untimed` block or because no
+            computation is measured.
+        flops: number of floating-point operations of all calls if `modelled` is False, or 0 if they are unknown.
     """
 
     name: str
@@ -51,6 +55,7 @@ class RoutineUse:
     seconds: float = 0.0
     extrapolated: int = 0
     free: int = 0
+    flops: float = 0.0
 
 
 @dataclass(slots=True)
@@ -112,12 +117,26 @@ def activate(table: BlasTable, seed: int, first: int) -> None:
     """
     global _active
     _active = _Active(table, seed, first)
+    for routine in sorted(table.routines):
+        lib.pysmpi_model_routine(routine.encode())
+    watch("charge", _charge_call, _count_repeated)
 
 
 def deactivate() -> tuple[RoutineUse, ...]:
     """Stop charging model times; return the routines used, in order of first call."""
     global _active
-    uses = () if _active is None else tuple(_active.uses.values())
+    if _active is None:
+        return ()
+    out = ffi.new("pysmpi_blas_use *")
+    for number in range(lib.pysmpi_blas_uses()):
+        name = ffi.string(lib.pysmpi_blas_use_of(number, out)).decode()
+        use = _active.use(name, modelled=False)
+        use.calls += out.calls
+        use.free += out.free
+        use.seconds += out.seconds
+        use.flops += out.flops
+    unwatch("charge")
+    uses = tuple(_active.uses.values())
     _active = None
     return uses
 
@@ -180,6 +199,30 @@ def charge(routine: str, sizes: dict[str, int], times: int = 1) -> None:
     """
     assert _active is not None
     lib.pysmpi_execute_modelled_flops(_seconds_of_one(routine, sizes, times) * _active.table.speed)
+
+
+def _charge_call(name: str, m: int, n: int, k: int, nrhs: int) -> float:
+    """Return the flops to charge for a call that a library has made, or charge them, if there is noise, and return -1.
+
+    The flops are those that the model's machine makes in the seconds of the call.
+    """
+    assert _active is not None
+    seconds = _seconds_of_one(name, _named_sizes(name, m, n, k, nrhs), 1)
+    flops = seconds * _active.table.speed
+    if _active.model(lib.pysmpi_running_rank()).routines[name].distribution is None:
+        return flops
+    lib.pysmpi_execute_modelled_flops(flops)
+    return -1.0
+
+
+def _count_repeated(name: str, m: int, n: int, k: int, nrhs: int, times: int) -> None:
+    """Count calls without noise that have been charged as much as the one before them."""
+    _seconds_of_one(name, _named_sizes(name, m, n, k, nrhs), times)
+
+
+def _named_sizes(name: str, *sizes: int) -> dict[str, int]:
+    by_name = dict(zip(("m", "n", "k", "nrhs"), sizes, strict=True))
+    return {size: by_name[size] for size in ROUTINES[name]}
 
 
 def _seconds_of_one(routine: str, sizes: dict[str, Any], times: int) -> float:

@@ -151,11 +151,26 @@ class NumpyFunction(ReplacedFunction):
         if precision is None:
             return None
         described = self._describe(*map(_shape, operands), others)
+        if self._key in _PRODUCTS and _is_with_own_transpose(*operands, inner=self._key == "inner"):
+            n, k = _shape(operands[0])
+            described = [("syrk", {"n": n, "k": k})], 1
         if described is None:
             return None
         routines, times = described
         special = _OF_REAL if precision in "sd" else _OF_COMPLEX
         return [Part(precision + _exchanged(special, name), sizes, times) for name, sizes in routines]
+
+
+_PRODUCTS = frozenset({"dot", "matmul", "inner"})
+
+
+def _is_with_own_transpose(a: Any, b: Any, *, inner: bool) -> bool:
+    """Return whether a product is that of a matrix with its transpose, of which BLAS computes one half."""
+    if not all(isinstance(each, np.ndarray) and each.ndim == 2 for each in (a, b)):
+        return False
+    other = b if inner else b.T
+    at = [each.__array_interface__["data"][0] for each in (a, other)]
+    return bool(at[0] == at[1] and a.shape == other.shape and a.strides == other.strides and min(a.shape) > 1)
 
 
 def _exchanged(special: dict[str, str], name: str) -> str:

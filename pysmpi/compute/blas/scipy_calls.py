@@ -32,11 +32,10 @@ def _columns(matrix: Any) -> int:
 
 
 def _length(a: Arguments, name: str = "x") -> int:
-    """Return how many elements of a vector argument a call uses."""
+    """Return how many elements of a vector argument SciPy passes to the routine."""
     if a.get("n") is not None:
         return int(a["n"])
-    step = abs(int(a.get(f"inc{name}", 1)))
-    return (int(np.size(a[name])) - int(a.get(f"off{name}", 0)) - 1) // step + 1
+    return (int(np.size(a[name])) - int(a.get(f"off{name}", 0))) // abs(int(a.get(f"inc{name}", 1)))
 
 
 def _vector(a: Arguments) -> Sizes:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pysmpi.collectives import OPERATIONS
+from pysmpi.compute.blas.watching import unwatched_calls
 from pysmpi.compute.operations import counting
 from pysmpi.instruments.instrument import Instrument, Run
 from pysmpi.instruments.outcome import Result
@@ -56,6 +57,7 @@ class Counting(Instrument):
             _places(ranks),
             _algorithms(kinds),
         )
+        result.unwatched_calls = tuple(unwatched_calls())
         self._counting.close()  # before FoldedMemory ends, which restores the allocator that was there before both
 
     def close(self) -> None:

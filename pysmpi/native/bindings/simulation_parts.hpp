@@ -7,6 +7,7 @@
 
 #include "base/observer.hpp"
 #include "base/types.hpp"
+#include "blas/calls.hpp"
 #include "collectives/persistent.hpp"
 #include "collectives/posted.hpp"
 #include "collectives/selectors/best.hpp"
@@ -59,6 +60,7 @@ namespace pysmpi {
 //   base/block_pool.cpp: free_blocks, free_counts
 //
 // Hooks in the interpreter, in NumPy and in Python code, which are installed once:
+//   blas/calls.cpp: known_functions, known_routines
 //   collectives/selectors/best.cpp: hook
 //   counting/memory.cpp: last_number, handler
 //   counting/operations.cpp: replaced, originals
@@ -73,7 +75,6 @@ namespace pysmpi {
 //   isolation/crash_report.cpp: host_names, handlers_before, installed
 //   isolation/isolation.cpp: mpi4py, watcher, next
 //   isolation/module_methods.cpp: originals, original
-//   isolation/types.cpp: changed, product, original
 //   objects/error_handler.cpp: fatal_hook
 //   objects/python_functions.cpp: pending_exception, functions
 //   rank_memory/allocator.cpp: threshold, handler
@@ -157,6 +158,7 @@ class SimulationParts {
   ComputationCounts computation_counts_;
   DistanceCounts distance_counts_;
   MemoryCounts memory_counts_;
+  BlasCalls blas_calls_;
   AddedErrors added_errors_;
   HandlersOfRanks error_handlers_;
   AttributesOfRanks attributes_;

@@ -12,9 +12,9 @@ extern "C" {
 /* Objects of NumPy, as addresses of Python objects. `scalar_type` is the class of NumPy's scalars. `folded_type` is the
  * class of folded arrays, whose operations pass uncounted, and `functions` the module whose functions are counted.
  * `version` is the first number of NumPy's version, which decides the layout of element types. `count_product(name,
- * operands, result)` is called for products and other operations on matrices, whose number of operations depends on
- * more than the size of the result; with the name "watch" it has to call pysmpi_forget_array when the operand is
- * freed. */
+ * operands, result, flops)` is called for products and other operations on matrices, whose number of operations depends
+ * on more than the size of the result; `flops` is the number of those that functions of BLAS and LAPACK made. With the
+ * name "watch" it has to call pysmpi_forget_array when the operand is freed. */
 typedef struct {
   void *array_type, *ufunc_type, *scalar_type, *folded_type, *functions, *count_product;
   int32_t version;
@@ -31,7 +31,7 @@ void pysmpi_count_calls_of(void* ufunc, const char* name, int32_t inputs, double
                            int32_t core);
 
 /* Count calls of the objects of a type, such as the routines that f2py wraps: each is passed to `count_product` as
- * "routine", with the object, its arguments and its keyword arguments as operands. */
+ * "routine", with its arguments and its keyword arguments as operands. */
 void pysmpi_count_routines_of(void* type);
 
 /* Add to the counts of the running rank. Does nothing outside ranks and while nothing is counted. */

@@ -16,6 +16,24 @@ pysmpi_counts* ComputationCounts::of_running_rank() {
   return &by_rank[rank];
 }
 
+ComputationCounts::OnMatrices& ComputationCounts::on_matrices(RankId rank) {
+  if (static_cast<std::size_t>(rank) >= on_matrices_by_rank.size())
+    on_matrices_by_rank.resize(simulation().fibers.size());
+  return on_matrices_by_rank[static_cast<std::size_t>(rank)];
+}
+
+void ComputationCounts::count_call_of_blas(double flops, double bytes) {
+  pysmpi_counts* const counts = of_running_rank();
+  if (!counts) return;
+  if (OnMatrices& operation = on_matrices(running_fiber().rank); operation.depth > 0) {
+    operation.flops += flops;
+    return;
+  }
+  counts->flops += flops;
+  counts->accesses += bytes;
+  ++counts->operations;
+}
+
 void ComputationCounts::call_begins(RankId rank) {
   if (!on) return;
   if (static_cast<std::size_t>(rank) >= objects_by_rank.size()) objects_by_rank.resize(simulation().fibers.size());

@@ -25,6 +25,19 @@ struct ComputationCounts : SimulationPart<ComputationCounts> {
   // The counts of the running rank, or null if its operations are not counted now.
   pysmpi_counts* of_running_rank();
 
+  // Operations of NumPy and SciPy on matrices that a rank is executing: their number, and the flops of the functions of
+  // BLAS and LAPACK that the innermost one has called.
+  struct OnMatrices {
+    std::uint32_t depth = 0;
+    double flops = 0.0;
+  };
+  std::vector<OnMatrices> on_matrices_by_rank;
+  OnMatrices& on_matrices(RankId rank);
+
+  // Count a call of a function of BLAS or LAPACK by the running rank. If an operation on matrices makes it, that
+  // operation counts itself, with the bytes of its operands.
+  void count_call_of_blas(double flops, double bytes);
+
   struct Objects {
     std::uint64_t calls = 0;  // number of MPI calls
     std::int64_t peak = 0;    // bytes

@@ -3,6 +3,7 @@
 // - the tables of methods (PyMethodDef) of universal functions and arrays: reduce, accumulate, dot, copy …;
 // - the table entries of functions of the module: dot, where, concatenate …
 // Each is replaced by a function that calls the original and then counts; putting the originals back ends it.
+// Operations on matrices call functions of BLAS and LAPACK, whose calls are counted natively (blas/calls.hpp).
 #include <Python.h>
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include "counting/counts.hpp"
 #include "counting/distances.hpp"
 #include "counting/numpy_objects.hpp"
+#include "engine/simulation.hpp"
 #include "rank_memory/assignment.hpp"
 
 namespace pysmpi {
@@ -112,19 +114,48 @@ void add_elements(pysmpi_counts& counts, const Ufunc& ufunc, char kind, double e
   if (ufunc.special) counts.special += elements;
 }
 
-void ask_python(const char* name, PyObject* operands, PyObject* result) {
-  PyObject* const done =
-      PyObject_CallFunction(static_cast<PyObject*>(replaced.numpy.count_product), "sOO", name, operands, result);
+// An operation on matrices from its beginning to its end. Ranks may be switched meanwhile, if numbers are objects of
+// Python.
+class OnMatrices {
+ public:
+  explicit OnMatrices(bool are_matrices) : is_counted_(are_matrices && counted()) {
+    if (!is_counted_) return;
+    ++of_rank().depth;
+    before_ = std::exchange(of_rank().flops, 0.0);
+  }
+  ~OnMatrices() {
+    if (!is_counted_) return;
+    --of_rank().depth;
+    of_rank().flops = before_;
+  }
+  OnMatrices(const OnMatrices&) = delete;
+  OnMatrices& operator=(const OnMatrices&) = delete;
+
+  // Return the flops that functions of BLAS and LAPACK have made.
+  double flops() const { return is_counted_ ? of_rank().flops : 0.0; }
+
+ private:
+  static ComputationCounts::OnMatrices& of_rank() {
+    return ComputationCounts::current().on_matrices(running_fiber().rank);
+  }
+
+  const bool is_counted_;
+  double before_ = 0.0;
+};
+
+void ask_python(const char* name, PyObject* operands, PyObject* result, double flops = 0.0) {
+  PyObject* const done = PyObject_CallFunction(static_cast<PyObject*>(replaced.numpy.count_product), "sOOd", name,
+                                               operands, result, flops);
   if (!done) PyErr_WriteUnraisable(static_cast<PyObject*>(replaced.numpy.count_product));
   Py_XDECREF(done);
 }
 
 // Calls count_product with these operands. Memory that does not suffice must not become an error of the operation.
-void ask_python(const char* name, PyObject* const* operands, Py_ssize_t number, PyObject* result) {
+void ask_python(const char* name, PyObject* const* operands, Py_ssize_t number, PyObject* result, double flops = 0.0) {
   PyObject* const tuple = PyTuple_New(number);
   if (!tuple) return PyErr_Clear();
   for (Py_ssize_t i = 0; i < number; ++i) PyTuple_SET_ITEM(tuple, i, Py_NewRef(operands[i]));
-  ask_python(name, tuple, result);
+  ask_python(name, tuple, result, flops);
   Py_DECREF(tuple);
 }
 
@@ -137,7 +168,8 @@ void watch(PyObject* array) {
 
 // -- Universal functions --
 
-void count_call(pysmpi_counts& counts, const Ufunc& ufunc, PyObject* const* args, Py_ssize_t number, PyObject* result) {
+void count_call(pysmpi_counts& counts, const Ufunc& ufunc, PyObject* const* args, Py_ssize_t number, PyObject* result,
+                double flops) {
   const Py_ssize_t inputs = std::min<Py_ssize_t>(number, ufunc.inputs);
   double accesses = 0.0;
   for (Py_ssize_t i = 0; i < inputs; ++i) {
@@ -157,17 +189,19 @@ void count_call(pysmpi_counts& counts, const Ufunc& ufunc, PyObject* const* args
   }
   counts.accesses += accesses;
   ++counts.operations;
-  if (ufunc.core) return ask_python(ufunc.name.c_str(), args, inputs, result);
+  if (ufunc.core) return ask_python(ufunc.name.c_str(), args, inputs, result, flops);
   const Array* const array = as_array(first);
   add_elements(counts, ufunc, kind_of(first), array ? static_cast<double>(array->elements()) : 1.0);
 }
 
 PyObject* call(PyObject* ufunc, PyObject* const* args, std::size_t number, PyObject* names) {
+  if (replaced.last.first != ufunc) replaced.last = {ufunc, &replaced.ufuncs.at(ufunc)};
+  const Ufunc& known = *replaced.last.second;
+  const OnMatrices matrices(known.core);
   PyObject* const result = replaced.call(ufunc, args, number, names);
   if (!result) return nullptr;
   if (pysmpi_counts* const counts = counted()) {
-    if (replaced.last.first != ufunc) replaced.last = {ufunc, &replaced.ufuncs.at(ufunc)};
-    count_call(*counts, *replaced.last.second, args, PyVectorcall_NARGS(number), result);
+    count_call(*counts, known, args, PyVectorcall_NARGS(number), result, matrices.flops());
   }
   return result;
 }
@@ -204,6 +238,8 @@ constexpr Watched kWatched[] = {
     {Table::kModule, "vdot", Counts::kProduct},
     {Table::kModule, "inner", Counts::kProduct},
     {Table::kModule, "c_einsum", Counts::kProduct},
+    {Table::kModule, "correlate", Counts::kProduct},   // of numpy.convolve
+    {Table::kModule, "correlate2", Counts::kProduct},  // of numpy.correlate
     {Table::kModule, "array", Counts::kCopy},
     {Table::kModule, "asarray", Counts::kCopy},
     {Table::kModule, "ascontiguousarray", Counts::kCopy},
@@ -275,7 +311,7 @@ double bytes_of_indices(const Operands& operands) {
   return operands.number() > 1 ? bytes_of(operands.items()[1]) : 0.0;
 }
 
-void count_watched(const Watched& watched, PyObject* self, const Operands& operands, PyObject* result) {
+void count_watched(const Watched& watched, PyObject* self, const Operands& operands, PyObject* result, double flops) {
   pysmpi_counts* const counts = counted();
   if (!counts || is_folded_array(result) || (watched.table == Table::kArray && result == self)) return;
   double accesses = bytes_of(result);
@@ -302,7 +338,7 @@ void count_watched(const Watched& watched, PyObject* self, const Operands& opera
   }
   counts->accesses += accesses;
   if (watched.counts == Counts::kProduct) {
-    ask_python(watched.name, operands.items(), operands.number(), result);
+    ask_python(watched.name, operands.items(), operands.number(), result, flops);
   } else if (ufunc != replaced.ufuncs.end() && operands.number() > 0) {
     const Array* const array = as_array(watched.counts == Counts::kOuter ? result : operands.items()[0]);
     if (array) add_elements(*counts, ufunc->second, kind_of(result), static_cast<double>(array->elements()));
@@ -324,8 +360,13 @@ struct Counting {
     for (Py_ssize_t i = 0; i < number; ++i) operands.add(args[i]);
     return operands;
   }
-  static PyObject* count(PyObject* self, const Operands& operands, PyObject* result) {
-    if (result) count_watched(kWatched[place], self, operands, result);
+  // Calls the original, and counts the operation if it succeeds.
+  template <class... Args>
+  static PyObject* call(PyObject* self, const Operands& operands, PyObject* (*original)(PyObject*, Args...),
+                        Args... args) {
+    const OnMatrices matrices(kWatched[place].counts == Counts::kProduct);
+    PyObject* const result = original(self, args...);
+    if (result) count_watched(kWatched[place], self, operands, result, matrices.flops());
     return result;
   }
   static PyObject* fast_named(PyObject* self, PyObject* const* args, Py_ssize_t number, PyObject* names) {
@@ -333,20 +374,19 @@ struct Counting {
     for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); ++i) {
       operands.add(PyTuple_GET_ITEM(names, i), args[number + i]);
     }
-    return count(self, operands, reinterpret_cast<FastNamed>(originals[place])(self, args, number, names));
+    return call(self, operands, reinterpret_cast<FastNamed>(originals[place]), args, number, names);
   }
   static PyObject* fast(PyObject* self, PyObject* const* args, Py_ssize_t number) {
-    return count(self, operands_of(self, args, number), reinterpret_cast<Fast>(originals[place])(self, args, number));
+    return call(self, operands_of(self, args, number), reinterpret_cast<Fast>(originals[place]), args, number);
   }
   static PyObject* tuple_named(PyObject* self, PyObject* args, PyObject* names) {
     Operands operands = operands_of(self, &PyTuple_GET_ITEM(args, 0), PyTuple_GET_SIZE(args));
     PyObject *name, *value;
     for (Py_ssize_t at = 0; names && PyDict_Next(names, &at, &name, &value);) operands.add(name, value);
-    return count(self, operands, reinterpret_cast<TupleNamed>(originals[place])(self, args, names));
+    return call(self, operands, reinterpret_cast<TupleNamed>(originals[place]), args, names);
   }
   static PyObject* tuple(PyObject* self, PyObject* args) {
-    return count(self, operands_of(self, &PyTuple_GET_ITEM(args, 0), PyTuple_GET_SIZE(args)),
-                 originals[place](self, args));
+    return call(self, operands_of(self, &PyTuple_GET_ITEM(args, 0), PyTuple_GET_SIZE(args)), originals[place], args);
   }
 
   // Returns the function for a method with these flags, or null.
@@ -411,12 +451,13 @@ ternaryfunc original_of(PyTypeObject* type) {
 }
 
 PyObject* call_routine(PyObject* routine, PyObject* args, PyObject* names) {
+  const OnMatrices matrices(true);
   PyObject* const result = original_of(Py_TYPE(routine))(routine, args, names);
   pysmpi_counts* const counts = result ? counted() : nullptr;
   if (!counts) return result;
   ++counts->operations;
-  PyObject* const operands[] = {routine, args, names ? names : Py_None};
-  ask_python("routine", operands, 3, result);
+  PyObject* const operands[] = {args, names ? names : Py_None};
+  ask_python("routine", operands, 2, result, matrices.flops());
   return result;
 }
 

@@ -58,11 +58,6 @@ void pysmpi_isolate_recursion_limit(int32_t before, int32_t now);
  * descriptor as it was before, which the engine closes. */
 void pysmpi_isolate_stream(int32_t descriptor, int32_t before);
 
-/* Replace a method of a type written in C. pysmpi_replace_matrix_product replaces operator @ if both operands are of
- * exactly this type; null restores the original. pysmpi_replace_method replaces the method called `name`. */
-void pysmpi_replace_matrix_product(void* type, void* function);
-void pysmpi_replace_method(void* type, const char* name, void* function);
-
 /* Replace a function or method written in C, in ranks: they call `replacement`, with the object or class as the first
  * argument if it is a method. Outside ranks and in other threads the original runs. pysmpi_original_builtin returns a
  * callable that always runs the original (borrowed), or null if the function is not one of CPython's builtins.

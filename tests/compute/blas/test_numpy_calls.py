@@ -34,6 +34,10 @@ CASES: dict[str, tuple[Any, float, list[str]]] = {
     "vector times matrix": (lambda a, b, s, t: np.dot(a[0], b), encoded(4, 3), ["dgemv"]),
     "vectors": (lambda a, b, s, t: a[0] @ a[1], encoded(n=3), ["ddot"]),
     "inner": (lambda a, b, s, t: np.inner(a, s), encoded(5, 3, 3), ["dgemm"]),
+    "product with its transpose": (lambda a, b, s, t: a @ a.T, encoded(n=5, k=3), ["dsyrk"]),
+    "dot with its transpose": (lambda a, b, s, t: np.dot(a.T, a), encoded(n=3, k=5), ["dsyrk"]),
+    "inner with itself": (lambda a, b, s, t: np.inner(a, a), encoded(n=5, k=3), ["dsyrk"]),
+    "dot of a stack": (lambda a, b, s, t: np.dot(t, s), 18 * encoded(n=3), ["ddot"]),
     "vdot": (lambda a, b, s, t: np.vdot(s, s), encoded(n=9), ["ddot"]),
     "complex": (lambda a, b, s, t: np.dot(a.astype(complex), b), encoded(5, 4, 3), ["zgemm"]),
     "single": (lambda a, b, s, t: np.matmul(a.astype("f"), b.astype("f")), encoded(5, 4, 3), ["sgemm"]),
@@ -85,6 +89,8 @@ FOLDED = [
     "matmul",
     "matrix times vector",
     "inner",
+    "product with its transpose",
+    "inner with itself",
     "stack",
     "solve",
     "inv",
@@ -119,12 +125,12 @@ def test_other_numbers_and_loops_are_left_alone(platform_file: pathlib.Path, siz
 
     def program() -> list[Any]:
         whole = np.arange(4).reshape(2, 2)
-        return [np.dot(whole, whole)[1, 1], np.dot(2, 3.5), whole @ whole, np.dot(STACK, S).shape, np.matmul(
+        return [np.dot(whole, whole)[1, 1], np.dot(2, 3.5), whole @ whole, np.einsum("ij,jk", A, B).shape, np.matmul(
             np.array([[1]], object), np.array([[2]], object)).item()]  # fmt: skip
 
     result = pysmpi.simulate(program, np=1, platform=platform_file, cfg=UNTIMED, blas=sizes_as_time)
     eleven, seven, _, shape, two = result.values[0]
-    assert (eleven, seven, shape, two) == (11, 7.0, (2, 3, 3), 2)
+    assert (eleven, seven, shape, two) == (11, 7.0, (5, 4), 2)
     assert result.simulated_time == 0 and result.routines == ()
 
 

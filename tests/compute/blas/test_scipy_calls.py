@@ -40,7 +40,7 @@ CALLS: dict[str, tuple[tuple[Any, ...], dict[str, Any], dict[str, int]]] = {
     "idamax": (("'y'",), {"offx": 1}, {"n": M - 1}),
     "dlaswp": (("'mn'", np.array([3, 2], np.intc)), {}, {"n": N, "k": 2}),
     "zlaswp": (("'mn'", np.array([3, 2, 4], np.intc)), {"k1": 1, "overwrite_a": 1}, {"n": N, "k": 2}),
-    "dscal": ((2.0, "'y'"), {"incx": 2}, {"n": 3}),
+    "dscal": ((2.0, "'y'"), {"incx": 2}, {"n": 2}),
     "dnrm2": (("'y'",), {"offx": 1}, {"n": M - 1}),
     "dgemv": ((1.0, "'mn'", "'x'"), {}, {"m": M, "n": N}),
     "zgemv": ((1.0, "'mn'", "'y'"), {"trans": 1}, {"m": M, "n": N}),

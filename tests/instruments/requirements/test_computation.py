@@ -164,6 +164,45 @@ def test_routines_that_scipy_calls():
     assert counts(lambda: cho_factor(SQUARE))[0] == pytest.approx(30**3 / 3, abs=30**2)
 
 
+LIBRARY = {
+    "solve": (lambda linalg: linalg.solve(DENSE, DENSE[:, :2]), 2 / 3 * 30**3 + 2 * 30**2 * 2),
+    "inv": (lambda linalg: linalg.inv(DENSE), 2 * 30**3),
+    "lu": (lambda linalg: linalg.lu(DENSE), 2 / 3 * 30**3),
+    "ldl": (lambda linalg: linalg.ldl(DENSE), 30**3 / 3),
+    "complex": (lambda linalg: linalg.solve(1j * DENSE, DENSE[:, :2]), 4 * (2 / 3 * 30**3 + 2 * 30**2 * 2)),
+    "eigenvalues": (lambda linalg: linalg.eigvals(DENSE), 10 * 30**3),
+}
+DENSE = np.add.outer(np.arange(30.0), np.ones(30)) + 900 * np.eye(30)
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_functions_of_scipy_in_other_languages(name):
+    """Operations are counted where the calls reach the library; a few more are those of NumPy before and after."""
+    from scipy import linalg
+
+    program, flops = LIBRARY[name]
+    found = counts(lambda: program(linalg))
+    assert flops <= found[0] <= flops + 10 * 30**2
+    assert found[1] > 2 * 7200
+
+
+def test_products_with_the_own_transpose():
+    """BLAS computes one half of the result, whichever function asks for it."""
+    for product in lambda: M @ M.T, lambda: np.inner(M, M), lambda: np.dot(M, M.T):
+        assert counts(product) == (20**2 * 30, 8 * (600 + 600 + 400))
+
+
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+@pytest.mark.parametrize("length", [3, 20])
+def test_correlations(mode, length):
+    """Short vectors are not correlated by BLAS; both count the products that the definition needs."""
+    needed = 2 * np.convolve(np.ones(50), np.ones(length), mode).sum()
+    for function in np.convolve, np.correlate:
+        found = counts(lambda function=function: function(A[:50], B[:length], mode))
+        assert found[0] == needed
+        assert found[1] > 8 * (50 + length)
+
+
 def test_special_functions_count_apart():
     found = needs_of(lambda: np.sqrt(A) + np.exp(A))
     assert found.sum["flops"] == 3 * N

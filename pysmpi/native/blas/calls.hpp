@@ -1,0 +1,71 @@
+// Calls of BLAS and LAPACK by ranks.
+//
+// While calls are watched, the tables of addresses in all loaded libraries (blas/imports.hpp) lead to entries
+// (blas/entries.hpp) instead of the functions of BLAS and LAPACK. So a call is noticed whichever function of NumPy,
+// SciPy or another package makes it. Only the outermost call of a rank counts: dgesv calls dgetrf, which calls dgemm,
+// but a model of dgesv includes both. Calls by other threads and outside ranks pass.
+//
+// After watching has ended, the tables lead to the functions again. Entries stay valid as long as the process, because
+// a program may have copied their addresses; they then lead to the function without counting anything.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/simulation_part.hpp"
+#include "base/types.hpp"
+#include "blas/c_api.h"
+#include "blas/imports.hpp"
+#include "blas/routines.hpp"
+
+namespace pysmpi {
+
+namespace blas {
+struct Routine;
+}
+
+struct BlasCalls : SimulationPart<BlasCalls> {
+  BlasCalls() = default;
+  ~BlasCalls();
+
+  // A call that has not returned.
+  struct Open {
+    RankId rank;
+    const blas::Arguments* arguments;  // on the stack: a call inside another one has a lower address
+    const blas::Routine* routine;
+    blas::Sizes sizes;
+    double excluded_since, started;
+  };
+
+  // The latest call, and what was found for it, which holds for calls that are equal to it.
+  struct Latest {
+    RankId rank;
+    const blas::Routine* routine = nullptr;
+    blas::Sizes sizes;
+    bool operator==(const Latest&) const = default;
+  };
+  struct Charged {
+    Latest call;
+    double flops = 0.0;
+    std::uint64_t repeated = 0;  // number of calls that the Python function has not been told about
+  };
+  struct Amount {
+    Latest call;
+    double flops = 0.0, bytes = 0.0;
+  };
+
+  struct Use {
+    const blas::Routine* routine;
+    pysmpi_blas_use sum;
+  };
+
+  pysmpi_blas_functions functions{};
+  bool on = false;
+  std::vector<blas::LoadedObject> watched, unwatched;
+  std::vector<Open> open;
+  Charged charged;
+  Amount amount;
+  std::vector<Use> without_model;
+};
+
+}  // namespace pysmpi

@@ -1,0 +1,70 @@
+// Routines of BLAS and LAPACK: the names of their functions in libraries, and where the sizes stand among the
+// arguments.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "blas/entries.hpp"
+
+namespace pysmpi::blas {
+
+// Sizes of a call by their names in the reference documentation; those that a routine lacks are 0. For routines with a
+// matrix that stands on one side, k is the order of that matrix. For laswp, k is the number of exchanges. In calls of
+// CBLAS's gemv, m is the length of the result: callers with matrices in rows ask for products with the transpose of a
+// matrix in columns.
+struct Sizes {
+  std::int64_t m = 0, n = 0, k = 0, nrhs = 0;
+  bool operator==(const Sizes&) const = default;
+};
+
+// A function of a library, by its symbol: cblas_dgemm64_ of OpenBLAS is dgemm with whole numbers of 64 bits that are
+// passed by value, dgesv_ is dgesv with addresses of numbers of 32 bits.
+struct FunctionName {
+  std::string routine;  // such as "dgemm"
+  bool by_value = false;
+  bool is_wide = false;
+};
+
+// Return the function that a symbol names, or nothing for a symbol of something else.
+std::optional<FunctionName> function_named(const char* symbol);
+
+// Places of a function's arguments.
+class Signature {
+ public:
+  explicit Signature(const FunctionName& name);
+
+  bool has_sizes() const { return at_[kM] >= 0 || at_[kN] >= 0; }
+  // A call with the size -1 of its working memory computes nothing, and returns the size that would be best.
+  bool asks_for_memory(const Arguments& arguments) const;
+  // Whether the call computes eigenvalues or singular values, but none of their vectors.
+  bool lacks_vectors(const Arguments& arguments) const;
+  Sizes sizes(const Arguments& arguments) const;
+
+ private:
+  enum Place : std::uint8_t {
+    kM,
+    kN,
+    kK,
+    kRightSides,
+    kSide,
+    kTransposed,
+    kFirst,
+    kLast,
+    kMemory,
+    kJob,
+    kSecondJob,
+    kPlaces
+  };
+
+  std::int64_t number(const Arguments& arguments, Place place) const;
+  bool is_transposed_by_value(const Arguments& arguments) const;
+  char letter(const Arguments& arguments, Place place) const;
+
+  std::array<std::int8_t, kPlaces> at_;
+  bool by_value_, is_wide_;
+};
+
+}  // namespace pysmpi::blas
