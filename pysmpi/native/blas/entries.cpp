@@ -15,7 +15,7 @@ static_assert(pysmpi::blas::kEntries == 4096);
 #ifdef __aarch64__
 static_assert(offsetof(pysmpi::blas::Arguments, returns) == 136);
 asm(R"(
-  .text
+  .pushsection .text
   .p2align 4
   .hidden pysmpi_entries
   .globl pysmpi_entries
@@ -90,11 +90,12 @@ pysmpi_common_entry:
   br x16
   .cfi_endproc
   .size pysmpi_common_entry, . - pysmpi_common_entry
+  .popsection
 )");
 #else
 static_assert(offsetof(pysmpi::blas::Arguments, returns) == 120);
 asm(R"(
-  .text
+  .pushsection .text
   .p2align 4
   .hidden pysmpi_entries
   .globl pysmpi_entries
@@ -186,6 +187,7 @@ pysmpi_common_entry:
   jmp *%r11
   .cfi_endproc
   .size pysmpi_common_entry, . - pysmpi_common_entry
+  .popsection
 )");
 #endif
 
