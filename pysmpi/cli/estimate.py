@@ -7,7 +7,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from pysmpi.cli.parser import Parser, size_of
-from pysmpi.errors import LaunchError
+from pysmpi.errors import LaunchError, PlatformError
+from pysmpi.platform.units import parse_quantity
 from pysmpi.util.columns import aligned
 from pysmpi.util.new_directory import refuse_used
 
@@ -42,9 +43,10 @@ def main(words: list[str]) -> int:
                         help="cuts that are compared: blocks, graph (with partitioners) or best (default: both,\n"
                         "but blocks only with --at)")  # fmt: skip
     parser.add_argument("--blocks", metavar="NxN", help="factors by which the axes of arrays are divided, such as 4x4")
-    parser.add_argument("--speed", metavar="FLOPS", help="speed of a node in flop/s (default: the platform's)")
-    parser.add_argument("--bandwidth", metavar="BYTES",
-                        help="bandwidth of a node in bytes/s when all nodes exchange (default: simulated)")  # fmt: skip
+    parser.add_argument("--speed", metavar="SPEED", help="speed of a node, such as 50Gf (default: the platform's)")
+    parser.add_argument("--bandwidth", metavar="BANDWIDTH",
+                        help="bandwidth of a node, such as 10GBps, when all nodes exchange (default:\n"
+                        "simulated)")  # fmt: skip
     parser.add_argument("--overlap", type=float, default=0.57, metavar="SHARE",
                         help="largest share of the communication that computation hides (default 0.57)")  # fmt: skip
     parser.add_argument("--steady", metavar="FILE:LINE",
@@ -88,8 +90,8 @@ def _run(arguments: argparse.Namespace) -> int:
         nodes=_nodes(arguments.nodes),
         cut=arguments.cut,
         blocks=_blocks(arguments.blocks),
-        speed=_positive("--speed", arguments.speed),
-        bandwidth=_positive("--bandwidth", arguments.bandwidth),
+        speed=_positive("--speed", arguments.speed, "speed"),
+        bandwidth=_positive("--bandwidth", arguments.bandwidth, "bandwidth"),
         overlap=arguments.overlap,
         steady=arguments.steady,
         index_data=arguments.index_data,
@@ -221,13 +223,13 @@ def _blocks(text: str | None) -> list[int] | None:
     return found
 
 
-def _positive(option: str, text: str | None) -> float | None:
+def _positive(option: str, text: str | None, kind: str) -> float | None:
     if text is None:
         return None
     try:
-        found = float(text)
-    except ValueError:
-        found = math.nan
+        found = parse_quantity(text, kind)
+    except PlatformError as error:
+        raise LaunchError(f"option {option}: {error}") from None
     if not 0 < found < math.inf:
         raise LaunchError(f"option {option}: {text!r} is not a positive, finite number")
     return found

@@ -44,7 +44,7 @@ def _deviation(function: Callable[..., Any]) -> Callable[..., Any]:
         values = values_of(a)
         mean = axes.reduced(np.mean(plain(a), axis, keepdims=True), values, axis)
         squares = axes.map_result(plain(a) - mean.data, [values, np.asarray(mean.val)], work=2)
-        return axes.reduced(data, squares.val, axis)
+        return axes.reduced(data, np.asarray(squares.val), axis)
 
     return rule
 

@@ -17,6 +17,7 @@ from pysmpi.estimates.probing import probed
 from pysmpi.estimates.recorder import TEMPORARY, Array
 from pysmpi.estimates.traced import (
     TracedArray,
+    TracedScalar,
     current,
     indices,
     is_traced,
@@ -246,6 +247,7 @@ _METHODS: dict[str, Any] = {
         "put",
     ]
 }
+_WITHOUT_VALUE = {"flags", "strides", "device", "fromhex", "__array_namespace__", "__class_getitem__", "__getformat__"}
 _LEAVING = {"tofile", "tobytes", "dump", "dumps", "data", "ctypes"}
 
 
@@ -264,6 +266,9 @@ def method_of(array: Any, name: str) -> Any:
         return found(array)
     if name in {"__array_interface__", "__array_struct__", "__buffer__", "__dlpack__"}:
         raise AttributeError(name)
+    if type(array) is TracedScalar and hasattr(array.data, name):
+        # A method of a number that no rule knows, such as hex(), hands out its value; other attributes do not.
+        return getattr(array.data if name in _WITHOUT_VALUE else array._steers(), name)
     if not hasattr(np.ndarray, name):
         raise AttributeError(f"'numpy.ndarray' object has no attribute {name!r}")
     if name in _LEAVING:
@@ -275,14 +280,7 @@ def method_of(array: Any, name: str) -> Any:
 
 
 def _reshaping(array: Any) -> Callable[..., Any]:
-    return lambda *shape, **options: _view_or_move(array, lambda x: x.reshape(*plain(shape), **options))
-
-
-def _view_or_move(array: Any, function: Callable[[Array], Array]) -> Any:
-    if type(array) is TracedArray:
-        return array.view_by(function)
-    current().enter()
-    return moved(function(array.data), function(np.asarray(array.val)))
+    return lambda *shape, **options: array.view_by(lambda x: x.reshape(*plain(shape), **options))
 
 
 def _copy(array: Any) -> Callable[..., Any]:
@@ -294,7 +292,7 @@ def _copy(array: Any) -> Callable[..., Any]:
 
 
 def _flatten(array: Any) -> Callable[..., Any]:
-    return lambda order="C": _view_or_move(array, lambda x: x.flatten(order))
+    return lambda order="C": array.view_by(lambda x: x.flatten(order))
 
 
 def _view_as(array: Any) -> Callable[..., Any]:
@@ -327,6 +325,10 @@ def _astype(array: Any) -> Callable[..., Any]:
     return astype
 
 
+def _conjugate(array: Any) -> Callable[..., Any]:
+    return lambda: np.conjugate(array) if array.dtype.kind == "c" else array
+
+
 def _fill(array: Any) -> Callable[..., None]:
     return lambda x: array.__setitem__(Ellipsis, x)
 
@@ -347,9 +349,9 @@ def _partition(array: Any) -> Callable[..., None]:
 
 _SPECIAL: dict[str, Callable[[Any], Any]] = {
     "reshape": _reshaping,
-    "ravel": lambda array: lambda order="C": _view_or_move(array, lambda x: x.ravel(order)),
+    "ravel": lambda array: lambda order="C": array.view_by(lambda x: x.ravel(order)),
     "flatten": _flatten,
-    "transpose": lambda array: lambda *axes: _view_or_move(array, lambda x: x.transpose(*plain(axes))),
+    "transpose": lambda array: lambda *axes: array.view_by(lambda x: x.transpose(*plain(axes))),
     "T": lambda array: array,
     "copy": _copy,
     "astype": _astype,
@@ -361,11 +363,10 @@ _SPECIAL: dict[str, Callable[[Any], Any]] = {
             np.compress, (condition, array), {"axis": axis, "out": out}
         )
     ),
-    "conj": lambda array: lambda: np.conjugate(array),
-    "conjugate": lambda array: lambda: np.conjugate(array),
-    "real": lambda array: _view_or_move(array, lambda x: x.real),
+    "conj": _conjugate,
+    "conjugate": _conjugate,
+    "real": lambda array: array.view_by(lambda x: x.real),
     "imag": _imaginary,
     "base": lambda array: array.data.base,
     "view": _view_as,
-    "is_integer": lambda array: array._steers().is_integer,
 }

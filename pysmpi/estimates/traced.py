@@ -9,6 +9,7 @@ Compiled code would use the memory of a subclass of numpy.ndarray unnoticed. The
 only claims to be one (`__class__`), and raises an error if compiled code asks for its memory.
 """
 
+import math
 import operator
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -301,12 +302,26 @@ class TracedScalar(Traced):
     def __hash__(self) -> int:
         return hash(self._steers())
 
+    def view_by(self, function: Callable[[Any], Any]) -> "TracedArray | TracedScalar":
+        """Return the result of a function that gives a view, or a copy, of an array or scalar."""
+        current().enter()
+        return moved(function(self.data), function(np.asarray(self.val)))
+
     def __getitem__(self, index: Any) -> Any:
         data = self.data[plain(index)]
         return moved(data, np.asarray(self.val)[plain(index)])
 
     def __round__(self, *digits: Any) -> Any:
         return round(self._steers(), *digits)
+
+    def __trunc__(self) -> int:
+        return math.trunc(self._steers())
+
+    def __floor__(self) -> int:
+        return math.floor(self._steers())
+
+    def __ceil__(self) -> int:
+        return math.ceil(self._steers())
 
 
 class TracedArray(Traced):

@@ -16,6 +16,7 @@ __all__ = [
     "parse_bandwidths",
     "parse_coordinates",
     "parse_number",
+    "parse_quantity",
     "parse_speed",
     "parse_speeds",
     "parse_time",
@@ -126,6 +127,34 @@ def parse_speeds(text: str, what: str) -> list[float]:
     if min(speeds) < 0 or max(speeds) == 0:
         raise PlatformError(f"{_named(what, text)} must be above 0")
     return speeds
+
+
+_QUANTITIES = {"speed": (SPEEDS, "f"), "bandwidth": (BANDWIDTHS, "Bps"), "time": (TIMES, "s")}
+_PRINTED = {"flop/s": "f", "B/s": "Bps", "bit/s": "bps"}  # units as pysmpi prints them
+
+
+def parse_quantity(text: str, kind: str) -> float:
+    """Return the value of an option in flop/s, bytes/s or seconds.
+
+    The text is a number without a unit, or one with a unit as platform files have it ("10Gf", "25GBps", "2us"), or as
+    pysmpi prints it ("10 Gflop/s").
+
+    Args:
+        text: the user's text.
+        kind: "speed", "bandwidth" or "time".
+
+    Raises:
+        PlatformError: the text is not a number, or its unit is unknown.
+    """
+    try:
+        return float(text)
+    except ValueError:
+        pass
+    written = "".join(text.split())
+    for printed, unit in _PRINTED.items():
+        written = written.replace(printed, unit)
+    units, basic = _QUANTITIES[kind]
+    return _parse(written, units, kind, basic)
 
 
 def parse_whole_number(text: str, what: str, least: int) -> int:

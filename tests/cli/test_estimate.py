@@ -108,6 +108,9 @@ def test_error_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         (["--nodes", "8:2"], "option --nodes: '8:2' is not a list such as 16,64 or a range"),
         (["--blocks", "4x"], "option --blocks: '4x' is not of the form 4x4 or 16"),
         (["--speed", "-1"], "option --speed: '-1' is not a positive, finite number"),
+        (["--speed", "0Gf"], "option --speed: '0Gf' is not a positive, finite number"),
+        (["--speed", "10Gx"], "option --speed: speed '10Gx' has an unknown unit 'Gx'; did you mean 'Gf'?"),
+        (["--bandwidth", "fast"], "option --bandwidth: bandwidth 'fast' is not a number with a unit, such as '1Bps'"),
         (["--node", "2"], "unknown option '--node'; did you mean --nodes?"),
     ],
 )

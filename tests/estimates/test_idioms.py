@@ -1,5 +1,6 @@
 """Ways of writing programs: results are equal to the bit, and words are those that a reader of the program counts."""
 
+import io
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,36 @@ def test_wavefront_with_functions_of_scalars(tmp_path: Path) -> None:
     row = found(tmp_path, WARPING, 4).rows[0]
     assert row.usual.run == 2 * 16 + 2 * 16  # borders of d, and halves of a and b
     assert row.parallelism < 16**2 / (2 * 16 - 1) + 1
+
+
+SCALARS = """
+a = np.arange(1.0, 9.0) * 1.53
+scalars = a.sum(), np.arange(5).sum(), (a > 2).any(), (1j * a).sum()
+for scalar, kind in zip(scalars, (np.float64, np.int64, np.bool_, np.complex128)):
+    for name in dir(kind):
+        if (name.startswith("__") and name not in ("__floor__", "__ceil__", "__trunc__")) or name in ("data", "flat"):
+            continue
+        try:
+            found = getattr(scalar, name)
+            found = found() if callable(found) else found
+        except (TypeError, ValueError, AttributeError) as error:
+            found = type(error).__name__
+        print(name, found)
+print(a.sum().hex(), a.max().fromhex("0x1p1"), math.trunc(a.sum()), math.floor(a[1]), math.ceil(a[1]))
+"""
+
+
+def test_scalars_have_what_numbers_of_numpy_have(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Methods and attributes of numbers give what they give without tracing."""
+    text = f"import math\nimport numpy as np\n{SCALARS}"
+    program = tmp_path / "scalars.py"
+    program.write_text(text)
+    printed = io.StringIO()
+    run_program(program, [], echo=printed)
+    traced = printed.getvalue()
+    exec(text, {})
+    assert capsys.readouterr().out == traced
+    assert "0x1.b8a3d70a3d70ap+5" in traced
 
 
 def test_copies_keep_their_values(tmp_path: Path) -> None:

@@ -62,3 +62,22 @@ def test_errors(parse: Callable[[str, str], float], text: str, message: str) -> 
 def test_lists() -> None:
     assert units.parse_speeds("10Gf, 5Gf,1Mf", "it") == [10e9, 5e9, 1e6]
     assert units.parse_bandwidths("1Bps;2Bps,3Bps", "it") == [1.0, 2.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    ("kind", "texts", "value"),
+    [
+        ("speed", ["10e9", "10Gf", "10 Gf", "10Gflop/s", "10 Gflop/s", "10gigaflops"], 10e9),
+        ("bandwidth", ["12.5e9", "12.5GBps", "12.5 GB/s", "100Gbps", "100 Gbit/s"], 12.5e9),
+        ("time", ["90", "90s", "1.5m"], 90.0),
+    ],
+)
+def test_quantities_of_options(kind: str, texts: list[str], value: float) -> None:
+    """Options take numbers in basic units, units of platform files, and what pysmpi prints."""
+    assert [units.parse_quantity(text, kind) for text in texts] == [value] * len(texts)
+
+
+@pytest.mark.parametrize("text", ["", "Gf", "10Q", "ten"])
+def test_no_quantities(text: str) -> None:
+    with pytest.raises(PlatformError, match=f"speed '{text}'"):
+        units.parse_quantity(text, "speed")

@@ -4,7 +4,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING
 
-from pysmpi.cli.calibrate.common import check_load, notify, number_above, part_parser, write_all
+from pysmpi.cli.calibrate.common import check_load, notify, number_above, part_parser, quantity, write_all
 from pysmpi.cli.parser import Parser, size_of
 from pysmpi.util.library_threads import THREAD_VARIABLES
 
@@ -78,7 +78,7 @@ def _parser() -> Parser:
     parser.add_argument("--per-core", action="store_true",
                         help="measure on all cores at once, and write a table with the model of each")  # fmt: skip
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of sizes and their order (default 0)")
-    parser.add_argument("--speed", type=number_above(0.0), metavar="FLOPS",
+    parser.add_argument("--speed", type=quantity("speed"), metavar="FLOPS",
                         help="speed of a core in flop/s (default: that of large dgemm)")  # fmt: skip
     return parser
 

@@ -9,13 +9,15 @@ from typing import Any
 from pysmpi.calibrate.outputs import Outputs
 from pysmpi.calibrate.quality import FORCED, accepted
 from pysmpi.cli.parser import Parser
-from pysmpi.errors import CalibrationError, PysmpiError
+from pysmpi.errors import CalibrationError, PlatformError, PysmpiError
+from pysmpi.platform.units import parse_quantity
 
 __all__ = [
     "check_load",
     "notify",
     "number_above",
     "part_parser",
+    "quantity",
     "refusal_of_ranks",
     "run_on_ranks",
     "write_all",
@@ -42,16 +44,25 @@ def part_parser(part: str, description: str, output: str) -> Parser:
     return parser
 
 
-def number_above(limit: float, kind: type[int] | type[float] = float) -> Callable[[str], float]:
-    """Return a parser of numbers above `limit`, for the values of options."""
+def number_above(limit: float, kind: Callable[[str], float] = float) -> Callable[[str], float]:
+    """Return a parser of numbers above `limit`, for the values of options; `kind` converts the text."""
 
     def number(text: str) -> float:
-        value = kind(text)
+        try:
+            value = kind(text)
+        except PlatformError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
         if not limit < value < float("inf"):
             raise argparse.ArgumentTypeError(f"{text} is not above {limit:g}")
         return value
 
     return number
+
+
+def quantity(kind: str) -> Callable[[str], float]:
+    """Return a parser of quantities above 0, with units or in flop/s, bytes/s and seconds: "speed", "bandwidth" or
+    "time"."""
+    return number_above(0.0, lambda text: parse_quantity(text, kind))
 
 
 def run_on_ranks(part: Callable[[list[str], Any], int], words: list[str]) -> int:

@@ -4,7 +4,15 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pysmpi.cli.calibrate.common import notify, number_above, part_parser, refusal_of_ranks, run_on_ranks, write_all
+from pysmpi.cli.calibrate.common import (
+    notify,
+    number_above,
+    part_parser,
+    quantity,
+    refusal_of_ranks,
+    run_on_ranks,
+    write_all,
+)
 from pysmpi.cli.parser import Parser, size_of
 
 if TYPE_CHECKING:
@@ -75,9 +83,9 @@ def _parser() -> Parser:
                         help="sizes at which segments begin (default: fitted)")  # fmt: skip
     parser.add_argument("--statistic", choices=("median", "least"), default="median",
                         help="statistic of the times of one size; least if other programs disturb")  # fmt: skip
-    parser.add_argument("--latency", type=number_above(0.0), metavar="SECONDS",
+    parser.add_argument("--latency", type=quantity("time"), metavar="SECONDS",
                         help="latency of the route on the platform (default: the first lat-factor is 1)")  # fmt: skip
-    parser.add_argument("--bandwidth", type=number_above(0.0), metavar="BYTES/S",
+    parser.add_argument("--bandwidth", type=quantity("bandwidth"), metavar="BYTES/S",
                         help="bandwidth of that route (default: the largest bw-factor is 1)")  # fmt: skip
     return parser
 

@@ -1,6 +1,6 @@
 """Command ``pysmpi-calibrate noise``: measure the noise of the operating system on this host."""
 
-from pysmpi.cli.calibrate.common import check_load, notify, number_above, part_parser, write_all
+from pysmpi.cli.calibrate.common import check_load, notify, part_parser, quantity, write_all
 
 __all__ = ["main"]
 
@@ -15,7 +15,7 @@ def main(words: list[str]) -> int:
     )
     parser.add_argument("--from", dest="measured", metavar="CSV",
                         help="use this table of detours instead of measuring")  # fmt: skip
-    parser.add_argument("--seconds", type=number_above(0, int), default=60, metavar="N",
+    parser.add_argument("--seconds", type=quantity("time"), default=60, metavar="N",
                         help="measure each core for N seconds (60)")  # fmt: skip
     parser.add_argument("--quick", action="store_true", help="measure for five seconds")
     arguments = parser.parse_args(words)

@@ -73,6 +73,7 @@ def test_under_pysmpirun(pysmpirun: Callable[..., "subprocess.CompletedProcess[s
         (["--from", "none.csv", "--output", "net.json"], "cannot read the measurements 'none.csv'"),
         (["--from", "none.csv", "--output", "net.xml"], "'net.xml' is not valid; the model's name must end in .json"),
         (["--from", "none.csv", "--output", "net.json", "--latency", "-1"], "-1 is not above 0"),
+        (["--from", "none.csv", "--output", "net.json", "--latency", "2u"], "time '2u' has an unknown unit 'u'"),
         (["--from", "bad.csv", "--output", "net.json", "--breakpoints", "1 lot"], "option --breakpoints: "),
         (["--from", "bad.csv", "--output", "net.json"], "bad.csv:2: inter: a fit needs pingpong at 4"),
     ],
