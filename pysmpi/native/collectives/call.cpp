@@ -390,7 +390,7 @@ int enter_persistent(const CollectiveCall& call, Entry& entry) {
 int start_collective(const CollectiveCall& call, RequestId& id) {
   Entry entry;
   if (refuse_on_stack(call, Lent::kReceiveBuffer)) return kErrorStopped;
-  if (const int error = enter_nonblocking(call, entry)) return error;
+  if (const int error = enter(call, &NextCollectives::nonblocking, entry)) return error;
   return begin(call, entry, Vectors::kGo, posts_messages(call), id);
 }
 
