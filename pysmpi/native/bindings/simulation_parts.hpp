@@ -18,6 +18,7 @@
 #include "datatypes/operation.hpp"
 #include "engine/call_site.hpp"
 #include "engine/detours.hpp"
+#include "engine/interruptions.hpp"
 #include "engine/signals.hpp"
 #include "engine/simulation.hpp"
 #include "instrumentation/check/findings.hpp"
@@ -154,6 +155,7 @@ class SimulationParts {
   Garbage garbage_;
   Signals signals_;
   Detours detours_;
+  Interruptions interruptions_;
   std::optional<Simulation> scheduler_;
   ComputationCounts computation_counts_;
   DistanceCounts distance_counts_;

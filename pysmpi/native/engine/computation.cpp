@@ -11,6 +11,7 @@
 #include "engine/call_site.hpp"
 #include "engine/deferred_actions.hpp"
 #include "engine/detours.hpp"
+#include "engine/interruptions.hpp"
 #include "engine/simulation.hpp"
 #include "platform/platform.hpp"
 
@@ -186,7 +187,8 @@ bool account_computation(const char* call) {
     MeasuredIntervals& intervals = engine.measured_intervals;
     const std::uint32_t next_call = intervals.uses_places() ? hash_of_call(call) : 0;
     const std::uint32_t place = std::exchange(fiber.last_call, next_call) * 31 + next_call;
-    const double seconds = intervals.add({fiber.number, place, call, elapsed.measured, elapsed.wall});
+    const bool was_interrupted = Interruptions::current().interval_ends(elapsed.wall, elapsed.measured);
+    const double seconds = intervals.add({fiber.number, place, call, elapsed.measured, elapsed.wall, was_interrupted});
     fiber.left_at = -1.0;
     works = works || seconds > kMostBetweenLooks;
     owe_measured_seconds(TimeSource::kMeasured, seconds);
@@ -308,6 +310,9 @@ void leave_call() {
   if (options().simulate_computation && fiber.measured) {
     fiber.left_at = clock_now();
     fiber.left_at_wall = read(CLOCK_MONOTONIC);
+    if (!simulation().invented_clock) {
+      Interruptions::current().interval_begins(fiber.left_at_wall, fiber.left_at);
+    }
   } else {
     ++simulation().time_spent.free_stretches;
   }

@@ -13,8 +13,6 @@ namespace pysmpi {
 
 namespace {
 
-constexpr double kInterruption = 2e-5;  // least difference of the clocks in an interrupted interval, in seconds
-
 // Return whether an interruption can have made an interval so long that would have taken `like` seconds.
 bool explains(double like, double seconds) {
   constexpr double kRefilling = 1e-3;
@@ -30,18 +28,17 @@ double MeasuredIntervals::add(const Interval& interval) {
   ++count_;
   seconds_ += interval.seconds;
   wall_ += interval.wall;
-  const bool was_interrupted = interval.wall - interval.seconds > kInterruption;
-  if (was_interrupted) ++interrupted_;
+  if (interval.was_interrupted) ++interrupted_;
   double seconds = interval.seconds;
   if (!options().replaces_interrupted) {
     // Interrupted intervals count as measured.
-  } else if (was_interrupted) {
+  } else if (interval.was_interrupted) {
     seconds = without_interruption(interval);
   } else {
     likes_->add(interval.thread, interval.place, seconds);
   }
   if (record_) return record_->add(interval.thread, interval.place, seconds);
-  if (reused_) return reused_->take({interval.thread, interval.place, interval.to, seconds, was_interrupted});
+  if (reused_) return reused_->take({interval.thread, interval.place, interval.to, seconds, interval.was_interrupted});
   return seconds;
 }
 

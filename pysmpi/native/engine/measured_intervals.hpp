@@ -14,18 +14,18 @@ class ReusedIntervals;
 // 30 to 500 µs of the rank's processor time. If ranks wait for each other, all of them wait for the one that was
 // interrupted last. Therefore an interrupted interval counts at most as long as uninterrupted ones like it
 // (engine/likes.hpp). It counts as measured if none are known, if they do not agree, or if it is so much longer that
-// the interruption does not explain it. An interval was interrupted if it lasted longer on the wall clock than on the
-// processor clock.
+// the interruption does not explain it.
 //
 // A run may also record its intervals for other runs, or reuse recorded ones.
 class MeasuredIntervals {
  public:
   struct Interval {
-    std::int32_t thread;  // number of the fiber
-    std::uint32_t place;  // hash of the calls before and after the interval, and of their lines in the program
-    const char* to;       // MPI function after the interval, or null
-    double seconds;       // on the clock that measures computation
-    double wall;          // seconds on the wall clock
+    std::int32_t thread;   // number of the fiber
+    std::uint32_t place;   // hash of the calls before and after the interval, and of their lines in the program
+    const char* to;        // MPI function after the interval, or null
+    double seconds;        // on the clock that measures computation
+    double wall;           // seconds on the wall clock
+    bool was_interrupted;  // by another program, or just before it (engine/interruptions.hpp)
   };
 
   MeasuredIntervals();
