@@ -169,7 +169,7 @@ def test_a_deadlock_is_named(tmp_path: pathlib.Path) -> None:
 
 @pytest.mark.parametrize("cfg", [(LOGGPS,), ()])
 def test_a_deadlock_names_the_messages_that_nearly_match(cfg: tuple[str, ...], tmp_path: pathlib.Path) -> None:
-    """Of two equal sends the second is unreceived; a computation that waits for the receive does not hide it."""
+    """The second of two equal sends is unreceived; a computation that waits for the receive does not hide it."""
     path = written(
         tmp_path,
         "num_ranks 3\nrank 0 {\nsend 10b to 1 tag 5\nsend 10b to 1 tag 5\n}\n"

@@ -199,6 +199,11 @@ def test_a_deadlock_names_the_lines(tmp_path: pathlib.Path) -> None:
     assert "wait-for cycle: rank 0 -> 1 -> 0" in text
 
 
+def test_a_deadlock_names_messages_that_nearly_match(tmp_path: pathlib.Path) -> None:
+    with pytest.raises(DeadlockError, match=r"unreceived: rank 0 -> 1, tag 4, 8 bytes on .*; rank 1 wanted tag 5"):
+        end_times(written(tmp_path, [["init", "send 1 4 8"], ["init", "recv 0 5 8"]]))
+
+
 def test_messages_that_do_not_fit_are_an_error(tmp_path: pathlib.Path) -> None:
     with pytest.raises(ReplayError, match=r"1\.txt:1: rank 1: recv: a message is longer than the receive buffer"):
         end_times(written(tmp_path, [["send 1 0 9"], ["recv 0 0 8"]]))

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "engine/simulation.hpp"
 #include "instrumentation/check/places.hpp"
 #include "schedule/ledger.hpp"
 
@@ -60,11 +61,15 @@ void CallOrder::report_missing() {
   for (const auto& [context, order] : by_context_) {
     if (order.differs || order.pending.empty() || is_last(order.pending.front().function)) continue;
     const Called& called = order.pending.front();
-    const auto absent = std::ranges::find(order.made, order.first);
-    if (absent == order.made.end()) continue;
+    std::size_t absent = 0;  // the first member that has not made the call, except those whose hosts have failed
+    const auto is_absent = [&](std::size_t i) {
+      return order.made[i] == order.first && simulation().fibers[order.members[i]].failed_at < 0.0;
+    };
+    while (absent < order.made.size() && !is_absent(absent)) ++absent;
+    if (absent == order.made.size()) continue;
     if (Finding* const found = note_finding("mismatched-collective", called.first, called.first)) {
       found->text = call_text(called.first, called.function) + order.title + ", and rank " +
-                    std::to_string(order.members[absent - order.made.begin()]) + " never does";
+                    std::to_string(order.members[absent]) + " never does";
     }
   }
 }
