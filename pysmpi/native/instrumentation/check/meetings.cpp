@@ -69,6 +69,7 @@ class Comparison {
 
   bool same_arguments();
   void data();
+  void settle();
 
  private:
   void report(const char* kind, const Party& other, const std::string& mine, const std::string& theirs);
@@ -146,6 +147,7 @@ void Comparison::uniform(int slot, const Amount& amount, std::vector<Amount> blo
 void Comparison::pair(const Meeting::Other& other, const Party& at_root, const Amount& of_root, bool gathers) {
   const bool same_counts = of_root.bytes == other.amount.bytes;
   if (same_counts && same_types(of_root, other.amount)) return;
+  meeting_.differs = true;
   const char* const kind = same_counts ? "mismatched-datatype" : "mismatched-count";
   if (Finding* const found = note_finding(kind, other.party, at_root)) {
     found->text = rank_name(other.party) + " calls " + call_.signature.call + (gathers ? " to send " : " to receive ") +
@@ -188,13 +190,19 @@ void Comparison::allgather(int group) {
   meeting_.sent.resize(places.all);
   const Amount mine = call_.a.send == kInPlace ? blocks[rank] : amount_of(call_.a.send_count, call_.a.send_type);
   meeting_.sent[places.mine] = {own_, mine};
-  const auto compare = [this](const Meeting::Sent& sent, const Party& receiver, const Amount& expected) {
-    pair({0, sent.party, sent.amount}, receiver, expected, true);
+  const auto compare = [&](const Meeting::Sent& sent, const Party& receiver, const Amount& expected) {
+    if (sent.party.rank != receiver.rank) {
+      pair({0, sent.party, sent.amount}, receiver, expected, true);
+    } else if (!same_length(sent.amount, expected) || !same_types(sent.amount, expected)) {
+      meeting_.own = {places.mine, own_, expected};
+    }
   };
   std::optional<Meeting::Uniform>& first = meeting_.receivers[group];
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    if (first && same_length(blocks[i], first->blocks[i]) && same_types(blocks[i], first->blocks[i])) continue;
     const std::int32_t from = places.first_peer + static_cast<std::int32_t>(i);
+    const bool from_first = first && meeting_.sent[from] && meeting_.sent[from]->party.rank == first->party.rank;
+    const bool as_first = first && same_length(blocks[i], first->blocks[i]) && same_types(blocks[i], first->blocks[i]);
+    if (as_first && !from_first) continue;
     if (meeting_.sent[from]) {
       compare(*meeting_.sent[from], own_, blocks[i]);
     } else if (first) {
@@ -207,6 +215,14 @@ void Comparison::allgather(int group) {
   for (const Meeting::Expected& each : meeting_.expected) {
     if (each.from == places.mine) compare(*meeting_.sent[places.mine], each.party, each.amount);
   }
+}
+
+// Report a rank that differs from itself, after all ranks have entered.
+void Comparison::settle() {
+  if (!meeting_.entered.empty()) settle_exchanges(call_, meeting_);
+  if (meeting_.differs || !meeting_.own) return;
+  const Meeting::Expected& own = *meeting_.own;
+  pair({0, own.party, meeting_.sent[own.from]->amount}, own.party, own.amount, true);
 }
 
 void Comparison::data() {
@@ -269,7 +285,7 @@ void Meetings::enter(const CollectiveCall& call, std::uint32_t sequence, const P
   const bool same_call = meeting.call == call.signature.call || std::strcmp(meeting.call, call.signature.call) == 0;
   if (same_call && comparison.same_arguments()) comparison.data();
   if (meeting.ranks < size) return;
-  if (!meeting.entered.empty()) settle_exchanges(call, meeting);
+  comparison.settle();
   under_way_.erase(place);
 }
 

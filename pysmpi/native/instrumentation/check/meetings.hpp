@@ -95,12 +95,14 @@ struct Meeting {
   std::vector<std::optional<Sent>> sent;
   std::optional<Uniform> receivers[2];
   std::vector<Expected> expected;
+  std::optional<Expected> own;  // of a rank that does not expect from itself what it sends
 
   // For collectives in which each pair of ranks exchanges data of its own length: the ranks that have entered, and for
   // each rank that has not, what the others exchange with it; both by place.
   std::vector<std::optional<Party>> entered;
   std::vector<std::vector<Exchange>> awaiting;
-  // The first rank that does not receive from itself what it sends itself. It is reported if no two ranks differ.
+  // The first rank that does not receive from itself what it sends itself. Like `own`, it is reported if no two ranks
+  // differ.
   struct Self {
     Party party;
     Exchange exchange;
