@@ -76,8 +76,7 @@ def _energy_checks() -> Mapping[str, "Callable[[Platform], object]"]:
 
 
 def _check_watts(study: Description, point: Point, plugin: str, check: "Callable[[Platform], object]") -> None:
-    given = {"fixed": study.flat_fixed, "factors": study.levels}
-    table = next((name for name, parameters in given.items() if _PLUGIN in parameters), "points")
+    table = "fixed" if _PLUGIN in study.flat_fixed else "factors" if _PLUGIN in study.levels else "points"
     with ExitStack() as opened:
         try:
             machine = opened.enter_context(machine_of(point.task))
