@@ -118,10 +118,10 @@ def _status(arguments: argparse.Namespace) -> int:
 
 def _points(arguments: argparse.Namespace) -> int:
     study, _ = _read(arguments)
-    varied = study.varied()
-    rows = [["point", "replicate", *varied]]
+    names = [*study.varied(), *study.flat_derived]
+    rows = [["point", "replicate", *names]]
     rows += [
-        [str(point.number), str(point.replicate), *(str(point.values[name]) for name in varied)]
+        [str(point.number), str(point.replicate), *(str(point.values.get(name, "")) for name in names)]
         for point in study.plan()
     ]
     print("\n".join(aligned(rows, right=[0, 1])))

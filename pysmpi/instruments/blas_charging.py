@@ -34,6 +34,7 @@ class BlasCharging(Instrument):
     def end(self, run: Run, result: Result) -> None:
         result.unwatched_calls = tuple(unwatched_calls())
         result.routines = deactivate()
+        result.blas_error = self._table.fit_error(use.name for use in result.routines if use.modelled)
         result.forced += [f"{self._table.source}: {reason}" for reason in self._table.forced]
         if not any(use.modelled for use in result.routines):
             result.without_effect.append(

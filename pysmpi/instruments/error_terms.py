@@ -90,18 +90,24 @@ def error_terms(run: Run, result: Result) -> tuple[ErrorTerm, ...]:
         "sleep": spent.asleep,
         _communication(run, result): spent.in_mpi,
     }
-    calibrated = errors_in_platform(run.platform)
-    seen = {kind: _with_calibration(SEEN[kind], calibrated if kind.startswith("MPI") else None) for kind in parts}
-    terms = [ErrorTerm(kind, seconds / spent.total, seen[kind]) for kind, seconds in parts.items()]
+    of_model = None if result.blas_error is None else (-result.blas_error, result.blas_error)
+    calibrated = {
+        _communication(run, result): ("the platform's calibration", errors_in_platform(run.platform)),
+        "BLAS by a model": ("the model's own fit, in the median", of_model),
+    }
+    terms = [
+        ErrorTerm(kind, seconds / spent.total, _with_calibration(SEEN[kind], *calibrated.get(kind, ("", None))))
+        for kind, seconds in parts.items()
+    ]
     return tuple(sorted((each for each in terms if each.share >= _SMALL), key=lambda each: -each.share))
 
 
-def _with_calibration(seen: SeenErrors | None, calibrated: tuple[float, float] | None) -> SeenErrors | None:
-    """Return the errors seen, widened by those of the platform's own calibration."""
+def _with_calibration(seen: SeenErrors | None, what: str, calibrated: tuple[float, float] | None) -> SeenErrors | None:
+    """Return the errors seen, widened by those of `what`, the run's own calibration."""
     if calibrated is None:
         return seen
     low, high = calibrated
-    own = f"the platform's calibration: {low:+.1%} to {high:+.1%}"
+    own = f"{what}: {low:+.1%} to {high:+.1%}"
     if seen is None:
         return SeenErrors(low, high, own)
     return SeenErrors(min(low, seen.low), max(high, seen.high), f"{seen.compared}; {own}")

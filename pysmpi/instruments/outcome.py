@@ -233,6 +233,7 @@ class Result:
         routines: routines of BLAS and LAPACK that were called, if the run has a model of them.
         unwatched_calls: sentences that name the libraries whose calls of BLAS and LAPACK could not be noticed, if the
             run has a model of them or counts requirements.
+        blas_error: greatest median relative error of the model's fits to the called routines, or None if unknown.
         energy: energy of hosts and ranks, or None without the plugin host_energy.
         link_energy: energy of links, or None without the plugin link_energy.
         phases: use of each phase (`pysmpi.phase`), in order of their first beginning.
@@ -270,6 +271,7 @@ class Result:
     findings: "tuple[Finding, ...]" = ()
     routines: "tuple[RoutineUse, ...]" = ()
     unwatched_calls: tuple[str, ...] = ()
+    blas_error: float | None = None
     energy: "Consumption | None" = None
     link_energy: "LinkConsumption | None" = None
     phases: "tuple[PhaseUse, ...]" = ()

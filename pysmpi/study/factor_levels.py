@@ -82,6 +82,11 @@ def levels_of(given: Any) -> Levels:
     if not given:
         raise StudyError("the list of values is empty")
     for value in given:
+        if isinstance(value, Mapping):
+            raise StudyError(
+                f"{dict(value)!r} is a table, not one value; list values that belong together as [[points]], or derive "
+                "the others from one of them in [derived]"
+            )
         if not isinstance(value, str | int | float):
             raise StudyError(f"{value!r} is not a string, a number or a boolean")
     seen: list[Value] = []

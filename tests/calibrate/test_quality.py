@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import pysmpi
@@ -188,6 +189,21 @@ def test_a_run_carries_the_errors_of_its_calibration(tmp_path: pathlib.Path) -> 
     (term,) = pysmpi.simulate(_exchange, np=2, platform=tmp_path / "wide.xml", cfg=FREE).error_terms
     assert term.seen is not None
     assert term.seen.low == -9
+
+
+def test_a_run_carries_the_error_of_its_blas_model(tmp_path: pathlib.Path) -> None:
+    def program() -> None:
+        np.ones((300, 300)) @ np.ones((300, 300))
+
+    blas = tmp_path / "blas.json"
+    for error, low in ((0.3, -0.3), (0.001, -0.09)):
+        path = "routines.dgemm.fit.median_relative_error"
+        blas.write_text(json.dumps(with_value(shipped("blas"), path, error)))
+        (term,) = pysmpi.simulate(program, np=1, platform="flat:1", blas=blas, cfg=FREE).error_terms
+        assert term.kind == "BLAS by a model"
+        assert term.seen is not None
+        assert term.seen.low == low
+        assert f"the model's own fit, in the median: {-error:+.1%} to {error:+.1%}" in term.seen.compared
 
 
 def test_models_written_by_force_say_so(tmp_path: pathlib.Path) -> None:

@@ -98,3 +98,24 @@ def test_a_missing_price_is_warned_of(folder: pathlib.Path, capsys: pytest.Captu
     text = STUDY.replace("PLATFORM", f"{WORD}:wattage_per_state=90:180").replace('link = "bw / 1e9"', "link = 5")
     assert run(folder, text) == 0
     assert "study.toml:7: platform.bw changes the machine but has no price; give one" in capsys.readouterr().err
+
+
+def test_derived_parameters_are_listed(folder: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (
+        STUDY.replace("PLATFORM", "flat:{{n}}")
+        .replace('bw = ["1GBps", "2GBps"]', "n = [2, 4]")
+        .replace("ranks = 2\n", "")
+    )
+    (folder / "study.toml").write_text(text.replace("[prices]", '[derived]\nranks = "2 * platform.n"\n[prices]'))
+    assert main(["study", "points", str(folder / "study.toml")]) == 0
+    assert [line.split() for line in capsys.readouterr().out.splitlines()] == [
+        ["point", "replicate", "platform.n", "ranks"], ["1", "1", "2", "4"], ["2", "1", "4", "8"]
+    ]  # fmt: skip
+
+
+def test_levels_that_are_tables_are_refused_with_a_remedy(
+    folder: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = STUDY.replace("PLATFORM", WORD).replace('["1GBps", "2GBps"]', '[{ bw = "1GBps", price = 3 }]')
+    assert run(folder, text) == 2
+    assert "study.toml:7: {'bw': '1GBps', 'price': 3} is a table, not one value; list values" in capsys.readouterr().err

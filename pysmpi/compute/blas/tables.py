@@ -7,7 +7,7 @@ Computing: Towards Better Performance Predictions and Experiments", 2021, chapte
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -77,6 +77,16 @@ class BlasTable:
     def has_one_model(self) -> bool:
         """True if all cores have the same model."""
         return len(self.models) == 1
+
+    def fit_error(self, routines: Iterable[str]) -> float | None:
+        """Return the greatest median relative error among the fits of these routines, or None if no fit has one."""
+        found = [
+            model.quality[name].get("median_relative_error")
+            for name in routines
+            for model in self.models.values()
+            if name in model.quality
+        ]
+        return max((float(error) for error in found if error is not None), default=None)
 
     def model_of(self, host: str, core: int) -> BlasModel:
         """Return the model of a core of a host.
