@@ -15,6 +15,7 @@ from typing import TextIO
 
 from pysmpi.isolation import (
     arithmetic,
+    awaited_signals,
     child_lifetimes,
     child_processes,
     clocks,
@@ -202,6 +203,7 @@ def isolated(
             patches.set(builtins, "input", standard_input.asking(builtins.input))
         crashes.install(patches, ranks, host_name)
         interval_timers.install(patches)
+        awaited_signals.install(patches)
         process.install(patches, host_name, host_cores, variables)
         process_ids.install(patches)
         child_lifetimes.install(patches)

@@ -9,6 +9,7 @@ import datetime
 import logging
 import os
 import resource
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -31,6 +32,7 @@ def install(patches: Patches) -> None:
     _install_dates(patches)
     _install_times_of_process(patches)
     _install_sleeps(patches)
+    _install_libraries(patches)
     started = "_startTime"  # when logging was imported; records contain the time since then
     patches.set(logging, started, type(getattr(logging, started))(0))
 
@@ -101,14 +103,14 @@ def _install_dates(patches: Patches) -> None:
 
     # The methods of classes that derive from datetime, such as those of pandas and pendulum, call these.
     methods = vars(datetime.datetime)
-    make, make_in_utc = (methods[name] for name in ("fromtimestamp", "utcfromtimestamp"))
+    make = methods["fromtimestamp"]
     real_now, real_utcnow = original_of(methods["now"]), original_of(methods["utcnow"])
 
     def now(cls: type, /, tz: Any = None) -> Any:
         return real_now.__get__(None, cls)(tz) if running_rank() < 0 else make.__get__(None, cls)(_read(), tz)
 
     def utcnow(cls: type, /) -> Any:
-        return real_utcnow.__get__(None, cls)() if running_rank() < 0 else make_in_utc.__get__(None, cls)(_read())
+        return real_utcnow.__get__(None, cls)() if running_rank() < 0 else now(cls, datetime.UTC).replace(tzinfo=None)
 
     patches.set_builtin(methods["now"], now)
     patches.set_builtin(methods["utcnow"], utcnow)
@@ -154,6 +156,24 @@ def _install_sleeps(patches: Patches) -> None:
     if hasattr(os, "sched_yield"):
         real_yield = original_of(os.sched_yield)
         patches.set_builtin(os.sched_yield, lambda: real_yield() if running_rank() < 0 else sleep(0))
+
+
+def _install_libraries(patches: Patches) -> None:
+    """Let compiled libraries follow the simulated clock, now and after each function that loads one."""
+
+    def loading(original: Callable[..., Any]) -> Callable[..., Any]:
+        def load(*arguments: Any, **named: Any) -> Any:
+            loaded = original(*arguments, **named)
+            lib.pysmpi_follow_libraries()
+            return loaded
+
+        return load
+
+    lib.pysmpi_follow_libraries()
+    for owner, name in (("_imp", "create_dynamic"), ("_ctypes", "dlopen"), ("_cffi_backend", "load_library")):
+        function = vars(sys.modules[owner]).get(name) if owner in sys.modules else None
+        if function is not None:
+            patches.set_builtin(function, loading(original_of(function)))
 
 
 def _check(status: int) -> None:

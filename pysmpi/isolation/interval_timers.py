@@ -9,7 +9,7 @@ timer interrupts the computing rank and makes it read its clock.
 import math
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any
@@ -18,7 +18,7 @@ from pysmpi.isolation.current import Private, running_rank
 from pysmpi.isolation.patching import Patches
 from pysmpi.native import ffi, lib
 
-__all__ = ["deliver", "handler_before", "install", "next_date"]
+__all__ = ["awaited_signals", "deliver", "handler_before", "install", "next_date", "take_signal"]
 
 _SIGNALS: dict[int, signal.Signals] = {
     signal.ITIMER_REAL: signal.SIGALRM,
@@ -45,6 +45,8 @@ class _Timer:
 _handler_before: Any = signal.SIG_DFL  # of SIGALRM, outside ranks
 _timers: Private[dict[int, _Timer]] = Private()  # of ranks that have set one, by kind (signal.ITIMER_…)
 
+awaited_signals: Private[Collection[int]] = Private()  # of ranks that wait for signals; no handler is called for these
+
 
 def handler_before() -> Any:
     """Return the handler of SIGALRM that was set before the simulation; ranks begin with this handler."""
@@ -62,15 +64,32 @@ def deliver() -> None:
         return
     mine = _timers.get(running_rank(), {})
     for kind, timer in list(mine.items()):
-        now = lib.pysmpi_now()
-        if timer.date > now:
+        if timer.date > lib.pysmpi_now() or _SIGNALS[kind] in awaited_signals.get(running_rank(), ()):
             continue
-        if timer.interval > 0:
-            timer.date += timer.interval * math.ceil((now - timer.date) / timer.interval or 1)
-        else:
-            del mine[kind]
-        lib.pysmpi_signal_at(next_date())
+        _advance(kind, timer)
         signal.raise_signal(_SIGNALS[kind])
+
+
+def take_signal(awaited: Collection[int]) -> signal.Signals | None:
+    """Return the signal of a timer of the running rank that has reached its date, if it is one of the awaited signals.
+
+    The timer then counts as delivered; no handler is called.
+    """
+    for kind, timer in list(_timers.get(running_rank(), {}).items()):
+        if _SIGNALS[kind] in awaited and timer.date <= lib.pysmpi_now():
+            _advance(kind, timer)
+            return _SIGNALS[kind]
+    return None
+
+
+def _advance(kind: int, timer: _Timer) -> None:
+    """Set the next date of a timer that has reached its date, or remove it if it rings once."""
+    now = lib.pysmpi_now()
+    if timer.interval > 0:
+        timer.date += timer.interval * math.ceil((now - timer.date) / timer.interval or 1)
+    else:
+        del _timers[running_rank()][kind]
+    lib.pysmpi_signal_at(next_date())
 
 
 def install(patches: Patches) -> None:

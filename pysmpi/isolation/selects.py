@@ -149,7 +149,7 @@ def _install_read(patches: Patches) -> None:
     read_now = os.read
 
     def read(fd: int, length: int, /) -> bytes:
-        if started.get(running_rank()) and _may_wait(fd, sys._getframe(1)):
+        if running_rank() >= 0 and _may_wait(fd, sys._getframe(1)):
             looker = select.poll()
             looker.register(fd, select.POLLIN)
             looker.poll()
@@ -159,9 +159,13 @@ def _install_read(patches: Patches) -> None:
 
 
 def _may_wait(fd: int, caller: FrameType) -> bool:
-    """Return whether the file is a blocking pipe to which a thread of the rank may write.
+    """Return whether a read may wait for a thread of the rank, or for a time: the file is a blocking pipe to which a
+    thread may write, or a timer.
 
     The module subprocess reads from a pipe to which only the starting child process writes.
     """
-    is_pipe = stat.S_ISFIFO(os.fstat(fd).st_mode) and os.get_blocking(fd)
-    return is_pipe and caller.f_globals.get("__name__") != "subprocess"
+    kind = stat.S_IFMT(os.fstat(fd).st_mode)
+    is_timer = kind == 0  # and other files without a name, such as event counters
+    if not is_timer and not (kind == stat.S_IFIFO and started.get(running_rank())):
+        return False
+    return os.get_blocking(fd) and caller.f_globals.get("__name__") != "subprocess"

@@ -1,7 +1,12 @@
 """All clocks that Python offers show the simulated time in ranks, also where a module took the function before."""
 
+import ctypes
 import datetime
 import os
+import pathlib
+import re
+import shutil
+import subprocess
 import time
 from collections.abc import Callable
 from datetime import datetime as taken_class
@@ -136,3 +141,69 @@ def test_polls_take_simulated_time(lines_of: Lines) -> None:
         np=2,
     )
     assert lines == {rank: ["[] 0.2 ([], [], []) 0.3"] for rank in range(2)}
+
+
+LIBRARY = """
+#include <chrono>
+#include <ctime>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/time.h>
+#include <sys/times.h>
+#include <thread>
+#include <unistd.h>
+
+extern "C" {
+double read_clock_gettime() { timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec + 1e-9 * t.tv_nsec; }
+double read_gettimeofday() { timeval t; gettimeofday(&t, nullptr); return t.tv_sec + 1e-6 * t.tv_usec; }
+double read_time() { return time(nullptr); }
+double read_clock() { return double(clock()) / CLOCKS_PER_SEC; }
+double read_times() { tms t; return double(times(&t)) / sysconf(_SC_CLK_TCK); }
+double read_getrusage() { rusage r; getrusage(RUSAGE_SELF, &r); return r.ru_utime.tv_sec + 1e-6 * r.ru_utime.tv_usec; }
+double read_steady() { return std::chrono::steady_clock::now().time_since_epoch().count() * 1e-9; }
+double read_system() { return std::chrono::system_clock::now().time_since_epoch().count() * 1e-9; }
+void rest() {
+  usleep(500000);
+  sleep(1);
+  std::this_thread::sleep_for(std::chrono::milliseconds(750));
+  poll(nullptr, 0, 250);
+  timeval limit{0, 500000};
+  select(0, nullptr, nullptr, nullptr, &limit);
+}
+void spin(double seconds) { for (double end = read_clock_gettime() + seconds; read_clock_gettime() < end;) {} }
+}
+"""
+
+
+@pytest.mark.skipif(shutil.which("c++") is None, reason="needs a compiler")
+def test_clocks_of_a_library(lines_of: Lines, tmp_path: pathlib.Path) -> None:
+    """A compiled library reads the simulated clock in ranks, sleeps on it, and waits for a time; so does NumPy."""
+    source, library = tmp_path / "library.cpp", tmp_path / "library.so"
+    source.write_text(LIBRARY)
+    subprocess.run(["c++", "-shared", "-fPIC", "-O1", str(source), "-o", str(library)], check=True)
+    names = sorted(set(re.findall(r"read_\w+", LIBRARY)))
+    lines = lines_of(
+        f"""
+        import ctypes, time
+        import numpy
+        from mpi4py import MPI
+        library = ctypes.CDLL({str(library)!r})
+        library.spin.argtypes = [ctypes.c_double]
+        clocks = [getattr(library, name) for name in {names}]
+        for clock in clocks:
+            clock.restype = ctypes.c_double
+        begun = [clock() for clock in clocks]
+        time.sleep(10)
+        print([round(clock() - begin, 2) for clock, begin in zip(clocks, begun)])
+        library.rest()
+        print(round(MPI.Wtime(), 2))
+        library.spin(5)
+        print(round(MPI.Wtime(), 2), numpy.datetime64("now"))
+        """,
+        np=2,
+    )
+    assert lines == {rank: [str([10.0] * len(names)), "13.0", "18.0 1970-01-01T00:00:18"] for rank in range(2)}
+    loaded = ctypes.CDLL(str(library))
+    loaded.read_system.restype = ctypes.c_double
+    assert loaded.read_system() == pytest.approx(time.time(), abs=60)

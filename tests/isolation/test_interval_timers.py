@@ -106,3 +106,25 @@ def test_a_timer_without_handler_ends_its_rank(pysmpirun: Command) -> None:
     """
     run = pysmpirun("-np", "3", "--quiet", "program.py", source=source)
     assert run.returncode == 128 + 14
+
+
+def test_waits_for_signals(lines_of: Lines) -> None:
+    """Signals of the rank's timers arrive at their simulated times; a limit is in simulated seconds."""
+    lines = lines_of(
+        """
+        import signal, time
+        signal.signal(signal.SIGALRM, lambda *_: print("handler"))
+        signal.alarm(100)
+        signal.pause()
+        print(round(time.time()))
+        signal.setitimer(signal.ITIMER_REAL, 50, 10)
+        print(signal.sigwait([signal.SIGALRM]).name, round(time.time()))
+        print(signal.sigwaitinfo([signal.SIGALRM]).si_signo == signal.SIGALRM, round(time.time()))
+        print(signal.sigtimedwait([signal.SIGALRM], 3), round(time.time()))
+        signal.alarm(0)
+        print(signal.sigtimedwait([signal.SIGUSR2], 0.25), round(time.time(), 2))
+        """,
+        np=2,
+    )
+    expected = ["handler", "100", "SIGALRM 150", "True 160", "None 163", "None 163.25"]
+    assert lines == dict.fromkeys(range(2), expected)

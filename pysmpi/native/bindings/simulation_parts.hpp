@@ -74,6 +74,7 @@ namespace pysmpi {
 //   isolation/builtin_functions.cpp: builtins, builtin_count
 //   isolation/child_ends.cpp: children_of_ranks
 //   isolation/crash_report.cpp: host_names, handlers_before, installed
+//   isolation/library_clocks.cpp: readings, real_openmp_clock, seen
 //   isolation/isolation.cpp: mpi4py, watcher, next
 //   isolation/module_methods.cpp: originals, original
 //   objects/error_handler.cpp: fatal_hook

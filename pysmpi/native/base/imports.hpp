@@ -1,0 +1,32 @@
+// The tables of addresses by which loaded libraries call functions of other libraries.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace pysmpi {
+
+// Part of a loaded library or of the main program, as the dynamic linker describes it.
+struct LoadedObject {
+  std::string path;  // empty for the main program
+  std::uintptr_t base = 0;
+  const void* dynamic = nullptr;  // its dynamic section
+
+  bool operator==(const LoadedObject& other) const { return base == other.base && dynamic == other.dynamic; }
+};
+
+std::vector<LoadedObject> loaded_objects();
+
+// Call `address(symbol, current)` for each entry of the object's tables with a symbol that concerns the caller. Entries
+// lead to functions or variables of other objects, or to some of its own that others may replace. `current` is the
+// address in the table; it is null if the function has not been called yet and its address is still to be found
+// (find_symbol). If another address is returned, it is written to the table. Returns false if one could not be written.
+bool replace_imports(const LoadedObject& object, bool (*concerns)(const char* symbol),
+                     const std::function<const void*(const char* symbol, const void* current)>& address);
+
+// Return the address of a symbol as the object would find it, or null.
+const void* find_symbol(const LoadedObject& object, const char* symbol);
+
+}  // namespace pysmpi

@@ -1,0 +1,298 @@
+// Clocks and sleeps of compiled libraries. In the tables by which a library calls functions of the C library, the
+// functions that read a clock or sleep are replaced: in ranks they show and advance the simulated clock. Everywhere
+// else, also in other threads, they do what they did.
+//
+// Some libraries keep the clock of this machine: those that wait with a deadline on it, as libraries with threads of
+// their own do. A simulated deadline would lie in the past.
+#include <dlfcn.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/time.h>
+#include <sys/times.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <ctime>
+#include <string_view>
+#include <vector>
+
+#include "base/imports.hpp"
+#include "base/observer.hpp"
+#include "base/options.hpp"
+#include "engine/busy_waiting.hpp"
+#include "engine/c_api.h"
+#include "engine/computation.hpp"
+#include "engine/isolation.hpp"
+#include "engine/simulation.hpp"
+#include "isolation/c_api.h"
+
+namespace pysmpi {
+namespace {
+
+// Return whether the caller is a rank, whose time is simulated. While a rank imports a module for all ranks, no other
+// rank may run.
+bool follows() { return inside_rank() && pthread_equal(pthread_self(), Simulation::ranks_thread) && !importing_shared; }
+
+// Readings of clocks by one rank, between which no simulated time has passed.
+struct Readings {
+  RankId rank = -1;
+  double begun = 0.0;  // time of the first one
+  double now = -1.0;   // the engine's time
+  double shown = 0.0;  // the latest time that was shown
+  unsigned count = 0;
+};
+Readings readings;
+
+void wait_for_time(double seconds) {
+  if (account_computation()) {
+    const double begun = simulation().now;
+    const Outside outside(running_fiber());
+    wait_busily(seconds, "a clock", Patience::kOfClocks);
+    const double waited = simulation().now - begun;
+    if (observers && waited > 0.0) notify(&Observer::idled, Simulation::running, waited);
+  }
+  leave_call();
+}
+
+// Return the running rank's time in seconds, with its computation since its last MPI call. A reading takes no time and
+// lets no other rank run, because the library may hold a lock. But a library that reads the clock many times in a row
+// waits for a time: each further reading takes smpi/wtime, or 0.01 % of the time waited so far if that is more.
+double time_of_rank() {
+  constexpr unsigned kPatience = 1000;
+  constexpr double kShare = 1e-4;
+  const RankId rank = Simulation::running;
+  if (running_fiber().stopping || is_sampled()) return simulation().now;
+  const double now = simulation().now;
+  if (readings.rank != rank || readings.now != now) readings = {rank, now, now};
+  const double begun = readings.begun;
+  double time = own_time();
+  if (++readings.count > kPatience) {
+    wait_for_time(std::max(options().wtime_cost, kShare * (now - begun)));
+    time = simulation().now;
+    readings = {rank, begun, time, time, kPatience};  // other ranks may have read clocks meanwhile
+  }
+  return readings.shown = std::max(readings.shown, time);
+}
+
+void sleep_in_rank(double seconds) { pysmpi_sleep(std::max(seconds, 0.0)); }
+
+timespec as_timespec(double seconds) {
+  const double whole = std::floor(seconds);
+  return {static_cast<time_t>(whole), std::min(999'999'999L, std::lround(1e9 * (seconds - whole)))};
+}
+timeval as_timeval(double seconds) {
+  const timespec exact = as_timespec(seconds);
+  return {exact.tv_sec, exact.tv_nsec / 1000};
+}
+double in_seconds(const timespec& time) {
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+bool is_valid(const timespec& time) { return time.tv_sec >= 0 && time.tv_nsec >= 0 && time.tv_nsec < 1'000'000'000; }
+
+int read_clock_of(clockid_t clock, timespec* out) {
+  const int status = clock_gettime(clock, out);
+  if (status == 0 && follows()) *out = as_timespec(time_of_rank());
+  return status;
+}
+
+int read_time_of_day(timeval* out, void* zone) {
+  const int status = gettimeofday(out, static_cast<struct timezone*>(zone));
+  if (out && follows()) *out = as_timeval(time_of_rank());
+  return status;
+}
+
+time_t read_time(time_t* out) {
+  if (!follows()) return time(out);
+  const auto seconds = static_cast<time_t>(time_of_rank());
+  if (out) *out = seconds;
+  return seconds;
+}
+
+clock_t read_processor_time() {
+  return follows() ? static_cast<clock_t>(time_of_rank() * static_cast<double>(CLOCKS_PER_SEC)) : clock();
+}
+
+clock_t read_times(tms* out) {
+  const clock_t real = times(out);
+  if (!follows()) return real;
+  const auto ticks = static_cast<clock_t>(time_of_rank() * static_cast<double>(sysconf(_SC_CLK_TCK)));
+  if (out) {
+    out->tms_utime = ticks;
+    out->tms_stime = 0;
+  }
+  return ticks;
+}
+
+int read_usage(int who, rusage* out) {
+  const int status = getrusage(static_cast<__rusage_who>(who), out);
+  if (status == 0 && who != RUSAGE_CHILDREN && follows()) {
+    out->ru_utime = as_timeval(time_of_rank());
+    out->ru_stime = {0, 0};
+  }
+  return status;
+}
+
+int read_timespec(timespec* out, int base) {
+  const int status = timespec_get(out, base);
+  if (status != 0 && follows()) *out = as_timespec(time_of_rank());
+  return status;
+}
+
+// The clocks of std::chrono in libstdc++ return nanoseconds.
+std::int64_t read_steady_clock() {
+  if (follows()) return std::llround(1e9 * time_of_rank());
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+std::int64_t read_system_clock() {
+  if (follows()) return std::llround(1e9 * time_of_rank());
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+double (*real_openmp_clock)() = nullptr;
+double read_openmp_clock() { return follows() || !real_openmp_clock ? time_of_rank() : real_openmp_clock(); }
+
+int sleep_nanoseconds(const timespec* length, timespec* left) {
+  if (!follows() || !is_valid(*length)) return nanosleep(length, left);
+  sleep_in_rank(in_seconds(*length));
+  return 0;
+}
+
+int sleep_on_clock(clockid_t clock, int flags, const timespec* length, timespec* left) {
+  if (!follows() || !is_valid(*length)) return clock_nanosleep(clock, flags, length, left);
+  sleep_in_rank(in_seconds(*length) - (flags & TIMER_ABSTIME ? time_of_rank() : 0.0));
+  return 0;
+}
+
+int sleep_microseconds(useconds_t length) {
+  if (!follows()) return usleep(length);
+  sleep_in_rank(1e-6 * static_cast<double>(length));
+  return 0;
+}
+
+unsigned sleep_seconds(unsigned length) {
+  if (!follows()) return sleep(length);
+  sleep_in_rank(length);
+  return 0;
+}
+
+// Waits for files are sleeps if there are no files.
+int wait_for_polled(pollfd* files, nfds_t count, int milliseconds) {
+  if (count != 0 || milliseconds < 0 || !follows()) return poll(files, count, milliseconds);
+  sleep_in_rank(1e-3 * milliseconds);
+  return 0;
+}
+
+int wait_for_selected(int count, fd_set* readers, fd_set* writers, fd_set* others, timeval* limit) {
+  if (count != 0 || !limit || !follows()) return select(count, readers, writers, others, limit);
+  sleep_in_rank(static_cast<double>(limit->tv_sec) + 1e-6 * static_cast<double>(limit->tv_usec));
+  return 0;
+}
+
+struct Function {
+  std::string_view name;
+  const void* replacement;
+};
+
+template <typename Pointer>
+const void* address_of(Pointer function) {
+  return reinterpret_cast<const void*>(function);
+}
+
+const Function* find(std::string_view symbol) {
+  static const std::array functions = {
+      Function{"clock_gettime", address_of(read_clock_of)},
+      Function{"gettimeofday", address_of(read_time_of_day)},
+      Function{"time", address_of(read_time)},
+      Function{"clock", address_of(read_processor_time)},
+      Function{"times", address_of(read_times)},
+      Function{"getrusage", address_of(read_usage)},
+      Function{"timespec_get", address_of(read_timespec)},
+      Function{"_ZNSt6chrono3_V212steady_clock3nowEv", address_of(read_steady_clock)},
+      Function{"_ZNSt6chrono3_V212system_clock3nowEv", address_of(read_system_clock)},
+      Function{"omp_get_wtime", address_of(read_openmp_clock)},
+      Function{"nanosleep", address_of(sleep_nanoseconds)},
+      Function{"clock_nanosleep", address_of(sleep_on_clock)},
+      Function{"usleep", address_of(sleep_microseconds)},
+      Function{"sleep", address_of(sleep_seconds)},
+      Function{"poll", address_of(wait_for_polled)},
+      Function{"select", address_of(wait_for_selected)},
+  };
+  const auto* const at =
+      std::find_if(functions.begin(), functions.end(), [&](const Function& each) { return each.name == symbol; });
+  return at == functions.end() ? nullptr : at;
+}
+
+// Functions that wait until a time on the clock of this machine. A library that calls one keeps this clock.
+constexpr std::array<std::string_view, 10> kTimedWaits = {
+    "pthread_cond_timedwait",
+    "pthread_cond_clockwait",
+    "pthread_mutex_timedlock",
+    "pthread_mutex_clocklock",
+    "sem_timedwait",
+    "sem_clockwait",
+    "epoll_wait",
+    "epoll_pwait",
+    "timerfd_settime",
+    "timer_settime",
+};
+
+bool is_timed_wait(const char* symbol) {
+  return std::find(kTimedWaits.begin(), kTimedWaits.end(), symbol) != kTimedWaits.end();
+}
+bool is_clock(const char* symbol) { return find(symbol) != nullptr; }
+
+// Parts of paths of objects whose clocks stay real: the C library, the interpreter and its modules, whose functions are
+// replaced in Python, this library, and tools that observe programs.
+constexpr std::array<std::string_view, 24> kReal = {
+    "/ld-linux",      "linux-vdso", "/libc.so",      "/libc-",         "/libpthread", "/librt.so",
+    "/libstdc++",     "/libpython", "/lib-dynload/", "/pysmpi/",       "/greenlet/",  "_cffi_backend",
+    "/coverage/",     "/debugpy/",  "/pydevd",       "/line_profiler", "/memray/",    "/scalene/",
+    "/pyinstrument/", "_yappi",     "/pyzmq.libs/",  "/zmq/",          "/uvloop/",    "/libasan",
+};
+
+bool keeps_real_clock(const LoadedObject& object) {
+  const auto named = [&](std::string_view part) { return object.path.find(part) != std::string::npos; };
+  if (object.path.empty() || std::any_of(kReal.begin(), kReal.end(), named)) return true;
+  bool waits = false;
+  replace_imports(object, is_timed_wait, [&](const char*, const void* current) {
+    waits = true;
+    return current;
+  });
+  return waits;
+}
+
+std::vector<LoadedObject> seen;  // objects that have been looked at
+
+void follow(const LoadedObject& object) {
+  if (keeps_real_clock(object)) return;
+  replace_imports(object, is_clock, [&](const char* symbol, const void* current) {
+    const Function& function = *find(symbol);
+    if (function.name == "omp_get_wtime" && !real_openmp_clock) {
+      const void* const real = current ? current : find_symbol(object, symbol);
+      real_openmp_clock = reinterpret_cast<double (*)()>(const_cast<void*>(real));
+    }
+    return function.replacement;
+  });
+}
+
+}  // namespace
+}  // namespace pysmpi
+
+using namespace pysmpi;
+
+void pysmpi_follow_libraries(void) {
+  for (LoadedObject& object : loaded_objects()) {
+    if (std::find(seen.begin(), seen.end(), object) != seen.end()) continue;
+    follow(object);
+    seen.push_back(std::move(object));
+  }
+}
