@@ -4,9 +4,9 @@ The signals of a rank's own timers arrive at their simulated times. Other signal
 while a rank waits for them, simulated time passes at the speed of real time.
 """
 
-import _signal
 import math
 import signal
+import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -25,7 +25,8 @@ _real_timed_wait = original_of(signal.sigtimedwait)
 def install(patches: Patches) -> None:
     """Replace the functions of the module signal that wait for signals."""
     real_pause = original_of(signal.pause)
-    real_wait, real_wait_info = original_of(_signal.sigwait), original_of(signal.sigwaitinfo)
+    wait_in_c = vars(sys.modules["_signal"])["sigwait"]  # which signal.sigwait calls
+    real_wait, real_wait_info = original_of(wait_in_c), original_of(signal.sigwaitinfo)
 
     def pause() -> None:
         if running_rank() < 0 or next_date() == math.inf:
@@ -48,7 +49,7 @@ def install(patches: Patches) -> None:
     patches.set_builtin(signal.pause, pause)
     patches.set_builtin(signal.sigtimedwait, sigtimedwait)
     patches.set_builtin(signal.sigwaitinfo, sigwaitinfo)
-    patches.set_builtin(_signal.sigwait, sigwait)
+    patches.set_builtin(wait_in_c, sigwait)
 
 
 def _wait(awaited: set[int], timeout: float) -> Any:

@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from pysmpi.isolation.current import Private, running_rank
-from pysmpi.isolation.locks import wait_until_woken
 from pysmpi.isolation.outside import poll_outside
 from pysmpi.isolation.patching import Patches, original_of
 from pysmpi.isolation.stopping import RankStopped
@@ -142,12 +141,17 @@ def wait_outside(look: Callable[[], T], timeout: float) -> T:
         ends = {pid: lib.pysmpi_child_end(pid) for pid in _children.get(running_rank(), {})}
         left = [child.left(ends[pid]) for pid, child in _children.of_running(dict).items() if ends[pid] >= 0]
         if max(left, default=0.0) >= _LEAST:
-            wait_until_woken(max(left))
+            _sleep(max(left))
     return found
 
 
 def _account() -> None:
     if lib.pysmpi_account_computation() != 0:
+        raise RankStopped
+
+
+def _sleep(seconds: float) -> None:
+    if lib.pysmpi_sleep(seconds) != 0:
         raise RankStopped
 
 
@@ -221,7 +225,7 @@ def _is_running(pid: int, child: _Child) -> bool:
     if now - child.looked >= child.step or child.looked < 0:
         child.step = _FIRST_STEP
     else:  # the program does nothing but poll
-        wait_until_woken(child.step if end < 0 else min(child.step, child.left(end)))
+        _sleep(child.step if end < 0 else min(child.step, child.left(end)))
         child.step = min(2 * child.step, _LONGEST_STEP)
     child.looked = lib.pysmpi_now()
     return True
@@ -244,9 +248,9 @@ def _await_any(children: dict[int, _Child]) -> int:
             pid = min(left, key=left.__getitem__)
             if len(ends) == len(children) or left[pid] <= step:
                 if left[pid] > 0:
-                    wait_until_woken(left[pid])
+                    _sleep(left[pid])
                 return pid
-        wait_until_woken(step)
+        _sleep(step)
         step = min(2 * step, _LONGEST_STEP)
 
 
@@ -316,9 +320,9 @@ def _waitid(original: Callable[..., Any]) -> Callable[..., Any]:
         if running_rank() < 0:
             return original(idtype, number, options)
         if not _follows(pid) or options & ~(os.WNOHANG | os.WNOWAIT) != os.WEXITED:
-            now = options & os.WNOHANG
-            look = lambda: original(idtype, number, options | os.WNOHANG)  # noqa: E731
-            return look() if now else poll_outside(look, -1.0)
+            if options & os.WNOHANG:
+                return original(idtype, number, options)
+            return poll_outside(lambda: original(idtype, number, options | os.WNOHANG), -1.0)
         ended = _ended(pid, waits=not options & os.WNOHANG)
         if ended == 0:
             return None
@@ -367,4 +371,4 @@ def _install_clean_up(patches: Patches) -> None:
         return clean_up
 
     patches.set(subprocess, "_cleanup", quiet(subprocess._cleanup))  # type: ignore[attr-defined]
-    patches.set(subprocess.Popen, "__del__", quiet(subprocess.Popen.__del__))  # type: ignore[attr-defined]
+    patches.set(subprocess.Popen, "__del__", quiet(vars(subprocess.Popen)["__del__"]))

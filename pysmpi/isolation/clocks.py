@@ -120,14 +120,14 @@ def _install_times_of_process(patches: Patches) -> None:
     real_times, real_usage = original_of(os.times), original_of(resource.getrusage)
 
     def times() -> os.times_result:
-        real = real_times()
+        real: os.times_result = real_times()
         if running_rank() < 0:
             return real
         seconds = _read()
         return os.times_result((seconds, 0.0, real.children_user, real.children_system, seconds))
 
     def getrusage(who: int, /) -> resource.struct_rusage:
-        real = real_usage(who)
+        real: resource.struct_rusage = real_usage(who)
         if running_rank() < 0 or who == resource.RUSAGE_CHILDREN:
             return real
         return resource.struct_rusage((_read(), 0.0, *real[2:]))

@@ -95,13 +95,13 @@ class _Pipe(io.FileIO):
         self._wait()
         return super().readinto(buffer)
 
-    def read(self, size: int | None = -1, /) -> bytes | None:
+    def read(self, size: int | None = -1, /) -> Any:
         if size is None or size < 0:
             return self.readall()
         self._wait()
         return super().read(size)
 
-    def readall(self) -> bytes | None:
+    def readall(self) -> Any:
         parts = []
         while part := self.read(1 << 16):
             parts.append(part)
@@ -123,10 +123,12 @@ def _install_pipes(patches: Patches) -> None:
             if "b" not in mode:
                 raise ValueError("can't have unbuffered text I/O")
             return raw
-        buffered = io.BufferedReader(raw, buffering if buffering > 1 else io.DEFAULT_BUFFER_SIZE)
+        stream: Any = raw
+        buffered = io.BufferedReader(stream, buffering if buffering > 1 else io.DEFAULT_BUFFER_SIZE)
         if "b" in mode:
             return buffered
-        text = io.TextIOWrapper(buffered, *(options.get(name) for name in names[1:4]), buffering == 1)
+        encoding, errors, newline = (options.get(name) for name in names[1:4])
+        text = io.TextIOWrapper(buffered, encoding, errors, newline, line_buffering=buffering == 1)
         text.mode = mode  # type: ignore[misc]
         return text
 
