@@ -315,13 +315,16 @@ class TracedScalar(Traced):
         return round(self._steers(), *digits)
 
     def __trunc__(self) -> int:
-        return math.trunc(self._steers())
+        found: int = math.trunc(self._steers())
+        return found
 
     def __floor__(self) -> int:
-        return math.floor(self._steers())
+        found: int = math.floor(self._steers())
+        return found
 
     def __ceil__(self) -> int:
-        return math.ceil(self._steers())
+        found: int = math.ceil(self._steers())
+        return found
 
 
 class TracedArray(Traced):

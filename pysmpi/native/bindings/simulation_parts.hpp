@@ -61,7 +61,7 @@ namespace pysmpi {
 //   base/block_pool.cpp: free_blocks, free_counts
 //
 // Hooks in the interpreter, in NumPy and in Python code, which are installed once:
-//   blas/calls.cpp: known_functions, known_routines
+//   blas/calls.cpp: known_functions, known_routines, failed_type, failed_value, failed_traceback
 //   collectives/selectors/best.cpp: hook
 //   counting/memory.cpp: last_number, handler
 //   counting/operations.cpp: replaced, originals

@@ -93,6 +93,20 @@ bool has_unwatched_calls(const LoadedObject& object) {
   return found;
 }
 
+// An error of a Python function, which the program receives when its call of the library has returned to Python.
+PyObject *failed_type, *failed_value, *failed_traceback;
+
+int raise_failure(void*) {
+  PyErr_Restore(std::exchange(failed_type, nullptr), std::exchange(failed_value, nullptr),
+                std::exchange(failed_traceback, nullptr));
+  return PyErr_Occurred() ? -1 : 0;
+}
+
+void raise_later() {
+  if (failed_type || Py_AddPendingCall(raise_failure, nullptr) != 0) return PyErr_Clear();
+  PyErr_Fetch(&failed_type, &failed_value, &failed_traceback);
+}
+
 // Holds the GIL, and keeps an exception that is being raised.
 class Python {
  public:
@@ -104,14 +118,14 @@ class Python {
   Python(const Python&) = delete;
   Python& operator=(const Python&) = delete;
 
-  // Return the result of a call, or null after an error, which is printed.
+  // Return the result of a call, or null after an error, which is raised later.
   PyObject* call(void* function, const Routine& routine, const Sizes& sizes, std::uint64_t times = 0) {
     auto* const callable = static_cast<PyObject*>(function);
     const long long m = sizes.m, n = sizes.n, k = sizes.k, sides = sizes.nrhs;
     PyObject* const result = times == 0 ? PyObject_CallFunction(callable, "sLLLL", routine.name.c_str(), m, n, k, sides)
                                         : PyObject_CallFunction(callable, "sLLLLK", routine.name.c_str(), m, n, k,
                                                                 sides, static_cast<unsigned long long>(times));
-    if (!result) PyErr_WriteUnraisable(callable);
+    if (!result) raise_later();
     return result;
   }
 

@@ -39,7 +39,7 @@ class Signature {
   bool has_sizes() const { return at_[kM] >= 0 || at_[kN] >= 0; }
   // A call with the size -1 of its working memory computes nothing, and returns the size that would be best.
   bool asks_for_memory(const Arguments& arguments) const;
-  // Whether the call computes eigenvalues or singular values, but none of their vectors.
+  // Return whether the call computes eigenvalues or singular values, but none of their vectors.
   bool lacks_vectors(const Arguments& arguments) const;
   Sizes sizes(const Arguments& arguments) const;
 

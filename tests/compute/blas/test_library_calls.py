@@ -14,6 +14,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+import pysmpi
+from pysmpi.errors import RankError
+from pysmpi.platform import Cluster
+
 UNTIMED = {"smpi/simulate-computation": False, "smpi/wtime": 0}
 N = 24
 RNG = np.random.default_rng(7)
@@ -115,7 +119,7 @@ def libraries() -> list[str]:
 
 @pytest.mark.skipif(not shutil.which("gcc") or not libraries(), reason="needs gcc, and NumPy and SciPy from PyPI")
 def test_an_independent_counter_in_the_library_agrees(tmp_path: pathlib.Path, sizes_as_time: pathlib.Path) -> None:
-    """What is charged or listed is what passes between the extensions of NumPy and SciPy and their libraries."""
+    """The calls that are charged or listed are those between the extensions of NumPy and SciPy and their libraries."""
     names = [*COUNTED, *MEMORY]
     spellings = {}
     for path in libraries():
@@ -141,3 +145,94 @@ def test_an_independent_counter_in_the_library_agrees(tmp_path: pathlib.Path, si
     assert {name: charged.get(name, 0) for name in counted} == counted
     assert sum(count > 0 for count in counted.values()) > 20
     assert unwatched == []
+
+
+EXTENSION = """
+extern void SYMBOL(INTEGER n, double a, double* x, INTEGER step);
+void twice(double* x) { SYMBOL(4, 2.0, x, 1); }
+"""
+
+
+@pytest.mark.skipif(not shutil.which("gcc") or not libraries(), reason="needs gcc, and NumPy and SciPy from PyPI")
+def test_a_library_that_the_program_loads(
+    tmp_path: pathlib.Path, model_file: Callable[..., pathlib.Path], entry: Callable[..., dict[str, Any]]
+) -> None:
+    """A call of a library that is loaded while ranks run takes the model's time, and none after the simulation."""
+    library = pathlib.Path(libraries()[0])
+    loaded = ctypes.CDLL(str(library))
+    before, after = next(
+        (before, after)
+        for before in ("scipy_cblas_", "cblas_")
+        for after in ("64_", "")
+        if hasattr(loaded, f"{before}dscal{after}")
+    )
+    defined = [f"-DSYMBOL={before}dscal{after}", f"-DINTEGER={'long' if after else 'int'}"]
+    (tmp_path / "own.c").write_text(EXTENSION)
+    linked = [f"-L{library.parent}", f"-l:{library.name}", f"-Wl,-rpath,{library.parent},-z,now"]
+    subprocess.run(["gcc", *defined, "-shared", "-fPIC", "-o", "own.so", "own.c", *linked], cwd=tmp_path, check=True)
+    held = []
+
+    def program() -> Any:
+        from mpi4py import MPI
+
+        own = ctypes.CDLL(str(tmp_path / "own.so"))
+        held.append(own)
+        x = np.ones(4)
+        begun = MPI.Wtime()
+        for _ in range(3):
+            own.twice(x.ctypes.data_as(ctypes.c_void_p))
+        return x.tolist(), MPI.Wtime() - begun
+
+    model = model_file({"dscal": entry("dscal", {"n": 1.0})})
+    for _ in range(2):
+        result = pysmpi.simulate(program, np=1, platform=Cluster(1, speed=1e9), cfg=UNTIMED, blas=model)
+        assert result.values[0] == ([8.0] * 4, pytest.approx(12.0))
+        assert [(use.name, use.calls) for use in result.routines] == [("dscal", 3)]
+    x = np.ones(4)
+    held[0].twice(x.ctypes.data_as(ctypes.c_void_p))
+    assert x.tolist() == [2.0] * 4
+    assert pysmpi.simulate(program, np=1, platform="flat:1", cfg=UNTIMED).values[0][1] == 0.0
+
+
+def test_an_error_of_the_model_is_raised_in_the_rank(
+    tmp_path: pathlib.Path, entry: Callable[..., dict[str, Any]]
+) -> None:
+    """The host of the rank has no place in the table of models; the call that needs the model fails."""
+    texts = {"format": "pysmpi-blas-table-1", "machine": "m", "library": "l", "date": "d"}
+    models = {"first": {"dgemm": entry("dgemm", {"1": 1.0})}, "second": {"dgemm": entry("dgemm", {"1": 2.0})}}
+    places = [{"host": f"other-{i}", "model": name} for i, name in enumerate(models)]
+    path = tmp_path / "table.json"
+    path.write_text(json.dumps({**texts, "speed": 1e9, "models": models, "places": places}))
+
+    def program() -> None:
+        A @ A
+
+    with pytest.raises(RankError, match="none includes core 0 of host 'node-0'"):
+        pysmpi.simulate(program, np=1, platform="flat:1", cfg=UNTIMED, blas=path)
+
+
+def test_repeated_calls_are_counted_one_by_one(
+    model_file: Callable[..., pathlib.Path], entry: Callable[..., dict[str, Any]]
+) -> None:
+    """Equal calls are asked for once, but for noise; ranks and other calls in between make no difference."""
+
+    def program() -> float:
+        from mpi4py import MPI
+
+        for _ in range(5):
+            R[0] @ R[1]
+            MPI.COMM_WORLD.Barrier()
+        for _ in range(5):
+            R[0] @ R[1]
+        R[0, :4] @ R[1, :4]
+        return MPI.Wtime()
+
+    noise = {"distribution": "normal", "deviation": {"1": 1e-3}}
+    plain = model_file({"ddot": entry("ddot", {"n": 1.0})})
+    result = pysmpi.simulate(program, np=2, platform=Cluster(2, speed=1e9), cfg=UNTIMED, blas=plain)
+    assert [(use.calls, use.seconds) for use in result.routines] == [(22, 2 * (10 * N + 4))]
+    assert result.values[0] == pytest.approx(10 * N + 4, abs=0.1)
+    noisy = model_file({"ddot": entry("ddot", {"n": 1.0}, noise=noise)})
+    runs = [pysmpi.simulate(program, np=2, platform=Cluster(2, speed=1e9), cfg=UNTIMED, blas=noisy) for _ in range(2)]
+    assert runs[0].values == runs[1].values and runs[0].values[0] != result.values[0]
+    assert runs[0].routines[0].calls == 22
