@@ -63,7 +63,9 @@ def _apply() -> None:
 
 
 def _replace_loader(owner: Any, name: str) -> None:
-    original = getattr(owner, name)
+    original = getattr(owner, name, None)
+    if original is None:
+        return
 
     def load(*arguments: Any, **named: Any) -> Any:
         loaded = original(*arguments, **named)
