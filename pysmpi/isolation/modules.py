@@ -21,6 +21,7 @@ from pysmpi.isolation.mpi4py_settings import isolate_workers
 from pysmpi.isolation.patching import Patches
 from pysmpi.isolation.retained_state import Retained, retained_state
 from pysmpi.isolation.shared_imports import SharedImport, SharedImports
+from pysmpi.isolation.single_libraries import Packages, register
 from pysmpi.isolation.verdicts import Found, Verdicts
 from pysmpi.native import lib
 
@@ -42,6 +43,7 @@ def install(
         packages: the programs' own packages, wherever they lie.
         chosen: the user's choice by package or module: True for private, False for shared.
     """
+    register()
     finder = _Finder(directories, packages, chosen)
     sys.meta_path.insert(0, finder)
     patches.at_undo(lambda: sys.meta_path.remove(finder))
@@ -122,6 +124,7 @@ class _Finder:
         rank = rank_of_thread()
         if rank < 0:
             return None
+        self._imports.singles.note_import(name, rank)
         found = self.verdicts.find(name, path)
         if found is None or found.spec.loader is None or not hasattr(found.spec.loader, "exec_module"):
             return None
@@ -143,12 +146,14 @@ class _Imports:
         verdicts: decisions on which modules are private to each rank.
         in_progress: shared modules that are being imported.
         in_private: shared modules in private packages that a rank has imported, by name.
+        singles: packages that only one rank may import.
     """
 
     def __init__(self, verdicts: Verdicts) -> None:
         self.verdicts = verdicts
         self.in_progress = SharedImports(verdicts, self._make_private)
         self.in_private: dict[str, ModuleType] = {}
+        self.singles = Packages()
 
     def _make_private(self, entry: SharedImport) -> None:
         """Make a module private to the running rank, which has begun to import it as a shared module."""
@@ -246,6 +251,8 @@ class _SharedLoader(_Loader):
             self._imports.in_private.pop(module.__name__, None)
             raise
         self._isolate_state(module)
+        if self._imports.singles.is_single(module.__name__):
+            own_module(self._rank, module)
         if in_progress.end(entry, complete=True):
             change = _at_load.pop(module.__name__, None)
             if change is not None:

@@ -5,6 +5,7 @@
 #include "engine/computation.hpp"
 #include "engine/isolation.hpp"
 #include "engine/simulation.hpp"
+#include "engine/single_libraries.hpp"
 
 namespace pysmpi {
 
@@ -36,6 +37,8 @@ class Call {
       report_call_while_importing(function);
       if (importing_shared) return false;  // no other rank may run before the import ends
     }
+    if (single_library_loaded && refuse_second_rank(function)) [[unlikely]]
+      return true;
     if (!account_computation(function)) return true;
     run_tasks();
     return false;

@@ -26,6 +26,35 @@ std::string_view file_at(const void* address) {
   return dladdr(address, &info) != 0 && info.dli_fname ? std::string_view(info.dli_fname) : std::string_view();
 }
 
+// Return whether a file of Python code belongs to an installed package or to the interpreter.
+bool is_installed(std::string_view file) {
+  constexpr std::array kParts{"/site-packages/", "/dist-packages/", "/lib/python3.", "<frozen ", "src/mpi4py"};
+  return std::any_of(kParts.begin(), kParts.end(),
+                     [&](const char* part) { return file.find(part) != std::string_view::npos; });
+}
+
+// Return the line of the program that the running rank executes, such as "solve.py:12": the innermost one outside
+// installed packages, if there is one.
+std::string line_of_program() {
+  const PyGILState_STATE gil = PyGILState_Ensure();
+  std::string line;
+  PyFrameObject* frame = PyEval_GetFrame();
+  Py_XINCREF(frame);
+  while (frame && line.empty()) {
+    PyCodeObject* const code = PyFrame_GetCode(frame);
+    const char* const file = PyUnicode_AsUTF8(code->co_filename);
+    if (file && !is_installed(file)) line = std::string(file) + ':' + std::to_string(PyFrame_GetLineNumber(frame));
+    if (!file) PyErr_Clear();
+    Py_DECREF(code);
+    PyFrameObject* const caller = PyFrame_GetBack(frame);
+    Py_DECREF(frame);
+    frame = caller;
+  }
+  Py_XDECREF(frame);
+  PyGILState_Release(gil);
+  return line.empty() ? call_site_text(call_site()) : line;
+}
+
 std::string_view folder_of(std::string_view path) { return path.substr(0, path.rfind('/') + 1); }
 
 }  // namespace
@@ -52,7 +81,7 @@ std::string calling_library() {
 void record_refusal(const std::string& problem) {
   Simulation& engine = simulation();
   if (engine.refused) return;
-  const std::string& place = call_site_text(call_site());
+  const std::string place = line_of_program();
   engine.refused = true;
   engine.refusal = (place.empty() ? "" : place + ": ") + "rank " + std::to_string(engine.running) + ": " + problem;
 }

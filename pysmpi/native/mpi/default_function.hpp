@@ -53,6 +53,7 @@ int call_python(PythonFunction function, const char* name, MPI_Comm communicator
     }
     return fail(communicator, MPI_ERR_UNSUPPORTED_OPERATION, name, "pysmpi does not implement this function");
   }
+  look_for_single_libraries();  // they call functions of this kind when they are initialised
   const Call call(name);
   if (call.stopped()) return kErrorStopped;
   const InsidePython inside(name);
