@@ -30,6 +30,7 @@ from pysmpi.isolation import (
     import_locks,
     interpreter,
     interval_timers,
+    library_settings,
     limits,
     logs,
     modules,
@@ -220,6 +221,7 @@ def isolated(
         threads.install(patches, start_thread)
         executors.install(patches)
         figures.install(patches)
+        library_settings.install(patches, seed, first_seeded)
         shared_locks.install(patches)
         import_locks.install(patches)
         selects.install(patches)

@@ -12,7 +12,7 @@ from typing import Any
 from pysmpi.isolation.current import Private, running_rank
 from pysmpi.isolation.patching import Patches
 
-__all__ = ["install"]
+__all__ = ["install", "seed_of"]
 
 _generators: Private[random.Random] = Private()
 _numpy_generators: Private[Any] = Private()
@@ -33,12 +33,17 @@ def install(patches: Patches, seed: int, first: int) -> None:
         drawn."""
         count = _drawn.of_running(lambda: [0])
         count[0] += 1
-        text = f"{seed} {first + running_rank()} {count[0]} {purpose}"
-        return int.from_bytes(hashlib.shake_128(text.encode()).digest(bits // 8), "little")
+        return seed_of(seed, first + running_rank(), purpose, count[0], bits)
 
     _install_random(patches, next_seed)
     _install_system(patches, next_seed)
     _install_numpy(patches, next_seed)
+
+
+def seed_of(seed: int, sequence: int, purpose: str, number: int = 1, bits: int = 128) -> int:
+    """Return the seed number `number` of a random sequence of a run with ``--seed``."""
+    text = f"{seed} {sequence} {number} {purpose}"
+    return int.from_bytes(hashlib.shake_128(text.encode()).digest(bits // 8), "little")
 
 
 def _dispatching(original: Callable[..., Any], of_rank: Callable[[], Any], name: str) -> Callable[..., Any]:

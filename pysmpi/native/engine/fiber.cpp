@@ -3,11 +3,13 @@
 
 #include <Python.h>
 #include <greenlet.h>
+#include <cxxabi.h>
 #include <pthread.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <string>
 #include <utility>
 
 #include "base/observer.hpp"
@@ -16,6 +18,7 @@
 #include "engine/isolation.hpp"
 #include "engine/listener.hpp"
 #include "engine/python_frames.hpp"
+#include "engine/refusal.hpp"
 #include "engine/signals.hpp"
 #include "engine/simulation.hpp"
 #include "engine/steps.hpp"
@@ -47,6 +50,33 @@ bool runs_tasks(const Fiber& fiber) {
   return fiber.state == FiberState::kBlocked && inside_mpi(fiber.blocked_on) && !fiber.stopping;
 }
 
+// Exceptions of C++ that are being handled or thrown by the running rank. The C++ library has one such record per thread.
+class OwnExceptions {
+ public:
+  OwnExceptions() : own_(std::exchange(record(), {})) {}
+  ~OwnExceptions() { record() = own_; }
+  OwnExceptions(const OwnExceptions&) = delete;
+  OwnExceptions& operator=(const OwnExceptions&) = delete;
+
+ private:
+  struct Record {  // __cxa_eh_globals of the Itanium C++ ABI
+    void* caught;
+    unsigned int uncaught;
+  };
+  static Record& record() { return *reinterpret_cast<Record*>(abi::__cxa_get_globals()); }
+  Record own_;
+};
+
+// Record a refusal, and return true, if the state of a library prevents other ranks from running.
+bool must_stay() {
+  if (!library_settings_watched) [[likely]]
+    return false;
+  const std::string obstacle = obstacle_to_switch();
+  if (obstacle.empty()) return false;
+  record_refusal(obstacle);
+  return true;
+}
+
 // Switch from the fiber `from`, or from the main greenlet if null, to another greenlet. Returns when execution switches
 // back to the caller.
 void switch_from(Fiber* from, PyGreenlet* target, Fiber* to) {
@@ -63,6 +93,7 @@ void switch_from(Fiber* from, PyGreenlet* target, Fiber* to) {
   engine.running_fiber = to;
   ++engine.counters.switches;
   OwnTracing tracing = put_tracing_away();
+  const OwnExceptions exceptions;
   PyObject* result = PyGreenlet_Switch(target, nullptr, nullptr);
   if (from) isolation_arrive(from->rank);
   if (result) {
@@ -183,7 +214,8 @@ bool block(const BlockedOn& on) {
     if (fiber.state != FiberState::kEnded) fiber.state = FiberState::kBlocked;
     Fiber* next = engine.next_fiber();
     if (next != &fiber) {
-      if (next && next->greenlet) {
+      const bool stays = next && next->rank != fiber.rank && must_stay();
+      if (next && next->greenlet && !stays) {
         next->state = FiberState::kRunning;
         switch_from(&fiber, next->greenlet, next);
       } else {  // only the main greenlet starts ranks, ends simulations, and reports deadlocks and interrupts

@@ -3,6 +3,8 @@
 // module show that the module depends on the rank. The GIL must be held.
 #pragma once
 
+#include <string>
+
 #include "base/types.hpp"
 
 namespace pysmpi {
@@ -14,6 +16,13 @@ void isolation_switch(RankId from, RankId to);
 // Let the garbage collector work on the objects of the rank. Called after the switch, in a greenlet of the rank:
 // finalisers may block in MPI, which is impossible in the main greenlet.
 void isolation_arrive(RankId rank);
+
+// True if a library is loaded whose settings ranks may change, such as PyTorch.
+extern bool library_settings_watched;
+
+// Return why no other rank may run now, because of what such a library is doing for the running rank, or an empty text.
+std::string obstacle_to_switch();
+
 // True while a rank imports a module that all ranks share. Attributes that the module's top-level code sets then count
 // for all ranks, as if no rank had begun yet.
 extern bool importing_shared;

@@ -132,10 +132,16 @@ bool is_set_by_metaclass(PyTypeObject* type, PyObject* name) {
   return descriptor && Py_TYPE(descriptor)->tp_descr_set && descriptor != _PyType_Lookup(&PyType_Type, name);
 }
 
+// Returns whether a value is a C++ function that a generator of bindings (nanobind, pybind11) defines as a method.
+// Classes of iterators get their methods at the first use of the iterator, in whichever rank that is.
+bool is_generated_method(PyObject* value) {
+  return value && (PyInstanceMethod_Check(value) || std::string_view(Py_TYPE(value)->tp_name).starts_with("nanobind."));
+}
+
 int set_class_attribute(PyObject* object, PyObject* name, PyObject* value) {
   auto* type = reinterpret_cast<PyTypeObject*>(object);
   if (stores_for_rank() && PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE) && PyUnicode_Check(name) &&
-      !is_set_by_metaclass(type, name)) {
+      !is_set_by_metaclass(type, name) && !is_generated_method(value)) {
     PyObject* module = shared_module_with(type);
     PyObject* present = PyDict_GetItemWithError(type->tp_dict, name);
     if (module && (value || present) &&

@@ -25,6 +25,7 @@
 #include "isolation/contents.hpp"
 #include "isolation/garbage.hpp"
 #include "isolation/isolation.hpp"
+#include "isolation/library_settings.hpp"
 #include "isolation/process_settings.hpp"
 
 namespace pysmpi {
@@ -369,6 +370,8 @@ void isolation_switch(RankId from, RankId to) {
   IsolationState& state = isolation();
   state.running = to;
   if (from == to || state.ranks.empty()) return;  // threads of one rank share its private state
+  if (library_settings_watched) [[unlikely]]
+    exchange_library_settings(from, to);
   exchange(state, from, to);
   if (to < 0) Garbage::current().put_in_place(to);
 }

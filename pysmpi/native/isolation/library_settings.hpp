@@ -1,0 +1,12 @@
+// Settings that compiled libraries such as PyTorch keep once in the process or thread. Python functions exchange them when
+// another rank runs (pysmpi/isolation/library_settings.py). Nothing is called unless such a library is loaded.
+#pragma once
+
+#include "base/types.hpp"
+
+namespace pysmpi {
+
+// Give each rank its own settings: save those of rank `from` and restore those of rank `to` (-1: the main greenlet).
+void exchange_library_settings(RankId from, RankId to);
+
+}  // namespace pysmpi
