@@ -124,11 +124,12 @@ class _Finder:
         rank = rank_of_thread()
         if rank < 0:
             return None
-        self._imports.singles.note_import(name, rank)
         found = self.verdicts.find(name, path)
         if found is None or found.spec.loader is None or not hasattr(found.spec.loader, "exec_module"):
             return None
         assert found.verdict is not None
+        if self._imports.singles.is_single(found.spec):
+            self._imports.singles.note_import(name, rank)
         if found.verdict.private:
             self._imports.in_progress.become_private(f"imports {name}, which is private")
             return _copied(found.spec, _PrivateLoader(found, rank))
@@ -251,7 +252,7 @@ class _SharedLoader(_Loader):
             self._imports.in_private.pop(module.__name__, None)
             raise
         self._isolate_state(module)
-        if self._imports.singles.is_single(module.__name__):
+        if self._imports.singles.is_single(self._found.spec):
             own_module(self._rank, module)
         if in_progress.end(entry, complete=True):
             change = _at_load.pop(module.__name__, None)

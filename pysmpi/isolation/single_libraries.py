@@ -6,6 +6,8 @@ whichever language it has been called.
 
 import functools
 from dataclasses import dataclass
+from importlib.machinery import ModuleSpec
+from pathlib import PurePath
 
 from pysmpi.isolation.stopping import RankStopped
 from pysmpi.native import lib
@@ -80,18 +82,17 @@ class Packages:
         self._known = {package: library for library in LIBRARIES for package in library.packages}
         self._first: dict[str, int] = {}  # first rank that has imported each package
 
-    def is_single(self, name: str) -> bool:
-        """Return whether only one rank may import the module."""
-        return name in self._known
+    def is_single(self, spec: ModuleSpec) -> bool:
+        """Return whether only one rank may import the module. A module of the program may have the same name."""
+        installed = any(part in ("site-packages", "dist-packages") for part in PurePath(spec.origin or "").parts)
+        return spec.name in self._known and installed
 
     def note_import(self, name: str, rank: int) -> None:
-        """Record that a rank imports a module.
+        """Record that a rank imports a package that only one rank may import.
 
         Raises:
-            RankStopped: another rank has imported the module, which ends the simulation.
+            RankStopped: another rank has imported the package, which ends the simulation.
         """
-        if name not in self._known:
-            return
         first = self._first.setdefault(name, rank)
         if first == rank:
             return

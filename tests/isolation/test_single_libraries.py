@@ -89,6 +89,13 @@ def test_a_second_rank_that_imports_such_a_package(MPI: ModuleType, installed: C
     assert "Rank 0 uses it already" in str(caught.value)
 
 
+def test_a_module_of_the_program_with_the_same_name(
+    lines_of: Callable[..., dict[int, list[str]]], own: Callable[[str, str], None]
+) -> None:
+    own("neuron.py", "STATE = 1\n")
+    assert lines_of("import neuron\nprint(neuron.STATE)", 2) == {0: ["1"], 1: ["1"]}
+
+
 def test_each_library_says_what_ranks_would_share() -> None:
     assert all(library.name and library.state and (library.files or library.packages) for library in LIBRARIES)
     names = [name for library in LIBRARIES for name in (*library.files, *library.packages)]
