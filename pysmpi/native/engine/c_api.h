@@ -20,12 +20,12 @@ int32_t pysmpi_abort_rank(void);
 int32_t pysmpi_abort_code(void);
 int32_t pysmpi_unreachable_sender(void);
 int32_t pysmpi_unreachable_receiver(void);
-/* Add a library with one state (engine/single_libraries.hpp): the beginning of its file's name, and why only one rank may
- * use it. To be called once per process. */
+/* Add a library with one state (engine/single_libraries.hpp): the beginning of its file's name, and why only one rank
+ * may use it. To be called once per process. */
 void pysmpi_add_single_library(const char* file, const char* text);
 /* End the simulation because of what the running rank does. Does not return before the rank is being stopped. */
 void pysmpi_refuse(const char* problem);
-const char* pysmpi_refusal(void); /* why a rank may not do what it did, with the place; see engine/refusal.hpp */
+const char* pysmpi_refusal(void);      /* why a rank may not do what it did, with the place; see engine/refusal.hpp */
 const char* pysmpi_exhausted_by(void); /* the limit that was exceeded, as text; null if none; resets it */
 
 /* Stop a rank: all its further MPI calls fail, and the call that it is blocked in returns at once. */

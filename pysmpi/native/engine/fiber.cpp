@@ -2,8 +2,8 @@
 #include "engine/fiber.hpp"
 
 #include <Python.h>
-#include <greenlet.h>
 #include <cxxabi.h>
+#include <greenlet.h>
 #include <pthread.h>
 
 #include <algorithm>
@@ -50,7 +50,8 @@ bool runs_tasks(const Fiber& fiber) {
   return fiber.state == FiberState::kBlocked && inside_mpi(fiber.blocked_on) && !fiber.stopping;
 }
 
-// Exceptions of C++ that are being handled or thrown by the running rank. The C++ library has one such record per thread.
+// Exceptions of C++ that are being handled or thrown by the running rank. The C++ library has one such record per
+// thread.
 class OwnExceptions {
  public:
   OwnExceptions() : own_(std::exchange(record(), {})) {}

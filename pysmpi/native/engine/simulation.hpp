@@ -131,8 +131,8 @@ class Simulation : public SimulationPart<Simulation> {
   bool refused = false;
   std::string refusal;
 
-  // The first rank in which a library with one state has called MPI (engine/single_libraries.hpp), by the beginning of the
-  // library's file name.
+  // The first rank in which a library with one state has called MPI (engine/single_libraries.hpp), by the beginning of
+  // the library's file name.
   std::unordered_map<std::string, RankId> users_of_libraries;
 
   // Return whether nothing may run before the main greenlet has handled one of these reasons.

@@ -27,8 +27,9 @@ void pysmpi_locate_options(void* block, int32_t size);
 /* Give the rank its own options of mpi4py, with these initial bytes. */
 void pysmpi_isolate_options(int32_t rank, const char* bytes);
 
-/* Call exchange(from, to) whenever another rank runs, to exchange settings of compiled libraries (-1: the main greenlet);
- * and obstacle() before another rank runs, which returns why none may run now, or None. Null for both ends this. */
+/* Call exchange(from, to) whenever another rank runs, to exchange settings of compiled libraries (-1: the main
+ * greenlet); and obstacle() before another rank runs, which returns why none may run now, or None. Null for both ends
+ * this. */
 void pysmpi_watch_library_settings(void* exchange, void* obstacle);
 
 /* From now on, entries that a rank assigns to the dictionary, or deletes from it, are private to that rank. */

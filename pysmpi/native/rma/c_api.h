@@ -22,7 +22,8 @@ void pysmpi_window_remove(int32_t handle);
 /* Allocate memory that is freed with the window. Returns null if memory is exhausted. */
 void* pysmpi_window_allocate(int32_t handle, int64_t bytes);
 
-/* Refuse memory on the C stack for a window (engine/refusal.hpp). Returns an error code when the rank is being stopped. */
+/* Refuse memory on the C stack for a window (engine/refusal.hpp). Returns an error code when the rank is being stopped.
+ */
 int32_t pysmpi_refuse_window_memory(const void* base, int64_t bytes);
 
 /* Set the running rank's memory in the window; all sizes in bytes. */
