@@ -73,7 +73,10 @@ def test_a_source_tree_without_installation_is_named(tmp_path: pathlib.Path) -> 
 @pytest.mark.parametrize(
     ("variable", "message"),
     [
-        ("CMAKE_SYSTEM_NAME=Darwin", "pysmpi runs on Linux, and this is Darwin: use WSL on Windows, and a container or"),
+        (
+            "CMAKE_SYSTEM_NAME=Darwin",
+            "pysmpi runs on Linux, and this is Darwin: use WSL on Windows, and a container or",
+        ),
         ("CMAKE_SYSTEM_PROCESSOR=riscv64", "pysmpi runs on x86-64 and aarch64, and this processor is riscv64"),
     ],
 )

@@ -8,6 +8,7 @@ import socket
 from pathlib import Path
 
 from pysmpi.native import lib
+from pysmpi.util.quantities import counted
 
 __all__ = ["LOAD", "machine_text", "provenance"]
 
@@ -19,7 +20,7 @@ _PACKAGES = ("pysmpi", "numpy", "scipy", "mpi4py")
 
 def machine_text() -> str:
     """Return a text with the processor's name and the number of cores available to this process."""
-    return f"{_processor()}, {len(os.sched_getaffinity(0))} cores"
+    return f"{_processor()}, {counted(len(os.sched_getaffinity(0)), 'core')}"
 
 
 def provenance(part: str, options: str, **more: str) -> dict[str, str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from pysmpi.errors import LaunchError, nearest
 from pysmpi.settings.run_options import RunOption, RunOptions, run_options
+from pysmpi.util.command_name import command_name
 from pysmpi.util.model_names import is_application, model_words
 
 _OF_MODELS = ("control", "kernel", "machine", "socket", "write")
@@ -15,8 +16,8 @@ _OF_MODELS = ("control", "kernel", "machine", "socket", "write")
 __all__ = ["USAGE", "Arguments", "Part", "find_option", "help_text", "parse"]
 
 USAGE = """\
-usage: pysmpirun -np N --platform FILE [OPTION]… PROGRAM [ARGUMENT]…
-       pysmpirun --platform FILE [OPTION]… -np N PROGRAM [ARGUMENT]… : -np N PROGRAM [ARGUMENT]…"""
+usage: pysmpirun -np N [--platform FILE] [OPTION]… PROGRAM [ARGUMENT]…
+       pysmpirun [--platform FILE] [OPTION]… -np N PROGRAM [ARGUMENT]… : -np N PROGRAM [ARGUMENT]…"""
 
 _INTRODUCTION = """\
 Runs an MPI program written for mpi4py on a simulated machine. PROGRAM is script.py, python script.py, or -m module."""
@@ -221,7 +222,7 @@ def _unknown_option(word: str, name: str) -> str:
     spelled = ["-np", "-n", "-m", "-v"] + [f"--{each}" for each in _ROWS if len(each) > 2]
     match = nearest("--" + name, spelled)
     hint = f"; did you mean {match}?" if match else ""
-    return f"unknown option {word!r}{hint} (valid: {', '.join(spelled)})"
+    return f"unknown option {word!r}{hint} ({command_name()} --help lists all options)"
 
 
 def _parse_value(row: RunOption, option: str, text: str) -> Any:

@@ -6,6 +6,7 @@ import math
 import sys
 from typing import TYPE_CHECKING
 
+from pysmpi.cli.default_machine import default_machine
 from pysmpi.cli.parser import Parser, add_words, size_of, words_of
 from pysmpi.errors import LaunchError, unknown
 from pysmpi.util.columns import aligned
@@ -73,12 +74,14 @@ def _algorithms(operation: str) -> str:
 
 
 def _compare(arguments: argparse.Namespace) -> int:
-    for option in ("operation", "np", "platform"):
+    for option in ("operation", "np"):
         if getattr(arguments, option) is None:
             what = "OP" if option == "operation" else f"--{option}"
             raise LaunchError(f"option --compare: {what} is missing")
     if not arguments.size and arguments.operation != "barrier":
         raise LaunchError("option --compare: --size is missing")
+    if arguments.platform is None:
+        arguments.platform = default_machine("pysmpi collectives")
     sizes = [size_of("--size", text) for text in arguments.size]
     if arguments.plot is not None:
         from pysmpi.util.pictures import check_format

@@ -11,6 +11,7 @@ from pysmpi.errors import LaunchError, PlatformError
 from pysmpi.platform.units import parse_quantity
 from pysmpi.util.columns import aligned
 from pysmpi.util.new_directory import refuse_used
+from pysmpi.util.quantities import counted
 
 if TYPE_CHECKING:
     from pysmpi.estimates import Estimate
@@ -119,11 +120,13 @@ def text_of(found: "Estimate") -> list[str]:
     for stop in found.stops():
         percent = f"{100 * stop['efficiency']:.0f} % efficiency"
         if stop["why"] is None:
-            reached = f"up to {stop['nodes']:,} nodes, the most estimated" if stop["nodes"] else "not estimated"
+            reached = (
+                f"up to {counted(stop['nodes'], 'node')}, the most estimated" if stop["nodes"] else "not estimated"
+            )
             lines.append(f"{percent}: {reached}")
         else:
             at = f" at {stop['place']}" if stop["place"] else ""
-            lines.append(f"{percent}: up to {stop['nodes'] or 1:,} nodes; {stop['why']} stops more{at}")
+            lines.append(f"{percent}: up to {counted(stop['nodes'] or 1, 'node')}; {stop['why']} stops more{at}")
     per = "step" if all(row.usual.step is not None for row in found.rows) else "run"
     head = [
         "nodes",
@@ -163,9 +166,9 @@ def text_of(found: "Estimate") -> list[str]:
     statements = found.statements()[:_SHOWN]
     if statements:
         total = sum(each.words for each in found.statements())
-        lines.append(f"statements that send most, on {found.rows[-1].nodes:,} nodes:")
+        lines.append(f"statements that send most, on {counted(found.rows[-1].nodes, 'node')}:")
         cells = [
-            [each.place, each.what, f"{8 * each.words:,} bytes", f"{100 * each.words / total:.0f} %"]
+            [each.place, each.what, counted(8 * each.words, "byte"), f"{100 * each.words / total:.0f} %"]
             for each in statements
         ]
         lines += [*aligned(cells, right=[2, 3], indent="  "), ""]

@@ -4,6 +4,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
+from pysmpi.cli.default_machine import default_machine
 from pysmpi.cli.parser import Parser, add_words, size_of, words_of
 from pysmpi.util.columns import aligned
 from pysmpi.util.quantities import counted, human_bandwidth, human_seconds
@@ -21,7 +22,7 @@ def main(words: list[str]) -> int:
         description="Print where the time of one message on an idle network goes, term by term. The total is the\n"
         "simulated time from the call that sends it to the end of its receive.",
     )
-    parser.add_argument("--platform", required=True, metavar="FILE", help="the machine, as for pysmpirun")
+    parser.add_argument("--platform", metavar="FILE", help="the machine, as for pysmpirun (default: laptop)")
     parser.add_argument("--src", required=True, metavar="HOST", help="host of the sender")
     parser.add_argument(
         "--dst", required=True, metavar="HOST", help="host of the receiver, whose receive is posted earlier"
@@ -41,6 +42,8 @@ def main(words: list[str]) -> int:
     parser.add_argument("--synchronous", action="store_true", help="send with MPI_Ssend (or MPI_Issend)")
     parser.add_argument("--json", action="store_true", help="print unrounded numbers as JSON, in seconds and bytes")
     arguments = parser.parse_args(words)
+    if arguments.platform is None:
+        arguments.platform = default_machine("pysmpi explain")
     sizes = [size_of("--size", text) for text in arguments.size]
     messages = _explain(arguments, sizes)
     if arguments.json:

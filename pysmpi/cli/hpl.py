@@ -1,14 +1,16 @@
 """Command ``pysmpi hpl``: run Linpack on a simulated machine."""
 
+import os
 import subprocess
 import sys
 
+from pysmpi.util.command_name import CALLED_AS
 from pysmpi.util.stop_signals import Terminated
 
 __all__ = ["USAGE", "main"]
 
 USAGE = """\
-usage: pysmpi hpl [-np N] --platform PLATFORM --n ORDER [--nb NB] [--p P] [--q Q] [OPTION]…
+usage: pysmpi hpl [-np N] [--platform PLATFORM] --n ORDER [--nb NB] [--p P] [--q Q] [OPTION]…
 
 Runs Linpack in Python (apps/hpl) on a simulated machine. Options of pysmpirun and of hpl.py may be mixed; --n is the
 order of the system, -np the number of ranks (default: P·Q if both are given). Example:
@@ -37,7 +39,8 @@ def _run(simulation: list[str], linpack: list[str]) -> int:
     from pysmpi.util.shipped import shipped
 
     program = str(shipped("apps") / "hpl" / "hpl.py")
-    with subprocess.Popen([sys.executable, "-m", "pysmpi.cli.run", *simulation, program, *linpack]) as process:
+    command = [sys.executable, "-m", "pysmpi.cli.run", *simulation, program, *linpack]
+    with subprocess.Popen(command, env=os.environ | {CALLED_AS: "pysmpi hpl"}) as process:
         while True:
             try:
                 status = process.wait()

@@ -10,6 +10,8 @@ from pysmpi.util.quantities import parse_bytes
 
 __all__ = ["Parser", "add_words", "size_of", "words_of"]
 
+_LISTED = 12  # largest number of valid options that an error lists
+
 
 class Parser(argparse.ArgumentParser):
     """Parser of one command, or of a subcommand (see ``add_subparsers``).
@@ -51,7 +53,8 @@ class Parser(argparse.ArgumentParser):
         valid = [option for option in self._option_string_actions if option.startswith("--")]
         similar = nearest(word, valid)
         hint = f"; did you mean {similar}?" if similar else ""
-        return f"unknown option {word!r}{hint} (valid: {', '.join(valid)})"
+        listed = f"valid: {', '.join(valid)}" if len(valid) <= _LISTED else f"{self.prog} --help lists all options"
+        return f"unknown option {word!r}{hint} ({listed})"
 
 
 def add_words(parser: Parser) -> None:

@@ -75,7 +75,7 @@ def _check(arguments: argparse.Namespace) -> int:
             status = _WRONG
             continue
         found = survey(platform)
-        looked_at = "" if found.examined == found.hosts else f" (of {found.examined} hosts, spread evenly)"
+        looked_at = "" if found.examined == found.hosts else f" (of {counted(found.examined, 'host')}, spread evenly)"
         if found.unreachable:
             (source, destination), *_ = found.unreachable
             pairs = counted(found.unreachable_count, "pair")
@@ -142,7 +142,7 @@ def _info(arguments: argparse.Namespace) -> int:
     rows += _classes("speed", "host", [(human_speed(each), count) for each, count in found.speeds])
     rows += _classes("bandwidth", "link", [(human_bandwidth(each), count) for each, count in found.bandwidths])
     if found.hops is not None and found.latencies is not None:
-        of = "" if found.examined == found.hosts else f" between {found.examined} hosts, spread evenly"
+        of = "" if found.examined == found.hosts else f" between {counted(found.examined, 'host')}, spread evenly"
         rows.append(("route", f"{found.hops[0]} to {found.hops[1]} links{of}"))
         rows.append(("latency", " to ".join(map(human_seconds, found.latencies)) + of))
     bisection = bisection_bandwidth(platform)

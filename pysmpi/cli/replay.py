@@ -4,9 +4,10 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
+from pysmpi.cli.default_machine import default_machine
 from pysmpi.cli.parser import Parser, add_words, words_of
 from pysmpi.util.columns import aligned
-from pysmpi.util.quantities import human_bytes, human_seconds
+from pysmpi.util.quantities import counted, human_bytes, human_seconds
 
 if TYPE_CHECKING:
     from pysmpi.replay import ReplayResult
@@ -23,7 +24,7 @@ def main(words: list[str]) -> int:
         "directory of the latter, or one file with all ranks).",
     )
     parser.add_argument("file", metavar="FILE", help="the program; its first lines determine its format")
-    parser.add_argument("--platform", required=True, metavar="FILE", help="the machine, as for pysmpirun")
+    parser.add_argument("--platform", metavar="FILE", help="the machine, as for pysmpirun (default: laptop)")
     parser.add_argument("-np", "--np", type=int, metavar="N", help="number of ranks, if the file does not determine it")
     parser.add_argument("--hostfile", metavar="FILE", help="hosts for the ranks (default: fill cores in order)")
     parser.add_argument(
@@ -37,6 +38,8 @@ def main(words: list[str]) -> int:
         "--json", action="store_true", help="print unrounded numbers as JSON, in seconds, bytes and joules"
     )
     arguments = parser.parse_args(words)
+    if arguments.platform is None:
+        arguments.platform = default_machine("pysmpi replay")
     result, read = _simulate(arguments)
     from pysmpi.instruments.energy import lines
 
@@ -77,8 +80,9 @@ def _text(result: "ReplayResult", read: float) -> str:
     return (
         f"simulated time {human_seconds(result.simulated_time)}, wall time {human_seconds(result.wall_time)} "
         f"(and {human_seconds(read)} to read it)\n"
-        f"{result.ranks:,} ranks, {result.actions:,} actions, {counters.messages:,} messages "
-        f"({human_bytes(counters.bytes)}), {counters.events:,} events ({rate:,.0f} a second), "
+        f"{counted(result.ranks, 'rank')}, {counted(result.actions, 'action')}, "
+        f"{counted(counters.messages, 'message')} ({human_bytes(counters.bytes)}), "
+        f"{counted(counters.events, 'event')} ({rate:,.0f} a second), "
         f"peak memory {human_bytes(result.peak_memory)}"
     )
 

@@ -10,6 +10,7 @@ from pysmpi.instruments.replicas import Replica, Replicas
 from pysmpi.platform import Platform
 from pysmpi.settings.configuration import Configuration
 from pysmpi.settings.switches import Switch
+from pysmpi.util.command_name import command_name
 from pysmpi.util.quantities import human_seconds
 
 __all__ = ["replicas"]
@@ -53,7 +54,7 @@ def replicas(arguments: Arguments, platform: Platform, configuration: Configurat
 
     (itself,) = run_replicas(run_with, [first], quiet=False)
     if itself.failure:
-        print(f"pysmpirun: the first replica failed: {itself.failure}", file=sys.stderr)
+        print(f"{command_name()}: the first replica failed: {itself.failure}", file=sys.stderr)
         return itself.exit_status
     seeds = range(first + 1, first + options.replicas)
     others = run_replicas(run_with, seeds, at_once=options.replica_jobs, ended=print_end)

@@ -6,6 +6,7 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
+from pysmpi.util.command_name import command_name, take_name
 from pysmpi.util.library_threads import THREAD_VARIABLES
 from pysmpi.util.stop_signals import described, exit_status, raise_when_terminated
 
@@ -36,6 +37,7 @@ def main(words: list[str] | None = None) -> int:
     if words is None:
         _restart_if_needed()
         sys.excepthook = sys.__excepthook__  # errors of ranks are printed here, whatever site packages have installed
+        take_name()
         raise_when_terminated()
         words = sys.argv[1:]
     # One thread per rank, because MPI launchers bind each rank to a core. Libraries read these variables when NumPy is
@@ -50,7 +52,7 @@ def main(words: list[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return _USAGE_ERROR
     except PysmpiError as error:
-        print(f"pysmpirun: error: {error}", file=sys.stderr)
+        print(f"{command_name()}: error: {error}", file=sys.stderr)
         return _USAGE_ERROR
     except KeyboardInterrupt as stop:
         return exit_status(stop)
@@ -74,7 +76,7 @@ def _restart_if_needed() -> None:
     if kept != preloaded:
         environment["LD_PRELOAD"] = ":".join(kept)
         dropped = ", ".join(library for library in preloaded if library not in kept)
-        print(f"pysmpirun: removed a real MPI from LD_PRELOAD: {dropped}", file=sys.stderr)
+        print(f"{command_name()}: removed a real MPI from LD_PRELOAD: {dropped}", file=sys.stderr)
     if environment != dict(os.environ) or was_closed:
         os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], environment)
 
@@ -94,6 +96,7 @@ def _open_nowhere(descriptor: int) -> bool:
 
 def _run(words: list[str]) -> int:
     from pysmpi.cli.arguments import help_text, parse
+    from pysmpi.cli.default_machine import default_machine
     from pysmpi.errors import LaunchError
     from pysmpi.settings.configuration import Configuration
 
@@ -121,11 +124,14 @@ def _run(words: list[str]) -> int:
         configuration.check()
         print("\n".join(configuration.lines()))
         return 0
-    if platform is None:
+    if platform is None and options.smpi:
         raise LaunchError(
-            "--platform is required: a platform file, a name of 'pysmpi platform list', or a cluster in one word, such "
-            "as torus:4,4,4"
+            "--smpi needs --platform, as smpirun does: a platform file, a name of 'pysmpi platform list', or a cluster "
+            "in one word, such as torus:4,4,4"
         )
+    if platform is None:
+        options.platform = default_machine(command_name())
+        platform = _load(options.platform, configuration)
     if options.jobs is not None:
         return _run_jobs(arguments, platform, configuration)
     if options.label and options.rank_stdout is not None:
@@ -246,18 +252,18 @@ def _print_conclusion(conclusion: "Conclusion", options: "RunOptions", platform:
     sys.stdout.flush()
     result = conclusion.result
     if conclusion.failure is not None:
-        print(f"pysmpirun: {conclusion.failure}", file=sys.stderr)
+        print(f"{command_name()}: {conclusion.failure}", file=sys.stderr)
     if conclusion.interrupted:
-        print(f"pysmpirun: {described(conclusion.interrupted)}", file=sys.stderr)
+        print(f"{command_name()}: {described(conclusion.interrupted)}", file=sys.stderr)
     if result.findings:
         from pysmpi.instruments.check import report
 
-        _print_lines("pysmpirun", report(result.findings))
-    _print_lines("pysmpirun", conclusion.unused)
+        _print_lines(command_name(), report(result.findings))
+    _print_lines(command_name(), conclusion.unused)
     if options.verbose:
         from pysmpi.collectives import fallbacks
 
-        _print_lines("pysmpirun", [*(f"module {line}" for line in conclusion.modules), *fallbacks()])
+        _print_lines(command_name(), [*(f"module {line}" for line in conclusion.modules), *fallbacks()])
     if not options.quiet:
         from pysmpi.launch.summary import summary
 
@@ -292,7 +298,7 @@ def _run_jobs(arguments: "Arguments", platform: "Platform", configuration: "Conf
     sys.stdout.flush()
     conclusion = together.conclusion
     if conclusion.failure is not None:
-        print(f"pysmpirun: {conclusion.failure}", file=sys.stderr)
+        print(f"{command_name()}: {conclusion.failure}", file=sys.stderr)
     print("\n".join(describe_jobs(together.jobs)))
     if not options.quiet:
         print(summary(conclusion.result), file=sys.stderr)

@@ -19,6 +19,7 @@ from pysmpi.platform.scaling import scale
 from pysmpi.replay import ReplayResult
 from pysmpi.settings.configuration import Configuration
 from pysmpi.settings.switches import Switch, parse_slow_host, parse_switch
+from pysmpi.util.command_name import command_name
 
 __all__ = ["Run", "reason_of_failure", "what_if"]
 
@@ -77,7 +78,7 @@ def what_if(arguments: Arguments, platform: Platform, configuration: Configurati
     found = compare(run_under, switches, at_once=options.what_if_jobs, show_all=options.verbose)
     as_it_is, *others = found.variations
     if as_it_is.failure:
-        print(f"pysmpirun: the unchanged run failed: {as_it_is.failure}", file=sys.stderr)
+        print(f"{command_name()}: the unchanged run failed: {as_it_is.failure}", file=sys.stderr)
         return as_it_is.exit_status
     print("".join(f"pysmpi: {line}\n" for line in found.lines()), end="", file=sys.stderr)
     return int(any(each.failure for each in others))

@@ -25,6 +25,7 @@ from pysmpi.estimates.running import Run, execute, run_program
 from pysmpi.estimates.saving import save_estimate
 from pysmpi.estimates.statements import StatementWords
 from pysmpi.estimates.summary import BYTES_PER_WORD, flops_of
+from pysmpi.util.quantities import counted
 
 __all__ = ["Estimate", "estimate"]
 
@@ -251,7 +252,9 @@ def estimate(
         elements = max((math.prod(group.extent) for group in cuts.groups), default=0)
         for count in counts:
             if elements < count and len(measured) > 1:
-                found.warnings.append(f"{label}: left out for {count:,} nodes, which have less than one element each")
+                found.warnings.append(
+                    f"{label}: left out for {counted(count, 'node')}, with less than one element each"
+                )
                 continue
             usual = cuts.usual(count, blocks)
             others: list[Cut | None] = [] if blocks is not None else [*cuts.cyclic(count, usual)]
@@ -267,7 +270,7 @@ def estimate(
             found.rows.append(row)
             if elements < LEAST_PART * count:
                 found.warnings.append(
-                    f"{label}: {count:,} nodes have {elements / count:.3g} elements each; take a larger size"
+                    f"{label}: {counted(count, 'node')} with {elements / count:.3g} elements each; take a larger size"
                 )
                 row.small = True
     if at is not None and varied is not None:

@@ -10,6 +10,7 @@ from pysmpi.estimates.summary import BYTES_PER_WORD
 from pysmpi.util.content_policy import content_policy
 from pysmpi.util.documents import parse_json
 from pysmpi.util.own_files import names_of, read_own
+from pysmpi.util.quantities import counted
 
 __all__ = ["is_estimate", "page_of_estimate"]
 
@@ -69,9 +70,9 @@ def _page(saved: dict[str, Any], folder: Path) -> str:
 def _sentence(stop: dict[str, Any]) -> str:
     percent = f"{100 * stop['efficiency']:.0f} % efficiency"
     if stop["why"] is None:
-        return f"{percent}: up to {stop['nodes']:,} nodes" if stop["nodes"] else f"{percent}: not estimated"
+        return f"{percent}: up to {counted(stop['nodes'], 'node')}" if stop["nodes"] else f"{percent}: not estimated"
     at = f" at {stop['place']}" if stop["place"] else ""
-    return f"{percent}: up to {stop['nodes'] or 1:,} nodes; {stop['why']} stops more{at}"
+    return f"{percent}: up to {counted(stop['nodes'] or 1, 'node')}; {stop['why']} stops more{at}"
 
 
 def _cells(row: dict[str, Any]) -> list[str]:

@@ -11,6 +11,7 @@ from pysmpi.estimates.limits import efficiency_of
 from pysmpi.estimates.rows import Row
 from pysmpi.estimates.summary import BYTES_PER_WORD, CutFigures
 from pysmpi.util.pictures import new_figure, save
+from pysmpi.util.quantities import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -135,7 +136,7 @@ def _plot_matrix(found: "Estimate", path: str) -> None:
     figure.colorbar(image, label="bytes")
     axes.set_xlabel("receiving node")
     axes.set_ylabel("sending node")
-    axes.set_title(f"{_title(found, row)}, {row.nodes:,} nodes")
+    axes.set_title(f"{_title(found, row)}, {counted(row.nodes, 'node')}")
     save(figure, path)
 
 
@@ -149,7 +150,7 @@ def _plot_cut(found: "Estimate", row: Row, owners: np.ndarray, path: str) -> Non
         vmax=row.nodes - 1,
     )  # fmt: skip
     axes.set_axis_off()
-    axes.set_title(f"{found.program.name}: owners among {row.nodes:,} nodes ({row.best.by})")
+    axes.set_title(f"{found.program.name}: owners among {counted(row.nodes, 'node')} ({row.best.by})")
     save(figure, path)
 
 
@@ -162,7 +163,7 @@ def _plot_statements(found: "Estimate", path: str) -> None:
     )
     axes.tick_params(axis="y", labelsize=7)
     axes.set_xlabel("bytes")
-    axes.set_title(f"{_title(found, found.rows[-1])}, {found.rows[-1].nodes:,} nodes")
+    axes.set_title(f"{_title(found, found.rows[-1])}, {counted(found.rows[-1].nodes, 'node')}")
     save(figure, path)
 
 

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from numbers import Integral
 from typing import Any
 
 from pysmpi.errors import LaunchError, PysmpiError, SimulationError
@@ -28,7 +29,7 @@ def simulate(
     program: Callable[..., Any] | str | os.PathLike[str],
     *,
     np: int,
-    platform: str | os.PathLike[str] | Platform | Description,
+    platform: str | os.PathLike[str] | Platform | Description = "laptop",
     cfg: Mapping[str, Any] | Iterable[str] = (),
     smpi: bool | None = None,
     mpi: str | None = None,
@@ -65,7 +66,7 @@ def simulate(
         program: a function, or the path of a script.
         np: number of ranks; `what_if` may multiply it.
         platform: path of a platform file, a cluster such as ``torus:4,4,4``, a description such as
-            ``pysmpi.platform.Torus([4, 4, 4])``, or a platform.
+            ``pysmpi.platform.Torus([4, 4, 4])``, or a platform; by default the ``laptop`` of ``pysmpi platform list``.
         cfg: settings by SimGrid's names: a mapping, or strings of the form KEY:VALUE.
         smpi: True for every default of SMPI 3.32, as with ``--smpi``; None: if the variable PYSMPI_SMPI asks for them.
         mpi: MPI library whose algorithms, thresholds and costs of calls are simulated; None: ``openmpi-5.0``.
@@ -117,10 +118,8 @@ def simulate(
         RankError: if a rank raised an exception, which is the cause of this error, or called MPI_Abort.
         KeyboardInterrupt: if Ctrl-C was pressed; the summary so far has been printed.
     """
-    if np < 1:
-        raise LaunchError(f"np = {np} is not valid; a simulation needs at least one rank")
-    for name, count in (("replicas", replicas), ("replica_jobs", replica_jobs)):
-        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+    for name, count in (("np", np), ("replicas", replicas), ("replica_jobs", replica_jobs)):
+        if isinstance(count, bool) or not isinstance(count, Integral) or count < 1:
             raise LaunchError(f"{name} = {count!r} is not valid; give a whole number, 1 or more")
     machine, configuration = configured_machine(platform, cfg, smpi=smpi, mpi=mpi, fabric=fabric)
     if all_sends_synchronous:

@@ -1,11 +1,13 @@
 """Progress line: times, events, memory and the computing rank, shown on a terminal while a run lasts."""
 
+import _thread
+import contextlib
 import resource
 import shutil
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import NamedTuple, TextIO
 
@@ -19,6 +21,9 @@ from pysmpi.util.traceback_text import place_of
 __all__ = ["Look", "Progress", "progress_line"]
 
 _clock = time.monotonic  # this machine's clock; ranks have another one under this name
+_lock, _acquire, _release = _thread.allocate_lock, _thread.LockType.acquire, _thread.LockType.release  # real ones
+_LONGEST_WRITE = 0.5  # seconds
+_ERASE = "\r\x1b[K"
 _FIRST_LINE, _NEXT_LINE = 3.0, 0.5  # seconds
 
 
@@ -30,7 +35,8 @@ class Progress(Instrument):
 
     def begin(self, run: Run) -> None:
         main = threading.get_ident()
-        self._line.enter_context(progress_line(run.errors, lambda: _look(main)))
+        others = [] if sys.__stdout__ is None else [sys.__stdout__]
+        self._line.enter_context(progress_line(run.errors, lambda: _look(main), others))
 
     def end(self, run: Run, result: Result) -> None:
         self._line.close()
@@ -69,8 +75,74 @@ def _resident_memory() -> int:
         return int(file.read().split()[1]) * resource.getpagesize()
 
 
+class _Line:
+    """Line at the bottom of a terminal that other output replaces.
+
+    While the line exists, the methods `write` of the streams to the terminal are replaced: they erase the line first.
+    The line is not shown while a line of other output, such as a question to the user, is incomplete.
+
+    Args:
+        stream: stream to the terminal, for the line.
+        others: other streams to the same terminal.
+    """
+
+    def __init__(self, stream: TextIO, others: Iterable[TextIO]) -> None:
+        self._stream = stream
+        self._write = stream.write
+        self._is_shown = False
+        self._is_free = True  # whether all other lines are complete
+        self._lock = _lock()
+        self._streams = {id(each): each for each in (stream, *others)}
+        self._writes = {key: each.write for key, each in self._streams.items()}
+
+    def __enter__(self) -> "_Line":
+        for key, each in self._streams.items():
+            with contextlib.suppress(AttributeError):  # the stream's class does not permit it
+                each.write = self._erasing(self._writes[key])  # type: ignore[method-assign]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._erase()
+        for each in self._streams.values():
+            with contextlib.suppress(AttributeError):
+                del each.write
+
+    def show(self, text: str) -> None:
+        """Show a text in place of the former one."""
+        _acquire(self._lock)
+        try:
+            if self._is_free:
+                width = shutil.get_terminal_size().columns - 1  # a longer line could not be erased
+                self._write(_ERASE + text[:width])
+                self._stream.flush()
+                self._is_shown = True
+        finally:
+            _release(self._lock)
+
+    def _erasing(self, write: Callable[[str], int]) -> Callable[[str], int]:
+        def write_alone(text: str) -> int:
+            self._erase()
+            if text:
+                self._is_free = text.endswith("\n")
+            return write(text)
+
+        return write_alone
+
+    def _erase(self) -> None:
+        if not self._is_shown:
+            return
+        held = _acquire(self._lock, True, _LONGEST_WRITE)  # a signal's handler may write while its thread erases
+        try:
+            self._write(_ERASE)
+            self._stream.flush()
+            self._is_shown = False
+        finally:
+            if held:
+                _release(self._lock)
+
+
 @contextmanager
-def progress_line(stream: TextIO, look: Callable[[], Look]) -> Iterator[None]:
+def progress_line(stream: TextIO, look: Callable[[], Look], others: Iterable[TextIO] = ()) -> Iterator[None]:
     """Show a progress line on a terminal from the third second on, updated twice a second; erase it at the end.
 
     A separate thread writes the line, so that the simulation itself does no work for it.
@@ -78,15 +150,17 @@ def progress_line(stream: TextIO, look: Callable[[], Look]) -> Iterator[None]:
     Args:
         stream: terminal; if the stream is not a terminal, nothing is shown.
         look: function that returns the state of the simulation.
+        others: other streams; those to a terminal erase the line before they write.
     """
     if not stream.isatty():
         yield
         return
     ended = threading.Event()
     begun = _clock()
+    line = _Line(stream, [each for each in others if each.isatty()])
 
     def show() -> None:
-        events_before, shown = 0, False
+        events_before = 0
         wait = _FIRST_LINE
         while not ended.wait(wait):
             state = look()
@@ -97,18 +171,14 @@ def progress_line(stream: TextIO, look: Callable[[], Look]) -> Iterator[None]:
                 human_bytes(state.memory),
                 *([state.computing] if state.computing else []),
             ]
-            width = shutil.get_terminal_size().columns - 1  # a longer line could not be erased
-            stream.write("\r\x1b[K" + ("pysmpi: " + ", ".join(parts))[:width])
-            stream.flush()
-            wait, events_before, shown = _NEXT_LINE, state.events, True
-        if shown:
-            stream.write("\r\x1b[K")
-            stream.flush()
+            line.show("pysmpi: " + ", ".join(parts))
+            wait, events_before = _NEXT_LINE, state.events
 
     thread = threading.Thread(target=show, name="pysmpi progress", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
+    with line:
+        thread.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            thread.join()

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pysmpi.util.quantities import ranges
+from pysmpi.util.quantities import counted, ranges
 
 __all__ = [
     "Blocked",
@@ -196,7 +196,7 @@ def _numbers(blocked: Sequence[Blocked], ranks: int) -> tuple[int, str, str]:
     waiting = len({each.rank for each in blocked})
     ended = ranks - waiting
     others = f"; {ended} other{'s have' if ended != 1 else ' has'} ended" if ended else ""
-    threads = f" ({len(blocked)} threads)" if len(blocked) != waiting else ""
+    threads = f" ({counted(len(blocked), 'thread')})" if len(blocked) != waiting else ""
     return waiting, others, threads
 
 
@@ -229,7 +229,7 @@ def _describe(each: Blocked, peer: str) -> str:
         text += f" of rank {each.peer}" if each.peer >= 0 else ""
         text += f", which rank {each.peer_world} holds" if each.peer_world >= 0 else ", behind other waiting ranks"
     if each.requests > 1:
-        text += f" (the first of {each.requests} requests)"
+        text += f" (the first of {counted(each.requests, 'request')})"
     if each.kind == _COLLECTIVE and each.peer >= 0:
         text += f", waiting for {peer}"
         text += f" to call {_ENDS_WAIT[each.call]}" if each.call in _ENDS_WAIT else ""
@@ -239,7 +239,7 @@ def _describe(each: Blocked, peer: str) -> str:
 
 
 def _message(each: Blocked) -> str:
-    size = _size(each.bytes)
+    size = counted(each.bytes, "byte")
     if not each.partitioned:
         return f"up to {size}" if each.kind == _RECEIVE else size
     if each.kind == _RECEIVE:
@@ -250,10 +250,6 @@ def _message(each: Blocked) -> str:
     elif each.not_ready > 1:
         text += f", {each.not_ready} partitions are not ready, the first is {each.partition}"
     return text
-
-
-def _size(number: int) -> str:
-    return f"{number} byte{'' if number == 1 else 's'}"
 
 
 def _peer(each: Blocked) -> str:
@@ -338,7 +334,7 @@ def _near_matches(blocked: Sequence[Blocked], unreceived: Sequence[Unreceived]) 
                 at = f" at {message.place}" if message.place is not None else ""
                 lines.append(
                     f"unreceived: rank {message.sender} -> {message.receiver}, tag {message.tag}, "
-                    f"{_size(message.bytes)}{on}{at}; rank {each.rank} wanted {' on '.join(wanted)}"
+                    f"{counted(message.bytes, 'byte')}{on}{at}; rank {each.rank} wanted {' on '.join(wanted)}"
                 )
     if len(lines) > _SHOWN:
         lines[_SHOWN:] = [f"… and {len(lines) - _SHOWN} more unreceived messages"]
@@ -380,4 +376,4 @@ def _circle(cycle: Sequence[int]) -> str:
     names: list[str] = [str(rank) for rank in cycle]
     if len(names) > _SHOWN:
         names = [*names[: _SHOWN // 2], "…", *names[-_SHOWN // 2 + 1 :]]
-    return " -> ".join(["rank " + names[0], *names[1:], str(cycle[0])]) + f" ({len(cycle)} ranks)"
+    return " -> ".join(["rank " + names[0], *names[1:], str(cycle[0])]) + f" ({counted(len(cycle), 'rank')})"

@@ -12,6 +12,7 @@ from fractions import Fraction
 from pysmpi.errors import PlacementError, PlatformError, PlatformWarning, unknown
 from pysmpi.launch.hostfile import places_in
 from pysmpi.platform import Platform
+from pysmpi.util.quantities import counted
 
 __all__ = [
     "MAPPINGS",
@@ -39,7 +40,8 @@ def by_cores(ranks: int, platform: Platform) -> list[int]:
         if len(placed) == ranks:
             return placed
     raise PlacementError(
-        f"{ranks} ranks, but the platform has {len(placed)} cores on {len(platform.hosts)} hosts; "
+        f"{counted(ranks, 'rank')}, but the platform has {counted(len(placed), 'core')} on "
+        f"{counted(len(platform.hosts), 'host')}; "
         "use fewer ranks, or a hostfile that places several ranks on a core"
     )
 
@@ -52,10 +54,9 @@ def by_hostfile(ranks: int, path: str | pathlib.Path, platform: Platform) -> lis
     """
     hosts = [host for host, count in places_in(path, platform) for _ in range(min(count, ranks))]
     if len(hosts) < ranks:
-        places = f"{len(hosts)} place{'s' if len(hosts) != 1 else ''}"
         warnings.warn(
-            f"{path}: {ranks} ranks, but the hostfile has {places}; ranks {len(hosts)} and up begin again with its "
-            "first line, as under smpirun",
+            f"{path}: {counted(ranks, 'rank')}, but the hostfile has {counted(len(hosts), 'place')}; ranks "
+            f"{len(hosts)} and up begin again with its first line, as under smpirun",
             PlatformWarning,
             stacklevel=2,
         )
@@ -69,7 +70,7 @@ def by_hosts(ranks: int, names: Sequence[str], platform: Platform) -> list[int]:
         PlacementError: a host is unknown, or the list has fewer names than ranks.
     """
     if len(names) < ranks:
-        raise PlacementError(f"{ranks} ranks, but only {len(names)} hosts are given")
+        raise PlacementError(f"{counted(ranks, 'rank')}, but the list of hosts has {counted(len(names), 'entry')}")
     return [_find(name, platform, "") for name in names[:ranks]]
 
 
@@ -89,7 +90,7 @@ def by_mapping(mapping: str, ranks: int, cores: Sequence[int], seed: int = 0) ->
     if mapping not in MAPPINGS:
         raise PlacementError(unknown("mapping", mapping, MAPPINGS))
     if ranks > len(cores):
-        raise PlacementError(f"{ranks} ranks, but only {len(cores)} cores are free")
+        raise PlacementError(f"{counted(ranks, 'rank')}, but the number of free cores is {len(cores):,}")
     if mapping == "sequential":
         return list(cores[:ranks])
     if mapping == "random":

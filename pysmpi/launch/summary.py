@@ -64,8 +64,8 @@ def lines_of_run(result: Run, ranks: int) -> str:
     warning = f"\npysmpi: under network/model:{result.network_model} {missing}" if missing else ""
     return (
         f"pysmpi: simulated time {human_seconds(result.simulated_time)}, wall time {human_seconds(result.wall_time)}, "
-        f"{ranks:,} ranks\n"
-        f"pysmpi: {counters.messages:,} messages ({human_bytes(counters.bytes)}), "
+        f"{counted(ranks, 'rank')}\n"
+        f"pysmpi: {counted(counters.messages, 'message')} ({human_bytes(counters.bytes)}), "
         f"{rate:,.0f} events/s, peak memory {human_bytes(result.peak_memory)}{warning}"
     )
 
@@ -114,7 +114,7 @@ def _wide(result: Result) -> str:
     if not result.wide:
         return ""
     listed = result.wide[:_LISTED]
-    named = [f"{each.call} {each.messages:,} on {each.ranks:,} ranks ({each.setting})" for each in listed]
+    named = [f"{each.call} {each.messages:,} on {counted(each.ranks, 'rank')} ({each.setting})" for each in listed]
     return (
         f"\npysmpi: collectives whose algorithm sends about P² messages on P ranks: {', '.join(named)}; the settings "
         "choose other algorithms, and --mpi those of a library"
@@ -164,10 +164,10 @@ def _phases(result: Result) -> str:
         joules = f", {use.joules:,.6g} J" if result.energy is not None else ""
         lines += (
             f"\npysmpi: phase {use.name}: {human_seconds(use.seconds / use.ranks)} a rank, at most "
-            f"{human_seconds(use.longest)}, on {use.ranks:,} ranks{joules}"
+            f"{human_seconds(use.longest)}, on {counted(use.ranks, 'rank')}{joules}"
         )
     more = len(result.phases) - _LISTED
-    return lines + (f"\npysmpi: … and {more} more phases" if more > 0 else "")
+    return lines + (f"\npysmpi: … and {counted(more, 'more phase')}" if more > 0 else "")
 
 
 def _failures(result: Result) -> str:

@@ -101,7 +101,7 @@ def _beginning(parent: Communicator, size: int, what: str) -> Members:
     """Return the parent's first `size` ranks, which the topology consists of; raise an error if the parent has
     fewer."""
     if size > len(parent.members):
-        text = f"the {what} has {size} places, but the communicator has only {len(parent.members)} ranks"
+        text = f"the {what} has {size} places, but the communicator's size is {len(parent.members)}"
         raise MpiError(ERR_TOPOLOGY if what == "graph" else ERR_DIMS, text, parent.handle)
     return Members(parent.members.world_ranks[:size])
 

@@ -14,6 +14,7 @@ from pysmpi.platform.cables import with_cables
 from pysmpi.platform.cluster import ClusterDescription
 from pysmpi.platform.fabrics import Fabric
 from pysmpi.platform.topology import TOPOLOGIES, native_routing
+from pysmpi.util.quantities import counted
 
 if TYPE_CHECKING:  # a platform alone needs no numpy
     import numpy as np
@@ -201,7 +202,7 @@ class Platform:
         }
 
     def __repr__(self) -> str:
-        return f"<Platform {self.source!r}: {len(self.hosts)} hosts, {len(self.links)} links>"
+        return f"<Platform {self.source!r}: {counted(len(self.hosts), 'host')}, {counted(len(self.links), 'link')}>"
 
     def install(self) -> None:
         """Make this the platform of later simulations."""

@@ -21,6 +21,9 @@ __all__ = [
     "parse_speeds",
     "parse_time",
     "parse_whole_number",
+    "written_bandwidth",
+    "written_speed",
+    "written_time",
 ]
 
 NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(.*)", re.DOTALL | re.ASCII)
@@ -188,3 +191,32 @@ def parse_coordinates(text: str, what: str) -> tuple[float, ...]:
             raise PlatformError(f"{_named(what, text)}: {word!r} is not a number")
         coordinates.append(float(word))
     return tuple(coordinates)
+
+
+def written_speed(value: float) -> str:
+    """Return a speed in flop/s as platform files have it, such as "36Gf"; `parse_speed` returns the same value."""
+    return _written(value, "f", DECIMAL, SPEEDS)
+
+
+def written_bandwidth(value: float) -> str:
+    """Return a bandwidth in bytes/s as platform files have it, such as "12.5GBps"; `parse_bandwidth` returns the same
+    value."""
+    return _written(value, "Bps", DECIMAL, BANDWIDTHS)
+
+
+def written_time(value: float) -> str:
+    """Return a time in seconds as platform files have it, such as "10us"; `parse_time` returns the same value."""
+    return _written(value, "s", ("m", "u", "n", "p"), TIMES)
+
+
+def _written(value: float, basic: str, prefixes: tuple[str, ...], units: dict[str, float]) -> str:
+    """Return a value with the largest unit that it is not less than, or in the basic unit if that is exact only
+    there."""
+    choices = sorted((prefix + basic for prefix in ("", *prefixes)), key=units.__getitem__, reverse=True)
+    for unit in choices:
+        if value >= units[unit]:
+            number = f"{value / units[unit]:.15g}"
+            if "e" not in number and float(number) * units[unit] == value:
+                return number + unit
+            break
+    return f"{value!r}".removesuffix(".0") + basic

@@ -10,6 +10,7 @@ from pysmpi.platform.description import Description
 from pysmpi.platform.quantities import Quantity, bandwidth_of, speeds_of, time_of, whole_number
 from pysmpi.platform.routes import LinkInRoute
 from pysmpi.platform.topologies import Cluster
+from pysmpi.platform.units import written_bandwidth, written_speed, written_time
 
 __all__ = ["Disk", "Host", "Link", "Route", "Router", "Zone", "ZoneRoute"]
 
@@ -50,7 +51,9 @@ class Disk:
     def element(self) -> ElementTree.Element:
         """Return the ``<disk>`` element of a platform file."""
         read, write = self._figures()
-        element = ElementTree.Element("disk", id=self.name, read_bw=f"{read!r}Bps", write_bw=f"{write!r}Bps")
+        element = ElementTree.Element(
+            "disk", id=self.name, read_bw=written_bandwidth(read), write_bw=written_bandwidth(write)
+        )
         return _with_properties(element, self._all_properties())
 
 
@@ -102,7 +105,7 @@ class Host:
         element = ElementTree.Element(
             "host",
             id=self.name,
-            speed=",".join(f"{speed!r}f" for speed in self.speeds()),
+            speed=",".join(map(written_speed, self.speeds())),
             core=str(self.cores),
             pstate=str(self.pstate),
         )
@@ -175,7 +178,11 @@ class Link:
         """Return the ``<link>`` element of a platform file."""
         bandwidth, latency = self._figures()
         element = ElementTree.Element(
-            "link", id=self.name, bandwidth=f"{bandwidth!r}Bps", latency=f"{latency!r}s", sharing_policy=self.policy
+            "link",
+            id=self.name,
+            bandwidth=written_bandwidth(bandwidth),
+            latency=written_time(latency),
+            sharing_policy=self.policy,
         )
         return _with_properties(element, self.properties)
 

@@ -34,7 +34,7 @@ class Schedules(ReplayProgram):
             highest = max((step.peer for step in steps.steps), default=-1)
             if highest >= self.ranks:
                 raise ReplayError(
-                    f"the schedule of rank {rank} names peer {highest}, but there are only {self.ranks} ranks"
+                    f"the schedule of rank {rank} names peer {highest}, but the number of ranks is {self.ranks:,}"
                 )
         self._structs = [
             ffi.new("pysmpi_schedule *", (len(steps.steps), steps.pointer, steps.amounts, 0, 0, ffi.NULL, 0))

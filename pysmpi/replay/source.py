@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from pysmpi.errors import PysmpiError, did_you_mean
 from pysmpi.instruments.ti_trace import INDEX
 from pysmpi.native import ffi, lib
+from pysmpi.util.quantities import counted
 
 __all__ = ["Goal", "ReplayError", "ReplayProgram", "read_program"]
 
@@ -124,7 +125,7 @@ def read_program(path: str | os.PathLike[str], ranks: int | None = None) -> Repl
         program = _listed_traces(source, ranks)
     program.load()
     if ranks is not None and program.ranks != ranks:
-        raise ReplayError(f"{source}: the program has {program.ranks} ranks, but {ranks} were requested")
+        raise ReplayError(f"{source}: the program has {counted(program.ranks, 'rank')}, but -np asks for {ranks:,}")
     return program
 
 

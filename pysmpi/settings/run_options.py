@@ -83,8 +83,10 @@ def _option(
 
 def _whole(minimum: int) -> dict[str, Any]:
     def parse(text: str) -> int:
-        if not text.isdecimal() or int(text) < minimum:
+        if not re.fullmatch(r"[+-]?\d+", text, re.ASCII):
             raise ValueError(f"{text!r} is not a whole number")
+        if int(text) < minimum:
+            raise ValueError(f"{text!r} is too small")
         return int(text)
 
     return {"parse": parse, "valid": f"{minimum} or more"}
@@ -106,7 +108,7 @@ class RunOptions:
         "the machine: a SimGrid platform file; a name that pysmpi platform list shows, such as fattree; or a cluster "
         "in one word, such as fattree:2/8,8/1,4/1,1 or torus:4,4,4:speed=10Gf:bw=12.5GBps:lat=1us:cores=4 "
         "(TOPOLOGY:PARAMETERS[:NAME=VALUE]…; "
-        f"{', '.join(kind.short_name for kind in TOPOLOGIES.values())})",
+        f"{', '.join(kind.short_name for kind in TOPOLOGIES.values())}); default: laptop, except with --smpi",
         smpirun="`-platform`",
     )
     hostfile: str | None = _option(

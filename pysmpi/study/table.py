@@ -113,7 +113,9 @@ class Table:
             import pyarrow
             import pyarrow.parquet
         except ImportError:
-            raise StudyError("Parquet needs pyarrow; install it with: pip install pyarrow, or write .csv") from None
+            raise StudyError(
+                "Parquet needs pyarrow; install it with: pip install 'pysmpi[parquet]', or write .csv"
+            ) from None
         columns = {name: _alike(self.column(name)) for name in self.columns}
         schema = pyarrow.schema([(name, _type(values)) for name, values in columns.items()])
         table = pyarrow.table(columns, schema.with_metadata({"varied": "\n".join(self.varied)}))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 if TYPE_CHECKING:
-    from pysmpi.errors import DeadlockError
+    from pysmpi.errors import DeadlockError, PysmpiError
 
 __all__ = [
     "pytest_addoption",
@@ -123,7 +123,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         _run_for_real(pyfuncitem.obj, number, arguments)
         return True
     import pysmpi
-    from pysmpi.errors import DeadlockError
+    from pysmpi.errors import DeadlockError, PysmpiError
     from pysmpi.instruments.check import Finding, report
     from pysmpi.platform import Cluster
 
@@ -138,8 +138,10 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         found = pysmpi.simulate(body, np=number, kwargs=arguments, **settings).findings
     except DeadlockError as error:
         if not body.failures:
-            raise
+            raise _without_traceback(error) from None
         deadlock = error
+    except PysmpiError as error:
+        raise _without_traceback(error) from None
     if body.failures:
         _show(pyfuncitem, body.failures, number, deadlock)
         skips = pytest.skip.Exception  # skips must not hide failures of other ranks
@@ -147,6 +149,19 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     if found:
         pytest.fail("\n".join(report(found)), pytrace=False)
     return True
+
+
+def _without_traceback(error: "PysmpiError") -> BaseException:
+    """Return an error of the same class, which pytest reports by its text alone: the test's code has not raised it."""
+    kind: Any = type(error)
+    members = {"__init__": _set_text, "__module__": kind.__module__}
+    reported: BaseException = type(kind.__name__, (kind, pytest.fail.Exception), members)(error)
+    return reported
+
+
+def _set_text(self: Any, error: "PysmpiError") -> None:
+    text = f"{type(error).__name__}: {error}"
+    pytest.fail.Exception.__init__(self, "\n".join([text, *getattr(error, "__notes__", ())]), pytrace=False)
 
 
 def _is_simulated() -> bool:

@@ -1,5 +1,6 @@
 """Pictures drawn with matplotlib; files are written completely or not at all."""
 
+import importlib.util
 import os
 from typing import TYPE_CHECKING
 
@@ -9,16 +10,18 @@ from pysmpi.util.whole_file import whole_file
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FORMATS", "check_format", "new_figure", "save"]
+__all__ = ["FORMATS", "MISSING", "can_draw", "check_format", "new_figure", "save"]
 
+MISSING = "drawing needs matplotlib; install it with: pip install 'pysmpi[plot]'"
 FORMATS = ("svg", "png", "pdf")
 
 
 def check_format(target: str) -> str:
-    """Return the format given by the ending of a file name.
+    """Return the format given by the ending of a file name; commands call this before they do their work.
 
     Raises:
-        LaunchError: the ending is not a known format, or the folder of the file does not exist.
+        LaunchError: the ending is not a known format, the folder of the file does not exist, or matplotlib is not
+            installed.
     """
     ending = os.path.splitext(target)[1].removeprefix(".").lower()
     if ending not in FORMATS:
@@ -26,7 +29,14 @@ def check_format(target: str) -> str:
     folder = os.path.dirname(target) or "."
     if not os.path.isdir(folder):
         raise LaunchError(f"{target}: cannot write the picture: the folder {folder} does not exist")
+    if not can_draw():
+        raise LaunchError(f"{target}: {MISSING}")
     return ending
+
+
+def can_draw() -> bool:
+    """Return whether matplotlib is installed."""
+    return importlib.util.find_spec("matplotlib") is not None
 
 
 def new_figure(width: float, height: float) -> "Figure":
@@ -35,10 +45,10 @@ def new_figure(width: float, height: float) -> "Figure":
     Raises:
         LaunchError: matplotlib is not installed.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise LaunchError("drawing needs matplotlib; install it with: pip install matplotlib") from None
+    if not can_draw():
+        raise LaunchError(MISSING)
+    from matplotlib.figure import Figure
+
     return Figure(figsize=(width, height), layout="constrained")
 
 

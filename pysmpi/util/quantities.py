@@ -22,8 +22,9 @@ BYTE_UNITS = {"": 1, "B": 1, "kB": 10**3, "KiB": 2**10, "MB": 10**6, "MiB": 2**2
 
 
 def counted(count: int, what: str) -> str:
-    """Return a count with its noun: "1 host", "4,096 hosts"."""
-    return f"{count:,} {what}" + ("" if count == 1 else "s")
+    """Return a count with its noun: "1 host", "4,096 hosts", "2 entries"."""
+    plural = f"{what[:-1]}ies" if what.endswith("ry") else f"{what}s"
+    return f"{count:,} {what if count == 1 else plural}"
 
 
 def human_seconds(seconds: float) -> str:

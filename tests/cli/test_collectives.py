@@ -72,7 +72,7 @@ def test_words(capsys: pytest.CaptureFixture[str]) -> None:
         (["alreduce"], "allreduce"),
         (["bcast", "--np", "4"], "--np"),
         (["bcast", "--smpi"], "--smpi"),
-        (["bcast", "--compare", "--np", "4", "--size", "8"], "--platform is missing"),
+        (["bcast", "--compare", "--np", "4"], "--size is missing"),
         (["bcast", "--compare", "--np", "4", "--platform", "x.xml"], "--size is missing"),
         (["bcast", "--compare", "--np", "4", "--platform", "x.xml", "--size", "8 parsecs"], "parsecs"),
         (["bcast", "--compare", "--np", "4", "--platform", "flat:4", "--size", "8", "--cfg", "nonsense"], "KEY:VALUE"),

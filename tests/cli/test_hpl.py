@@ -58,3 +58,12 @@ def test_options_are_separated(words: list[str], simulation: list[str], linpack:
 )
 def test_ranks_of_the_grid(words: list[str], ranks: int | None) -> None:
     assert hpl._ranks_of_grid(words) == ranks
+
+
+def test_errors_name_the_command(tmp_path: pathlib.Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "pysmpi.cli.main", "hpl", "--n", "100", "-np", "0"],
+        cwd=tmp_path, env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (run.returncode, run.stderr) == (2, "pysmpi hpl: error: option -np: '0' is too small (valid: 1 or more)\n")

@@ -24,7 +24,7 @@ def test_what_it_prints(trace: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", trace, "--platform", "flat:2:speed=1Gf", "--ranks"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("simulated time 1.0") and "wall time" in lines[0] and "to read it" in lines[0]
-    assert lines[1].startswith("2 ranks, 5 actions, 1 messages (1000 B), ")
+    assert lines[1].startswith("2 ranks, 5 actions, 1 message (1000 B), ")
     assert [line.split()[:2] for line in lines[2:]] == [["rank", "0"], ["rank", "1"]]
 
 

@@ -207,10 +207,10 @@ def test_abort_is_reported(pysmpirun: Command) -> None:
         (["-np", "2", "-m", "progrm"], "cannot find a module 'progrm' to run; did you mean 'program'?"),
         (
             ["-np", "2", "--hostfil", "x", "program.py"],
-            "unknown option '--hostfil'; did you mean --hostfile? (valid: -np",
+            "unknown option '--hostfil'; did you mean --hostfile? (pysmpirun --help lists all options)",
         ),
         (["-np", "two", "program.py"], "option -np: 'two' is not a whole number (valid: 1 or more)"),
-        (["-np", "0", "program.py"], "option -np: '0' is not a whole number (valid: 1 or more)"),
+        (["-np", "0", "program.py"], "option -np: '0' is too small (valid: 1 or more)"),
         (["-np"], "option -np needs a value"),
         (["program.py"], "-np N is required: the number of ranks of program.py"),
         (["-np", "2"], "a program is required: script.py"),
@@ -326,8 +326,24 @@ def test_print_config_tells_where_values_come_from(pysmpirun: Command, tmp_path:
 def test_help_and_version(pysmpirun: Command) -> None:
     """Both are printed, and nothing is run."""
     for word in ("--help", "-help", "-h"):
-        assert pysmpirun(word).stdout.startswith("usage: pysmpirun -np N --platform FILE")
+        assert pysmpirun(word).stdout.startswith("usage: pysmpirun -np N [--platform FILE]")
     assert pysmpirun("--version").stdout.startswith("pysmpirun ")
+
+
+def test_default_machine(platform_file: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """Without --platform the laptop is simulated, which is said; --smpi needs a platform, as smpirun does."""
+    (tmp_path / "program.py").write_text("from mpi4py import MPI\nprint(MPI.Get_processor_name())\n")
+    command = [sys.executable, "-m", "pysmpi.cli.run", "-np", "1", "program.py"]
+    variables = {name: value for name, value in os.environ.items() if name != "PYSMPI_SMPI"}
+    variables["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
+    run = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout) == (0, "laptop\n")
+    assert run.stderr.startswith("pysmpirun: no --platform given: simulating 'laptop'")
+    assert ", 1 rank\n" in run.stderr
+    command.insert(3, "--smpi")
+    run = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True, check=False)
+    assert run.returncode == 2
+    assert run.stderr.startswith("pysmpirun: error: --smpi needs --platform")
 
 
 def test_two_runs_are_equal(pysmpirun: Command) -> None:

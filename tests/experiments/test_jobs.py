@@ -149,7 +149,7 @@ def test_places() -> None:
             JobDescription("x", 3, "turns", mapping="round-robin")]  # fmt: skip
     placed = place_jobs(jobs, machine)
     assert placed == [[0, 0, 2], [1, 1], [2, 3, 3]]
-    with pytest.raises(PlacementError, match="job more: 3 ranks, but only 2 cores are free"):
+    with pytest.raises(PlacementError, match="job more: 3 ranks, but the number of free cores is 2"):
         place_jobs([JobDescription("x", 3, "more", hosts=names[:1])], machine)
     assert place_jobs([JobDescription("x", 3, hosts=["node-[23]"])], machine) == [[2, 2, 3]]
     with pytest.raises(PlatformError, match=r"job x: .* no host is called 'nod-\*'.* a pattern such as 'node-\*'"):

@@ -151,9 +151,9 @@ def test_replicas_that_fail(pysmpirun: Command) -> None:
 @pytest.mark.parametrize(
     ("words", "what"),
     [
-        (["--replicas", "0"], "option --replicas: '0' is not a whole number (valid: 1 or more)"),
+        (["--replicas", "0"], "option --replicas: '0' is too small (valid: 1 or more)"),
         (["--replicas", "1.5"], "option --replicas: '1.5' is not a whole number (valid: 1 or more)"),
-        (["--replica-jobs", "0"], "option --replica-jobs: '0' is not a whole number (valid: 1 or more)"),
+        (["--replica-jobs", "0"], "option --replica-jobs: '0' is too small (valid: 1 or more)"),
         (["--replicas", "2", "--pdb", "0"], "--replicas runs a program several times, and --pdb is for one run"),
         (["--replicas", "2", "--what-if", "links*2"], "--what-if runs a program several times, and --replicas is"),
     ],

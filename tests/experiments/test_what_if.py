@@ -218,7 +218,7 @@ def test_the_profile_is_that_of_the_unchanged_run(pysmpirun: Command, tmp_path: 
         (["--what-if", "lnks*2"], "did you mean 'links'"),
         (["--slow-host", "node1"], "slow host 'node1' is not valid; write NAME:FACTOR"),
         (["--slow-host", "node9:0.5"], "no host is called 'node9'"),
-        (["--what-if-jobs", "0", "--what-if", "links*2"], "'0' is not a whole number (valid: 1 or more)"),
+        (["--what-if-jobs", "0", "--what-if", "links*2"], "'0' is too small (valid: 1 or more)"),
     ],
 )
 def test_command_lines_that_cannot_be(pysmpirun: Command, words: list[str], what: str) -> None:

@@ -2,6 +2,7 @@
 
 import io
 import threading
+import time
 
 import pytest
 
@@ -37,6 +38,28 @@ def test_the_progress_line(monkeypatch: pytest.MonkeyPatch) -> None:
         "\r\x1b[Kpysmpi: 0 s elapsed, simulated 1.5 s, 100,000 events/s, 1 MiB, rank 3 at p.py:7"
     )
     assert text.endswith("\r\x1b[K")
+
+
+def test_other_output_replaces_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Output begins on a line of its own, and the line is not shown behind a question that awaits an answer."""
+    monkeypatch.setattr(progress, "_FIRST_LINE", 0.001)
+    monkeypatch.setattr(progress, "_NEXT_LINE", 0.001)
+    errors, output, file = Terminal(), Terminal(), io.StringIO()
+    with progress.progress_line(errors, lambda: progress.Look(0.0, 0), [output, file]):
+        errors.shown.acquire()
+        output.write("printed\n")
+        after = errors.getvalue()
+        assert after.endswith("\r\x1b[K") or after.count("pysmpi: ") > 1
+        errors.shown.acquire(timeout=5)
+        output.write("name? ")
+        silent = errors.getvalue()
+        time.sleep(0.05)
+        assert errors.getvalue() == silent
+        assert silent.endswith("\r\x1b[K")
+        file.write("unseen")
+    assert output.getvalue() == "printed\nname? "
+    for stream in (errors, output, file):
+        assert "write" not in vars(stream)
 
 
 def test_no_progress_line_where_there_is_no_terminal() -> None:

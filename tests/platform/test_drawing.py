@@ -1,7 +1,7 @@
 """Pictures of platforms. These tests check that files exist, are whole and repeat; people check the looks."""
 
-import builtins
 import pathlib
+import sys
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 
@@ -43,13 +43,6 @@ def test_what_cannot_be_drawn(tmp_path: pathlib.Path, monkeypatch: pytest.Monkey
         draw(platform, tmp_path / "picture.svgg")
     with pytest.raises(LaunchError, match=r"cannot write the picture: the folder .* does not exist"):
         draw(platform, tmp_path / "nowhere" / "picture.svg")
-    load = builtins.__import__
-
-    def without_matplotlib(name: str, *rest: object) -> object:
-        if name.startswith("matplotlib"):
-            raise ImportError(name)
-        return load(name, *rest)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(builtins, "__import__", without_matplotlib)
-    with pytest.raises(LaunchError, match="pip install matplotlib"):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)  # as if it were not installed
+    with pytest.raises(LaunchError, match=r"pip install 'pysmpi\[plot\]'"):
         draw(platform, tmp_path / "picture.svg")

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 
+import hypothesis
 import pytest
+from hypothesis import strategies
 
 from pysmpi.errors import PlatformError
 from pysmpi.platform import units
@@ -81,3 +83,29 @@ def test_quantities_of_options(kind: str, texts: list[str], value: float) -> Non
 def test_no_quantities(text: str) -> None:
     with pytest.raises(PlatformError, match=f"speed '{text}'"):
         units.parse_quantity(text, "speed")
+
+
+@pytest.mark.parametrize(
+    ("write", "value", "text"),
+    [
+        (units.written_speed, 36e9, "36Gf"),
+        (units.written_speed, 2.5, "2.5f"),
+        (units.written_speed, 1e9 / 3, "333333333.3333333f"),
+        (units.written_bandwidth, 12.5e9, "12.5GBps"),
+        (units.written_bandwidth, 0.0, "0Bps"),
+        (units.written_time, 10 * 1e-6, "10us"),
+        (units.written_time, 1e-5, "1e-05s"),  # 10 * 1e-6 is less
+        (units.written_time, 200 * 1e-9, "200ns"),
+        (units.written_time, 90.0, "90s"),
+    ],
+)
+def test_writing(write: Callable[[float], str], value: float, text: str) -> None:
+    assert write(value) == text
+
+
+@hypothesis.given(strategies.floats(min_value=0, max_value=1e24, allow_nan=False))
+def test_written_numbers_are_read_exactly(value: float) -> None:
+    assert units.parse_time(units.written_time(value), "t") == value
+    if value:
+        assert units.parse_speed(units.written_speed(value), "s") == value
+        assert units.parse_bandwidth(units.written_bandwidth(value), "b") == value

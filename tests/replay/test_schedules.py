@@ -71,7 +71,7 @@ def test_ranks_share_a_schedule() -> None:
 def test_what_is_wrong_is_told() -> None:
     alone = pysmpi.Schedule()
     alone.receive(None, 1, amount=8)
-    with pytest.raises(ReplayError, match="names peer 1, but there are only 1 ranks"):
+    with pytest.raises(ReplayError, match="names peer 1, but the number of ranks is 1"):
         pysmpi.simulate_replay([alone], platform=PLATFORM)
     with pytest.raises(ReplayError, match="the list of schedules is empty"):
         pysmpi.simulate_replay([], platform=PLATFORM)

@@ -1,7 +1,6 @@
 """Functions that the command lines of all parts of pysmpi-calibrate share."""
 
 import argparse
-import importlib.util
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -11,6 +10,7 @@ from pysmpi.calibrate.quality import FORCED, accepted
 from pysmpi.cli.parser import Parser
 from pysmpi.errors import CalibrationError, PlatformError, PysmpiError
 from pysmpi.platform.units import parse_quantity
+from pysmpi.util.pictures import MISSING, can_draw
 
 __all__ = [
     "check_load",
@@ -96,8 +96,8 @@ def notify(text: str) -> None:
 
 def write_picture(outputs: Outputs, draw: Callable[[str], None]) -> None:
     """Draw the plots, or print a message if matplotlib is not installed."""
-    if importlib.util.find_spec("matplotlib") is None:
-        notify("no plots, because matplotlib is not installed: pip install matplotlib")
+    if not can_draw():
+        notify(f"no plots: {MISSING}")
         return
     draw(str(outputs.picture))
 

@@ -9,6 +9,7 @@ from pysmpi.instruments.instrument import Instrument, Run
 from pysmpi.instruments.outcome import Ending, Result
 from pysmpi.mpi import agreement, leftovers
 from pysmpi.native import ffi, lib
+from pysmpi.util.quantities import counted
 from pysmpi.util.traceback_text import place_of
 
 __all__ = ["Check"]
@@ -64,5 +65,5 @@ def _read(index: int) -> Finding:
     )
     if found.times == 1:
         return found
-    text = f"{found.text} ({found.times:,} times, in {rank_names(found.ranks)})"
+    text = f"{found.text} ({counted(found.times, 'time')}, in {rank_names(found.ranks)})"
     return Finding(found.kind, text, found.ranks, found.places, found.times)

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 from pysmpi.instruments.check.finding import Finding, rank_names
 from pysmpi.mpi import leftovers
 from pysmpi.native import ffi, lib
+from pysmpi.util.quantities import counted
 
 __all__ = ["left_behind"]
 
@@ -66,7 +67,7 @@ def _messages_and_requests(failed: Collection[int]) -> Iterator[_Left]:
             probed = each.is_message == _PROBED
             kind = "unreceived-probed-message" if probed else "unreceived-message"
             what = "that a matched probe found and nobody received" if probed else "that nobody received"
-            text = f"sent a message {{at}} {what}: to rank {each.peer}, tag {each.tag}, {each.bytes:,} bytes, "
+            text = f"sent a message {{at}} {what}: to rank {each.peer}, tag {each.tag}, {counted(each.bytes, 'byte')}, "
             yield kind, each.rank, text + f"on {_communicator(each)}", _place(each)
     for each in everything:
         if not each.is_message:

@@ -1,9 +1,9 @@
 """Files of a network report: tables, and plots if matplotlib is installed."""
 
-import importlib.util
 import io
 import os
 import pathlib
+import sys
 
 import numpy as np
 
@@ -11,7 +11,8 @@ from pysmpi.errors import LaunchError
 from pysmpi.instruments.network.network_use import Matrix, NetworkUse
 from pysmpi.platform import Platform
 from pysmpi.platform.drawing import draw
-from pysmpi.util.pictures import new_figure, save
+from pysmpi.util.pictures import MISSING, can_draw, new_figure, save
+from pysmpi.util.quantities import counted
 from pysmpi.util.whole_file import whole_file
 
 __all__ = ["draw_matrix", "write_network_report"]
@@ -43,7 +44,8 @@ def write_network_report(network: NetworkUse, platform: Platform, directory: str
                 text.detach()  # so that whole_file closes the file
     except OSError as error:
         raise LaunchError(f"{folder}: cannot write the network report: {error.strerror}") from None
-    if importlib.util.find_spec("matplotlib") is None:
+    if not can_draw():
+        print(f"pysmpi: {folder}: no pictures: {MISSING}", file=sys.stderr)
         return
     draw_matrix(network.matrix, folder / "matrix.png")
     if not network.links:
@@ -81,5 +83,5 @@ def draw_matrix(matrix: Matrix, path: str | os.PathLike[str]) -> None:
         axis.set_label_text(f"rank of the {name}")
     axes.set_facecolor("#f4f4f4")
     together = f", {matrix.ranks_per_row} per row" if matrix.ranks_per_row > 1 else ""
-    axes.set_title(f"{matrix.ranks:,} ranks{together}", fontsize=11, color="#222222")
+    axes.set_title(f"{counted(matrix.ranks, 'rank')}{together}", fontsize=11, color="#222222")
     save(figure, os.fspath(path))

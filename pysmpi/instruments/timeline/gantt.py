@@ -1,6 +1,7 @@
 """Gantt chart of a timeline: ranks from top to bottom, time from left to right, coloured by state."""
 
 import csv
+import importlib.util
 import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -176,6 +177,8 @@ def _rows(path: Path) -> Iterator[_Row]:
 def _dictionaries(path: Path) -> Iterator[dict[str, Any]]:
     try:
         if path.suffix in {".parquet", ".pq"}:
+            if importlib.util.find_spec("pyarrow") is None:
+                raise LaunchError(f"{path}: Parquet needs pyarrow; install it with: pip install 'pysmpi[parquet]'")
             from pyarrow import ArrowInvalid
             from pyarrow.parquet import ParquetFile
 

@@ -107,7 +107,7 @@ def _format(path: pathlib.Path, form: str | None) -> str:
     if form not in FORMATS:
         raise LaunchError(f"--trace-format: {unknown('format', form, FORMATS)}")
     if form == "parquet" and find_spec("pyarrow") is None:
-        raise LaunchError("--trace-format parquet needs pyarrow: pip install pyarrow")
+        raise LaunchError("--trace-format parquet needs pyarrow; install it with: pip install 'pysmpi[parquet]'")
     return form
 
 

@@ -23,6 +23,7 @@ from pysmpi.platform.quantities import (
     whole_numbers,
 )
 from pysmpi.platform.topology import TOPOLOGIES, Topology, native_routing
+from pysmpi.platform.units import written_bandwidth, written_speed, written_time
 
 __all__ = ["ClusterOfHosts", "joined", "multiplied", "near_cube"]
 
@@ -165,21 +166,28 @@ class ClusterOfHosts(Topology, Description):
             "prefix": cluster.prefix,
             "suffix": cluster.suffix,
             "radical": ",".join(runs),
-            "speed": ",".join(f"{speed!r}f" for speed in cluster.speeds),
+            "speed": ",".join(map(written_speed, cluster.speeds)),
             "core": str(cluster.cores),
-            "bw": f"{cluster.bandwidth!r}Bps",
-            "lat": f"{cluster.latency!r}s",
+            "bw": written_bandwidth(cluster.bandwidth),
+            "lat": written_time(cluster.latency),
             "sharing_policy": "SPLITDUPLEX" if cluster.split_duplex else "SHARED",
             "topology": cluster.topology,
             "topo_parameters": cluster.parameters,
         }
         if cluster.loopback is not None:
-            attributes |= {"loopback_bw": f"{cluster.loopback[0]!r}Bps", "loopback_lat": f"{cluster.loopback[1]!r}s"}
+            attributes |= {
+                "loopback_bw": written_bandwidth(cluster.loopback[0]),
+                "loopback_lat": written_time(cluster.loopback[1]),
+            }
         if cluster.limiter:
-            attributes["limiter_link"] = f"{cluster.limiter!r}Bps"
+            attributes["limiter_link"] = written_bandwidth(cluster.limiter)
         if cluster.backbone is not None:
             bandwidth, latency, policy = cluster.backbone
-            attributes |= {"bb_bw": f"{bandwidth!r}Bps", "bb_lat": f"{latency!r}s", "bb_sharing_policy": policy}
+            attributes |= {
+                "bb_bw": written_bandwidth(bandwidth),
+                "bb_lat": written_time(latency),
+                "bb_sharing_policy": policy,
+            }
         if cluster.router:
             attributes["router_id"] = cluster.router
         element = ElementTree.Element(

@@ -128,7 +128,7 @@ def cluster_engine(text: str, workers: int | None) -> DaskEngine:
     try:
         from distributed import Client
     except ImportError:
-        raise StudyError(f"engine {text} needs Dask; install it with: pip install dask distributed") from None
+        raise StudyError(f"engine {text} needs Dask; install it with: pip install 'pysmpi[study]'") from None
     if text != "slurm":
         address = text.removeprefix("dask://")
         if not address.rpartition(":")[2].isdecimal():
@@ -145,7 +145,7 @@ def cluster_engine(text: str, workers: int | None) -> DaskEngine:
         import dask
         from dask_jobqueue import SLURMCluster
     except ImportError:
-        raise StudyError("engine slurm needs dask-jobqueue; install it with: pip install dask-jobqueue") from None
+        raise StudyError("engine slurm needs dask-jobqueue; install it with: pip install 'pysmpi[study]'") from None
     if shutil.which("sbatch") is None:
         raise StudyError(
             "engine slurm: sbatch was not found; run the study on a machine from which jobs can be submitted"

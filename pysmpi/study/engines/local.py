@@ -31,7 +31,7 @@ class LocalEngine:
 
     def __init__(self, workers: int | None = None) -> None:
         if workers is not None and workers < 1:
-            raise StudyError(f"{workers} workers: the number of workers must be at least 1")
+            raise StudyError(f"the number of workers is {workers}; it must be at least 1")
         self.width = workers or len(os.sched_getaffinity(0))
         _allow_files(_FILES + self.width * _FILES_OF_A_POINT)
         self._processes: set[subprocess.Popen[str]] = set()

@@ -42,7 +42,7 @@ def test_as_many_as_fit(monkeypatch: pytest.MonkeyPatch, available: int, most: i
 
 
 def test_no_workers() -> None:
-    with pytest.raises(StudyError, match="0 workers: the number of workers must be at least 1"):
+    with pytest.raises(StudyError, match="the number of workers is 0; it must be at least 1"):
         LocalEngine(0)
     assert LocalEngine().width >= 1
 

@@ -1,0 +1,20 @@
+"""The machine that commands simulate if the user names none."""
+
+import sys
+
+__all__ = ["DEFAULT_MACHINE", "default_machine"]
+
+DEFAULT_MACHINE = "laptop"
+
+
+def default_machine(command: str) -> str:
+    """Return the name of the default machine, and say on the standard error that it is simulated.
+
+    Args:
+        command: name of the command, for the message.
+    """
+    print(
+        f"{command}: no --platform given: simulating {DEFAULT_MACHINE!r} ('pysmpi platform list' names other machines)",
+        file=sys.stderr,
+    )
+    return DEFAULT_MACHINE
