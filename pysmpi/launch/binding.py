@@ -17,10 +17,12 @@ from types import ModuleType
 from pysmpi import mpi as objects
 from pysmpi.errors import BindingError
 from pysmpi.isolation.locks import new_lock, new_rlock
+from pysmpi.native import _native
 
 __all__ = ["LIBRARY", "bind", "is_bound", "loaded_mpi_libraries", "use"]
 
-LIBRARY = pathlib.Path(__file__).resolve().parent.parent / "native" / "libmpi.so.12"
+# Beside the extension, which an editable installation keeps in another folder than the Python files.
+LIBRARY = pathlib.Path(_native.__file__).resolve().with_name("libmpi.so.12")
 
 _MPI_LIBRARY = re.compile(r"(^|/)(lib(mpi|mpich|mpi_cxx|open-rte|mpifort|msmpi|pmpi)[\w-]*\.so[.\d]*)$")
 
