@@ -1,5 +1,5 @@
 /* Calls that loaded libraries make of BLAS and LAPACK functions, through the tables of addresses of the dynamic linker
- * (blas/imports.hpp). */
+ * (base/imports.hpp). */
 #ifndef PYSMPI_BLAS_C_API_H
 #define PYSMPI_BLAS_C_API_H
 

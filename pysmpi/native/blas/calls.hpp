@@ -1,6 +1,6 @@
 // Calls of BLAS and LAPACK by ranks.
 //
-// While calls are watched, the tables of addresses in all loaded libraries (blas/imports.hpp) lead to entries
+// While calls are watched, the tables of addresses in all loaded libraries (base/imports.hpp) lead to entries
 // (blas/entries.hpp) instead of the functions of BLAS and LAPACK. So a call is noticed whichever function of NumPy,
 // SciPy or another package makes it. Only the outermost call of a rank counts: dgesv calls dgetrf, which calls dgemm,
 // but a model of dgesv includes both. Calls by other threads and outside ranks pass.
@@ -12,10 +12,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/imports.hpp"
 #include "base/simulation_part.hpp"
 #include "base/types.hpp"
 #include "blas/c_api.h"
-#include "blas/imports.hpp"
 #include "blas/routines.hpp"
 
 namespace pysmpi {

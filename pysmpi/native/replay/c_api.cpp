@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/simulation.hpp"
+#include "matching/request.hpp"
 #include "replay/goal.hpp"
 #include "replay/graph.hpp"
 #include "replay/loggops.hpp"
@@ -70,7 +71,8 @@ int64_t pysmpi_replay_read_waits(int64_t room, pysmpi_goal_wait* out) {
   for (int64_t i = 0; i < room && i < static_cast<int64_t>(waits.size()); ++i) {
     const GoalWait& wait = waits[i];
     const GoalOperation& op = goal.operations[wait.id];
-    out[i] = {op.rank,  static_cast<int32_t>(op.kind), op.peer, wait.blocks, wait.posted, op.line, op.tag, op.size,
+    const std::int64_t tag = op.tag == GoalProgram::kAnyTag ? -1 : tag_number(op.tag);
+    out[i] = {op.rank,  static_cast<int32_t>(op.kind), op.peer, wait.blocks, wait.posted, op.line, tag, op.size,
               wait.left};
   }
   return static_cast<int64_t>(waits.size());

@@ -209,7 +209,8 @@ class Reader {
         std::int64_t tag = 0;
         if (!number("the tag", sends ? 0 : -1, std::numeric_limits<std::int64_t>::max(), tag)) return false;
         op.tag = static_cast<std::int32_t>(static_cast<std::uint32_t>(tag));
-        if (sends && op.tag == GoalProgram::kAnyTag) return fail("the tag of a send is 4294967295 (modulo 2^32), any tag");
+        if (sends && op.tag == GoalProgram::kAnyTag)
+          return fail("the tag of a send is 4294967295 (modulo 2^32), any tag");
       }
       program_.has_wildcards = program_.has_wildcards || op.peer < 0 || op.tag == GoalProgram::kAnyTag;
     }
