@@ -61,7 +61,7 @@ struct BlasCalls : SimulationPart<BlasCalls> {
 
   pysmpi_blas_functions functions{};
   bool on = false;
-  std::vector<blas::LoadedObject> watched, unwatched;
+  std::vector<LoadedObject> watched, unwatched;
   std::vector<Open> open;
   Charged charged;
   Amount amount;
