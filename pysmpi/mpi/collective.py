@@ -42,7 +42,7 @@ def _library() -> tuple[Any, Any]:
         int MPI_Scatter(const void*, int, int, void*, int, int, int root, int comm);
         int MPI_Sendrecv(const void*, int, int, int, int, void*, int, int, int, int, int comm, void* status);
     """)
-    path = pathlib.Path(native.__file__).resolve().parent / "libmpi.so.12"
+    path = pathlib.Path(native._native.__file__).resolve().with_name("libmpi.so.12")
     return ffi.dlopen(str(path)), ffi
 
 
