@@ -9,6 +9,10 @@
 #   make packages  packages and programs from PyPI beside MPICH, into docs/packages.md: half an hour and 10 GB at the first
 #                time; PACKAGES="emcee heat" runs some
 #   make wrong-calls    wrong calls, held against the error classes that MPICH gives
+#   make random-programs  PROGRAMS=1000 random programs of all kinds of MPI calls, from seed SEED=1 on, beside MPICH, with and
+#                without --check
+#   make random-programs-smpi  PROGRAMS=300 of one-sided communication and nonblocking collectives, whose simulated times
+#                are compared with smpirun's
 #   make memory-growth  10^6 rounds of each kind of call, and the bytes that a round leaves behind (takes hours)
 #   make docs    docs/functions.md, options.md and commands.md once more, from the sources
 #   make site    docs/ as a site, without compiling anything: python3 -m http.server -d build/site shows it
@@ -27,7 +31,7 @@ PYTEST = bin/pytest --numprocesses 2 --dist loadfile
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find pysmpi -name '*.py' -o -name '*.pyi' -o -name '*.cpp' \
   -o -name '*.hpp' -o -name '*.h' -o -name '*.map' -o -name '*.json')
 
-.PHONY: demo test parity mpi4py-suite mpi4py-demos aspen-fuzz packet-storm packages wrong-calls memory-growth docs site hpl-published bench lint wheel sanitize clean prerequisites
+.PHONY: demo test parity mpi4py-suite mpi4py-demos aspen-fuzz packet-storm packages wrong-calls random-programs random-programs-smpi memory-growth docs site hpl-published bench lint wheel sanitize clean prerequisites
 
 demo: $(VENV)/installed
 	$(VENV)/bin/pysmpirun -np 4096 --platform platforms/fattree.xml apps/hpl/hpl.py --n 20000 --p 16 --q 256
@@ -56,6 +60,12 @@ packages: $(VENV)/installed-test
 
 wrong-calls: $(VENV)/installed-test
 	$(VENV)/bin/python tests/conformance/wrong_calls/compare.py
+
+random-programs: $(VENV)/installed-test
+	$(VENV)/bin/python tests/conformance/random_programs/compare.py --programs $(or $(PROGRAMS),1000) --seed $(or $(SEED),1)
+
+random-programs-smpi: $(VENV)/installed-test
+	$(VENV)/bin/python tests/conformance/random_programs/smpi.py --programs $(or $(PROGRAMS),300) --seed $(or $(SEED),1)
 
 memory-growth: $(VENV)/installed-test
 	$(VENV)/bin/python tests/conformance/memory_growth/memory_growth.py --rounds 1000000
