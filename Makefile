@@ -13,6 +13,7 @@
 #                without --check
 #   make random-programs-smpi  PROGRAMS=300 of one-sided communication and nonblocking collectives, whose simulated times
 #                are compared with smpirun's
+#   make published  files made after published ones: platforms, traces, GOAL, hostfiles and measurements parse and run
 #   make memory-growth  10^6 rounds of each kind of call, and the bytes that a round leaves behind (takes hours)
 #   make docs    docs/functions.md, options.md and commands.md once more, from the sources
 #   make site    docs/ as a site, without compiling anything: python3 -m http.server -d build/site shows it
@@ -31,7 +32,7 @@ PYTEST = bin/pytest --numprocesses 2 --dist loadfile
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find pysmpi -name '*.py' -o -name '*.pyi' -o -name '*.cpp' \
   -o -name '*.hpp' -o -name '*.h' -o -name '*.map' -o -name '*.json')
 
-.PHONY: demo test parity mpi4py-suite mpi4py-demos aspen-fuzz packet-storm packages wrong-calls random-programs random-programs-smpi memory-growth docs site hpl-published bench lint wheel sanitize clean prerequisites
+.PHONY: demo test parity mpi4py-suite mpi4py-demos aspen-fuzz packet-storm packages wrong-calls random-programs random-programs-smpi published memory-growth docs site hpl-published bench lint wheel sanitize clean prerequisites
 
 demo: $(VENV)/installed
 	$(VENV)/bin/pysmpirun -np 4096 --platform platforms/fattree.xml apps/hpl/hpl.py --n 20000 --p 16 --q 256
@@ -66,6 +67,9 @@ random-programs: $(VENV)/installed-test
 
 random-programs-smpi: $(VENV)/installed-test
 	$(VENV)/bin/python tests/conformance/random_programs/smpi.py --programs $(or $(PROGRAMS),300) --seed $(or $(SEED),1)
+
+published: $(VENV)/installed-test
+	cd tests && $(abspath $(VENV))/bin/pytest -v conformance/test_published.py
 
 memory-growth: $(VENV)/installed-test
 	$(VENV)/bin/python tests/conformance/memory_growth/memory_growth.py --rounds 1000000

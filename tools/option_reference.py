@@ -33,8 +33,8 @@ GROUPS = [
     ("Packets", r"packets/.*", "[Packets](models.md#packets)"),
     ("Messages and calls of MPI", r"smpi/(os|ois|or|wtime|test|iprobe.*|grow-.*|init|spawn-time|async-.*"
      r"|send-is-.*)", "[Protocol](models.md#protocol), [loops that wait](programs.md)"),
-    ("Computation", r"smpi/(simulate-computation|computation-clock|cpu-threshold|host-speed|noise|replace-.*)|cpu/.*|host/.*",
-     "[Computation](computation.md)"),
+    ("Computation", r"smpi/(simulate-computation|computation-clock|cpu-threshold|host-speed|noise|replace-.*)|cpu/.*"
+     r"|host/.*", "[Computation](computation.md)"),
     ("Arrays larger than memory", r"smpi/.*(malloc|bandwidth|memory).*", "[Arrays larger than memory](memory.md)"),
     ("Files", r"io/.*", "[Files](files.md)"),
     ("Collectives", r"smpi/coll-selector|coll/.*", "[Collectives](collectives.md)"),

@@ -89,7 +89,9 @@ def test_tags_of_32_bits_without_sign(tag: int, tmp_path: pathlib.Path) -> None:
             written(tmp_path, text(7, -1, 9)), cfg=cfg
         )
         sent, wanted = tag % 2**32, (tag ^ 2) % 2**32
-        with pytest.raises(DeadlockError, match=f"unreceived: rank 0 -> 1, tag {sent}, 1000 bytes.* wanted tag {wanted}"):
+        with pytest.raises(
+            DeadlockError, match=f"unreceived: rank 0 -> 1, tag {sent}, 1000 bytes.* wanted tag {wanted}"
+        ):
             ends(written(tmp_path, text(tag, tag ^ 2, 9)), cfg=cfg)
 
 
