@@ -1,8 +1,8 @@
 """Files as people publish them: each parses and runs, and gives what its plain form gives (``make published``).
 
-The files were written for these tests after descriptions of published ones: platforms of batsim begin with a blank line,
-SimGrid's own have hosts such as "Host 26" and settings that pysmpi does not have, generators write GOAL from NCCL traces
-with tags of ten digits, and users of Extra-P write its text format. smpirun 3.32 takes 1.10795 ms for the trace.
+The files were written for these tests after descriptions of published ones. Platforms of batsim begin with a blank
+line. SimGrid's own have hosts such as "Host 26" and settings that pysmpi does not have. Generators write GOAL from NCCL
+traces with tags of ten digits, and users of Extra-P write its text format. smpirun 3.32 takes 1.10795 ms for the trace.
 """
 
 import warnings

@@ -70,7 +70,7 @@ struct Communicator {
 
   // Handle of the window that owns the communicator; 0 if the program owns it.
   std::int32_t window = 0;
-  std::string title;  // for reports, such as "MPI_COMM_WORLD"
+  std::string title;                       // for reports, such as "MPI_COMM_WORLD"
   std::vector<std::int32_t> windows = {};  // handles of the windows that the program has created on it
 
   bool inter() const { return remote != nullptr; }

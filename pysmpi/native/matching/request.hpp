@@ -21,7 +21,8 @@ using RequestId = std::uint32_t;  // index into the pool, or kNone
 inline constexpr std::int32_t kAnySource = -2, kAnyTag = -1, kProcNull = -1;  // MPICH's ABI
 inline constexpr std::int32_t kTagUpperBound = 0x3fffffff;                    // MPI_TAG_UB
 
-// The tag of a matched message as a number. Tags of GOAL programs have 32 bits without sign; matching only compares them.
+// The tag of a matched message as a number. Tags of GOAL programs have 32 bits without sign; matching only compares
+// them.
 inline constexpr std::int64_t tag_number(std::int32_t tag) { return static_cast<std::uint32_t>(tag); }
 
 enum class RequestKind : std::uint8_t {
