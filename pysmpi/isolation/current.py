@@ -112,7 +112,8 @@ def _in_child_process() -> None:
     _forked_from = _native_running() if _thread_that_forks else -1
     _thread_of_ranks = _thread_that_forks = 0
     lib.pysmpi_leave_child_watch()
-    lib.pysmpi_enter_child_process()
+    if _native_running() >= 0:  # else the process may run simulations of its own
+        lib.pysmpi_enter_child_process()
 
 
 os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_in_child_process)
