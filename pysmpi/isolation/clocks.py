@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from pysmpi.isolation.current import running_rank
+from pysmpi.isolation.current import timed_rank
 from pysmpi.isolation.interval_timers import deliver, next_date
 from pysmpi.isolation.patching import Patches, original_of
 from pysmpi.isolation.stopping import RankStopped
@@ -47,10 +47,10 @@ def _read() -> float:
 
 def _install_clocks(patches: Patches) -> None:
     def in_seconds(original: Callable[[], float]) -> Callable[[], float]:
-        return lambda: original() if running_rank() < 0 else _read()
+        return lambda: original() if timed_rank() < 0 else _read()
 
     def in_nanoseconds(original: Callable[[], int]) -> Callable[[], int]:
-        return lambda: original() if running_rank() < 0 else round(_read() * 1e9)
+        return lambda: original() if timed_rank() < 0 else round(_read() * 1e9)
 
     for name in _CLOCKS:
         for builtin, replaced in ((name, in_seconds), (f"{name}_ns", in_nanoseconds)):
@@ -59,13 +59,13 @@ def _install_clocks(patches: Patches) -> None:
     def get_time(original: Callable[[int], Any], read: Callable[[], Any]) -> Callable[[int], Any]:
         def clock_gettime(clk_id: int, /) -> Any:
             real = original(clk_id)  # checks the number of the clock
-            return real if running_rank() < 0 else read()
+            return real if timed_rank() < 0 else read()
 
         return clock_gettime
 
     def set_time(original: Callable[..., None]) -> Callable[..., None]:
         def clock_settime(*arguments: Any) -> None:
-            if running_rank() >= 0:
+            if timed_rank() >= 0:
                 raise PermissionError(1, "the simulated clock cannot be set; it begins at 0 and follows the simulation")
             original(*arguments)
 
@@ -83,7 +83,7 @@ def _install_clocks(patches: Patches) -> None:
 def _install_dates(patches: Patches) -> None:
     def dating(original: Callable[..., Any]) -> Callable[..., Any]:
         def date(seconds: float | None = None, /) -> Any:
-            return original(_read() if seconds is None and running_rank() >= 0 else seconds)
+            return original(_read() if seconds is None and timed_rank() >= 0 else seconds)
 
         return date
 
@@ -92,7 +92,7 @@ def _install_dates(patches: Patches) -> None:
 
     def formatting(original: Callable[..., str], position: int) -> Callable[..., str]:
         def text(*arguments: Any) -> str:
-            if len(arguments) == position and running_rank() >= 0:
+            if len(arguments) == position and timed_rank() >= 0:
                 arguments = (*arguments, time.localtime())
             return original(*arguments)
 
@@ -107,10 +107,10 @@ def _install_dates(patches: Patches) -> None:
     real_now, real_utcnow = original_of(methods["now"]), original_of(methods["utcnow"])
 
     def now(cls: type, /, tz: Any = None) -> Any:
-        return real_now.__get__(None, cls)(tz) if running_rank() < 0 else make.__get__(None, cls)(_read(), tz)
+        return real_now.__get__(None, cls)(tz) if timed_rank() < 0 else make.__get__(None, cls)(_read(), tz)
 
     def utcnow(cls: type, /) -> Any:
-        return real_utcnow.__get__(None, cls)() if running_rank() < 0 else now(cls, datetime.UTC).replace(tzinfo=None)
+        return real_utcnow.__get__(None, cls)() if timed_rank() < 0 else now(cls, datetime.UTC).replace(tzinfo=None)
 
     patches.set_builtin(methods["now"], now)
     patches.set_builtin(methods["utcnow"], utcnow)
@@ -121,14 +121,14 @@ def _install_times_of_process(patches: Patches) -> None:
 
     def times() -> os.times_result:
         real: os.times_result = real_times()
-        if running_rank() < 0:
+        if timed_rank() < 0:
             return real
         seconds = _read()
         return os.times_result((seconds, 0.0, real.children_user, real.children_system, seconds))
 
     def getrusage(who: int, /) -> resource.struct_rusage:
         real: resource.struct_rusage = real_usage(who)
-        if running_rank() < 0 or who == resource.RUSAGE_CHILDREN:
+        if timed_rank() < 0 or who == resource.RUSAGE_CHILDREN:
             return real
         return resource.struct_rusage((_read(), 0.0, *real[2:]))
 
@@ -140,7 +140,7 @@ def _install_sleeps(patches: Patches) -> None:
     real_sleep = original_of(time.sleep)
 
     def sleep(seconds: float, /) -> None:
-        if running_rank() < 0:
+        if timed_rank() < 0:
             real_sleep(seconds)
             return
         if seconds < 0:
@@ -155,7 +155,7 @@ def _install_sleeps(patches: Patches) -> None:
     patches.set_builtin(time.sleep, sleep)
     if hasattr(os, "sched_yield"):
         real_yield = original_of(os.sched_yield)
-        patches.set_builtin(os.sched_yield, lambda: real_yield() if running_rank() < 0 else sleep(0))
+        patches.set_builtin(os.sched_yield, lambda: real_yield() if timed_rank() < 0 else sleep(0))
 
 
 def _install_libraries(patches: Patches) -> None:

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from threading import get_ident
 from typing import Any, TypeVar
 
+from greenlet import getcurrent, greenlet
+
 from pysmpi.native import ffi, lib
 
 __all__ = [
@@ -22,6 +24,7 @@ __all__ = [
     "isolate_entry",
     "rank_of_thread",
     "running_rank",
+    "timed_rank",
     "tracked_for_all",
 ]
 
@@ -31,6 +34,7 @@ _native_running: Callable[[], int] = lib.pysmpi_running_rank
 _native_thread: Callable[[], int] = lib.pysmpi_running_thread
 _hosted: set[int] = set()  # threads of ranks in which code of the host runs, by their numbers
 _thread_of_ranks = 0
+_launcher: greenlet | None = None  # the greenlet that has started the ranks
 _is_importing: Callable[[bool], bool] | None = None  # while a shared module is imported
 
 
@@ -53,6 +57,15 @@ def rank_of_thread() -> int:
     Unlike `running_rank`, return the rank also while a shared module is imported, and never make a module private.
     """
     return -1 if get_ident() != _thread_of_ranks or (_hosted and _native_thread() in _hosted) else _native_running()
+
+
+def timed_rank() -> int:
+    """Return the running rank whose clock a call reads, as `running_rank` does, but -1 in the launcher's greenlet.
+
+    The launcher runs between two ranks, when the engine has chosen the next one. Functions of the host may run there,
+    such as a function in ``gc.callbacks`` that measures collections; for them no simulated time passes.
+    """
+    return -1 if getcurrent() is _launcher else running_rank()
 
 
 @contextmanager
@@ -84,8 +97,8 @@ def forked_from() -> int:
 
 def begin() -> None:
     """Register the calling thread as the one in which all ranks run."""
-    global _thread_of_ranks, _forked_from
-    _thread_of_ranks, _forked_from = get_ident(), -1
+    global _thread_of_ranks, _forked_from, _launcher
+    _thread_of_ranks, _forked_from, _launcher = get_ident(), -1, getcurrent()
 
 
 _thread_that_forks = 0

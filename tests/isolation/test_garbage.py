@@ -3,6 +3,7 @@
 import gc
 import pathlib
 import sys
+import time
 import types
 from collections.abc import Callable
 from typing import Any
@@ -515,3 +516,31 @@ def test_an_object_that_a_shared_module_keeps_still_has_the_globals_of_its_progr
         """
     run = pysmpirun("-np", "2", "--quiet", "program.py", source=source)
     assert (sorted(run.stdout.splitlines()), run.stderr) == (["released 0 0", "released 0 1"], "")
+
+
+def test_functions_of_the_host_that_time_collections() -> None:
+    """They read clocks in ranks, and between two ranks, without a switch to another rank."""
+    read: list[float] = []
+
+    def measure(_phase: str, _info: dict[str, int]) -> None:
+        read.append(time.perf_counter())
+
+    def program() -> float:
+        from mpi4py import MPI
+
+        for _ in range(50):
+            _ = [[] for _ in range(100)]
+            MPI.COMM_WORLD.Barrier()
+        return MPI.Wtime()
+
+    cfg = {"smpi/simulate-computation": "no"}
+    thresholds = gc.get_threshold()
+    expected = pysmpi.simulate(program, np=16, platform="flat:16", cfg=cfg).values
+    gc.callbacks.append(measure)
+    gc.set_threshold(1)
+    try:
+        assert pysmpi.simulate(program, np=16, platform="flat:16", cfg=cfg).values == expected
+    finally:
+        gc.set_threshold(*thresholds)
+        gc.callbacks.remove(measure)
+    assert len(read) > 1000

@@ -104,7 +104,7 @@ int32_t pysmpi_measure_computation(int32_t on) {
 int32_t pysmpi_is_measured(void) { return inside_rank() && running_fiber().measured; }
 
 double pysmpi_read_clock(void) {
-  if (is_sampled()) return simulation().now;
+  if (is_sampled() || simulation().in_gc_callbacks == &running_fiber()) return simulation().now;
   const double time = account_computation() ? read_clock() : 0.0;
   leave_call();
   return running_fiber().stopping ? -1.0 : time;

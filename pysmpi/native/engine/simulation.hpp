@@ -84,6 +84,7 @@ class Simulation : public SimulationPart<Simulation> {
   // time, also while a simulation is destroyed, so these two outlive it.
   static RankId running;
   Fiber* running_fiber = nullptr;
+  const Fiber* in_gc_callbacks = nullptr;  // fiber in which functions of gc.callbacks run: they read clocks for free
   std::unordered_map<RankId, std::deque<RankTask>> tasks;  // waiting tasks of each rank; looked up, never iterated
   _greenlet* main_greenlet = nullptr;                      // owned; calls pysmpi_next_rank
   OwnTracing shared_tracing;                               // trace functions with which ranks start

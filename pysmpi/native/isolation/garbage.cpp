@@ -180,6 +180,8 @@ void Garbage::end_elsewhere() {
 void Garbage::note_collection(PyObject* phase, PyObject* info) {
   const bool begins = PyUnicode_Check(phase) && PyUnicode_CompareWithASCIIString(phase, "start") == 0;
   if (begins && in_other_thread()) begin_elsewhere();
+  const bool in_rank = !in_other_thread() && inside_rank();
+  const Fiber* const before = in_rank ? std::exchange(simulation().in_gc_callbacks, &running_fiber()) : nullptr;
   PyObject* functions = Py_NewRef(of(in_place_).callbacks);
   for (Py_ssize_t i = 0; PyList_Check(functions) && i < PyList_GET_SIZE(functions); ++i) {
     PyObject* function = Py_NewRef(PyList_GET_ITEM(functions, i));
@@ -189,6 +191,7 @@ void Garbage::note_collection(PyObject* phase, PyObject* info) {
     Py_DECREF(function);
   }
   Py_DECREF(functions);
+  if (in_rank) simulation().in_gc_callbacks = before;
   if (!begins && collects_elsewhere_ && pthread_equal(collecting_thread_, pthread_self())) end_elsewhere();
 }
 
