@@ -379,8 +379,9 @@ def test_signals_that_stop_a_run(
     command = [sys.executable, "-m", "pysmpi.cli.run", "-np", "2", "--platform", str(platform_file), "program.py"]
     variables = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     with subprocess.Popen(
-        command, cwd=tmp_path, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+        command, cwd=tmp_path, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # which nohup has set to be ignored
+    ) as process:  # fmt: skip
         assert process.stdout is not None and process.stderr is not None
         assert [process.stdout.readline() for _ in range(2)] == ["begun\n"] * 2
         process.send_signal(number)
