@@ -1,6 +1,7 @@
 """The running rank, and Python state that is private to ranks."""
 
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from typing import Any, TypeVar
 from greenlet import getcurrent, greenlet
 
 from pysmpi.native import ffi, lib
+from pysmpi.util.stop_signals import STOP_SIGNALS
 
 __all__ = [
     "Private",
@@ -102,15 +104,19 @@ def begin() -> None:
 
 
 _thread_that_forks = 0
+_signal_mask: set[int] = set()  # before the fork
 _forked_from = -1  # rank that has forked this process
 
 
 # No rank runs in a child process that a rank forks. Functions that other modules run before the fork, and after it in
 # the parent, must not run as a rank either, because they acquire locks before the fork and release them after it.
+# Signals that stop a process are blocked meanwhile: Python forgets those that its handlers have noted before the child
+# is ready, so a child that is terminated at once would go on.
 def _before_fork() -> None:
-    global _thread_of_ranks, _thread_that_forks
+    global _thread_of_ranks, _thread_that_forks, _signal_mask
     if get_ident() == _thread_of_ranks:
         _thread_that_forks, _thread_of_ranks = _thread_of_ranks, 0
+        _signal_mask = signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
         lib.pysmpi_pause_child_watch()
 
 
@@ -118,15 +124,19 @@ def _after_fork() -> None:
     global _thread_of_ranks, _thread_that_forks
     if _thread_that_forks:
         _thread_of_ranks, _thread_that_forks = _thread_that_forks, 0
+        signal.pthread_sigmask(signal.SIG_SETMASK, _signal_mask)
 
 
 def _in_child_process() -> None:
     global _thread_of_ranks, _thread_that_forks, _forked_from
-    _forked_from = _native_running() if _thread_that_forks else -1
+    from_ranks = _thread_that_forks != 0
+    _forked_from = _native_running() if from_ranks else -1
     _thread_of_ranks = _thread_that_forks = 0
     lib.pysmpi_leave_child_watch()
     if _native_running() >= 0:  # else the process may run simulations of its own
         lib.pysmpi_enter_child_process()
+    if from_ranks:
+        signal.pthread_sigmask(signal.SIG_SETMASK, _signal_mask)
 
 
 os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_in_child_process)
