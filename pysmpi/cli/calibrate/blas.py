@@ -78,8 +78,8 @@ def _parser() -> Parser:
     parser.add_argument("--per-core", action="store_true",
                         help="measure on all cores at once, and write a table with the model of each")  # fmt: skip
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of sizes and their order (default 0)")
-    parser.add_argument("--speed", type=quantity("speed"), metavar="FLOPS",
-                        help="speed of a core in flop/s (default: that of large dgemm)")  # fmt: skip
+    parser.add_argument("--speed", type=quantity("speed"), metavar="SPEED",
+                        help="speed of a core, such as 36Gf (default: that of large dgemm)")  # fmt: skip
     return parser
 
 

@@ -53,7 +53,7 @@ def main(words: list[str] | None = None) -> int:
         return _USAGE_ERROR
     except KeyboardInterrupt as stop:
         why = str(stop) or "interrupted"
-        print(f"{name}: {why}; what was measured stays, and the same command goes on from there", file=sys.stderr)
+        print(f"{name}: {why}; finished measurements are kept; run the same command again to continue", file=sys.stderr)
         return exit_status(stop)
 
 

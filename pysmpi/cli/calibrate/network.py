@@ -76,17 +76,19 @@ def _parser() -> Parser:
     )
     parser.add_argument("--largest", metavar="SIZE", help="largest message (default 4MiB)")
     parser.add_argument("--clock", choices=("wall", "processor"), default="wall",
-                        help="clock; processor excludes other programs that use the cores of the ranks, if these poll "
-                        "while they wait")  # fmt: skip
+                        help="clock that measures; processor excludes the time of other programs, if the MPI library "
+                        "polls while it waits")  # fmt: skip
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of sizes and their order (default 0)")
     parser.add_argument("--breakpoints", nargs="*", metavar="SIZE",
                         help="sizes at which segments begin (default: fitted)")  # fmt: skip
     parser.add_argument("--statistic", choices=("median", "least"), default="median",
                         help="statistic of the times of one size; least if other programs disturb")  # fmt: skip
-    parser.add_argument("--latency", type=quantity("time"), metavar="SECONDS",
-                        help="latency of the route on the platform (default: the first lat-factor is 1)")  # fmt: skip
-    parser.add_argument("--bandwidth", type=quantity("bandwidth"), metavar="BYTES/S",
-                        help="bandwidth of that route (default: the largest bw-factor is 1)")  # fmt: skip
+    parser.add_argument("--latency", type=quantity("time"), metavar="TIME",
+                        help="latency of the route on the platform, such as 2us (default: the first lat-factor is "
+                        "1)")  # fmt: skip
+    parser.add_argument("--bandwidth", type=quantity("bandwidth"), metavar="BANDWIDTH",
+                        help="bandwidth of that route, such as 10GBps (default: the largest bw-factor is "
+                        "1)")  # fmt: skip
     return parser
 
 

@@ -16,7 +16,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--from", dest="measured", metavar="CSV",
                         help="use this table of detours instead of measuring")  # fmt: skip
     parser.add_argument("--seconds", type=quantity("time"), default=60, metavar="N",
-                        help="measure each core for N seconds (60)")  # fmt: skip
+                        help="measure each core for N seconds, or a time such as 2m (60)")  # fmt: skip
     parser.add_argument("--quick", action="store_true", help="measure for five seconds")
     arguments = parser.parse_args(words)
     from pysmpi.calibrate.campaign import Campaign

@@ -29,7 +29,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--topology", metavar="TEXT",
                         help="such as flat:16 or fattree:2/4,4/1,2/1,2 (default: one host)")  # fmt: skip
     parser.add_argument("--cores", type=number_above(0, int), metavar="N", help="cores of a host")
-    parser.add_argument("--speed", type=quantity("speed"), metavar="FLOPS", help="speed of a core in flop/s")
+    parser.add_argument("--speed", type=quantity("speed"), metavar="SPEED", help="speed of a core, such as 36Gf")
     arguments = parser.parse_args(words)
     from pysmpi.calibrate.assembly import check_platform, draw, inside_of_nodes, platform_text, read_parts, report_text
     from pysmpi.calibrate.outputs import Outputs, write_whole
