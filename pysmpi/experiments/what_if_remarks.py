@@ -108,8 +108,8 @@ def _sharing(each: Variation, margin: float) -> str | None:
         f"{counted(count, 'interval')} {what}"
         for count, what in (
             (use.measured, "measured again"),
-            (use.repeated, "more than in the unchanged run"),
-            (use.left_over, "fewer than there"),
+            (use.repeated, "more than it has"),
+            (use.left_over, "not used"),
         )
         if count
     ]

@@ -112,7 +112,7 @@ def test_what_was_measured_anew_has_a_margin() -> None:
     assert "nodes*2: computation was measured again, 90.0% of the time of one rank; " in "\n".join(lines)
     assert (
         "latency/2: measured computation of the unchanged run: 90 intervals reused, 10 intervals measured again, "
-        "5 intervals fewer than there, 10.0% of the time of one rank; ± says how far repeated runs may differ"
+        "5 intervals not used, 10.0% of the time of one rank; ± says how far repeated runs may differ"
     ) in lines
     assert lines[-1] == (
         "twice as many nodes: 1.05 ± 0.13 times (not distinguishable from no effect); 4 times as many nodes: "
