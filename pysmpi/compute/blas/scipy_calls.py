@@ -87,9 +87,7 @@ def _with_vectors(*flags: str) -> Callable[[Arguments], Sizes]:
 
 
 _SIZES: dict[str, Callable[[Arguments], Sizes]] = {
-    **dict.fromkeys(
-        ["dot", "dotu", "dotc", "axpy", "scal", "copy", "swap", "nrm2", "asum", "amax"], lambda a: {"n": _length(a)}
-    ),
+    **dict.fromkeys(["dot", "dotu", "dotc", "axpy", "scal", "copy", "swap", "nrm2", "asum", "amax"], _vector),
     "gemv": _matrix,
     **dict.fromkeys(["ger", "geru", "gerc"], lambda a: {"m": _length(a, "x"), "n": _length(a, "y")}),
     **dict.fromkeys(["symv", "hemv", "trmv", "trsv"], _order("a")),
