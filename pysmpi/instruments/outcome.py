@@ -116,7 +116,7 @@ class TimeSpent:
         clock_seconds: real seconds of the measured intervals, by the clock that measures computation.
         wall_seconds: real seconds of the measured intervals, by the wall clock.
         intervals: number of measured intervals.
-        interrupted: number of measured intervals in which the run did not have the processor all the time.
+        interrupted: number of measured intervals during which, or just before which, another program had the processor.
         shortened: number of interrupted intervals that took the time of uninterrupted ones like them
             (``smpi/replace-interrupted``).
         kept: number of interrupted intervals that counted as measured, because none like them were known.

@@ -147,9 +147,10 @@ void pysmpi_end_exclusion(double begun);
  * computation intervals that were measured on this machine but are not simulated, because they are below
  * smpi/cpu-threshold. `free_stretches`: number of computation intervals that count as zero time, because measuring
  * was off. Of the measured intervals, on this machine: `clock_seconds` on the clock that measures, `wall_seconds` on
- * the wall clock, `intervals` their number, and `interrupted` the number of those in which the ranks' thread did not
- * have the processor all the time. Of these, `shortened` took the time of intervals like them, which saved `saved`
- * seconds, and `kept` counted as measured, because none like them are known (engine/measured_intervals.hpp). */
+ * the wall clock, `intervals` their number, and `interrupted` the number of those during which, or just before
+ * which, another program had the processor (engine/interruptions.hpp). Of these, `shortened` took the time of intervals
+ * like them, which saved `saved` seconds, and `kept` counted as measured, because none like them are known
+ * (engine/measured_intervals.hpp). */
 typedef struct {
   double total, measured, sampled, modelled, injected, asleep, ignored;
   uint64_t free_stretches;
