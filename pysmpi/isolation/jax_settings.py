@@ -73,7 +73,7 @@ class Jax:
         self.enter(self._first)
 
     def obstacle(self) -> str | None:
-        """Return whether jax traces a function for the running rank."""
+        """Return why no other rank may run while jax traces a function for the running rank, or None."""
         if self._core.trace_state_clean():
             return None
         return (

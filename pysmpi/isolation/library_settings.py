@@ -1,10 +1,10 @@
 """Settings that compiled libraries keep once in the process or the thread, exchanged when another rank runs.
 
 Example: rank 0 waits for a message inside ``torch.no_grad()``. Gradients are enabled again before rank 1 runs, and
-disabled when rank 0 continues. What cannot be exchanged, such as a backward pass in progress, is an obstacle: no other
-rank may run, and the simulation ends with an error.
+disabled when rank 0 continues. A state that cannot be exchanged, such as a backward pass in progress, is an
+obstacle: no other rank may run, and the simulation ends with an error.
 
-Nothing of this costs time unless such a library is loaded.
+The exchange costs no time unless such a library is loaded.
 """
 
 import sys

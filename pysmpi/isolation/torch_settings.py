@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 __all__ = ["Torch"]
 
-_DEVICES = ("cpu", "cuda")  # with autocast
+_DEVICES = ("cpu", "cuda")  # whose settings of autocast are exchanged
 
 
 class _Settings(NamedTuple):
@@ -117,7 +117,7 @@ class Torch:
         self._present = values
 
     def obstacle(self) -> str | None:
-        """Return what torch is doing for the running rank that no other rank may come into."""
+        """Return why no other rank may run, because of what torch is doing for the running rank, or None."""
         core = self._core
         if core._current_graph_task_id() != -1:
             return _obstacle("a backward pass is in progress (a hook or a custom Function waits for another rank)",
