@@ -41,7 +41,7 @@ class _Child:
     Attributes:
         began: simulated time of its start, in seconds.
         really_began: the same on the clock of this machine.
-        looked: simulated time at which the rank last found it running.
+        looked: simulated time at which the rank last found it running; negative before the first time.
         step: simulated seconds of the next poll, if no other time has passed since `looked`.
         signalled: whether the rank has sent it a signal, which may have ended it.
     """
@@ -61,9 +61,9 @@ class _Child:
 
 
 _children: Private[dict[int, _Child]] = Private()  # by process id
-_count = 0  # children that ranks have started in this simulation
-_is_service = False  # whether a process is started that serves the module multiprocessing and is not waited for
-_is_quiet = False  # whether a process that nobody waits for is only cleaned up
+_count = 0  # number of children that ranks have started in this simulation
+_is_service = False  # whether multiprocessing starts a process for its own use, for which no rank waits
+_is_quiet = False  # whether subprocess looks for ended processes that the program has dropped
 
 
 def child_count() -> int:
@@ -105,7 +105,7 @@ def services() -> Iterator[None]:
 
 
 def keep_pace(look: Callable[[], Any]) -> Any:
-    """Call `look`, which checks without waiting for something that a child process of the running rank may do.
+    """Call `look`, which checks once, without a wait, whether a child process of the running rank has done something.
 
     If it returns a false value, call it again until each child has really run for as long as in simulated time. So a
     loop of polls and sleeps takes as many turns as outside simulations.
@@ -334,8 +334,7 @@ def _waitid(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _follows(pid: int) -> bool:
-    """Return whether the simulated end is known of the process that a rank waits for: a child, or any of its children
-    (-1).
+    """Return whether `pid` is a child of the running rank, or -1 for any of them: their simulated ends are known.
 
     Raises:
         ChildProcessError: the process is a child of another rank. The modules multiprocessing and subprocess, whose
