@@ -202,7 +202,7 @@ def charge(routine: str, sizes: dict[str, int], times: int = 1) -> None:
 
 
 def _charge_call(name: str, m: int, n: int, k: int, nrhs: int) -> float:
-    """Return the flops to charge for a call that a library has made, or charge them, if there is noise, and return -1.
+    """Return the flops to charge for a call of a library. If the model has noise, charge them here, and return -1.
 
     The flops are those that the model's machine makes in the seconds of the call.
     """
@@ -216,7 +216,7 @@ def _charge_call(name: str, m: int, n: int, k: int, nrhs: int) -> float:
 
 
 def _count_repeated(name: str, m: int, n: int, k: int, nrhs: int, times: int) -> None:
-    """Count calls without noise that have been charged as much as the one before them."""
+    """Count `times` calls that the engine has charged like the call before them, without asking for their flops."""
     _seconds_of_one(name, _named_sizes(name, m, n, k, nrhs), times)
 
 

@@ -1,7 +1,7 @@
 """Watching of calls that loaded libraries make of BLAS and LAPACK functions (``native/blas``).
 
-Models give such calls their time, and requirements count their operations. Whichever function of NumPy, SciPy or
-another package is called, and whatever it is written in, the call passes here.
+Models give such calls their time, and requirements count their operations. All calls are watched, whichever function of
+NumPy, SciPy or another package makes them, and whatever language it is written in.
 """
 
 import ctypes
@@ -35,7 +35,7 @@ def watch(purpose: Purpose, *functions: Charge | Repeat) -> None:
 
 
 def unwatch(purpose: Purpose) -> None:
-    """Stop to watch calls for a purpose."""
+    """Stop watching calls for a purpose."""
     if _watching.pop(purpose, None) is not None:
         _apply()
 
