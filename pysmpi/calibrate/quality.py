@@ -63,7 +63,7 @@ MEDIAN_ERROR = 0.5
 
 
 def problems(document: Mapping[str, Any]) -> list[str]:
-    """Return what is wrong with the content of a model file, each with the limit and its reason.
+    """Return the mistakes in the content of a model file, each with the limit and its reason.
 
     Raises:
         KeyError, TypeError, ValueError, AttributeError: something is missing or malformed.
@@ -84,14 +84,14 @@ def problems(document: Mapping[str, Any]) -> list[str]:
 
 
 def accepted(document: dict[str, Any], force: bool) -> dict[str, Any]:
-    """Return the content of a model file if it is plausible, or with the reasons against it if `force` is set.
+    """Return the content of a model file. If it is not plausible and `force` is set, add the reasons against it.
 
     Args:
         document: content of the file.
         force: whether to accept it in any case.
 
     Raises:
-        CalibrationError: something is wrong with the calibration.
+        CalibrationError: the calibration is not plausible, and `force` is not set.
     """
     found = problems(document)
     if not found:

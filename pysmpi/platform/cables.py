@@ -18,7 +18,10 @@ __all__ = ["fabric_of", "with_cables"]
 BANDWIDTH = 12.5e9
 """Bandwidth of a cable in bytes/s if neither the description nor a fabric gives one."""
 LATENCY = parse_time("150ns", "latency")
-"""Latency of a cable in seconds if neither the description nor a fabric gives one; to the bit as in platform files."""
+"""Latency of a cable in seconds if neither the description nor a fabric gives one.
+
+It is parsed like a platform file, because 150 times 1e-9 is not 1.5e-7 in floating point.
+"""
 LOOPBACK_LATENCY = parse_time("200ns", "loopback_latency")
 """Latency of a host's messages to itself in seconds, unless the fabric's latency inside a host contains it."""
 

@@ -33,7 +33,7 @@ from pysmpi.util.model_names import is_machine
 
 __all__ = ["Point", "plan"]
 
-# Settings that change what is measured, the first one whether anything is.
+# Settings that change how computation is measured; the first one decides whether it is measured at all.
 _OF_COMPUTATION = ("smpi/simulate-computation:", f"{BUSY_CORES}:", f"{CLOCK}:", f"{REPLACEMENT}:", f"{MPI}:")
 _RANDOM_ROUTINGS = ("random", "turns", "valiant")
 
