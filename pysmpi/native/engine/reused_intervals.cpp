@@ -78,28 +78,28 @@ double ReusedIntervals::take(const Interval& interval) {
   const auto found = intervals_.find(key(interval.thread, interval.place));
   if (found == intervals_.end()) {
     if (!polls(interval.to)) diverge();
-    return measure_anew(interval);
+    return measure_again(interval);
   }
   Entries<float>& recorded = found->second;
   if (recorded.next == recorded.end) return repeat(interval, recorded.end[-1]);
   const double seconds = *recorded.next++;
   // An interruption makes an interval longer, so a measured one that was interrupted may be longer than recorded.
   const bool fits = are_alike(seconds, interval.seconds) || (interval.was_interrupted && interval.seconds > seconds);
-  if (counts_.diverged && !fits) return measure_anew(interval);
+  if (counts_.diverged && !fits) return measure_again(interval);
   ++counts_.reused;
   return seconds;
 }
 
-// Return the seconds of an interval whose place has recorded ones, the last of `seconds`, but fewer than this run.
+// Return the seconds of an interval for which no recorded one is left at its place; the last one there took `seconds`.
 double ReusedIntervals::repeat(const Interval& interval, double seconds) {
   if (!polls(interval.to)) diverge();
-  if (!are_alike(seconds, interval.seconds)) return measure_anew(interval);
+  if (!are_alike(seconds, interval.seconds)) return measure_again(interval);
   ++counts_.repeated;
   unmatched_[interval.thread] += seconds;
   return seconds;
 }
 
-double ReusedIntervals::measure_anew(const Interval& interval) {
+double ReusedIntervals::measure_again(const Interval& interval) {
   ++counts_.measured;
   unmatched_[interval.thread] += interval.seconds;
   return interval.seconds;

@@ -61,7 +61,7 @@ class ReusedIntervals {
 
   ReusedIntervals(void* memory, std::size_t length);
   bool index(RankId first);
-  double measure_anew(const Interval& interval);
+  double measure_again(const Interval& interval);
   double repeat(const Interval& interval, double seconds);
 
   void* const memory_;  // the file
