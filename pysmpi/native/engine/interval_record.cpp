@@ -90,7 +90,7 @@ double IntervalRecord::spread() const {
     differences.push_back({2.0 * std::abs(one - other) / (one + other), one + other});
     all += one + other;
   };
-  std::unordered_map<std::uint32_t, float> single;  // the interval at a place of the thread before
+  std::unordered_map<std::uint32_t, float> single;  // by place: of the latest thread with one interval there
   for (const Place& place : sorted_places()) {
     const std::vector<float>& seconds = intervals_.at(place);
     for (std::size_t i = 1; i < seconds.size(); ++i) compare(seconds[i - 1], seconds[i]);

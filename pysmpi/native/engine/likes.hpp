@@ -9,8 +9,8 @@
 
 namespace pysmpi {
 
-// Return whether two intervals (seconds) may be the same work: they differ by at most half, or by as little as the
-// caches of this machine change a short interval.
+// Return whether two intervals (seconds) may be the same work: the longer one takes at most 1.5 times as long, or is
+// longer by no more than caches change a short interval.
 inline bool are_alike(double one, double other) {
   constexpr double kAgreement = 1.5, kLittle = 3e-5;
   const double least = std::min(one, other), most = std::max(one, other);

@@ -13,7 +13,7 @@ namespace pysmpi {
 
 namespace {
 
-// Return whether an interruption can have made an interval so long that would have taken `like` seconds.
+// Return whether an interruption can explain that an interval took `seconds` instead of `like`.
 bool explains(double like, double seconds) {
   constexpr double kRefilling = 1e-3;
   return seconds <= std::max(2.0 * like, like + kRefilling);

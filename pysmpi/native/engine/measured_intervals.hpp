@@ -68,7 +68,7 @@ class MeasuredIntervals {
   std::unique_ptr<Likes> likes_;
   std::unique_ptr<IntervalRecord> record_;
   std::unique_ptr<ReusedIntervals> reused_;
-  bool is_shared_ = false;  // one of these two exists
+  bool is_shared_ = false;  // record_ or reused_ exists
   double seconds_ = 0.0, wall_ = 0.0;
   std::uint64_t count_ = 0, interrupted_ = 0;
   std::uint64_t shortened_ = 0;  // interrupted intervals that took the time of those like them
