@@ -19,9 +19,9 @@ struct LoadedObject {
 
 std::vector<LoadedObject> loaded_objects();
 
-// Call `address(symbol, current)` for each entry of the object's tables with a symbol that concerns the caller. Entries
-// lead to functions or variables of other objects, or to some of its own that others may replace. `current` is the
-// address in the table; it is null if the function has not been called yet and its address is still to be found
+// Call `address(symbol, current)` for each entry of the object's tables for whose symbol `concerns` returns true.
+// Entries lead to functions or variables of other objects, or to some of its own that others may replace. `current` is
+// the address in the table; it is null if the function has not been called yet and its address is still to be found
 // (find_symbol). If another address is returned, it is written to the table. Returns false if one could not be written.
 bool replace_imports(const LoadedObject& object, bool (*concerns)(const char* symbol),
                      const std::function<const void*(const char* symbol, const void* current)>& address);

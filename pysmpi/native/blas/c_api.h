@@ -13,9 +13,9 @@ extern "C" {
  * and its sizes m, n, k and nrhs, of which those that the routine lacks are 0.
  * `charge(name, m, n, k, nrhs)` is called for a routine with a model. It returns the flops that a call takes, which the
  * engine charges; calls with these sizes may then take as many without asking again. A number below zero means that the
- * call has been charged, and that the next one must be asked for. `repeat(name, m, n, k, nrhs, times)` is told how
- * many calls were not asked for. `amount(name, m, n, k, nrhs)` returns a tuple of the flops that a call makes, or 0 if
- * they are unknown, and of the bytes of its operands. */
+ * call has been charged, and that the next one must be asked for. `repeat(name, m, n, k, nrhs, times)` is called with
+ * the number of calls that were not asked for. `amount(name, m, n, k, nrhs)` returns a tuple of the flops that a call
+ * makes, or 0 if they are unknown, and of the bytes of its operands. */
 typedef struct {
   void *charge, *repeat, *amount;
 } pysmpi_blas_functions;
@@ -27,7 +27,7 @@ void pysmpi_unwatch_blas(void);
 /* Watch calls in libraries that have been loaded meanwhile, too. Does nothing while no calls are watched. */
 void pysmpi_watch_new_libraries(void);
 
-/* Calls of this routine are charged by the model. */
+/* Let the model charge the calls of a routine. */
 void pysmpi_model_routine(const char* name);
 
 /* Calls of a routine that has no model, by all ranks: their number, those in code that is not measured, seconds on this

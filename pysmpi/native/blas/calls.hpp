@@ -5,7 +5,7 @@
 // SciPy or another package makes it. Only the outermost call of a rank counts: dgesv calls dgetrf, which calls dgemm,
 // but a model of dgesv includes both. Calls by other threads and outside ranks pass.
 //
-// After watching has ended, the tables lead to the functions again. Entries stay valid as long as the process, because
+// After watching has ended, the tables lead to the functions again. Entries stay valid until the process ends, because
 // a program may have copied their addresses; they then lead to the function without counting anything.
 #pragma once
 
@@ -47,7 +47,7 @@ struct BlasCalls : SimulationPart<BlasCalls> {
   struct Charged {
     Latest call;
     double flops = 0.0;
-    std::uint64_t repeated = 0;  // number of calls that the Python function has not been told about
+    std::uint64_t repeated = 0;  // number of calls not yet passed to the Python function `repeat`
   };
   struct Amount {
     Latest call;
