@@ -298,7 +298,8 @@ Schedule schedule(Runner& runner, const CollectiveCall& call, const Arguments& a
   return collective_in_elements(call.operation, runner, a, entry.sent, entry.received);
 }
 
-// How long a call refers to its buffers. A nonblocking call copies what it sends from the stack.
+// Buffers to which a call refers after its return: none; the receive buffer, for a nonblocking call, which copies sent
+// data from the stack; or both, for a persistent call.
 enum class Lent : std::uint8_t { kDuringCall, kReceiveBuffer, kBoth };
 
 // Refuses buffers on the C stack to which the call would refer after its return, and buffers of which only a part is on
@@ -324,7 +325,8 @@ int begin(const CollectiveCall& call, const Entry& entry, Vectors vectors, bool 
   if (posts) {
     id = add_posted(std::make_unique<PostedCollective>(call, a, runner, entry.sequence));
     if (observers) notify(&Observer::collective_started, call, id);
-    return post_messages(id) ? 0 : kErrorStopped;  // other ranks may use `call` from now on
+    // From now on, `call` may hold the arguments of another rank: all ranks share this object.
+    return post_messages(id) ? 0 : kErrorStopped;
   }
   id = run_nonblocking(runner, schedule(runner, call, a, entry), call.signature.call);
   if (observers) notify(&Observer::collective_started, call, id);

@@ -242,7 +242,7 @@ Steps<bool> post_all(PostedCollective& posted, RankId owner) {
   co_return true;
 }
 
-// Takes the time of combining the operands (smpi/reduction-bandwidth; none in SMPI).
+// Returns the seconds that combining the operands takes (smpi/reduction-bandwidth; 0 in SMPI).
 double seconds_of_reduction(const PostedCollective& posted) {
   if (posted.operands.size() < 2) return 0.0;
   const auto others = static_cast<std::int64_t>(posted.operands.size()) - 1;

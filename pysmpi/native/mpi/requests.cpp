@@ -233,7 +233,8 @@ Steps<int> wait_for_next(int count, const MPI_Request* handles, const char* call
 
 // Returns the index of the first posted collective if it ends without the program or is the only request, or -1. SMPI's
 // MPI_Waitany and MPI_Waitsome wait for the first collective, even if other requests complete earlier. So does this
-// library, unless the program might have to act before the collective can end. A detached send before it is complete.
+// library, unless the program might have to act before the collective can end. Returns -1 also if a detached send comes
+// first in the list, because it is complete.
 int first_sure_posted(int count, const MPI_Request* handles) {
   for (int i = 0; i < count; ++i) {
     if (!counts(handles[i])) continue;
@@ -403,8 +404,9 @@ struct Finisher {
   }
 };
 
-// Waits for all requests and finishes them: as SMPI does, first for posted collectives. Without overheads of receives,
-// waits for all of them first. Otherwise like SMPI: in order of completion, each with its overhead.
+// Waits for all requests and finishes them. As in SMPI, posted collectives are waited for first. If receives have no
+// overhead, all other requests are waited for together. Otherwise each is finished, with its overhead, in the order of
+// completion, as in SMPI.
 Steps<int> wait_and_finish_all(int count, MPI_Request* handles, MPI_Status* statuses, Finisher& finisher) {
   const char* const call = finisher.call;
   for (int i = 0; i < count; ++i) {
