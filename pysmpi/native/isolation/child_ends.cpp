@@ -89,7 +89,7 @@ class Children {
     const pid_t number = number_;
     thread_.reset();
     close(stop_);
-    // The system needs a moment to end the thread, which CPython would count.
+    // Waits until the system has ended the thread, because CPython counts the threads when a rank forks.
     for (int i = 0; i < 1000 && syscall(SYS_tgkill, getpid(), number, 0) == 0; ++i) usleep(10);
   }
   void resume() {
@@ -104,7 +104,7 @@ class Children {
     });
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
-  // In a child process that a rank has forked: the thread does not exist there.
+  // Forgets the children in a process that a rank has forked, in which the thread does not exist.
   void leave() {
     for (const Child& child : children_) close_of(child);
     children_.clear();

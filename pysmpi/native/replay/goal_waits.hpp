@@ -9,8 +9,8 @@
 
 namespace pysmpi {
 
-// How far an operation has come.
-enum class GoalProgress : std::uint8_t { kWaits, kPosted, kDone };  // waits for other operations, for its message, …
+// How far an operation has come: it waits for other operations, waits for its message, or is done.
+enum class GoalProgress : std::uint8_t { kWaits, kPosted, kDone };
 
 // An operation that blocks its rank, or the send of a message that no receive has matched.
 struct GoalWait {
@@ -19,8 +19,8 @@ struct GoalWait {
   OperationId left;  // number of the rank's operations that are not done
 };
 
-// Return for each rank with operations that are not done the first one that waits for its message, or else the first
-// one of all; then the unmatched sends.
+// Return an operation for each rank that is not done: the first that waits for its message, or else the first that
+// waits for other operations. The unmatched sends follow.
 std::vector<GoalWait> goal_waits(const GoalProgram& program, const std::function<GoalProgress(OperationId)>& progress,
                                  std::vector<OperationId> unmatched_sends);
 

@@ -81,8 +81,8 @@ struct Meeting {
   std::vector<Other> others;
 
   // For allgathers with a length for each rank: what each rank sends, by place (places.hpp), and what the first rank of
-  // each group expects. `expected` contains what other ranks expect unlike the first one, of senders that have not
-  // entered yet.
+  // each group expects. `expected` has expectations of other ranks that differ from those of the first one, about
+  // senders that have not entered yet.
   struct Sent {
     Party party;
     Amount amount;
@@ -95,7 +95,7 @@ struct Meeting {
   std::vector<std::optional<Sent>> sent;
   std::optional<Uniform> receivers[2];
   std::vector<Expected> expected;
-  std::optional<Expected> own;  // of a rank that does not expect from itself what it sends
+  std::optional<Expected> own;  // of a rank that expects other data from itself than it sends
 
   // For collectives in which each pair of ranks exchanges data of its own length: the ranks that have entered, and for
   // each rank that has not, what the others exchange with it; both by place.
