@@ -1,12 +1,12 @@
 """Measured intervals of computation that several runs of the same program share, so that only the machine differs."""
 
 import os
-import tempfile
 
 from pysmpi.errors import SimulationError
 from pysmpi.instruments.instrument import Instrument, Run
 from pysmpi.instruments.outcome import IntervalUse, Result
 from pysmpi.native import ffi, lib
+from pysmpi.util.whole_file import NewFile
 
 __all__ = ["SharedIntervals"]
 
@@ -43,13 +43,14 @@ class SharedIntervals(Instrument):
 
     def _write(self, path: str, result: Result) -> None:
         try:
-            file, partial = tempfile.mkstemp(".part", dir=os.path.dirname(path))
-            os.close(file)
-            error = lib.pysmpi_write_intervals(os.fsencode(partial))
-            if error:
-                os.unlink(partial)
-                raise OSError(error, os.strerror(error))
-            os.replace(partial, path)
+            new = NewFile(path)
+            try:
+                error = lib.pysmpi_write_intervals(os.fsencode(new.partial))
+                if error:
+                    raise OSError(error, os.strerror(error))
+                new.keep()
+            finally:
+                new.discard()
         except OSError as error:
             result.without_effect.append(
                 f"the file of measured intervals {path!r} cannot be written: {error.strerror}; other runs measure again"
