@@ -38,8 +38,8 @@ def add_commands(commands: dict[str, Parser]) -> None:
                             help="column of the table, such as energy (default %(default)s)")  # fmt: skip
     for name in ("effects", "pareto", "search"):
         commands[name].add_argument(
-            "--better", action="append", default=[], metavar="[COLUMN=]more|less",
-            help="whether more or less of the figure, or of this column, is better (repeatable; default: as the "
+            "--better", action="append", default=[], metavar="[COLUMN=]DIRECTION",
+            help="more or less: which is better for the figure, or for this column (repeatable; default: as the "
             "program declares or the name says)",
         )  # fmt: skip
     for name in ("pareto", "search"):
