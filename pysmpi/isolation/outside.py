@@ -15,7 +15,7 @@ __all__ = ["poll_outside"]
 T = TypeVar("T")
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 1e-6, 1e-3  # seconds between polls, doubling
-_MOST_AT_ONCE = 1e-2  # real seconds that count as waiting, between two polls; the others belong to other ranks
+_MOST_AT_ONCE = 1e-2  # most real seconds between two polls that count as waiting; other ranks compute in the rest
 _LEAST_PAUSE = 1e-9  # resolution of clocks
 
 
@@ -25,8 +25,8 @@ def poll_outside(look: Callable[[], T], timeout: float, *, catch_up: bool = Fals
     Args:
         look: function that checks without waiting whether something outside the simulation is ready.
         timeout: longest wait in simulated seconds; negative to wait without limit.
-        catch_up: whether real time in which other ranks poll, too, counts as simulated time. It does not if a rank
-            waits for another one, by a socket.
+        catch_up: whether the real time in which other ranks run also counts as simulated time. Pass False if the rank
+            may wait for another rank, such as at a socket.
 
     Raises:
         RankStopped: the rank is being stopped.
@@ -45,6 +45,10 @@ def poll_outside(look: Callable[[], T], timeout: float, *, catch_up: bool = Fals
         ahead = lib.pysmpi_now() + pause - begun - (lib.pysmpi_real_time() - really_begun)
         lib.pysmpi_rest(ahead)  # other ranks that poll at the same time may have slept already
         lib.pysmpi_leave_call()  # the pause is no computation
-        wait_until_woken(min(max(pause, min(-ahead, _MOST_AT_ONCE)), max(left, pause)) if catch_up else pause)
+        step = pause
+        if catch_up:
+            behind = min(-ahead, _MOST_AT_ONCE)
+            step = min(max(pause, behind), max(left, pause))
+        wait_until_woken(step)
         pause = min(2 * pause, _LONGEST_PAUSE)
     return found
