@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pysmpi.util.command_name import command_name, take_name
 from pysmpi.util.library_threads import THREAD_VARIABLES
-from pysmpi.util.stop_signals import described, exit_status, raise_when_terminated
+from pysmpi.util.stop_signals import described, exit_status, raise_when_terminated, status_of_signal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 _ERROR, _USAGE_ERROR = 1, 2
-_BY_SIGNAL = 128  # exit status, without the number of the signal, as in shells
 _READER_GONE = 141  # 128 + SIGPIPE, as in shells
 _MPI_LIBRARY = re.compile(r"lib(p?mpi|mpich|mpi_\w+|mpifort|open-rte)[\w-]*\.so")
 _SOURCES = (".py", ".toml", ".xml")
@@ -243,7 +242,7 @@ def _simulate(
         return _READER_GONE, conclusion.result
     _print_conclusion(conclusion, arguments.options, platform)
     if conclusion.interrupted:
-        return _BY_SIGNAL + conclusion.interrupted, conclusion.result
+        return status_of_signal(conclusion.interrupted), conclusion.result
     failed = conclusion.failure is not None or bool(conclusion.result.findings)
     return conclusion.result.exit_status or (_ERROR if failed else 0), conclusion.result
 
@@ -304,7 +303,7 @@ def _run_jobs(arguments: "Arguments", platform: "Platform", configuration: "Conf
         print(summary(conclusion.result), file=sys.stderr)
     _print_energy(conclusion.result)
     if conclusion.interrupted:
-        return _BY_SIGNAL + conclusion.interrupted
+        return status_of_signal(conclusion.interrupted)
     return conclusion.result.exit_status or (_ERROR if conclusion.failure is not None else 0)
 
 

@@ -4,7 +4,16 @@ import signal
 import threading
 from types import FrameType
 
-__all__ = ["STOP_SIGNALS", "Terminated", "described", "exit_status", "is_ours", "last_stop", "raise_when_terminated"]
+__all__ = [
+    "STOP_SIGNALS",
+    "Terminated",
+    "described",
+    "exit_status",
+    "is_ours",
+    "last_stop",
+    "raise_when_terminated",
+    "status_of_signal",
+]
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -30,8 +39,13 @@ def described(number: int) -> str:
 
 
 def exit_status(stop: KeyboardInterrupt) -> int:
+    """Return the exit status of a command that has received this exception."""
+    return status_of_signal(stop.number if isinstance(stop, Terminated) else signal.SIGINT)
+
+
+def status_of_signal(number: int) -> int:
     """Return the exit status of a command that a signal has ended, as shells report it: 128 + the signal's number."""
-    return 128 + (stop.number if isinstance(stop, Terminated) else signal.SIGINT)
+    return 128 + number
 
 
 def last_stop() -> KeyboardInterrupt:
