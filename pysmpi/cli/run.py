@@ -157,7 +157,7 @@ def _load(description: str, configuration: "Configuration") -> "Platform":
     from pysmpi.cli.printed_warnings import printed_warnings
     from pysmpi.platform import load
 
-    with printed_warnings("pysmpirun"):
+    with printed_warnings(command_name()):
         platform = load(description)
         configuration.update_from(platform)
     return platform
@@ -404,7 +404,7 @@ def _place(arguments: "Arguments", platform: "Platform") -> tuple[list[int], lis
             raise LaunchError(f"-np N is required: the number of ranks of {part.script or part.module or 'python -c'}")
         program_of += [index] * part.ranks
     if hostfile is not None:
-        with printed_warnings("pysmpirun"):
+        with printed_warnings(command_name()):
             return by_hostfile(len(program_of), hostfile, platform), program_of
     return by_cores(len(program_of), platform), program_of
 
