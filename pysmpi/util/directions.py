@@ -1,7 +1,7 @@
 """Directions of metrics: whether more or less of one is better, as far as its name says so.
 
 The last known word of a name decides: ``hpl_gflops`` is a rate of operations, ``time_efficiency`` is an efficiency.
-After "per" or "a" follows a denominator, which counts the other way round: ``steps_per_second``.
+A word after "per" or "a" is a denominator, so the opposite holds for it: more of ``steps_per_second`` is better.
 """
 
 import re

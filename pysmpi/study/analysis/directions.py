@@ -10,7 +10,7 @@ from pysmpi.util.directions import direction_of_name, parse_better
 __all__ = ["Direction", "direction_of", "find_direction", "with_better"]
 
 _LESS = ("simulated_time", "energy", "energy_used", "link_energy", "messages", "events", "wall_time", "peak_memory")
-"""Columns of every table."""
+"""Columns that every table has, and of which less is better."""
 _OPTION = "--better"
 
 
@@ -39,7 +39,7 @@ def find_direction(table: Table, metric: str) -> Direction | None:
     declared = table.better.get(metric, ())
     if len(declared) > 1:
         raise StudyError(
-            f"{metric}: some points declare that more is better and others that less is; say it by {_OPTION} "
+            f"{metric}: some points declare that more is better and others that less is; choose with {_OPTION} "
             f"{metric}=more or {_OPTION} {metric}=less"
         )
     if declared:
