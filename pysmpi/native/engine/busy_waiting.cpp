@@ -52,8 +52,8 @@ Poll::~Poll() { --simulation().polls_under_way; }
 double lengthening_of_poll(double cost) {
   constexpr std::uint64_t kMostDoublings = 20;
   constexpr double kTooLate = 0.01;  // part of its waiting time by which a rank may notice an event too late
-  constexpr double kBetweenPolls =
-      5e-5;  // seconds between two polls from which on the rank works and does not just wait
+  // A rank that spends more seconds than this between two polls works, and does not just wait.
+  constexpr double kBetweenPolls = 5e-5;
   if (!options().polls_are_independent()) return 1.0;
   const double now = simulation().now;
   Fiber& fiber = running_fiber();

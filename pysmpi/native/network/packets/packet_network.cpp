@@ -215,7 +215,8 @@ bool PacketNetwork::has_room(double now, std::uint32_t number, const Packet& pac
   return false;
 }
 
-// Does for the last cable of a way what has_room does for the others. All credits are under way already.
+// Returns whether the adapter behind the last cable of a way has room for the packet, as has_room does for the other
+// cables. The times of all its credits are known.
 bool PacketNetwork::host_has_room(double now, std::uint32_t cable, const Packet& packet, double& earliest) {
   if (cables_[cable].host_buffer == kNone) return true;
   HostBuffer& buffer = host_buffers_[cables_[cable].host_buffer];
