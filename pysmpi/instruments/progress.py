@@ -21,7 +21,8 @@ from pysmpi.util.traceback_text import place_of
 __all__ = ["Look", "Progress", "progress_line"]
 
 _clock = time.monotonic  # this machine's clock; ranks have another one under this name
-_lock, _acquire, _release = _thread.allocate_lock, _thread.LockType.acquire, _thread.LockType.release  # real ones
+# Real locks; ranks have others under these names.
+_new_lock, _acquire, _release = _thread.allocate_lock, _thread.LockType.acquire, _thread.LockType.release
 _LONGEST_WRITE = 0.5  # seconds
 _ERASE = "\r\x1b[K"
 _FIRST_LINE, _NEXT_LINE = 3.0, 0.5  # seconds
@@ -91,7 +92,7 @@ class _Line:
         self._write = stream.write
         self._is_shown = False
         self._is_free = True  # whether all other lines are complete
-        self._lock = _lock()
+        self._lock = _new_lock()
         self._streams = {id(each): each for each in (stream, *others)}
         self._writes = {key: each.write for key, each in self._streams.items()}
 

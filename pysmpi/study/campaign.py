@@ -117,7 +117,7 @@ def gather(study: Description, points: Sequence[Point], store: Store) -> Table:
     for record in records:
         for name, direction in record.get("better", {}).items():
             if direction in BETTER:  # others were not written by pysmpi
-                better.setdefault(f"metric.{_valid(name)}", set()).add(direction)
+                better.setdefault(f"metric.{_without_surrogates(name)}", set()).add(direction)
     rows = []
     for point, record in zip(points, records, strict=True):
         figures = _metrics(record)
@@ -169,8 +169,8 @@ def _metrics(record: Outcome) -> dict[str, Any]:
     """Return the metrics in a point's stored outcome, by name. Names are made valid UTF-8, so that table files can hold
     them."""
     figures = {**record.get("printed", {}), **record.get("reported", {})}
-    return {_valid(name): figure for name, figure in figures.items()}
+    return {_without_surrogates(name): figure for name, figure in figures.items()}
 
 
-def _valid(name: str) -> str:
+def _without_surrogates(name: str) -> str:
     return name.encode(errors="backslashreplace").decode()
