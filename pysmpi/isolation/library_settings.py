@@ -98,7 +98,7 @@ def install(patches: Patches, seed: int, first: int) -> None:
                 library = adapt(module)
             except (AttributeError, ImportError) as error:
                 version = getattr(module, "__version__", "of unknown version")
-                sys.stderr.write(f"pysmpi: {name} {version} is unknown ({error}); all ranks share its settings\n")
+                sys.stderr.write(f"pysmpi: {name} {version} is not supported ({error}); all ranks share its settings\n")
                 return
             settings.add(library, lib.pysmpi_running_rank())
             lib.pysmpi_watch_library_settings(*(ffi.cast("void *", id(each)) for each in functions))
