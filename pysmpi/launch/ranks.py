@@ -31,7 +31,7 @@ from pysmpi.launch.obstacles import blocked_rank, exhausted, refused, unreachabl
 from pysmpi.launch.watch import Watch
 from pysmpi.native import ffi, lib
 from pysmpi.util import open_files
-from pysmpi.util.stop_signals import STOP_SIGNALS, described, is_ours
+from pysmpi.util.stop_signals import STOP_SIGNALS, described, is_default_or_ours
 from pysmpi.util.traceback_text import call_of, place_of, text_of
 
 __all__ = ["Ranks"]
@@ -416,7 +416,7 @@ class Ranks:
         def interrupt(number: int, frame: FrameType | None) -> None:
             if _own_process() != process:  # a child process that a rank has forked
                 handler = before[signal.Signals(number)]
-                signal.signal(number, signal.SIG_DFL if is_ours(handler) else handler)
+                signal.signal(number, signal.SIG_DFL if is_default_or_ours(handler) else handler)
                 signal.raise_signal(number)
                 return
             if self.interrupted:
@@ -428,7 +428,7 @@ class Ranks:
                 raise RankStopped
 
         before = {number: signal.getsignal(number) for number in STOP_SIGNALS}
-        handled = [number for number in STOP_SIGNALS if number == signal.SIGINT or is_ours(before[number])]
+        handled = [number for number in STOP_SIGNALS if number == signal.SIGINT or is_default_or_ours(before[number])]
         for number in handled:
             signal.signal(number, interrupt)
             if number != signal.SIGINT:

@@ -9,7 +9,7 @@ __all__ = [
     "Terminated",
     "described",
     "exit_status",
-    "is_ours",
+    "is_default_or_ours",
     "last_stop",
     "raise_when_terminated",
     "status_of_signal",
@@ -68,6 +68,6 @@ def _terminate(number: int, _frame: FrameType | None) -> None:
     raise Terminated(number)
 
 
-def is_ours(handler: object) -> bool:
+def is_default_or_ours(handler: object) -> bool:
     """Return whether a signal's handler is the system's default or that of `raise_when_terminated`."""
     return handler == signal.SIG_DFL or handler is _terminate
