@@ -207,3 +207,25 @@ def test_clocks_of_a_library(lines_of: Lines, tmp_path: pathlib.Path) -> None:
     loaded = ctypes.CDLL(str(library))
     loaded.read_system.restype = ctypes.c_double
     assert loaded.read_system() == pytest.approx(time.time(), abs=60)
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="needs a compiler")
+def test_clocks_of_a_library_that_is_loaded_again(lines_of: Lines, tmp_path: pathlib.Path) -> None:
+    """A library follows the simulated clock, too, if it is loaded at the address of one that has been unloaded."""
+    source, library = tmp_path / "library.c", tmp_path / "library.so"
+    source.write_text("#include <time.h>\nlong read_clock(void) { return time(0); }\n")
+    subprocess.run(["cc", "-shared", "-fPIC", str(source), "-o", str(library)], check=True)
+    lines = lines_of(
+        f"""
+        import _ctypes, ctypes, time
+        from mpi4py import MPI
+        time.sleep(10)
+        for _ in range(3):
+            library = ctypes.CDLL({str(library)!r})
+            library.read_clock.restype = ctypes.c_long
+            print(library.read_clock())
+            _ctypes.dlclose(library._handle)
+        """,
+        np=1,
+    )
+    assert lines == {0: ["10"] * 3}

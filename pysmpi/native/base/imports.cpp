@@ -162,6 +162,23 @@ std::vector<LoadedObject> loaded_objects() {
   return found;
 }
 
+std::vector<LoadedObject> SeenObjects::unseen() {
+  unsigned long long unloaded = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* data) {
+        *static_cast<unsigned long long*>(data) = info->dlpi_subs;
+        return 1;
+      },
+      &unloaded);
+  if (unloaded_ != unloaded) seen_.clear();
+  unloaded_ = unloaded;
+  std::vector<LoadedObject> found = loaded_objects();
+  std::erase_if(found,
+                [this](const auto& each) { return std::find(seen_.begin(), seen_.end(), each) != seen_.end(); });
+  seen_.insert(seen_.end(), found.begin(), found.end());
+  return found;
+}
+
 bool replace_imports(const LoadedObject& object, bool (*concerns)(const char* symbol),
                      const std::function<const void*(const char* symbol, const void* current)>& address) {
   const Tables tables = tables_of(object);

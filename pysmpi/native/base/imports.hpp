@@ -19,6 +19,20 @@ struct LoadedObject {
 
 std::vector<LoadedObject> loaded_objects();
 
+// The objects that a caller has looked at.
+class SeenObjects {
+ public:
+  // Return the objects that have been loaded since the last call, or all of them if some have been unloaded meanwhile,
+  // because others may lie at their addresses.
+  std::vector<LoadedObject> unseen();
+
+  void clear() { seen_.clear(); }
+
+ private:
+  std::vector<LoadedObject> seen_;
+  std::uint64_t unloaded_ = 0;  // number of objects that the process has unloaded
+};
+
 // Call `address(symbol, current)` for each entry of the object's tables for whose symbol `concerns` returns true.
 // Entries lead to functions or variables of other objects, or to some of its own that others may replace. `current` is
 // the address in the table; it is null if the function has not been called yet and its address is still to be found

@@ -256,11 +256,7 @@ void pysmpi_watch_blas(const pysmpi_blas_functions* functions) {
 void pysmpi_watch_new_libraries(void) {
   BlasCalls& calls = BlasCalls::current();
   if (!calls.on) return;
-  for (const LoadedObject& each : loaded_objects()) {
-    if (std::find(calls.watched.begin(), calls.watched.end(), each) != calls.watched.end()) continue;
-    watch(each);
-    calls.watched.push_back(each);
-  }
+  for (const LoadedObject& each : calls.watched.unseen()) watch(each);
 }
 
 void pysmpi_unwatch_blas(void) {

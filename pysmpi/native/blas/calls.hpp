@@ -61,7 +61,8 @@ struct BlasCalls : SimulationPart<BlasCalls> {
 
   pysmpi_blas_functions functions{};
   bool on = false;
-  std::vector<LoadedObject> watched, unwatched;
+  SeenObjects watched;
+  std::vector<LoadedObject> unwatched;
   std::vector<Open> open;
   Charged charged;
   Amount amount;

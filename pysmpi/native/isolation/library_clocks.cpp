@@ -270,7 +270,7 @@ bool keeps_real_clock(const LoadedObject& object) {
   return waits;
 }
 
-std::vector<LoadedObject> seen;  // objects that have been looked at
+SeenObjects seen;
 
 void follow(const LoadedObject& object) {
   if (keeps_real_clock(object)) return;
@@ -290,9 +290,5 @@ void follow(const LoadedObject& object) {
 using namespace pysmpi;
 
 void pysmpi_follow_libraries(void) {
-  for (LoadedObject& object : loaded_objects()) {
-    if (std::find(seen.begin(), seen.end(), object) != seen.end()) continue;
-    follow(object);
-    seen.push_back(std::move(object));
-  }
+  for (const LoadedObject& object : seen.unseen()) follow(object);
 }
