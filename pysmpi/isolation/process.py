@@ -176,8 +176,12 @@ def _install_identity(patches: Patches, host_name: Callable[[int], str], host_co
     in_ranks(socket, "gethostname", host_name)
     in_ranks(socket, "getfqdn", host_name)
     in_ranks(platform, "node", host_name)
-    before = platform.uname()
-    in_ranks(platform, "uname", lambda rank: before._replace(node=host_name(rank)))
+    known = platform.uname()  # its `processor` is asked of a child process when it is read first
+
+    def uname(rank: int) -> platform.uname_result:
+        return platform.uname_result(known.system, host_name(rank), known.release, known.version, known.machine)
+
+    in_ranks(platform, "uname", uname)
     psutil = sys.modules.get("psutil")
     if psutil is not None:
         in_ranks(psutil, "cpu_count", host_cores)

@@ -200,6 +200,16 @@ def test_identity(lines_of: Lines) -> None:
     assert str(os.getpid()) not in {lines[rank][2] for rank in range(3)}
 
 
+def test_asking_for_the_machine_starts_no_process(lines_of: Lines) -> None:
+    """A rank that waited for a child process would let others run in the middle of the library that asks."""
+    source = """
+        import platform, subprocess
+        subprocess.check_output = None
+        print(platform.machine() == platform.uname().machine, platform.system(), platform.uname().node)
+        """
+    assert lines_of(source, np=1, hosts=["node3"])[0] == ["True Linux node3"]
+
+
 def test_a_rank_chooses_cores_of_its_simulated_host(lines_of: Lines) -> None:
     before = os.sched_getaffinity(0)
     lines = lines_of(
