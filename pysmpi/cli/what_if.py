@@ -20,6 +20,7 @@ from pysmpi.replay import ReplayResult
 from pysmpi.settings.configuration import Configuration
 from pysmpi.settings.switches import Switch, parse_slow_host, parse_switch
 from pysmpi.util.command_name import command_name
+from pysmpi.util.traceback_text import summary_of
 
 __all__ = ["Run", "reason_of_failure", "what_if"]
 
@@ -106,5 +107,5 @@ def reason_of_failure(status: int, result: Result | ReplayResult | None) -> str:
     """Return the reason why a run failed: the first exception of a rank, or the exit status."""
     for outcome in result.ranks if isinstance(result, Result) else []:
         if outcome.exception is not None:
-            return f"rank {outcome.rank} raised {type(outcome.exception).__name__}: {outcome.exception}"
+            return f"rank {outcome.rank} raised {summary_of(outcome.exception)}"
     return f"the exit status is {status}"

@@ -20,7 +20,7 @@ from pysmpi.launch.busy_machine import busy_machine, load
 from pysmpi.launch.conditions import conditions
 from pysmpi.launch.summary import summary
 from pysmpi.native import lib
-from pysmpi.util.traceback_text import program_traceback
+from pysmpi.util.traceback_text import program_traceback, summary_of
 
 __all__ = ["Conclusion", "collect"]
 
@@ -113,7 +113,7 @@ def _raise_failure_of(outcome: RankOutcome) -> None:
         assert outcome.exception is not None
         outcome.exception.__traceback__ = program_traceback(outcome.exception)
         raise RankError(
-            f"rank {outcome.rank} (host {outcome.host}) raised {type(outcome.exception).__name__}: {outcome.exception}"
+            f"rank {outcome.rank} (host {outcome.host}) raised {summary_of(outcome.exception)}"
         ) from outcome.exception
     if outcome.ending is Ending.ABORTED:
         raise RankError(f"rank {outcome.rank} (host {outcome.host}) called MPI_Abort({outcome.status})")

@@ -88,7 +88,7 @@ def _start(action: Callable[[], object], *, quiet: bool) -> _Process:
         os.close(reading)
         with _silence() if quiet else contextlib.nullcontext():
             answer = pickle.dumps(action())
-        with open(writing, "wb") as stream:
+        with contextlib.suppress(BrokenPipeError), open(writing, "wb") as stream:  # the parent may have been stopped
             stream.write(answer)
         status = 0
     except KeyboardInterrupt:

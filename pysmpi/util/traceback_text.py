@@ -26,6 +26,7 @@ __all__ = [
     "program_frame",
     "program_traceback",
     "register_our_files",
+    "summary_of",
     "text_of",
 ]
 
@@ -149,3 +150,12 @@ def at_caller(function: Callable[_Arguments, _Value]) -> Callable[_Arguments, _V
 def text_of(error: BaseException) -> str:
     """Return the error and its traceback (see `program_traceback`), formatted as the interpreter does."""
     return "".join(traceback.format_exception(type(error), error, program_traceback(error)))
+
+
+def summary_of(error: BaseException) -> str:
+    """Return the name of the error's class and, if it has one, its text, as the last line of a traceback does."""
+    try:
+        text = str(error)
+    except Exception:
+        text = "<exception str() failed>"
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

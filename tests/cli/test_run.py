@@ -415,6 +415,22 @@ def test_signal_to_processes_of_a_run(platform_file: pathlib.Path, tmp_path: pat
     assert process.returncode == 143
 
 
+def test_a_signal_between_runs_apart(tmp_path: pathlib.Path) -> None:
+    """Stop runs in processes of their own, too, without a traceback of ours."""
+    (tmp_path / "program.py").write_text("print('begun', flush=True)\nwhile True:\n    pass\n")
+    command = [sys.executable, "-m", "pysmpi.cli.run", "-np", "1", "--replicas", "2", "program.py"]
+    variables = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    with subprocess.Popen(
+        command, cwd=tmp_path, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None and process.stderr is not None
+        assert process.stdout.readline() == "begun\n"
+        process.send_signal(signal.SIGTERM)
+        errors = process.stderr.read()
+    assert process.returncode == 143
+    assert "terminated by SIGTERM" in errors and "Traceback" not in errors
+
+
 def limited(limit: str) -> tuple[str, ...]:
     """Return the beginning of a command that runs the interpreter under a limit, such as ``ulimit -Sn 256``."""
     return "bash", "-c", f'{limit}; exec "$0" "$@"', sys.executable

@@ -311,3 +311,26 @@ except pysmpi.PysmpiError as error:
     )
     assert "mpi4py is bound to a real MPI, not to the simulator" in run.stdout, run
     assert "libmpi.so" in run.stdout and "LD_PRELOAD is " in run.stdout
+
+
+class Unspeakable(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("no text")
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (Unspeakable(), r"raised Unspeakable: <exception str\(\) failed>$"),
+        (KeyboardInterrupt(), "raised KeyboardInterrupt$"),
+    ],
+)
+def test_errors_without_a_text(error: BaseException, said: str) -> None:
+    """An error whose text cannot be made, or is empty, is named all the same."""
+
+    def program() -> None:
+        raise error
+
+    with pytest.raises(RankError, match=said) as caught:
+        pysmpi.simulate(program, np=1)
+    assert caught.value.__cause__ is error

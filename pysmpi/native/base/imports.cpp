@@ -173,8 +173,7 @@ std::vector<LoadedObject> SeenObjects::unseen() {
   if (unloaded_ != unloaded) seen_.clear();
   unloaded_ = unloaded;
   std::vector<LoadedObject> found = loaded_objects();
-  std::erase_if(found,
-                [this](const auto& each) { return std::find(seen_.begin(), seen_.end(), each) != seen_.end(); });
+  std::erase_if(found, [this](const auto& each) { return std::find(seen_.begin(), seen_.end(), each) != seen_.end(); });
   seen_.insert(seen_.end(), found.begin(), found.end());
   return found;
 }
