@@ -4,6 +4,8 @@ A few hundred values make up the configuration. They are read one by one only wh
 is seen at the tuple that JAX itself compares before it reuses a compiled function.
 """
 
+import os
+import sys
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -37,6 +39,7 @@ class Jax:
         self._config: Any = import_module(f"{jax.__name__}._src.config")
         self._core: Any = import_module(f"{jax.__name__}._src.core")
         known = self._config.config_states
+        self._folder = os.path.join(os.path.dirname(jax.__file__), "")
         self._states = list(known.values())
         self._further = [known[name] for name in _FURTHER if name in known]
         self._present = _Settings((), [])
@@ -73,10 +76,26 @@ class Jax:
         self.enter(self._first)
 
     def obstacle(self) -> str | None:
-        """Return why no other rank may run while jax traces a function for the running rank, or None."""
-        if self._core.trace_state_clean():
-            return None
-        return (
-            "jax: a transformation or a compilation (grad, jit, vmap) is in progress. All ranks share jax's state in "
-            "this thread, so the next rank would be traced as a part of it; wait outside of the transformed function"
-        )
+        """Return why no other rank may run while jax works for the running rank, or None."""
+        if not self._core.trace_state_clean():
+            return (
+                "jax: a transformation or a compilation (grad, jit, vmap) is in progress. All ranks share jax's state "
+                "in this thread, so the next rank would be traced as a part of it; wait outside of the transformed "
+                "function"
+            )
+        if self._is_in_callback():
+            return (
+                "jax: a compiled function is running, and has called Python (pure_callback, io_callback). Compiled "
+                "functions of one thread end in the opposite order of their beginning, which other ranks would break; "
+                "wait outside of the callback"
+            )
+        return None
+
+    def _is_in_callback(self) -> bool:
+        frame = sys._getframe(1)
+        while (caller := frame.f_back) is not None:
+            frame = caller
+            code = frame.f_code
+            if code.co_name == "_wrapped_callback" and code.co_filename.startswith(self._folder):
+                return True
+        return False

@@ -171,6 +171,17 @@ def square(x):
 
 print(jax.grad(square)(2.0))
 """
+CALLBACK = """
+import jax
+import jax.numpy as jnp
+from mpi4py import MPI
+
+def wait(x):
+    MPI.COMM_WORLD.Barrier()
+    return x
+
+print(jax.pure_callback(wait, jax.ShapeDtypeStruct((1,), jnp.float32), jnp.ones(1)))
+"""
 
 
 def has(module: str) -> pytest.MarkDecorator:
@@ -207,6 +218,7 @@ def test_settings_of_jax(tmp_path: pathlib.Path) -> None:
     [
         pytest.param(HOOK, 6, "torch: a backward pass is in progress", marks=has("torch")),
         pytest.param(GRAD, 6, "jax: a transformation or a compilation", marks=has("jax")),
+        pytest.param(CALLBACK, 7, "jax: a compiled function is running, and has called Python", marks=has("jax")),
     ],
 )
 def test_a_library_at_work_is_refused(tmp_path: pathlib.Path, program: str, line: int, what: str) -> None:
