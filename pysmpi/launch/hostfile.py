@@ -14,7 +14,7 @@ Places = list[tuple[int, int]]
 
 _LARGEST = 2**26  # characters of a hostfile; a device such as /dev/zero never ends
 _COUNTED = re.compile(r"(?P<host>.*\S)\s*:\s*(?P<count>[^\s:]+)$")
-_SLOTS = re.compile(r"(?P<host>.*\S)\s+slots\s*=\s*(?P<count>\S+)$")
+_SLOTS = re.compile(r"(?P<host>.*\S)\s+slots\s*=\s*(?P<count>\S+?)(?:\s+max[_-]slots\s*=\s*\d+)?$")
 
 
 def places_in(path: str | pathlib.Path, platform: Platform) -> Places:
@@ -22,6 +22,7 @@ def places_in(path: str | pathlib.Path, platform: Platform) -> Places:
 
     The number stands after the last colon, and a host's name may contain blanks, colons and ``#``. A host with 0 places
     is left out. SimGrid's smpirun 3.32 reads hostfiles in this way, except for ``slots=`` and comments.
+    Open MPI's ``max_slots=`` after ``slots=`` is accepted; it allows more ranks than places, as always here.
 
     Raises:
         PlacementError: the file cannot be read, has a malformed line or no place at all, or names an unknown host.

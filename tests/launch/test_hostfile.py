@@ -37,6 +37,7 @@ def platform(tmp_path: Path) -> Platform:
         ("# hosts\n  Node 2 # two\nNode 1 slots=2#more\n", 3, ["Node 2", "Node 1", "Node 1"]),
         ("d:1\ne#1\nHost 26:a b\n", 3, ["d:1", "e#1", "Host 26:a b"]),
         ("c : 2\nd:1 slots = 2\n", 4, ["c", "c", "d:1", "d:1"]),
+        ("c slots=1 max_slots=4\nd:1 slots=2 max-slots=2\n", 3, ["c", "d:1", "d:1"]),
     ],
 )
 @pytest.mark.filterwarnings("ignore::pysmpi.errors.PlatformWarning")
