@@ -188,19 +188,27 @@ bool PacketNetwork::send_one(double now, std::uint32_t cable) {
   return false;
 }
 
+// Adds the credits that have come back to the room of a channel or of a host's buffer; `note` is called for each.
+template <class Buffer, class Note>
+void PacketNetwork::collect_credits(double now, Buffer& buffer, Note&& note) {
+  while (buffer.credits != kNone && credits_[buffer.credits].time <= now) {
+    const std::uint32_t taken = buffer.credits;
+    buffer.room += credits_[taken].bytes;
+    note(taken);
+    buffer.credits = credits_[taken].next;
+    free_credits_.push_back(taken);
+  }
+}
+
 // Returns whether the packet has room behind the cable. If the credits under way will make room, sets `earliest` to
 // that time if it is earlier; otherwise the next credit will wake the cable up.
 bool PacketNetwork::has_room(double now, std::uint32_t number, const Packet& packet, double& earliest) {
   Channel& channel = queues_[number];
   if (!limited_ || !cables_[number >> shift_].shared) return true;
   if (is_last(packet)) return host_has_room(now, number >> shift_, packet, earliest);
-  while (channel.credits != kNone && credits_[channel.credits].time <= now) {
-    const std::uint32_t taken = channel.credits;
-    channel.room += credits_[taken].bytes;
-    if (meter_) meter_->room_made(number, credit_roots_[taken]);
-    channel.credits = credits_[taken].next;
-    free_credits_.push_back(taken);
-  }
+  collect_credits(now, channel, [&](std::uint32_t credit) {
+    if (meter_) meter_->room_made(number, credit_roots_[credit]);
+  });
   double room = channel.room;
   if (room >= packet.bytes) return true;
   lacked_room_ = true;
@@ -220,12 +228,7 @@ bool PacketNetwork::has_room(double now, std::uint32_t number, const Packet& pac
 bool PacketNetwork::host_has_room(double now, std::uint32_t cable, const Packet& packet, double& earliest) {
   if (cables_[cable].host_buffer == kNone) return true;
   HostBuffer& buffer = host_buffers_[cables_[cable].host_buffer];
-  while (buffer.credits != kNone && credits_[buffer.credits].time <= now) {
-    const std::uint32_t taken = buffer.credits;
-    buffer.room += credits_[taken].bytes;
-    buffer.credits = credits_[taken].next;
-    free_credits_.push_back(taken);
-  }
+  collect_credits(now, buffer, [](std::uint32_t) {});
   double room = buffer.room;
   if (room >= packet.bytes) return true;
   lacked_room_ = true;
@@ -346,20 +349,14 @@ double PacketNetwork::seconds_to_leave(double now, std::uint32_t cable, double b
 double PacketNetwork::bytes_held(double now, std::uint32_t cable) const {
   double held = 0.0;
   if (!limited_) return held;
-  for (std::uint32_t channel = 0; channel < channels_; ++channel) {
-    const Channel& queue = queues_[hop(cable, channel)];
-    held += buffers_.channel - queue.room;
-    for (std::uint32_t each = queue.credits; each != kNone; each = credits_[each].next) {
-      if (credits_[each].time <= now) held -= credits_[each].bytes;
-    }
-  }
-  if (cables_[cable].host_buffer != kNone) {
-    const HostBuffer& buffer = host_buffers_[cables_[cable].host_buffer];
-    held += buffers_.host - buffer.room;
+  const auto add = [&](double whole, const auto& buffer) {
+    held += whole - buffer.room;
     for (std::uint32_t each = buffer.credits; each != kNone; each = credits_[each].next) {
       if (credits_[each].time <= now) held -= credits_[each].bytes;
     }
-  }
+  };
+  for (std::uint32_t channel = 0; channel < channels_; ++channel) add(buffers_.channel, queues_[hop(cable, channel)]);
+  if (cables_[cable].host_buffer != kNone) add(buffers_.host, host_buffers_[cables_[cable].host_buffer]);
   return held;
 }
 

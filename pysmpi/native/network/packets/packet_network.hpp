@@ -146,6 +146,8 @@ class PacketNetwork {
   bool send_one(double now, std::uint32_t cable);
   void send(double now, std::uint32_t cable, std::uint32_t channel);
   void wake_at(double time, std::uint32_t cable);
+  template <class Buffer, class Note>
+  void collect_credits(double now, Buffer& buffer, Note&& note);
   bool has_room(double now, std::uint32_t channel, const Packet& packet, double& earliest);
   bool host_has_room(double now, std::uint32_t cable, const Packet& packet, double& earliest);
   void enter_host_buffer(double freed, std::uint32_t cable, std::uint32_t bytes);
