@@ -519,7 +519,7 @@ def test_an_object_that_a_shared_module_keeps_still_has_the_globals_of_its_progr
 
 
 def test_functions_of_the_host_that_time_collections() -> None:
-    """They read clocks in ranks, and between two ranks, without a switch to another rank."""
+    """Functions in gc.callbacks read clocks in ranks, and between two ranks, without a switch to another rank."""
     read: list[float] = []
 
     def measure(_phase: str, _info: dict[str, int]) -> None:
