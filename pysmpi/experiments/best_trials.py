@@ -11,12 +11,9 @@ from itertools import count
 from typing import Any
 
 from pysmpi.instruments.best_selector import Question, Trial
+from pysmpi.isolation.current import hosted
 
 __all__ = ["trials"]
-
-# Functions of this process, taken before a simulation replaces them by those of the running rank.
-_spawn, _wait = os.posix_spawn, os.waitpid
-
 
 @contextmanager
 def trials() -> Iterator[Trial]:
@@ -33,8 +30,9 @@ def trials() -> Iterator[Trial]:
             (os.POSIX_SPAWN_OPEN, 1, f"{base}.out", os.O_WRONLY | os.O_CREAT, 0o600),
         ]
         command = [sys.executable, "-P", "-m", "pysmpi.experiments.trial"]
-        child = _spawn(sys.executable, command, environment, file_actions=actions)
-        _, status = _wait(child, 0)
+        with hosted():  # the other ranks do not run meanwhile, and no simulated time passes
+            child = os.posix_spawn(sys.executable, command, environment, file_actions=actions)
+            _, status = os.waitpid(child, 0)
         if status != 0:
             return {"error": f"the trial ended with status {os.waitstatus_to_exitcode(status)}"}
         with open(f"{base}.out", encoding="utf-8") as stream:

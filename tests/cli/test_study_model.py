@@ -164,7 +164,7 @@ def test_mistakes_in_data_name_the_line(tmp_path: pathlib.Path, capsys: pytest.C
     path = tmp_path / "m.json"
     path.write_text('{"parameters": ["p"],\n "measurements": }')
     assert main(["study", "model", "--data", str(path)]) == 2
-    assert capsys.readouterr().err == f"{path}:2:18: not valid JSON: Expecting value\n"
+    assert capsys.readouterr().err == f"{path}:2: not valid JSON: Expecting value\n"
 
 
 def test_mistakes_in_a_study_name_the_line(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:

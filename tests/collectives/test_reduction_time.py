@@ -40,6 +40,7 @@ def reduce_once(kind: str) -> float:
 def seconds(kind: str, ranks: int, bandwidth: float, **algorithms: str) -> float:
     cfg = {f"smpi/{operation}": name for operation, name in algorithms.items()}
     cfg |= {"smpi/simulate-computation": "no", "smpi/reduction-bandwidth": bandwidth}
+    cfg["smpi/nonblocking-collectives"] = "blocking"
     run = pysmpi.simulate(reduce_once, np=ranks, platform=f"flat:{ranks}", args=(kind,), cfg=cfg)
     return max(run.values)
 

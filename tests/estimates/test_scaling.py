@@ -131,7 +131,7 @@ def test_small_parts_are_left_out() -> None:
     found = estimate(PROGRAMS / "heat.py", ["{n}", 2], sizes={"n": [16, 32]}, at={"n": 512}, nodes=[64])
     assert [row.error for row in found.rows] == [None, None]
     assert any("not foretold, since 1 measured size gives" in each for each in found.warnings)
-    assert any("n=16: 64 nodes have 4 elements each" in each for each in found.warnings)
+    assert any("n=16: 64 nodes with 4 elements each" in each for each in found.warnings)
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,7 @@ def gathering() -> None:
 
 def test_algorithms_that_no_call_used_are_named() -> None:
     chosen = {"smpi/bcast": "binomial_tree", "smpi/barrier": "ompi_tree", "smpi/coll-selector": "mpich"}
+    chosen["smpi/nonblocking-collectives"] = "blocking"
     unused = "--cfg=smpi/bcast:binomial_tree: no MPI_Bcast on several ranks was called"
     assert result_of(gathering, ranks=2, **chosen).without_effect == [unused]
     assert result_of(idle, ranks=2, **chosen).without_effect == [

@@ -10,6 +10,7 @@ from mpi4py import MPI
 
 import pysmpi
 from pysmpi.errors import ConfigurationError, LaunchError
+from pysmpi.isolation.current import hosted
 from pysmpi.launch import companions
 from pysmpi.launch.companions import companions as kept_busy
 from pysmpi.launch.job import Job
@@ -19,7 +20,7 @@ from pysmpi.settings.run_options import RunOptions
 
 BUSY = "smpi/busy-cores"
 # Functions of this process. Inside ranks, the modules have functions of the rank instead.
-PROCESS, NOW, PAUSE = os.getpid, time.perf_counter, time.sleep
+PROCESS = os.getpid
 
 
 @pytest.fixture(autouse=True)
@@ -28,10 +29,11 @@ def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def wait_for(happened: Callable[[], bool]) -> bool:
-    limit = NOW() + 60
-    while not happened() and limit > NOW():
-        PAUSE(0.01)
-    return happened()
+    with hosted():  # in real time, also in ranks
+        limit = time.perf_counter() + 60
+        while not happened() and limit > time.perf_counter():
+            time.sleep(0.01)
+        return happened()
 
 
 def runs(process: int) -> bool:
@@ -64,7 +66,7 @@ def test_a_copy_ends_if_the_run_fails(tmp_path: Path) -> None:
     def program() -> None:
         if PROCESS() != mine:
             (tmp_path / str(PROCESS())).touch()
-            PAUSE(60)
+            time.sleep(60)
         assert wait_for(lambda: any(tmp_path.iterdir()))
         raise RuntimeError
 
@@ -84,7 +86,7 @@ def test_copies_write_no_files_of_the_run(tmp_path: Path) -> None:
 
     def run(copy: Job) -> None:
         os.write(write, repr(copy.options).encode())
-        PAUSE(60)
+        time.sleep(60)
 
     with kept_busy(job, run):
         text = os.read(read, 100_000).decode()

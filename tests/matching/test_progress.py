@@ -155,7 +155,7 @@ def collective_beside_computation(tests: int) -> float:
 
 
 def test_nonblocking_collective_goes_on_in_calls_only() -> None:
-    more = {"ranks": 8, "smpi/allreduce": "rdb"}
+    more = {"ranks": 8, "smpi/allreduce": "rdb", "smpi/nonblocking-collectives": "blocking"}
     asynchronous, none = both(collective_beside_computation, args=(0,), **more)
     many = run(collective_beside_computation, args=(9,), **{"smpi/progress": "calls"}, **more)
     assert max(asynchronous) == pytest.approx(COMPUTED, rel=0.02)

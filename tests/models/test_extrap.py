@@ -5,7 +5,7 @@ import pathlib
 import tempfile
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pysmpi.errors import ModelError
@@ -90,6 +90,7 @@ def test_lines(tmp_path: pathlib.Path) -> None:
     assert read_extrap(file)[1][0].values == [[7]]
 
 
+@settings(deadline=None)
 @given(
     st.integers(1, 3).flatmap(
         lambda count: st.tuples(

@@ -90,7 +90,7 @@ def test_tags_of_32_bits_without_sign(tag: int, tmp_path: pathlib.Path) -> None:
         )
         sent, wanted = tag % 2**32, (tag ^ 2) % 2**32
         with pytest.raises(
-            DeadlockError, match=f"unreceived: rank 0 -> 1, tag {sent}, 1000 bytes.* wanted tag {wanted}"
+            DeadlockError, match=f"unreceived: rank 0 -> 1, tag {sent}, 1,000 bytes.* wanted tag {wanted}"
         ):
             ends(written(tmp_path, text(tag, tag ^ 2, 9)), cfg=cfg)
 

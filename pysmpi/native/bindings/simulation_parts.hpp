@@ -107,10 +107,13 @@ namespace pysmpi {
 // Variables that carry nothing from one simulation to the next: registries and caches whose entries never change,
 // addresses that MPI gives to programs, and the arguments of the call that is being checked, which each call sets:
 //   collectives/allreduce/swing.cpp: timetables
+//   engine/single_libraries.cpp: single_libraries
 //   engine/tracing.cpp: nothing
+//   isolation/library_settings.cpp: exchange_settings, find_obstacle
 //   network/model.cpp: models
 //   platform/make_cluster.cpp: topologies
 //   mpi/attributes.cpp: tag_upper_bound, universe_size, last_used, application
+//   engine/fiber.cpp: stack_end
 //   mpi/collective_arguments.cpp: checked_call
 //   mpi/datatype_constructors.cpp: made
 //   mpi/environment.cpp: MPI_UNWEIGHTED, MPI_WEIGHTS_EMPTY, MPI_F_STATUS_IGNORE, MPI_F_STATUSES_IGNORE

@@ -158,6 +158,6 @@ def test_ranks_that_fail_leave_nothing_behind(left: Callable[..., list[str]]) ->
     )
     assert lines == [
         "unreceived-message: rank 0 has sent a message at program.py:12 that nobody received: to rank 2, tag 0, "
-        "1 bytes, on MPI_COMM_WORLD",
+        "1 byte, on MPI_COMM_WORLD",
         "unfreed-communicator: ranks 0, 2 have never freed a communicator made at program.py:5",
     ]
