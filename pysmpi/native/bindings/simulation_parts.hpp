@@ -107,13 +107,14 @@ namespace pysmpi {
 // Variables that carry nothing from one simulation to the next: registries and caches whose entries never change,
 // addresses that MPI gives to programs, and the arguments of the call that is being checked, which each call sets:
 //   collectives/allreduce/swing.cpp: timetables
-//   engine/single_libraries.cpp: single_libraries
+//   engine/single_libraries.cpp: single_libraries, seen_loads, single_library_loaded
 //   engine/tracing.cpp: nothing
-//   isolation/library_settings.cpp: exchange_settings, find_obstacle
+//   isolation/library_settings.cpp: exchange_settings, find_obstacle, library_settings_watched
+//   replay/c_api.cpp: loggops_waits
 //   network/model.cpp: models
 //   platform/make_cluster.cpp: topologies
 //   mpi/attributes.cpp: tag_upper_bound, universe_size, last_used, application
-//   engine/fiber.cpp: stack_end
+//   engine/fiber.cpp: stack_end, end
 //   mpi/collective_arguments.cpp: checked_call
 //   mpi/datatype_constructors.cpp: made
 //   mpi/environment.cpp: MPI_UNWEIGHTED, MPI_WEIGHTS_EMPTY, MPI_F_STATUS_IGNORE, MPI_F_STATUSES_IGNORE
