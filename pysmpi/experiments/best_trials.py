@@ -15,6 +15,7 @@ from pysmpi.isolation.current import hosted
 
 __all__ = ["trials"]
 
+
 @contextmanager
 def trials() -> Iterator[Trial]:
     """Provide a function that runs one trial in a separate process, until the context manager ends."""
