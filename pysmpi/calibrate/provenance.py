@@ -41,7 +41,7 @@ def provenance(part: str, options: str, **more: str) -> dict[str, str]:
             [f"Python {platform.python_version()}", *(f"{name} {_version(name)}" for name in _PACKAGES)]
         ),
         "options": options,
-        # No load of this machine changes what is measured in a simulation.
+        # The load of this machine does not change measurements in a simulation.
         **({} if lib.pysmpi_running_rank() >= 0 else {LOAD: " ".join(f"{load:.2f}" for load in os.getloadavg())}),
         **more,
     }

@@ -238,7 +238,7 @@ class Platform:
         return self._host(index)
 
     def host_number(self, name: str) -> int | None:
-        """Return the number of the host of that name, or None if there is none."""
+        """Return the number of the host with this name, or None if the platform has no such host."""
         index: int = lib.pysmpi_platform_find_host(self._handle, name.encode())
         return None if index < 0 else index
 

@@ -147,7 +147,7 @@ def _exchange() -> None:
 
 
 def test_a_platform_must_reproduce_its_input(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A link edited by hand is plausible, but not what was measured: status 1, and no platform."""
+    """A plausible link that was edited by hand contradicts the measurements: status 1, and no platform."""
     network = tmp_path / "network.json"
     network.write_text(json.dumps(with_value(shipped("network"), "links.intra.latency", 1e-4)))
     words = [

@@ -73,7 +73,7 @@ def test_an_interval_without_others_like_it_counts_as_measured(before: list[floa
 
 
 def test_other_ranks_stand_in_if_they_agree() -> None:
-    """In the first steps, a rank has too few intervals of its own."""
+    """In the first steps, a rank itself has too few intervals."""
     even = [[(1e-3, False)] * 10, [(1e-3, False)] * 9 + [(1.8e-3, True)]]
     assert spent(even).saved == pytest.approx(0.8e-3, rel=1e-6)
     uneven = [[((rank + 1) * 1e-3, step == 1 and rank == 3) for rank in range(12)] for step in range(2)]

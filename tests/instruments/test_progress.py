@@ -41,7 +41,7 @@ def test_the_progress_line(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_other_output_replaces_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Output begins on a line of its own, and the line is not shown behind a question that awaits an answer."""
+    """Output begins on a new line, and progress is not shown behind a question that awaits an answer."""
     monkeypatch.setattr(progress, "_FIRST_LINE", 0.001)
     monkeypatch.setattr(progress, "_NEXT_LINE", 0.001)
     errors, output, file = Terminal(), Terminal(), io.StringIO()

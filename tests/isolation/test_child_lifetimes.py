@@ -77,7 +77,7 @@ WAITS = {
 
 
 def test_a_wait_takes_as_long_as_the_child(pysmpirun: Command) -> None:
-    """All ways to wait for a child of 0.3 s, each in a rank of its own, at the same time."""
+    """All ways to wait for a child of 0.3 s, each in a separate rank, at the same time."""
     source = HEADER + "    os.mkdir(str(MPI.COMM_WORLD.rank)); os.chdir(str(MPI.COMM_WORLD.rank))\n"
     for rank, wait in enumerate(WAITS.values()):
         source += f"    if MPI.COMM_WORLD.rank == {rank}:\n" + "\n".join(

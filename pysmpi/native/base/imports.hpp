@@ -34,7 +34,7 @@ class SeenObjects {
 };
 
 // Call `address(symbol, current)` for each entry of the object's tables for whose symbol `concerns` returns true.
-// Entries lead to functions or variables of other objects, or to some of its own that others may replace. `current` is
+// Entries lead to functions or variables of other objects, or to replaceable ones of the object itself. `current` is
 // the address in the table; it is null if the function has not been called yet and its address is still to be found
 // (find_symbol). If another address is returned, it is written to the table. Returns false if one could not be written.
 bool replace_imports(const LoadedObject& object, bool (*concerns)(const char* symbol),

@@ -37,7 +37,7 @@ struct BlasCalls : SimulationPart<BlasCalls> {
     double excluded_since, started;
   };
 
-  // The latest call, and what was found for it, which holds for calls that are equal to it.
+  // The latest call with its routine and charge, which equal calls reuse.
   struct Latest {
     RankId rank;
     const blas::Routine* routine = nullptr;

@@ -13,7 +13,7 @@
 
 namespace pysmpi {
 
-// How long a function refers to its buffer.
+// The time for which a function refers to its buffer.
 enum class Lent : std::uint8_t { kDuringCall, kUntilComplete };
 
 // Refuses (engine/refusal.hpp) elements on the C stack to which a nonblocking call would refer after its return, and

@@ -9,7 +9,7 @@
 
 namespace pysmpi {
 
-// How far an operation has come: it waits for other operations, waits for its message, or is done.
+// State of an operation: it waits for other operations, waits for its message, or is done.
 enum class GoalProgress : std::uint8_t { kWaits, kPosted, kDone };
 
 // An operation that blocks its rank, or the send of a message that no receive has matched.

@@ -137,7 +137,7 @@ _OBJECTS = {
     "w": "MPI.Win.Allocate(8, comm=c)",
     "f": "MPI.File.Open(c, name + '.bin', MPI.MODE_CREATE | MPI.MODE_RDWR | MPI.MODE_DELETE_ON_CLOSE)",
 }
-# What the other rank calls, and what it calls in place of that if this is the tested function.
+# Call of the other rank, and its replacement if the tested function is the same.
 _OTHERS = {
     "c": ("c.Bcast(x)", "c.Barrier()"),
     "g": ("g.Bcast(x)",),
@@ -148,7 +148,7 @@ _OTHERS = {
 
 
 def program(calls: dict[str, str]) -> str:
-    """Return a program in which each pair of ranks makes one pair of different calls, each in a line of its own."""
+    """Return a program in which each pair of ranks makes one pair of different calls, each in a separate line."""
     cases = []
     for name, call in calls.items():
         kind = call[0] if call[1] == "." else "c"

@@ -346,7 +346,7 @@ def test_links_are_not_written_through(tmp_path: Path) -> None:
 
 
 def test_two_runs_with_one_path(tmp_path: Path) -> None:
-    """Each run writes a file of its own, so the last one to end leaves a whole timeline."""
+    """Each run writes a separate file, so the last one to end leaves a whole timeline."""
     command = [
         sys.executable,
         "-m",

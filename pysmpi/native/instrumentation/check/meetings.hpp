@@ -97,7 +97,7 @@ struct Meeting {
   std::vector<Expected> expected;
   std::optional<Expected> own;  // of a rank that expects other data from itself than it sends
 
-  // For collectives in which each pair of ranks exchanges data of its own length: the ranks that have entered, and for
+  // For collectives in which each pair of ranks exchanges its own amount of data: the ranks that have entered, and for
   // each rank that has not, what the others exchange with it; both by place.
   std::vector<std::optional<Party>> entered;
   std::vector<std::vector<Exchange>> awaiting;
