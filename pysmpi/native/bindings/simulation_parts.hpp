@@ -107,6 +107,7 @@ namespace pysmpi {
 // Variables that carry nothing from one simulation to the next: registries and caches whose entries never change,
 // addresses that MPI gives to programs, and the arguments of the call that is being checked, which each call sets:
 //   collectives/allreduce/swing.cpp: timetables
+//   engine/refusal.cpp: known, changes_at_last_use
 //   engine/single_libraries.cpp: single_libraries, seen_loads, single_library_loaded
 //   engine/tracing.cpp: nothing
 //   isolation/library_settings.cpp: exchange_settings, find_obstacle, library_settings_watched

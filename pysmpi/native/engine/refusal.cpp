@@ -4,10 +4,14 @@
 #include <Python.h>
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <link.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 
 #include "engine/c_api.h"
 #include "engine/call_site.hpp"
@@ -18,13 +22,39 @@ namespace pysmpi {
 
 namespace {
 
-constexpr int kMostFrames = 256;
+// The caller of a native MPI function is among the first few frames. One that is written in Python has frames of the
+// interpreter before it.
+constexpr int kFewFrames = 12, kMostFrames = 256;
 
-// Return the path of the file that contains the code or data at an address.
-std::string_view file_at(const void* address) {
-  Dl_info info;
-  return dladdr(address, &info) != 0 && info.dli_fname ? std::string_view(info.dli_fname) : std::string_view();
+int note_changes(dl_phdr_info* info, std::size_t, void* changes) {
+  *static_cast<std::uint64_t*>(changes) = info->dlpi_adds + info->dlpi_subs;
+  return 1;
 }
+
+// Paths of the files that contain code or data at some addresses. The dynamic linker compares an address with all
+// symbols of a library, so its answers are kept until a library is loaded or unloaded.
+class Files {
+ public:
+  Files() {
+    std::uint64_t changes = 0;
+    dl_iterate_phdr(note_changes, &changes);
+    if (std::exchange(changes_at_last_use, changes) != changes) known.clear();
+  }
+
+  std::string_view at(const void* address) const {
+    const auto [found, is_new] = known.try_emplace(address);
+    Dl_info info;
+    if (is_new && dladdr(address, &info) != 0 && info.dli_fname) found->second = info.dli_fname;
+    return found->second;
+  }
+
+ private:
+  static std::unordered_map<const void*, std::string> known;
+  static std::uint64_t changes_at_last_use;
+};
+
+std::unordered_map<const void*, std::string> Files::known;
+std::uint64_t Files::changes_at_last_use = 0;
 
 // Return whether a file of Python code belongs to an installed package or to the interpreter.
 bool is_installed(std::string_view file) {
@@ -60,20 +90,23 @@ std::string_view folder_of(std::string_view path) { return path.substr(0, path.r
 }  // namespace
 
 std::string calling_library() {
+  const Files files;
   // The engine and libmpi.so.12 lie in one folder. MPI functions that are written in Python have frames of the
   // interpreter between the two.
-  const std::string_view own = folder_of(file_at(reinterpret_cast<const void*>(&calling_library)));
-  const std::string_view interpreter = file_at(reinterpret_cast<const void*>(&PyEval_GetFrame));
-  std::array<void*, kMostFrames> frames{};
-  const int count = backtrace(frames.data(), kMostFrames);
-  const auto end = frames.begin() + count;
+  const std::string_view own = folder_of(files.at(reinterpret_cast<const void*>(&calling_library)));
+  const std::string_view interpreter = files.at(reinterpret_cast<const void*>(&PyEval_GetFrame));
   const auto is_mpi = [&](void* frame) {
-    return folder_of(file_at(frame)) == own && file_at(frame).find("/libmpi.") != std::string_view::npos;
+    return folder_of(files.at(frame)) == own && files.at(frame).find("/libmpi.") != std::string_view::npos;
   };
-  const auto mpi = std::find_if(frames.begin(), end, is_mpi);
-  for (auto frame = mpi == end ? frames.begin() : mpi; frame != end; ++frame) {
-    const std::string_view file = file_at(*frame), folder = folder_of(file);
-    if (folder != own && file != interpreter) return std::string(file.substr(folder.size()));
+  std::array<void*, kMostFrames> frames{};
+  for (const int most : {kFewFrames, kMostFrames}) {
+    const auto end = frames.begin() + backtrace(frames.data(), most);
+    const auto mpi = std::find_if(frames.begin(), end, is_mpi);
+    if (mpi == end && most == kFewFrames) continue;
+    for (auto frame = mpi == end ? frames.begin() : mpi; frame != end; ++frame) {
+      const std::string_view file = files.at(*frame), folder = folder_of(file);
+      if (folder != own && file != interpreter) return std::string(file.substr(folder.size()));
+    }
   }
   return {};
 }
