@@ -31,7 +31,7 @@ from pysmpi.launch.obstacles import blocked_rank, exhausted, refused, unreachabl
 from pysmpi.launch.watch import Watch
 from pysmpi.native import ffi, lib
 from pysmpi.util import open_files
-from pysmpi.util.stop_signals import STOP_SIGNALS, described, is_default_or_ours
+from pysmpi.util.stop_signals import STOP_SIGNALS, described, is_default_or_ours, status_of_signal
 from pysmpi.util.traceback_text import call_of, place_of, text_of
 
 __all__ = ["Ranks"]
@@ -39,7 +39,6 @@ __all__ = ["Ranks"]
 # Results of pysmpi_next_rank that are not ranks. -3 means that Python has handled a signal.
 _ALL_ENDED, _DEADLOCK, _ABORTED, _UNREACHABLE, _UNSUCCESSFUL_POLLS, _EXHAUSTED, _STOPPED = -1, -2, -4, -5, -6, -7, -8
 _REFUSED = -9
-_INTERRUPTED_STATUS = 130  # 128 + SIGINT, as in shells
 _KILLED_STATUS = 137  # 128 + SIGKILL
 _own_process = os.getpid  # a simulation replaces it
 _FIRST_THREAD = 1 << 30  # smallest number of a thread that a rank has started
@@ -274,7 +273,7 @@ class Ranks:
             outcome.ending, outcome.status = Ending.EXITED, self._exit_status(error.code)
         elif error is not None:
             outcome.ending, outcome.exception = Ending.RAISED, error
-            outcome.status = _INTERRUPTED_STATUS if isinstance(error, KeyboardInterrupt) else 1
+            outcome.status = status_of_signal(signal.SIGINT) if isinstance(error, KeyboardInterrupt) else 1
             self._failed = True
             open_files.explain(error)
             self._report_exception(outcome, error)

@@ -191,10 +191,7 @@ bool is_inside(BlasCalls& calls, RankId rank, const Arguments* arguments) {
   return std::any_of(calls.open.begin(), calls.open.end(), [&](const auto& each) { return each.rank == rank; });
 }
 
-bool is_watched_now() {
-  return BlasCalls::exists() && BlasCalls::current().on && inside_rank() &&
-         pthread_equal(Simulation::ranks_thread, pthread_self());
-}
+bool is_watched_now() { return BlasCalls::exists() && BlasCalls::current().on && rank_runs_here(); }
 
 }  // namespace
 

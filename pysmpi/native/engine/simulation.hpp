@@ -277,4 +277,7 @@ inline DeferredActions& deferred_actions() { return simulation().deferred_action
 // Return whether a rank is running. False during set-up and in the main greenlet, where MPI_COMM_WORLD has one rank.
 inline bool inside_rank() { return simulation_active() && Simulation::running >= 0; }
 
+// Returns whether a rank runs in the calling thread. Other threads of the interpreter are outside the simulation.
+inline bool rank_runs_here() { return inside_rank() && pthread_equal(pthread_self(), Simulation::ranks_thread); }
+
 }  // namespace pysmpi

@@ -34,9 +34,7 @@ setattrofunc set_on_class = nullptr;
 
 // Returns whether an assignment in the calling thread is private to the running rank. Other threads of the interpreter,
 // and child processes of ranks, assign without isolation.
-bool stores_for_rank() {
-  return inside_rank() && !importing_shared && pthread_equal(pthread_self(), Simulation::ranks_thread);
-}
+bool stores_for_rank() { return rank_runs_here() && !importing_shared; }
 
 std::string_view package_of(PyObject* module_name) {
   if (!module_name || !PyUnicode_Check(module_name)) return {};

@@ -28,10 +28,7 @@ constexpr std::size_t kMost = 96;
 std::array<Builtin, kMost> builtins;  // in order of their first replacement; they keep their places
 std::size_t builtin_count = 0;
 
-// Only the thread that runs ranks sees the simulation, and only while a rank runs.
-bool runs_rank() { return inside_rank() && pthread_equal(pthread_self(), Simulation::ranks_thread); }
-
-bool is_replaced(const Builtin& builtin) { return builtin.replacement && runs_rank(); }
+bool is_replaced(const Builtin& builtin) { return builtin.replacement && rank_runs_here(); }
 
 PyObject* call(const Builtin& builtin, PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
   PyObject* const function = builtin.replacement;

@@ -180,7 +180,7 @@ void Garbage::end_elsewhere() {
 void Garbage::note_collection(PyObject* phase, PyObject* info) {
   const bool begins = PyUnicode_Check(phase) && PyUnicode_CompareWithASCIIString(phase, "start") == 0;
   if (begins && in_other_thread()) begin_elsewhere();
-  const bool in_rank = !in_other_thread() && inside_rank();
+  const bool in_rank = rank_runs_here();
   const Fiber* const before = in_rank ? std::exchange(simulation().in_gc_callbacks, &running_fiber()) : nullptr;
   PyObject* functions = Py_NewRef(of(in_place_).callbacks);
   for (Py_ssize_t i = 0; PyList_Check(functions) && i < PyList_GET_SIZE(functions); ++i) {

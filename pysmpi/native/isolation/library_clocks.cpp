@@ -38,7 +38,7 @@ namespace {
 
 // Return whether the caller is a rank, whose time is simulated. While a rank imports a module for all ranks, no other
 // rank may run.
-bool follows() { return inside_rank() && pthread_equal(pthread_self(), Simulation::ranks_thread) && !importing_shared; }
+bool follows() { return rank_runs_here() && !importing_shared; }
 
 // Readings of clocks by one rank, between which no simulated time has passed.
 struct Readings {
