@@ -1,12 +1,14 @@
 """The command pysmpi-calibrate blas: files, resumption and errors."""
 
 import importlib
+import math
 import os
 import pathlib
 
 import pytest
 
 import pysmpi
+from pysmpi.calibrate.blas.measure import Point
 from pysmpi.cli.calibrate.main import main
 from pysmpi.compute.blas import load, load_table
 
@@ -35,23 +37,24 @@ def test_an_interrupted_run_keeps_what_it_measured(
     tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ctrl-C leaves the table, and no model; the same command goes on."""
-    taken: list[object] = []
+    taken: list[Point] = []
 
-    def interrupted(*arguments: object) -> float:
-        taken.append(arguments)
+    def interrupted(point: Point, clock: str) -> float:
+        taken.append(point)
         if len(taken) == 5:
             raise KeyboardInterrupt
-        return 1e-6
+        return 1e-6 + 1e-9 * math.prod(dict(point.sizes).values())
 
     model = tmp_path / "model.json"
     with monkeypatch.context() as patched:
         patched.setattr(importlib.import_module("pysmpi.calibrate.blas.measure"), "_seconds", interrupted)
         assert main(["blas", *SMALL, "--output", str(model)]) == 130
-    assert not model.exists()
-    assert (tmp_path / "model.csv").read_text().count("1e-06\n") == 4
-    assert "the same command goes on from there" in capsys.readouterr().err
-    assert main(["blas", *SMALL, "--output", str(model)]) == 0
+        assert not model.exists()
+        assert (tmp_path / "model.csv").read_text().count("e-06\n") == 4
+        assert "run the same command again to continue" in capsys.readouterr().err
+        assert main(["blas", *SMALL, "--output", str(model)]) == 0
     assert model.exists()
+    assert len(taken) == 1 + (tmp_path / "model.csv").read_text().count("e-06\n")
 
 
 def test_all_cores_at_once(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
