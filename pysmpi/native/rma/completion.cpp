@@ -224,8 +224,9 @@ Fault finish_in_barrier(const Communicator& communicator) {
   const std::vector<std::int32_t> handles = communicator.windows;  // another rank may free a window meanwhile
   for (const std::int32_t handle : handles) {
     Window* const window = find_window(handle);
-    if (!window || window->mine().freed) continue;
-    note(fault, finish_list(*window, window->communicator->my_rank(), kEverybody, "MPI_Barrier"));
+    const std::int32_t me = window ? window->communicator->my_rank() : -1;
+    if (me < 0 || window->members[me].freed) continue;  // all ranks' windows on MPI_COMM_SELF are in one list
+    note(fault, finish_list(*window, me, kEverybody, "MPI_Barrier"));
     if (fault.error == kErrorStopped) break;
   }
   return fault;
