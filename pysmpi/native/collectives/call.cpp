@@ -150,8 +150,8 @@ char* copied(Runner& runner, const void* buffer, Extent extent) {
   const std::int64_t bytes = extent.end - extent.begin;
   if (bytes == 0) return static_cast<char*>(const_cast<void*>(buffer));
   char* copy_of_it = runner.keep(Scratch(bytes, kByte, buffer));
-  copy(static_cast<const char*>(buffer) + extent.begin, bytes, kByte, copy_of_it, bytes, kByte);
-  return copy_of_it - extent.begin;
+  copy(shifted(buffer, extent.begin), bytes, kByte, copy_of_it, bytes, kByte);
+  return shifted(copy_of_it, -extent.begin);
 }
 
 // Sets the address, count and datatype of a side that is MPI_IN_PLACE. If the data stay where they are, both sides get
@@ -345,10 +345,9 @@ struct Bounce {
 Bounce receive_elsewhere(Runner& runner, Operation operation, Arguments& a) {
   const Extent extent = received(operation, a, runner.rank);
   if (memory_of(a.receive, extent.span()) != Memory::kStack) return {};
-  auto* const on_stack = static_cast<char*>(a.receive);
-  char* const copy_of_it = copied(runner, on_stack, extent);
-  a.receive = copy_of_it;
-  return {on_stack + extent.begin, copy_of_it + extent.begin, static_cast<std::size_t>(extent.end - extent.begin)};
+  char* const on_stack = shifted(a.receive, extent.begin);
+  a.receive = copied(runner, a.receive, extent);
+  return {on_stack, shifted(a.receive, extent.begin), static_cast<std::size_t>(extent.end - extent.begin)};
 }
 
 // Performs everything before the rank blocks. It is not inlined so that its variables do not occupy the stack of the

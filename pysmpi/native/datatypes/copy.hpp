@@ -16,4 +16,10 @@ struct Span {
 };
 Span span_of(std::int64_t count, std::int32_t type);
 
+// Returns the address `bytes` behind `address`, which need not lie in the same object: offsets of a datatype may be
+// absolute addresses, whose buffer is MPI_BOTTOM.
+inline char* shifted(const void* address, std::int64_t bytes) {
+  return reinterpret_cast<char*>(reinterpret_cast<std::uintptr_t>(address) + static_cast<std::uintptr_t>(bytes));
+}
+
 }  // namespace pysmpi

@@ -58,7 +58,7 @@ int IntervalRecord::write(const std::string& path) const {
   }
   bool whole = true;
   const auto put = [&](const void* data, std::size_t size, std::size_t count) {
-    whole = whole && std::fwrite(data, size, count, file.get()) == count;
+    whole = whole && (count == 0 || std::fwrite(data, size, count, file.get()) == count);
   };
   put(&header, sizeof header, 1);
   put(rows.data(), sizeof(RecordRow), rows.size());

@@ -57,13 +57,13 @@ SafeBuffer::SafeBuffer(void* buffer, const Datatype& type, std::int64_t count)
     : buffer_(buffer), span_(span_of(count, type.handle)) {
   if (memory_of(buffer, span_) != Memory::kStack) return;
   copy_ = static_cast<char*>(std::malloc(span_.length));
-  std::memcpy(copy_, static_cast<char*>(buffer_) + span_.begin, span_.length);
+  std::memcpy(copy_, shifted(buffer_, span_.begin), span_.length);
 }
 
 SafeBuffer::~SafeBuffer() { std::free(copy_); }
 
 void SafeBuffer::copy_back() const {
-  if (copy_) std::memcpy(static_cast<char*>(buffer_) + span_.begin, copy_, span_.length);
+  if (copy_) std::memcpy(shifted(buffer_, span_.begin), copy_, span_.length);
 }
 
 int raise_on(MPI_Comm comm, int error) {

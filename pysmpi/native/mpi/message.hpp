@@ -42,7 +42,7 @@ class SafeBuffer {
   SafeBuffer(const SafeBuffer&) = delete;
   SafeBuffer& operator=(const SafeBuffer&) = delete;
 
-  void* get() const { return copy_ ? copy_ - span_.begin : buffer_; }
+  void* get() const { return copy_ ? shifted(copy_, -span_.begin) : buffer_; }
   void copy_back() const;
 
  private:

@@ -101,8 +101,8 @@ int sendrecv_replace(const char* function, void* buf, std::int64_t count, MPI_Da
   if (is_folded(buf)) return exchange(function, out, in, buf, count, buf, count, comm, status);
   const Span span = span_of(count, datatype);
   char* copy = static_cast<char*>(std::malloc(span.length + 1));
-  if (span.length > 0) move_bytes(copy, static_cast<char*>(buf) + span.begin, span.length);
-  const int error = exchange(function, out, in, copy - span.begin, count, buf, count, comm, status);
+  if (span.length > 0) move_bytes(copy, shifted(buf, span.begin), span.length);
+  const int error = exchange(function, out, in, shifted(copy, -span.begin), count, buf, count, comm, status);
   std::free(copy);
   return error;
 }

@@ -15,7 +15,7 @@ Scratch::Scratch(std::int64_t count, std::int32_t type, const void* like) {
   }
   bytes_ = static_cast<std::size_t>(span.length);
   block_ = take_block(bytes_);
-  first_ = static_cast<char*>(block_) - span.begin;
+  first_ = shifted(block_, -span.begin);
 }
 
 Scratch::Scratch(std::int64_t bytes) {
