@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import signal
 from dataclasses import replace
 from typing import Any
 
@@ -132,7 +133,7 @@ def test_ctrl_c_while_jobs_run_alone(program: str, monkeypatch: pytest.MonkeyPat
 
     def interrupted(job: Job) -> Conclusion:
         runs.append(job)
-        return replace(run(job), interrupted=len(runs) == 3)
+        return replace(run(job), interrupted=signal.SIGINT if len(runs) == 3 else 0)
 
     monkeypatch.setattr("pysmpi.experiments.jobs.run", interrupted)
     jobs = [JobDescription(program, 1, name, [name]) for name in "abcd"]
