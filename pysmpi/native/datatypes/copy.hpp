@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "datatypes/layout.hpp"
+
 namespace pysmpi {
 
 // Copies as many elements as both sides have, for any datatypes. Does nothing if either side is folded memory
@@ -15,11 +17,5 @@ struct Span {
   std::int64_t begin, length;
 };
 Span span_of(std::int64_t count, std::int32_t type);
-
-// Returns the address `bytes` behind `address`, which need not lie in the same object: offsets of a datatype may be
-// absolute addresses, whose buffer is MPI_BOTTOM.
-inline char* shifted(const void* address, std::int64_t bytes) {
-  return reinterpret_cast<char*>(reinterpret_cast<std::uintptr_t>(address) + static_cast<std::uintptr_t>(bytes));
-}
 
 }  // namespace pysmpi

@@ -23,6 +23,13 @@ struct Piece {
   std::shared_ptr<const Layout> inner;  // contents of one repetition, or null for `length` contiguous bytes
 };
 
+// Returns the address `bytes` behind `address`, which need not lie in the same object: offsets of a datatype may be
+// absolute addresses, whose buffer is MPI_BOTTOM.
+inline char* shifted(const void* address, std::int64_t bytes) {
+  return reinterpret_cast<char*>(reinterpret_cast<std::uintptr_t>(address) + static_cast<std::uintptr_t>(bytes));
+}
+inline std::int64_t shifted(std::int64_t place, std::int64_t bytes) { return place + bytes; }  // in a file
+
 // Calls visit(first, count, stride, length) for the pieces at `base` in the order of the type map. Skips the first
 // `skip` bytes and ends after `left` further bytes; both are decremented. A Place is a pointer to memory or an offset
 // in a file.
@@ -33,9 +40,9 @@ void walk(const Piece& piece, Place base, std::int64_t& skip, std::int64_t& left
     i = std::min(piece.count, skip / piece.length);
     skip -= i * piece.length;
   }
-  Place at = base + piece.offset + i * piece.stride;
+  Place at = shifted(base, piece.offset + i * piece.stride);
   if (piece.inner) {
-    for (; i < piece.count && left > 0; ++i, at += piece.stride) {
+    for (; i < piece.count && left > 0; ++i, at = shifted(at, piece.stride)) {
       for (const Piece& part : *piece.inner) {
         if (left == 0) return;
         walk(part, at, skip, left, visit);
@@ -49,14 +56,14 @@ void walk(const Piece& piece, Place base, std::int64_t& skip, std::int64_t& left
     skip = 0;
     left -= part;
     ++i;
-    at += piece.stride;
+    at = shifted(at, piece.stride);
   }
   const std::int64_t whole = std::min(piece.count - i, left / piece.length);
   if (whole > 0) {
     visit(at, whole, piece.stride, piece.length);
     left -= whole * piece.length;
     i += whole;
-    at += whole * piece.stride;
+    at = shifted(at, whole * piece.stride);
   }
   if (i < piece.count && left > 0) {
     visit(at, std::int64_t{1}, std::int64_t{0}, left);
