@@ -270,7 +270,7 @@ def _print_conclusion(conclusion: "Conclusion", options: "RunOptions", platform:
             from pysmpi.instruments.best_selector import describe_choices
 
             _print_lines("pysmpi", describe_choices(result.best))
-        print(summary(result), file=sys.stderr)
+        print(summary(result, verbose=options.verbose), file=sys.stderr)
     _print_energy(result)
     _print_profile(options, result, platform)
 
@@ -300,7 +300,7 @@ def _run_jobs(arguments: "Arguments", platform: "Platform", configuration: "Conf
         print(f"{command_name()}: {conclusion.failure}", file=sys.stderr)
     print("\n".join(describe_jobs(together.jobs)))
     if not options.quiet:
-        print(summary(conclusion.result), file=sys.stderr)
+        print(summary(conclusion.result, verbose=options.verbose), file=sys.stderr)
     _print_energy(conclusion.result)
     if conclusion.interrupted:
         return status_of_signal(conclusion.interrupted)
@@ -312,7 +312,7 @@ def _replay(
 ) -> "tuple[int, ReplayResult]":
     from pysmpi.errors import LaunchError
     from pysmpi.launch.machine import place_ranks
-    from pysmpi.launch.summary import lines_of_run
+    from pysmpi.launch.summary import summary_of_replay
     from pysmpi.replay import read_program
     from pysmpi.replay.simulate import run
 
@@ -336,7 +336,7 @@ def _replay(
         switch.scalings,
     )
     if not options.quiet:
-        print(lines_of_run(result, result.ranks), file=sys.stderr)
+        print(summary_of_replay(result, result.ranks, verbose=options.verbose), file=sys.stderr)
     _print_energy(result)
     return 0, result
 

@@ -1,12 +1,15 @@
 """Simulated time of BLAS and LAPACK calls by a model, in place of their measured time."""
 
 import os
+from collections.abc import Iterator, Sequence
 
 from pysmpi.compute.blas import load_table
-from pysmpi.compute.blas.charging import activate, deactivate
+from pysmpi.compute.blas.charging import RoutineUse, activate, deactivate
 from pysmpi.compute.blas.watching import unwatched_calls
 from pysmpi.instruments.instrument import Instrument, Run
+from pysmpi.instruments.notes import LISTED, Importance, Note
 from pysmpi.instruments.outcome import Result
+from pysmpi.util.quantities import human_seconds, scaled
 
 __all__ = ["BlasCharging"]
 
@@ -34,6 +37,7 @@ class BlasCharging(Instrument):
     def end(self, run: Run, result: Result) -> None:
         result.unwatched_calls = tuple(unwatched_calls())
         result.routines = deactivate()
+        result.notes += _routine_notes(result.routines)
         result.blas_error = self._table.fit_error(use.name for use in result.routines if use.modelled)
         result.forced += [f"{self._table.source}: {reason}" for reason in self._table.forced]
         if not any(use.modelled for use in result.routines):
@@ -43,3 +47,37 @@ class BlasCharging(Instrument):
 
     def close(self) -> None:
         deactivate()
+
+
+def _routine_notes(routines: Sequence[RoutineUse]) -> Iterator[Note]:
+    modelled = [use for use in routines if use.modelled]
+    timed = [use for use in routines if not use.modelled and use.free < use.calls]
+    free = [use for use in routines if not use.modelled and use.free == use.calls]
+    beyond = any(use.extrapolated for use in modelled)
+    if modelled:
+        importance, headline = (Importance.DOUBT, "BLAS beyond the fitted sizes") if beyond else (Importance.DETAIL, "")
+        yield Note(importance, headline, f"calls that took the model's time: {_listed(modelled)}")
+    if timed:
+        some = sum(use.free for use in timed)
+        untimed = f"; {some:,} of them in code that takes no time" if some else ""
+        text = f"calls that have no model and were timed: {_listed(timed)}{untimed}"
+        yield Note(Importance.LIMIT, "BLAS without a model was timed", text)
+    if free:
+        text = f"calls that have no model and took no time: {_listed(free, timed=False)}"
+        yield Note(Importance.DOUBT, "BLAS without a model took no time", text)
+
+
+def _listed(uses: Sequence[RoutineUse], *, timed: bool = True) -> str:
+    uses = sorted(uses, key=lambda use: (-use.seconds if timed else -use.flops, use.name))
+    named = [f"{use.name} ({', '.join(_figures(use, timed=timed))})" for use in uses[:LISTED]]
+    return ", ".join([*named, *([f"… and {len(uses) - LISTED} more"] if len(uses) > LISTED else [])])
+
+
+def _figures(use: RoutineUse, *, timed: bool) -> Iterator[str]:
+    yield f"{use.calls:,}×"
+    if timed:
+        yield human_seconds(use.seconds)
+    if use.flops:
+        yield f"{scaled(use.flops)}flop"
+    if use.extrapolated:
+        yield f"{use.extrapolated:,}× beyond the sizes that the model was fitted to"

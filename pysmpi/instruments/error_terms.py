@@ -1,6 +1,7 @@
 """Parts of a prediction, each with the errors that comparisons with real machines have shown for its kind."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pysmpi.instruments.calibration_quality import errors_in_platform
@@ -8,7 +9,7 @@ from pysmpi.instruments.instrument import Run
 from pysmpi.instruments.outcome import Result
 from pysmpi.settings.options import FABRIC
 
-__all__ = ["SEEN", "ErrorTerm", "SeenErrors", "error_terms"]
+__all__ = ["SEEN", "ErrorTerm", "SeenErrors", "error_terms", "factors_of_real_time"]
 
 _SMALL = 0.05  # share of the ranks' time below which a part is left out
 _SHORT, _LONG = 50e-6, 1e-3  # seconds of measured intervals between two MPI calls
@@ -100,6 +101,21 @@ def error_terms(run: Run, result: Result) -> tuple[ErrorTerm, ...]:
         for kind, seconds in parts.items()
     ]
     return tuple(sorted((each for each in terms if each.share >= _SMALL), key=lambda each: -each.share))
+
+
+def factors_of_real_time(terms: Sequence[ErrorTerm]) -> tuple[float, float, float]:
+    """Return the least and the greatest real time for a simulated time of 1, and the share of the time they hold for.
+
+    Each part is taken to err as its kind did in the comparisons, all parts in the same direction. Parts that were never
+    compared with a real machine do not count. Without any comparison, the share is 0.
+    """
+    compared = [(term.share, term.seen) for term in terms if term.seen is not None]
+    share = sum(part for part, _ in compared)
+    if share == 0:
+        return 1.0, 1.0, 0.0
+    least = sum(part / (1 + seen.high) for part, seen in compared)
+    greatest = sum(part / (1 + seen.low) for part, seen in compared)
+    return least / share, greatest / share, share / sum(term.share for term in terms)
 
 
 def _with_calibration(seen: SeenErrors | None, what: str, calibrated: tuple[float, float] | None) -> SeenErrors | None:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from pysmpi.instruments.check import Finding
     from pysmpi.instruments.energy import Consumption, LinkConsumption
     from pysmpi.instruments.error_terms import ErrorTerm
+    from pysmpi.instruments.notes import Note
     from pysmpi.instruments.replicas import Replicas
     from pysmpi.instruments.reports import Figure
     from pysmpi.instruments.requirements.requirements import Requirements
@@ -241,8 +242,10 @@ class Result:
         better: "more" or "less" for those of them whose better direction the program declared, by name.
         detours: detours of the operating system, if the run has a model of its noise (``smpi/noise``).
         intervals: measured intervals that the run shares with others, or None if it shares none.
-        conditions: lines of the run's summary that describe the machine, the network and the computation that were
-            simulated, and say how far to trust the times.
+        machine: the machine in a few words, such as "2 of 32 hosts of cluster".
+        notes: remarks on the run, each with an importance.
+        conditions: sentences that describe the machine, the network and the computation that were simulated, and say
+            how far to trust the times.
         error_terms: parts of the ranks' time that the prediction rests on, each with the errors seen for its kind in
             comparisons with real machines, the largest part first.
         busy: text that says how busy or throttled the machine was while computation was measured on it, or an empty
@@ -279,6 +282,8 @@ class Result:
     better: dict[str, str] = field(default_factory=dict)
     detours: Detours = Detours()
     intervals: IntervalUse | None = None
+    machine: str = ""
+    notes: "list[Note]" = field(default_factory=list)
     conditions: tuple[str, ...] = ()
     error_terms: "tuple[ErrorTerm, ...]" = ()
     busy: str = ""

@@ -1,9 +1,11 @@
 """Phases and metrics that a program defines with `pysmpi.phase` and `pysmpi.report`, as parts of the run's result."""
 
 from pysmpi.instruments.instrument import Instrument, Run
+from pysmpi.instruments.notes import LISTED, Importance, Note
 from pysmpi.instruments.outcome import Result
-from pysmpi.instruments.profile.phases import forget_phases, phase_uses
+from pysmpi.instruments.profile.phases import PhaseUse, forget_phases, phase_uses
 from pysmpi.instruments.reports import declared_better, forget_reports, reported
+from pysmpi.util.quantities import counted, human_seconds
 
 __all__ = ["ProgramReports"]
 
@@ -19,3 +21,16 @@ class ProgramReports(Instrument):
         result.phases = phase_uses()
         result.reported = reported()
         result.better = declared_better()
+        if result.phases:
+            lines = [_line(use, has_energy=result.energy is not None) for use in result.phases[:LISTED]]
+            more = len(result.phases) - LISTED
+            lines += [f"… and {counted(more, 'more phase')}"] if more > 0 else []
+            result.notes.append(Note(Importance.REMARK, counted(len(result.phases), "phase"), "\n".join(lines)))
+
+
+def _line(use: PhaseUse, *, has_energy: bool) -> str:
+    joules = f", {use.joules:,.6g} J" if has_energy else ""
+    return (
+        f"phase {use.name}: {human_seconds(use.seconds / use.ranks)} a rank, at most "
+        f"{human_seconds(use.longest)}, on {counted(use.ranks, 'rank')}{joules}"
+    )

@@ -5,8 +5,10 @@ from array import array
 
 from pysmpi.compute.detours import load_noise
 from pysmpi.instruments.instrument import Instrument, Run
+from pysmpi.instruments.notes import Importance, Note
 from pysmpi.instruments.outcome import Detours, Result
 from pysmpi.native import ffi, lib
+from pysmpi.util.quantities import counted, human_seconds
 
 __all__ = ["SystemNoise"]
 
@@ -37,5 +39,9 @@ class SystemNoise(Instrument):
     def end(self, run: Run, result: Result) -> None:
         result.detours = Detours(lib.pysmpi_detour_count(), lib.pysmpi_detour_seconds())
         result.forced += [f"{self._model.source}: {reason}" for reason in self._model.forced]
-        if not result.detours.count:
+        count, seconds = result.detours.count, result.detours.seconds
+        if count:
+            text = f"noise: {counted(count, 'detour')} of {human_seconds(seconds)} in all"
+            result.notes.append(Note(Importance.DETAIL, "", text))
+        else:
             result.without_effect.append(f"smpi/noise:{self._model.source}: no computation met a detour")

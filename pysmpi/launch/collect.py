@@ -8,16 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pysmpi.errors import LaunchError, PysmpiError, RankError
-from pysmpi.instruments.calibration_quality import forced_in_platform
 from pysmpi.instruments.check import report
 from pysmpi.instruments.engine_counters import read_counters, read_time_spent, read_wide_collectives
-from pysmpi.instruments.error_terms import error_terms
 from pysmpi.instruments.instrument import Instrument
 from pysmpi.instruments.outcome import Ending, RankOutcome, Result
 from pysmpi.isolation.child_lifetimes import child_count
 from pysmpi.launch.build import Simulation
-from pysmpi.launch.busy_machine import busy_machine, load
-from pysmpi.launch.conditions import conditions
 from pysmpi.launch.summary import summary
 from pysmpi.native import lib
 from pysmpi.util.traceback_text import program_traceback, summary_of
@@ -91,10 +87,6 @@ def collect(simulation: Simulation, instruments: Sequence[Instrument]) -> Conclu
     )
     for instrument in reversed(instruments):
         instrument.end(run, result)
-    result.busy = busy_machine(result.time_spent, *load())
-    result.forced += forced_in_platform(run.platform)
-    result.conditions = conditions(run, result)
-    result.error_terms = error_terms(run, result)
     failures = [each.failure for each in instruments if each.failure is not None]
     streams = (simulation.isolated.output, simulation.isolated.errors)
     failures += [LaunchError(each.failure) for each in streams if each.failure]

@@ -1,38 +1,60 @@
-"""Summary lines on what a simulated time depends on: machine, MPI library, network model, and origin of the times.
+"""Texts on what a simulated time depends on: machine, MPI library, network model, and origin of the times.
 
 They also state how far to trust the times.
 """
 
+import os
+
 from pysmpi.instruments.instrument import Run
+from pysmpi.instruments.notes import Importance, Note
 from pysmpi.instruments.outcome import Result
 from pysmpi.settings.configuration import Configuration
 from pysmpi.settings.options import BUSY_CORES, FABRIC, MPI, OPTIM
 from pysmpi.util.quantities import counted, human_speed
 
-__all__ = ["conditions"]
+__all__ = ["conditions", "limits", "machine"]
 
 _FACTORS = ("smpi/bw-factor", "smpi/lat-factor", "network/bandwidth-factor", "network/latency-factor")
 _SMALL = 0.005  # share of the ranks' time that is not worth a word
 _LIMITED = 0.25  # share of MPI calls in the ranks' time from which on the network's parameters matter
+_UNTIMED = "code that is taken as zero time makes the program look faster"
+_UNCALIBRATED = "the network's factors were not measured on this platform"
+_AS_HERE = "measured code takes as long on the simulated hosts as on this machine (smpi/host-speed:auto)"
 
 
 def conditions(run: Run, result: Result) -> tuple[str, ...]:
-    """Return the summary's lines on what the run's times depend on and how far to trust them.
+    """Return the sentences on what the run's times depend on and how far to trust them.
 
-    There are no lines if no simulated time has passed.
+    There are none if no simulated time has passed.
     """
     if result.time_spent.total <= 0:
         return ()
-    busy = (f"measured on a busy or throttled machine: {result.busy}",) if result.busy else ()
     return (
-        f"conditions: {_machine(run, result)}; {_network(run.configuration)}; {_computation(run, result)}",
+        f"conditions: {_hosts(run, result)}; {_network(run.configuration)}; {_computation(run, result)}",
         f"how far to trust it: {'; '.join(_trust(run.configuration, result))}",
-        *busy,
-        *(f"a calibration was written by --force: {reason}" for reason in result.forced),
     )
 
 
-def _machine(run: Run, result: Result) -> str:
+def machine(run: Run, result: Result) -> str:
+    """Return the machine in a few words, such as "2 of 32 hosts of cluster"."""
+    used = {outcome.host for outcome in result.ranks}
+    return f"{len(used):,} of {counted(len(run.platform.hosts), 'host')} of {os.path.basename(run.platform.source)}"
+
+
+def limits(run: Run, result: Result) -> list[Note]:
+    """Return notes on parts of the run's time that do not come from the simulated machine."""
+    spent, settings = result.time_spent, run.configuration
+    notes = []
+    if not settings["smpi/simulate-computation"] and spent.free_stretches:
+        notes.append(Note(Importance.LIMIT, "measured code takes no time", _UNTIMED))
+    if spent.total > 0 and spent.in_mpi >= _LIMITED * spent.total and _has_default_factors(settings):
+        notes.append(Note(Importance.REMARK, "network not calibrated", _UNCALIBRATED))
+    if spent.measured + spent.sampled > _SMALL * spent.total and settings.setting("smpi/host-speed").text == "auto":
+        notes.append(Note(Importance.REMARK, "code timed on this machine", _AS_HERE))
+    return notes
+
+
+def _hosts(run: Run, result: Result) -> str:
     used = {outcome.host for outcome in result.ranks}
     speeds = {run.platform.host(name).speed for name in list(used)[:1]}
     speed = f" of {human_speed(speeds.pop())} a core" if speeds else ""
@@ -73,9 +95,9 @@ def _trust(settings: Configuration, result: Result) -> list[str]:
     if not result.child_processes and spent.measured + spent.sampled < _SMALL * spent.total:
         lines = ["two runs are equal to the bit"] if not spent.measured + spent.sampled else []
     if not settings["smpi/simulate-computation"]:
-        lines.append("code that is taken as zero time makes the program look faster")
+        lines.append(_UNTIMED)
     if spent.in_mpi >= _LIMITED * spent.total and _has_default_factors(settings):
-        lines.append("the network's factors were not measured on this platform")
+        lines.append(_UNCALIBRATED)
     return lines or ["measured times are negligible"]
 
 

@@ -16,6 +16,7 @@ from pysmpi.instruments.shared_intervals import SharedIntervals
 from pysmpi.instruments.system_noise import SystemNoise
 from pysmpi.instruments.ti_trace import TiTrace
 from pysmpi.instruments.timeline.timeline import Timeline
+from pysmpi.launch.basis import Basis
 from pysmpi.launch.build import built
 from pysmpi.launch.collect import Conclusion, collect
 from pysmpi.launch.companions import companions
@@ -57,6 +58,7 @@ def instruments_of(job: Job) -> list[Instrument]:
     times, traffic = bool(options.profile) or saves, bool(options.network_report) or saves
     instruments: list[Instrument | None] = [
         SavingRun(options.save_run) if options.save_run is not None else None,  # ends last: it writes the whole result
+        Basis(),  # ends when all others have added their parts
         ProgramReports(),
         SharedIntervals(job.intervals, job.first_seeded) if job.shares_intervals else None,
         BlasCharging(options.blas, options.seed, job.first_seeded) if options.blas is not None else None,

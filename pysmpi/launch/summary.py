@@ -1,39 +1,41 @@
-"""Summary that is printed at the end of a run."""
+"""Summary that is printed at the end of a run: four lines, and all notes and conditions under ``--verbose``."""
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Iterable
+from typing import Protocol
 
+from pysmpi.instruments.error_terms import ErrorTerm, factors_of_real_time
+from pysmpi.instruments.notes import Importance, most_important_first
 from pysmpi.instruments.outcome import Counters, Result, TimeSpent
-from pysmpi.settings.network_models import MODELS
-from pysmpi.util.quantities import counted, human_bytes, human_seconds, scaled
+from pysmpi.launch.basis import contention_note
+from pysmpi.util.quantities import counted, human_bytes, human_seconds
 
-if TYPE_CHECKING:
-    from pysmpi.compute.blas.charging import RoutineUse
+__all__ = ["summary", "summary_of_replay"]
 
-__all__ = ["lines_of_run", "summary"]
-
-_LISTED = 16  # failed ranks
+_PREFIX = "pysmpi: "
+_WIDTH = 100 - len(_PREFIX)  # characters of a line
 
 
-def summary(result: Result) -> str:
-    """Return the text that is printed at the end of a run."""
-    text = lines_of_run(result, len(result.ranks))
-    parts = (
-        _shares(result.time_spent),
-        _interruptions(result.time_spent),
-        _wide(result),
-        _routines(result.routines),
-        *(f"\npysmpi: {sentence}" for sentence in result.unwatched_calls),
-        _detours(result),
-        _phases(result),
-        _errors(result),
-    )
-    conditions = (f"\npysmpi: {line}" for line in result.conditions)
-    return _failures(result) + text + "".join((*parts, *conditions))
+def summary(result: Result, *, verbose: bool = False) -> str:
+    """Return the text that is printed at the end of a run.
+
+    The lines say what was simulated, where the ranks' time went, how far to trust it, and what to ask next. Notes of
+    instruments share the last line, the most important ones first.
+
+    Args:
+        result: result of the run.
+        verbose: whether to add all notes, the errors seen for such times, and the conditions of the run.
+    """
+    lines = [
+        _what(result, counted(len(result.ranks), "rank"), result.machine),
+        _fitting([*_shares(result.time_spent), _traffic(result.counters)]),
+        *_trust(result.error_terms, result.time_spent),
+        _next(result),
+    ]
+    return _text([*lines, *_details(result)] if verbose else lines)
 
 
 class Run(Protocol):
-    """Interface of the results that a summary describes: figures that runs of programs and replays both have."""
+    """Interface of the results that the first line describes: figures that runs of programs and replays both have."""
 
     @property
     def simulated_time(self) -> float:
@@ -56,24 +58,27 @@ class Run(Protocol):
         """Value of the setting network/model."""
 
 
-def lines_of_run(result: Run, ranks: int) -> str:
-    """Return the summary's lines that runs of programs and replays have in common."""
-    counters = result.counters
-    rate = counters.events / result.wall_time if result.wall_time > 0 else 0.0
-    missing = MODELS[result.network_model].not_modelled
-    warning = f"\npysmpi: under network/model:{result.network_model} {missing}" if missing else ""
-    return (
-        f"pysmpi: simulated time {human_seconds(result.simulated_time)}, wall time {human_seconds(result.wall_time)}, "
-        f"{counted(ranks, 'rank')}\n"
-        f"pysmpi: {counted(counters.messages, 'message')} ({human_bytes(counters.bytes)}), "
-        f"{rate:,.0f} events/s, peak memory {human_bytes(result.peak_memory)}{warning}"
-    )
+def summary_of_replay(result: Run, ranks: int, *, verbose: bool = False) -> str:
+    """Return the text that is printed at the end of a replay."""
+    lines = [_what(result, counted(ranks, "rank"), ""), f"{_traffic(result.counters)}, {_cost(result)}"]
+    notes = contention_note(result.network_model)
+    return _text([*lines, *(note.text if verbose else f"note: {note.headline} (--verbose)" for note in notes)])
 
 
-def _shares(spent: TimeSpent) -> str:
-    """Return a line with the ranks' time by activity, or an empty text if no time has passed."""
+def _text(lines: Iterable[str]) -> str:
+    return "\n".join(f"{_PREFIX}{line}" for text in lines for line in text.splitlines())
+
+
+def _what(result: Run, ranks: str, machine: str) -> str:
+    simulated, real = human_seconds(result.simulated_time), human_seconds(result.wall_time)
+    line = f"simulated time {simulated}, wall time {real}, {ranks}{machine and f' on {machine}'}"
+    return line if len(line) <= _WIDTH else f"{line[: _WIDTH - 1]}…"
+
+
+def _shares(spent: TimeSpent) -> list[str]:
+    """Return the ranks' time by activity, the largest part first."""
     if spent.total <= 0:
-        return ""
+        return ["the ranks took no simulated time"]
     sources = {
         "measured": spent.measured,
         "sampled": spent.sampled,
@@ -82,100 +87,74 @@ def _shares(spent: TimeSpent) -> str:
         "asleep": spent.asleep,
         "in MPI": spent.in_mpi,
     }
-    parts = {name: seconds / spent.total for name, seconds in sources.items()}
-    shares = [f"{part:.1%} {name}" for name, part in parts.items() if part >= 5e-4]
-    count = spent.free_stretches
-    free = f"; {counted(count, 'computation interval')} counted as zero time" if count else ""
-    return f"\npysmpi: the ranks' time: {', '.join(shares)}{free}"
+    parts = sorted(((seconds / spent.total, name) for name, seconds in sources.items()), reverse=True)
+    first, *others = (f"{part:.1%} {name}" for part, name in parts if part >= 5e-4)
+    return [f"the ranks' time: {first}", *others]
 
 
-def _interruptions(spent: TimeSpent) -> str:
-    """Return a line on measured intervals that the operating system interrupted, or an empty text if none counts."""
-    if not spent.shortened + spent.kept:
-        return ""
-    kept = f"; {spent.kept:,} counted as measured, because none like them were known" if spent.kept else ""
-    return (
-        f"\npysmpi: the operating system interrupted {spent.interrupted:,} of "
-        f"{counted(spent.intervals, 'measured interval')}: {spent.shortened:,} took the time of others like them, "
-        f"{human_seconds(spent.saved)} less{kept}"
-    )
+def _fitting(parts: list[str]) -> str:
+    """Return the parts as one line, without those at the end for which there is no room."""
+    while len(line := ", ".join(parts)) > _WIDTH:
+        parts = parts[:-1]
+    return line
 
 
-def _errors(result: Result) -> str:
-    """Return a line with the errors seen for the parts of the prediction, or an empty text if no part was compared."""
-    if all(term.seen is None for term in result.error_terms):
-        return ""
-    terms = "; ".join(map(str, result.error_terms))
-    return f"\npysmpi: errors seen for times of these kinds (- is too fast): {terms}"
+def _traffic(counters: Counters) -> str:
+    return f"{counted(counters.messages, 'message')} ({human_bytes(counters.bytes)})"
 
 
-def _wide(result: Result) -> str:
-    """Return a line on collectives that sent about P² messages among P ranks, or an empty text if there were none."""
-    if not result.wide:
-        return ""
-    listed = result.wide[:_LISTED]
-    named = [f"{each.call} {each.messages:,} on {counted(each.ranks, 'rank')} ({each.setting})" for each in listed]
-    return (
-        f"\npysmpi: collectives whose algorithm sends about P² messages on P ranks: {', '.join(named)}; the settings "
-        "choose other algorithms, and --mpi those of a library"
-    )
+def _cost(result: Run) -> str:
+    rate = result.counters.events / result.wall_time if result.wall_time > 0 else 0.0
+    return f"{rate:,.0f} events/s, peak memory {human_bytes(result.peak_memory)}"
 
 
-def _routines(routines: "tuple[RoutineUse, ...]") -> str:
-    """Return lines on the called routines of BLAS and LAPACK, or an empty text if the run has no model of them."""
-    modelled = [use for use in routines if use.modelled]
-    timed = [use for use in routines if not use.modelled and use.free < use.calls]
-    free = [use for use in routines if not use.modelled and use.free == use.calls]
-    some = sum(use.free for use in timed)
-    return (
-        _listed_routines("calls that took the model's time", modelled)
-        + _listed_routines("calls that have no model and were timed", timed)
-        + (f"; {some:,} of them in code that takes no time" if some else "")
-        + _listed_routines("calls that have no model and took no time", free, timed=False)
-    )
+def _trust(terms: tuple[ErrorTerm, ...], spent: TimeSpent) -> list[str]:
+    """Return a line that bounds the real time by the errors seen for such times, or none if no time has passed."""
+    if not terms:
+        return []
+    least, greatest, share = factors_of_real_time(terms)
+    if share == 0:
+        return ["trust: unknown, because times of these kinds were never compared with a real machine"]
+    range_of_time = f"a real run would take {least:.2g} to {greatest:.2g} times as long"
+    if spent.free_stretches and not spent.measured + spent.sampled:
+        return [f"trust: apart from the code that takes no time, {range_of_time}"]
+    part = "such times" if share > 0.995 else f"{share:.0%} of such times"
+    return [f"trust: {range_of_time}, by errors seen for {part}"]
 
 
-def _listed_routines(what: str, uses: "Sequence[RoutineUse]", *, timed: bool = True) -> str:
-    uses = sorted(uses, key=lambda use: (-use.seconds if timed else -use.flops, use.name))
-    named = [f"{use.name} ({', '.join(_figures(use, timed=timed))})" for use in uses[:_LISTED]]
-    named += [f"… and {len(uses) - _LISTED} more"] if len(uses) > _LISTED else []
-    return f"\npysmpi: {what}: {', '.join(named)}" if named else ""
+def _next(result: Result) -> str:
+    """Return the line with the most important notes and with the options that answer the next questions."""
+    question, answer = _question(result)
+    noted = [note for note in most_important_first(result.notes) if note.importance > Importance.DETAIL]
+    headlines = list(dict.fromkeys(note.headline for note in noted))
+    if not headlines:
+        return f"next: {question} shows {answer}, --verbose what the times rest on"
+    kind = "questionable" if noted[0].importance is Importance.DOUBT else "note"
+    for shown in range(len(headlines), 0, -1):
+        begin = f"{kind}: {'; '.join(headlines[:shown])}"
+        more = f"; {len(headlines) - shown} more" if shown < len(headlines) else ""
+        for options in (f"{question}, --verbose", "--verbose"):
+            line = f"{begin}{more}; next: {options}"
+            if len(line) <= _WIDTH:
+                return line
+    return f"{kind}: {headlines[0][: _WIDTH - 40]}…; next: --verbose"
 
 
-def _figures(use: "RoutineUse", *, timed: bool) -> Iterator[str]:
-    yield f"{use.calls:,}×"
-    if timed:
-        yield human_seconds(use.seconds)
-    if use.flops:
-        yield f"{scaled(use.flops)}flop"
-    if use.extrapolated:
-        yield f"{use.extrapolated:,}× beyond the sizes that the model was fitted to"
+def _question(result: Result) -> tuple[str, str]:
+    """Return an option for a further run, and what it shows."""
+    spent = result.time_spent
+    if result.profile is not None:
+        return '--what-if "links*2"', "what faster links bring"
+    if 2 * spent.in_mpi >= spent.total:
+        return "--profile", "what the ranks wait for"
+    return '--what-if "speed*2"', "what faster cores bring"
 
 
-def _detours(result: Result) -> str:
-    count, seconds = result.detours.count, result.detours.seconds
-    return f"\npysmpi: noise: {counted(count, 'detour')} of {human_seconds(seconds)} in all" if count else ""
-
-
-def _phases(result: Result) -> str:
-    """Return a line for each phase, a part of the program that it has named with `pysmpi.phase`."""
-    lines = ""
-    for use in result.phases[:_LISTED]:
-        joules = f", {use.joules:,.6g} J" if result.energy is not None else ""
-        lines += (
-            f"\npysmpi: phase {use.name}: {human_seconds(use.seconds / use.ranks)} a rank, at most "
-            f"{human_seconds(use.longest)}, on {counted(use.ranks, 'rank')}{joules}"
-        )
-    more = len(result.phases) - _LISTED
-    return lines + (f"\npysmpi: … and {counted(more, 'more phase')}" if more > 0 else "")
-
-
-def _failures(result: Result) -> str:
-    lines = [
-        f"pysmpi: rank {outcome.rank} (host {outcome.host}) failed at {human_seconds(outcome.failed_at)}\n"
-        for outcome in result.ranks
-        if outcome.failed_at is not None
-    ]
-    if len(lines) > _LISTED:
-        lines[_LISTED:] = [f"pysmpi: … and {len(lines) - _LISTED:,} more\n"]
-    return "".join(lines)
+def _details(result: Result) -> list[str]:
+    """Return the lines that only ``--verbose`` prints."""
+    lines = [_cost(result), ", ".join(_shares(result.time_spent))]
+    lines += [note.text for note in most_important_first(result.notes)]
+    if any(term.seen is not None for term in result.error_terms):
+        terms = "; ".join(map(str, result.error_terms))
+        lines.append(f"errors seen for times of these kinds (- is too fast): {terms}")
+    return [*lines, *result.conditions]

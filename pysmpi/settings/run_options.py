@@ -279,8 +279,9 @@ class RunOptions:
     quiet: bool = _option("--quiet", "print no summary and no progress line")
     verbose: bool = _option(
         "-v, --verbose",
-        "print which modules each rank has for itself and which all ranks share, and which collective algorithms "
-        "were replaced by others, and why",
+        "print all notes on the run, the errors seen for times like its own, and its conditions; which modules "
+        "each rank has for itself and which all ranks share; and which collective algorithms were replaced by others, "
+        "and why",
     )
     version: bool = _option(
         "--version", "print the versions of pysmpi and of the packages it uses", smpirun="`-version`"

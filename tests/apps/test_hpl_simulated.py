@@ -162,7 +162,7 @@ def blas_model(path: pathlib.Path, *routines: str) -> str:
 
 def test_a_blas_model_gives_the_times(tmp_path: pathlib.Path) -> None:
     model = blas_model(tmp_path / "blas.json", "dgemm", "dtrsm")
-    run = on_flat("40Gf", "--blas", model)
+    run = on_flat("40Gf", "--verbose", "--blas", model)
     by_hand = on_flat("40Gf", arguments="--n 600 --c-gemm 1e-10 --c-trsm 5e-11 --c-speed 2e10")
     assert gflops(run.stdout) == pytest.approx(gflops(by_hand.stdout), rel=1e-6)
     assert "--blas gives the time of dgemm, dtrsm" in run.stdout

@@ -135,7 +135,8 @@ def test_a_nonsense_network_makes_no_platform(tmp_path: pathlib.Path, capsys: py
     assert not (tmp_path / "p.xml").exists()
     assert main([*words, "--force"]) == 0
     result = pysmpi.simulate(_exchange, np=2, platform=tmp_path / "p.xml", cfg=FREE)
-    (line,) = (line for line in result.conditions if line.startswith("a calibration was written by --force: "))
+    (line,) = (note.text for note in result.notes if note.headline == "a calibration was forced")
+    assert line.startswith("a calibration was written by --force: ")
     assert "3.89e+22" in line and "simulated ping-pongs differ from the measured ones by up to" in line
     assert result.forced
 

@@ -40,7 +40,7 @@ def test_kinds_and_shares(cores: int, fabric: str | None, kind: str) -> None:
     assert sum(term.share for term in result.error_terms) == pytest.approx(1.0)
     shares = [term.share for term in result.error_terms]
     assert shares == sorted(shares, reverse=True)
-    (lines,) = [[line for line in summary(result).splitlines() if "errors seen" in line]]
+    (lines,) = [[line for line in summary(result, verbose=True).splitlines() if "errors seen" in line]]
     if SEEN[kind] is None:
         assert not lines
     else:

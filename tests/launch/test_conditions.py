@@ -19,7 +19,7 @@ def program(seconds: float) -> None:
 
 def lines(seconds: float, cfg: Any, **more: Any) -> tuple[str, ...]:
     result = pysmpi.simulate(program, np=2, platform=Cluster(4, speed=2e9, **more), cfg=cfg, args=(seconds,))
-    assert summary(result).endswith("".join(f"\npysmpi: {line}" for line in result.conditions))
+    assert summary(result, verbose=True).endswith("".join(f"\npysmpi: {line}" for line in result.conditions))
     return result.conditions
 
 

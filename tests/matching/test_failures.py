@@ -15,6 +15,7 @@ import pytest
 
 import pysmpi
 from pysmpi.instruments.outcome import Counters, Ending, RankOutcome
+from pysmpi.launch.basis import failure_notes
 from pysmpi.launch.summary import summary
 from pysmpi.native import lib
 
@@ -338,10 +339,13 @@ def test_a_rank_fails_in_the_midst_of_a_reduction(values: Callable[..., list[Any
 def test_a_summary_of_thousands_of_failures_is_short() -> None:
     """Sixteen ranks are named."""
     ranks = [RankOutcome(rank, "host", Ending.FAILED, 137, failed_at=1.0) for rank in range(4096)]
-    lines = summary(pysmpi.Result(1.0, 1.0, 1, Counters(), ranks)).splitlines()
-    assert lines[15] == "pysmpi: rank 15 (host host) failed at 1 s"
-    assert lines[16] == "pysmpi: … and 4,080 more"
-    assert len(lines) == 19
+    (note,) = failure_notes(ranks)
+    lines = note.text.splitlines()
+    assert lines[15] == "rank 15 (host host) failed at 1 s"
+    assert lines[16:] == ["… and 4,080 more"]
+    result = pysmpi.Result(1.0, 1.0, 1, Counters(), ranks, notes=[note])
+    assert "pysmpi: questionable: 4,096 ranks failed; " in summary(result)
+    assert "\npysmpi: … and 4,080 more" in summary(result, verbose=True)
 
 
 def ends_together(fails: bool) -> None:

@@ -178,6 +178,8 @@ def _result(result: Result, platform: Platform, program: str) -> dict[str, Any]:
             "ranks": energy.ranks.tolist(),
         },
         "error_terms": [asdict(term) for term in result.error_terms],
+        "conditions": result.conditions,
+        "notes": [asdict(note) | {"importance": note.importance.name.lower()} for note in result.notes],
         "forced": result.forced,
         "failed": [
             {"rank": one.rank, "host": one.host, "ending": one.ending.value, "status": one.status} for one in failed

@@ -107,8 +107,9 @@ def test_a_routine_without_a_model_is_timed_and_told(pysmpirun, model_file, entr
         np.linalg.solve(a, a)
     """
     model = model_file({"dgemm": entry("dgemm", {"1": 1.0})})
-    run = pysmpirun("-np", "1", "--blas", str(model), "program.py", source=source)
+    run = pysmpirun("-np", "1", "--verbose", "--blas", str(model), "program.py", source=source)
     assert run.returncode == 0, run.stderr
+    assert "questionable: " in run.stderr and "BLAS beyond the fitted sizes" in run.stderr
     assert "calls that took the model's time: dgemm (1×, 1 s, 1× beyond the sizes" in run.stderr
     assert "calls that have no model and were timed: dgesv (2×, " in run.stderr
     assert "1 of them in code that takes no time" in run.stderr
