@@ -37,8 +37,9 @@ def conditions(run: Run, result: Result) -> tuple[str, ...]:
 
 def machine(run: Run, result: Result) -> str:
     """Return the machine in a few words, such as "2 of 32 hosts of cluster"."""
-    used = {outcome.host for outcome in result.ranks}
-    return f"{len(used):,} of {counted(len(run.platform.hosts), 'host')} of {os.path.basename(run.platform.source)}"
+    used, source = {outcome.host for outcome in result.ranks}, run.platform.source
+    name = os.path.basename(source) if os.path.isfile(source) else source
+    return f"{len(used):,} of {counted(len(run.platform.hosts), 'host')} of {name}"
 
 
 def limits(run: Run, result: Result) -> list[Note]:

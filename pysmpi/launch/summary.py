@@ -115,11 +115,15 @@ def _trust(terms: tuple[ErrorTerm, ...], spent: TimeSpent) -> list[str]:
     least, greatest, share = factors_of_real_time(terms)
     if share == 0:
         return ["trust: unknown, because times of these kinds were never compared with a real machine"]
-    range_of_time = f"a real run would take {least:.2g} to {greatest:.2g} times as long"
+    range_of_time = f"a real run would take {_factor(least)} to {_factor(greatest)} times as long"
     if spent.free_stretches and not spent.measured + spent.sampled:
         return [f"trust: apart from the code that takes no time, {range_of_time}"]
     part = "such times" if share > 0.995 else f"{share:.0%} of such times"
     return [f"trust: {range_of_time}, by errors seen for {part}"]
+
+
+def _factor(value: float) -> str:
+    return f"{value:.2f}" if value < 1 else f"{value:.1f}"
 
 
 def _next(result: Result) -> str:

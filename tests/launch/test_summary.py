@@ -110,6 +110,8 @@ def test_a_run_has_notes_of_its_instruments() -> None:
 
     result = pysmpi.simulate(program, np=2, platform=Cluster(4), cfg={"smpi/simulate-computation": "no"})
     assert result.machine.startswith("2 of 4 hosts of ")
+    word = "fattree:2/8,8/1,4/1,1"
+    assert pysmpi.simulate(program, np=2, platform=word).machine == f"2 of 64 hosts of {word}"
     last = summary(result).splitlines()[-1]
     assert last == "pysmpi: note: measured code takes no time; 1 phase; network not calibrated; next: --verbose"
     assert "phase whole: " in summary(result, verbose=True)
