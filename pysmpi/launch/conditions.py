@@ -51,7 +51,7 @@ def limits(run: Run, result: Result) -> list[Note]:
     if spent.total > 0 and spent.in_mpi >= _LIMITED * spent.total and _has_default_factors(settings):
         notes.append(Note(Importance.REMARK, "network not calibrated", _UNCALIBRATED))
     if spent.measured + spent.sampled > _SMALL * spent.total and settings.setting("smpi/host-speed").text == "auto":
-        notes.append(Note(Importance.REMARK, "code timed on this machine", _AS_HERE))
+        notes.append(Note(Importance.REMARK, "code timed locally", _AS_HERE))
     return notes
 
 
