@@ -54,7 +54,7 @@ def failure_notes(ranks: list[RankOutcome]) -> list[Note]:
     ]
     if not lines:
         return []
-    headline = f"{counted(len(lines), 'rank')} failed"
+    headline = lines[0] if len(lines) == 1 else f"{len(lines):,} ranks failed"
     if len(lines) > LISTED:
         lines[LISTED:] = [f"… and {len(lines) - LISTED:,} more"]
     return [Note(Importance.DOUBT, headline, "\n".join(lines))]

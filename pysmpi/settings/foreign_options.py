@@ -8,7 +8,7 @@ __all__ = ["FAMILIES", "FORMER_NAMES", "REASONS", "reason_against"]
 
 _ONE_SOLVER = "rates come from one solver, weighted max-min, as with SimGrid's default"
 _NO_TRACES = "pysmpirun --trace FILE writes timelines (FILE.paje: Pajé's), and --trace-ti DIR time-independent traces"
-_MEMORY = "Python frees memory that a rank no longer refers to; the summary of the run shows the peak memory"
+_MEMORY = "Python frees memory that a rank no longer refers to; --verbose shows the peak memory of the run"
 _FILES_KEPT = "nothing is compiled or copied, so there are no temporary files"
 _BARRIER = "pysmpi adds no barriers; the program can call MPI_Barrier"
 _ISOLATION = "ranks are always isolated (docs/isolation.md)"

@@ -68,7 +68,10 @@ def test_the_summary(pysmpirun: Command) -> None:
     run = pysmpirun("-np", "2", "program.py", source=source)
     assert run.returncode == 0
     assert "simulated time" in run.stderr and "wall time" in run.stderr and "2 ranks" in run.stderr
-    assert "2 messages" in run.stderr and "events/s" in run.stderr and "peak memory" in run.stderr
+    assert "2 messages" in run.stderr and run.stderr.count("\n") == 4
+    assert "peak memory" not in run.stderr and "conditions: " not in run.stderr
+    details = pysmpirun("-np", "2", "--verbose", "program.py", source=source).stderr
+    assert "events/s" in details and "peak memory" in details and "\npysmpi: conditions: " in details
     assert pysmpirun("-np", "2", "--quiet", "program.py").stderr == ""
 
 

@@ -247,7 +247,7 @@ def test_a_failed_rank_does_nothing_any_more(pysmpirun: Callable[..., CompletedP
         """,
     )
     assert done.stdout == "tick\ntick\n"
-    assert "pysmpi: rank 1 (host node0) failed at 1.5" in done.stderr
+    assert "pysmpi: questionable: rank 1 (host node0) failed at 1.5" in done.stderr
     assert done.returncode == 137
 
 
