@@ -16,6 +16,7 @@ __all__ = ["conditions", "limits", "machine"]
 
 _FACTORS = ("smpi/bw-factor", "smpi/lat-factor", "network/bandwidth-factor", "network/latency-factor")
 _SMALL = 0.005  # share of the ranks' time that is not worth a word
+_NOTABLE = 0.05  # share of measured code from which on its origin is worth a note
 _LIMITED = 0.25  # share of MPI calls in the ranks' time from which on the network's parameters matter
 _UNTIMED = "code that is taken as zero time makes the program look faster"
 _UNCALIBRATED = "the network's factors were not measured on this platform"
@@ -50,7 +51,7 @@ def limits(run: Run, result: Result) -> list[Note]:
         notes.append(Note(Importance.LIMIT, "measured code takes no time", _UNTIMED))
     if spent.total > 0 and spent.in_mpi >= _LIMITED * spent.total and _has_default_factors(settings):
         notes.append(Note(Importance.REMARK, "network not calibrated", _UNCALIBRATED))
-    if spent.measured + spent.sampled > _SMALL * spent.total and settings.setting("smpi/host-speed").text == "auto":
+    if spent.measured + spent.sampled > _NOTABLE * spent.total and settings.setting("smpi/host-speed").text == "auto":
         notes.append(Note(Importance.REMARK, "code timed locally", _AS_HERE))
     return notes
 
