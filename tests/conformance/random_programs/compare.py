@@ -25,6 +25,7 @@ BATCH = 40  # programs of one start
 PATIENCE = 10.0  # seconds of a program, before which it counts as hanging; a start gets 60 more
 MPICH, SIMULATED, CHECKED = "MPICH", "simulated", "with --check"
 WAYS = (MPICH, SIMULATED, CHECKED)
+_LATE = -1  # in place of the exit status of a start that was stopped after its time
 
 Digests = dict[int, str]  # by seed: the digests of all ranks and steps, or the error
 
@@ -56,7 +57,7 @@ def _start(way: str, seeds: list[int], steps: str) -> tuple[int, Digests, str]:
             )  # fmt: skip
             status, out, errors = ended.returncode, ended.stdout, ended.stderr
         except subprocess.TimeoutExpired as late:
-            status, out, errors = -1, (late.stdout or b"").decode(), "hangs\n" + (late.stderr or b"").decode()
+            status, out, errors = _LATE, (late.stdout or b"").decode(), "hangs\n" + (late.stderr or b"").decode()
     found: dict[int, list[str]] = {}
     complete = set()
     for line in out.splitlines():
@@ -79,6 +80,8 @@ def run(way: str, seeds: list[int], steps: str = "") -> Digests:
             return {seed: run(way, [seed], steps)[seed] for seed in seeds}
         outcome |= found
         left = [seed for seed in left if seed not in found]
+        if left and found and status == _LATE:
+            continue  # the machine is slow, not the program: this start has ended programs
         if left or status != 0:
             outcome[left[0] if left else seeds[-1]] = f"exit status {status}:\n{errors[-3000:]}"
             left = left[1:]
