@@ -1,9 +1,9 @@
 """Build a source distribution and a wheel into dist/, and check both.
 
 The wheel is built from the source distribution and not from the tree, so that the build fails if a file is missing in
-the source distribution. Checks: metadata (twine), no native sources in the wheel, and the platform tag that auditwheel
-gives. Needs the extra ``release``. Releases contain wheels for all interpreters and platforms, which cibuildwheel
-builds (pyproject.toml).
+the source distribution. Checks: metadata (twine), no native sources and no tables of measurements in the wheel, and the
+platform tag that auditwheel gives. Needs the extra ``release``. Releases contain wheels for all interpreters and
+platforms, which cibuildwheel builds (pyproject.toml).
 """
 
 import os
@@ -14,7 +14,7 @@ import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 DIST = ROOT / "dist"
-NATIVE_SOURCES = (".cpp", ".hpp", ".h", ".map", "cffi_source.py")
+LEFT_OUT = (".cpp", ".hpp", ".h", ".map", "cffi_source.py", ".csv.gz")
 
 
 def run(*words: str | pathlib.Path) -> None:
@@ -34,9 +34,9 @@ def main() -> None:
     run("twine", "check", "--strict", *DIST.glob("pysmpi-*"))
     (wheel,) = DIST.glob("pysmpi-*.whl")
     with zipfile.ZipFile(wheel) as archive:
-        sources = [name for name in archive.namelist() if name.endswith(NATIVE_SOURCES)]
-    if sources:
-        sys.exit(f"check_distributions.py: {wheel.name} holds sources of the native libraries: {', '.join(sources)}")
+        surplus = [name for name in archive.namelist() if name.endswith(LEFT_OUT)]
+    if surplus:
+        sys.exit(f"check_distributions.py: {wheel.name} has files that only the repository needs: {', '.join(surplus)}")
     run("auditwheel", "show", wheel)
     run("auditwheel", "repair", "--wheel-dir", DIST / "wheelhouse", wheel)
 

@@ -11,6 +11,7 @@ from typing import Any, Self, TypeVar
 
 from pysmpi.calibrate.table import Column, Table, read_table
 from pysmpi.errors import CalibrationError
+from pysmpi.util.compressed import is_compressed
 
 __all__ = ["Campaign", "remaining"]
 
@@ -31,8 +32,8 @@ class Campaign:
         provenance: facts about the measurements for the first lines of the file.
 
     Raises:
-        CalibrationError: if the file belongs to another part, host or options, cannot be written, or is being written
-            by another process.
+        CalibrationError: if the file belongs to another part, host or options, is compressed, cannot be written, or is
+            being written by another process.
     """
 
     def __init__(self, path: str | os.PathLike[str], columns: Sequence[Column], provenance: Mapping[str, str]) -> None:
@@ -44,6 +45,11 @@ class Campaign:
             raise CalibrationError(f"cannot write the measurements {self.path!r}: {error.strerror}") from None
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if is_compressed(os.pread(self._file, 2, 0)):
+                raise CalibrationError(
+                    f"{self.path}: a compressed table cannot be continued; expand it with gunzip, "
+                    "or choose another --output"
+                )
             if os.fstat(self._file).st_size == 0:
                 lines = [f"# {key}: {value}\n" for key, value in provenance.items()]
                 self._write("".join(lines) + self._line(column.name for column in columns))

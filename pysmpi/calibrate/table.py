@@ -1,6 +1,7 @@
 """Tables of measurements: CSV files that start with lines of provenance. Reading checks every value.
 
-A file consists of lines ``# key: value``, a line with the column names, and one line per measurement.
+A file consists of lines ``# key: value``, a line with the column names, and one line per measurement. It may be
+compressed by gzip.
 """
 
 import csv
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pysmpi.errors import CalibrationError, unknown
+from pysmpi.util.compressed import expanded
 
 __all__ = ["Column", "Table", "above_zero", "read_table"]
 
@@ -47,7 +49,7 @@ class Table:
         provenance: machine, date, options and other facts about the measurements, by key.
         rows: measurements by column name.
         lines: line number of each measurement.
-        whole: length of the file in bytes, without an incomplete last line.
+        whole: length of the file in bytes, expanded, without an incomplete last line.
     """
 
     source: str
@@ -73,11 +75,13 @@ def read_table(path: str | os.PathLike[str], columns: Sequence[Column]) -> Table
     """
     source = os.fspath(path)
     try:
-        text = Path(source).read_bytes().decode()
+        text = expanded(Path(source).read_bytes()).decode()
     except OSError as error:
         raise CalibrationError(f"cannot read the measurements {source!r}: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise CalibrationError(f"{source}: not a UTF-8 text: {error}") from None
+    except ValueError as error:
+        raise CalibrationError(f"{source}: {error}") from None
     if text.removeprefix(_MARK).startswith("#") or not text.strip():
         text = text[: text.rfind("\n") + 1]
     elif not text.endswith("\n"):

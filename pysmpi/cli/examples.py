@@ -12,7 +12,7 @@ _ABOUT = {
     "apps": "programs for mpi4py: Linpack, Jacobi, matrix product, STREAM, transpositions and halos of weather models",
     "platforms": "machines to simulate, also known by name: pysmpirun --platform fattree",
     "models": "Aspen models of applications and machines, for pysmpi aspen",
-    "calibration": "measurements of two machines that the notebooks use",
+    "calibration": "calibrations of two machines, which the notebooks use",
 }
 _LEFT_OUT = ("__pycache__", "*.pyc", ".ipynb_checkpoints")
 

@@ -1,5 +1,6 @@
 """Tests of campaigns, which keep measurements and continue after an interruption."""
 
+import gzip
 import pathlib
 
 import pytest
@@ -51,6 +52,14 @@ def test_another_file_is_left_alone(tmp_path: pathlib.Path) -> None:
     with pytest.raises(CalibrationError, match=r"c\.csv:1: the column 'size' is missing"):
         Campaign(file, COLUMNS, TOLD)
     assert file.read_text() == "a,b\n1,2\n"
+
+
+def test_a_compressed_campaign_is_left_alone(tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "c.csv"
+    file.write_bytes(before := gzip.compress(b"size,seconds\n1,3.0\n"))
+    with pytest.raises(CalibrationError, match=r"c\.csv: a compressed table cannot be continued"):
+        Campaign(file, COLUMNS, TOLD)
+    assert file.read_bytes() == before
 
 
 def test_two_processes_do_not_write_into_one(tmp_path: pathlib.Path) -> None:

@@ -40,6 +40,14 @@ def nonsense() -> dict[str, Any]:
     return document
 
 
+@pytest.mark.parametrize("name", ["host", "node"])
+def test_stored_measurements_give_the_stored_models(name: str, tmp_path: pathlib.Path) -> None:
+    """Also network and blas, whose fits take longer."""
+    model = tmp_path / f"{name}.json"
+    assert main([name, "--from", str(FOLDER / f"{name}.csv.gz"), "--output", str(model)]) == 0
+    assert model.read_bytes() == (FOLDER / f"{name}.json").read_bytes()
+
+
 POWER = {"format": "pysmpi-power-1", "wattage_per_state": "90:100:180", "provenance": {}, "fit": {"medians": {}}}
 NOISE = {"format": "pysmpi-noise-model-1", "machine": "m", "date": "d", "rate": 10.0, "lengths": [1e-5, 2e-5]}
 

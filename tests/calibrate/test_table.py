@@ -1,5 +1,6 @@
 """Tests of reading tables of measurements."""
 
+import gzip
 import pathlib
 
 import pytest
@@ -32,6 +33,19 @@ def test_tables_of_other_programs(tmp_path: pathlib.Path) -> None:
     file = tmp_path / "t.csv"
     file.write_bytes(b"\xef\xbb\xbfcall,bytes,seconds\r\nsend,8,1e-6\r\nsend,8,1")
     assert [row["seconds"] for row in read_table(file, COLUMNS).rows] == [1e-6, 1.0]
+
+
+def test_compressed_tables(tmp_path: pathlib.Path) -> None:
+    """Places are lines of the expanded file, and a damaged file is refused."""
+    file = tmp_path / "t.csv.gz"
+    compressed = gzip.compress(b"# part: network\ncall,bytes,seconds\nsend,8,1e-6\n", mtime=0)
+    file.write_bytes(compressed)
+    table = read_table(file, COLUMNS)
+    assert (table.rows, table.place(0)) == ([{"call": "send", "bytes": 8, "seconds": 1e-6}], f"{file}:3")
+    for damaged in (compressed[:-9], compressed[:12] + b"\xff" + compressed[13:], compressed[:3]):
+        file.write_bytes(damaged)
+        with pytest.raises(CalibrationError, match=r"t\.csv\.gz: cannot expand the compressed file"):
+            read_table(file, COLUMNS)
 
 
 @pytest.mark.parametrize(
