@@ -1,6 +1,7 @@
 """Stored outcomes of the study: one JSON file with a list of points, which is written completely or not at all."""
 
 import fcntl
+import gzip
 import json
 import os
 import pathlib
@@ -12,6 +13,7 @@ from catalogue import figures_of, with_delays
 from points import Point, key_of
 
 from pysmpi.errors import LaunchError
+from pysmpi.util.compressed import expanded
 from pysmpi.util.whole_file import write_whole
 
 Outcome = dict[str, Any]
@@ -21,7 +23,7 @@ class Results:
     """Outcomes in a file. Each outcome is written as soon as it is added, so that an interrupted study can go on.
 
     Args:
-        path: the file; it is created with the first outcome.
+        path: the file, compressed if its name ends in .gz; it is created with the first outcome.
 
     Raises:
         LaunchError: the file is not a list of outcomes.
@@ -33,7 +35,7 @@ class Results:
 
     def _read(self) -> dict[str, Outcome]:
         try:
-            stored = json.loads(self._path.read_text()) if self._path.exists() else []
+            stored = json.loads(expanded(self._path.read_bytes())) if self._path.exists() else []
             return {key_of(outcome): outcome for outcome in stored}
         except (ValueError, AttributeError) as error:
             raise LaunchError(f"{self._path}: not a list of outcomes: {error}; name another file") from None
@@ -64,7 +66,9 @@ class Results:
             self._outcomes = self._read() | {key_of(outcome): outcome}
             rows = [row | {"figures": _figures(row)} for row in sorted(self._outcomes.values(), key=_order)]
             lines = ",\n".join(json.dumps(row) for row in rows)
-            write_whole(self._path, f"[\n{lines}\n]\n".encode())
+            content = f"[\n{lines}\n]\n".encode()
+            # Without a date, the same outcomes are the same bytes.
+            write_whole(self._path, gzip.compress(content, mtime=0) if self._path.suffix == ".gz" else content)
         finally:
             os.close(folder)
 

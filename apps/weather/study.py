@@ -24,7 +24,7 @@ from results import Results
 from pysmpi.errors import PysmpiError, unknown
 from pysmpi.util.pictures import FORMATS
 
-STORED = pathlib.Path(__file__).resolve().parents[2] / "docs" / "exascale" / "results.json"
+STORED = pathlib.Path(__file__).resolve().parents[2] / "validation" / "weather" / "results.json.gz"
 
 
 class _Parser(argparse.ArgumentParser):
@@ -88,7 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--points", type=int, nargs="+", default=[], metavar="P",
                         help="with --figure: simulate what is missing on P ranks")  # fmt: skip
     parser.add_argument("--jobs", type=int, default=1, help="with --points: points in parallel (1)")
-    parser.add_argument("--results", type=pathlib.Path, default=STORED, help="file of stored points")
+    parser.add_argument("--results", type=pathlib.Path, default=STORED, help="stored points, NAME.json or NAME.json.gz")
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path(), help="folder of the pictures (.)")
     parser.add_argument("--format", choices=FORMATS, default="png", help="of the pictures (png)")
     parser.add_argument("--point", choices=PATTERNS, help="simulate one point of this pattern of messages")

@@ -1,9 +1,11 @@
-"""Verdicts on the 17 claims of the paper: writes docs/exascale/verdicts.json, and the table of docs/exascale.md.
+"""Verdicts on the 17 claims of the paper: writes the tables of docs/exascale.md.
 
-docs/exascale/claims.json has for each claim the paper's statement, our verdict (confirmed, refuted or depends), and the
-reason, in which numbers are quotes from stored points (quotes.py).
+validation/weather/claims.json has for each claim the paper's statement, our verdict (confirmed, refuted or depends),
+and the reason, in which numbers are quotes from stored points (quotes.py). With ``--json``, the verdicts are printed,
+with the points that each number comes from, and with predictions; no page is written.
 """
 
+import argparse
 import json
 import pathlib
 import sys
@@ -13,11 +15,12 @@ import predictions
 from catalogue import FIGURES
 from quotes import fill
 from results import Results
+from study import STORED
 
 from pysmpi.util.whole_file import write_whole
 
-DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
-FOLDER = DOCS / "exascale"
+CLAIMS = STORED.with_name("claims.json")
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "exascale.md"
 MODELS_HEAD = "| 1,000 ranks, all three transpositions | packets | flows | LogGPS | floor |\n|---|---|---|---|---|\n"
 HEAD = "| claim | the paper's statement | verdict | condition, and our figures |\n|---|---|---|---|\n"
 
@@ -26,7 +29,7 @@ def verdicts(results: Results) -> dict[str, dict[str, Any]]:
     """Return the verdict on each claim, with its figures and predictions."""
     found: dict[str, dict[str, Any]] = {}
     correlation, points = predictions.evenness(results)
-    for name, claim in json.loads((FOLDER / "claims.json").read_text()).items():
+    for name, claim in json.loads(CLAIMS.read_text()).items():
         text = claim["condition"].replace("{correlation}", f"{correlation:.2f} ({points} points)")
         condition, figures = fill(text, results)
         found[name] = {"verdict": claim["verdict"], "condition": condition, "figures": figures}
@@ -43,7 +46,7 @@ def verdicts(results: Results) -> dict[str, dict[str, Any]]:
 
 def table(found: dict[str, dict[str, Any]]) -> str:
     """Return the table of the page."""
-    statements = {name: claim["statement"] for name, claim in json.loads((FOLDER / "claims.json").read_text()).items()}
+    statements = {name: claim["statement"] for name, claim in json.loads(CLAIMS.read_text()).items()}
     rows = [f"| {name} | {statements[name]} | {row['verdict']} | {row['condition']} |\n" for name, row in found.items()]
     return HEAD + "".join(rows)
 
@@ -72,12 +75,16 @@ def with_tables(page: str, found: dict[str, dict[str, Any]], results: Results) -
 
 
 def main() -> int:
-    """Write the verdicts."""
-    results = Results(FOLDER / "results.json")
+    """Write the tables, or print the verdicts."""
+    parser = argparse.ArgumentParser(description="Write the verdicts of the study into docs/exascale.md.")
+    parser.add_argument("--json", action="store_true", help="print them with their sources and predictions instead")
+    asked = parser.parse_args()
+    results = Results(STORED)
     found = verdicts(results)
-    page = DOCS / "exascale.md"
-    write_whole(FOLDER / "verdicts.json", (json.dumps(found, indent=1, ensure_ascii=False) + "\n").encode())
-    write_whole(page, with_tables(page.read_text(), found, results).encode())
+    if asked.json:
+        print(json.dumps(found, indent=1, ensure_ascii=False))
+    else:
+        write_whole(PAGE, with_tables(PAGE.read_text(), found, results).encode())
     return 0
 
 

@@ -1,5 +1,6 @@
 """Tests of the study in apps/weather: stored points, figures, verdicts and the page about them."""
 
+import gzip
 import json
 import os
 import pathlib
@@ -18,13 +19,13 @@ from catalogue import FIGURES, figures_of, point
 from points import GRID, Point, key_of
 from quotes import fill
 from results import Results
+from study import STORED
 from thinning import MESSAGE, thin_grid
 
 from pysmpi.errors import LaunchError
 
 ROOT = pathlib.Path(__file__).parents[2]
 STUDY = ROOT / "apps" / "weather" / "study.py"
-FOLDER = ROOT / "docs" / "exascale"
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYSMPI_SMPI"}
 CHEAP = 150
 """Ranks of points that are simulated again."""
@@ -37,7 +38,7 @@ def study(*words: object) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def stored() -> list[dict[str, Any]]:
-    return json.loads((FOLDER / "results.json").read_text())
+    return list(Results(STORED))
 
 
 def test_stored_points_are_points_of_the_figures(stored: list[dict[str, Any]]) -> None:
@@ -113,11 +114,18 @@ def test_a_killed_study_goes_on(tmp_path: pathlib.Path) -> None:
 
 
 def test_two_studies_store_into_one_file(tmp_path: pathlib.Path, stored: list[dict[str, Any]]) -> None:
-    first, second = Results(tmp_path / "results.json"), Results(tmp_path / "results.json")
+    file = tmp_path / "results.json.gz"
+    first, second = Results(file), Results(file)
     first.add(stored[0])
     second.add(stored[1])
     first.add(stored[2])
-    assert json.loads((tmp_path / "results.json").read_text()) == stored[:3]
+    assert json.loads(gzip.decompress(file.read_bytes())) == list(Results(file)) == stored[:3]
+    before = file.read_bytes()
+    first.add(stored[2])
+    assert file.read_bytes() == before
+    file.write_bytes(before[:-1])
+    with pytest.raises(LaunchError, match=r"results\.json\.gz: not a list of outcomes: cannot expand .*name another"):
+        Results(file)
 
 
 def test_a_point_that_reports_delays_stands_for_the_same_without(tmp_path: pathlib.Path) -> None:
@@ -176,7 +184,7 @@ def test_thin_grids_keep_messages_long() -> None:
 
 
 def test_quotes() -> None:
-    results = Results(FOLDER / "results.json")
+    results = Results(STORED)
     text, found = fill("a {5a|ring-4|1000} b {5a|bruck|1000 : 5a|ring-4|1000}", results)
     assert re.fullmatch(r"a [0-9.]+ m?s b [0-9.]+", text)
     assert [len(row["from"]) for row in found] == [1, 2]
@@ -186,16 +194,14 @@ def test_quotes() -> None:
 
 
 def test_verdicts_page_and_points_agree(stored: list[dict[str, Any]]) -> None:
-    """Verdicts and page are those that the stored points give, and each quoted figure is one of a stored point."""
-    kept = json.loads((FOLDER / "verdicts.json").read_text())
-    page = (ROOT / "docs" / "exascale.md").read_text()
-    results = Results(FOLDER / "results.json")
+    """The page has the verdicts that the stored points give, and each quoted figure is one of a stored point."""
+    page = verdicts.PAGE.read_text()
+    results = Results(STORED)
     found = verdicts.verdicts(results)
-    assert json.loads(json.dumps(found)) == kept
     assert verdicts.with_tables(page, found, results) == page
-    assert list(kept) == [f"C{number}" for number in range(1, 18)]
+    assert list(found) == [f"C{number}" for number in range(1, 18)]
     values = {name: {json.dumps(row.get(name)) for row in stored} for name in ("seconds", "floor", "delays")}
-    for name, row in kept.items():
+    for name, row in found.items():
         assert row["verdict"] in {"confirmed", "refuted", "depends"}
         line = next(line for line in page.splitlines() if line.startswith(f"| {name} |"))
         assert line.split(" | ")[2] == row["verdict"]
@@ -224,8 +230,12 @@ def test_where_a_curve_stops_to_fall(seconds: list[float], place: int | None) ->
     assert found == (None if place is None else ranks[place])
 
 
-def test_predictions_say_what_is_simulated(stored: list[dict[str, Any]]) -> None:
-    kept = json.loads((FOLDER / "verdicts.json").read_text())
+def test_predictions_say_what_is_simulated(
+    stored: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["verdicts.py", "--json"])
+    assert verdicts.main() == 0
+    kept = json.loads(capsys.readouterr().out)
     halo = {row["ranks"]: row["seconds"] for row in stored
             if (row["pattern"], row["machine"], row["model"]) == ("halo", "torus-L", "packets")}  # fmt: skip
     assert kept["C14"]["torus_L_simulated"] == sorted(halo)
