@@ -16,7 +16,7 @@
 #   make published  files made after published ones: platforms, traces, GOAL, hostfiles and measurements parse and run
 #   make memory-growth  10^6 rounds of each kind of call, and the bytes that a round leaves behind (takes hours)
 #   make docs    docs/functions.md, options.md and commands.md once more, from the sources
-#   make site    docs/ as a site, without compiling anything: python3 -m http.server -d build/site shows it
+#   make site    docs/ as a site with its pictures: python3 -m http.server -d build/site shows it
 #   make hpl-published  Linpack's published predictions, ours beside theirs, as far as they fit in an hour or so
 #   make bench   benchmarks: messages, collectives, contention, HPL, scale, start-up, churn; beside SMPI where SimGrid
 #                is installed, and against their budgets (docs/benchmarks.md); GROUPS="hpl scale" runs some
@@ -79,7 +79,13 @@ docs: $(VENV)/installed
 	$(VENV)/bin/python tools/option_reference.py
 	$(VENV)/bin/python tools/fabric_table.py
 
-site: .venv-docs/installed
+# What pictures depend on; tools/site_pictures.py draws all again. "mkdocs build" alone compiles and draws nothing.
+build/pictures/drawn: $(VENV)/installed-plot $(wildcard tools/*_pictures.py tools/*_figures.py) \
+  $(shell find apps models validation -type f -not -name '*.pyc')
+	$(VENV)/bin/python tools/site_pictures.py build/pictures
+	touch $@
+
+site: .venv-docs/installed build/pictures/drawn
 	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --strict
 
 wheel: $(VENV)/installed-release
@@ -168,6 +174,10 @@ $(VENV)/installed-build: pyproject.toml | $(VENV)/bin/pip
 $(VENV)/installed: $(SOURCES) | $(VENV)/installed-build
 	$(VENV)/bin/pip install --quiet --no-build-isolation .
 	touch $@
+
+$(VENV)/installed-plot: $(SOURCES) | $(VENV)/installed-build
+	$(VENV)/bin/pip install --quiet --no-build-isolation .[plot]
+	touch $@ $(VENV)/installed
 
 $(VENV)/installed-test: $(SOURCES) | $(VENV)/installed-build
 	$(VENV)/bin/pip install --quiet --no-build-isolation .[test]

@@ -4,6 +4,7 @@ import importlib.util
 import os
 import pathlib
 import re
+import runpy
 import subprocess
 import sys
 
@@ -15,6 +16,7 @@ import pysmpi.platform
 import pysmpi.study
 
 ROOT = pathlib.Path(__file__).parents[1]
+PICTURES = ROOT / "tools" / "site_pictures.py"
 PACKAGES = {"mkdocs": "mkdocs", "material": "mkdocs-material", "mkdocstrings": "mkdocstrings[python]"}
 TOLD = re.compile(r"^::: (\S+)$", re.MULTILINE)
 
@@ -28,11 +30,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     """The folder with the site, built strictly: warnings end it, of dead links or of pages outside the navigation."""
     if missing := _missing():
         pytest.skip(f"the extra docs is not installed: {', '.join(missing)}")
-    folder = tmp_path_factory.mktemp("site")
+    folder, pictures = tmp_path_factory.mktemp("site"), tmp_path_factory.mktemp("pictures")
+    subprocess.run([sys.executable, PICTURES, pictures, "profile"], check=True)
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
         cwd=ROOT,
-        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1", "PICTURES": str(pictures)},
         capture_output=True,
         text=True,
         check=False,
@@ -67,6 +70,32 @@ def test_links_to_sources_have_pages(site: pathlib.Path) -> None:
     assert 'href="repository/pysmpi/native/engine/fiber.cpp.html"' in (site / "design.html").read_text()
     assert "PyGreenlet_Switch" in (site / "repository/pysmpi/native/engine/fiber.cpp.html").read_text()
     assert (site / "repository/calibration/index.html").is_file()
+
+
+def test_pictures_stand_before_their_captions(site: pathlib.Path) -> None:
+    """A site without pictures has the captions."""
+    page = (site / "profile.html").read_text()
+    picture, caption = page.index('src="profile/network/congestion.svg"'), page.index("network/congestion.svg</code>")
+    assert 0 < caption - picture < 200
+    assert "<svg" in (site / "profile/network/congestion.svg").read_text()
+    page = (site / "exascale.html").read_text()
+    assert "figure_5b.svg</code>" in page and "<img" not in page
+
+
+def test_pictures_that_commands_draw_are_not_stored() -> None:
+    """Each has a caption in the form that the tool reads, and its command writes it."""
+    assert {path.parent.name for path in ROOT.glob("docs/**/*.svg")} == {"design"}
+    caption = runpy.run_path(str(PICTURES))["CAPTION"]
+    drawn = 0
+    for page in ROOT.glob("docs/*.md"):
+        text = page.read_text()
+        found = caption.findall(text)
+        assert len(found) == text.count("*Picture "), page
+        drawn += len(found)
+        for _, command, _ in found:
+            program = command.split()[1]
+            assert not program.endswith(".py") or (ROOT / program).is_file(), command
+    assert drawn >= 14
 
 
 def test_everything_public_is_told() -> None:

@@ -1,11 +1,9 @@
 """Draw the pictures of docs/aspen.md and docs/aspen_figures.md from the models that come with pysmpi.
 
-``python tools/aspen_figures.py`` draws them again; with ``--simulate`` it first simulates the exchanges again, which
-takes some seconds and writes docs/aspen/exchanges.json. With ``--png`` it draws NAME.png instead of NAME.svg.
+``python tools/aspen_figures.py [NAME …]`` draws the pictures of these names, or all, into the working directory. The
+picture ``exchanges`` needs simulations, which take some seconds.
 """
 
-import json
-import os
 import pathlib
 import sys
 import tempfile
@@ -19,8 +17,6 @@ from pysmpi.util.pictures import new_figure, save
 
 ROOT = pathlib.Path(__file__).parents[1]
 MODELS = ROOT / "models"
-PICTURES = ROOT / "docs" / "aspen"
-ENDING = "png" if "--png" in sys.argv else "svg"
 COLOURS = ("#2b6cb0", "#b7791f", "#2f855a", "#9b2c2c", "#6b46c1", "#4a5568")
 FFT = aspen.read_application(str(MODELS / "fft3d.aspen"))
 MD = aspen.read_application(str(MODELS / "md.aspen"))
@@ -72,8 +68,7 @@ def finish(figure: Any, panels: list[Any], name: str, x: str, y: str) -> None:
         each.set_xlabel(x, fontsize=9)
         each.set_ylabel(y, fontsize=9)
         each.legend(fontsize=8, frameon=False)
-    PICTURES.mkdir(exist_ok=True)
-    save(figure, os.fspath(PICTURES / f"{name}.{ENDING}"))
+    save(figure, f"{name}.svg")
 
 
 def intensity() -> None:
@@ -171,10 +166,7 @@ def simulate() -> dict[str, dict[str, dict[str, float]]]:
 
 def compared() -> None:
     """Predicted and simulated exchanges over P on torus, hypercube and fat tree."""
-    data = PICTURES / "exchanges.json"
-    if "--simulate" in sys.argv:
-        data.write_text(json.dumps(simulate(), indent=1) + "\n")
-    found = json.loads(data.read_text())
+    found = simulate()
     figure, panels = axes_of(9.6, 3.4, 3)
     styles = {"cost": ("--", None), "all at once": ("-", "o"), "default": ("-", "s")}
     labels = {"cost": "predicted (cost)", "all at once": "simulated, all at once", "default": "simulated, default"}
@@ -190,6 +182,11 @@ def compared() -> None:
     finish(figure, panels, "exchanges", "P", "time / time on one link")
 
 
+DRAWERS = {"figure3": intensity, "figure5": attainable, "figure7": exchanges, "figure8": slab_and_pencil,
+           "figure9": molecules, "exchanges": compared}  # fmt: skip
+
 if __name__ == "__main__":
-    for draw in (intensity, attainable, exchanges, slab_and_pencil, molecules, compared):
-        draw()
+    for name in sys.argv[1:] or DRAWERS:
+        if name not in DRAWERS:
+            sys.exit(f"aspen_figures.py: unknown picture {name!r} (valid: {', '.join(DRAWERS)})")
+        DRAWERS[name]()

@@ -1,9 +1,12 @@
-"""Hook for MkDocs: repository files that pages link to get pages of their own on the site.
+"""Hook for MkDocs: pages of repository files, and pictures.
 
 A link from a page to a file outside docs/, such as from docs/design.md to a source file, works in the repository. On
 the site it leads to a page that shows the file. Links to folders become plain text.
+
+Pictures that tools/site_pictures.py has drawn stand before their captions. The site can be built without them.
 """
 
+import logging
 import pathlib
 import posixpath
 import re
@@ -11,8 +14,10 @@ import re
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page
+from site_pictures import CAPTION
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+LOG = logging.getLogger("mkdocs.plugins.pictures")
 FOLDER = "repository"  # folder of these pages on the site
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^()\s:#]+)(#[^()\s]*)?\)")
 LANGUAGES = {".py": "python", ".cpp": "cpp", ".hpp": "cpp", ".h": "c", ".c": "c", ".xml": "xml", ".json": "json"}
@@ -51,7 +56,10 @@ def content_of(path: str) -> str:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add pages for all files that are linked to, directly or from such pages."""
+    """Add pages for all files that are linked to, directly or from such pages, and the pictures."""
+    drawn = ROOT / config.extra["pictures"]
+    for picture in sorted(drawn.rglob("*.svg")):
+        files.append(File.generated(config, picture.relative_to(drawn).as_posix(), abs_src_path=str(picture)))
     waiting = [(file.content_string, file.src_uri) for file in files.documentation_pages()]
     while waiting:
         for path in links_of(*waiting.pop()):
@@ -64,7 +72,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Turn links between files of the repository into links between pages."""
+    """Turn links between files of the repository into links between pages, and show pictures."""
     src_uri = page.file.src_uri
     if src_uri.startswith(f"{FOLDER}/") and not src_uri.endswith("README.md"):
         return markdown
@@ -80,4 +88,12 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         uri = posixpath.relpath(page_of(path), posixpath.dirname(src_uri) or ".")
         return f"[{text}]({uri}{anchor})"
 
-    return LINK.sub(turned, markdown)
+    def shown(caption: re.Match[str]) -> str:
+        picture = f"{page.file.name}/{caption[1]}"
+        if files.get_file_from_path(picture) is None:
+            if (ROOT / config.extra["pictures"] / "drawn").exists():  # make site has drawn all pictures
+                LOG.warning("%s: the picture %r is missing; 'make clean site' draws it", src_uri, caption[1])
+            return caption[0]
+        return f"![{' '.join(caption[3].split())}]({picture})\n\n{caption[0]}"
+
+    return CAPTION.sub(shown, LINK.sub(turned, markdown))

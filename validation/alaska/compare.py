@@ -1,6 +1,7 @@
 """Compare predictions with published collectives on Alaska: python validation/alaska/compare.py [--plot FILE].
 
-The tables have measured times with the errors of predictions, and the errors with parts of the model left out.
+The tables have measured times with the errors of predictions, and the errors with parts of the model left out. With
+``--plot``, a picture is drawn instead.
 """
 
 import argparse
@@ -17,14 +18,11 @@ from systems import CORES, HERE, NODES, STEPS
 
 
 def main() -> int:
-    """Print all tables."""
+    """Print all tables, or draw the picture."""
     parser = argparse.ArgumentParser(description="Compare predictions with Alaska's measurements.", allow_abbrev=False)
-    parser.add_argument("--plot", metavar="FILE", help="draw allreduces and allgathers, also without the shared memory")
+    parser.add_argument("--plot", metavar="FILE", help="draw a picture instead, also without the shared memory")
     asked = parser.parse_args()
     whole = list(points())
-    print_table("64 ranks", "B", whole)
-    variants: dict[str, list[str]] = {"whole": []} | {f"without {step}": [step] for step in STEPS}
-    print_summary(points, variants | {"without all eight": list(STEPS)})
     if asked.plot:
         alone = list(points(["memory"]))
         panels = {
@@ -32,6 +30,10 @@ def main() -> int:
             for kind in ("allreduce", "allgather")
         }
         draw(panels, asked.plot)
+        return 0
+    print_table("64 ranks", "B", whole)
+    variants: dict[str, list[str]] = {"whole": []} | {f"without {step}": [step] for step in STEPS}
+    print_summary(points, variants | {"without all eight": list(STEPS)})
     return 0
 
 

@@ -1,7 +1,7 @@
-"""Compare predictions with published broadcasts and barriers of ORFEO: python validation/orfeo/compare.py.
+"""Compare predictions with published collectives of ORFEO: python validation/orfeo/compare.py [--plot FILE].
 
 The tables have measured times with the errors of predictions, and the errors by kind of message, with parts of the
-model left out. They take about two minutes.
+model left out. They take about two minutes. With ``--plot``, a picture is drawn instead.
 """
 
 import argparse
@@ -22,15 +22,11 @@ DRAWN = {"linear broadcast, by core": "linear, by core, {} ranks", "binomial bro
 
 
 def main() -> int:
-    """Print all tables."""
+    """Print all tables, or draw the picture."""
     parser = argparse.ArgumentParser(description="Compare predictions with ORFEO's measurements.", allow_abbrev=False)
-    parser.add_argument("--plot", metavar="FILE", help="draw broadcasts, also without the shared memory")
+    parser.add_argument("--plot", metavar="FILE", help="draw a picture instead, also without the shared memory")
     asked = parser.parse_args()
     whole = list(broadcasts())
-    print_table("broadcast", "B", whole)
-    print_table("barrier", "ranks", list(barriers()))
-    variants: dict[str, list[str]] = {"whole": []} | {f"without {step}": [step] for step in STEPS}
-    print_summary(lambda without: [*broadcasts(without), *barriers(without)], variants)
     if asked.plot:
         alone = list(broadcasts(["memory"]))
         panels = {
@@ -43,6 +39,11 @@ def main() -> int:
             for title, row in DRAWN.items()
         }
         draw(panels, asked.plot)
+        return 0
+    print_table("broadcast", "B", whole)
+    print_table("barrier", "ranks", list(barriers()))
+    variants: dict[str, list[str]] = {"whole": []} | {f"without {step}": [step] for step in STEPS}
+    print_summary(lambda without: [*broadcasts(without), *barriers(without)], variants)
     return 0
 
 
