@@ -17,6 +17,7 @@ from pysmpi.util.compressed import expanded
 
 __all__ = ["Column", "Table", "above_zero", "read_table"]
 
+csv.field_size_limit(1 << 30)  # a core of a busy machine has detours by the ten thousand in one cell
 
 _MARK = "\ufeff"  # byte order mark that spreadsheets write at the start of a file
 

@@ -167,7 +167,9 @@ def test_a_blas_model_gives_the_times(tmp_path: pathlib.Path) -> None:
     assert gflops(run.stdout) == pytest.approx(gflops(by_hand.stdout), rel=1e-6)
     assert "--blas gives the time of dgemm, dtrsm" in run.stdout
     assert re.search(r"calls that took the model's time: dgemm \(", run.stderr)
-    every = on_flat("40Gf", "--blas", blas_model(tmp_path / "all.json", "dgemm", "dtrsm", "dgemv", "idamax", "dlaswp"))
+    every = on_flat(
+        "40Gf", "--verbose", "--blas", blas_model(tmp_path / "all.json", "dgemm", "dtrsm", "dgemv", "idamax", "dlaswp")
+    )
     assert gflops(every.stdout) < 0.97 * gflops(run.stdout)
     for routine in ("dgemv", "idamax", "dlaswp"):
         assert f"{routine} (" in every.stderr

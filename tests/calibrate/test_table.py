@@ -21,6 +21,12 @@ def test_provenance_rows_and_their_places(tmp_path: pathlib.Path) -> None:
     assert [table.place(index) for index in (0, 1)] == [f"{file}:5", f"{file}:6"]
 
 
+def test_long_cells(tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "t.csv"
+    file.write_text(f"call,more,bytes,seconds\nsend,{'1e-6 ' * 100_000},8,1e-6\n")
+    assert read_table(file, COLUMNS).rows == [{"call": "send", "bytes": 8, "seconds": 1e-6}]
+
+
 def test_a_last_line_that_was_cut_off_is_left_out(tmp_path: pathlib.Path) -> None:
     file = tmp_path / "t.csv"
     file.write_text("# part: network\ncall,bytes,seconds\nsend,8,1e-6\nsend,8,1")
