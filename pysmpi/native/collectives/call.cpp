@@ -10,6 +10,7 @@
 #include "collectives/elements.hpp"
 #include "collectives/nodes.hpp"
 #include "collectives/posted.hpp"
+#include "datatypes/layout.hpp"
 #include "datatypes/stack_memory.hpp"
 #include "engine/fiber.hpp"
 #include "engine/refusal.hpp"

@@ -3,8 +3,6 @@
 
 #include <cstdint>
 
-#include "datatypes/layout.hpp"
-
 namespace pysmpi {
 
 // Copies as many elements as both sides have, for any datatypes. Does nothing if either side is folded memory

@@ -5,6 +5,7 @@
 
 #include "base/options.hpp"
 #include "datatypes/copy.hpp"
+#include "datatypes/layout.hpp"
 #include "engine/call.hpp"
 #include "engine/steps.hpp"
 #include "matching/point_to_point.hpp"

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/observer.hpp"
+#include "datatypes/layout.hpp"
 #include "matching/compound.hpp"
 #include "matching/mailboxes.hpp"
 #include "mpi/message.hpp"

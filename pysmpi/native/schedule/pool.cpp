@@ -2,6 +2,7 @@
 #include "schedule/pool.hpp"
 
 #include "datatypes/copy.hpp"
+#include "datatypes/layout.hpp"
 #include "rank_memory/folded.hpp"
 
 namespace pysmpi {
