@@ -17,8 +17,6 @@ from pysmpi.util.compressed import expanded
 
 __all__ = ["Column", "Table", "above_zero", "read_table"]
 
-csv.field_size_limit(1 << 30)  # a core of a busy machine has detours by the ten thousand in one cell
-
 _MARK = "\ufeff"  # byte order mark that spreadsheets write at the start of a file
 
 
@@ -101,7 +99,7 @@ def read_table(path: str | os.PathLike[str], columns: Sequence[Column]) -> Table
             if colon:
                 provenance[key.strip()] = value.strip()
             continue
-        (cells,) = csv.reader([line.removesuffix("\r")])
+        cells = _cells(line.removesuffix("\r"))
         if names is None:
             names = _names(f"{source}:{number}", [cell.strip() for cell in cells], columns)
             continue
@@ -112,6 +110,15 @@ def read_table(path: str | os.PathLike[str], columns: Sequence[Column]) -> Table
             f"{source}: the header line with the column names is missing (needed: {_listed(columns)})"
         )
     return Table(source, provenance, rows, lines, whole)
+
+
+def _cells(line: str) -> list[str]:
+    """Return the cells of a line, of any length: a busy machine has detours by the ten thousand in one cell."""
+    limit = csv.field_size_limit(len(line) + 1)
+    try:
+        return next(csv.reader([line]))
+    finally:
+        csv.field_size_limit(limit)
 
 
 def _listed(columns: Iterable[Column]) -> str:
