@@ -7,7 +7,7 @@ from pysmpi.compute.blas import load_table
 from pysmpi.compute.blas.charging import RoutineUse, activate, deactivate
 from pysmpi.compute.blas.watching import unwatched_calls
 from pysmpi.instruments.instrument import Instrument, Run
-from pysmpi.instruments.notes import LISTED, Importance, Note
+from pysmpi.instruments.notes import Importance, Note, listed
 from pysmpi.instruments.outcome import Result
 from pysmpi.util.quantities import human_seconds, scaled
 
@@ -69,8 +69,7 @@ def _routine_notes(routines: Sequence[RoutineUse]) -> Iterator[Note]:
 
 def _listed(uses: Sequence[RoutineUse], *, timed: bool = True) -> str:
     uses = sorted(uses, key=lambda use: (-use.seconds if timed else -use.flops, use.name))
-    named = [f"{use.name} ({', '.join(_figures(use, timed=timed))})" for use in uses[:LISTED]]
-    return ", ".join([*named, *([f"… and {len(uses) - LISTED} more"] if len(uses) > LISTED else [])])
+    return ", ".join(listed([f"{use.name} ({', '.join(_figures(use, timed=timed))})" for use in uses]))
 
 
 def _figures(use: RoutineUse, *, timed: bool) -> Iterator[str]:

@@ -1,12 +1,12 @@
 """Notes on a run: remarks of its instruments, each with an importance, which the summary at the end shows."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-__all__ = ["LISTED", "Importance", "Note", "most_important_first"]
+__all__ = ["Importance", "Note", "listed", "most_important_first"]
 
-LISTED = 16  # entries that a note lists before it counts the others
+_LISTED = 16  # entries that a note lists before it counts the others
 
 
 class Importance(IntEnum):
@@ -36,3 +36,9 @@ class Note:
 def most_important_first(notes: Iterable[Note]) -> list[Note]:
     """Return the notes by importance; equally important ones stay in the order in which they were given."""
     return sorted(notes, key=lambda note: -note.importance)
+
+
+def listed(entries: Sequence[str]) -> list[str]:
+    """Return the entries of a note; of many, the first ones and a text that counts the others."""
+    more = len(entries) - _LISTED
+    return [*entries[:_LISTED], f"… and {more:,} more"] if more > 0 else list(entries)

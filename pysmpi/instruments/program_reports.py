@@ -1,7 +1,7 @@
 """Phases and metrics that a program defines with `pysmpi.phase` and `pysmpi.report`, as parts of the run's result."""
 
 from pysmpi.instruments.instrument import Instrument, Run
-from pysmpi.instruments.notes import LISTED, Importance, Note
+from pysmpi.instruments.notes import Importance, Note, listed
 from pysmpi.instruments.outcome import Result
 from pysmpi.instruments.profile.phases import PhaseUse, forget_phases, phase_uses
 from pysmpi.instruments.reports import declared_better, forget_reports, reported
@@ -22,10 +22,9 @@ class ProgramReports(Instrument):
         result.reported = reported()
         result.better = declared_better()
         if result.phases:
-            lines = [_line(use, has_energy=result.energy is not None) for use in result.phases[:LISTED]]
-            more = len(result.phases) - LISTED
-            lines += [f"… and {counted(more, 'more phase')}"] if more > 0 else []
-            result.notes.append(Note(Importance.REMARK, counted(len(result.phases), "phase"), "\n".join(lines)))
+            lines = [_line(use, has_energy=result.energy is not None) for use in result.phases]
+            count = counted(len(lines), "phase")
+            result.notes.append(Note(Importance.REMARK, count, "\n".join(listed(lines))))
 
 
 def _line(use: PhaseUse, *, has_energy: bool) -> str:

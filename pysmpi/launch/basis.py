@@ -3,7 +3,7 @@
 from pysmpi.instruments.calibration_quality import forced_in_platform
 from pysmpi.instruments.error_terms import error_terms
 from pysmpi.instruments.instrument import Instrument, Run
-from pysmpi.instruments.notes import LISTED, Importance, Note
+from pysmpi.instruments.notes import Importance, Note, listed
 from pysmpi.instruments.outcome import RankOutcome, Result, TimeSpent, WideCollective
 from pysmpi.launch.busy_machine import busy_machine, load
 from pysmpi.launch.conditions import conditions, limits, machine
@@ -55,9 +55,7 @@ def failure_notes(ranks: list[RankOutcome]) -> list[Note]:
     if not lines:
         return []
     headline = lines[0] if len(lines) == 1 else f"{len(lines):,} ranks failed"
-    if len(lines) > LISTED:
-        lines[LISTED:] = [f"… and {len(lines) - LISTED:,} more"]
-    return [Note(Importance.DOUBT, headline, "\n".join(lines))]
+    return [Note(Importance.DOUBT, headline, "\n".join(listed(lines)))]
 
 
 def _forced(reasons: list[str]) -> list[Note]:
@@ -76,7 +74,7 @@ def _wide(wide: tuple[WideCollective, ...]) -> list[Note]:
         return []
     named = [f"{each.call} {each.messages:,} on {counted(each.ranks, 'rank')} ({each.setting})" for each in wide]
     text = (
-        f"collectives whose algorithm sends about P² messages on P ranks: {', '.join(named[:LISTED])}; the settings "
+        f"collectives whose algorithm sends about P² messages on P ranks: {', '.join(listed(named))}; the settings "
         "choose other algorithms, and --mpi those of a library"
     )
     return [Note(Importance.LIMIT, f"{wide[0].call} sends P² messages", text)]

@@ -7,7 +7,7 @@ import os
 
 from pysmpi.instruments.instrument import Run
 from pysmpi.instruments.notes import Importance, Note
-from pysmpi.instruments.outcome import Result
+from pysmpi.instruments.outcome import Result, TimeSpent
 from pysmpi.settings.configuration import Configuration
 from pysmpi.settings.options import BUSY_CORES, FABRIC, MPI, OPTIM
 from pysmpi.util.quantities import counted, human_speed
@@ -49,7 +49,7 @@ def limits(run: Run, result: Result) -> list[Note]:
     notes = []
     if not settings["smpi/simulate-computation"] and spent.free_stretches:
         notes.append(Note(Importance.LIMIT, "measured code takes no time", _UNTIMED))
-    if spent.total > 0 and spent.in_mpi >= _LIMITED * spent.total and _has_default_factors(settings):
+    if spent.total > 0 and _rests_on_defaults(settings, spent):
         notes.append(Note(Importance.REMARK, "network not calibrated", _UNCALIBRATED))
     if spent.measured + spent.sampled > _NOTABLE * spent.total and settings.setting("smpi/host-speed").text == "auto":
         notes.append(Note(Importance.REMARK, "code timed locally", _AS_HERE))
@@ -98,9 +98,14 @@ def _trust(settings: Configuration, result: Result) -> list[str]:
         lines = ["two runs are equal to the bit"] if not spent.measured + spent.sampled else []
     if not settings["smpi/simulate-computation"]:
         lines.append(_UNTIMED)
-    if spent.in_mpi >= _LIMITED * spent.total and _has_default_factors(settings):
+    if _rests_on_defaults(settings, spent):
         lines.append(_UNCALIBRATED)
     return lines or ["measured times are negligible"]
+
+
+def _rests_on_defaults(settings: Configuration, spent: TimeSpent) -> bool:
+    """Return whether MPI calls take a large part of the time, with network factors that nobody has set."""
+    return spent.in_mpi >= _LIMITED * spent.total and _has_default_factors(settings)
 
 
 def _has_default_factors(settings: Configuration) -> bool:
