@@ -12,9 +12,9 @@ import numpy
 from rows import Context, Row
 from sides import FAT_TREE, HERE, Outcome, ours
 
-from pysmpi.models import Expression, Model, NormalForm, Series, Term, fit, write_extrap
-from pysmpi.models.extrap_command import run_extrap
-from pysmpi.models.growths import RISING
+from pysmpi.formulas import Expression, Model, NormalForm, Series, Term, fit, write_extrap
+from pysmpi.formulas.extrap_command import run_extrap
+from pysmpi.formulas.growth.candidates import RISING
 
 __all__ = ["rows"]
 

@@ -151,7 +151,7 @@ def _systems(arguments: argparse.Namespace) -> int:
 
 def _models(files: Sequence[str]) -> "dict[str, Requirements]":
     from pysmpi.codesign import MEMORY, PARAMETERS
-    from pysmpi.models import read_models
+    from pysmpi.formulas import read_models
 
     models: dict[str, Requirements] = {}
     for file in files:
@@ -287,7 +287,7 @@ def _system_cells(system: str, point: "Point", requirements: Sequence[str]) -> l
 
 def _knowledge(model: "Requirements", points: "Sequence[Point]") -> str:
     """Return a line that says how the formulas are known: exact, foretold with an error, or as the file has them."""
-    from pysmpi.models.model import rounded_up
+    from pysmpi.formulas.model import rounded_up
 
     groups: dict[str, list[str]] = {}
     for name, formula in model.items():

@@ -14,7 +14,7 @@ from pysmpi.errors import LaunchError, unknown
 from pysmpi.util.columns import aligned
 
 if TYPE_CHECKING:
-    from pysmpi.models import Model, Series
+    from pysmpi.formulas import Model, Series
     from pysmpi.study import Study
 
 __all__ = ["add_options", "model"]
@@ -80,7 +80,7 @@ def add_options(parser: Parser) -> None:
 
 def model(arguments: argparse.Namespace, read: "Callable[[argparse.Namespace], tuple[Study, Path]]") -> int:
     """Print formulas; `read` reads the study and names the folder of its results. Return the exit status."""
-    from pysmpi.models import fit, write_extrap
+    from pysmpi.formulas import fit, write_extrap
 
     if (arguments.study is None) == (arguments.data is None):
         raise LaunchError("give a study, or measurements by --data FILE")
@@ -110,7 +110,7 @@ def model(arguments: argparse.Namespace, read: "Callable[[argparse.Namespace], t
 
 
 def _measured(arguments: argparse.Namespace) -> _Source:
-    from pysmpi.models import read_extrap
+    from pysmpi.formulas import read_extrap
 
     parameters, series = read_extrap(Path(arguments.data))
     if arguments.of is not None:
@@ -190,8 +190,8 @@ def _row(source: _Source, series: "Series", found: "Model", places: Sequence[Poi
 def _by_extrap(source: _Source, places: Sequence[Point]) -> list[_Row]:
     import tempfile
 
-    from pysmpi.models import Expression, write_extrap
-    from pysmpi.models.extrap_command import run_extrap
+    from pysmpi.formulas import Expression, write_extrap
+    from pysmpi.formulas.extrap_command import run_extrap
 
     by_name = {(each.callpath, each.metric): each for each in source.series}
     with tempfile.TemporaryDirectory() as folder:
@@ -255,7 +255,7 @@ def _named(point: Point) -> str:
 
 
 def _write_models(study: Path, found: "Sequence[tuple[Series, Model]]", *, quiet: bool) -> None:
-    from pysmpi.models import models_text
+    from pysmpi.formulas import models_text
     from pysmpi.study.requirement_columns import ALL, PREFIX
     from pysmpi.util.whole_file import write_whole
 

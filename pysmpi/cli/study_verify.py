@@ -14,7 +14,7 @@ from pysmpi.errors import LaunchError
 from pysmpi.util.columns import aligned
 
 if TYPE_CHECKING:
-    from pysmpi.models import Model, Series
+    from pysmpi.formulas import Model, Series
     from pysmpi.study import Study, Table
 
 __all__ = ["add_options", "verify"]
@@ -98,7 +98,7 @@ def _whole(value: float) -> float:
 
 
 def _row(parameters: Sequence[str], series: "Series", point: Mapping[str, float], simulated: "Table") -> _Row:
-    from pysmpi.models import fit
+    from pysmpi.formulas import fit
     from pysmpi.study.analysis.modelling import unit_of
 
     value = float(str(next(iter(simulated)).get(series.metric) or 0))
@@ -137,7 +137,7 @@ def _with_the_point(row: _Row) -> str:
         return ""
     if row.found.exact:
         return "; with this point, no exact formula holds"
-    from pysmpi.models.model import rounded_up
+    from pysmpi.formulas.model import rounded_up
 
     before, after = row.found.error, row.again.error
     change = "grows to" if after > before else "falls to" if after < before else "stays at"

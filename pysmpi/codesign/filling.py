@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pysmpi.errors import ModelError
-from pysmpi.models import Expression, Formula
+from pysmpi.formulas import Expression, Formula
 
 __all__ = ["MEMORY", "PARAMETERS", "Point", "Requirements", "fill", "largest_processes"]
 

@@ -10,8 +10,8 @@ import math
 from typing import NamedTuple
 
 from pysmpi.errors import ModelError
-from pysmpi.models import Expression
-from pysmpi.models.expression import Call, Chain, Negation, Node, Number, Parameter, Power
+from pysmpi.formulas import Expression
+from pysmpi.formulas.expression import Call, Chain, Negation, Node, Number, Parameter, Power
 
 __all__ = ["leading_powers"]
 

@@ -11,9 +11,8 @@ from dataclasses import replace
 from pysmpi.estimates.blocks import BALANCED, BlockCuts, Cut, Division
 from pysmpi.estimates.flow import Flow
 from pysmpi.estimates.rows import Candidate, Row, candidate_of, scaled_row
-from pysmpi.estimates.scaling import WORST_FIT
 from pysmpi.estimates.summary import CutFigures, figures_of
-from pysmpi.estimates.words_at import words_at
+from pysmpi.estimates.words_at import WORST_FIT, words_at
 
 __all__ = ["LEAST_PART", "LargestSize", "foretold"]
 

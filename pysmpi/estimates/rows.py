@@ -14,11 +14,11 @@ from pysmpi.estimates.counting import Traffic
 from pysmpi.estimates.errors import EstimateError
 from pysmpi.estimates.flow import Flow
 from pysmpi.estimates.recorder import Array
-from pysmpi.estimates.scaling import WORST_FIT, fit_growth
 from pysmpi.estimates.skeleton import Phase, phases_of, skeleton
 from pysmpi.estimates.statements import StatementWords, sending_statements
 from pysmpi.estimates.summary import BYTES_PER_WORD, CutFigures, figures_of
-from pysmpi.estimates.words_at import words_at
+from pysmpi.estimates.words_at import WORST_FIT, words_at
+from pysmpi.formulas.growth.one_parameter import fit_growth
 
 __all__ = ["Candidate", "Row", "candidate_of", "scaled_row"]
 

@@ -9,10 +9,13 @@ them. Values and sums are counted at all sizes, so this limit is known for other
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pysmpi.estimates.scaling import WORST_FIT, fit_growth
 from pysmpi.estimates.summary import CutFigures
+from pysmpi.formulas.growth.one_parameter import fit_growth
 
-__all__ = ["WordsAt", "words_at"]
+__all__ = ["WORST_FIT", "WordsAt", "words_at"]
+
+WORST_FIT = 0.25
+"""Largest error of predicting a measurement from the others, as a share of it, of a fit that is used."""
 
 _SMALL = 0.01
 """Share of a run's words below which words that are sent once, and follow no function, keep their share."""

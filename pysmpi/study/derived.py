@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pysmpi.errors import ModelError, StudyError
-from pysmpi.models import Expression, origin_of
+from pysmpi.formulas import Expression, origin_of
 from pysmpi.study.complaint import Complaint
 from pysmpi.study.factor_levels import Value
 from pysmpi.study.parameters import PLAIN, check_name, check_value, flat

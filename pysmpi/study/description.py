@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from pysmpi.errors import PysmpiError, StudyError, unknown
-from pysmpi.models import Expression
+from pysmpi.formulas import Expression
 from pysmpi.study import template
 from pysmpi.study.complaint import Complaint
 from pysmpi.study.derived import derive, parse_derived, parsed

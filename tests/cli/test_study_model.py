@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from pysmpi.cli.main import main
-from pysmpi.models import Series, read_extrap, read_models, write_extrap
+from pysmpi.formulas import Series, read_extrap, read_models, write_extrap
 
 POINTS = list(itertools.product((4, 8, 16, 32, 64), (256, 512, 1024, 2048, 4096)))
 

@@ -6,7 +6,7 @@ import pytest
 
 from pysmpi.codesign import benchmark, on_systems, read_systems
 from pysmpi.errors import ModelError
-from pysmpi.models import Expression, Formula, read_models
+from pysmpi.formulas import Expression, Formula, read_models
 
 HERE = pathlib.Path(__file__).parent
 CODES = read_models(HERE / "codes.toml")

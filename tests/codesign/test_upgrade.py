@@ -6,7 +6,7 @@ import pytest
 
 from pysmpi.codesign import UPGRADES, Upgrade, fill, leading_powers, leading_ratios, parse_upgrade, ratios, upgraded
 from pysmpi.errors import ModelError
-from pysmpi.models import Expression, Formula, read_models
+from pysmpi.formulas import Expression, Formula, read_models
 
 CODES = read_models(pathlib.Path(__file__).with_name("codes.toml"))
 

@@ -13,7 +13,7 @@ import pytest
 import pysmpi
 from pysmpi.cli.main import main
 from pysmpi.errors import PlatformWarning
-from pysmpi.models import fit, read_extrap
+from pysmpi.formulas import fit, read_extrap
 
 FILES = Path(__file__).parent / "published" / "files"
 PLATFORMS = sorted(path.name for path in FILES.glob("*.xml"))

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pysmpi.errors import StudyError
-from pysmpi.models import Model, Series
+from pysmpi.formulas import Model, Series
 from pysmpi.util.pictures import new_figure, save
 
 if TYPE_CHECKING:

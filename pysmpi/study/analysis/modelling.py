@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from pysmpi.errors import StudyError, unknown
-from pysmpi.models import Series
+from pysmpi.formulas import Series
 from pysmpi.study.analysis.order import number_of
 from pysmpi.study.requirement_columns import ALGORITHM, ALL, parse_column
 from pysmpi.study.table import Cell, Table

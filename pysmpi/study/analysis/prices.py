@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from pysmpi.errors import PlatformError, PysmpiError, StudyError, unknown
-from pysmpi.models import Expression
+from pysmpi.formulas import Expression
 from pysmpi.platform.parts import Parts, parts_of
 from pysmpi.platform.units import parse_bandwidth, parse_speed, parse_time
 from pysmpi.study.derived import derive

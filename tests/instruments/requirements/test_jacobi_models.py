@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import pysmpi
+from pysmpi.formulas import Model, fit
 from pysmpi.instruments import Requirements
-from pysmpi.models import Model, fit
 
 JACOBI = Path(__file__).parents[3] / "apps/jacobi/jacobi.py"
 RANKS, SIDES = (4, 16, 36, 64, 100), (10, 20, 40, 80, 160)

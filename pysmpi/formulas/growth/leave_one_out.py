@@ -6,7 +6,7 @@ residual in the full fit, divided by 1 - h, where h is the squared length of the
 
 import numpy
 
-from pysmpi.models.normal_form import Array
+from pysmpi.formulas.growth.normal_form import Array
 
 __all__ = ["left_out", "solve"]
 

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from pysmpi.errors import ModelError, unknown
-from pysmpi.models.parser import is_name
-from pysmpi.models.series import Series, finite_numbers
+from pysmpi.formulas.parser import is_name
+from pysmpi.formulas.series import Series, finite_numbers
 
 __all__ = ["read_extrap_lines"]
 

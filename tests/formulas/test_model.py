@@ -10,9 +10,9 @@ import numpy
 import pytest
 
 from pysmpi.errors import ModelError
-from pysmpi.models import Expression, Growth, Model, NormalForm, Term, fit
-from pysmpi.models.growths import BOUNDARY, RISING
-from pysmpi.models.model import rounded_up
+from pysmpi.formulas import Expression, Growth, Model, NormalForm, Term, fit
+from pysmpi.formulas.growth.candidates import BOUNDARY, RISING
+from pysmpi.formulas.model import rounded_up
 
 P, N = (4, 8, 16, 32, 64), (256, 512, 1024, 2048, 4096)
 LINPACK = json.loads(pathlib.Path(__file__).with_name("linpack.json").read_text())

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy
 
 from pysmpi.errors import ModelError
-from pysmpi.models.normal_form import Array
+from pysmpi.formulas.growth.normal_form import Array
 
 __all__ = ["Lines", "Measurements"]
 

@@ -10,10 +10,10 @@ from functools import cache
 
 import numpy
 
-from pysmpi.models.growths import candidates, columns
-from pysmpi.models.leave_one_out import left_out
-from pysmpi.models.measurements import Lines
-from pysmpi.models.normal_form import Array, Growth
+from pysmpi.formulas.growth.candidates import candidates, columns
+from pysmpi.formulas.growth.leave_one_out import left_out
+from pysmpi.formulas.growth.measurements import Lines
+from pysmpi.formulas.growth.normal_form import Array, Growth
 
 __all__ = ["EXACT", "balanced", "smallest_set"]
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy
 
-from pysmpi.models.normal_form import Array
+from pysmpi.formulas.growth.normal_form import Array
 
 __all__ = ["plain_numbers"]
 

@@ -83,7 +83,7 @@ class NormalForm:
 
     @property
     def text(self) -> str:
-        """Formula in the language of `pysmpi.models.Expression`, fastest-growing terms first."""
+        """Formula in the language of `pysmpi.formulas.Expression`, fastest-growing terms first."""
         return self._joined(_PLAIN, " + ", " - ")
 
     @property

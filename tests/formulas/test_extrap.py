@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pysmpi.errors import ModelError
-from pysmpi.models import Series, read_extrap, write_extrap
+from pysmpi.formulas import Series, read_extrap, write_extrap
 
 TEXT = """# made by hand
 PARAMETER p

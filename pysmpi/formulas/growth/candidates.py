@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy
 
-from pysmpi.models.normal_form import Array, Growth
+from pysmpi.formulas.growth.normal_form import Array, Growth
 
 __all__ = ["BOUNDARY", "CONSTANT", "RISING", "candidates", "columns", "plain_candidates"]
 

@@ -4,11 +4,11 @@ import itertools
 
 import numpy
 
-from pysmpi.models.coefficients import plain_numbers
-from pysmpi.models.leave_one_out import left_out, solve
-from pysmpi.models.measurements import Measurements
-from pysmpi.models.normal_form import Array, Growth, NormalForm, Term
-from pysmpi.models.spanning import EXACT, smallest_set
+from pysmpi.formulas.growth.coefficients import plain_numbers
+from pysmpi.formulas.growth.leave_one_out import left_out, solve
+from pysmpi.formulas.growth.measurements import Measurements
+from pysmpi.formulas.growth.normal_form import Array, Growth, NormalForm, Term
+from pysmpi.formulas.growth.spanning import EXACT, smallest_set
 
 __all__ = ["design", "exact_form"]
 

@@ -1,11 +1,11 @@
-"""Parser of formulas by recursive descent, from text to the nodes of `pysmpi.models.expression`."""
+"""Parser of formulas by recursive descent, from text to the nodes of `pysmpi.formulas.expression`."""
 
 import re
 from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from pysmpi.errors import ModelError, unknown
-from pysmpi.models.expression import FUNCTIONS, Call, Chain, Negation, Node, Number, Origin, Parameter, Power
+from pysmpi.formulas.expression import FUNCTIONS, Call, Chain, Negation, Node, Number, Origin, Parameter, Power
 
 __all__ = ["is_name", "parse"]
 

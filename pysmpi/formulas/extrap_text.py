@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 
 from pysmpi.errors import ModelError, unknown
-from pysmpi.models.parser import is_name
-from pysmpi.models.series import Series
+from pysmpi.formulas.parser import is_name
+from pysmpi.formulas.series import Series
 
 __all__ = ["read_extrap_text"]
 

@@ -12,12 +12,12 @@ from functools import cached_property
 
 import numpy
 
-from pysmpi.models.exact import design
-from pysmpi.models.growths import plain_candidates
-from pysmpi.models.leave_one_out import solve
-from pysmpi.models.measurements import Measurements
-from pysmpi.models.normal_form import Array, Growth, NormalForm, Term
-from pysmpi.models.shortlist import shortlist
+from pysmpi.formulas.growth.candidates import plain_candidates
+from pysmpi.formulas.growth.exact import design
+from pysmpi.formulas.growth.leave_one_out import solve
+from pysmpi.formulas.growth.measurements import Measurements
+from pysmpi.formulas.growth.normal_form import Array, Growth, NormalForm, Term
+from pysmpi.formulas.growth.shortlist import shortlist
 
 __all__ = ["Foretold", "foretelling_form"]
 

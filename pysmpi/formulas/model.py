@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy
 
-from pysmpi.models.exact import exact_form
-from pysmpi.models.foretelling import foretelling_form
-from pysmpi.models.growths import CONSTANT
-from pysmpi.models.measurements import Measurements
-from pysmpi.models.normal_form import NormalForm
+from pysmpi.formulas.growth.candidates import CONSTANT
+from pysmpi.formulas.growth.exact import exact_form
+from pysmpi.formulas.growth.extrapolation import foretelling_form
+from pysmpi.formulas.growth.measurements import Measurements
+from pysmpi.formulas.growth.normal_form import NormalForm
 
 __all__ = ["BEYOND", "Model", "fit", "is_beyond", "rounded_up"]
 

@@ -7,7 +7,7 @@ import pathlib
 import pytest
 
 from pysmpi.errors import ModelError
-from pysmpi.models import Series, fit, models_text, read_extrap, read_models, write_extrap
+from pysmpi.formulas import Series, fit, models_text, read_extrap, read_models, write_extrap
 
 P, N = (4, 8, 16, 32, 64), (256, 512, 1024, 2048, 4096)
 

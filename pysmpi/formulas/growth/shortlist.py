@@ -7,10 +7,10 @@ import itertools
 
 import numpy
 
-from pysmpi.models.growths import columns, plain_candidates
-from pysmpi.models.measurements import Measurements
-from pysmpi.models.normal_form import Array, Growth
-from pysmpi.models.spanning import balanced
+from pysmpi.formulas.growth.candidates import columns, plain_candidates
+from pysmpi.formulas.growth.measurements import Measurements
+from pysmpi.formulas.growth.normal_form import Array, Growth
+from pysmpi.formulas.growth.spanning import balanced
 
 __all__ = ["shortlist"]
 

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from pysmpi.errors import ModelError
-from pysmpi.models import Expression, Origin
+from pysmpi.formulas import Expression, Origin
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Measurements in Extra-P's formats: values by call path and metric, at points in the parameters.
 
-The file of `read_extrap` may be JSON, JSON Lines (`pysmpi.models.extrap_lines`) or text (`pysmpi.models.extrap_text`).
+The file of `read_extrap` may be JSON, JSON Lines (`extrap_lines`) or text (`extrap_text`).
 """
 
 import json
@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from pysmpi.errors import ModelError, did_you_mean
-from pysmpi.models.extrap_lines import read_extrap_lines
-from pysmpi.models.extrap_text import read_extrap_text
-from pysmpi.models.parser import is_name
-from pysmpi.models.series import Series, finite_numbers
+from pysmpi.formulas.extrap_lines import read_extrap_lines
+from pysmpi.formulas.extrap_text import read_extrap_text
+from pysmpi.formulas.parser import is_name
+from pysmpi.formulas.series import Series, finite_numbers
 from pysmpi.util.documents import parse_json, read_text
 from pysmpi.util.whole_file import write_whole
 

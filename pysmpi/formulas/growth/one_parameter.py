@@ -12,18 +12,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-import numpy as np
+import numpy
 
-from pysmpi.estimates.recorder import Array
-from pysmpi.models.leave_one_out import left_out, solve
-from pysmpi.models.normal_form import Growth
+from pysmpi.formulas.growth.leave_one_out import left_out, solve
+from pysmpi.formulas.growth.normal_form import Array, Growth, NormalForm, Term
+from pysmpi.formulas.growth.spanning import EXACT
 
-__all__ = ["WORST_FIT", "Fit", "fit_growth"]
+__all__ = ["Fit", "fit_growth"]
 
-WORST_FIT = 0.25
-"""Largest error of predicting a measurement from the others, as a share of it, of a fit that is used."""
-
-_EXACT = 1e-9
 _LEADING = 2.0  # least ratio of the fastest-growing term to another one at the largest size, unless the fit is exact
 _POWERS = sorted({Fraction(i, 2) for i in range(9)} | {Fraction(i, 3) for i in range(13)})
 _NO_LOG = Fraction(0)
@@ -33,6 +29,7 @@ _CONSTANT = _PURE[0]
 _STEPS = (Fraction(1), Fraction(1, 2), Fraction(1, 3))
 """Differences of the powers of volumes, areas and lengths, if the size is a length, or an area or volume."""
 
+_PARAMETERS = ("n",)
 Terms = tuple[Growth, ...]
 
 
@@ -41,20 +38,16 @@ class Fit:
     """Function fitted to measurements.
 
     Attributes:
-        growths: its terms without coefficients.
-        coefficients: the coefficients.
+        form: function of one parameter.
         error: largest error of predicting a measurement from the others, as a share of it.
     """
 
-    growths: Terms
-    coefficients: tuple[float, ...]
+    form: NormalForm
     error: float
 
     def value(self, size: float) -> float:
         """Return the function's value at a size, at least 0."""
-        place = np.array([float(size)])
-        terms = zip(self.coefficients, self.growths, strict=True)
-        return max(float(sum(c * growth.values(place)[0] for c, growth in terms)), 0.0)
+        return max(float(self.form.values(numpy.array([[float(size)]]))[0]), 0.0)
 
 
 def fit_growth(sizes: Sequence[float], values: Sequence[float]) -> Fit:
@@ -67,22 +60,22 @@ def fit_growth(sizes: Sequence[float], values: Sequence[float]) -> Fit:
         sizes: sizes that were measured, at least two different ones.
         values: measured figures, at least 0.
     """
-    measured = np.array(values, float)
+    measured = numpy.array(values, float)
     if not measured.any():
-        return Fit((), (), 0.0)
-    places = np.array(sizes, float)
+        return Fit(NormalForm(_PARAMETERS, ()), 0.0)
+    places = numpy.array(sizes, float)
     best: Fit | None = None
     for sets in _SETS:
         if len(sets[0]) >= len(places):
             break
         for fit in _fits(sets, places, measured):
-            if best is not None and fit.error > best.error * 0.5 - _EXACT:
+            if best is not None and fit.error > best.error * 0.5 - EXACT:
                 break
-            if fit.error <= _EXACT or (len(sets[0]) <= 2 and _leads(fit, places[-1])):
+            if fit.error <= EXACT or (len(sets[0]) <= 2 and _leads(fit, places[-1])):
                 best = fit
                 break
     assert best is not None
-    return best if best.error > _EXACT else replace(best, error=0.0)
+    return best if best.error > EXACT else replace(best, error=0.0)
 
 
 def _pairs() -> list[Terms]:
@@ -120,18 +113,18 @@ def _fits(sets: Sequence[Terms], sizes: Array, measured: Array) -> Iterator[Fit]
 
     Functions whose fastest-growing term has a negative coefficient are left out.
     """
-    weights = 1.0 / np.where(measured > 0, measured, measured[measured > 0].min())
+    weights = 1.0 / numpy.where(measured > 0, measured, measured[measured > 0].min())
     columns = {growth: growth.values(sizes) * weights for growth in {each for terms in sets for each in terms}}
-    functions = np.array([[columns[each] for each in terms] for terms in sets]).transpose(0, 2, 1)
+    functions = numpy.array([[columns[each] for each in terms] for terms in sets]).transpose(0, 2, 1)
     errors = left_out(functions, (measured * weights)[:, None])
-    for number in np.argsort(errors, kind="stable"):
+    for number in numpy.argsort(errors, kind="stable"):
         found = solve(functions[number], measured * weights)
         if found[0] >= 0:
-            yield Fit(sets[number], tuple(float(each) for each in found), float(errors[number]))
+            terms = tuple(Term(float(c), (growth,)) for c, growth in zip(found, sets[number], strict=True))
+            yield Fit(NormalForm(_PARAMETERS, terms), float(errors[number]))
 
 
 def _leads(fit: Fit, size: float) -> bool:
     """Return whether the fastest-growing term is the largest one at a size, so that it does not follow deviations."""
-    place = np.array([size])
-    parts = [abs(c * growth.values(place)[0]) for c, growth in zip(fit.coefficients, fit.growths, strict=True)]
+    parts = [abs(c * growth.values(numpy.array([size]))[0]) for c, (growth,) in fit.form.terms]
     return all(parts[0] >= _LEADING * each for each in parts[1:])

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from pysmpi.errors import ModelError, unknown
-from pysmpi.models.expression import Expression, Origin
-from pysmpi.models.model import Model, is_beyond
+from pysmpi.formulas.expression import Expression, Origin
+from pysmpi.formulas.model import Model, is_beyond
 from pysmpi.util.documents import Document
 
 __all__ = ["Formula", "models_text", "origin_of", "read_models"]

@@ -128,7 +128,7 @@ class Expression:
             ModelError: the text is not a formula, or has an unknown function or parameter; the message begins with the
                 place and names the nearest match.
         """
-        from pysmpi.models.parser import parse
+        from pysmpi.formulas.parser import parse
 
         origin = origin or Origin()
         return cls(text, parse(text, parameters, origin), origin)

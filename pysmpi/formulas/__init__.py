@@ -1,0 +1,29 @@
+"""Formulas: a small language that people write, and the search for the formula of measurements.
+
+`fit` searches for the formula of measurements, `Expression` parses a formula that a person wrote, and `read_models`
+reads files with formulas of several programs.
+"""
+
+from pysmpi.formulas.expression import Expression, Origin
+from pysmpi.formulas.extrap import read_extrap, write_extrap
+from pysmpi.formulas.growth.normal_form import Growth, NormalForm, Term
+from pysmpi.formulas.model import Model, fit
+from pysmpi.formulas.model_file import Formula, models_text, origin_of, read_models
+from pysmpi.formulas.series import Series
+
+__all__ = [
+    "Expression",
+    "Formula",
+    "Growth",
+    "Model",
+    "NormalForm",
+    "Origin",
+    "Series",
+    "Term",
+    "fit",
+    "models_text",
+    "origin_of",
+    "read_extrap",
+    "read_models",
+    "write_extrap",
+]
