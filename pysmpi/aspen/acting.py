@@ -8,8 +8,7 @@ from collections.abc import Iterable
 
 from pysmpi.aspen.messages import CARRIED
 from pysmpi.aspen.module import Module
-from pysmpi.aspen.references import children_of
-from pysmpi.aspen.tree import Call, Group, Loop, Need, Node, Probability, Superstep
+from pysmpi.aspen.tree import Call, Group, Loop, Need, Node, Probability, Superstep, children_of
 
 __all__ = ["Acting"]
 

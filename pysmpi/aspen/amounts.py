@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy
 
-from pysmpi.aspen.evaluation import Value
 from pysmpi.aspen.flow import Demand, Flow
-from pysmpi.aspen.formula import Formula
+from pysmpi.formulas.expressions.evaluation import Value
+from pysmpi.formulas.expressions.symbolic import Symbolic
 
 __all__ = ["Amounts", "amounts_of", "intensity_of", "plain_json"]
 
@@ -72,8 +72,8 @@ def amounts_of(flow: Flow) -> Amounts:
 
 def intensity_of(flops: Value, moved: Value) -> Value:
     """Return operations for each byte, or None if no bytes are moved."""
-    if isinstance(moved, Formula):
-        return Formula.of(flops) / moved if moved.terms else None
+    if isinstance(moved, Symbolic):
+        return Symbolic.of(flops) / moved if moved.terms else None
     if isinstance(moved, numpy.ndarray):
         with numpy.errstate(all="ignore"):
             return numpy.where(moved > 0, flops / moved, numpy.nan)
@@ -86,7 +86,7 @@ def plain_json(value: Any) -> Any:
         return {name: plain_json(each) for name, each in value.items()}
     if isinstance(value, numpy.ndarray):
         return [plain_json(each) for each in value.tolist()]
-    if isinstance(value, Formula):
+    if isinstance(value, Symbolic):
         return str(value)
     if isinstance(value, list | tuple):
         return [plain_json(each) for each in value]
@@ -107,9 +107,9 @@ def _collect(flow: Flow, factor: Value, found: Amounts) -> None:
 
 
 def _largest(values: list[Value]) -> Value:
-    if any(isinstance(each, Formula) for each in values):
-        distinct = list(dict.fromkeys(map(Formula.of, values)))
-        return distinct[0] if len(distinct) == 1 else Formula.call("max", distinct)
+    if any(isinstance(each, Symbolic) for each in values):
+        distinct = list(dict.fromkeys(map(Symbolic.of, values)))
+        return distinct[0] if len(distinct) == 1 else Symbolic.call("max", distinct)
     found = reduce(numpy.maximum, values, 0.0)
     return found if numpy.ndim(found) else float(found)
 

@@ -9,19 +9,17 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy
 
 from pysmpi.aspen.amounts import Amounts, amounts_of
-from pysmpi.aspen.evaluation import Value, evaluate
-from pysmpi.aspen.expression_text import expression_text, number_text
 from pysmpi.aspen.flow import Flow
-from pysmpi.aspen.formula import Formula
-from pysmpi.aspen.functions import POWERS_OF_TEN
 from pysmpi.aspen.grammar import parse_expression
 from pysmpi.aspen.module import Module, read_module
-from pysmpi.aspen.references import names_in
 from pysmpi.aspen.resolving import Names, resolve
 from pysmpi.aspen.scope import Scope
-from pysmpi.aspen.tokens import Place, error_at
-from pysmpi.aspen.tree import Expression, Name, Node, Trait
+from pysmpi.aspen.tokens import POWERS_OF_TEN, Place, error_at
+from pysmpi.aspen.tree import Expression, Name, Node, Trait, names_in
 from pysmpi.errors import AspenError, did_you_mean
+from pysmpi.formulas.expressions.evaluation import Value, evaluate
+from pysmpi.formulas.expressions.symbolic import Symbolic
+from pysmpi.formulas.expressions.text import expression_text, number_text
 
 if TYPE_CHECKING:
     from pysmpi.aspen.cost import Cost
@@ -59,7 +57,7 @@ class Amount:
     def formula(self) -> str:
         """Return the amount as a formula of the parameters that have not been set."""
         found = self.application.amounts(self.entry, formulas=True).resources
-        return str(Formula.of(found.get(self.resource, 0.0)))
+        return str(Symbolic.of(found.get(self.resource, 0.0)))
 
     def __float__(self) -> float:
         return float(self.value)
@@ -312,10 +310,10 @@ def value_text(value: Any) -> str:
     return number_text(float(value))
 
 
-def _atoms(module: Module, prefix: str) -> dict[str, Formula]:
+def _atoms(module: Module, prefix: str) -> dict[str, Symbolic]:
     """Return formulas of themselves for the parameters that are defined as a number, and not by an enum."""
     return {
-        name: Formula.atom(f"{prefix}{name}")
+        name: Symbolic.atom(f"{prefix}{name}")
         for name, param in module.params.items()
         if param.dimensions == 0
         and not isinstance(param.limits, str)
@@ -323,7 +321,7 @@ def _atoms(module: Module, prefix: str) -> dict[str, Formula]:
     }
 
 
-def _imported_atoms(module: Module, prefix: str = "") -> dict[str, Formula]:
+def _imported_atoms(module: Module, prefix: str = "") -> dict[str, Symbolic]:
     found = {}
     for name, (item, imported) in module.imports.items():
         inner = f"{prefix}{name}."

@@ -1,7 +1,5 @@
 """Grammar of applications: data, imports, kernels and control flows."""
 
-from pysmpi.aspen.cursor import Cursor
-from pysmpi.aspen.expression_grammar import expression, quantity
 from pysmpi.aspen.shared_grammar import param, traits
 from pysmpi.aspen.step_grammar import STEP_WORDS, misspelt, need, step, steps
 from pysmpi.aspen.tokens import error_at
@@ -17,6 +15,8 @@ from pysmpi.aspen.tree import (
     Requires,
     Statement,
 )
+from pysmpi.formulas.expressions.cursor import Cursor
+from pysmpi.formulas.expressions.grammar import expression, quantity
 
 __all__ = ["control", "data", "import_", "kernel"]
 
@@ -74,7 +74,7 @@ def kernel(cursor: Cursor) -> Kernel:
     found = _arguments(cursor, name) if cursor.at("(") else ()
     cursor.expect("{")
     body: list[Statement] = []
-    with cursor.inside("kernel", word.place.line):
+    with cursor.inside("kernel", word.place):
         while not cursor.at("}"):
             if cursor.token.kind != "name" and not cursor.at("{"):
                 raise misspelt(cursor, list(body), _KERNEL_WORDS) or cursor.unexpected("a step or '}'", _KERNEL_WORDS)
@@ -87,7 +87,7 @@ def kernel(cursor: Cursor) -> Kernel:
 def _arguments(cursor: Cursor, kernel_name: str) -> tuple[Argument, ...]:
     opening = cursor.take()
     found: list[Argument] = []
-    with cursor.inside("parenthesis", opening.place.line):
+    with cursor.inside("parenthesis", opening.place):
         while not cursor.at(")"):
             token = cursor.token
             kind = ""

@@ -4,19 +4,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pysmpi.aspen.files import all_items, read_file
-from pysmpi.aspen.functions import POWERS_OF_TEN
 from pysmpi.aspen.machine_parts import MachineParts
 from pysmpi.aspen.module import Module, read_module
 from pysmpi.aspen.references import (
     Reference,
     circle_of,
     flow_calls,
-    names_in,
     references_of_component,
     references_of_module,
 )
-from pysmpi.aspen.tokens import Place, error_at
-from pysmpi.aspen.tree import Application, Component, Control, Data, File, Import, Kernel, Mapping, Param
+from pysmpi.aspen.tokens import POWERS_OF_TEN, Place, error_at
+from pysmpi.aspen.tree import Application, Component, Control, Data, File, Import, Kernel, Mapping, Param, names_in
 from pysmpi.errors import did_you_mean
 
 __all__ = ["Checked", "check_file", "is_machine"]

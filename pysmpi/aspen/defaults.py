@@ -3,9 +3,10 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pysmpi.aspen.application import Application
-from pysmpi.aspen.expression_text import number_text
-from pysmpi.aspen.tokens import Token, error_at, tokens_of
+from pysmpi.aspen.tokens import ASPEN, Place, Token, error_at
 from pysmpi.errors import AspenError
+from pysmpi.formulas.expressions.text import number_text
+from pysmpi.formulas.expressions.tokens import tokens_of
 
 __all__ = ["check_defaults", "text_with_defaults"]
 
@@ -38,7 +39,8 @@ def text_with_defaults(application: Application, values: Mapping[str, float]) ->
         raise AspenError(f"{application.path}:1: cannot read the model: {error}") from None
     mark = "\ufeff" if text.startswith("\ufeff") else ""
     text = text.removeprefix(mark)
-    for begin, end, name in reversed(list(_places(application, tokens_of(text, application.path), values))):
+    tokens = tokens_of(text, ASPEN, Place(application.path, 1))
+    for begin, end, name in reversed(list(_places(application, tokens, values))):
         text = text[:begin] + number_text(values[name]) + text[end:]
     return mark + text
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy
 
-from pysmpi.aspen.evaluation import Value
 from pysmpi.aspen.tokens import Place, error_at
 from pysmpi.errors import unknown
+from pysmpi.formulas.expressions.evaluation import Value
 
 __all__ = ["DISTRIBUTIONS", "expected_value"]
 

@@ -4,13 +4,13 @@ import random
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pysmpi.aspen.evaluation import evaluate
 from pysmpi.aspen.flow import Demand, Flow
 from pysmpi.aspen.grid import Neighbour, neighbours
 from pysmpi.aspen.messages import COLLECTIVES, DIMENSIONS, PATTERNS
 from pysmpi.aspen.tokens import error_at
 from pysmpi.aspen.tree import Need
 from pysmpi.collectives.schedule import Schedule
+from pysmpi.formulas.expressions.evaluation import evaluate
 
 if TYPE_CHECKING:
     from mpi4py import MPI

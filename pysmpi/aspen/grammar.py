@@ -4,11 +4,9 @@ import difflib
 from collections.abc import Callable
 
 from pysmpi.aspen.application_grammar import control, data, import_, kernel
-from pysmpi.aspen.cursor import Cursor
-from pysmpi.aspen.expression_grammar import expression
 from pysmpi.aspen.machine_grammar import TYPES, component, include, singular
 from pysmpi.aspen.shared_grammar import enum, param
-from pysmpi.aspen.tokens import Token, error_at, tokens_of
+from pysmpi.aspen.tokens import ASPEN, Place, Token, error_at
 from pysmpi.aspen.tree import (
     Application,
     Component,
@@ -23,6 +21,8 @@ from pysmpi.aspen.tree import (
     Param,
 )
 from pysmpi.errors import AspenError, did_you_mean, nearest
+from pysmpi.formulas.expressions.cursor import Cursor
+from pysmpi.formulas.expressions.grammar import whole_expression
 
 __all__ = ["parse", "parse_expression"]
 
@@ -48,7 +48,7 @@ def parse(text: str, file: str) -> File:
     Raises:
         AspenError: the text is not valid; the message begins with file and line.
     """
-    cursor = Cursor(tokens_of(text, file))
+    cursor = Cursor(text, ASPEN, Place(file, 1))
     items: list[Item] = []
     while cursor.token.kind != "end":
         items.append(_item(cursor))
@@ -66,11 +66,7 @@ def parse_expression(text: str, file: str) -> Expression:
     Raises:
         AspenError: the text is not an expression.
     """
-    cursor = Cursor(tokens_of(text, file))
-    found = expression(cursor)
-    if cursor.token.kind != "end":
-        raise cursor.unexpected("an operator (+ - * / ^)")
-    return found
+    return whole_expression(Cursor(text, ASPEN, Place(file, 1)))
 
 
 def _item(cursor: Cursor) -> Item:
@@ -120,7 +116,7 @@ def _model(cursor: Cursor) -> Application | Mapping:
     name = cursor.name("the name of the model").text
     cursor.expect("{")
     items: list[Item] = []
-    with cursor.inside("model", word.place.line):
+    with cursor.inside("model", word.place):
         while not cursor.at("}"):
             if cursor.at("data", "kernel") and cursor.ahead().text == "{":
                 return _mapping(cursor, word, name, items)
@@ -147,7 +143,7 @@ def _mapping(cursor: Cursor, word: Token, name: str, items: list[Item]) -> Mappi
 def _pairs(cursor: Cursor, word: Token) -> tuple[tuple[str, str], ...]:
     cursor.expect("{")
     found = []
-    with cursor.inside(word.text, word.place.line):
+    with cursor.inside(word.text, word.place):
         while not cursor.at("}"):
             cursor.expect("map")
             name = cursor.dotted("the name of data" if word.text == "data" else "the name of a kernel")

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from pysmpi.aspen.application import PROCESSORS, set_values, value_text
-from pysmpi.aspen.evaluation import Value, evaluate
 from pysmpi.aspen.machine_grammar import singular
 from pysmpi.aspen.machine_parts import MachineParts, Portion
-from pysmpi.aspen.references import NETWORKS, names_in
+from pysmpi.aspen.references import NETWORKS
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.tokens import Place, error_at
-from pysmpi.aspen.tree import Component, Figure, Param, Property, Trait
+from pysmpi.aspen.tree import Component, Figure, Param, Property, Trait, names_in
 from pysmpi.errors import did_you_mean
+from pysmpi.formulas.expressions.evaluation import Value, evaluate
 
 if TYPE_CHECKING:
     from pysmpi.platform.topologies.base import ClusterOfHosts

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 
-from pysmpi.aspen.cursor import Cursor
-from pysmpi.aspen.expression_grammar import expression, quantity
 from pysmpi.aspen.shared_grammar import param, traits
 from pysmpi.aspen.tokens import Token
 from pysmpi.aspen.tree import (
@@ -22,6 +20,8 @@ from pysmpi.aspen.tree import (
     TraitCost,
     Watts,
 )
+from pysmpi.formulas.expressions.cursor import Cursor
+from pysmpi.formulas.expressions.grammar import expression, quantity
 
 __all__ = ["TYPES", "component", "include", "singular"]
 
@@ -59,7 +59,7 @@ def component(cursor: Cursor) -> Component:
     name = cursor.name("the name of a component").text
     cursor.expect("{")
     members: list[Member] = []
-    with cursor.inside(word.text, word.place.line):
+    with cursor.inside(word.text, word.place):
         while not cursor.at("}"):
             members.append(_member(cursor))
         cursor.take()
@@ -160,7 +160,7 @@ def _cost_in_brackets(cursor: Cursor) -> TraitCost:
 def _rate_in_parentheses(cursor: Cursor) -> TraitCost:
     token = cursor.name("a trait")
     opening = cursor.expect("(")
-    with cursor.inside("parenthesis", opening.place.line):
+    with cursor.inside("parenthesis", opening.place):
         value = expression(cursor)
         cursor.expect(")")
     return TraitCost(token.text, "", value, place=token.place)

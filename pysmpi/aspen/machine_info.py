@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from pysmpi.aspen.amounts import plain_json
-from pysmpi.aspen.evaluation import Value, evaluate
 from pysmpi.aspen.machine import Level, Machine
 from pysmpi.aspen.machine_grammar import singular
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.serving import Serving, peak_of
 from pysmpi.aspen.tree import Component, Watts
+from pysmpi.formulas.expressions.evaluation import Value, evaluate
 
 __all__ = [
     "NetworkInfo",

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from pysmpi.aspen.expression_text import expression_text
 from pysmpi.aspen.statement_text import param_text, traits_text
 from pysmpi.aspen.tree import (
     Component,
@@ -20,6 +19,7 @@ from pysmpi.aspen.tree import (
     TraitCost,
     Watts,
 )
+from pysmpi.formulas.expressions.text import expression_text
 
 __all__ = ["component_lines"]
 

@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pysmpi.aspen.files import all_items, find_file, read_file
-from pysmpi.aspen.functions import POWERS_OF_TEN
-from pysmpi.aspen.references import names_in, nodes_of
-from pysmpi.aspen.tokens import Place, error_at
+from pysmpi.aspen.tokens import POWERS_OF_TEN, Place, error_at
 from pysmpi.aspen.tree import (
     Component,
     Control,
@@ -21,6 +19,8 @@ from pysmpi.aspen.tree import (
     Kernel,
     Number,
     Param,
+    names_in,
+    nodes_of,
 )
 
 __all__ = ["Module", "add_named", "params_of", "read_module"]

@@ -3,8 +3,6 @@
 import dataclasses
 from collections.abc import Sequence
 
-from pysmpi.aspen.evaluation import evaluate
-from pysmpi.aspen.expression_text import expression_text
 from pysmpi.aspen.machine import Level, Machine, read_machine
 from pysmpi.aspen.machine_info import networks_of, node_watts, sockets_of
 from pysmpi.aspen.scope import Scope
@@ -13,6 +11,8 @@ from pysmpi.aspen.tokens import error_at
 from pysmpi.aspen.topology import balanced
 from pysmpi.aspen.tree import Resource, Trait
 from pysmpi.errors import PlatformError
+from pysmpi.formulas.expressions.evaluation import evaluate
+from pysmpi.formulas.expressions.text import expression_text
 from pysmpi.platform import Platform
 from pysmpi.platform.cluster_spec import from_text
 from pysmpi.platform.topologies.base import ClusterOfHosts

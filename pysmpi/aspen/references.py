@@ -1,7 +1,7 @@
 """Names that the statements of a model use, with their places."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pysmpi.aspen.tokens import Place, error_at
@@ -28,6 +28,8 @@ from pysmpi.aspen.tree import (
     Sample,
     Switch,
     Trait,
+    children_of,
+    nodes_of,
 )
 
 if TYPE_CHECKING:
@@ -36,11 +38,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Reference",
-    "children_of",
     "circle_of",
     "flow_calls",
-    "names_in",
-    "nodes_of",
     "references_of_component",
     "references_of_module",
 ]
@@ -65,45 +64,6 @@ class Reference:
     subject: str = "nothing"
 
 
-def nodes_of(node: object) -> Iterator[Node]:
-    """Yield a node and all nodes in it, from left to right; nodes may be in tuples."""
-    waiting = [node]
-    while waiting:
-        current = waiting.pop()
-        if isinstance(current, tuple):
-            waiting += reversed(current)
-        elif isinstance(current, Node):
-            yield current
-            waiting += reversed([getattr(current, each) for each in _field_names(type(current))])
-
-
-def children_of(node: Node) -> Iterator[Node]:
-    """Yield the nodes that a node consists of, without those inside them."""
-    waiting = [getattr(node, each) for each in reversed(_field_names(type(node)))]
-    while waiting:
-        current = waiting.pop()
-        if isinstance(current, tuple):
-            waiting += reversed(current)
-        elif isinstance(current, Node):
-            yield current
-
-
-_names_of_fields: dict[type[Node], list[str]] = {}
-
-
-def _field_names(kind: type[Node]) -> list[str]:
-    if kind not in _names_of_fields:
-        _names_of_fields[kind] = [each.name for each in fields(kind) if each.name != "place"]
-    return _names_of_fields[kind]
-
-
-def names_in(node: object) -> Iterator[str]:
-    """Yield the names of parameters in a node."""
-    for each in nodes_of(node):
-        if isinstance(each, Name | Index):
-            yield each.name
-
-
 def flow_calls(flow: Kernel | Control) -> Iterator[str]:
     """Yield the names of kernels that a kernel or control flow calls under no condition."""
     waiting: list[object] = list(flow.body)
@@ -117,7 +77,7 @@ def flow_calls(flow: Kernel | Control) -> Iterator[str]:
             case tuple():
                 waiting += current
             case Node():
-                waiting += [getattr(current, each) for each in _field_names(type(current))]
+                waiting += children_of(current)
 
 
 def circle_of(graph: Mapping[str, Iterable[str]]) -> list[str]:
@@ -230,7 +190,7 @@ def _used(node: object, local: Collection[str]) -> Iterator[Reference]:
             case Import():
                 waiting.append(current.values)
             case Node():
-                waiting += reversed([getattr(current, each) for each in _field_names(type(current))])
+                waiting += reversed(list(children_of(current)))
         if isinstance(current, Index):
             waiting += reversed(current.indices)
 

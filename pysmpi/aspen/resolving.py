@@ -9,11 +9,8 @@ import numpy
 
 from pysmpi.aspen.acting import Acting
 from pysmpi.aspen.distributions import drawn_value, expected_value
-from pysmpi.aspen.evaluation import Value, evaluate, plain, tested
 from pysmpi.aspen.flow import Demand, Flow
-from pysmpi.aspen.formula import Formula
 from pysmpi.aspen.module import Module
-from pysmpi.aspen.references import names_in
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.tokens import Place, error_at
 from pysmpi.aspen.tree import (
@@ -39,8 +36,11 @@ from pysmpi.aspen.tree import (
     Statement,
     Superstep,
     Switch,
+    names_in,
 )
 from pysmpi.errors import AspenError, did_you_mean
+from pysmpi.formulas.expressions.evaluation import Value, evaluate, plain, tested
+from pysmpi.formulas.expressions.symbolic import Symbolic
 
 __all__ = ["ROUNDING", "Names", "resolve"]
 
@@ -217,7 +217,7 @@ class _Steps:
     def count(self, expression: Expression, place: Place, described: str) -> Value:
         """Return a number that must not be negative; in a round of which only a part counts, it is at least 0."""
         value = evaluate(expression, self.scope)
-        if isinstance(value, Formula) or not numpy.any(numpy.less(value, 0)):
+        if isinstance(value, Symbolic) or not numpy.any(numpy.less(value, 0)):
             return value
         if numpy.any(numpy.less(value, -ROUNDING)) and not self.names.rounds.is_partial:
             raise error_at(place, described.format(f"{float(numpy.min(value)):.6g}"))
@@ -334,7 +334,7 @@ class _Steps:
 
     def _equal(self, value: Value, case: Expression, switch: Node) -> Value:
         other = evaluate(case, self.scope)
-        if isinstance(value, Formula) or isinstance(other, Formula):
+        if isinstance(value, Symbolic) or isinstance(other, Symbolic):
             raise error_at(switch.place, "the case depends on a parameter without value; set it")
         return value == other
 
@@ -359,10 +359,10 @@ class _Steps:
             weight = self.count(expression, statement.place, "a probability of {}")
             rest = rest - weight
             found.append(Flow("case", "", statement.place, weight, steps=self.all(body), **self.flags(body)))
-        if not isinstance(rest, Formula) and numpy.any(numpy.less(rest, -1e-12)):
+        if not isinstance(rest, Symbolic) and numpy.any(numpy.less(rest, -1e-12)):
             raise error_at(statement.place, f"the probabilities add up to {float(numpy.max(1 - rest)):.6g}")
         if statement.otherwise:
-            rest = rest if isinstance(rest, Formula) else numpy.maximum(rest, 0.0)
+            rest = rest if isinstance(rest, Symbolic) else numpy.maximum(rest, 0.0)
             steps = self.all(statement.otherwise)
             found.append(Flow("case", "", statement.place, rest, steps=steps, **self.flags(statement.otherwise)))
         return found

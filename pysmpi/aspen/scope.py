@@ -5,12 +5,12 @@ from typing import Any, cast
 
 import numpy
 
-from pysmpi.aspen.evaluation import Value, evaluate, names_of
-from pysmpi.aspen.formula import Formula
-from pysmpi.aspen.functions import POWERS_OF_TEN
-from pysmpi.aspen.tokens import NOWHERE, Place, error_at
-from pysmpi.aspen.tree import Expression, Index, List, Name, Node, Param
+from pysmpi.aspen.tokens import NOWHERE, POWERS_OF_TEN, Place, error_at
+from pysmpi.aspen.tree import Expression, Index, List, Name, Node, Param, names_in
 from pysmpi.errors import AspenError, nearest
+from pysmpi.formulas.expressions.evaluation import Value, evaluate
+from pysmpi.formulas.expressions.symbolic import Symbolic
+from pysmpi.formulas.expressions.text import expression_text
 
 __all__ = ["Scope", "nothing_called"]
 
@@ -55,7 +55,7 @@ class Scope:
             if name in POWERS_OF_TEN:
                 return POWERS_OF_TEN[name]
             if self.open:
-                return Formula.atom(name)
+                return Symbolic.atom(name)
             raise nothing_called(name, node.place, self.names())
         if name not in owner._found:
             owner._resolve(name)
@@ -87,7 +87,7 @@ class Scope:
         if not isinstance(item, List):
             return evaluate(item, owner)
         number = evaluate(indices[0], self)
-        if isinstance(number, Formula):
+        if isinstance(number, Symbolic):
             raise error_at(node.place, f"the element of {node.name!r} depends on {number}; set a value, such as n=4")
         valid = numpy.equal(number, numpy.floor(number)) & numpy.less_equal(0, number)
         valid &= numpy.less(number, len(item.items))
@@ -99,6 +99,12 @@ class Scope:
         chosen = [(each, item.items[int(each)]) for each in numpy.unique(number)]
         elements = [self._element(node, each, indices[1:], owner) for _, each in chosen]
         return numpy.select(numpy.broadcast_arrays(*(number == each for each, _ in chosen)), elements)
+
+    def error(self, place: Place, problem: str) -> AspenError:
+        return error_at(place, problem)
+
+    def undefined(self, place: Place, problem: str, given: str, node: Expression) -> AspenError:
+        return error_at(place, problem + (f", where {given}" if given else f": {expression_text(node)}"))
 
     def has(self, name: str) -> bool:
         """Return whether the name has a value or a definition here or around."""
@@ -140,7 +146,7 @@ class Scope:
     def _used(self, name: str) -> Iterator[str]:
         if name in self.outer and name not in self.values:
             return iter(())  # evaluated in the scope around this one
-        return names_of(*_expressions(self._definition(name)))
+        return names_in(*_expressions(self._definition(name)))
 
     def _evaluated(self, name: str) -> Any:
         definition = self._definition(name)

@@ -5,12 +5,11 @@ from typing import Any
 
 from pysmpi.aspen.application import PROCESSORS, Application
 from pysmpi.aspen.cost import cost_of
-from pysmpi.aspen.functions import POWERS_OF_TEN
 from pysmpi.aspen.machine import Machine
-from pysmpi.aspen.references import names_in
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.timing import OVERLAP
-from pysmpi.aspen.tree import Name, Param
+from pysmpi.aspen.tokens import POWERS_OF_TEN
+from pysmpi.aspen.tree import Name, Param, names_in
 from pysmpi.errors import AspenError
 
 __all__ = ["elasticities"]

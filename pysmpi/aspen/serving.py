@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy
 
-from pysmpi.aspen.evaluation import Value, evaluate, plain
 from pysmpi.aspen.machine import Level, Machine
 from pysmpi.aspen.references import NETWORKS
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.tokens import error_at
 from pysmpi.aspen.tree import Conflict, Figure, Rate, Resource, Trait, TraitCost
+from pysmpi.formulas.expressions.evaluation import Value, evaluate, plain
 
 __all__ = ["Server", "Serving", "peak_of"]
 

@@ -1,9 +1,9 @@
 """Grammar of parameters, enums, traits, and of names and numbers in lists."""
 
-from pysmpi.aspen.cursor import Cursor
-from pysmpi.aspen.expression_grammar import expression
 from pysmpi.aspen.tokens import error_at
 from pysmpi.aspen.tree import Enum, Expression, List, Param, Range, Trait
+from pysmpi.formulas.expressions.cursor import Cursor
+from pysmpi.formulas.expressions.grammar import expression
 
 __all__ = ["arguments", "enum", "param", "traits"]
 
@@ -42,7 +42,7 @@ def param(cursor: Cursor) -> Param:
 def _list(cursor: Cursor) -> List:
     place = cursor.expect("{").place
     items: list[Expression | List] = []
-    with cursor.inside("list", place.line):
+    with cursor.inside("list", place):
         while True:
             items.append(_list(cursor) if cursor.at("{") else expression(cursor))
             if not cursor.accept(","):
@@ -68,7 +68,7 @@ def enum(cursor: Cursor) -> Enum:
     name = cursor.name("the name of an enum").text
     opening = cursor.expect("{")
     values: list[str] = []
-    with cursor.inside("enum", opening.place.line):
+    with cursor.inside("enum", opening.place):
         while True:
             token = cursor.name("a name")
             if token.text in values:
@@ -100,7 +100,7 @@ def arguments(cursor: Cursor) -> tuple[Expression, ...]:
     if opening is None:
         return ()
     found: list[Expression] = []
-    with cursor.inside("parenthesis", opening.place.line):
+    with cursor.inside("parenthesis", opening.place):
         if not cursor.at(")"):
             found.append(expression(cursor))
             while cursor.accept(","):

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from pysmpi.aspen.expression_text import expression_text
 from pysmpi.aspen.tree import Expression, List, Param, Range, Trait
+from pysmpi.formulas.expressions.text import expression_text
 
 __all__ = ["arguments_text", "param_text", "traits_text"]
 

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 
-from pysmpi.aspen.cursor import Cursor
-from pysmpi.aspen.expression_grammar import condition, quantity
 from pysmpi.aspen.shared_grammar import arguments, traits
 from pysmpi.aspen.tokens import Token
 from pysmpi.aspen.tree import (
@@ -24,6 +22,8 @@ from pysmpi.aspen.tree import (
     Switch,
 )
 from pysmpi.errors import AspenError, nearest
+from pysmpi.formulas.expressions.cursor import Cursor
+from pysmpi.formulas.expressions.grammar import condition, quantity
 
 __all__ = ["STEP_WORDS", "misspelt", "need", "step", "steps"]
 
@@ -40,7 +40,7 @@ def steps(cursor: Cursor, noun: str, opening: Token, until: tuple[str, ...] = ("
         until: signs that end the block.
     """
     found: list[Step] = []
-    with cursor.inside(noun, opening.place.line):
+    with cursor.inside(noun, opening.place):
         while not cursor.at(*until):
             if not cursor.at("{") and cursor.token.kind != "name":
                 raise misspelt(cursor, list(found), STEP_WORDS) or cursor.unexpected(
@@ -136,7 +136,7 @@ def _execute(cursor: Cursor) -> Execute:
         raise cursor.unexpected("'{'" if parallelism or label else "'[' or '{'")
     cursor.take()
     needs = []
-    with cursor.inside("block", word.place.line):
+    with cursor.inside("block", word.place):
         while not cursor.at("}"):
             if cursor.token.kind != "name":
                 raise cursor.unexpected("a resource or '}'")
@@ -181,7 +181,7 @@ def _block(cursor: Cursor, noun: str, word: Token) -> Steps:
 def _if(cursor: Cursor) -> If:
     word = cursor.take()
     cursor.expect("(")
-    with cursor.inside("'if'", word.place.line):
+    with cursor.inside("'if'", word.place):
         tested = condition(cursor)
         cursor.expect(")")
         then = _block(cursor, "'if'", word)
@@ -210,7 +210,7 @@ def _cases(cursor: Cursor, word: Token) -> tuple[tuple[tuple[Expression, Steps],
     cursor.expect("{")
     cases = []
     otherwise = None
-    with cursor.inside(f"{word.text!r}", word.place.line):
+    with cursor.inside(f"{word.text!r}", word.place):
         while cursor.at("["):
             value = quantity(cursor)
             cases.append((value, _block(cursor, "case", word)))

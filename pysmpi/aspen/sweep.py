@@ -9,7 +9,6 @@ import numpy
 from pysmpi.aspen.amounts import amounts_of
 from pysmpi.aspen.application import Application
 from pysmpi.aspen.cost import Cost, cost_of
-from pysmpi.aspen.evaluation import evaluate
 from pysmpi.aspen.grammar import parse_expression
 from pysmpi.aspen.machine import Machine
 from pysmpi.aspen.scope import Scope
@@ -17,6 +16,7 @@ from pysmpi.aspen.timing import OVERLAP
 from pysmpi.aspen.tokens import Place, error_at
 from pysmpi.aspen.tree import Range
 from pysmpi.errors import AspenError, unknown
+from pysmpi.formulas.expressions.evaluation import evaluate
 
 Array: TypeAlias = "numpy.ndarray[Any, numpy.dtype[numpy.floating[Any]]]"
 

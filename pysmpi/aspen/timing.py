@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 
 import numpy
 
-from pysmpi.aspen.evaluation import Value, plain
 from pysmpi.aspen.flow import Demand, Flow
 from pysmpi.aspen.grid import elements_in_the_middle
 from pysmpi.aspen.machine import Level, Machine
@@ -18,6 +17,7 @@ from pysmpi.aspen.serving import Server, Serving, peak_of
 from pysmpi.aspen.tokens import Place, error_at
 from pysmpi.aspen.topology import bisection_links
 from pysmpi.aspen.tree import Connected
+from pysmpi.formulas.expressions.evaluation import Value, plain
 
 __all__ = ["ORNL", "OVERLAP", "RULES", "Clock", "Timing", "seconds_of", "timing_of", "weight_of"]
 

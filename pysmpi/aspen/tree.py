@@ -19,25 +19,24 @@ from pysmpi.aspen.tree_machine import (
     TraitCost,
     Watts,
 )
-from pysmpi.aspen.tree_values import (
+from pysmpi.aspen.tree_values import Enum, List, Param, Range, Trait
+from pysmpi.formulas.expressions.tree import (
     Comparison,
     Condition,
-    Enum,
     Expression,
     Function,
     Index,
     Junction,
-    List,
     Name,
     Negation,
     Node,
     Number,
-    Param,
     Power,
     Product,
-    Range,
     Sum,
-    Trait,
+    children_of,
+    names_in,
+    nodes_of,
 )
 
 __all__ = [
@@ -99,6 +98,9 @@ __all__ = [
     "Trait",
     "TraitCost",
     "Watts",
+    "children_of",
+    "names_in",
+    "nodes_of",
 ]
 
 

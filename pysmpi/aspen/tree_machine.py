@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pysmpi.aspen.tree_values import Expression, Node, Param, Trait
+from pysmpi.aspen.tree_values import Param, Trait
+from pysmpi.formulas.expressions.tree import Expression, Node
 
 __all__ = [
     "Component",

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 
-from pysmpi.aspen.expression_text import condition_text, expression_text
 from pysmpi.aspen.machine_writer import component_lines
 from pysmpi.aspen.statement_text import arguments_text, param_text, traits_text
 from pysmpi.aspen.tree import (
@@ -35,6 +34,7 @@ from pysmpi.aspen.tree import (
     Superstep,
     Switch,
 )
+from pysmpi.formulas.expressions.text import condition_text, expression_text
 
 __all__ = ["file_text"]
 

@@ -114,10 +114,9 @@ def _largest_n(needed: Expression, processes: float, memory: float) -> float:
     while _memory(needed, processes, beyond) <= memory:
         fitting, beyond = beyond, 2 * beyond
         if beyond > _LARGEST:
-            place = needed.origin.at(needed.text, 0)
             raise ModelError(
-                f"{place}: memory {needed.text!r} stays below {memory:.6g} bytes for every n at p = {processes:.6g}, "
-                "so it gives no problem size; write a formula that rises with n"
+                f"{needed.place}: memory {needed.text!r} stays below {memory:.6g} bytes for every n at "
+                f"p = {processes:.6g}, so it gives no problem size; write a formula that rises with n"
             )
     while True:
         middle = fitting + (beyond - fitting) / 2

@@ -11,7 +11,9 @@ from typing import NamedTuple
 
 from pysmpi.errors import ModelError
 from pysmpi.formulas import Expression
-from pysmpi.formulas.expression import Call, Chain, Negation, Node, Number, Parameter, Power
+from pysmpi.formulas.expressions.tokens import Place
+from pysmpi.formulas.expressions.tree import Expression as Node
+from pysmpi.formulas.expressions.tree import Function, Name, Negation, Number, Power, Product, Sum
 
 __all__ = ["leading_powers"]
 
@@ -53,20 +55,20 @@ class _Expansion:
         match node:
             case Number(value):
                 return [_Term(value, {})]
-            case Parameter(name):
+            case Name(name):
                 return [_Term(1.0, {name: 1.0})]
             case Negation(operand):
                 return [_Term(-term.coefficient, term.powers) for term in self.of(operand)]
-            case Power(base, exponent, offset):
-                return self._raised(self.of(base), self._number(exponent, offset))
-            case Chain(first, rest):
+            case Power(base, exponent):
+                return self._raised(self.of(base), self._number(exponent, node.place))
+            case Sum(first, rest) | Product(first, rest):
                 return self._chain(first, rest)
-            case Call(name, arguments, _):
+            case Function(name, arguments):
                 return self._call(name, [self.of(each) for each in arguments])
 
-    def _chain(self, first: Node, rest: tuple[tuple[str, Node, int], ...]) -> Terms:
+    def _chain(self, first: Node, rest: tuple[tuple[str, Node], ...]) -> Terms:
         terms = self.of(first)
-        for sign, operand, _ in rest:
+        for sign, operand in rest:
             other = self.of(operand)
             if sign in "+-":
                 direction = 1 if sign == "+" else -1
@@ -91,10 +93,9 @@ class _Expansion:
             return self._raised(arguments[0], _ROOTS[name])
         return _gathered([term for terms in arguments for term in terms])
 
-    def _number(self, exponent: Node, offset: int) -> float:
-        part = Expression(self._expression.text, exponent, self._expression.origin)
+    def _number(self, exponent: Node, place: Place) -> float:
+        part = Expression(self._expression.text, exponent, self._expression.place)
         if part.parameters:
-            place = self._expression.origin.at(self._expression.text, offset)
             raise ModelError(f"{place}: the exponent depends on {part.parameters[0]}, so there is no leading power")
         return part.evaluate({})
 

@@ -109,8 +109,7 @@ def leading_ratios(model: Requirements, upgrade: Upgrade) -> dict[str, float | N
     needed = model[MEMORY].expression
     powers = leading_powers(needed)
     if not powers.get("n", 0) > 0:
-        place = needed.origin.at(needed.text, 0)
-        raise ModelError(f"{place}: memory {needed.text!r} does not grow as a power of n, which --leading needs")
+        raise ModelError(f"{needed.place}: memory {needed.text!r} does not grow as a power of n, which --leading needs")
     n = (upgrade.memory / upgrade.processes ** powers.get("p", 0)) ** (1 / powers["n"])
     found: dict[str, float | None] = {"n": n, "problem": n * upgrade.processes}
     for name, formula in model.items():

@@ -4,7 +4,8 @@
 reads files with formulas of several programs.
 """
 
-from pysmpi.formulas.expression import Expression, Origin
+from pysmpi.formulas.expression import Expression
+from pysmpi.formulas.expressions.tokens import Place
 from pysmpi.formulas.extrap import read_extrap, write_extrap
 from pysmpi.formulas.growth.normal_form import Growth, NormalForm, Term
 from pysmpi.formulas.model import Model, fit
@@ -17,7 +18,7 @@ __all__ = [
     "Growth",
     "Model",
     "NormalForm",
-    "Origin",
+    "Place",
     "Series",
     "Term",
     "fit",

@@ -1,104 +1,56 @@
 """Small language of formulas that people write, such as ``1e5*n*log2(n)*p**0.25``.
 
-A formula consists of numbers, parameters, ``+ - * / **``, parentheses and the functions in `FUNCTIONS`. Nothing else is
-valid, and no Python code is ever evaluated. The signs for minus, times, division and roots that
-pysmpi prints in tables are read, too.
+A formula consists of numbers, parameters, ``+ - * / **``, parentheses and functions. Nothing else is valid, and no
+Python code is ever evaluated. The signs for minus, times, division and roots that pysmpi prints in tables are read,
+too.
 """
 
-import math
-from collections.abc import Callable, Collection, Iterator, Mapping
+import re
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from pysmpi.errors import ModelError
+from pysmpi.errors import ModelError, unknown
+from pysmpi.formulas.expressions.cursor import Cursor
+from pysmpi.formulas.expressions.dialect import ARITHMETIC, Dialect, Operator, Strength
+from pysmpi.formulas.expressions.evaluation import evaluate
+from pysmpi.formulas.expressions.grammar import whole_expression
+from pysmpi.formulas.expressions.tokens import NUMBER, Place
+from pysmpi.formulas.expressions.tree import Expression as Node
+from pysmpi.formulas.expressions.tree import Index, Name, names_in, nodes_of
 
-__all__ = ["FUNCTIONS", "Call", "Chain", "Expression", "Negation", "Node", "Number", "Origin", "Parameter", "Power"]
+__all__ = ["PLAIN", "Expression", "is_name"]
 
-FUNCTIONS: dict[str, tuple[Callable[..., float], int, int | None]] = {
-    "log2": (math.log2, 1, 1),
-    "sqrt": (math.sqrt, 1, 1),
-    "cbrt": (math.cbrt, 1, 1),
-    "min": (min, 2, None),
-    "max": (max, 2, None),
-    "round": (lambda value: float(round(value)), 1, 1),
-}
-"""Functions by name: implementation, least and largest number of arguments (None: any)."""
-
-
-@dataclass(frozen=True)
-class Origin:
-    """Place of a formula's first character.
-
-    Attributes:
-        file: name of the file, or None if the formula comes from elsewhere.
-        line: line in the file, counted from 1.
-        column: column in the line, counted from 1.
-    """
-
-    file: str | None = None
-    line: int = 1
-    column: int = 1
-
-    def at(self, text: str, offset: int) -> str:
-        """Return the place of a character of the formula `text` as "file:line:column", or "column N" without file."""
-        line = text.count("\n", 0, offset)
-        column = offset - text.rfind("\n", 0, offset) if line else self.column + offset
-        return f"column {offset + 1}" if self.file is None else f"{self.file}:{self.line + line}:{column}"
-
-
-@dataclass(frozen=True)
-class Number:
-    """Constant."""
-
-    value: float
+PLAIN = Dialect(
+    error=ModelError,
+    whole="formula",
+    words=re.compile(
+        rf"(?P<space>\s+)|(?P<number>{NUMBER})|(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)"
+        "|(?P<sign>\\*\\*|[-+*/(),√]|[\N{MINUS SIGN}\N{MULTIPLICATION SIGN}·÷])|(?P<other>.)",
+        re.DOTALL,
+    ),
+    operators={
+        **ARITHMETIC,
+        "**": Operator("**", Strength.POWER),
+        "\N{MINUS SIGN}": ARITHMETIC["-"],
+        "\N{MULTIPLICATION SIGN}": ARITHMETIC["*"],
+        "·": ARITHMETIC["*"],
+        "÷": ARITHMETIC["/"],
+    },
+    functions={
+        **dict.fromkeys(("log2", "sqrt", "cbrt"), (1, 1)),
+        **dict.fromkeys(("min", "max"), (2, None)),
+        "round": (1, 1),
+    },
+    roots={"√": "sqrt"},
+    deepest=100,
+    mistakes={"^": "unexpected character '^'; write ** for powers"},
+)
+"""Spelling of formulas in studies and in files of models."""
 
 
-@dataclass(frozen=True)
-class Parameter:
-    """Parameter by name; `offset` is the position of its first character in the text."""
-
-    name: str
-    offset: int
-
-
-@dataclass(frozen=True)
-class Negation:
-    """Operand with the opposite sign."""
-
-    operand: "Node"
-
-
-@dataclass(frozen=True)
-class Power:
-    """Base raised to an exponent."""
-
-    base: "Node"
-    exponent: "Node"
-    offset: int
-
-
-@dataclass(frozen=True)
-class Chain:
-    """Sums and differences, or products and quotients, from left to right.
-
-    Attributes:
-        first: first operand.
-        rest: sign ("+", "-", "*" or "/"), operand and the sign's position in the text, for each further operand.
-    """
-
-    first: "Node"
-    rest: tuple[tuple[str, "Node", int], ...]
-
-
-@dataclass(frozen=True)
-class Call:
-    """Function of `FUNCTIONS` with its arguments."""
-
-    name: str
-    arguments: tuple["Node", ...]
-    offset: int
-
-
-Node = Number | Parameter | Negation | Power | Chain | Call
+def is_name(text: str) -> bool:
+    """Return whether a formula can use the text as the name of a parameter."""
+    return PLAIN.is_name(text) and text not in PLAIN.functions
 
 
 @dataclass(frozen=True)
@@ -108,43 +60,45 @@ class Expression:
     Attributes:
         text: text of the formula.
         root: outermost operation.
-        origin: place of the text, for error messages.
+        place: place of the text's first character, for error messages.
     """
 
     text: str
     root: Node
-    origin: Origin = field(default=Origin(), compare=False)
+    place: Place = field(default=Place("", 1, 1), compare=False)
 
     @classmethod
-    def parse(cls, text: str, parameters: Collection[str] | None = None, origin: Origin | None = None) -> "Expression":
+    def parse(cls, text: str, parameters: Collection[str] | None = None, place: Place | None = None) -> "Expression":
         """Return the parsed formula.
 
         Args:
             text: text of the formula.
             parameters: names that the formula may use, or None for any name.
-            origin: place of the text, or None if it does not come from a file.
+            place: place of the text's first character, or None if it does not come from a file.
 
         Raises:
             ModelError: the text is not a formula, or has an unknown function or parameter; the message begins with the
                 place and names the nearest match.
         """
-        from pysmpi.formulas.parser import parse
-
-        origin = origin or Origin()
-        return cls(text, parse(text, parameters, origin), origin)
+        place = place or Place("", 1, 1)
+        cursor = Cursor(text, PLAIN, place)
+        if cursor.token.kind == "end":
+            error = "the formula is empty; write a number or an expression such as 1e5*n"
+            raise cursor.error(cursor.token.place, error)
+        root = whole_expression(cursor)
+        for node in nodes_of(root):
+            if isinstance(node, Name) and (parameters is None or node.name not in parameters):
+                if node.name in PLAIN.functions:
+                    problem = f"function {node.name!r} lacks its arguments; write {node.name}(…)"
+                    raise cursor.error(node.place, problem)
+                if parameters is not None:
+                    raise cursor.error(node.place, unknown("parameter", node.name, parameters))
+        return cls(text, root, place)
 
     @property
     def parameters(self) -> list[str]:
         """Names of the parameters, in the order of their first use."""
-        return list(dict.fromkeys(node.name for node in self.walk() if isinstance(node, Parameter)))
-
-    def walk(self) -> Iterator[Node]:
-        """Yield all nodes, from left to right."""
-        waiting = [self.root]
-        while waiting:
-            node = waiting.pop()
-            yield node
-            waiting.extend(reversed(_parts(node)))
+        return list(names_in(self.root))
 
     def evaluate(self, values: Mapping[str, float]) -> float:
         """Return the value of the formula, always a finite number.
@@ -155,76 +109,25 @@ class Expression:
         Raises:
             ModelError: a parameter has no value, or the formula has no finite value there, such as a division by zero.
         """
-        try:
-            return self._value(self.root, values)
-        except _Undefined as error:
-            at = ", ".join(f"{name} = {values[name]:.6g}" for name in self.parameters)
-            problem = f"the formula has no value at {at or 'any point'}: {error}"
-            raise ModelError(f"{self.origin.at(self.text, error.offset)}: {problem}") from None
-
-    def _value(self, node: Node, values: Mapping[str, float]) -> float:
-        match node:
-            case Number(value):
-                return value
-            case Parameter(name, offset):
-                if name not in values:
-                    raise ModelError(f"{self.origin.at(self.text, offset)}: parameter {name!r} has no value")
-                return float(values[name])
-            case Negation(operand):
-                return -self._value(operand, values)
-            case Power(base, exponent, offset):
-                return _finite(_power, offset, "**", self._value(base, values), self._value(exponent, values))
-            case Chain(first, rest):
-                result = self._value(first, values)
-                for sign, operand, offset in rest:
-                    result = _finite(_SIGNS[sign], offset, sign, result, self._value(operand, values))
-                return result
-            case Call(name, arguments, offset):
-                return _finite(FUNCTIONS[name][0], offset, name, *(self._value(each, values) for each in arguments))
+        return float(evaluate(self.root, _Values(values)))
 
 
-class _Undefined(Exception):
-    def __init__(self, offset: int, message: str) -> None:
-        super().__init__(message)
-        self.offset = offset
+@dataclass(frozen=True)
+class _Values:
+    """Values of the names in a formula, as `evaluate` needs them."""
 
+    values: Mapping[str, float]
 
-def _power(base: float, exponent: float) -> float:
-    return math.pow(base, exponent)
+    def value(self, node: Name) -> float:
+        if node.name not in self.values:
+            raise self.error(node.place, f"parameter {node.name!r} has no value")
+        return float(self.values[node.name])
 
+    def element(self, node: Index) -> float:
+        raise NotImplementedError  # the dialect has no lists
 
-_SIGNS: dict[str, Callable[[float, float], float]] = {
-    "+": lambda left, right: left + right,
-    "-": lambda left, right: left - right,
-    "*": lambda left, right: left * right,
-    "/": lambda left, right: left / right,
-}
+    def error(self, place: Place, problem: str) -> ModelError:
+        return ModelError(f"{place}: {problem}")
 
-
-def _finite(operation: Callable[..., float], offset: int, name: str, *operands: float) -> float:
-    try:
-        result = operation(*operands)
-    except ZeroDivisionError:
-        raise _Undefined(offset, "division by zero") from None
-    except ValueError:
-        shown = ", ".join(f"{each:.6g}" for each in operands)
-        raise _Undefined(offset, f"{name} of {shown} is not a number") from None
-    except OverflowError:
-        raise _Undefined(offset, "the value is too large") from None
-    if not math.isfinite(result):
-        raise _Undefined(offset, "the value is too large")
-    return result
-
-
-def _parts(node: Node) -> list[Node]:
-    match node:
-        case Negation(operand):
-            return [operand]
-        case Power(base, exponent, _):
-            return [base, exponent]
-        case Chain(first, rest):
-            return [first, *(operand for _, operand, _ in rest)]
-        case Call(_, arguments, _):
-            return list(arguments)
-        case _:
-            return []
+    def undefined(self, place: Place, problem: str, given: str, node: Node) -> ModelError:
+        return self.error(place, f"the formula has no value at {given or 'any point'}: {problem}")

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from pysmpi.errors import ModelError, did_you_mean
+from pysmpi.formulas.expression import is_name
 from pysmpi.formulas.extrap_lines import read_extrap_lines
 from pysmpi.formulas.extrap_text import read_extrap_text
-from pysmpi.formulas.parser import is_name
 from pysmpi.formulas.series import Series, finite_numbers
 from pysmpi.util.documents import parse_json, read_text
 from pysmpi.util.whole_file import write_whole

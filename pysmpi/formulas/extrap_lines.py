@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from pysmpi.errors import ModelError, unknown
-from pysmpi.formulas.parser import is_name
+from pysmpi.formulas.expression import is_name
 from pysmpi.formulas.series import Series, finite_numbers
 
 __all__ = ["read_extrap_lines"]

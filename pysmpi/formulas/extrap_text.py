@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from pysmpi.errors import ModelError, unknown
-from pysmpi.formulas.parser import is_name
+from pysmpi.formulas.expression import is_name
 from pysmpi.formulas.series import Series
 
 __all__ = ["read_extrap_text"]

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from pysmpi.errors import ModelError, unknown
-from pysmpi.formulas.expression import Expression, Origin
+from pysmpi.formulas.expression import Expression
+from pysmpi.formulas.expressions.tokens import Place
 from pysmpi.formulas.model import Model, is_beyond
 from pysmpi.util.documents import Document
 
@@ -100,15 +101,15 @@ def _expression(document: Document, keys: list[str], value: Any, parameters: Col
     raise document.error(keys, f'{".".join(keys[1:])} must be a formula in quotes, such as "1e5*n", or a number')
 
 
-def origin_of(document: Document, keys: list[str], value: str) -> Origin:
+def origin_of(document: Document, keys: list[str], value: str) -> Place:
     """Return the place of a formula, or that of its key if the file writes the formula in another way."""
     file, _, line = document.place(keys).rpartition(":")
     start = sum(len(each) for each in document.text.splitlines(keepends=True)[: int(line) - 1])
     after_sign = document.text.find("=", start) + 1
     offset = document.text.find(value, after_sign)
     if offset < 0:
-        return Origin(file, int(line), 1)
-    return Origin(file, document.text.count("\n", 0, offset) + 1, offset - document.text.rfind("\n", 0, offset))
+        return Place(file, int(line), 1)
+    return Place(file, document.text.count("\n", 0, offset) + 1, offset - document.text.rfind("\n", 0, offset))
 
 
 def _is_number(value: Any) -> bool:

@@ -5,9 +5,9 @@ import pathlib
 import pytest
 
 from pysmpi import aspen
-from pysmpi.aspen.formula import Formula
 from pysmpi.aspen.machine_info import machine_json
 from pysmpi.errors import AspenError
+from pysmpi.formulas.expressions.symbolic import Symbolic
 
 HERE = pathlib.Path(__file__).parent
 MODELS = HERE.parents[1] / "models"
@@ -46,13 +46,13 @@ def test_formulas() -> None:
 
 
 def test_arithmetic_of_formulas() -> None:
-    n, m = Formula.atom("n"), Formula.atom("m")
+    n, m = Symbolic.atom("n"), Symbolic.atom("m")
     assert str(2 * n * n + n**2 - m / n) == "3*n^2 - m/n"
     assert str((n + 1) ** 2) == "n^2 + 2*n + 1"
     assert str(1 / (n + m)) == "1/(n + m)" and str((n + m) / (n + m)) == "1" and str(n - n) == "0"
     assert str(2.0**n) == "2^n" and str((n + 1) ** m) == "(n + 1)^m"
-    assert str(Formula.call("max", [n, Formula.of(1)])) == "max(n, 1)"
-    assert str(Formula.call("log2", [Formula.of(8)])) == "3"
+    assert str(Symbolic.call("max", [n, Symbolic.of(1)])) == "max(n, 1)"
+    assert str(Symbolic.call("log2", [Symbolic.of(8)])) == "3"
 
 
 def test_names_that_are_not_parameters() -> None:

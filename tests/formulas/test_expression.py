@@ -5,7 +5,7 @@ import math
 import pytest
 
 from pysmpi.errors import ModelError
-from pysmpi.formulas import Expression, Origin
+from pysmpi.formulas import Expression, Place
 
 
 @pytest.mark.parametrize(
@@ -41,9 +41,9 @@ def test_the_sides_of_a_square_are_whole() -> None:
     [
         ("lg2(n)", "f.toml:7:11", "unknown function 'lg2'; did you mean 'log2'?"),
         ("2*ranks", "f.toml:7:13", "unknown parameter 'ranks'"),
-        ("n n", "f.toml:7:13", "unexpected 'n'; expected an operator"),
-        ("n +", "f.toml:7:14", "unexpected the end of the formula"),
-        ("(n + 1", "f.toml:7:17", "unexpected the end of the formula; expected ')' for the '(' at f.toml:7:11"),
+        ("n n", "f.toml:7:13", "expected an operator (+ - * / **), not 'n'"),
+        ("n +", "f.toml:7:14", "expected a number, a name or '(', but the formula ends"),
+        ("(n + 1", "f.toml:7:17", "expected ')', but the formula ends (the parenthesis at f.toml:7:11 is open)"),
         ("n^2", "f.toml:7:12", "unexpected character '^'; write ** for powers"),
         ("", "f.toml:7:11", "the formula is empty"),
         ("log2", "f.toml:7:11", "function 'log2' lacks its arguments"),
@@ -52,14 +52,14 @@ def test_the_sides_of_a_square_are_whole() -> None:
         ("n.__class__", "f.toml:7:11", "unknown parameter 'n.__class__'"),
         ("n[0]", "f.toml:7:12", "unexpected character '['"),
         ("1 +\n  m", "f.toml:8:3", "unknown parameter 'm'"),
-        ("1e999", "f.toml:7:11", "number 1e999 is too large"),
+        ("1e999", "f.toml:7:11", "number '1e999' is too large"),
         ("(" * 5000 + "n", "f.toml:7:111", "more than 100 nested"),
         ("-" * 5000 + "n", "f.toml:7:111", "more than 100 nested"),
     ],
 )
 def test_errors(text: str, place: str, message: str) -> None:
     with pytest.raises(ModelError) as caught:
-        Expression.parse(text, ("p", "n"), Origin("f.toml", 7, 11))
+        Expression.parse(text, ("p", "n"), Place("f.toml", 7, 11))
     assert str(caught.value).startswith(f"{place}: {message}")
 
 
@@ -72,7 +72,7 @@ def test_a_long_sum_is_not_nested() -> None:
     [
         ("1/(n - 1)", "column 2: the formula has no value at n = 1: division by zero"),
         ("log2(n - 1)", "column 1: the formula has no value at n = 1: log2 of 0 is not a number"),
-        ("(n - 3)**0.5", "column 8: the formula has no value at n = 1: ** of -2, 0.5 is not a number"),
+        ("(n - 3)**0.5", "column 8: the formula has no value at n = 1: -2 to the power of 0.5 is not a number"),
         ("1e300*n*1e300", "column 8: the formula has no value at n = 1: the value is too large"),
         ("10**400", "column 3: the formula has no value at any point: the value is too large"),
         ("m", "column 1: parameter 'm' has no value"),

@@ -10,7 +10,8 @@ from pysmpi.aspen.serving import Server
 from pysmpi.aspen.timing import Clock
 from pysmpi.aspen.tree import Expression, Name, Need, Resource
 from pysmpi.aspen.written.names import PythonNames
-from pysmpi.aspen.written.python_text import PRODUCT, SIGNED, folded, number_python, python_of
+from pysmpi.aspen.written.python_text import Python, folded, number_python
+from pysmpi.formulas.expressions.dialect import Strength
 
 __all__ = ["Blocks"]
 
@@ -58,7 +59,7 @@ class Blocks:
         lines: list[str] = []
         groups: dict[str, list[str]] = {}
         busy: dict[str, list[str]] = {}
-        count = "1" if elements is None else self.python.text(elements, names.scope, local, PRODUCT)
+        count = "1" if elements is None else self.python.text(elements, names.scope, local, Strength.PRODUCT)
         for need in needs:
             server = self.clock.server(need.resource, need.place)
             components = self._components(server)
@@ -137,10 +138,10 @@ class Blocks:
         return found
 
     def _amount(self, need: Need, names: Names, local: Mapping[str, str]) -> str:
-        amount = self.python.text(need.amount, names.scope, local, PRODUCT)
+        amount = self.python.text(need.amount, names.scope, local, Strength.PRODUCT)
         if need.size is None:
             return amount
-        return f"{amount} * {self.python.text(need.size, names.scope, local, SIGNED)}"
+        return f"{amount} * {self.python.text(need.size, names.scope, local, Strength.SIGNED)}"
 
     def messages(
         self, need: Need, elements: Expression | None, names: Names, local: Mapping[str, str], uses_lanes: bool
@@ -187,4 +188,4 @@ class Blocks:
 
 
 def _formula(node: Expression, words: Mapping[str, str]) -> str:
-    return python_of(node, lambda each: words[each.name])
+    return Python(lambda each: words[each.name]).text(node)

@@ -6,13 +6,14 @@ import re
 from collections.abc import Mapping
 from typing import cast
 
-from pysmpi.aspen.evaluation import evaluate, names_of
-from pysmpi.aspen.functions import POWERS_OF_TEN
 from pysmpi.aspen.resolving import Names
 from pysmpi.aspen.scope import Scope, nothing_called
-from pysmpi.aspen.tree import Expression, Index, List, Name, Node, Number, Param, Range
+from pysmpi.aspen.tokens import POWERS_OF_TEN
+from pysmpi.aspen.tree import Expression, Index, List, Name, Node, Number, Param, Range, names_in
 from pysmpi.aspen.written.helpers import RESERVED
-from pysmpi.aspen.written.python_text import number_python, python_of
+from pysmpi.aspen.written.python_text import Python, number_python
+from pysmpi.formulas.expressions.dialect import Strength
+from pysmpi.formulas.expressions.evaluation import evaluate
 
 __all__ = ["PythonNames"]
 
@@ -56,7 +57,7 @@ class PythonNames:
         self._local_words.add(word)
         return word
 
-    def text(self, node: Expression, scope: Scope, local: Mapping[str, str], least: int = 0) -> str:
+    def text(self, node: Expression, scope: Scope, local: Mapping[str, str], least: Strength = Strength.SUM) -> str:
         """Return an expression as Python.
 
         Args:
@@ -65,7 +66,7 @@ class PythonNames:
             local: identifiers of names of the kernel.
             least: strength of the operation around it.
         """
-        return python_of(node, lambda each: self.name(each, scope, local), least)
+        return Python(lambda each: self.name(each, scope, local)).text(node, least)
 
     def name(self, node: Name | Index, scope: Scope, local: Mapping[str, str]) -> str:
         """Return a name, or an element of a list, as Python."""
@@ -79,7 +80,7 @@ class PythonNames:
 
     def is_global(self, node: Expression, scope: Scope) -> bool:
         """Return whether an expression uses names of modules only."""
-        owners = [scope._owner(each) for each in names_of(node)]
+        owners = [scope._owner(each) for each in names_in(node)]
         return all(each is None or id(each) in self._prefixes for each in owners)
 
     def _outer(self, name: str, node: Node, scope: Scope) -> str:
@@ -106,7 +107,7 @@ class PythonNames:
         else:
             value = cast(Expression, value)
             inside = owner.parent if name in owner.outer and name not in owner.values and owner.parent else owner
-            if any(each not in POWERS_OF_TEN or inside._owner(each) is not None for each in names_of(value)):
+            if any(each not in POWERS_OF_TEN or inside._owner(each) is not None for each in names_in(value)):
                 self.assignments.append(f"{word} = {self.text(value, inside, {})}")
             else:
                 self._argument(word, float(evaluate(value, inside)), owner.definitions.get(name))
@@ -115,7 +116,7 @@ class PythonNames:
     def _argument(self, word: str, value: float, param: Param | None) -> None:
         limits = param.limits if param is not None else None
         meaning = ""
-        if isinstance(limits, Range) and not any(True for _ in names_of(limits.low, limits.high)):
+        if isinstance(limits, Range) and not any(True for _ in names_in(limits.low, limits.high)):
             low, high = (number_python(float(evaluate(each, Scope()))) for each in (limits.low, limits.high))
             meaning = f', help="{low} .. {high}"'
         self.arguments.append(f'parser.add_argument("--{word}", type=float, default={value!r}{meaning})')

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from pysmpi.aspen.evaluation import evaluate
 from pysmpi.aspen.exchanges import group_shape
 from pysmpi.aspen.flow import Flow
 from pysmpi.aspen.lanes import lanes_needed
@@ -21,6 +20,7 @@ from pysmpi.aspen.tree import Call, Control, Kernel, Name
 from pysmpi.aspen.written.helpers import HELPERS, NEEDS
 from pysmpi.aspen.written.names import PythonNames
 from pysmpi.aspen.written.statements import Written, overlaps, sends_side_by_side
+from pysmpi.formulas.expressions.evaluation import evaluate
 
 __all__ = ["program_text"]
 
@@ -169,7 +169,7 @@ def _reachable(names: Names, flow: "Kernel | Control") -> "Iterator[tuple[Names,
 
 
 def _calls(body: Iterable[object]) -> Iterator[Call]:
-    from pysmpi.aspen.references import nodes_of
+    from pysmpi.aspen.tree import nodes_of
 
     yield from (each for each in nodes_of(tuple(body)) if isinstance(each, Call))
 

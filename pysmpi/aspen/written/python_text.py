@@ -2,27 +2,24 @@
 
 from collections.abc import Callable, Collection
 
-from pysmpi.aspen.evaluation import evaluate, names_of
 from pysmpi.aspen.scope import Scope
-from pysmpi.aspen.tree import (
-    Comparison,
-    Condition,
+from pysmpi.formulas.expressions.dialect import Strength
+from pysmpi.formulas.expressions.evaluation import evaluate
+from pysmpi.formulas.expressions.text import Notation
+from pysmpi.formulas.expressions.tree import (
     Expression,
     Function,
     Index,
-    Junction,
     Name,
     Negation,
     Number,
     Power,
     Product,
     Sum,
+    names_in,
 )
 
-__all__ = ["PRODUCT", "SIGNED", "SUM", "condition_python", "folded", "number_python", "python_of"]
-
-SUM, PRODUCT, SIGNED, PRIMARY = range(4)
-"""How strongly an operation binds its operands."""
+__all__ = ["Python", "folded", "number_python"]
 
 _LARGEST_WHOLE = 1_000_000  # numbers up to here are written as whole numbers: a few operations on them are exact
 
@@ -32,46 +29,38 @@ def number_python(value: float) -> str:
     return str(int(value)) if value == int(value) and abs(value) <= _LARGEST_WHOLE else repr(float(value))
 
 
-def python_of(node: Expression, name: Callable[[Name | Index], str], least: int = SUM) -> str:
-    """Return an expression as Python.
+class Python(Notation):
+    """Notation of Python.
 
     Args:
-        node: the expression.
         name: function that returns the text of a name, or of an element of a list.
-        least: strength of the operation around it; weaker expressions get parentheses.
     """
-    strength, text = _text(node, name)
-    return f"({text})" if strength < least else text
 
+    power = "**"
 
-def _text(node: Expression, name: Callable[[Name | Index], str]) -> tuple[int, str]:
-    if not isinstance(node, Number) and _is_inexact_in_whole_numbers(node):
-        return PRIMARY, repr(float(evaluate(node, Scope())))
-    match node:
-        case Number(value):
-            return (PRIMARY if value >= 0 else SIGNED), number_python(value)
-        case Name() | Index():
-            return PRIMARY, name(node)
-        case Function("max" | "min", (argument,)):
-            return _text(argument, name)
-        case Function(called, arguments):
-            return PRIMARY, f"{called}({', '.join(python_of(each, name) for each in arguments)})"
-        case Negation(operand):
-            return SIGNED, f"-{python_of(operand, name, SIGNED)}"
-        case Power(base, exponent):
-            first = repr(base.value) if isinstance(base, Number) else python_of(base, name, PRIMARY)
-            return SIGNED, f"{first}**{python_of(exponent, name, SIGNED)}"
-        case Sum(first_operand, rest):
-            parts = "".join(f" {sign} {python_of(each, name, PRODUCT)}" for sign, each in rest)
-            return SUM, python_of(first_operand, name, PRODUCT) + parts
-        case Product(first_operand, rest):
-            parts = "".join(f" {sign} {python_of(each, name, SIGNED)}" for sign, each in rest)
-            return PRODUCT, python_of(first_operand, name, SIGNED) + parts
+    def __init__(self, name: Callable[[Name | Index], str]) -> None:
+        self._name = name
+
+    def number(self, value: float) -> str:
+        return number_python(value)
+
+    def name(self, node: Name | Index) -> str:
+        return self._name(node)
+
+    def base(self, node: Expression) -> str:
+        return repr(node.value) if isinstance(node, Number) else super().base(node)
+
+    def parts(self, node: Expression) -> tuple[Strength, str]:
+        if not isinstance(node, Number) and _is_inexact_in_whole_numbers(node):
+            return Strength.PRIMARY, repr(float(evaluate(node, Scope())))
+        if isinstance(node, Function) and node.name in ("max", "min") and len(node.arguments) == 1:
+            return self.parts(node.arguments[0])
+        return super().parts(node)
 
 
 def _is_inexact_in_whole_numbers(node: Expression) -> bool:
     """Return whether an expression of numbers only could have another value if Python computes it in integers."""
-    if any(True for _ in names_of(node)):
+    if any(True for _ in names_in(node)):
         return False
     match node:
         case Sum(first, rest) | Product(first, rest):
@@ -79,17 +68,6 @@ def _is_inexact_in_whole_numbers(node: Expression) -> bool:
         case Power(_, exponent):
             return not isinstance(exponent, Number) or exponent.value not in (2, 3)
     return False
-
-
-def condition_python(node: Condition, name: Callable[[Name | Index], str]) -> str:
-    """Return a condition as Python."""
-    match node:
-        case Comparison(left, sign, right):
-            return f"{python_of(left, name)} {sign} {python_of(right, name)}"
-        case Junction(word, parts):
-            texts = [condition_python(each, name) for each in parts]
-            return f" {word} ".join(f"({text})" if isinstance(each, Junction) else text
-                                    for each, text in zip(parts, texts, strict=True))  # fmt: skip
 
 
 def folded(node: Expression, left: Collection[str], scope: Scope) -> Expression:
@@ -100,7 +78,7 @@ def folded(node: Expression, left: Collection[str], scope: Scope) -> Expression:
         left: names to leave.
         scope: values of all other names.
     """
-    if not set(left) & set(names_of(node)):
+    if not set(left) & set(names_in(node)):
         return Number(float(evaluate(node, scope)))
     match node:
         case Function(name, arguments):

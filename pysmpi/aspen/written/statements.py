@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from pysmpi.aspen.messages import CARRIED
-from pysmpi.aspen.references import names_in, nodes_of
 from pysmpi.aspen.resolving import ROUNDING, Names
 from pysmpi.aspen.timing import Clock
 from pysmpi.aspen.tokens import error_at
@@ -31,10 +30,13 @@ from pysmpi.aspen.tree import (
     Statement,
     Superstep,
     Switch,
+    names_in,
+    nodes_of,
 )
 from pysmpi.aspen.written.blocks import Blocks
 from pysmpi.aspen.written.names import PythonNames
-from pysmpi.aspen.written.python_text import PRODUCT, SIGNED, SUM, condition_python, number_python
+from pysmpi.aspen.written.python_text import Python, number_python
+from pysmpi.formulas.expressions.dialect import Strength
 
 __all__ = ["Written", "overlaps", "sends_side_by_side"]
 
@@ -159,11 +161,11 @@ class _Body:
         for each in statements:
             self._act(each)
 
-    def _text(self, node: Expression, least: int = 0) -> str:
+    def _text(self, node: Expression, least: Strength = Strength.SUM) -> str:
         return self._written.python.text(node, self._names.scope, self._local, least)
 
     def _condition(self, node: Condition) -> str:
-        return condition_python(node, lambda each: self._written.python.name(each, self._names.scope, self._local))
+        return Python(lambda each: self._written.python.name(each, self._names.scope, self._local)).condition(node)
 
     def _assign(self, param: Param) -> None:
         if not param.dimensions:
@@ -231,8 +233,8 @@ class _Body:
                 rest = ["1"]
                 for chance, body in cases:
                     lines, value = self._sum(body, f"{target}_inside")
-                    rest.append(self._text(chance, PRODUCT))
-                    self.lines += [*lines, f"{target} += {_term(value)} * {self._text(chance, SIGNED)}"]
+                    rest.append(self._text(chance, Strength.PRODUCT))
+                    self.lines += [*lines, f"{target} += {_term(value)} * {self._text(chance, Strength.SIGNED)}"]
                 if otherwise:
                     lines, value = self._sum(otherwise, f"{target}_inside")
                     self.lines += [*lines, f"{target} += {_term(value)} * max({' - '.join(rest)}, 0.0)"]
@@ -275,7 +277,7 @@ class _Body:
             self.lines.append(f"{target} += {value}")
         else:
             lines, value = self._sum(loop.body, inside)
-            count = self._text(loop.count, 0 if is_map else SIGNED)
+            count = self._text(loop.count, Strength.SUM if is_map else Strength.SIGNED)
             self.lines += lines
             total = f"overlapped([{value}], {count})" if is_map else f"{_term(value)} * {count}"
             self.lines.append(f"{target} += {total}")
@@ -417,7 +419,7 @@ class _Body:
         if isinstance(loop.count, Number) and loop.count.value.is_integer():
             return number_python(loop.count.value)
         if self._uses_counter(loop):
-            return f"int({self._text(loop.count, SUM)} + {number_python(ROUNDING)})"
+            return f"int({self._text(loop.count, Strength.SUM)} + {number_python(ROUNDING)})"
         return f"round({self._text(loop.count)})"
 
     def _uses_counter(self, loop: Loop) -> bool:
@@ -438,7 +440,7 @@ class _Body:
                 Name(statement.name, place=statement.place), self._names.scope, self._local
             )
             found = [
-                (f"{'elif' if number else 'if'} {name} == {self._text(each, PRODUCT)}:", body)
+                (f"{'elif' if number else 'if'} {name} == {self._text(each, Strength.PRODUCT)}:", body)
                 for number, (each, body) in enumerate(statement.cases)
             ]
         if statement.otherwise and found:

@@ -3,30 +3,41 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from pysmpi.aspen.tokens import Token, error_at
-from pysmpi.errors import AspenError, nearest
+from pysmpi.errors import PysmpiError, nearest
+from pysmpi.formulas.expressions.dialect import Dialect, Operator
+from pysmpi.formulas.expressions.tokens import Place, Token, tokens_of
 
 __all__ = ["Cursor"]
-
-_DEEPEST = 40  # nested blocks and parentheses
 
 
 class Cursor:
     """Words of a text, taken from left to right.
 
     Args:
-        tokens: all words; the last one is of the kind "end".
+        text: the text.
+        dialect: its spelling.
+        origin: place of its first character.
+
+    Raises:
+        PysmpiError: of the dialect's class, as all errors here: a character cannot begin a word.
     """
 
-    def __init__(self, tokens: list[Token]) -> None:
-        self._tokens = tokens
+    def __init__(self, text: str, dialect: Dialect, origin: Place) -> None:
+        self.dialect = dialect
+        self._tokens = tokens_of(text, dialect, origin)
         self._next = 0
-        self._open: list[tuple[str, int]] = []
+        self._open: list[tuple[str, Place]] = []
 
     @property
     def token(self) -> Token:
         """Next word."""
         return self._tokens[self._next]
+
+    @property
+    def operator(self) -> Operator | None:
+        """Operator that the next word is, or None."""
+        token = self.token
+        return self.dialect.operators.get(token.text) if token.kind in ("name", "sign") else None
 
     def ahead(self, count: int = 1) -> Token:
         """Return the word `count` words after the next one."""
@@ -55,7 +66,7 @@ class Cursor:
         """Take the next word, which must be this one.
 
         Raises:
-            AspenError: another word stands there.
+            PysmpiError: another word stands there.
         """
         if not self.at(word):
             raise self.unexpected(f"{word!r}")
@@ -65,7 +76,7 @@ class Cursor:
         """Take a name.
 
         Raises:
-            AspenError: another word stands there.
+            PysmpiError: another word stands there.
         """
         if self.token.kind != "name":
             raise self.unexpected(meaning)
@@ -80,11 +91,11 @@ class Cursor:
         return name
 
     @contextmanager
-    def inside(self, noun: str, line: int) -> Iterator[None]:
-        """Remember a block or bracket that is open, for errors at the end of the file."""
-        if len(self._open) >= _DEEPEST:
-            raise error_at(self.token.place, f"more than {_DEEPEST} nested blocks or parentheses")
-        self._open.append((noun, line))
+    def inside(self, noun: str, place: Place) -> Iterator[None]:
+        """Remember a block or bracket that is open, for errors at the end of the text."""
+        if len(self._open) >= self.dialect.deepest:
+            raise self.error(place, f"more than {self.dialect.deepest} nested blocks or parentheses, signs or powers")
+        self._open.append((noun, place))
         yield
         self._open.pop()
 
@@ -98,7 +109,11 @@ class Cursor:
         """Position to return to."""
         return self._next, len(self._open)
 
-    def unexpected(self, expected: str, words: tuple[str, ...] = ()) -> AspenError:
+    def error(self, place: Place, problem: str) -> PysmpiError:
+        """Return an error whose message begins with a place."""
+        return self.dialect.error(f"{place}: {problem}")
+
+    def unexpected(self, expected: str, words: tuple[str, ...] = ()) -> PysmpiError:
         """Return an error about the next word.
 
         Args:
@@ -106,11 +121,13 @@ class Cursor:
             words: valid words, of which the nearest is named.
         """
         token = self.token
+        opened = ""
+        if self._open and (token.kind == "end" or token.place.column):
+            noun, place = self._open[-1]
+            opened = f" (the {noun} {f'at {place}' if place.column else f'of line {place.line}'} is open)"
         if token.kind == "end":
-            noun, line = self._open[-1] if self._open else ("", 0)
-            opened = f" (the {noun} of line {line} is open)" if noun else ""
             expected = "'}'" if expected.endswith("'}'") else expected
-            return error_at(token.place, f"expected {expected}, but the file ends{opened}")
+            return self.error(token.place, f"expected {expected}, but the {self.dialect.whole} ends{opened}")
         similar = nearest(token.text, words) if token.kind == "name" else None
         hint = f"; did you mean {similar!r}?" if similar else ""
-        return error_at(token.place, f"expected {expected}, not {token}{hint}")
+        return self.error(token.place, f"expected {expected}, not {token}{opened}{hint}")

@@ -1,6 +1,6 @@
-"""Formulas as values: sums of products of powers, for amounts in parameters that have no number.
+"""Symbolic values: sums of products of powers, for amounts in parameters that have no number.
 
-Formulas add, multiply and divide as numbers do, so that the functions that compute amounts from numbers compute
+They add, multiply and divide as numbers do, so that the functions that compute amounts from numbers compute
 formulas, too. Terms that are alike are collected; 2*n*n + n^2 is 3*n^2. Everything else, such as log2(n + 1), is an
 atom with a text.
 """
@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy
 
-from pysmpi.aspen.expression_text import number_text
-from pysmpi.aspen.functions import FUNCTIONS
+from pysmpi.formulas.expressions.functions import FUNCTIONS
+from pysmpi.formulas.expressions.text import number_text
 
-__all__ = ["Formula"]
+__all__ = ["Symbolic"]
 
 _Term = frozenset[tuple[str, float]]
 
 
-class Formula:
+class Symbolic:
     """Formula of parameters.
 
     Args:
@@ -31,17 +31,17 @@ class Formula:
         self.terms = {term: value for term, value in terms.items() if value != 0}
 
     @classmethod
-    def of(cls, value: Any) -> "Formula":
+    def of(cls, value: Any) -> "Symbolic":
         """Return a number, or a formula, as a formula."""
-        return value if isinstance(value, Formula) else cls({frozenset(): float(value)})
+        return value if isinstance(value, Symbolic) else cls({frozenset(): float(value)})
 
     @classmethod
-    def atom(cls, text: str) -> "Formula":
+    def atom(cls, text: str) -> "Symbolic":
         """Return the formula of a parameter's name, or of another text without inner sums."""
         return cls({frozenset([(text, 1.0)]): 1.0})
 
     @classmethod
-    def call(cls, name: str, arguments: Iterable["Formula"]) -> "Formula":
+    def call(cls, name: str, arguments: Iterable["Symbolic"]) -> "Symbolic":
         """Return a function of formulas, which is a number if they all are."""
         found = list(arguments)
         numbers = [each.number for each in found]
@@ -56,66 +56,66 @@ class Formula:
             return 0.0
         return self.terms.get(frozenset()) if len(self.terms) == 1 else None
 
-    def __add__(self, other: Any) -> "Formula":
+    def __add__(self, other: Any) -> "Symbolic":
         terms = dict(self.terms)
-        for term, value in Formula.of(other).terms.items():
+        for term, value in Symbolic.of(other).terms.items():
             terms[term] = terms.get(term, 0.0) + value
-        return Formula(terms)
+        return Symbolic(terms)
 
     __radd__ = __add__
 
-    def __neg__(self) -> "Formula":
-        return Formula({term: -value for term, value in self.terms.items()})
+    def __neg__(self) -> "Symbolic":
+        return Symbolic({term: -value for term, value in self.terms.items()})
 
-    def __sub__(self, other: Any) -> "Formula":
-        return self + -Formula.of(other)
+    def __sub__(self, other: Any) -> "Symbolic":
+        return self + -Symbolic.of(other)
 
-    def __rsub__(self, other: Any) -> "Formula":
-        return Formula.of(other) + -self
+    def __rsub__(self, other: Any) -> "Symbolic":
+        return Symbolic.of(other) + -self
 
-    def __mul__(self, other: Any) -> "Formula":
+    def __mul__(self, other: Any) -> "Symbolic":
         terms: dict[_Term, float] = {}
         for left, left_value in self.terms.items():
-            for right, right_value in Formula.of(other).terms.items():
+            for right, right_value in Symbolic.of(other).terms.items():
                 exponents = dict(left)
                 for atom, exponent in right:
                     exponents[atom] = exponents.get(atom, 0.0) + exponent
                 term = frozenset((atom, exponent) for atom, exponent in exponents.items() if exponent)
                 terms[term] = terms.get(term, 0.0) + left_value * right_value
-        return Formula(terms)
+        return Symbolic(terms)
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> "Formula":
-        below = Formula.of(other)
+    def __truediv__(self, other: Any) -> "Symbolic":
+        below = Symbolic.of(other)
         if len(self.terms) > 1 and len(below.terms) > 1:
-            return Formula.of(1.0) if self == below else Formula.atom(f"({self})/({below})")
+            return Symbolic.of(1.0) if self == below else Symbolic.atom(f"({self})/({below})")
         return self * below**-1.0
 
-    def __rtruediv__(self, other: Any) -> "Formula":
-        return Formula.of(other) * self**-1.0
+    def __rtruediv__(self, other: Any) -> "Symbolic":
+        return Symbolic.of(other) * self**-1.0
 
-    def __pow__(self, other: Any) -> "Formula":
-        exponent = Formula.of(other).number
+    def __pow__(self, other: Any) -> "Symbolic":
+        exponent = Symbolic.of(other).number
         if exponent is None:
             base = str(self) if self._is_atom or (self.number or -1) >= 0 else f"({self})"
-            inner = str(other) if Formula.of(other)._is_atom else f"({other})"
-            return Formula.atom(f"{base}^{inner}")
+            inner = str(other) if Symbolic.of(other)._is_atom else f"({other})"
+            return Symbolic.atom(f"{base}^{inner}")
         if len(self.terms) == 1:
             ((term, value),) = self.terms.items()
             power = float(numpy.power(value, exponent))
-            return Formula({frozenset((atom, each * exponent) for atom, each in term if exponent): power})
+            return Symbolic({frozenset((atom, each * exponent) for atom, each in term if exponent): power})
         if not self.terms:
-            return Formula.of(float(numpy.power(0.0, exponent)))
+            return Symbolic.of(float(numpy.power(0.0, exponent)))
         if exponent.is_integer() and 0 <= exponent <= 4:
-            result = Formula.of(1.0)
+            result = Symbolic.of(1.0)
             for _ in range(int(exponent)):
                 result = result * self
             return result
-        return Formula({frozenset([(f"({self})", exponent)]): 1.0})
+        return Symbolic({frozenset([(f"({self})", exponent)]): 1.0})
 
-    def __rpow__(self, other: Any) -> "Formula":
-        return Formula.of(other) ** self
+    def __rpow__(self, other: Any) -> "Symbolic":
+        return Symbolic.of(other) ** self
 
     @property
     def _is_atom(self) -> bool:
@@ -124,7 +124,7 @@ class Formula:
         )
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Formula | int | float) and self.terms == Formula.of(other).terms
+        return isinstance(other, Symbolic | int | float) and self.terms == Symbolic.of(other).terms
 
     def __hash__(self) -> int:
         return hash(frozenset(self.terms.items()))
@@ -137,7 +137,7 @@ class Formula:
         return text or "0"
 
     def __repr__(self) -> str:
-        return f"Formula({str(self)!r})"
+        return f"Symbolic({str(self)!r})"
 
 
 def _term_text(term: _Term, value: float) -> str:

@@ -1,0 +1,1 @@
+"""Expressions: tree, words, grammar, values and text of one language, in the spellings of several dialects."""

@@ -1,0 +1,44 @@
+"""Functions of all dialects, on numbers and on NumPy arrays."""
+
+import math
+from collections.abc import Callable
+from functools import partial, reduce
+from typing import Any, NamedTuple
+
+import numpy
+
+__all__ = ["FUNCTIONS", "POWER", "Rule"]
+
+
+class Rule(NamedTuple):
+    """Implementations of a function.
+
+    Attributes:
+        apply: implementation for arrays.
+        number: implementation for numbers, which may raise ValueError or OverflowError.
+    """
+
+    apply: Callable[..., Any]
+    number: Callable[..., float]
+
+    def __call__(self, *values: Any) -> Any:
+        return (self.number if all(isinstance(each, float) for each in values) else self.apply)(*values)
+
+
+FUNCTIONS: dict[str, Rule] = {
+    "max": Rule(lambda *values: reduce(numpy.maximum, values), lambda *values: max(values)),
+    "min": Rule(lambda *values: reduce(numpy.minimum, values), lambda *values: min(values)),
+    "log": Rule(numpy.log, math.log),
+    "log2": Rule(numpy.log2, math.log2),
+    "log10": Rule(numpy.log10, math.log10),
+    "sqrt": Rule(numpy.sqrt, math.sqrt),
+    "cbrt": Rule(numpy.cbrt, math.cbrt),
+    "round": Rule(numpy.rint, lambda value: float(round(value))),
+    "ceil": Rule(numpy.ceil, math.ceil),
+    "floor": Rule(numpy.floor, math.floor),
+    "exp": Rule(numpy.exp, math.exp),
+    "abs": Rule(numpy.abs, abs),
+}
+"""Functions by name; log is the natural logarithm."""
+
+POWER = Rule(partial(numpy.power, dtype=float), math.pow)

@@ -1,0 +1,98 @@
+"""Words of a text in a dialect, with the place of each."""
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pysmpi.formulas.expressions.dialect import Dialect
+
+__all__ = ["NOWHERE", "NUMBER", "Place", "Token", "tokens_of"]
+
+NUMBER = r"(?:\d+(?:\.(?!\.)\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
+"""Pattern of numbers; ``1..4`` has two of them."""
+
+_SHOWN = 40  # longest word that an error repeats
+
+
+@dataclass(frozen=True)
+class Place:
+    """Place in a text, which an error names.
+
+    Attributes:
+        file: path as it was given, or a description of the text; "" for a text that stands alone.
+        line: line, counted from 1; 0 if the text has no lines.
+        column: column in the line, counted from 1, or in a text that stands alone; 0 if errors name lines only.
+    """
+
+    file: str
+    line: int
+    column: int = 0
+
+    def __str__(self) -> str:
+        if not self.file:
+            return f"column {self.column}"
+        return self.file + "".join(f":{number}" for number in (self.line, self.column) if number)
+
+    def after(self, text: str, offset: int) -> "Place":
+        """Return the place of a character of a text that begins here."""
+        if not self.file:
+            return replace(self, column=offset + 1)
+        begin = text.rfind("\n", 0, offset) + 1
+        column = offset - begin + (self.column if begin == 0 else 1)
+        return Place(self.file, self.line + text.count("\n", 0, offset), column)
+
+
+NOWHERE = Place("<text>", 0)
+"""Place of a tree that was not read from a text."""
+
+
+@dataclass(frozen=True)
+class Token:
+    """Word of a text.
+
+    Attributes:
+        kind: "name", "number", "string", "path", "sign" or "end".
+        text: characters of the word; a string is without its quotes.
+        place: place of the first character.
+        begin: position of the first character in the text.
+        end: position after the last character.
+    """
+
+    kind: str
+    text: str
+    place: Place
+    begin: int = field(compare=False)
+    end: int = field(compare=False)
+
+    def __str__(self) -> str:
+        return repr(self.text if len(self.text) <= _SHOWN else f"{self.text[:_SHOWN]}…")
+
+
+def tokens_of(text: str, dialect: "Dialect", origin: Place) -> list[Token]:
+    """Return all words of a text; the last one is of the kind "end".
+
+    Args:
+        text: the text.
+        dialect: spelling of the words.
+        origin: place of the text's first character.
+
+    Raises:
+        PysmpiError: of the dialect's class: a character cannot begin a word.
+    """
+    found: list[Token] = []
+    offset, place = 0, origin
+    while offset < len(text):
+        match = dialect.words.match(text, offset)
+        assert match is not None and match.lastgroup is not None
+        kind, word = match.lastgroup, match[match.lastgroup]
+        if origin.column:
+            place = origin.after(text, offset)
+        if kind == "other":
+            raise dialect.error(f"{place}: {dialect.mistakes.get(word, f'unexpected character {word!r}')}")
+        if kind != "space":
+            found.append(Token(kind, word, place, match.start(), match.end()))
+        elif not origin.column and (lines := word.count("\n")):
+            place = replace(place, line=place.line + lines)
+        offset = match.end()
+    last = origin.after(text, len(text)) if origin.column else replace(origin, line=max(1, len(text.splitlines())))
+    return [*found, Token("end", "", last, len(text), len(text))]
