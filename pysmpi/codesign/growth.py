@@ -13,7 +13,7 @@ from pysmpi.errors import ModelError
 from pysmpi.formulas import Expression
 from pysmpi.formulas.expressions.tokens import Place
 from pysmpi.formulas.expressions.tree import Expression as Node
-from pysmpi.formulas.expressions.tree import Function, Name, Negation, Number, Power, Product, Sum
+from pysmpi.formulas.expressions.tree import Function, Index, Name, Negation, Number, Power, Product, Sum
 
 __all__ = ["leading_powers"]
 
@@ -65,6 +65,8 @@ class _Expansion:
                 return self._chain(first, rest)
             case Function(name, arguments):
                 return self._call(name, [self.of(each) for each in arguments])
+            case Index():
+                raise NotImplementedError  # the dialect has no lists
 
     def _chain(self, first: Node, rest: tuple[tuple[str, Node], ...]) -> Terms:
         terms = self.of(first)

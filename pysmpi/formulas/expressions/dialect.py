@@ -12,7 +12,7 @@ __all__ = ["ARITHMETIC", "COMPARISONS", "Dialect", "Operator", "Strength"]
 
 
 class Strength(IntEnum):
-    """How strongly an operation binds its operands."""
+    """Strength with which an operation binds its operands."""
 
     OR = 0
     AND = 1

@@ -2,15 +2,17 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial, reduce
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy
 
 __all__ = ["FUNCTIONS", "POWER", "Rule"]
 
 
-class Rule(NamedTuple):
+@dataclass(frozen=True)
+class Rule:
     """Implementations of a function.
 
     Attributes:

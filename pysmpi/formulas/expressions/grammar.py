@@ -23,7 +23,6 @@ from pysmpi.formulas.expressions.tree import (
 
 __all__ = ["condition", "expression", "quantity", "whole_expression"]
 
-_CHAINS = {Strength.SUM: Sum, Strength.PRODUCT: Product}
 _ARITHMETIC = (Strength.SUM, Strength.PRODUCT, Strength.POWER)
 
 _Any = Expression | Condition
@@ -109,7 +108,8 @@ def _chain(cursor: Cursor, strength: Strength, first: Expression, place: Place) 
     while (operator := cursor.operator) is not None and operator.strength == strength:
         places.append(cursor.take().place)
         rest.append((operator.sign, _number(cursor, Strength(strength + 1))))
-    return _CHAINS[strength](first, tuple(rest), places=tuple(places), place=place)
+    kind = Sum if strength == Strength.SUM else Product
+    return kind(first, tuple(rest), places=tuple(places), place=place)
 
 
 def _signed(cursor: Cursor) -> _Any:
