@@ -37,9 +37,8 @@ PLAIN = Dialect(
         "÷": ARITHMETIC["/"],
     },
     functions={
-        **dict.fromkeys(("log2", "sqrt", "cbrt"), (1, 1)),
+        **dict.fromkeys(("log2", "sqrt", "cbrt", "round", "ceil"), (1, 1)),
         **dict.fromkeys(("min", "max"), (2, None)),
-        "round": (1, 1),
     },
     roots={"√": "sqrt"},
     deepest=100,

@@ -1,16 +1,15 @@
 """Prices of a study's machines, from prices of their parts, which may depend on the study's factors (varied
 parameters)."""
 
-import ast
 import math
-import operator
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from pysmpi.errors import PlatformError, PysmpiError, StudyError, unknown
+from pysmpi.errors import ModelError, PlatformError, PysmpiError, StudyError, unknown
 from pysmpi.formulas import Expression
 from pysmpi.platform.parts import Parts, parts_of
 from pysmpi.platform.units import parse_bandwidth, parse_speed, parse_time
@@ -33,14 +32,7 @@ _OF_LINKS, _OF_NODES = (
     ("bw", "bandwidth", "lat", "latency", "loopback"),
     ("speed", "core", "cores", "memory", "wattage"),
 )
-_OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.Pow: operator.pow,
-}
-_FUNCTIONS: dict[str, Callable[..., float]] = {"min": min, "max": max, "sqrt": math.sqrt, "ceil": math.ceil}
+_parsed = cache(Expression.parse)
 
 
 @dataclass(frozen=True)
@@ -254,29 +246,16 @@ def _formula(part: str, formula: float | str, values: Mapping[str, Value]) -> fl
     """Return the price of a part by a formula, in which the names of factors stand for their values in a point."""
     names = {_field(name): value for name, value in values.items()}
     try:
-        price = float(_evaluated(ast.parse(str(formula), mode="eval").body, names))
-    except (SyntaxError, ArithmeticError, TypeError, ValueError) as error:
-        raise StudyError(f"price of a {part}: {str(formula)!r}: {error}") from None
-    if not 0 <= price < math.inf:
-        raise StudyError(f"price of a {part}: {str(formula)!r} is {price:g}, not a price")
-    return price
-
-
-def _evaluated(node: ast.expr, names: Mapping[str, Value]) -> float:
-    match node:
-        case ast.Constant(value=int() | float() as number):
-            return float(number)
-        case ast.Name(id=name):
+        expression = _parsed(str(formula))
+        for name in expression.parameters:
             if name not in names:
                 raise ValueError(unknown("factor", name, names))
-            return _number(names[name])
-        case ast.BinOp(left=left, op=kind, right=right) if type(kind) in _OPERATORS:
-            return _OPERATORS[type(kind)](_evaluated(left, names), _evaluated(right, names))
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return -_evaluated(operand, names)
-        case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in _FUNCTIONS:
-            return _FUNCTIONS[name](*(_evaluated(each, names) for each in arguments))
-    raise ValueError(f"{ast.unparse(node)!r} is not valid; use numbers, factors, + - * / **, min, max, sqrt, ceil")
+        price = expression.evaluate({name: _number(names[name]) for name in expression.parameters})
+    except (ModelError, ValueError) as error:
+        raise StudyError(f"price of a {part}: {str(formula)!r}: {error}") from None
+    if price < 0:
+        raise StudyError(f"price of a {part}: {str(formula)!r} is {price:g}, not a price")
+    return price
 
 
 def _number(value: Any) -> float:

@@ -47,7 +47,7 @@ def test_a_factor_that_changes_the_number_of_parts_needs_no_price(tmp_path: Path
         (PriceList({}, {"platform.sped": {"1Gf": 1}}), "did you mean 'platform.speed'"),
         (PriceList({"nod": 1}), "did you mean 'node'"),
         (PriceList({"node": "speed * bandwith"}, {}, frozenset({"platform.bandwidth"})), "did you mean 'bandwidth'"),
-        (PriceList({"node": "speed.real"}, {}, frozenset({"platform.bandwidth"})), "is not valid; use numbers"),
+        (PriceList({"node": "speed.real"}, {}, frozenset({"platform.bandwidth"})), "unknown factor 'speed.real'"),
         (PriceList({"node": "-speed"}, {}, frozenset({"platform.bandwidth"})), "not a price"),
         (PriceList({"node": "speed / 0"}, {}, frozenset({"platform.bandwidth"})), "division by zero"),
     ],
