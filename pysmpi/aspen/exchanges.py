@@ -4,8 +4,8 @@ import random
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pysmpi.aspen.flow import Demand, Flow
-from pysmpi.aspen.grid import Neighbour, neighbours
+from pysmpi.aspen.flow import Demand
+from pysmpi.aspen.grid import neighbours
 from pysmpi.aspen.messages import COLLECTIVES, DIMENSIONS, PATTERNS
 from pysmpi.aspen.tokens import error_at
 from pysmpi.aspen.tree import Need
@@ -15,7 +15,7 @@ from pysmpi.formulas.expressions.evaluation import evaluate
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-__all__ = ["Exchange", "bytes_of_a_rank", "group_shape", "messages_in_the_middle", "pattern_of"]
+__all__ = ["Exchange", "group_shape", "pattern_of"]
 
 _BY_LOWER = {each.lower(): each for each in (*COLLECTIVES, *PATTERNS)}
 _THIN = 4  # a grid is thin if its longest side is more than this many times the shortest one
@@ -26,56 +26,60 @@ class Exchange:
     """Messages of one need on one communicator.
 
     Args:
-        mpi: module ``mpi4py.MPI``.
-        demand: the need.
-        flow: block of the need.
-        ranks: number of ranks of the whole program.
         comm: communicator, of the group if the need has the trait `within`.
+        kind: collective or pattern.
+        size: bytes that each rank sends, or bytes of an element if `side` is given.
+        modifiers: traits that change a pattern of neighbours, in lower case.
+        side: number of elements along a side of a rank's part of the grid, or None if neighbours get equal messages.
         seed: seed of the pattern `random`.
 
     Attributes:
         schedule: the messages and a wait for them, or None for a collective.
         thin_grid: description of a grid of ranks that is far longer than wide, or empty.
-
-    Raises:
-        AspenError: the need does not say whom its messages go to.
     """
 
-    def __init__(self, mpi: Any, demand: Demand, flow: Flow, ranks: int, comm: "MPI.Intracomm", seed: int) -> None:
-        self._mpi, self._demand, self._comm = mpi, demand, comm
-        names = [each.name for each in demand.traits]
-        self._kind = pattern_of(demand)
-        self._bytes: int = round(bytes_of_a_rank(demand, flow, ranks))
-        self._in_the_middle = 1  # number of messages that a rank sends whose neighbours all exist
-        self._sent: Sequence[Neighbour] = ()
-        self._received: Sequence[Neighbour] = ()
+    def __init__(
+        self,
+        comm: "MPI.Intracomm",
+        kind: str,
+        size: float,
+        modifiers: Sequence[str] = (),
+        *,
+        side: float | None = None,
+        seed: int = 1,
+    ) -> None:
+        self._comm, self._kind, self._bytes = comm, kind, round(size)
+        self._sent: list[tuple[int, int]] = []  # ranks and bytes
+        self._received: list[tuple[int, int]] = []
         self.thin_grid = ""
-        if self._kind in DIMENSIONS:
-            self._neighbours(names)
-        elif self._kind == "random":
+        if kind in DIMENSIONS:
+            self._neighbours(size, modifiers, side)
+        elif kind == "random":
             self._drawn(seed)
         self._buffers = self._new_buffers()
-        self.schedule = self._new_schedule() if self._kind in PATTERNS else None
+        self.schedule = self._new_schedule() if kind in PATTERNS else None
 
     def _new_schedule(self) -> Schedule:
         """Return the messages as a schedule, which makes the same calls as `start`, and waits for them."""
         sent, received = self._buffers
         schedule = Schedule(self._comm)
-        for each in self._received:
-            schedule.receive(received, source=each.rank, amount=self._size(each))
-        for each in self._sent:
-            schedule.send(sent, dest=each.rank, amount=self._size(each))
+        for rank, size in self._received:
+            schedule.receive(received, source=rank, amount=size)
+        for rank, size in self._sent:
+            schedule.send(sent, dest=rank, amount=size)
         schedule.wait()
         return schedule
 
     def start(self) -> "list[MPI.Request]":
         """Start all messages and return their requests."""
-        comm, byte = self._comm, self._mpi.BYTE
+        from mpi4py import MPI
+
+        comm, byte, (sent, received) = self._comm, MPI.BYTE, self._buffers
         if self._kind in PATTERNS:
-            return self._start_messages()
-        sent, received = self._buffers
+            requests = [comm.Irecv([received, size, byte], rank) for rank, size in self._received]
+            return requests + [comm.Isend([sent, size, byte], rank) for rank, size in self._sent]
         block = self._bytes // comm.size
-        op, whole = self._mpi.BOR, [sent, self._bytes, byte]
+        op, whole = MPI.BOR, [sent, self._bytes, byte]
         match self._kind:
             case "allToAll":
                 request = comm.Ialltoall([sent, block, byte], [received, block, byte])
@@ -99,52 +103,37 @@ class Exchange:
                 request = comm.Ibarrier()
         return [request]
 
-    def _start_messages(self) -> "list[MPI.Request]":
-        sent, received = self._buffers
-        byte = self._mpi.BYTE
-        requests = [self._comm.Irecv([received, self._size(each), byte], each.rank) for each in self._received]
-        return requests + [self._comm.Isend([sent, self._size(each), byte], each.rank) for each in self._sent]
+    def _neighbours(self, size: float, modifiers: Sequence[str], side: float | None) -> None:
+        from mpi4py import MPI
 
-    def _neighbours(self, names: list[str]) -> None:
-        comm = self._comm
-        sides = self._mpi.Compute_dims(comm.size, DIMENSIONS[self._kind])
+        sides = MPI.Compute_dims(self._comm.size, DIMENSIONS[self._kind])
         if max(sides) > _THIN * min(sides):
-            self.thin_grid = f"{self._kind} of {comm.size} ranks is a grid of {' × '.join(map(str, sides))}"
-        side = self._demand.units if self._demand.resource == "comm" else 1.0
-        self._sent, self._received = neighbours(comm.rank, sides, side, names)
-        self._in_the_middle = messages_in_the_middle(len(sides), names)
+            self.thin_grid = f"{self._kind} of {self._comm.size} ranks is a grid of {' × '.join(map(str, sides))}"
+        if side is None:
+            size = self._bytes // _messages_in_the_middle(len(sides), modifiers)
+            modifiers = [each for each in modifiers if each != "nodal"]
+        sent, received = neighbours(self._comm.rank, sides, 1.0 if side is None else side, modifiers)
+        self._sent = [(each.rank, round(each.elements * size)) for each in sent]
+        self._received = [(each.rank, round(each.elements * size)) for each in received]
 
     def _drawn(self, seed: int) -> None:
         drawn = random.Random(seed)
         targets = [drawn.randrange(self._comm.size) for _ in range(self._comm.size)]
-        self._sent = [Neighbour(targets[self._comm.rank], 1.0)]
-        self._received = [Neighbour(rank, 1.0) for rank, to in enumerate(targets) if to == self._comm.rank]
-
-    def _size(self, neighbour: Neighbour) -> int:
-        """Return the bytes of a message: those of the border, or equal parts of what a rank in the middle sends."""
-        if self._demand.resource == "comm" and self._kind != "random":
-            size: float = neighbour.elements * self._demand.size
-            return round(size)
-        return self._bytes if self._kind == "random" else self._bytes // self._in_the_middle
+        self._sent = [(targets[self._comm.rank], self._bytes)]
+        self._received = [(rank, self._bytes) for rank, to in enumerate(targets) if to == self._comm.rank]
 
     def _new_buffers(self) -> tuple[Any, Any]:
         from pysmpi.compute import folded_empty
 
         if self._kind in PATTERNS:
-            largest = max([self._size(each) for each in [*self._sent, *self._received]], default=0)
+            largest = max([size for _, size in [*self._sent, *self._received]], default=0)
             return folded_empty(max(1, largest), "u1"), folded_empty(max(1, largest), "u1")
         gathers = self._kind == "allGather" or (self._kind == "gather" and self._comm.rank == 0)
         received = self._bytes * (self._comm.size if gathers else 1)
         return folded_empty(max(1, self._bytes), "u1"), folded_empty(max(1, received), "u1")
 
 
-def bytes_of_a_rank(demand: Demand, flow: Flow, ranks: int) -> float:
-    """Return the bytes that each rank sends if each element of a block sends the bytes of a need."""
-    amount, elements = float(demand.amount), float(flow.parallelism)
-    return amount if elements == ranks else amount * elements / ranks
-
-
-def messages_in_the_middle(dimensions: int, names: Iterable[str]) -> int:
+def _messages_in_the_middle(dimensions: int, names: Iterable[str]) -> int:
     """Return the number of messages that a rank sends whose neighbours all exist.
 
     Args:

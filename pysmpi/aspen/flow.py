@@ -57,8 +57,7 @@ class Flow:
         demands: needs of each element of a block.
         steps: steps inside.
         is_parallel: whether the steps inside are done side by side.
-        sends: whether the statement may send messages; see `Acting`.
-        acts: whether it may send messages or choose at random.
+        sends: whether the statement may send messages; see `Effects`.
     """
 
     kind: str
@@ -70,7 +69,6 @@ class Flow:
     steps: Sequence["Flow"] = field(default=())
     is_parallel: bool = False
     sends: bool = False
-    acts: bool = False
 
     @property
     def is_block(self) -> bool:

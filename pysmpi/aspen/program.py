@@ -3,23 +3,22 @@
 import argparse
 import os
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from pathlib import Path
+from types import CodeType
 from typing import Any, NoReturn
 
 from pysmpi.aspen.application import PROCESSORS, Application, read_application
+from pysmpi.aspen.codegen.program import Entry, program_code, program_text
 from pysmpi.aspen.cost import cost_of, shared_values
 from pysmpi.aspen.exchanges import group_shape, pattern_of
-from pysmpi.aspen.flow import Flow
 from pysmpi.aspen.machine import Machine, read_machine
 from pysmpi.aspen.messages import CARRIED
-from pysmpi.aspen.ranks import RankProgram
-from pysmpi.aspen.timing import OVERLAP, Clock, seconds_of
+from pysmpi.aspen.runtime import Rank
+from pysmpi.aspen.timing import OVERLAP, Clock
 from pysmpi.aspen.tree import Name
-from pysmpi.aspen.written.program import Entry, program_text
-from pysmpi.compute import execute_flops, host, is_simulated, untimed_program
+from pysmpi.compute import is_simulated, untimed_program
 from pysmpi.errors import AspenError, did_you_mean
 from pysmpi.util.columns import aligned
 from pysmpi.util.whole_file import write_whole
@@ -48,27 +47,17 @@ class _Prepared:
     """Model with all values, shared by all ranks.
 
     Attributes:
-        flow: control flow.
-        clock: times of computation, or None without a machine.
         predicted: predicted seconds by kernel.
-        entry: what a program is written from.
-        times: seconds of steps that have been computed, by their identity.
+        entry: what the program is generated from.
     """
 
-    flow: Flow
-    clock: Clock | None
     predicted: dict[str, float]
     entry: Entry
-    times: dict[int, tuple[Flow, float]] = field(default_factory=dict)
 
-    def seconds(self, flow: Flow) -> float:
-        """Return the seconds of a step without messages; 0 without a machine."""
-        if self.clock is None:
-            return 0.0
-        found = self.times.get(id(flow))
-        if found is None:
-            found = self.times[id(flow)] = flow, float(seconds_of(self.clock, flow))
-        return found[1]
+    @cached_property
+    def code(self) -> list[CodeType]:
+        """Generated program."""
+        return program_code(self.entry)
 
 
 def main(words: list[str]) -> None:
@@ -84,13 +73,15 @@ def main(words: list[str]) -> None:
                 write_program(words, comm.size)
             return
         prepared = _prepared(tuple(sorted(vars(arguments).items())), comm.size)
-        program = RankProgram(MPI, comm, prepared.seconds, _compute(), _clock_of(MPI), arguments.seed)
-        program.run(prepared.flow)
+        names: dict[str, Any] = {"__name__": "__main__"}
+        for part in prepared.code:
+            exec(part, names)
     except AspenError as error:
         raise SystemExit(str(error) if comm.rank == 0 else _NOT_VALID) from None
     if comm.rank == 0:
-        _print(arguments, prepared.predicted, program.simulated)
-        for each in program.thin_grids():
+        rank: Rank = names["rank"]
+        _print(arguments, prepared.predicted, rank.kernels)
+        for each in rank.thin_grids():
             print(f"aspen: {each}; a number of ranks with more divisors gives a more even one")
 
 
@@ -105,7 +96,7 @@ def check_program(words: list[str], ranks: int) -> None:
         AspenError: the model or the machine is not valid, messages have no pattern, or ranks form no whole groups.
     """
     forget()
-    waiting = [_prepared(tuple(sorted(vars(_arguments(words)).items())), ranks).flow]
+    waiting = [_prepared(tuple(sorted(vars(_arguments(words)).items())), ranks).entry.flow]
     while waiting:
         flow = waiting.pop()
         waiting += flow.steps
@@ -143,30 +134,6 @@ def write_program(words: list[str], ranks: int) -> bool:
 def forget() -> None:
     """Forget the models of earlier runs, whose files may have changed."""
     _prepared.cache_clear()
-
-
-def _compute() -> Callable[[float], None]:
-    """Return a function that computes for a number of seconds on the rank's host; in a real run it does nothing."""
-    speed = host().speed if is_simulated() else None
-
-    def compute(seconds: float) -> None:
-        if speed is not None and seconds > 0:
-            execute_flops(seconds * speed)
-
-    return compute
-
-
-def _clock_of(mpi: Any) -> Callable[[], float]:
-    """Return a function that returns the time in seconds, with the computation that has been injected before.
-
-    In a simulation, it takes no simulated time and charges nothing.
-    """
-    if not is_simulated():
-        clock: Callable[[], float] = mpi.Wtime
-        return clock
-    from pysmpi.native import lib
-
-    return lambda: float(lib.pysmpi_own_time())
 
 
 def _arguments(words: list[str]) -> argparse.Namespace:
@@ -211,7 +178,7 @@ def _prepared(arguments: tuple[tuple[str, Any], ...], ranks: int) -> _Prepared:
     flow = application.flow(entry, names)
     predicted = {} if clock is None else _predicted(application, clock, entry)
     written = Entry(entry, flow, names, clock, application.path, is_ranks, given["seed"], ranks)
-    return _Prepared(flow, clock, predicted, written)
+    return _Prepared(predicted, written)
 
 
 def _clock(application: Application, machine: Machine, socket: str | None) -> Clock:

@@ -158,10 +158,16 @@ def _of_call(module: "Module", call: Call) -> Iterator[Reference]:
 
 def find_flow(module: "Module", name: str) -> Kernel | Control | None:
     """Return the kernel or control flow of a name, which may begin with the name of an imported module, or None."""
+    found = find_owner(module, name)
+    return found[1] if found else None
+
+
+def find_owner(module: "Module", name: str) -> "tuple[Module, Kernel | Control] | None":
+    """Return the kernel or control flow of a name as `find_flow` does, with its module."""
     if name in module.flows:
-        return module.flows[name]
+        return module, module.flows[name]
     first, _, rest = name.partition(".")
-    return find_flow(module.imports[first][1], rest) if rest and first in module.imports else None
+    return find_owner(module.imports[first][1], rest) if rest and first in module.imports else None
 
 
 def _locals(flow: Kernel | Control) -> set[str]:

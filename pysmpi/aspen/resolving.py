@@ -3,12 +3,12 @@
 import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy
 
-from pysmpi.aspen.acting import Acting
 from pysmpi.aspen.distributions import drawn_value, expected_value
+from pysmpi.aspen.effects import Effects
 from pysmpi.aspen.flow import Demand, Flow
 from pysmpi.aspen.module import Module
 from pysmpi.aspen.scope import Scope
@@ -86,7 +86,7 @@ class Names:
         self.is_drawn = False
         self.sampled: Callable[[str, Sequence[Value], Place], Value] = expected_value
         self.resolved: dict[str, Flow] = {}  # kernels without arguments, and control flows
-        self.acting = Acting()
+        self.effects = Effects()
         self.rounds = _Rounds()
         for name, (item, imported) in module.imports.items():
             begin = f"{name}."
@@ -96,7 +96,7 @@ class Names:
             own |= {key: machine[key] for key in imported.params if key in machine and key not in {*own, *replaced}}
             inner = Scope(imported.params, scope, own, replaced)
             self.imports[name] = Names(imported, inner, values, machine, f"{prefix}{begin}")
-            self.imports[name].acting, self.imports[name].rounds = self.acting, self.rounds
+            self.imports[name].effects, self.imports[name].rounds = self.effects, self.rounds
             self.imports[name].replaced = replaced
 
     def find(self, name: str) -> "tuple[Names, Kernel | Control] | None":
@@ -152,7 +152,7 @@ def _flow(
     full = f"{owner.prefix}{flow.name}"
     if isinstance(flow, Control):
         steps = _Steps(owner, Scope({}, owner.scope), depth)
-        resolved = Flow("control", full, flow.place, steps=steps.all(flow.body), **steps.flags(flow.body))
+        resolved = Flow("control", full, flow.place, steps=steps.all(flow.body), sends=steps.sends(flow.body))
     else:
         resolved = _kernel(owner, flow, full, _kernel_scope(owner, flow, place, arguments), depth)
     if isinstance(flow, Control) or not flow.arguments:
@@ -187,21 +187,14 @@ def _kernel(owner: Names, kernel: Kernel, full: str, scope: Scope, depth: int) -
     parallelism = 1.0 if exposed is None else steps.count(exposed.parallelism, exposed.place, "a block of {} elements")
     demands = [steps.demand(each.need) for each in kernel.body if isinstance(each, Requires)]
     rest = steps.all(each for each in kernel.body if not isinstance(each, Exposes | Requires | Param | Data))
-    flags = steps.flags(kernel.body)
+    sends = steps.sends(kernel.body)
     if not demands:
-        return Flow("kernel", full, kernel.place, steps=rest, **flags)
+        return Flow("kernel", full, kernel.place, steps=rest, sends=sends)
     if len(demands) == len([each for each in kernel.body if not isinstance(each, Exposes | Param | Data | Import)]):
-        return Flow("kernel", full, kernel.place, parallelism=parallelism, demands=demands, **flags)
-    own = steps.flags([each for each in kernel.body if isinstance(each, Requires)])
-    block = Flow("block", "", (exposed or kernel).place, parallelism=parallelism, demands=demands, **own)
-    return Flow("kernel", full, kernel.place, steps=[block, *rest], **flags)
-
-
-class _Flags(TypedDict):
-    """Arguments of a `Flow` that follow from its statements."""
-
-    sends: bool
-    acts: bool
+        return Flow("kernel", full, kernel.place, parallelism=parallelism, demands=demands, sends=sends)
+    own = steps.sends([each for each in kernel.body if isinstance(each, Requires)])
+    block = Flow("block", "", (exposed or kernel).place, parallelism=parallelism, demands=demands, sends=own)
+    return Flow("kernel", full, kernel.place, steps=[block, *rest], sends=sends)
 
 
 class _Steps:
@@ -223,10 +216,9 @@ class _Steps:
             raise error_at(place, described.format(f"{float(numpy.min(value)):.6g}"))
         return plain(numpy.maximum(value, 0.0))
 
-    def flags(self, statements: Sequence[Node]) -> _Flags:
-        """Return whether statements send messages, and whether they act."""
-        acting, module = self.names.acting, self.names.module
-        return {"sends": acting.sends(module, statements), "acts": acting.acts(module, statements)}
+    def sends(self, statements: Sequence[Node]) -> bool:
+        """Return whether statements may send messages."""
+        return self.names.effects.sends(self.names.module, statements)
 
     def demand(self, need: Need) -> Demand:
         """Return a need with its amount."""
@@ -245,8 +237,8 @@ class _Steps:
                 if parallelism is not None:
                     count = self.count(parallelism, statement.place, "a block of {} elements")
                 demands = [self.demand(each) for each in needs]
-                flags = self.flags([statement])
-                return [Flow("block", label or name, statement.place, parallelism=count, demands=demands, **flags)]
+                sends = self.sends([statement])
+                return [Flow("block", label or name, statement.place, parallelism=count, demands=demands, sends=sends)]
             case Call(name, arguments):
                 return [_flow(self.names, name, statement.place, (arguments, self.scope), self.depth + 1)]
             case Chain(steps):
@@ -255,14 +247,16 @@ class _Steps:
                 return [self._loop(statement)]
             case Group("par", label, body):
                 parts = [self._part([each], each.place) for each in body]
-                return [Flow("par", label, statement.place, steps=parts, is_parallel=True, **self.flags([statement]))]
+                return [
+                    Flow("par", label, statement.place, steps=parts, is_parallel=True, sends=self.sends([statement]))
+                ]
             case Group(_, label, body):
-                return [Flow("seq", label, statement.place, steps=self.all(body), **self.flags(body))]
+                return [Flow("seq", label, statement.place, steps=self.all(body), sends=self.sends(body))]
             case Superstep(parts):
                 if len(parts) == 1:
                     return self.all(parts[0])
                 flows = [self._part(part, statement.place) for part in parts]
-                return [Flow("par", "", statement.place, steps=flows, is_parallel=True, **self.flags([statement]))]
+                return [Flow("par", "", statement.place, steps=flows, is_parallel=True, sends=self.sends([statement]))]
             case If(condition, then, otherwise):
                 return self._cases([(tested(condition, self.scope), then)], otherwise, statement)
             case Switch(name, cases, otherwise):
@@ -271,7 +265,7 @@ class _Steps:
                 return self._cases(matched, otherwise, statement)
             case Probability():
                 alternatives = self._probability(statement)
-                return [Flow("choice", "", statement.place, steps=alternatives, **self.flags([statement]))]
+                return [Flow("choice", "", statement.place, steps=alternatives, sends=self.sends([statement]))]
             case Sample(name, distribution, arguments):
                 values = [evaluate(each, self.scope) for each in arguments]
                 value = self.names.sampled(distribution, values, statement.place)
@@ -285,7 +279,7 @@ class _Steps:
 
     def _part(self, steps: Sequence[Statement], place: Place) -> Flow:
         found = self.all(steps)
-        return found[0] if len(found) == 1 else Flow("seq", "", place, steps=found, **self.flags(steps))
+        return found[0] if len(found) == 1 else Flow("seq", "", place, steps=found, sends=self.sends(steps))
 
     def _loop(self, loop: Loop) -> Flow:
         noun = "a loop of {} rounds" if loop.kind == "iterate" else "a map of {} parts"
@@ -294,7 +288,7 @@ class _Steps:
         is_map = loop.kind == "map"
         if not loop.counter or loop.counter not in set(names_in(loop.body)):
             inside = [self._part(loop.body, loop.place)] if is_map else self.all(loop.body)
-            return Flow(loop.kind, name, loop.place, count, steps=inside, is_parallel=is_map, **self.flags([loop]))
+            return Flow(loop.kind, name, loop.place, count, steps=inside, is_parallel=is_map, sends=self.sends([loop]))
         if not isinstance(count, float) or count > _MOST_ROUNDS:
             error = AspenError(
                 f"{loop.place}: the steps use the counter {loop.counter!r}; its number of rounds must be one number of "
@@ -307,7 +301,7 @@ class _Steps:
         if count - whole > ROUNDING and not self.names.is_drawn:
             rounds += self._last_round(loop, whole, count - whole)
         kind = "par" if is_map else loop.kind
-        return Flow(kind, name, loop.place, steps=rounds, is_parallel=is_map, **self.flags([loop]))
+        return Flow(kind, name, loop.place, steps=rounds, is_parallel=is_map, sends=self.sends([loop]))
 
     def _round(self, loop: Loop, number: int) -> Flow:
         outer = self.scope
@@ -329,8 +323,8 @@ class _Steps:
             return []
         finally:
             self.names.rounds.is_partial = before
-        weighted = Flow("case", "", loop.place, part, steps=[found], **self.flags([loop]))
-        return [Flow("seq", "", loop.place, steps=[weighted], **self.flags([loop]))]
+        weighted = Flow("case", "", loop.place, part, steps=[found], sends=self.sends([loop]))
+        return [Flow("seq", "", loop.place, steps=[weighted], sends=self.sends([loop]))]
 
     def _equal(self, value: Value, case: Expression, switch: Node) -> Value:
         other = evaluate(case, self.scope)
@@ -348,7 +342,7 @@ class _Steps:
                 return [*found, *self.all(body)]
             if numpy.any(taken):
                 weight = taken.astype(float)
-                found.append(Flow("case", "", statement.place, weight, steps=self.all(body), **self.flags(body)))
+                found.append(Flow("case", "", statement.place, weight, steps=self.all(body), sends=self.sends(body)))
             open_cases = numpy.logical_and(open_cases, numpy.logical_not(holds))
         return found
 
@@ -358,11 +352,11 @@ class _Steps:
         for expression, body in statement.cases:
             weight = self.count(expression, statement.place, "a probability of {}")
             rest = rest - weight
-            found.append(Flow("case", "", statement.place, weight, steps=self.all(body), **self.flags(body)))
+            found.append(Flow("case", "", statement.place, weight, steps=self.all(body), sends=self.sends(body)))
         if not isinstance(rest, Symbolic) and numpy.any(numpy.less(rest, -1e-12)):
             raise error_at(statement.place, f"the probabilities add up to {float(numpy.max(1 - rest)):.6g}")
         if statement.otherwise:
             rest = rest if isinstance(rest, Symbolic) else numpy.maximum(rest, 0.0)
             steps = self.all(statement.otherwise)
-            found.append(Flow("case", "", statement.place, rest, steps=steps, **self.flags(statement.otherwise)))
+            found.append(Flow("case", "", statement.place, rest, steps=steps, sends=self.sends(statement.otherwise)))
         return found

@@ -19,7 +19,7 @@ from pysmpi.aspen.topology import bisection_links
 from pysmpi.aspen.tree import Connected
 from pysmpi.formulas.expressions.evaluation import Value, plain
 
-__all__ = ["ORNL", "OVERLAP", "RULES", "Clock", "Timing", "seconds_of", "timing_of", "weight_of"]
+__all__ = ["ORNL", "OVERLAP", "RULES", "Clock", "Timing", "timing_of", "weight_of"]
 
 OVERLAP, ORNL = "overlap", "ornl"
 RULES = (OVERLAP, ORNL)
@@ -227,15 +227,6 @@ def _greatest(options: Sequence[tuple[Value, dict[str, Value]]]) -> tuple[Value,
 def weight_of(step: Flow) -> Value:
     """Return how often a step is done where it stands; loops count their rounds themselves."""
     return step.count if step.kind == "case" else 1.0
-
-
-def seconds_of(clock: Clock, flow: Flow) -> Value:
-    """Return the seconds of one execution of a step, loops included."""
-    return _timing(clock, flow).seconds
-
-
-def _timing(clock: Clock, flow: Flow) -> Timing:
-    return timing_of(clock, flow, [_timing(clock, step) for step in flow.steps])
 
 
 def timing_of(clock: Clock, flow: Flow, parts: Sequence[Timing]) -> Timing:

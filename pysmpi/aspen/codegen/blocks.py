@@ -2,26 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 
-from pysmpi.aspen.exchanges import messages_in_the_middle, pattern_of
-from pysmpi.aspen.messages import PATTERNS
+from pysmpi.aspen.codegen.expressions import Python, folded, number_python
+from pysmpi.aspen.codegen.names import PythonNames
+from pysmpi.aspen.exchanges import pattern_of
+from pysmpi.aspen.messages import DIMENSIONS
 from pysmpi.aspen.references import NETWORKS
 from pysmpi.aspen.resolving import Names
 from pysmpi.aspen.serving import Server
 from pysmpi.aspen.timing import Clock
 from pysmpi.aspen.tree import Expression, Name, Need, Resource
-from pysmpi.aspen.written.names import PythonNames
-from pysmpi.aspen.written.python_text import Python, folded, number_python
 from pysmpi.formulas.expressions.dialect import Strength
 
 __all__ = ["Blocks"]
 
-_FUNCTIONS = {
-    "allToAll": "all_to_all",
-    "allReduce": "all_reduce",
-    "allGather": "all_gather",
-    "reduceScatter": "reduce_scatter",
-}
-_WORDS = ("face", "periodic", "nodal", "pwave", "nwave")
+_MODIFIERS = ("face", "periodic", "nodal", "pwave", "nwave")
 
 
 class Blocks:
@@ -32,14 +26,12 @@ class Blocks:
         clock: times of the machine, or None without one.
 
     Attributes:
-        helpers: names of the helpers that the program needs.
         constants: lines that define the numbers of sockets and nodes.
         conflicts: groups of resources that cannot be used at once, by resource.
     """
 
     def __init__(self, python: PythonNames, clock: Clock | None) -> None:
         self.python, self.clock = python, clock
-        self.helpers: set[str] = set()
         self.constants: list[str] = []
         self.conflicts: dict[str, str] = {}
 
@@ -112,7 +104,7 @@ class Blocks:
             nodes = f"ceil(sockets / {number_python(inside)})" if inside else "1"
             self.constants.append(f"nodes = {nodes}")
 
-    processors: str = "comm.size"
+    processors: str = "rank.comm.size"
     """Text of the number of processors."""
 
     def _each(self, need: Need, server: Server, names: Names, local: Mapping[str, str]) -> str:
@@ -146,45 +138,27 @@ class Blocks:
     def messages(
         self, need: Need, elements: Expression | None, names: Names, local: Mapping[str, str], uses_lanes: bool
     ) -> str:
-        """Return the call that starts a need's messages and returns their requests."""
+        """Return the messages of a need."""
         kind = pattern_of(need)
-        comm = self._comm(need, names, local, uses_lanes)
-        words = [each.name.lower() for each in need.traits]
-        if kind.startswith("nn"):
-            self.helpers.add("to_neighbours")
-            dimensions = int(kind[2])
-            if need.resource == "comm":
-                side = self.python.text(need.amount, names.scope, local)
-                size = "1" if need.size is None else self.python.text(need.size, names.scope, local)
-                modifiers = [each for each in words if each in _WORDS]
-            else:
-                side, size = "1", f"{self._share(need, elements, names, local)}"
-                size += f" // {messages_in_the_middle(dimensions, words)}"
-                modifiers = [each for each in words if each in _WORDS and each != "nodal"]
-            shown = "".join(f', "{each}"' for each in modifiers)
-            return f"to_neighbours({comm}, {dimensions}, {side}, {size}{shown})"
-        helper = f"to_{kind}" if kind in PATTERNS else kind
-        self.helpers.add(helper)
-        return f"{_FUNCTIONS.get(helper, helper)}({comm}, {self._share(need, elements, names, local)})"
+        words = [f'"{each}"' for each in (trait.name.lower() for trait in need.traits) if each in _MODIFIERS]
+        given = [f'"{kind}"', self._share(need, elements, names, local), *(words if kind in DIMENSIONS else [])]
+        if need.resource == "comm" and kind in DIMENSIONS:
+            given[1] = "1" if need.size is None else self.python.text(need.size, names.scope, local)
+            given.append(f"side={self.python.text(need.amount, names.scope, local)}")
+        given += ["lane=lane"] if uses_lanes else []
+        within = next((each for each in need.traits if each.name.lower() == "within"), None)
+        if within is not None:
+            shape = [self.python.text(each, names.scope, local) for each in within.arguments]
+            given.append(f"within=({', '.join(shape)}{',' * (len(shape) == 1)})")
+        return f"rank.messages({', '.join(given)})"
 
     def _share(self, need: Need, elements: Expression | None, names: Names, local: Mapping[str, str]) -> str:
-        """Return the bytes that each rank sends; see `bytes_of_a_rank`."""
+        """Return the bytes that each rank sends."""
         amount = self._amount(need, names, local)
         count = "1" if elements is None else self.python.text(elements, names.scope, local)
         if isinstance(elements, Name) and count == self.processors:
-            return f"round({amount})"
-        self.helpers.add("share")
-        return f"share({amount}, {count})"
-
-    def _comm(self, need: Need, names: Names, local: Mapping[str, str], uses_lanes: bool) -> str:
-        trait = next((each for each in need.traits if each.name.lower() == "within"), None)
-        if trait is None:
-            if uses_lanes:
-                self.helpers.add("communicator")
-            return "communicator(lane)" if uses_lanes else "comm"
-        self.helpers.add("group")
-        given = [self.python.text(each, names.scope, local) for each in trait.arguments]
-        return f"group({', '.join([*given, *(['lane=lane'] if uses_lanes else [])])})"
+            return amount
+        return f"rank.share({amount}, {count})"
 
 
 def _formula(node: Expression, words: Mapping[str, str]) -> str:

@@ -1,21 +1,30 @@
-"""Names of a written program: parameters as arguments of its command line, and what follows from them."""
+"""Names of a generated program: identifiers of kernels, and definitions of parameters."""
 
 import builtins
 import keyword
+import math
 import re
 from collections.abc import Mapping
 from typing import cast
 
+from pysmpi.aspen.codegen.expressions import Python, number_python
 from pysmpi.aspen.resolving import Names
-from pysmpi.aspen.scope import Scope, nothing_called
+from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.tokens import POWERS_OF_TEN
 from pysmpi.aspen.tree import Expression, Index, List, Name, Node, Number, Param, Range, names_in
-from pysmpi.aspen.written.helpers import RESERVED
-from pysmpi.aspen.written.python_text import Python, number_python
+from pysmpi.errors import AspenError
 from pysmpi.formulas.expressions.dialect import Strength
 from pysmpi.formulas.expressions.evaluation import evaluate
 
 __all__ = ["PythonNames"]
+
+_NO_VALUE = 'float("nan")'
+
+_RESERVED = frozenset({
+    "Rank", "Time", "argparse", "arguments", "case", "ceil", "exp", "floor", "lane", "log", "log10", "log2", "nodes",
+    "once", "parser", "rank", "requests", "rest", "seconds", "size", "sockets", "sqrt",
+})  # fmt: skip
+"""Names that parameters and kernels cannot have in a generated program."""
 
 
 class PythonNames:
@@ -24,20 +33,22 @@ class PythonNames:
     Args:
         names: names of the application.
         processors: name of the number of processors if that is the number of ranks, or None.
+        has_arguments: whether parameters that are numbers are arguments of the program's command line.
 
     Attributes:
-        arguments: lines that add an argument to `parser` for each parameter that is a number.
-        assignments: lines that define all other parameters.
+        arguments: lines that add arguments to `parser`.
+        assignments: lines that define parameters.
     """
 
-    def __init__(self, names: Names, processors: str | None) -> None:
+    def __init__(self, names: Names, processors: str | None, *, has_arguments: bool) -> None:
         self.arguments: list[str] = []
         self.assignments: list[str] = []
-        self._processors = processors
-        self._taken = {*RESERVED, *keyword.kwlist, *dir(builtins)}
+        self._processors, self._has_arguments = processors, has_arguments
+        self._taken = {*_RESERVED, *keyword.kwlist, *dir(builtins)}
         self._prefixes = {id(each.scope): each.prefix for each in names.walk()}
         self._local_words: set[str] = set()
         self._known: dict[tuple[int, str], str] = {}
+        self._unknown = Scope()
 
     def identifier(self, name: str) -> str:
         """Return a new identifier like a name."""
@@ -88,7 +99,7 @@ class PythonNames:
         if owner is None:
             if name in POWERS_OF_TEN:
                 return number_python(POWERS_OF_TEN[name])
-            raise nothing_called(name, node.place, scope.names())
+            owner = self._unknown  # nothing uses it, as this would have been an error
         key = (id(owner), name)
         if key not in self._known:
             self._known[key] = self._define(owner, name)
@@ -97,9 +108,9 @@ class PythonNames:
     def _define(self, owner: Scope, name: str) -> str:
         word = self.identifier(f"{self._prefixes.get(id(owner), '')}{name}")
         if name == self._processors:
-            self.assignments.append(f"{word} = float(comm.size)  # number of processors")
+            self.assignments.append(f"{word} = float(rank.comm.size)  # number of processors")
             return word
-        value = owner._definition(name)
+        value = math.nan if owner is self._unknown else owner._definition(name)
         if isinstance(value, List):
             self.assignments.append(f"{word} = {self._list(value, owner)}")
         elif not isinstance(value, Node):
@@ -108,21 +119,33 @@ class PythonNames:
             value = cast(Expression, value)
             inside = owner.parent if name in owner.outer and name not in owner.values and owner.parent else owner
             if any(each not in POWERS_OF_TEN or inside._owner(each) is not None for each in names_in(value)):
-                self.assignments.append(f"{word} = {self.text(value, inside, {})}")
+                self.assignments.append(f"{word} = {self._value(value, inside)}")
             else:
                 self._argument(word, float(evaluate(value, inside)), owner.definitions.get(name))
         return word
 
     def _argument(self, word: str, value: float, param: Param | None) -> None:
+        text = repr(value) if math.isfinite(value) else _NO_VALUE
+        if not self._has_arguments:
+            self.assignments.append(f"{word} = {text}")
+            return
         limits = param.limits if param is not None else None
         meaning = ""
         if isinstance(limits, Range) and not any(True for _ in names_in(limits.low, limits.high)):
             low, high = (number_python(float(evaluate(each, Scope()))) for each in (limits.low, limits.high))
             meaning = f', help="{low} .. {high}"'
-        self.arguments.append(f'parser.add_argument("--{word}", type=float, default={value!r}{meaning})')
+        self.arguments.append(f'parser.add_argument("--{word}", type=float, default={text}{meaning})')
         self.assignments.append(f"{word} = arguments.{word}")
 
+    def _value(self, value: Expression, scope: Scope) -> str:
+        """Return a value as Python; nothing uses a value that cannot be computed, as this would have been an error."""
+        try:
+            evaluate(value, scope)
+        except AspenError:
+            return _NO_VALUE
+        return self.text(value, scope, {})
+
     def _list(self, value: List, owner: Scope) -> str:
-        items = [self._list(each, owner) if isinstance(each, List) else self.text(each, owner, {})
+        items = [self._list(each, owner) if isinstance(each, List) else self._value(each, owner)
                  for each in value.items]  # fmt: skip
         return f"[{', '.join(items)}]"

@@ -1,0 +1,91 @@
+"""Effects of statements: messages, and choices at random.
+
+All other statements only compute; their time is known beforehand. The answers depend on the text alone and not on
+values, so that a program that is generated from a model is valid for all values of its parameters.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
+
+from pysmpi.aspen.exchanges import pattern_of
+from pysmpi.aspen.messages import CARRIED, PATTERNS
+from pysmpi.aspen.module import Module
+from pysmpi.aspen.references import find_owner
+from pysmpi.aspen.tree import (
+    Call,
+    Execute,
+    Group,
+    Kernel,
+    Loop,
+    Need,
+    Node,
+    Probability,
+    Requires,
+    Superstep,
+    children_of,
+)
+
+__all__ = ["Effects"]
+
+_Visited: TypeAlias = "tuple[Module, Node, bool]"  # a node, and whether choices are taken there
+
+
+class Effects:
+    """Answers for the statements of one application."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, bool], tuple[Node, bool]] = {}  # by the identity of a node
+
+    def sends(self, module: Module, statements: Iterable[Node]) -> bool:
+        """Return whether statements may send messages."""
+        return any(self._has_effect(module, each, chooses=False) for each in statements)
+
+    def acts(self, module: Module, statements: Iterable[Node]) -> bool:
+        """Return whether statements may send messages, or choose outside parts side by side.
+
+        Parts side by side without messages take their expected time.
+        """
+        return any(self._has_effect(module, each, chooses=True) for each in statements)
+
+    def only_neighbours(self, module: Module, statements: Iterable[Node]) -> bool:
+        """Return whether statements exchange messages between single ranks, and do nothing else meanwhile."""
+        nodes = [node for each in statements for _, node, _ in _reachable(module, each, chooses=False)]
+        blocks = [node.needs for node in nodes if isinstance(node, Execute)]
+        for kernel in nodes:
+            if isinstance(kernel, Kernel):
+                blocks.append(tuple(each.need for each in kernel.body if isinstance(each, Requires)))
+        blocks = [needs for needs in blocks if needs]
+        return bool(blocks) and all(
+            len(needs) == 1 and needs[0].resource in CARRIED and pattern_of(needs[0]) in PATTERNS for needs in blocks
+        )
+
+    def _has_effect(self, module: Module, node: Node, *, chooses: bool) -> bool:
+        key = (id(node), chooses)
+        if key not in self._known:
+            found = any(
+                (isinstance(each, Need) and each.resource in CARRIED) or (isinstance(each, Probability) and choices)
+                for _, each, choices in _reachable(module, node, chooses=chooses)
+            )
+            self._known[key] = node, found
+        return self._known[key][1]
+
+
+def _reachable(module: Module, node: Node, *, chooses: bool) -> "Iterator[_Visited]":
+    """Yield a node and all nodes in it and in the kernels that it calls, each once."""
+    waiting: list[_Visited] = [(module, node, chooses)]
+    seen = set()
+    while waiting:
+        owner, current, choices = waiting.pop()
+        if (id(current), choices) in seen:
+            continue
+        seen.add((id(current), choices))
+        yield owner, current, choices
+        match current:
+            case Call(name):
+                called = find_owner(owner, name)
+                waiting += [(*called, choices)] if called else []
+            case Loop("map") | Group("par"):
+                choices = False
+            case Superstep(parts) if len(parts) > 1:
+                choices = False
+        waiting += [(owner, each, choices) for each in children_of(current)]

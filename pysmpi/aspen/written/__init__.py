@@ -1,1 +1,0 @@
-"""Programs for mpi4py that are written from applications: ``--write program.py``."""
