@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 __all__ = [
     "PER_CUBE",
     "Weight",
+    "compiled_flops",
     "correlate_flops",
-    "einsum_flops",
     "lstsq_flops",
     "matrix_flops",
     "multiply_flops",
@@ -107,47 +107,39 @@ def transform_flops(elements: int, points: int, *, is_complex: bool) -> float:
     return 5.0 * elements * math.log2(max(points, 2)) * (1.0 if is_complex else 0.5)
 
 
-def einsum_flops(subscripts: str, shapes: Sequence[Sequence[int]], kind: str) -> tuple[float, list[int]]:
-    """Return the flops of `numpy.einsum`, contracting the operands from left to right, and the shape of its result."""
-    before, arrow, after = subscripts.replace(" ", "").partition("->")
-    inputs = before.split(",")
-    sizes: dict[str, int] = {}
-    for letters, shape in zip(inputs, shapes, strict=True):
-        sizes.update(zip(letters, shape, strict=True))
-    if not arrow:
-        letters = before.replace(",", "")
-        after = "".join(sorted(letter for letter in sizes if letters.count(letter) == 1))
-    flops = 0.0
-    held = set(inputs[0])
-    for i, letters in enumerate(inputs[1:], 1):
-        met = held | set(letters)
-        flops += multiply_flops([sizes[letter] for letter in met], 1, kind)
-        needed = set(after).union(*map(set, inputs[i + 1 :]))
-        held = met & needed
-    return flops, [sizes[letter] for letter in after]
+def matrix_flops(name: str, m: int, n: int, columns: int = 0, *, makes_vectors: bool = True) -> float:
+    """Return the flops of a function of `numpy.linalg` for one matrix of m × n real numbers; 0 for an unknown function.
+
+    Args:
+        name: name of the function, such as "solve".
+        m, n: numbers of rows and columns.
+        columns: number of right-hand sides.
+        makes_vectors: False for singular values without vectors, and for a QR factorisation without Q.
+    """
+    if name in PER_CUBE:
+        return PER_CUBE[name] * n**3
+    match name:
+        case "solve":
+            return solve_flops(n, columns)
+        case "lstsq":
+            return lstsq_flops(m, n, columns)
+        case "qr":
+            return qr_flops(m, n, makes_q=makes_vectors)
+        case "svd":
+            return svd_flops(m, n, makes_vectors=makes_vectors)
+    return 0.0
 
 
-def matrix_flops(name: str, shapes: Sequence[Sequence[int]], kind: Any) -> float:
-    """Return the flops of a function of `numpy.linalg` on stacks of matrices, by its name in NumPy's compiled module.
+def compiled_flops(name: str, shapes: Sequence[Sequence[int]], kind: Any) -> float:
+    """Return the flops of a function of NumPy's compiled module of linear algebra, such as "svd_f" or "solve1".
 
-    0 for a function that is not known.
+    A QR factorisation calls two of them, ``qr_r_raw`` and ``qr_reduced``, which take half of its operations each.
     """
     *batch, m, n = shapes[0]
-    plain = name.removesuffix("_lo").removesuffix("_up")
-    if plain in PER_CUBE:
-        flops = PER_CUBE[plain] * n**3
-    elif name in {"solve", "solve1"}:
-        flops = solve_flops(n, 1 if name == "solve1" else shapes[1][-1])
-    elif name.startswith("svd"):
-        flops = svd_flops(m, n, makes_vectors=name not in {"svd", "svd_m", "svd_n"})
-    elif name.startswith("qr_r_raw"):
-        flops = qr_flops(m, n, makes_q=False)
-    elif name.startswith(("qr_reduced", "qr_complete")):
-        flops = qr_flops(m, n, makes_q=True) / 2  # the other half are those of qr_r_raw, which comes first
-    elif name.startswith("lstsq"):
-        flops = lstsq_flops(m, n, shapes[1][-1])
-    else:
-        return 0.0
+    plain, _, form = name.partition("_")
+    columns = shapes[1][-1] if len(shapes) > 1 and name != "solve1" else 1
+    makes_vectors = plain != "qr" and form not in {"", "m", "n"}
+    flops = matrix_flops(plain.removesuffix("1"), m, n, columns, makes_vectors=makes_vectors)
     return flops * math.prod(batch) * weight_of_kind(kind)
 
 

@@ -6,6 +6,7 @@ NumPy does not execute them.
 
 import importlib
 import importlib.util
+import math
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -13,10 +14,8 @@ from functools import cache
 from typing import Any
 
 from pysmpi.compute.flops import (
+    compiled_flops,
     correlate_flops,
-    einsum_flops,
-    matrix_flops,
-    multiply_flops,
     routine_flops,
     transform_flops,
     weight_of,
@@ -221,32 +220,28 @@ def _count_product(name: str, operands: tuple[Any, ...], result: Any, flops: flo
     kind = np.asanyarray(first).dtype.kind
     if kind not in "fc":
         return
-    if name not in _PRODUCTS or flops == 0.0:
-        arrays = [np.asanyarray(each) for each in operands if not isinstance(each, str)]
-        flops = _product_flops(name, operands, arrays, np.shape(first), kind) or flops
+    if name not in _PRODUCTS:
+        flops = _matrix_flops(name, [np.shape(each) for each in operands], np.shape(first), kind) or flops
+    elif flops == 0.0:
+        flops = _product_flops(name.removeprefix("c_"), operands, kind)
     lib.pysmpi_count(flops, 0.0, 0.0)
 
 
-def _product_flops(name: str, operands: tuple[Any, ...], arrays: list[Any], shape: tuple[int, ...], kind: str) -> float:
-    if name in {"matmul", "dot", "inner", "vecdot", "matvec", "vecmat"}:
-        scales = name == "dot" and min(array.ndim for array in arrays[:2]) == 0
-        return 1.0 * arrays[0].size * arrays[1].size if scales else multiply_flops(shape, arrays[0].shape[-1], kind)
-    if name == "vdot":
-        return multiply_flops(shape, arrays[0].size, kind)
-    if name == "c_einsum":
-        subscripts = operands[0]
-        if not isinstance(subscripts, str) or "." in subscripts:
-            return 0.0
-        return einsum_flops(subscripts, [array.shape for array in arrays], kind)[0]
+def _product_flops(name: str, operands: tuple[Any, ...], kind: str) -> float:
+    import numpy as np
+
+    from pysmpi.compute.numpy_functions.contractions import CONTRACTIONS, shape_of
+
+    found = CONTRACTIONS[name](shape_of, *operands)
+    if found is None:
+        return 1.0 * np.size(operands[0]) * np.size(operands[1]) if name == "dot" else 0.0
+    return found.flops(found.sizes(list(map(shape_of, found.operands))), kind)
+
+
+def _matrix_flops(name: str, shapes: list[tuple[int, ...]], shape: tuple[int, ...], kind: str) -> float:
     if name.startswith("correlate"):
-        return correlate_flops([array.size for array in arrays[:2]], shape, kind)
+        return correlate_flops([math.prod(each) for each in shapes[:2]], shape, kind)
     if "fft" in name:
-        longer = max(arrays[0].shape[-1], shape[-1])
-        return transform_flops(max(arrays[0].size, _size(shape)), longer, is_complex=name in {"fft", "ifft"})
-    return matrix_flops(name, [array.shape for array in arrays], kind)
-
-
-def _size(shape: tuple[int, ...]) -> int:
-    import math
-
-    return math.prod(shape)
+        elements = max(math.prod(shapes[0]), math.prod(shape))
+        return transform_flops(elements, max(shapes[0][-1], shape[-1]), is_complex=name in {"fft", "ifft"})
+    return compiled_flops(name, shapes, kind)

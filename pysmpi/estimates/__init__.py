@@ -7,8 +7,7 @@ and the words (`counting`).
 
 from pysmpi.estimates.errors import EstimateError
 from pysmpi.estimates.estimating import Estimate, estimate
-from pysmpi.estimates.function_rules import depends_on_all
 from pysmpi.estimates.rows import Row
-from pysmpi.estimates.rules import estimate_rule
+from pysmpi.estimates.rules import depends_on_all, estimate_rule
 
 __all__ = ["Estimate", "EstimateError", "Row", "depends_on_all", "estimate", "estimate_rule"]

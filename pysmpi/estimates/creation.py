@@ -15,6 +15,7 @@ import numpy as np
 
 from pysmpi.estimates.editing_rules import Vectorized
 from pysmpi.estimates.errors import EstimateError
+from pysmpi.estimates.function_rules import meshgrid
 from pysmpi.estimates.recorder import Recorder
 from pysmpi.estimates.scalars import SCALAR_FUNCTIONS, extreme
 from pysmpi.estimates.traced import (
@@ -270,7 +271,7 @@ def numpy_view() -> View:
             "ogrid": _Grid(np.ogrid),
             "r_": _Grid(np.r_),
             "c_": _Grid(np.c_),
-            "meshgrid": lambda *inputs, **options: _made_list(inputs, options),
+            "meshgrid": meshgrid,
             "random": random,
             "vectorize": Vectorized,
             "lib": View(np.lib, {"stride_tricks": View(np.lib.stride_tricks, {"as_strided": _as_strided})}),
@@ -280,12 +281,6 @@ def numpy_view() -> View:
 
 def _enumerated(array: Any) -> Iterator[Any]:
     return ((place, array[place]) for place in np.ndindex(np.shape(plain(array))))
-
-
-def _made_list(inputs: Any, options: Any) -> Any:
-    from pysmpi.estimates.function_rules import FUNCTIONS
-
-    return FUNCTIONS[np.meshgrid](*inputs, **options)
 
 
 class _Grid:

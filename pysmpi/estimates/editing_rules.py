@@ -7,11 +7,13 @@ import numpy as np
 
 from pysmpi.estimates import axes
 from pysmpi.estimates.recorder import TEMPORARY, Array
+from pysmpi.estimates.rules import rule
 from pysmpi.estimates.traced import TracedArray, current, indices, is_traced, moved, plain, result, values_of
 
-__all__ = ["EDITING", "Vectorized"]
+__all__ = ["Vectorized"]
 
 
+@rule("insert")
 def _insert(array: Any, index: Any, values: Any, axis: Any = None) -> Any:
     data = np.insert(plain(array), indices(index), plain(values), axis)
     added = values_of(values) if is_traced(values) else np.full(np.shape(values), -1)
@@ -21,24 +23,29 @@ def _insert(array: Any, index: Any, values: Any, axis: Any = None) -> Any:
     return moved(data, found)
 
 
+@rule("append")
 def _append(array: Any, values: Any, axis: Any = None) -> Any:
     if axis is None:
         return np.concatenate([np.ravel(array), np.ravel(values)])
     return np.concatenate([array, values], axis=axis)
 
 
+@rule("compress")
 def _compress(condition: Any, array: Any, axis: Any = None) -> Any:
     return np.take(array, np.flatnonzero(indices(condition)), axis=axis)
 
 
+@rule("ix_")
 def _ix(*inputs: Any) -> Any:
     return np.ix_(*indices(inputs))
 
 
+@rule("extract")
 def _extract(condition: Any, array: Any) -> Any:
     return np.ravel(array)[np.ravel(indices(condition)).astype(bool)]
 
 
+@rule("choose")
 def _choose(index: Any, choices: Any, **options: Any) -> Any:
     data = np.choose(indices(index), plain(choices), **options)
     places = np.indices(data.shape)
@@ -51,28 +58,33 @@ def _choose(index: Any, choices: Any, **options: Any) -> Any:
     return found
 
 
+@rule("put")
 def _put(array: TracedArray, index: Any, values: Any, **_: Any) -> None:
     index = np.ravel(indices(index))
     places = np.unravel_index(index % array.size, array.shape)
     array[places] = np.resize(values, index.shape)
 
 
+@rule("place")
 def _place(array: TracedArray, mask: Any, values: Any) -> None:
     chosen = indices(mask).astype(bool)
     array[chosen] = np.resize(values, int(chosen.sum()))
 
 
+@rule("putmask")
 def _putmask(array: TracedArray, mask: Any, values: Any) -> None:
     chosen = indices(mask).astype(bool)
     array[chosen] = np.resize(values, array.shape)[chosen]
 
 
+@rule("fill_diagonal")
 def _fill_diagonal(array: TracedArray, values: Any, wrap: bool = False) -> None:
     flat = np.zeros(array.shape, bool)
     np.fill_diagonal(flat, True, wrap)
     array[flat] = np.resize(values, int(flat.sum())) if np.ndim(plain(values)) else values
 
 
+@rule("apply_along_axis")
 def _along_axis(function: Callable[..., Any], axis: int, array: Any, *inputs: Any, **options: Any) -> Any:
     lines = np.moveaxis(array, axis, -1)
     found = [function(lines[place], *inputs, **options) for place in np.ndindex(lines.shape[:-1])]
@@ -81,6 +93,7 @@ def _along_axis(function: Callable[..., Any], axis: int, array: Any, *inputs: An
     return np.moveaxis(stacked, range(lines.ndim - 1, stacked.ndim), range(axis % lines.ndim, axis % lines.ndim + own))
 
 
+@rule("cov")
 def _covariance(
     m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: Any = None, **options: Any
 ) -> Any:
@@ -88,6 +101,7 @@ def _covariance(
     return _products_of_deviations(data, m, y, rowvar=rowvar)
 
 
+@rule("corrcoef")
 def _correlation(x: Any, y: Any = None, rowvar: bool = True, **options: Any) -> Any:
     return _products_of_deviations(np.corrcoef(plain(x), plain(y), rowvar, **options), x, y, rowvar=rowvar)
 
@@ -123,21 +137,3 @@ class Vectorized:
         data = np.array(plain(elements), dtype=kind).reshape(shape)
         values = np.array([int(np.asarray(values_of(each))) for each in elements]).reshape(shape)
         return moved(data if shape else data[()], values)
-
-
-EDITING: dict[Any, Callable[..., Any]] = {
-    np.insert: _insert,
-    np.append: _append,
-    np.compress: _compress,
-    np.ix_: _ix,
-    np.extract: _extract,
-    np.choose: _choose,
-    np.put: _put,
-    np.place: _place,
-    np.putmask: _putmask,
-    np.fill_diagonal: _fill_diagonal,
-    np.apply_along_axis: _along_axis,
-    np.cov: _covariance,
-    np.corrcoef: _correlation,
-}
-"""Rules by function: each takes the function's arguments and returns its traced result."""

@@ -1,36 +1,23 @@
-"""Rules of functions that fit no table of `rules`, such as differences, factorisations and histograms."""
+"""Rules of functions whose dependence is of no usual kind, such as differences, factorisations and histograms."""
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from pysmpi.compute.numpy_functions.table import named_functions
 from pysmpi.estimates import axes
-from pysmpi.estimates.editing_rules import EDITING
-from pysmpi.estimates.products import PRODUCTS
 from pysmpi.estimates.recorder import SUM, Array
+from pysmpi.estimates.rules import RULES, depends_on_all, rule
 from pysmpi.estimates.traced import TracedArray, current, indices, is_traced, moved, named, plain, result, values_of
 
-__all__ = ["FUNCTIONS", "depends_on_all"]
+__all__ = ["meshgrid"]
 
 
 _TRAPEZOID: Any = getattr(np, "trapezoid", None) or np.trapz  # type: ignore[attr-defined]  # the name before NumPy 2
 
 
-def depends_on_all(function: Callable[..., Any], *inputs: Any, **options: Any) -> Any:
-    """Return the result of a function of which each element depends on all elements of all traced arguments."""
-    data = function(*plain(inputs), **plain(options))
-    sources = np.concatenate([values_of(each).reshape(-1) for each in inputs if is_traced(each)])
-    if isinstance(data, tuple):
-        found = [axes.meet_along(each, [sources], None, None) for each in data]
-        return type(data)(*found) if hasattr(data, "_fields") else tuple(found)
-    return axes.meet_along(data, [sources], None, None)
-
-
-def _whole(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda *inputs, **options: depends_on_all(function, *inputs, **options)
-
-
+@rule("where")
 def _where(condition: Any, *choices: Any) -> Any:
     if not choices:
         return depends_on_all(np.where, condition)
@@ -49,11 +36,13 @@ def _deviation(function: Callable[..., Any]) -> Callable[..., Any]:
     return rule
 
 
+@rule("average")
 def _average(a: Any, axis: Any = None, weights: Any = None, **options: Any) -> Any:
     products = a if weights is None else a * weights
     return axes.reduced(np.average(plain(a), axis, plain(weights), **options), values_of(products), axis)
 
 
+@rule("linalg.norm")
 def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     data = np.linalg.norm(plain(x), ord, axis, keepdims)
     if ord in (2, -2, "nuc") and axis is None and np.ndim(plain(x)) == 2:
@@ -61,11 +50,13 @@ def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> 
     return axes.reduced(data, values_of(x), axis)
 
 
+@rule("trace")
 def _trace(a: Any, *inputs: Any, **options: Any) -> Any:
     data = np.trace(plain(a), *inputs, **options)
     return axes.reduced(data, np.diagonal(values_of(a), *inputs[:1]), -1)
 
 
+@rule("diff")
 def _diff(a: Any, n: int = 1, axis: int = -1) -> Any:
     found = a
     for _ in range(n):
@@ -75,6 +66,7 @@ def _diff(a: Any, n: int = 1, axis: int = -1) -> Any:
     return found
 
 
+@rule("gradient")
 def _gradient(a: Any, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
     function: Any = np.gradient
     data = function(plain(a), *plain(spacing), axis=axis, edge_order=edge_order)
@@ -91,15 +83,18 @@ def _gradient(a: Any, *spacing: Any, axis: Any = None, edge_order: int = 1) -> A
     return found[0] if isinstance(data, np.ndarray) else type(data)(found)
 
 
+@rule("lib.stride_tricks.sliding_window_view")
 def _windows(x: Any, window_shape: Any, axis: Any = None, *, subok: bool = False, writeable: bool = False) -> Any:
     function = np.lib.stride_tricks.sliding_window_view
     return x.view_by(lambda each: function(each, plain(window_shape), plain(axis), subok=subok, writeable=writeable))
 
 
+@rule("convolve")
 def _convolve(a: Any, v: Any, mode: str = "full") -> Any:
     return _sliding(np.convolve, a, v, mode, reverse=False)
 
 
+@rule("correlate")
 def _correlate(a: Any, v: Any, mode: str = "valid") -> Any:
     return _sliding(np.correlate, a, v, mode, reverse=True)
 
@@ -121,6 +116,7 @@ def _sliding(function: Any, a: Any, v: Any, mode: str, *, reverse: bool) -> Any:
     return found
 
 
+@rule("bincount")
 def _bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
     data = np.bincount(plain(x), plain(weights), minlength)
     found = result(data, SUM, work=0)
@@ -129,6 +125,7 @@ def _bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
     return found
 
 
+@rule("histogram")
 def _histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
     data, edges = np.histogram(plain(a), plain(bins), range, density, plain(weights))
     found = result(data, SUM, work=0)
@@ -143,6 +140,7 @@ def _histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, w
     return found, axes.map_result(edges, [ends.val[:1], ends.val[1:]])
 
 
+@rule("interp")
 def _interp(x: Any, xp: Any, fp: Any, **options: Any) -> Any:
     data = np.interp(plain(x), plain(xp), plain(fp), **options)
     found = result(data)
@@ -157,6 +155,7 @@ def _interp(x: Any, xp: Any, fp: Any, **options: Any) -> Any:
     return found
 
 
+@rule("searchsorted")
 def _searchsorted(a: Any, v: Any, *inputs: Any, **options: Any) -> Any:
     data = np.searchsorted(plain(a), plain(v), *inputs, **options)
     if not isinstance(data, np.ndarray):
@@ -169,6 +168,7 @@ def _searchsorted(a: Any, v: Any, *inputs: Any, **options: Any) -> Any:
     return found
 
 
+@rule("linalg.solve")
 def _solve(a: Any, b: Any) -> Any:
     data = np.linalg.solve(plain(a), plain(b))
     size = np.shape(plain(a))[-1]
@@ -191,6 +191,7 @@ def _solve(a: Any, b: Any) -> Any:
     return found
 
 
+@rule("linalg.cholesky")
 def _cholesky(a: Any, **options: Any) -> Any:
     return axes.triangular(np.linalg.cholesky(plain(a), **options), values_of(a))
 
@@ -202,24 +203,30 @@ def _like(function: Callable[..., Any]) -> Callable[..., Any]:
     return rule
 
 
+@rule("copyto")
 def _copyto(target: TracedArray, source: Any, casting: str = "same_kind", where: Any = True) -> None:
     target[... if where is True else where] = source if where is True else np.broadcast_to(source, target.shape)[where]
 
 
-def _meshgrid(*inputs: Any, **options: Any) -> Any:
+@rule("meshgrid")
+def meshgrid(*inputs: Any, **options: Any) -> Any:
+    """Return `numpy.meshgrid` of traced or plain arrays."""
     data = np.meshgrid(*plain(inputs), **options)
     values = np.meshgrid(*[values_of(each) for each in inputs], **options)
     return type(data)(moved(np.array(a), b) for a, b in zip(data, values, strict=True))
 
 
+@rule("allclose")
 def _allclose(a: Any, b: Any, *inputs: Any, **options: Any) -> bool:
     return bool(np.all(np.isclose(a, b, *inputs, **options)))
 
 
+@rule("array_equal")
 def _array_equal(a: Any, b: Any, **_: Any) -> bool:
     return np.shape(plain(a)) == np.shape(plain(b)) and bool(np.all(np.equal(a, b)))
 
 
+@rule("cross", "linalg.cross")
 def _cross(a: Any, b: Any, **options: Any) -> Any:
     data = np.cross(plain(a), plain(b), **options)
     sources = [values_of(each) for each in (a, b) if is_traced(each)]
@@ -232,6 +239,7 @@ def _cross(a: Any, b: Any, **options: Any) -> Any:
     return found
 
 
+@rule("kron")
 def _kronecker(a: Any, b: Any) -> Any:
     x, y = (each if np.ndim(plain(each)) >= 1 else np.atleast_1d(each) for each in (a, b))
     if np.ndim(plain(x)) != np.ndim(plain(y)):
@@ -243,12 +251,14 @@ def _kronecker(a: Any, b: Any) -> Any:
     return outer.transpose(order).reshape(tuple(shape))
 
 
+@rule("trapezoid", "trapz")
 def _trapezoid(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Any:
     data = _TRAPEZOID(plain(y), plain(x), dx, axis)
     values: Array = values_of(y if x is None or not is_traced(x) else y + 0 * x)
     return axes.reduced(data, values, axis)
 
 
+@rule("piecewise")
 def _piecewise(x: Any, conditions: Any, functions: Any, *inputs: Any, **options: Any) -> Any:
     data = np.zeros(np.shape(plain(x)), plain(x).dtype)
     found = named(data)
@@ -270,6 +280,7 @@ def _cumulative(function: Callable[..., Any]) -> Callable[..., Any]:
     return rule
 
 
+@rule("linalg.multi_dot")
 def _multi_dot(arrays: Any, **_: Any) -> Any:
     found = arrays[0]
     for each in arrays[1:]:
@@ -278,6 +289,7 @@ def _multi_dot(arrays: Any, **_: Any) -> Any:
     return moved(data, np.asarray(found.val))
 
 
+@rule("histogram2d")
 def _histogram2d(x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
     data, *edges = np.histogram2d(plain(x), plain(y), plain(bins), range, density, plain(weights))
     found = result(data, SUM, work=0)
@@ -290,138 +302,39 @@ def _histogram2d(x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any
     return (found, *edges)
 
 
+@rule("put_along_axis")
 def _put_along_axis(array: Any, index: Any, values: Any, axis: Any) -> None:
     places = np.take_along_axis(np.arange(array.size).reshape(array.shape), indices(index), axis)
     array[np.unravel_index(places, array.shape)] = values
 
 
+@rule("unwrap")
 def _angles(p: Any, discont: Any = None, axis: int = -1, **options: Any) -> Any:
     return axes.scanned(np.unwrap(plain(p), discont, axis, **options), values_of(p), axis)
 
 
+@rule("linalg.vector_norm")
 def _vector_norm(x: Any, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
     return axes.reduced(np.linalg.vector_norm(plain(x), axis=axis, keepdims=keepdims, ord=ord), values_of(x), axis)
 
 
-_NEW: dict[str, Callable[..., Any]] = {  # functions that NumPy has from version 2 on
-    "cumulative_sum": _cumulative,
-    "cumulative_prod": _cumulative,
-    "matrix_transpose": lambda function: lambda x: np.swapaxes(x, -1, -2),
-    "unstack": lambda function: lambda x, /, *, axis=0: tuple(np.moveaxis(x, axis, 0)),
-    "astype": lambda function: lambda x, dtype, /, **options: x.astype(dtype, **options),
-}
-_NEW_OF_ALGEBRA: dict[str, Callable[..., Any]] = {
-    "vector_norm": _vector_norm,
-    "matrix_norm": lambda x, /, *, keepdims=False, ord="fro": _norm(x, ord, (-2, -1), keepdims),
-    "matmul": np.matmul,
-    "outer": np.outer,
-    "tensordot": lambda a, b, /, *, axes=2: np.tensordot(a, b, axes),
-    "cross": lambda a, b, /, **options: _cross(a, b, **options),
-    "trace": lambda x, /, *, offset=0: np.trace(x, offset, -2, -1),
-    "diagonal": lambda x, /, *, offset=0: np.diagonal(x, offset, -2, -1),
-    "matrix_transpose": lambda x: np.swapaxes(x, -1, -2),
-    "svdvals": lambda x: depends_on_all(np.linalg.svd, x, compute_uv=False),
-}
-
-
-FUNCTIONS: dict[Any, Callable[..., Any]] = {
-    **PRODUCTS,
-    **EDITING,
-    **{getattr(np, name): rule(getattr(np, name)) for name, rule in _NEW.items() if hasattr(np, name)},
-    **{getattr(np.linalg, name): rule for name, rule in _NEW_OF_ALGEBRA.items() if hasattr(np.linalg, name)},
-    np.piecewise: _piecewise,
-    np.linalg.multi_dot: _multi_dot,
-    np.histogram2d: _histogram2d,
-    np.put_along_axis: _put_along_axis,
-    np.unwrap: _angles,
-    np.broadcast_arrays: lambda *inputs, **_: tuple(
+for _function in named_functions(["std", "var", "nanstd", "nanvar"]):
+    RULES[_function] = _deviation(_function)
+for _function in named_functions(["zeros_like", "ones_like", "empty_like", "full_like"]):
+    RULES[_function] = _like(_function)
+for _function in named_functions(["cumulative_sum", "cumulative_prod"]):
+    RULES[_function] = _cumulative(_function)
+rule("matrix_transpose", "linalg.matrix_transpose")(lambda x: np.swapaxes(x, -1, -2))
+rule("unstack")(lambda x, /, *, axis=0: tuple(np.moveaxis(x, axis, 0)))
+rule("astype")(lambda x, dtype, /, **options: x.astype(dtype, **options))
+rule("linalg.matrix_norm")(lambda x, /, *, keepdims=False, ord="fro": _norm(x, ord, (-2, -1), keepdims))
+rule("linalg.trace")(lambda x, /, *, offset=0: np.trace(x, offset, -2, -1))
+rule("linalg.diagonal")(lambda x, /, *, offset=0: np.diagonal(x, offset, -2, -1))
+rule("broadcast_arrays")(
+    lambda *inputs, **_: tuple(
         np.broadcast_to(each, np.broadcast_shapes(*(np.shape(plain(one)) for one in inputs))) for each in inputs
-    ),
-    np.array_equiv: lambda a, b: bool(np.all(np.equal(a, b))),
-    np.diag_indices_from: lambda a: np.diag_indices_from(plain(a)),
-    np.tril_indices_from: lambda a, k=0: np.tril_indices_from(plain(a), k),
-    np.triu_indices_from: lambda a, k=0: np.triu_indices_from(plain(a), k),
-    np.common_type: lambda *inputs: np.common_type(*plain(inputs)),
-    np.min_scalar_type: lambda a: np.min_scalar_type(plain(a)),
-    np.histogram_bin_edges: lambda *inputs, **options: _histogram(*inputs, **options)[1],
-    np.where: _where,
-    np.std: _deviation(np.std),
-    np.var: _deviation(np.var),
-    np.nanstd: _deviation(np.nanstd),
-    np.nanvar: _deviation(np.nanvar),
-    np.average: _average,
-    np.linalg.norm: _norm,
-    np.trace: _trace,
-    np.kron: _kronecker,
-    np.diff: _diff,
-    np.gradient: _gradient,
-    np.convolve: _convolve,
-    np.correlate: _correlate,
-    np.lib.stride_tricks.sliding_window_view: _windows,
-    np.bincount: _bincount,
-    np.histogram: _histogram,
-    np.interp: _interp,
-    np.searchsorted: _searchsorted,
-    np.digitize: lambda x, bins, right=False: _searchsorted(bins, x, "left" if right else "right"),
-    np.linalg.solve: _solve,
-    np.linalg.cholesky: _cholesky,
-    np.zeros_like: _like(np.zeros_like),
-    np.ones_like: _like(np.ones_like),
-    np.empty_like: _like(np.empty_like),
-    np.full_like: _like(np.full_like),
-    np.copyto: _copyto,
-    np.meshgrid: _meshgrid,
-    np.allclose: _allclose,
-    np.array_equal: _array_equal,
-    np.cross: _cross,
-    _TRAPEZOID: _trapezoid,
-    np.shape: lambda a: a.shape,
-    np.ndim: lambda a: a.ndim,
-    np.size: lambda a, axis=None: a.size if axis is None else a.shape[axis],
-    np.unravel_index: lambda indices, shape, order="C": np.unravel_index(plain(indices), plain(shape), order),
-    np.ravel_multi_index: lambda indices, dims, **options: np.ravel_multi_index(plain(indices), plain(dims), **options),
-    np.iscomplexobj: lambda x: x.dtype.kind == "c",
-    np.isrealobj: lambda x: x.dtype.kind != "c",
-    np.result_type: lambda *inputs: np.result_type(*plain(inputs)),
-    np.can_cast: lambda *inputs, **options: np.can_cast(*plain(inputs), **options),
-    np.may_share_memory: lambda *inputs: np.may_share_memory(*plain(inputs)),
-    np.shares_memory: lambda *inputs: np.shares_memory(*plain(inputs)),
-    np.array_repr: lambda a, *inputs, **options: np.array_repr(a.data, *inputs, **options),
-    np.array_str: lambda a, *inputs, **options: np.array_str(a.data, *inputs, **options),
-    np.array2string: lambda a, *inputs, **options: np.array2string(a.data, *inputs, **options),
-    **{
-        each: _whole(each)
-        for each in (
-            np.nonzero,
-            np.flatnonzero,
-            np.argwhere,
-            np.unique,
-            np.linalg.eigh,
-            np.linalg.eigvalsh,
-            np.linalg.svd,
-            np.linalg.det,
-            np.linalg.slogdet,
-            np.percentile,
-            np.quantile,
-            np.lexsort,
-            np.isin,
-            np.intersect1d,
-            np.union1d,
-            np.setdiff1d,
-            np.linalg.lstsq,
-            np.polyfit,
-            np.linalg.qr,
-            np.linalg.matrix_rank,
-            np.linalg.cond,
-            np.polyval,
-            np.setxor1d,
-            np.nanpercentile,
-            np.nanquantile,
-            np.linalg.tensorsolve,
-            np.linalg.tensorinv,
-            np.trim_zeros,
-            np.sort_complex,
-        )
-    },
-}
-"""Rules by function: each takes the function's arguments and returns its traced result."""
+    )
+)
+rule("array_equiv")(lambda a, b: bool(np.all(np.equal(a, b))))
+rule("histogram_bin_edges")(lambda *inputs, **options: _histogram(*inputs, **options)[1])
+rule("digitize")(lambda x, bins, right=False: _searchsorted(bins, x, "left" if right else "right"))

@@ -18,6 +18,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
+from pysmpi.estimates import dispatch  # noqa: F401  (it gives traced arrays their rules)
 from pysmpi.estimates.creation import program_view
 from pysmpi.estimates.errors import EstimateError
 from pysmpi.estimates.recorder import Recorder

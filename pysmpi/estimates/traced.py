@@ -222,21 +222,6 @@ class Traced:
     def __format__(self, spec: str) -> str:
         return format(self.data, spec)
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named_inputs: Any) -> Any:
-        from pysmpi.estimates.ufuncs import apply_ufunc
-
-        return apply_ufunc(ufunc, method, inputs, named_inputs)
-
-    def __array_function__(self, function: Any, types: Any, inputs: Any, named_inputs: Any) -> Any:
-        from pysmpi.estimates.rules import apply_function
-
-        return apply_function(function, inputs, named_inputs)
-
-    def __getattr__(self, name: str) -> Any:
-        from pysmpi.estimates.rules import method_of
-
-        return method_of(self, name)
-
     def _steers(self) -> Any:
         if self.size == 1:
             current().steers(int(np.asarray(self.val).reshape(-1)[0]))

@@ -4,8 +4,10 @@ from typing import Any
 
 import numpy as np
 
+from pysmpi.compute.numpy_functions.table import FUNCTIONS
 from pysmpi.estimates import axes
 from pysmpi.estimates.errors import EstimateError
+from pysmpi.estimates.products import product
 from pysmpi.estimates.recorder import SUM, Array
 from pysmpi.estimates.traced import (
     TracedArray,
@@ -31,13 +33,13 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[
 def _applied(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
     out = options.pop("out", None)
     if ufunc.signature is not None and method == "__call__":
-        from pysmpi.estimates.products import product
-
-        if ufunc is not np.matmul:
+        described = FUNCTIONS.get(ufunc)
+        if described is None or described.contraction is None:
             raise EstimateError(
                 f"{current().here()}numpy.{ufunc.__name__} has no rule; use numpy.matmul or numpy.einsum"
             )
-        return into(product(*inputs), out)
+        found, _ = product(ufunc, described.contraction, inputs, options)
+        return into(found, out)
     if method == "__call__":
         return _call(ufunc, inputs, options, out)
     if method == "reduce":

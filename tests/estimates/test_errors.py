@@ -91,7 +91,7 @@ def test_added_rule(tmp_path: Path) -> None:
         program.write_text("import numpy as np\na = np.eye(6)\nb = np.linalg.eigvalsh(a + 1)\n")
         assert estimate(program, nodes=[2]).rows[0].usual.run == 2 * 18
     finally:
-        del rules._ADDED[np.linalg.eigvalsh]
+        del rules.ADDED[np.linalg.eigvalsh]
 
 
 def test_file_of_rules(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ pysmpi.estimate_rule(numpy.linalg.eigvals)(lambda a: depends_on_all(numpy.linalg
     try:
         assert estimate(program, nodes=[2], rules=file).rows[0].usual.run > 0
     finally:
-        del rules._ADDED[np.linalg.eigvals]
+        del rules.ADDED[np.linalg.eigvals]
     with pytest.raises(EstimateError, match=r"none.py: cannot read the program"):
         estimate(program, rules=tmp_path / "none.py")
 

@@ -84,8 +84,6 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
         known = functions.FUNCTIONS.get(func)
         if known is not None:
             return known(*args, **kwargs)
-        if func in functions.THROUGH:
-            return func._implementation(*args, **kwargs)
         raise contents_matter(f"{func.__module__}.{func.__name__} is not supported on folded arrays")
 
     # Indices and assignments.

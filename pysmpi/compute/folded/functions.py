@@ -1,7 +1,7 @@
 """NumPy functions, except universal ones, on folded arrays (whose contents do not matter): times and result shapes.
 
-Functions in `FUNCTIONS` are implemented here. Functions in `THROUGH` only call other functions or return views; NumPy's
-own implementation runs for them.
+Functions that are composed of others run NumPy's own implementation. Products, functions of matrices and Fourier
+transforms take shapes and operations from `pysmpi.compute.numpy_functions`. The others are implemented here.
 """
 
 import math
@@ -11,25 +11,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pysmpi.compute.flops import einsum_flops, multiply_flops
-from pysmpi.compute.folded.results import contents_matter, folded, folded_order, result
+from pysmpi.compute.folded.results import any_scalar, contents_matter, folded, folded_order, result
 from pysmpi.compute.folded.timing import count_elements, spend, spend_on
+from pysmpi.compute.numpy_functions.contractions import shape_of
+from pysmpi.compute.numpy_functions.matrices import MATRIX_FUNCTIONS, Operation, computed_type, real_type
+from pysmpi.compute.numpy_functions.table import FUNCTIONS as DESCRIBED
+from pysmpi.compute.numpy_functions.table import Function, named_functions
 
-__all__ = ["FUNCTIONS", "THROUGH", "answers", "dot"]
+__all__ = ["FUNCTIONS"]
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = {}
-
-# Functions of numpy that only call each other, universal functions and overridden methods.
-_THROUGH = """
-    all allclose amax amin any append argmax argmin argpartition argsort around array_split astype atleast_1d
-    atleast_2d atleast_3d average can_cast choose clip column_stack common_type compress cumprod
-    cumsum cumulative_prod cumulative_sum diagonal diff dsplit dstack expand_dims flip fliplr flipud gradient
-    hsplit hstack imag iscomplexobj isclose isrealobj matrix_transpose max may_share_memory mean median meshgrid min
-    min_scalar_type moveaxis ndim partition percentile permute_dims prod ptp put quantile ravel real repeat reshape
-    result_type roll rollaxis rot90 round searchsorted shape shares_memory size sort split squeeze stack std sum
-    swapaxes take trace transpose trapezoid unstack var vsplit vstack
-"""
-THROUGH = {getattr(np, name) for name in _THROUGH.split() if hasattr(np, name)}
 
 _Order = Literal["C", "F"]
 
@@ -41,13 +32,7 @@ def answers(*functions: str) -> Callable[[Callable[..., Any]], Callable[..., Any
     """
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
-        for name in functions:
-            home: Any = np
-            *modules, last = name.split(".")
-            for module in modules:
-                home = getattr(home, module)
-            if hasattr(home, last):
-                FUNCTIONS[getattr(home, last)] = function
+        FUNCTIONS.update(dict.fromkeys(named_functions(functions), function))
         return function
 
     return register
@@ -294,36 +279,59 @@ def _nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepd
     return a.mean(axis, dtype, out, keepdims is True)
 
 
-# Products.
+# Products, functions of matrices and transforms.
 
 
-@answers("dot")
-def dot(a: Any, b: Any, out: Any = None) -> Any:
-    """Return `numpy.dot`: the product over the last axis of a and the second-to-last axis of b."""
-    first, second = _arrays(a, b)
-    kind = np.result_type(first, second)
-    if first.ndim == 0 or second.ndim == 0:
-        return _made([first, second], np.broadcast_shapes(first.shape, second.shape), kind, out)
-    inner = second.shape[-2] if second.ndim > 1 else second.shape[0]
-    if first.shape[-1] != inner:
-        raise ValueError(f"shapes {first.shape} and {second.shape} not aligned")
-    rest = (*second.shape[:-2], second.shape[-1]) if second.ndim > 1 else ()
-    shape = (*first.shape[:-1], *rest)
-    return _made([first, second], shape, kind, out, multiply_flops(shape, inner, kind.kind))
+def _product(function: Function) -> Callable[..., Any]:
+    describe = function.contraction
+    assert describe is not None
+
+    def product(*arguments: Any, **options: Any) -> Any:
+        found = describe(shape_of, *arguments, **options)
+        if found is None and function.name in {"dot", "inner"}:
+            return _scaled(*arguments, **options)
+        if found is None:
+            raise contents_matter(f"numpy.{function.name} on folded arrays with subscripts or axes in another form")
+        arrays = _arrays(*found.operands)
+        if found.is_flat:
+            arrays = [array.ravel() for array in arrays]
+        kind = np.result_type(*arrays)
+        sizes = found.sizes([array.shape for array in arrays])
+        made = _made(arrays, found.shape(sizes), kind, found.out, found.flops(sizes, kind.kind))
+        always_array = function.name.endswith("tensordot") and not isinstance(made, np.ndarray)
+        return folded((), made.dtype) if always_array else made
+
+    return product
 
 
-@answers("vdot")
-def _vdot(a: Any, b: Any) -> Any:
-    first, second = _arrays(a, b)
-    return dot(first.ravel(), second.ravel())
+def _scaled(a: Any, b: Any, out: Any = None) -> Any:
+    arrays = _arrays(a, b)
+    return _made(arrays, np.broadcast_shapes(*(each.shape for each in arrays)), np.result_type(*arrays), out)
 
 
-@answers("inner", "linalg.vecdot")
-def _inner(a: Any, b: Any) -> Any:
-    first, second = _arrays(a, b)
-    if first.ndim == 0 or second.ndim == 0:
-        return dot(first, second)
-    return _contracted(first, second, ([-1], [-1]))
+def _operation(describe: Callable[..., Operation]) -> Callable[..., Any]:
+    def operate(*arguments: Any, **options: Any) -> Any:
+        found = describe(*arguments, **options)
+        spend(found.moved, found.flops)
+        results = [result(shape, kind) for shape, kind in found.results] if found.out is None else [found.out]
+        return _named(found.result_class, results) if found.result_class else results[0]
+
+    return operate
+
+
+def _named(name: str, values: Sequence[Any]) -> Any:
+    """Return the values as NumPy's named tuple, or as a plain tuple if the installed NumPy lacks that class."""
+    home: Any = np.linalg
+    module = home._linalg if hasattr(home, "_linalg") else home.linalg
+    return getattr(module, name, lambda *each: each)(*values)
+
+
+@answers("linalg.lstsq")
+def _lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
+    found = MATRIX_FUNCTIONS["linalg.lstsq"](a, b)
+    spend(found.moved, found.flops)
+    solution, residuals, values = (folded(*each) for each in found.results)
+    return solution, residuals, np.int32(values.size), values
 
 
 @answers("outer", "linalg.outer")
@@ -332,29 +340,6 @@ def _outer(a: Any, b: Any, out: Any = None) -> Any:
     kind = np.result_type(first, second)
     count_elements(np.multiply, kind.kind, first.size * second.size)
     return _made([first, second], (first.size, second.size), kind, out)
-
-
-@answers("tensordot", "linalg.tensordot")
-def _tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
-    first, second = _arrays(a, b)
-    product = _contracted(first, second, axes)
-    return (
-        product if isinstance(product, np.ndarray) else folded((), product.dtype)
-    )  # tensordot always returns an array
-
-
-def _contracted(first: Any, second: Any, axes: Any) -> Any:
-    if isinstance(axes, int):
-        axes = list(range(first.ndim - axes, first.ndim)), list(range(axes))
-    pairs = zip((first, second), axes, strict=True)
-    sums = [[range(array.ndim)[axis] for axis in np.atleast_1d(given)] for array, given in pairs]
-    inner = [first.shape[axis] for axis in sums[0]]
-    if inner != [second.shape[axis] for axis in sums[1]]:
-        raise ValueError(f"shape-mismatch for sum: {first.shape} and {second.shape} over {axes}")
-    shape = [n for i, n in enumerate(first.shape) if i not in sums[0]]
-    shape += [n for i, n in enumerate(second.shape) if i not in sums[1]]
-    kind = np.result_type(first, second)
-    return _made([first, second], shape, kind, None, multiply_flops(shape, math.prod(inner), kind.kind))
 
 
 @answers("kron")
@@ -367,12 +352,44 @@ def _kron(a: Any, b: Any) -> Any:
     return _made([first, second], [m * n for m, n in zip(*shapes, strict=True)], kind)
 
 
-@answers("einsum")
-def _einsum(subscripts: Any, *operands: Any, out: Any = None, optimize: Any = False, **_: Any) -> Any:
-    """Return the result of `numpy.einsum`; charge the rank the time to contract the operands from left to right."""
-    if not isinstance(subscripts, str) or "." in subscripts:
-        raise contents_matter("numpy.einsum on folded arrays with '...', or with subscripts that are not a string")
-    arrays = _arrays(*operands)
-    kind = np.result_type(*arrays)
-    flops, shape = einsum_flops(subscripts, [array.shape for array in arrays], kind.kind)
-    return _made(arrays, shape, kind, out, flops)
+_singular_values = _operation(MATRIX_FUNCTIONS["linalg.svdvals"])
+
+
+@answers("linalg.norm", "linalg.vector_norm", "linalg.matrix_norm")
+def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False, **_: Any) -> Any:
+    if ord in {2, -2, "nuc"} and (x.ndim == 2 if axis is None else isinstance(axis, tuple) and len(axis) == 2):
+        _singular_values(x)
+    add: Any = np.add
+    found = add.reduce(x, axis=axis, keepdims=keepdims)
+    kind = real_type(computed_type(x))
+    return any_scalar(kind) if np.ndim(found) == 0 else folded(found.shape, kind)
+
+
+@answers("linalg.matrix_power")
+def _matrix_power(a: Any, n: int) -> Any:
+    product = a
+    for _ in range(max(0, abs(n).bit_length() - 1 + abs(n).bit_count() - 1)):
+        product = product @ a
+    return product
+
+
+@answers("linalg.multi_dot")
+def _multi_dot(arrays: Sequence[Any], *, out: Any = None) -> Any:
+    product = np.asanyarray(arrays[0])
+    for array in arrays[1:]:
+        product = np.dot(product, array)
+    return product if out is None else out
+
+
+def _by_description(numpy_function: Any, function: Function) -> Callable[..., Any] | None:
+    if function.contraction is not None and not isinstance(numpy_function, np.ufunc):
+        return _product(function)
+    if function.operation is not None:
+        return _operation(function.operation)
+    implementation: Callable[..., Any] | None = getattr(numpy_function, "_implementation", None)
+    return implementation if function.is_composed else None
+
+
+for _numpy_function, _function in DESCRIBED.items():
+    if _numpy_function not in FUNCTIONS and (_found := _by_description(_numpy_function, _function)) is not None:
+        FUNCTIONS[_numpy_function] = _found

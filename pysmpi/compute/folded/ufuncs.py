@@ -1,7 +1,6 @@
 """NumPy's universal functions on folded arrays (whose contents do not matter): times, result shapes and types."""
 
 import math
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ from pysmpi.compute.folded.memory import is_folded
 from pysmpi.compute.folded.recency import is_whole
 from pysmpi.compute.folded.results import Array, contents_matter, folded_order, result, standing_for
 from pysmpi.compute.folded.timing import count_elements, counts_buffers, spend, spend_on
+from pysmpi.compute.numpy_functions.contractions import contractions_of_ufunc
 from pysmpi.native import lib
 
 __all__ = ["apply"]
@@ -74,8 +74,12 @@ def _call(ufunc: np.ufunc, inputs: Sequence[Any], named: dict[str, Any], tempora
     out = named.get("out")
     loop: tuple[int, ...] = ()
     if ufunc.signature is not None:
-        shapes, inner = _core_shapes(ufunc, [array.shape for array in arrays], named)
-        flops = multiply_flops(shapes[0], inner, kinds[0].kind)
+        if named.get("axis") is not None or named.get("axes") is not None:
+            raise contents_matter(f"numpy.{ufunc.__name__} with axis or axes", "move these axes to the end first")
+        contractions = contractions_of_ufunc(ufunc, arrays)
+        sizes = contractions[0].sizes([array.shape for array in arrays])
+        shapes = [each.shape(sizes) for each in contractions]
+        flops = multiply_flops([*sizes.values()], 1, kinds[0].kind)
     else:
         shape = np.broadcast_shapes(*(array.shape for array in arrays))
         if named.get("where", True) is not True:
@@ -116,38 +120,6 @@ def _axes(axis: Any, dimensions: int) -> tuple[int, ...]:
         if not -dimensions <= each < dimensions:
             raise np.exceptions.AxisError(each, dimensions)
     return tuple(each % dimensions for each in axes)
-
-
-def _core_shapes(
-    ufunc: np.ufunc, shapes: Sequence[tuple[int, ...]], named: dict[str, Any]
-) -> tuple[list[tuple[int, ...]], int]:
-    """Return the result shapes of a generalised ufunc, and the product of the dimensions that it sums over."""
-    before, after = ufunc.signature.split("->")  # type: ignore[union-attr]
-    cores = [core.split(",") if core else [] for core in re.findall(r"\(([^)]*)\)", before)]
-    made = [core.split(",") if core else [] for core in re.findall(r"\(([^)]*)\)", after)]
-    last = [tuple(range(-len(core), 0)) for core in (*cores, *made)]
-    if named.get("axis") is not None or named.get("axes", last) != last:
-        raise contents_matter(
-            f"numpy.{ufunc.__name__} over axes other than the last ones", "move these axes to the end first"
-        )
-    sizes: dict[str, int] = {}
-    loops = []
-    for shape, core in zip(shapes, cores, strict=True):
-        missing = len(core) - len(shape)
-        present = [name for name in core if missing <= 0 or not name.endswith("?")]
-        if len(present) > len(shape):
-            raise ValueError(f"{ufunc.__name__}: an operand of shape {shape} has too few dimensions")
-        for name, size in zip(present, shape[len(shape) - len(present) :], strict=True):
-            if sizes.setdefault(name.rstrip("?"), size) != size:
-                raise ValueError(f"{ufunc.__name__}: operands of shapes {' and '.join(map(str, shapes))} do not match")
-        for name in core:
-            if name not in present:
-                sizes.setdefault(name.rstrip("?"), -1)  # left out of the result
-        loops.append(shape[: len(shape) - len(present)])
-    loop = np.broadcast_shapes(*loops)
-    results = [loop + tuple(sizes[name.rstrip("?")] for name in core if sizes[name.rstrip("?")] >= 0) for core in made]
-    kept = {name.rstrip("?") for core in made for name in core}
-    return results, math.prod(size for name, size in sizes.items() if name not in kept and size >= 0)
 
 
 def _overwritten(

@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pysmpi.compute.folded import fourier, linear_algebra  # noqa: F401  (they register their functions)
 from pysmpi.compute.folded.array import FoldedArray, assign_to_plain
 from pysmpi.native import ffi, lib
 
