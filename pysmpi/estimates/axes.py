@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pysmpi.estimates.recorder import SCAN, SUM, TEMPORARY, Array
+from pysmpi.estimates.record import SCAN, SUM, TEMPORARY, Array
 from pysmpi.estimates.traced import current, result
 
 __all__ = ["lines", "map_result", "meet_along", "reduced", "scanned", "triangular"]

@@ -21,7 +21,7 @@ from pysmpi.estimates.counting import Traffic, count_words, total_words
 from pysmpi.estimates.errors import EstimateError
 from pysmpi.estimates.flow import Flow
 from pysmpi.estimates.owners import NOBODY, Neighbours
-from pysmpi.estimates.recorder import SUM, Array, Block
+from pysmpi.estimates.record import SUM, Array, Block
 
 __all__ = ["BALANCED", "BLOCK_CUTS", "BlockCuts", "Cut", "Division", "Group", "factorisations"]
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from pysmpi.estimates.flow import Flow
-from pysmpi.estimates.recorder import Array
+from pysmpi.estimates.record import Array
 from pysmpi.native import ffi, lib
 
 __all__ = ["Traffic", "count_words", "total_words"]

@@ -16,7 +16,7 @@ from pysmpi.estimates import axes
 from pysmpi.estimates.errors import EstimateError
 from pysmpi.estimates.probing import probed
 from pysmpi.estimates.products import product
-from pysmpi.estimates.recorder import TEMPORARY, Array
+from pysmpi.estimates.record import TEMPORARY, Array
 from pysmpi.estimates.rules import ADDED, RULES, depends_on_all
 from pysmpi.estimates.traced import (
     Traced,

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from pysmpi.estimates import axes
-from pysmpi.estimates.recorder import TEMPORARY, Array
+from pysmpi.estimates.record import TEMPORARY, Array
 from pysmpi.estimates.rules import rule
 from pysmpi.estimates.traced import TracedArray, current, indices, is_traced, moved, plain, result, values_of
 

@@ -3,7 +3,7 @@
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -14,16 +14,15 @@ from pysmpi.estimates.comparison import differences, untraced
 from pysmpi.estimates.depth import parallelism
 from pysmpi.estimates.efficiency import depth_limit, formula, link_bound
 from pysmpi.estimates.errors import EstimateError
+from pysmpi.estimates.estimate_data import EstimateData
+from pysmpi.estimates.extrapolation import LEAST_PART, LargestSize, extrapolated
 from pysmpi.estimates.flow import Flow, flow_of
-from pysmpi.estimates.foretelling import LEAST_PART, LargestSize, foretold
-from pysmpi.estimates.limits import efficiency_of, reason_of
 from pysmpi.estimates.machine import Machine
 from pysmpi.estimates.partition import GraphCuts, missing_partitioners
 from pysmpi.estimates.plot import plot_efficiency
 from pysmpi.estimates.rows import Row, candidate_of
 from pysmpi.estimates.running import Run, execute, run_program
 from pysmpi.estimates.saving import save_estimate
-from pysmpi.estimates.statements import StatementWords
 from pysmpi.estimates.summary import BYTES_PER_WORD, flops_of
 from pysmpi.util.quantities import counted
 
@@ -33,81 +32,8 @@ _MEMORY = 4e9
 _CUTS = ("best", "blocks", "graph")
 
 
-@dataclass
-class Estimate:
-    """Answer to the question what a sequential program would send on many nodes.
-
-    Attributes:
-        program: path of the program.
-        rows: a row for each size and number of nodes, in this order; those of a foretold size come last.
-        warnings: remarks on what the figures rest on.
-        measured_seconds: duration of the program on this machine, by size.
-        differences: how traced and untraced runs differ, if they were compared.
-        machine: simulated machine, or None.
-    """
-
-    program: Path
-    rows: list[Row] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
-    measured_seconds: dict[str, float] = field(default_factory=dict)
-    differences: list[str] = field(default_factory=list)
-    machine: Machine | None = None
-
-    def at(self, nodes: int) -> Row:
-        """Return the row of a number of nodes, of the largest size.
-
-        Raises:
-            EstimateError: this number of nodes was not estimated.
-        """
-        found = [row for row in self.rows if row.nodes == nodes]
-        if not found:
-            valid = ", ".join(str(each) for each in dict.fromkeys(row.nodes for row in self.rows))
-            raise EstimateError(f"{nodes} nodes were not estimated (valid: {valid})")
-        return found[-1]
-
-    def table(self) -> list[dict[str, Any]]:
-        """Return a mapping for each row, as pandas.DataFrame takes them."""
-        return [
-            {
-                "nodes": row.nodes,
-                **row.size,
-                "measured": row.error is None,
-                "words": row.words,
-                "usual_words": row.usual.words,
-                "least_words": row.least.words,
-                "by": row.best.by,
-                "blocks": ", ".join(f"{name} {'x'.join(map(str, each))}" for name, each in row.usual.blocks.items()),
-                "messages": row.best.messages,
-                "neighbours": row.best.neighbours,
-                "bytes_per_flop": row.best.bytes_per_flop,
-                "imbalance": row.best.imbalance,
-                **{f"efficiency_{name}": value for name, value in row.efficiency.items()},
-            }
-            for row in self.rows
-        ]
-
-    def statements(self) -> list[StatementWords]:
-        """Return the statements that send, for the largest size and number of nodes; the largest amount first."""
-        return self.rows[-1].statements if self.rows else []
-
-    def stops(self) -> list[dict[str, Any]]:
-        """Return the largest number of nodes at 80 and 50 % efficiency, and what stops more nodes."""
-        found = []
-        size = self.rows[-1].size
-        rows = sorted((row for row in self.rows if row.size == size), key=lambda row: row.nodes)
-        for least in (0.8, 0.5):
-            reached, reason = None, None
-            for row in rows:
-                efficiency = efficiency_of(row)
-                if efficiency is None:
-                    break
-                if efficiency < least:
-                    reason = reason_of(row, self.machine)
-                    break
-                reached = row.nodes
-            why, place = (None, None) if reason is None else (reason.why, reason.place)
-            found.append({"efficiency": least, "nodes": reached, "why": why, "place": place})
-        return found
+class Estimate(EstimateData):
+    """Answer to the question what a sequential program would send on many nodes; see `EstimateData`."""
 
     def plot(self, path: str | os.PathLike[str], points: Mapping[int, float] | None = None) -> None:
         """Draw the efficiency against the number of nodes, for the largest size.
@@ -128,17 +54,6 @@ class Estimate:
             LaunchError: the directory exists and is not empty, cannot be created, or matplotlib is missing.
         """
         save_estimate(self, path)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the estimate as `pysmpi estimate --json` prints it."""
-        return {
-            "program": self.program.name,
-            "rows": [row.to_json() for row in self.rows],
-            "statements": [{"place": each.place, "what": each.what, "words": each.words} for each in self.statements()],
-            "warnings": self.warnings,
-            "stops": self.stops(),
-            "measured_seconds": self.measured_seconds,
-        }
 
 
 def estimate(
@@ -172,7 +87,7 @@ def estimate(
         program: path of the program.
         arguments: words of its command line; ``{n}`` stands for a parameter n.
         sizes: values of the parameters; each combination by position is one run.
-        at: size that is foretold from the measured ones: a value for each parameter that varies.
+        at: size that is extrapolated from the measured ones: a value for each parameter that varies.
         nodes: numbers of nodes, or None for those of `blocks`, or for 2, 4, 8 and 16.
         platform: machine on which the exchange is simulated, one node a host; as for `pysmpi.simulate`.
         cut: cuts that are compared: "blocks"; "graph" for those of installed partitioners, beside the usual one; or
@@ -195,89 +110,40 @@ def estimate(
     Raises:
         EstimateError: the program cannot be followed, or there are too few elements for a number of nodes.
     """
-    path = Path(program)
-    found = Estimate(path)
-    if nodes is None:
-        nodes = (2, 4, 8, 16) if blocks is None else [math.prod(blocks)]
-    counts = sorted(set(nodes))
-    if not counts or counts[0] < 1:
-        raise EstimateError(f"--nodes: {counts[0] if counts else 'no number'} is not a number of nodes, 1 or more")
-    for count in counts:
-        if blocks is not None and math.prod(blocks) != count:
-            raise EstimateError(
-                f"--blocks {'x'.join(map(str, blocks))} has {math.prod(blocks)} parts, but --nodes asks for {count}"
-            )
+    counts = _counts(nodes, blocks)
     if rules is not None:
         execute(Path(rules), (), {}, None)
     if cut not in _CUTS:
         raise EstimateError(unknown("cut", cut, _CUTS))
-    with_graph = cut == "graph" or (cut == "best" and at is None)
-    if with_graph and (missing := missing_partitioners()):
-        if cut == "graph" and len(missing) == 2:
-            raise EstimateError("--cut graph: no partitioner is installed; pip install 'pysmpi[estimate]'")
-        found.warnings.append(
-            f"cuts by {' and '.join(missing)} are left out, since they are not installed (pip install "
-            "'pysmpi[estimate]')"
-        )
     for name, value in (("speed", speed), ("bandwidth", bandwidth)):
         if value is not None and not 0 < value < math.inf:
             raise EstimateError(f"{name}: {value!r} is not a positive, finite number")
+    found = Estimate(Path(program))
+    with_graph = cut == "graph" or (cut == "best" and at is None)
+    if with_graph:
+        found.warnings += _without_partitioners(required=cut == "graph")
     measured = sizes_of(arguments, sizes or {})
     varied = None if at is None else _varied(sizes or {}, at)
     if platform is not None:
         found.machine = Machine(platform, seed)
     speed = speed if speed is not None or found.machine is None else found.machine.speed
+    runs = _Runs(found, arguments, memory, probe, echo, compare=compare)
+    cuts = _Cuts(cut, blocks, seed, with_graph=with_graph)
     # The largest size, which is nearest to the one that is extrapolated, shows the cuts that are compared at all sizes.
     ordered = measured if varied is None else sorted(measured, key=lambda each: -each[varied])
     largest = LargestSize()
     for number, size in enumerate(ordered):
         if varied is None:
             largest = LargestSize()  # nothing is extrapolated, so each size has its own cuts
-        words, label = filled(arguments, size), _label(size)
-        try:
-            run = run_program(path, words, memory, probe, echo)
-        except EstimateError as error:
-            fitting = list(found.measured_seconds)[-1:]
-            if error.too_large and varied is not None and not fitting:
-                fitting = _fitting(path, arguments, ordered[number + 1 :], memory, probe)
-            raise EstimateError(f"{error} ({fitting[0]} fits)") if error.too_large and fitting else error from None
-        if compare:
-            found.differences += [f"{label}: {each}" for each in differences(path, words, run)]
-        found.measured_seconds[label] = untraced(path, words)[2]
+        run = runs.run(size, () if varied is None else ordered[number + 1 :])
         flow = flow_of(run.recorder, steady, index_data=index_data)
-        _remark(found, run, flow, label)
-        cuts = BlockCuts(flow, run.names)
-        graph = GraphCuts(flow, cuts, seed) if with_graph else None
-        depth, flops = parallelism(flow), flops_of(flow)
-        elements = max((math.prod(group.extent) for group in cuts.groups), default=0)
-        for count in counts:
-            if elements < count and len(measured) > 1:
-                found.warnings.append(
-                    f"{label}: left out for {counted(count, 'node')}, with less than one element each"
-                )
-                continue
-            usual = cuts.usual(count, blocks)
-            others: list[Cut | None] = [] if blocks is not None else [*cuts.cyclic(count, usual)]
-            if blocks is None and found.machine is not None:
-                others.append(largest.slabs(count, usual, cuts))
-            partitions = [] if graph is None else graph.cuts(count, usual)
-            # A partition that sends more than equally balanced blocks has missed its objective.
-            others += [each for each in partitions if cut == "graph" or not usual.dominates(each)]
-            candidates = [candidate_of(flow, each) for each in (usual, *others) if each is not None]
-            row = Row(count, size, candidates, depth, flops)
-            if varied is not None:
-                row.divided = largest.figures(count, cuts.divisions(count, blocks), flow, cuts)
-            found.rows.append(row)
-            if elements < LEAST_PART * count:
-                found.warnings.append(
-                    f"{label}: {counted(count, 'node')} with {elements / count:.3g} elements each; take a larger size"
-                )
-                row.small = True
+        _remark(found, run, flow, _label(size))
+        cuts.add_rows(found, size, counts, flow, run, largest, varied=varied is not None, several=len(measured) > 1)
     if at is not None and varied is not None:
         found.rows.sort(key=lambda row: measured.index(row.size))
         for count in counts:
             rows = [row for row in found.rows if row.nodes == count and not row.small]
-            more, remarks = foretold(rows, count, varied, {**measured[-1], **at}, largest)
+            more, remarks = extrapolated(rows, count, varied, {**measured[-1], **at}, largest)
             found.rows += more
             found.warnings += remarks
     wanted = [row for row in found.rows if at is None or row.error is not None]
@@ -288,23 +154,141 @@ def estimate(
     return found
 
 
+def _counts(nodes: Iterable[int] | None, blocks: Sequence[int] | None) -> list[int]:
+    """Return the numbers of nodes in increasing order."""
+    if nodes is None:
+        nodes = (2, 4, 8, 16) if blocks is None else [math.prod(blocks)]
+    counts = sorted(set(nodes))
+    if not counts or counts[0] < 1:
+        raise EstimateError(f"--nodes: {counts[0] if counts else 'no number'} is not a number of nodes, 1 or more")
+    for count in counts:
+        if blocks is not None and math.prod(blocks) != count:
+            raise EstimateError(
+                f"--blocks {'x'.join(map(str, blocks))} has {math.prod(blocks)} parts, but --nodes asks for {count}"
+            )
+    return counts
+
+
+def _without_partitioners(*, required: bool) -> list[str]:
+    """Return a warning if partitioners are not installed."""
+    missing = missing_partitioners()
+    if required and len(missing) == 2:
+        raise EstimateError("--cut graph: no partitioner is installed; pip install 'pysmpi[estimate]'")
+    if not missing:
+        return []
+    return [
+        f"cuts by {' and '.join(missing)} are left out, since they are not installed (pip install 'pysmpi[estimate]')"
+    ]
+
+
+@dataclass(frozen=True)
+class _Runs:
+    """Runs of the program; for the fields see `estimate`."""
+
+    found: Estimate
+    arguments: Sequence[Any]
+    memory: float
+    probe: Sequence[str]
+    echo: TextIO | None
+    _: KW_ONLY
+    compare: bool
+
+    def run(self, size: Mapping[str, int], smaller: Iterable[Mapping[str, int]]) -> Run:
+        """Run the program with one size; if its record is too large, the error names one that fits, such as one of the
+        smaller sizes."""
+        found = self.found
+        words, label = filled(self.arguments, size), _label(size)
+        try:
+            run = run_program(found.program, words, self.memory, self.probe, self.echo)
+        except EstimateError as error:
+            fitting = list(found.measured_seconds)[-1:]
+            if error.too_large and not fitting:
+                fitting = self._fitting(smaller)
+            raise EstimateError(f"{error} ({fitting[0]} fits)") if error.too_large and fitting else error from None
+        if self.compare:
+            found.differences += [f"{label}: {each}" for each in differences(found.program, words, run)]
+        found.measured_seconds[label] = untraced(found.program, words)[2]
+        return run
+
+    def _fitting(self, sizes: Iterable[Mapping[str, int]]) -> list[str]:
+        """Return the first size whose record is not too large, or nothing."""
+        for size in sizes:
+            try:
+                run_program(self.found.program, filled(self.arguments, size), self.memory, self.probe)
+            except EstimateError as error:
+                if not error.too_large:
+                    return []
+            else:
+                return [_label(size)]
+        return []
+
+
+@dataclass(frozen=True)
+class _Cuts:
+    """Cuts that are compared; for the fields see `estimate`."""
+
+    cut: str
+    blocks: Sequence[int] | None
+    seed: int
+    _: KW_ONLY
+    with_graph: bool
+
+    def add_rows(
+        self, found: Estimate, size: Mapping[str, int], counts: Sequence[int], flow: Flow, run: Run,
+        largest: LargestSize, *, varied: bool, several: bool,
+    ) -> None:  # fmt: skip
+        """Add a row for each number of nodes.
+
+        Args:
+            found: estimate that gets the rows.
+            size: size of the run.
+            counts: numbers of nodes.
+            flow, run: flow of the run, and the run.
+            largest: cuts of the largest size.
+            varied: whether a larger size is to be extrapolated.
+            several: whether there are several sizes.
+        """
+        label = _label(size)
+        cuts = BlockCuts(flow, run.names)
+        graph = GraphCuts(flow, cuts, self.seed) if self.with_graph else None
+        depth, flops = parallelism(flow), flops_of(flow)
+        elements = max((math.prod(group.extent) for group in cuts.groups), default=0)
+        for count in counts:
+            if elements < count and several:
+                found.warnings.append(
+                    f"{label}: left out for {counted(count, 'node')}, with less than one element each"
+                )
+                continue
+            simulates = found.machine is not None
+            candidates = [
+                candidate_of(flow, each) for each in self._of(count, cuts, graph, largest, simulates=simulates)
+            ]
+            row = Row(count, dict(size), candidates, depth, flops)
+            if varied:
+                row.divided = largest.figures(count, cuts.divisions(count, self.blocks), flow, cuts)
+            found.rows.append(row)
+            if elements < LEAST_PART * count:
+                found.warnings.append(
+                    f"{label}: {counted(count, 'node')} with {elements / count:.3g} elements each; take a larger size"
+                )
+                row.small = True
+
+    def _of(
+        self, count: int, cuts: BlockCuts, graph: GraphCuts | None, largest: LargestSize, *, simulates: bool
+    ) -> list[Cut]:
+        """Return the usual cut for a number of nodes, and others."""
+        usual = cuts.usual(count, self.blocks)
+        others: list[Cut | None] = [] if self.blocks is not None else [*cuts.cyclic(count, usual)]
+        if self.blocks is None and simulates:
+            others.append(largest.slabs(count, usual, cuts))
+        partitions = [] if graph is None else graph.cuts(count, usual)
+        # A partition that sends more than equally balanced blocks has missed its objective.
+        others += [each for each in partitions if self.cut == "graph" or not usual.dominates(each)]
+        return [each for each in (usual, *others) if each is not None]
+
+
 def _label(size: Mapping[str, int]) -> str:
     return ",".join(f"{name}={value}" for name, value in size.items()) or "run"
-
-
-def _fitting(
-    path: Path, arguments: Sequence[Any], sizes: Iterable[Mapping[str, int]], memory: float, probe: Sequence[str]
-) -> list[str]:
-    """Return the first size whose record is not too large, or nothing."""
-    for size in sizes:
-        try:
-            run_program(path, filled(arguments, size), memory, probe)
-        except EstimateError as error:
-            if not error.too_large:
-                return []
-        else:
-            return [_label(size)]
-    return []
 
 
 def _varied(sizes: Mapping[str, Sequence[int]], at: Mapping[str, int]) -> str:

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from pysmpi.estimates.consumers import only_consumers
-from pysmpi.estimates.recorder import INDEX, INTEGER, MEETING, SCAN, SUM, TEMPORARY, Array, Recorder
+from pysmpi.estimates.record import INDEX, INTEGER, MEETING, SCAN, SUM, TEMPORARY, Array
+from pysmpi.estimates.recorder import Recorder
 from pysmpi.estimates.steps import Steps, find_steps
 from pysmpi.native import ffi, lib
 

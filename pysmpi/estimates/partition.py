@@ -17,9 +17,9 @@ import scipy.sparse
 
 from pysmpi.estimates.blocks import BlockCuts, Cut
 from pysmpi.estimates.flow import Flow
-from pysmpi.estimates.near_parts import distance, near_numbers
 from pysmpi.estimates.owners import NOBODY, Neighbours
-from pysmpi.estimates.recorder import Array
+from pysmpi.estimates.part_numbering import distance, part_numbers
+from pysmpi.estimates.record import Array
 
 __all__ = ["GraphCuts", "missing_partitioners"]
 
@@ -99,7 +99,7 @@ class GraphCuts:
         apart = source != sink
         pairs = scipy.sparse.csr_matrix((np.ones(apart.sum()), (source[apart], sink[apart])), shape=(nodes, nodes))
         exchanged = (pairs + pairs.T).tocsr()
-        found: Array = min((by_position, near_numbers(exchanged)), key=lambda each: distance(exchanged, each))[part]
+        found: Array = min((by_position, part_numbers(exchanged)), key=lambda each: distance(exchanged, each))[part]
         return found
 
     def _readers(self) -> tuple[Array, Array]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pysmpi.estimates.estimate_data import EstimateData
 from pysmpi.estimates.limits import efficiency_of
 from pysmpi.estimates.rows import Row
 from pysmpi.estimates.summary import BYTES_PER_WORD, CutFigures
@@ -16,15 +17,15 @@ from pysmpi.util.quantities import counted
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pysmpi.estimates.estimating import Estimate
-
 __all__ = ["plot_all", "plot_efficiency"]
 
 _SHOWN = 12  # statements
 _SLIM = 4  # ratio of the sides of an array, beyond which its elements are not drawn as squares
 
 
-def plot_efficiency(found: "Estimate", path: str | os.PathLike[str], points: Mapping[int, float] | None = None) -> None:
+def plot_efficiency(
+    found: EstimateData, path: str | os.PathLike[str], points: Mapping[int, float] | None = None
+) -> None:
     """Draw the efficiencies against the number of nodes, with the reason at the point where they fall.
 
     Args:
@@ -93,7 +94,7 @@ def _knee(rows: list[Row], level: float) -> tuple[float, float]:
     return known[-1]
 
 
-def plot_all(found: "Estimate", folder: str | os.PathLike[str]) -> None:
+def plot_all(found: EstimateData, folder: str | os.PathLike[str]) -> None:
     """Draw all pictures into a folder, as SVG.
 
     Raises:
@@ -108,7 +109,7 @@ def plot_all(found: "Estimate", folder: str | os.PathLike[str]) -> None:
         _plot_cut(found, row, row.owners, f"{folder}/cut.svg")
 
 
-def _plot_intensity(found: "Estimate", path: str) -> None:
+def _plot_intensity(found: EstimateData, path: str) -> None:
     rows = _largest(found)
     figure = new_figure(6.5, 4.5)
     axes = figure.subplots()
@@ -127,7 +128,7 @@ def _plot_intensity(found: "Estimate", path: str) -> None:
     save(figure, path)
 
 
-def _plot_matrix(found: "Estimate", path: str) -> None:
+def _plot_matrix(found: EstimateData, path: str) -> None:
     row = found.rows[-1]
     figure = new_figure(5.5, 4.8)
     axes = figure.subplots()
@@ -140,7 +141,7 @@ def _plot_matrix(found: "Estimate", path: str) -> None:
     save(figure, path)
 
 
-def _plot_cut(found: "Estimate", row: Row, owners: np.ndarray, path: str) -> None:
+def _plot_cut(found: EstimateData, row: Row, owners: np.ndarray, path: str) -> None:
     figure = new_figure(5.0, 4.8)
     axes = figure.subplots()
     colours = np.random.default_rng(0).permutation(row.nodes)  # so that neighbours differ
@@ -154,7 +155,7 @@ def _plot_cut(found: "Estimate", row: Row, owners: np.ndarray, path: str) -> Non
     save(figure, path)
 
 
-def _plot_statements(found: "Estimate", path: str) -> None:
+def _plot_statements(found: EstimateData, path: str) -> None:
     statements = found.statements()[:_SHOWN][::-1]
     figure = new_figure(6.5, 1.2 + 0.35 * max(len(statements), 1))
     axes = figure.subplots()
@@ -167,12 +168,12 @@ def _plot_statements(found: "Estimate", path: str) -> None:
     save(figure, path)
 
 
-def _largest(found: "Estimate") -> list[Row]:
+def _largest(found: EstimateData) -> list[Row]:
     size = found.rows[-1].size
     return sorted((row for row in found.rows if row.size == size), key=lambda row: row.nodes)
 
 
-def _title(found: "Estimate", row: Row) -> str:
+def _title(found: EstimateData, row: Row) -> str:
     size = ", ".join(f"{name} = {value:,}" for name, value in row.size.items())
     return f"{found.program.name}, {size}" if size else found.program.name
 

@@ -10,14 +10,12 @@ The arrays of the program keep the numbers of all values, also of removed ones; 
 
 import bisect
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from pysmpi.estimates.consumers import only_consumers
-
-if TYPE_CHECKING:
-    from pysmpi.estimates.recorder import Array, Recorder
+from pysmpi.estimates.record import Array, Record
 
 __all__ = ["Repeats"]
 
@@ -40,12 +38,12 @@ class Repeats:
     """Search for repeated steps in a record that grows.
 
     Args:
-        recorder: the record.
+        record: the record.
         memory: edges that fit into the memory.
     """
 
-    def __init__(self, recorder: "Recorder", memory: float) -> None:
-        self._recorder = recorder
+    def __init__(self, record: Record, memory: float) -> None:
+        self._record = record
         self._longest_wait = max(memory / _ATTEMPTS, _LEAST_EDGES)
         self._next = _LEAST_EDGES  # edges from which on the record is searched again
         self._known: dict[tuple[int, int], int] = {}  # periods, by statement and mark of their last event
@@ -56,11 +54,11 @@ class Repeats:
         A period that was found once is looked for whenever its last statement has run, so that an inner loop leaves the
         same iterations in each step around it.
         """
-        recorder = self._recorder
-        if not recorder.statement:
+        record = self._record
+        if not record.statement:
             return
-        last = recorder.statement[-1], recorder.mark[-1]
-        full = len(recorder.source) >= self._next
+        last = record.statement[-1], record.mark[-1]
+        full = len(record.source) >= self._next
         period = self._known.get(last, 0)
         if not (period and self._is_repeated(period)):
             period = self._period() if full else 0
@@ -68,14 +66,14 @@ class Repeats:
             self._known[last] = period
             while self._is_repeated(period):
                 self._remove(self._spans(period)[2])
-            self._next = len(recorder.source) + _LEAST_EDGES
+            self._next = len(record.source) + _LEAST_EDGES
         elif full:
-            before = len(recorder.source)
+            before = len(record.source)
             self._next = before + int(min(max(before / 2, _LEAST_EDGES), self._longest_wait))
 
     def _period(self) -> int:
         """Return the least number of events that are repeated at the end of the record, or 0."""
-        statement, mark = _numbers(self._recorder.statement), _numbers(self._recorder.mark)
+        statement, mark = _numbers(self._record.statement), _numbers(self._record.mark)
         last = len(statement) - 1
         same = np.flatnonzero((statement == statement[last]) & (mark == mark[last]))
         for period in (last - same[-2 : -_TRIED - 2 : -1]).tolist():
@@ -95,38 +93,38 @@ class Repeats:
 
     def _spans(self, period: int) -> list[_Span]:
         """Return the last periods of the record; none if it has fewer, or if their statements differ."""
-        recorder = self._recorder
-        count = len(recorder.statement)
+        record = self._record
+        count = len(record.statement)
         bounds = [count - number * period for number in range(_PERIODS, -1, -1)]
         if bounds[0] < 0:
             return []
-        for column in (recorder.statement, recorder.mark):
+        for column in (record.statement, record.mark):
             numbers = _numbers(column)
             if not np.array_equal(numbers[bounds[0] : bounds[-2]], numbers[bounds[1] :]):
                 return []
-        values = np.searchsorted(_numbers(recorder.event), np.array(bounds, np.int32)).tolist()
-        edges = [recorder.first_edge[each] for each in bounds[:-1]] + [len(recorder.source)]
+        values = np.searchsorted(_numbers(record.event), np.array(bounds, np.int32)).tolist()
+        edges = [record.first_edge[each] for each in bounds[:-1]] + [len(record.source)]
         return [
             _Span(*((each[number], each[number + 1]) for each in (bounds, values, edges))) for number in range(_PERIODS)
         ]
 
     def _alike(self, first: _Span, second: _Span) -> bool:
         """Return whether a period is the repetition of the one before it: equal places, kinds, work and edges."""
-        recorder = self._recorder
+        record = self._record
         count = first.values[1] - first.values[0]
         if count == 0 or count != second.values[1] - second.values[0]:
             return False
         if first.edges[1] - first.edges[0] != second.edges[1] - second.edges[0]:
             return False
-        for column in (recorder.home, recorder.kind, recorder.work, recorder.words):
+        for column in (record.home, record.kind, record.work, record.words):
             numbers = _numbers(column)
             if not np.array_equal(numbers[slice(*first.values)], numbers[slice(*second.values)]):
                 return False
         period = first.events[1] - first.events[0]
         return (
-            _shifted(recorder.event, first.values, second.values, period, 0)
-            and _shifted(recorder.sink, first.edges, second.edges, count, first.values[0])
-            and _shifted(recorder.source, first.edges, second.edges, count, first.values[0])
+            _shifted(record.event, first.values, second.values, period, 0)
+            and _shifted(record.sink, first.edges, second.edges, count, first.values[0])
+            and _shifted(record.source, first.edges, second.edges, count, first.values[0])
             and self._side_effects(first, count) == self._side_effects(second, count)
         )
 
@@ -136,13 +134,13 @@ class Repeats:
         In `x = np.roll(x, 1) - w`, each value is part of the computation of one value of the last step, and the number
         of steps decides of which element. So all steps have to be stored.
         """
-        recorder = self._recorder
+        record = self._record
         begin, end = first.values[0], second.values[1]
         edges = slice(first.edges[0], third.edges[1])
-        source, sink = _numbers(recorder.source)[edges], _numbers(recorder.sink)[edges]
+        source, sink = _numbers(record.source)[edges], _numbers(record.sink)[edges]
         inside = (source >= begin) & (source < end)
         consumer = only_consumers(source[inside] - begin, sink[inside], end - begin)
-        passing = recorder.temporaries(begin, end) & (consumer >= 0)
+        passing = record.temporaries(begin, end) & (consumer >= 0)
         count = first.values[1] - begin
         start = np.flatnonzero(passing[:count] & (consumer[:count] >= second.values[0]))
         last = consumer[start] - begin
@@ -152,8 +150,8 @@ class Repeats:
                 break
             last = np.where(further, consumer[last] - begin, last)
         again = passing[last]
-        firsts = np.array([block.first for block in recorder.blocks])
-        homes = _numbers(recorder.home)[begin:end]
+        firsts = np.array([block.first for block in record.blocks])
+        homes = _numbers(record.home)[begin:end]
         offsets = [
             homes[each] - firsts[np.searchsorted(firsts, homes[each], "right") - 1]
             for each in (start[again], last[again])
@@ -162,40 +160,40 @@ class Repeats:
 
     def _side_effects(self, span: _Span, count: int) -> tuple[list[Any], list[int]]:
         """Return the values that steer and the random draws of a period, relative to its beginning."""
-        recorder, (begin, end) = self._recorder, span.events
+        record, (begin, end) = self._record, span.events
         first = span.values[0]
         steering = [
             (value - first if value >= first - count else (value,), event - begin)
-            for value, event in recorder.steering[_part(recorder.steering, begin, end)]
+            for value, event in record.steering[_part(record.steering, begin, end)]
         ]
-        drawn = recorder.random_events
+        drawn = record.random_events
         inside = slice(*(bisect.bisect_left(drawn, at) for at in (begin, end)))
         return steering, [each - begin for each in drawn[inside]]
 
     def _remove(self, span: _Span) -> None:
         """Remove a period; the one before it is executed instead."""
-        recorder = self._recorder
+        record = self._record
         begin, end = span.events
         period, count, edges = (part[1] - part[0] for part in (span.events, span.values, span.edges))
-        steering, drawn = recorder.steering, recorder.random_events
+        steering, drawn = record.steering, record.random_events
         del steering[_part(steering, begin, end)]
-        recorder.steering = [
+        record.steering = [
             (value - count if value >= span.values[0] else value, event - period if event >= begin else event)
             for value, event in steering
         ]
-        recorder.random_events = [each - period if each >= begin else each for each in drawn if not begin <= each < end]
-        for column in (recorder.home, recorder.kind, recorder.event, recorder.work, recorder.words):
+        record.random_events = [each - period if each >= begin else each for each in drawn if not begin <= each < end]
+        for column in (record.home, record.kind, record.event, record.work, record.words):
             del column[slice(*span.values)]
-        for column in (recorder.statement, recorder.mark, recorder.first_edge):
+        for column in (record.statement, record.mark, record.first_edge):
             del column[slice(*span.events)]
-        for column in (recorder.source, recorder.sink):
+        for column in (record.source, record.sink):
             del column[slice(*span.edges)]
-        _lower(recorder.event, span.values[0], 0, period)
-        _lower(recorder.first_edge, begin, 0, edges)
-        for column in (recorder.source, recorder.sink):
+        _lower(record.event, span.values[0], 0, period)
+        _lower(record.first_edge, begin, 0, edges)
+        for column in (record.source, record.sink):
             _lower(column, span.edges[0], span.values[0], count)
-        _execute_before(recorder.executed, begin, period)
-        recorder.numbers.remove(*span.values)
+        _execute_before(record.executed, begin, period)
+        record.numbers.remove(*span.values)
 
 
 def _part(steering: list[tuple[int, int]], begin: int, end: int) -> slice:
@@ -203,7 +201,7 @@ def _part(steering: list[tuple[int, int]], begin: int, end: int) -> slice:
     return slice(*(bisect.bisect_left(steering, at, key=lambda each: each[1]) for at in (begin, end)))
 
 
-def _numbers(column: Any) -> "Array":
+def _numbers(column: Any) -> Array:
     """Return a view of a column, which has to end before the column grows."""
     return np.frombuffer(column, column.typecode)
 

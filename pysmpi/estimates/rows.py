@@ -13,11 +13,11 @@ from pysmpi.estimates.blocks import Cut
 from pysmpi.estimates.counting import Traffic
 from pysmpi.estimates.errors import EstimateError
 from pysmpi.estimates.flow import Flow
-from pysmpi.estimates.recorder import Array
+from pysmpi.estimates.record import Array
 from pysmpi.estimates.skeleton import Phase, phases_of, skeleton
 from pysmpi.estimates.statements import StatementWords, sending_statements
 from pysmpi.estimates.summary import BYTES_PER_WORD, CutFigures, figures_of
-from pysmpi.estimates.words_at import WORST_FIT, words_at
+from pysmpi.estimates.words_by_size import WORST_FIT, words_of_size
 from pysmpi.formulas.growth.one_parameter import fit_growth
 
 __all__ = ["Candidate", "Row", "candidate_of", "scaled_row"]
@@ -231,7 +231,7 @@ def scaled_row(rows: Sequence[Row], name: str, at: dict[str, int]) -> Row | None
     candidates, errors = [], [flops.error, parallelism.error]
     for number, last in enumerate(common):
         figures = [each[kind(last)] for each in kept]
-        words = words_at(sizes, figures, nodes, size)
+        words = words_of_size(sizes, figures, nodes, size)
         if words.error > WORST_FIT and number > 0:
             continue
         errors.append(words.error)

@@ -5,18 +5,15 @@ import io
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pysmpi.collectives.schedule import Schedule
+from pysmpi.estimates.estimate_data import EstimateData
 from pysmpi.estimates.plot import plot_all
 from pysmpi.estimates.rows import Row
 from pysmpi.native import lib
 from pysmpi.util.new_directory import NewDirectory
-
-if TYPE_CHECKING:
-    from pysmpi.estimates.estimating import Estimate
 
 __all__ = ["save_estimate"]
 
@@ -27,7 +24,7 @@ _ACTIONS = {
 }
 
 
-def save_estimate(found: "Estimate", path: str | os.PathLike[str]) -> None:
+def save_estimate(found: EstimateData, path: str | os.PathLike[str]) -> None:
     """Write an estimate into a new directory, which appears complete or not at all.
 
     It gets ``estimate.json`` and ``table.csv`` with all rows, and pictures of the largest size. For each number of
@@ -52,7 +49,7 @@ def save_estimate(found: "Estimate", path: str | os.PathLike[str]) -> None:
         directory.discard()
 
 
-def _table(found: "Estimate") -> str:
+def _table(found: EstimateData) -> str:
     rows = found.table()
     text = io.StringIO()
     table = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")

@@ -15,7 +15,7 @@ import numpy as np
 from pysmpi.collectives.schedule import Schedule
 from pysmpi.estimates.counting import Traffic
 from pysmpi.estimates.flow import Flow
-from pysmpi.estimates.recorder import Array
+from pysmpi.estimates.record import Array
 from pysmpi.estimates.summary import BYTES_PER_WORD, TREE
 
 __all__ = ["Phase", "phases_of", "skeleton"]

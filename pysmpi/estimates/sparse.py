@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse
 
 from pysmpi.estimates.errors import EstimateError
-from pysmpi.estimates.recorder import SUM, Array
+from pysmpi.estimates.record import SUM, Array
 from pysmpi.estimates.sparse_elements import Stored, beside, diagonal, is_unique, kronecker, total
 from pysmpi.estimates.traced import TracedArray, current, indices, is_traced, leaves, named, plain, result
 

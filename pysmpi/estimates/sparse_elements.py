@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pysmpi.estimates.recorder import Array
+from pysmpi.estimates.record import Array
 
 __all__ = ["Stored", "beside", "diagonal", "kronecker", "total"]
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from pysmpi.errors import did_you_mean
 from pysmpi.estimates.errors import EstimateError
-from pysmpi.estimates.recorder import Array, Recorder
+from pysmpi.estimates.record import Array
+from pysmpi.estimates.recorder import Recorder
 
 __all__ = ["Steps", "find_steps"]
 

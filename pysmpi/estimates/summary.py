@@ -8,7 +8,7 @@ import numpy as np
 from pysmpi.estimates.blocks import Cut
 from pysmpi.estimates.counting import Traffic
 from pysmpi.estimates.flow import Flow
-from pysmpi.estimates.recorder import Array
+from pysmpi.estimates.record import Array
 
 __all__ = ["BYTES_PER_WORD", "TREE", "CutFigures", "figures_of", "flops_of"]
 

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from pysmpi.estimates.errors import EstimateError
-from pysmpi.estimates.recorder import INTEGER, TEMPORARY, Array, Lease, Recorder, like
+from pysmpi.estimates.record import INTEGER, TEMPORARY, Array, Lease
+from pysmpi.estimates.recorder import Recorder, like
 
 __all__ = [
     "TracedArray",

@@ -8,7 +8,7 @@ from pysmpi.compute.numpy_functions.table import FUNCTIONS
 from pysmpi.estimates import axes
 from pysmpi.estimates.errors import EstimateError
 from pysmpi.estimates.products import product
-from pysmpi.estimates.recorder import SUM, Array
+from pysmpi.estimates.record import SUM, Array
 from pysmpi.estimates.traced import (
     TracedArray,
     current,

@@ -12,15 +12,15 @@ import numpy as np
 import scipy.sparse
 import scipy.sparse.linalg
 
-from pysmpi.estimates.recorder import Array
+from pysmpi.estimates.record import Array
 
-__all__ = ["distance", "near_numbers"]
+__all__ = ["distance", "part_numbers"]
 
 _DENSE = 200  # parts up to which all eigenvectors are computed
 _SHIFT = 1e-3  # of the weighted degrees, so that the matrix of the eigenvectors is not singular
 
 
-def near_numbers(exchanged: scipy.sparse.csr_matrix) -> Array:
+def part_numbers(exchanged: scipy.sparse.csr_matrix) -> Array:
     """Return a number for each part, so that parts that exchange much have near numbers.
 
     Args:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pysmpi.estimates.summary import CutFigures
 from pysmpi.formulas.growth.one_parameter import fit_growth
 
-__all__ = ["WORST_FIT", "WordsAt", "words_at"]
+__all__ = ["WORST_FIT", "SizeWords", "words_of_size"]
 
 WORST_FIT = 0.25
 """Largest error of predicting a measurement from the others, as a share of it, of a fit that is used."""
@@ -22,7 +22,7 @@ _SMALL = 0.01
 
 
 @dataclass(frozen=True)
-class WordsAt:
+class SizeWords:
     """Words of a cut at a size that was not measured.
 
     Attributes:
@@ -44,7 +44,7 @@ class WordsAt:
         return self.run if self.step is None else self.step
 
 
-def words_at(sizes: Sequence[float], figures: Sequence[CutFigures], nodes: int, at: float) -> WordsAt:
+def words_of_size(sizes: Sequence[float], figures: Sequence[CutFigures], nodes: int, at: float) -> SizeWords:
     """Return the words of a cut at a size.
 
     Args:
@@ -57,12 +57,12 @@ def words_at(sizes: Sequence[float], figures: Sequence[CutFigures], nodes: int, 
     steps = [each.step for each in figures if each.step is not None]
     parts = [each.once for each in figures if each.once is not None]
     if len(steps) < len(figures) or len(parts) < len(figures):
-        return WordsAt(None, None, run, run_error)
+        return SizeWords(None, None, run, run_error)
     step, step_error = _limited(sizes, steps, [each.values for each in figures], nodes, at)
     once = fit_growth(sizes, parts)
     if once.error > 0 and all(part <= _SMALL * each.run for part, each in zip(parts, figures, strict=True)):
-        return WordsAt(step, run * parts[-1] / figures[-1].run, run, max(run_error, step_error))
-    return WordsAt(step, once.value(at), run, max(run_error, step_error, once.error))
+        return SizeWords(step, run * parts[-1] / figures[-1].run, run, max(run_error, step_error))
+    return SizeWords(step, once.value(at), run, max(run_error, step_error, once.error))
 
 
 def _limited(

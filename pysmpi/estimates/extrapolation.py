@@ -12,9 +12,9 @@ from pysmpi.estimates.blocks import BALANCED, BlockCuts, Cut, Division
 from pysmpi.estimates.flow import Flow
 from pysmpi.estimates.rows import Candidate, Row, candidate_of, scaled_row
 from pysmpi.estimates.summary import CutFigures, figures_of
-from pysmpi.estimates.words_at import WORST_FIT, words_at
+from pysmpi.estimates.words_by_size import WORST_FIT, words_of_size
 
-__all__ = ["LEAST_PART", "LargestSize", "foretold"]
+__all__ = ["LEAST_PART", "LargestSize", "extrapolated"]
 
 LEAST_PART = 16
 """Elements of a node below which a part is hardly a block."""
@@ -63,7 +63,7 @@ class LargestSize:
         return candidate_of(self._flow, cut)
 
 
-def foretold(
+def extrapolated(
     rows: Sequence[Row], nodes: int, name: str, at: dict[str, int], largest: LargestSize
 ) -> tuple[list[Row], list[str]]:
     """Return the row of a size that was not measured, if the measured rows suffice, and remarks on it.
@@ -88,7 +88,7 @@ def foretold(
     for number, chosen in enumerate(sets):
         if len(chosen) == most:
             figures = [each for row in chosen if (each := row.divided[number])]
-            words = words_at([row.size[name] for row in chosen], figures, nodes, at[name])
+            words = words_of_size([row.size[name] for row in chosen], figures, nodes, at[name])
             if words.error <= WORST_FIT:
                 ranked.append((max(figures[-1].imbalance, BALANCED), words.run, number))
     row = None

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from pysmpi.estimates.near_parts import distance, near_numbers
+from pysmpi.estimates.part_numbering import distance, part_numbers
 
 
 def grid(rows: int, columns: int) -> scipy.sparse.csr_matrix:
@@ -18,7 +18,7 @@ def test_points_of_a_grid_in_random_order(rows: int, columns: int) -> None:
     """Numbers are about as near as those of the points line by line."""
     order = np.random.default_rng(1).permutation(rows * columns)
     exchanged = grid(rows, columns)
-    found = near_numbers(exchanged[order][:, order])
+    found = part_numbers(exchanged[order][:, order])
     assert sorted(found) == list(range(rows * columns))
     by_line = distance(exchanged, np.arange(rows * columns, dtype=np.int32))
     assert distance(exchanged[order][:, order], found) <= 1.05 * by_line
@@ -29,13 +29,13 @@ def test_ring() -> None:
     ring = np.zeros((4, 4))
     for one, other in ((0, 2), (2, 1), (1, 3), (3, 0)):
         ring[one, other] = ring[other, one] = 1
-    found = near_numbers(scipy.sparse.csr_matrix(ring))
+    found = part_numbers(scipy.sparse.csr_matrix(ring))
     assert {found[0] // 2, found[1] // 2} == {0, 1}
     assert distance(scipy.sparse.csr_matrix(ring), found) == 2 * (1 + 1 + 2 + 2)
 
 
 def test_parts_that_exchange_nothing() -> None:
-    assert sorted(near_numbers(scipy.sparse.csr_matrix((5, 5)))) == [0, 1, 2, 3, 4]
+    assert sorted(part_numbers(scipy.sparse.csr_matrix((5, 5)))) == [0, 1, 2, 3, 4]
     apart = scipy.sparse.block_diag([np.ones((3, 3)) - np.eye(3)] * 100).tocsr()
-    found = near_numbers(apart)
+    found = part_numbers(apart)
     assert sorted(found) == list(range(300))

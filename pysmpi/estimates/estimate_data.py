@@ -1,0 +1,101 @@
+"""Figures of an estimate: rows by size and number of nodes, statements that send, and what stops more nodes."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pysmpi.estimates.errors import EstimateError
+from pysmpi.estimates.limits import efficiency_of, reason_of
+from pysmpi.estimates.machine import Machine
+from pysmpi.estimates.rows import Row
+from pysmpi.estimates.statements import StatementWords
+
+__all__ = ["EstimateData"]
+
+
+@dataclass
+class EstimateData:
+    """Figures of an estimate.
+
+    Attributes:
+        program: path of the program.
+        rows: a row for each size and number of nodes, in this order; those of an extrapolated size come last.
+        warnings: remarks on what the figures rest on.
+        measured_seconds: duration of the program on this machine, by size.
+        differences: how traced and untraced runs differ, if they were compared.
+        machine: simulated machine, or None.
+    """
+
+    program: Path
+    rows: list[Row] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    measured_seconds: dict[str, float] = field(default_factory=dict)
+    differences: list[str] = field(default_factory=list)
+    machine: Machine | None = None
+
+    def at(self, nodes: int) -> Row:
+        """Return the row of a number of nodes, of the largest size.
+
+        Raises:
+            EstimateError: this number of nodes was not estimated.
+        """
+        found = [row for row in self.rows if row.nodes == nodes]
+        if not found:
+            valid = ", ".join(str(each) for each in dict.fromkeys(row.nodes for row in self.rows))
+            raise EstimateError(f"{nodes} nodes were not estimated (valid: {valid})")
+        return found[-1]
+
+    def table(self) -> list[dict[str, Any]]:
+        """Return a mapping for each row, as pandas.DataFrame takes them."""
+        return [
+            {
+                "nodes": row.nodes,
+                **row.size,
+                "measured": row.error is None,
+                "words": row.words,
+                "usual_words": row.usual.words,
+                "least_words": row.least.words,
+                "by": row.best.by,
+                "blocks": ", ".join(f"{name} {'x'.join(map(str, each))}" for name, each in row.usual.blocks.items()),
+                "messages": row.best.messages,
+                "neighbours": row.best.neighbours,
+                "bytes_per_flop": row.best.bytes_per_flop,
+                "imbalance": row.best.imbalance,
+                **{f"efficiency_{name}": value for name, value in row.efficiency.items()},
+            }
+            for row in self.rows
+        ]
+
+    def statements(self) -> list[StatementWords]:
+        """Return the statements that send, for the largest size and number of nodes; the largest amount first."""
+        return self.rows[-1].statements if self.rows else []
+
+    def stops(self) -> list[dict[str, Any]]:
+        """Return the largest number of nodes at 80 and 50 % efficiency, and what stops more nodes."""
+        found = []
+        size = self.rows[-1].size
+        rows = sorted((row for row in self.rows if row.size == size), key=lambda row: row.nodes)
+        for least in (0.8, 0.5):
+            reached, reason = None, None
+            for row in rows:
+                efficiency = efficiency_of(row)
+                if efficiency is None:
+                    break
+                if efficiency < least:
+                    reason = reason_of(row, self.machine)
+                    break
+                reached = row.nodes
+            why, place = (None, None) if reason is None else (reason.why, reason.place)
+            found.append({"efficiency": least, "nodes": reached, "why": why, "place": place})
+        return found
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the estimate as `pysmpi estimate --json` prints it."""
+        return {
+            "program": self.program.name,
+            "rows": [row.to_json() for row in self.rows],
+            "statements": [{"place": each.place, "what": each.what, "words": each.words} for each in self.statements()],
+            "warnings": self.warnings,
+            "stops": self.stops(),
+            "measured_seconds": self.measured_seconds,
+        }
