@@ -7,7 +7,6 @@ made.
 """
 
 import sys
-from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -19,7 +18,8 @@ __all__ = ["install"]
 
 def install(patches: Patches) -> None:
     """Replace the functions that the BLAS model covers, in all modules."""
-    import_module("pysmpi.compute.folded.linear_algebra")  # first: its table must hold NumPy's original functions
+    from pysmpi.compute.numpy_functions import table  # noqa: F401  (it must hold NumPy's original functions)
+
     replaced = replacements()
     by_identity = {id(original): replacement for original, replacement in replaced}
     for module in [module for name, module in sys.modules.items() if not name.startswith("pysmpi.")]:
