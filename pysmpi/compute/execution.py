@@ -4,7 +4,7 @@ import contextlib
 import math
 import time
 
-from pysmpi.compute import untied
+from pysmpi.compute import speed_independent
 from pysmpi.errors import SimulationError
 from pysmpi.native import lib
 
@@ -36,7 +36,7 @@ def execute(seconds: float, *, speed: float | None = None) -> None:
     if lib.pysmpi_running_rank() < 0:
         return
     if speed is None:
-        untied.total.declared += seconds
+        speed_independent.total.declared += seconds
         lib.pysmpi_execute_seconds(seconds)
     else:
         lib.pysmpi_execute_flops(seconds * speed)
@@ -66,8 +66,8 @@ def execute_flops(flops: float, *, memory_bytes: float = 0.0) -> None:
         from pysmpi.compute.folded.timing import seconds_in_memory  # imports this module
 
         computing, moving = flops / lib.pysmpi_speed(rank), seconds_in_memory(memory_bytes, rank)
-        untied.total.operations += 1
-        untied.total.memory += moving if moving >= computing else 0.0
+        speed_independent.total.operations += 1
+        speed_independent.total.memory += moving if moving >= computing else 0.0
         lib.pysmpi_execute_bytes(memory_bytes, max(computing, moving))
     else:
         lib.pysmpi_execute_flops(flops)

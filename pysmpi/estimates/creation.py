@@ -30,40 +30,15 @@ from pysmpi.estimates.traced import (
     named,
     plain,
     values_of,
-)
+)  # fmt: skip
 
 __all__ = ["program_view"]
 
 _CREATING = [
-    "zeros",
-    "ones",
-    "empty",
-    "full",
-    "arange",
-    "linspace",
-    "logspace",
-    "geomspace",
-    "eye",
-    "identity",
-    "tri",
-    "fromfunction",
-    "fromiter",
-    "loadtxt",
-    "genfromtxt",
-    "load",
-    "indices",
-    "frombuffer",
-    "fromstring",
-    "vander",
-    "hanning",
-    "hamming",
-    "blackman",
-    "kaiser",
-    "bartlett",
-    "diag_indices",
-    "triu_indices",
-    "tril_indices",
-]
+    "zeros", "ones", "empty", "full", "arange", "linspace", "logspace", "geomspace", "eye", "identity", "tri",
+    "fromfunction", "fromiter", "loadtxt", "genfromtxt", "load", "indices", "frombuffer", "fromstring", "vander",
+    "hanning", "hamming", "blackman", "kaiser", "bartlett", "diag_indices", "triu_indices", "tril_indices",
+]  # fmt: skip
 _CONVERTING = ["array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "copy"]
 _LEAVING = ["save", "savetxt", "savez", "savez_compressed"]
 _REFUSED = {"threading", "multiprocessing", "concurrent", "_thread", "subprocess"}

@@ -29,7 +29,7 @@ from pysmpi.estimates.traced import (
     moved,
     plain,
     values_of,
-)
+)  # fmt: skip
 from pysmpi.estimates.ufuncs import apply_ufunc, into
 
 __all__ = ["apply_function", "attribute_of"]

@@ -14,7 +14,7 @@ __all__ = ["product"]
 
 
 def product(
-    function: Callable[..., Any], describe: Callable[..., Contraction | None], inputs: Any, options: Any
+    function: Callable[..., Any], describe: Callable[..., Contraction | None] | None, inputs: Any, options: Any
 ) -> tuple[Any, Any]:
     """Return the result of a function that sums products, and the array that it is to be stored in; record its flow.
 
@@ -24,6 +24,7 @@ def product(
         inputs: positional arguments.
         options: keyword arguments, without ``out``.
     """
+    assert describe is not None
     found = describe(lambda x: np.shape(plain(x)), *inputs, **options)
     if found is None:
         if function in {np.dot, np.inner}:

@@ -18,20 +18,9 @@ import numpy as np
 from pysmpi.estimates.numbering import Numbers
 
 __all__ = [
-    "INDEX",
-    "INTEGER",
-    "MEETING",
-    "NOWHERE",
-    "PLAIN",
-    "SCAN",
-    "SUM",
-    "TEMPORARY",
-    "Array",
-    "Block",
-    "Lease",
-    "Record",
-    "Statement",
-]
+    "INDEX", "INTEGER", "MEETING", "NOWHERE", "PLAIN", "SCAN", "SUM", "TEMPORARY", "Array", "Block", "Lease",
+    "Record", "Statement",
+]  # fmt: skip
 
 Array = np.ndarray[Any, Any]
 

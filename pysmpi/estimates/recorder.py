@@ -26,7 +26,7 @@ from pysmpi.estimates.record import (
     Lease,
     Record,
     Statement,
-)
+)  # fmt: skip
 from pysmpi.estimates.repeats import Repeats
 
 __all__ = ["Recorder", "like"]

@@ -12,7 +12,7 @@ only claims to be one (`__class__`), and raises an error if compiled code asks f
 import math
 import operator
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -176,6 +176,10 @@ class Traced:
     __array_priority__ = 1000
     data: Any
     val: Any
+
+    if TYPE_CHECKING:  # `pysmpi.estimates.dispatch` adds it
+
+        def __getattr__(self, name: str) -> Any: ...
 
     @property
     def dtype(self) -> Any:

@@ -19,7 +19,7 @@ from pysmpi.estimates.traced import (
     stored_into,
     values_of,
     words_of,
-)
+)  # fmt: skip
 
 __all__ = ["apply_ufunc"]
 

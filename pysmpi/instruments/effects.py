@@ -3,7 +3,7 @@
 import math
 
 from pysmpi.collectives import OPERATIONS
-from pysmpi.compute import untied
+from pysmpi.compute import speed_independent
 from pysmpi.instruments.instrument import Instrument, Run
 from pysmpi.instruments.outcome import Result
 from pysmpi.native import ffi, lib
@@ -24,13 +24,13 @@ class Effects(Instrument):
     depend on the speed of hosts."""
 
     def begin(self, run: Run) -> None:
-        untied.begin()
+        speed_independent.begin()
 
     def end(self, run: Run, result: Result) -> None:
         spent, settings = result.time_spent, run.configuration
         if spent.measured + spent.sampled + spent.ignored == 0:
             result.without_effect += _of(settings, _MEASURED, "no computation was measured")
-        if not untied.total.operations:
+        if not speed_independent.total.operations:
             result.without_effect += _of(settings, _FOLDED, "the program used no folded array")
         unused = [operation for operation in OPERATIONS if not lib.pysmpi_choice_is_used(operation.encode())]
         for operation in unused:
@@ -99,8 +99,10 @@ def _explanation(result: Result, settings: Configuration) -> str:
         return ""
     measured = spent.measured + spent.sampled if settings.setting("smpi/host-speed").text == "auto" else 0.0
     parts = {
-        "memory traffic (it depends on smpi/memory-bandwidth and the hosts' memory-bandwidth)": (untied.total.memory),
-        "seconds of pysmpi.execute without speed=, the same on every host": untied.total.declared,
+        "memory traffic (it depends on smpi/memory-bandwidth and the hosts' memory-bandwidth)": (
+            speed_independent.total.memory
+        ),
+        "seconds of pysmpi.execute without speed=, the same on every host": speed_independent.total.declared,
         "measured, and taken as it is because smpi/host-speed is auto": measured,
     }
     return "; ".join(

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ParamSpec, TypeVar
 
-from pysmpi.compute import operations, untied
+from pysmpi.compute import operations, speed_independent
 from pysmpi.compute.flops import weight_of
 from pysmpi.compute.folded.bandwidth import Bandwidth
 from pysmpi.compute.folded.recency import Recency, whole_of
@@ -176,8 +176,8 @@ def _spend(rank: int, seconds: float, flops: float, buffered: float, given: floa
         stretch = _machine.stretches.get(lib.pysmpi_rank_host(rank), 1.0)
         seconds, copying, given = seconds * stretch, copying * stretch, given * stretch
     computing = flops / lib.pysmpi_speed(rank) if flops > 0.0 else 0.0
-    untied.total.operations += 1
-    untied.total.memory += given + copying + (seconds if seconds >= computing else 0.0)
+    speed_independent.total.operations += 1
+    speed_independent.total.memory += given + copying + (seconds if seconds >= computing else 0.0)
     seconds = max(seconds, computing) + copying
     lib.pysmpi_execute_modelled_bytes(far, seconds + given)
 

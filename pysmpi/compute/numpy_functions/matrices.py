@@ -43,7 +43,8 @@ class Operation:
     def moved(self) -> int:
         """Bytes of the operands and of what is written."""
         results = sum(math.prod(shape) * kind.itemsize for shape, kind in self.results)
-        return sum(each.nbytes for each in self.operands) + (results if self.written is None else self.written)
+        read: int = sum(each.nbytes for each in self.operands)
+        return read + (results if self.written is None else self.written)
 
 
 def computed_type(*arrays: Any) -> "np.dtype[Any]":

@@ -144,8 +144,9 @@ def _found(name: str) -> Any:
 
 
 def _described() -> Iterator[Function]:
-    rows = [(dependence, None, 0, *names) for dependence, *names in _ROWS]
-    for dependence, axis, axis_at, composed, others in [*rows, *((Dependence.LINES, *row) for row in _LINES)]:
+    rows = [(dependence, None, 0, composed, others) for dependence, composed, others in _ROWS]
+    lines = [(Dependence.LINES, *row) for row in _LINES]
+    for dependence, axis, axis_at, composed, others in [*rows, *lines]:
         for names, is_composed in ((composed, True), (others, False)):
             for name in names.split():
                 described = CONTRACTIONS.get(name), MATRIX_FUNCTIONS.get(name)

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-__all__ = ["Untied", "begin", "total"]
+__all__ = ["SpeedIndependent", "begin", "total"]
 
 
 @dataclass(slots=True)
-class Untied:
+class SpeedIndependent:
     """Sums over all ranks, in simulated seconds where not stated otherwise.
 
     Attributes:
@@ -20,7 +20,7 @@ class Untied:
     operations: int = 0
 
 
-total = Untied()
+total = SpeedIndependent()
 """Sums of the current simulation."""
 
 
