@@ -18,7 +18,7 @@ __all__ = ["FUNCTIONS", "Dependence", "Function", "named_functions"]
 
 
 class Dependence(Enum):
-    """How elements of a function's result depend on elements of its arguments."""
+    """Kinds of dependence of a result's elements on those of the arguments."""
 
     VIEW = auto()
     """Elements of the first argument in another order or shape, in the same memory if possible."""
