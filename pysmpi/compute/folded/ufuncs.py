@@ -1,6 +1,7 @@
 """NumPy's universal functions on folded arrays (whose contents do not matter): times, result shapes and types."""
 
 import math
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -74,7 +75,9 @@ def _call(ufunc: np.ufunc, inputs: Sequence[Any], named: dict[str, Any], tempora
     out = named.get("out")
     loop: tuple[int, ...] = ()
     if ufunc.signature is not None:
-        if named.get("axis") is not None or named.get("axes") is not None:
+        cores = [core.split(",") if core else [] for core in re.findall(r"\(([^)]*)\)", ufunc.signature)]
+        last = [tuple(range(-len(core), 0)) for core in cores]
+        if named.get("axis") is not None or named.get("axes", last) != last:  # @= names the last axes
             raise contents_matter(f"numpy.{ufunc.__name__} with axis or axes", "move these axes to the end first")
         contractions = contractions_of_ufunc(ufunc, arrays)
         sizes = contractions[0].sizes([array.shape for array in arrays])
