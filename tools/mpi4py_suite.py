@@ -47,6 +47,7 @@ NOTICE = re.compile(r"pysmpi: no simulated progress .*\n")  # of a slow test, be
 OUTCOMES = {"ok": "ok", "skipped": "skip", "FAIL": "fail", "ERROR": "error", "expected failure": "ok"}
 SKIPS = {"'cupy'", "'numba'", "'mpi-comm_revoke'", "'comm.size==1'", "'mpi-world-size<2'", "'mpi-world-size>1'"}
 WORST_FIRST = ("error", "fail", "skip", "ok")
+COLUMNS = "{:>6} {:>6} {:>9} {:>8} {:>7} {:>7} {:>8} {:>14} {:>17}"
 
 
 def fetch(folder: pathlib.Path) -> pathlib.Path:
@@ -177,8 +178,48 @@ def run_modules(tests: pathlib.Path, modules: list[str], ranks: int, jobs: int, 
     return sorted(runs, key=lambda run: run.module)
 
 
-def main() -> int:
-    """Run the suite at each size and compare."""
+def print_broken(runs: list[Run], verbose: bool) -> None:
+    """Print which runs went wrong and how, and what they printed: all, or the last lines of those that ended early."""
+    for run in runs:
+        print(f"{run.module} on {run.ranks} ranks: {'; '.join(run.bad())}")
+        if verbose:
+            print(run.printed)
+        elif run.ended:
+            print("\n".join(f"    {line}" for line in run.printed.splitlines()[-20:]))
+
+
+def print_row(
+    outcomes: dict[str, str], stored: dict[str, dict[str, str]], real: list[str], ranks: int, seconds: float
+) -> None:
+    """Print the row of a number of ranks: counts of outcomes, and how many tests each real MPI executes."""
+    count = collections.Counter(outcomes.values())
+    executed = [sum(each[key] == "ok" for each in stored.values()) for key in real] + ["-"] * (ranks == 1)
+    row = (ranks, len(outcomes), *(count[outcome] for outcome in reversed(WORST_FIRST)))
+    print(COLUMNS.format(*row, f"{seconds:.0f}", *executed), flush=True)
+    if beyond := sum(is_beyond(test, ranks) for test in stored):
+        print(f"       omitted: they fail on so many ranks under any MPI: {beyond} of {', '.join(MOST_RANKS)}")
+
+
+def print_missed(missed: dict[str, list[int]]) -> None:
+    """Print the tests that a real MPI passes and pysmpi does not, with the numbers of ranks."""
+    for test, sizes in missed.items():
+        print(f"{test} (on {', '.join(map(str, sizes))} ranks; a real MPI passes it)")
+    print(f"{len(missed)} tests that a real MPI passes are not passed")
+
+
+def passed_only_by_real(
+    outcomes: dict[str, str], stored: dict[str, dict[str, str]], real: list[str], ranks: int
+) -> list[str]:
+    """Return the tests that a real MPI passes and pysmpi does not, with their outcomes."""
+    return [
+        f"{test}: {outcomes.get(test, 'not run')}"
+        for test, each in stored.items()
+        if "ok" in map(each.get, real) and outcomes.get(test) != "ok" and not is_beyond(test, ranks)
+    ]
+
+
+def options_of_line() -> argparse.Namespace:
+    """Return the options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", default="1,2,3,4,5,8,16")
     parser.add_argument("--include", default="", metavar="REGEX", help="run only modules whose name matches")
@@ -186,7 +227,12 @@ def main() -> int:
     parser.add_argument("--limit", type=float, default=3600, metavar="SECONDS", help="limit of each module (3600)")
     parser.add_argument("--source", type=pathlib.Path, metavar="FOLDER")
     parser.add_argument("--verbose", action="store_true", help="print the output of failing modules")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Run the suite at each size and compare."""
+    options = options_of_line()
     try:
         source = options.source or fetch(ROOT / "build" / "mpi4py-suite")
     except OSError as error:
@@ -197,9 +243,8 @@ def main() -> int:
     modules = sorted(name for name in names if re.search(options.include, name))
     stored = {test: real for test, real in stored.items() if test.partition(".")[0] in modules}
 
-    columns = "{:>6} {:>6} {:>9} {:>8} {:>7} {:>7} {:>8} {:>14} {:>17}"
     header = ("ranks", "run", "executed", "skipped", "failed", "errors", "seconds")
-    print(columns.format(*header, "MPICH executed", "Open MPI executed"), flush=True)
+    print(COLUMNS.format(*header, "MPICH executed", "Open MPI executed"), flush=True)
     missed: dict[str, list[int]] = collections.defaultdict(list)
     broken = []
     for ranks in map(int, options.sizes.split(",")):
@@ -207,26 +252,13 @@ def main() -> int:
         runs = run_modules(source / "test", modules, ranks, options.jobs, options.limit)
         outcomes = {test: outcome for run in runs for test, outcome in run.outcomes.items()}
         broken += [run for run in runs if run.bad()]
-        count = collections.Counter(outcomes.values())
         real = ["mpich_n1"] if ranks == 1 else ["mpich_n4", "openmpi_n4"]
-        executed = [sum(each[key] == "ok" for each in stored.values()) for key in real] + ["-"] * (ranks == 1)
-        row = (ranks, len(outcomes), *(count[outcome] for outcome in reversed(WORST_FIRST)))
-        print(columns.format(*row, f"{time.monotonic() - began:.0f}", *executed), flush=True)
-        if beyond := sum(is_beyond(test, ranks) for test in stored):
-            print(f"       omitted: they fail on so many ranks under any MPI: {beyond} of {', '.join(MOST_RANKS)}")
-        for test, each in stored.items():
-            if "ok" in map(each.get, real) and outcomes.get(test) != "ok" and not is_beyond(test, ranks):
-                missed[f"{test}: {outcomes.get(test, 'not run')}"].append(ranks)
+        print_row(outcomes, stored, real, ranks, time.monotonic() - began)
+        for test in passed_only_by_real(outcomes, stored, real, ranks):
+            missed[test].append(ranks)
 
-    for run in broken:
-        print(f"{run.module} on {run.ranks} ranks: {'; '.join(run.bad())}")
-        if options.verbose:
-            print(run.printed)
-        elif run.ended:
-            print("\n".join(f"    {line}" for line in run.printed.splitlines()[-20:]))
-    for test, sizes in missed.items():
-        print(f"{test} (on {', '.join(map(str, sizes))} ranks; a real MPI passes it)")
-    print(f"{len(missed)} tests that a real MPI passes are not passed")
+    print_broken(broken, options.verbose)
+    print_missed(missed)
     return 1 if missed or broken else 0
 
 

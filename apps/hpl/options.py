@@ -95,6 +95,18 @@ def parse(arguments: list[str], ranks: int, simulated: bool) -> Plan:
 
 def origin(parser: argparse.ArgumentParser, options: argparse.Namespace, exact: bool) -> Rates:
     """Return the origin of the durations of dgemm and dtrsm; exit if options exclude each other or have no effect."""
+    refuse_unused_rates(parser, options, exact)
+    routines = pysmpi.modelled_routines()
+    blas = "dgemm" in routines and options.c_gemm is None
+    if routines and not blas and options.c_gemm is None and not exact and options.published_model is None:
+        parser.error("the BLAS model lacks dgemm; describe it in the model, or give --c-gemm")
+    if blas and options.efficiency is not None and "dtrsm" in routines:
+        parser.error("--efficiency has no effect: the BLAS model gives the times")
+    return Rates(options.efficiency or EFFICIENCY, options.c_gemm, options.c_trsm, options.c_speed, blas and not exact)
+
+
+def refuse_unused_rates(parser: argparse.ArgumentParser, options: argparse.Namespace, exact: bool) -> None:
+    """Exit if options about durations exclude each other or have no effect."""
     names = ("--efficiency", "--c-gemm", "--c-trsm", "--c-speed")
     given = [name for name in names if getattr(options, name[2:].replace("-", "_")) is not None]
     if given and (exact or options.published_model is not None):
@@ -104,13 +116,6 @@ def origin(parser: argparse.ArgumentParser, options: argparse.Namespace, exact: 
         parser.error("--efficiency has no effect: --c-gemm gives the time of dgemm")
     if options.c_gemm is None and given and given != ["--efficiency"]:
         parser.error(f"{given[-1]} needs --c-gemm")
-    routines = pysmpi.modelled_routines()
-    blas = "dgemm" in routines and options.c_gemm is None
-    if routines and not blas and options.c_gemm is None and not exact and options.published_model is None:
-        parser.error("the BLAS model lacks dgemm; describe it in the model, or give --c-gemm")
-    if blas and options.efficiency is not None and "dtrsm" in routines:
-        parser.error("--efficiency has no effect: the BLAS model gives the times")
-    return Rates(options.efficiency or EFFICIENCY, options.c_gemm, options.c_trsm, options.c_speed, blas and not exact)
 
 
 def share(world: MPI.Comm, plan: Plan | None) -> Plan:

@@ -10,26 +10,22 @@ arrived (as HPL_bcast does) and only then receives it, so that it can update mea
 """
 
 from rounds import Round, powers_down, roll
-from variant import LONG, LONG_M, ONE_RING, ONE_RING_M, TWO_RING
+from variant import LONG, LONG_M, ONE_RING_M, TWO_RING, TWO_RING_M
 
 
 def ring(bcast: int, columns: int, me: int) -> tuple[int | None, list[int]]:
     """Return the sender of the panel for a column (None for the root), and the receivers in order."""
-    ahead = me + 1
-    if bcast == ONE_RING:
-        return (None, [1]) if me == 0 else (me - 1, [ahead] if ahead < columns else [])
-    if bcast == ONE_RING_M:
-        if me == 0:
-            return None, [1, 2] if columns > 2 else [1]
-        return (0 if me <= 2 else me - 1), [ahead] if me > 1 and ahead < columns else []
     half = (columns + 1) // 2  # start of the second ring
-    if bcast == TWO_RING:
-        if me == 0:
-            return None, [1, half] if columns > 2 else [1]
-        return (0 if me == half else me - 1), [ahead] if ahead not in (half, columns) else []
+    starts = {1}  # columns that receive from the root; each but a privileged column 1 begins a ring
+    if bcast in (ONE_RING_M, TWO_RING_M) and columns > 2:
+        starts.add(2)
+    if bcast in (TWO_RING, TWO_RING_M) and columns > 2:
+        starts.add(half)
     if me == 0:
-        return None, [1] if columns == 2 else [1, half] if half == 2 else [1, 2, half]
-    return (0 if me in (2, half) else me - 1), [ahead] if me > 1 and ahead not in (half, columns) else []
+        return None, sorted(starts)
+    ahead = me + 1
+    passes = ahead < columns and ahead not in starts
+    return (0 if me in starts else me - 1), [ahead] if passes else []
 
 
 def is_long(bcast: int) -> bool:

@@ -9,7 +9,8 @@ from pysmpi.cli.aspen_words import single_flow
 from pysmpi.errors import AspenError, LaunchError, unknown
 
 if TYPE_CHECKING:
-    from pysmpi.aspen.sweep import Sweep
+    from pysmpi.aspen.application import Application
+    from pysmpi.aspen.sweep import Array, Sweep
 
 __all__ = ["run"]
 
@@ -23,18 +24,10 @@ def run(arguments: argparse.Namespace) -> int:
         check_format(arguments.plot)
     from pysmpi.aspen.application import read_application
     from pysmpi.aspen.machine import read_machine
-    from pysmpi.aspen.sweep import range_of, sweep, values_of_range
+    from pysmpi.aspen.sweep import sweep
 
     application = read_application(arguments.model)
-    values = {}
-    for word in arguments.values:
-        name, equals, text = word.partition("=")
-        values[name] = values_of_range(text, name) if equals else range_of(application, name)
-    if not values:
-        raise LaunchError("a parameter to sweep is required, such as n=2^10..2^20:*2")
-    for option, name in (("--along", arguments.along), ("--by", arguments.by)):
-        if name is not None and name not in values:
-            raise LaunchError(f"option {option}: {unknown('parameter', name, values)}")
+    values = _values_to_sweep(arguments, application)
     found = sweep(
         application,
         read_machine(arguments.machine),
@@ -46,12 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
         rules=arguments.rules,
     )
     if arguments.plot is not None:
-        from pysmpi.aspen.plots import plot_sweep
-
-        swept = [name for name, each in values.items() if len(each) > 1] or list(values)
-        along = arguments.along or swept[0]
-        others = [name for name in swept if name != along]
-        plot_sweep(found, along, arguments.by or (others[0] if others else None), arguments.plot)
+        _plot(arguments, values, found)
     if arguments.output is not None:
         _write(Path(arguments.output), found)
     if arguments.json:
@@ -60,6 +48,30 @@ def run(arguments: argparse.Namespace) -> int:
     elif arguments.output is None and arguments.plot is None:
         print(_csv(found), end="")
     return 0
+
+
+def _values_to_sweep(arguments: argparse.Namespace, application: "Application") -> "dict[str, Array]":
+    from pysmpi.aspen.sweep import range_of, values_of_range
+
+    values = {}
+    for word in arguments.values:
+        name, equals, text = word.partition("=")
+        values[name] = values_of_range(text, name) if equals else range_of(application, name)
+    if not values:
+        raise LaunchError("a parameter to sweep is required, such as n=2^10..2^20:*2")
+    for option, name in (("--along", arguments.along), ("--by", arguments.by)):
+        if name is not None and name not in values:
+            raise LaunchError(f"option {option}: {unknown('parameter', name, values)}")
+    return values
+
+
+def _plot(arguments: argparse.Namespace, values: "dict[str, Array]", found: "Sweep") -> None:
+    from pysmpi.aspen.plots import plot_sweep
+
+    swept = [name for name, each in values.items() if len(each) > 1] or list(values)
+    along = arguments.along or swept[0]
+    others = [name for name in swept if name != along]
+    plot_sweep(found, along, arguments.by or (others[0] if others else None), arguments.plot)
 
 
 def _csv(found: "Sweep") -> str:

@@ -54,7 +54,7 @@ def main(words: list[str]) -> int:
 
 
 def _upgrade(arguments: argparse.Namespace) -> int:
-    from pysmpi.codesign import UPGRADES, fill, leading_ratios, linear_ratios, parse_upgrade, upgraded
+    from pysmpi.codesign import UPGRADES, leading_ratios, linear_ratios, parse_upgrade
 
     _check_picture(arguments)
     models = _models(arguments.models)
@@ -64,39 +64,53 @@ def _upgrade(arguments: argparse.Namespace) -> int:
             raise LaunchError(f"option --upgrade: two upgrades have the name {name!r}; choose another one")
     machine = _machine(arguments)
     answers: dict[str, Any] = {}
-    drawn: dict[str, dict[str, Mapping[str, float | None]]] = {}
-    too_small = False
     for name, model in models.items():
         leading = {each.name: leading_ratios(model, each) for each in upgrades} if arguments.leading else {}
         if machine is None:
             answers[name] = {"base": None, "upgrades": {each: {"ratios": leading[each]} for each in leading}}
-            drawn[name] = dict(leading)
             rows = [_ratio_cells(each, leading[each.name], linear_ratios(model, each)) for each in upgrades]
-            _print_table(arguments, [f"{name}: leading powers, at any base machine"], model, rows)
-            continue
-        base = fill(model, *machine)
-        points = {each.name: upgraded(model, base, each) for each in upgrades}
-        too_small |= base.n is None or any(point.n is None for point in points.values())
-        ratios = {each: leading.get(each, point.ratios) if point.ratios else {} for each, point in points.items()}
-        drawn[name] = dict(ratios)
-        answers[name] = {
-            "base": {**base.to_json(), **({"ratios": _ones(model)} if base.n is not None else {})},
-            "upgrades": {
-                each: {**point.to_json(), **({"ratios": ratios[each]} if ratios[each] else {})}
-                for each, point in points.items()
-            },
-        }
-        rows = [_upgrade_cells(each, points[each.name], ratios[each.name], linear_ratios(model, each))
-                for each in upgrades]  # fmt: skip
-        known = [_knowledge(model, [base, *points.values()])]
-        _print_table(arguments, [f"{name}: {_described(base)}"], model, rows, known)
+            _print_table(arguments, f"{name}: leading powers, at any base machine", model, rows)
+        else:
+            answers[name] = _upgrades_of(arguments, name, model, machine, upgrades, leading)
     if arguments.plot is not None:
         from pysmpi.codesign.plots import plot_upgrades
 
+        drawn = {
+            name: {each: point.get("ratios", {}) for each, point in answer["upgrades"].items()}
+            for name, answer in answers.items()
+        }
         plot_upgrades(drawn, arguments.plot)
     if arguments.json:
         print(json.dumps({"models": answers}))
-    return _TOO_SMALL if too_small else 0
+    points = [point for answer in answers.values() for point in (answer["base"], *answer["upgrades"].values())]
+    return _TOO_SMALL if machine is not None and not all(point["fits"] for point in points) else 0
+
+
+def _upgrades_of(
+    arguments: argparse.Namespace,
+    name: str,
+    model: "Requirements",
+    machine: tuple[float, float],
+    upgrades: "Sequence[Upgrade]",
+    leading: Mapping[str, Mapping[str, float | None]],
+) -> dict[str, Any]:
+    """Print the table of one program's upgrades of a base machine, and return its part of the JSON."""
+    from pysmpi.codesign import fill, linear_ratios, upgraded
+
+    base = fill(model, *machine)
+    points = {each.name: upgraded(model, base, each) for each in upgrades}
+    ratios = {each: leading.get(each, point.ratios) if point.ratios else {} for each, point in points.items()}
+    rows = [_upgrade_cells(each, points[each.name], ratios[each.name], linear_ratios(model, each))
+            for each in upgrades]  # fmt: skip
+    known = [_knowledge(model, [base, *points.values()])]
+    _print_table(arguments, f"{name}: {_described(base)}", model, rows, known)
+    return {
+        "base": {**base.to_json(), **({"ratios": _ones(model)} if base.n is not None else {})},
+        "upgrades": {
+            each: {**point.to_json(), **({"ratios": ratios[each]} if ratios[each] else {})}
+            for each, point in points.items()
+        },
+    }
 
 
 def _ones(model: "Requirements") -> dict[str, float]:
@@ -113,24 +127,9 @@ def _systems(arguments: argparse.Namespace) -> int:
     points = {name: on_systems(model, systems) for name, model in models.items()}
     common = {name: benchmark(model, systems, points[name]) for name, model in models.items()}
     scaled = scaled_systems(arguments, models, systems) if arguments.simulate else {}
-    for name, model in models.items():
-        rated = [each for each in model if any(each in system.rates for system in systems.values())]
-        rows = [_system_cells(system, point, rated) for system, point in points[name].items()]
-        head = ["system", "processes", "memory", "n", "problem", *(f"{each}, s" for each in rated), "bottleneck"]
-        title = f"{name}: memory full, least time of each resource"
-        _print_rows(arguments, [title], [head, *rows], range(1, 5 + len(rated)))
-        found = common[name]
-        if found is not None and not arguments.json:
-            problem, seconds = found
-            times = [f"{system} {value:.6g} s" for system, value in seconds.items()]
-            times += [
-                f"{system} has less than n = 1 a process"
-                for system, each in systems.items()
-                if points[name][system].n is not None and problem < each.processes
-            ]
-            print(f"  same problem everywhere, {_short(problem)}: {', '.join(times) or 'no rates are known'}")
-        if not arguments.json:
-            print(_knowledge(model, list(points[name].values())))
+    if not arguments.json:
+        for name, model in models.items():
+            _print_systems(name, model, systems, points[name], common[name])
             if name in scaled:
                 print("\n".join([f"{name}: simulated on few processes of each system", *lines_of(scaled[name])]))
     if arguments.plot is not None:
@@ -147,6 +146,29 @@ def _systems(arguments: argparse.Namespace) -> int:
         more = {"simulated": simulated} if scaled else {}
         print(json.dumps({"models": by_model, "benchmark": {"models": least}, **more}))
     return _TOO_SMALL if any(point.n is None for each in points.values() for point in each.values()) else 0
+
+
+def _print_systems(
+    name: str,
+    model: "Requirements",
+    systems: "Mapping[str, System]",
+    points: "Mapping[str, Point]",
+    common: tuple[float, Mapping[str, float]] | None,
+) -> None:
+    rated = [each for each in model if any(each in system.rates for system in systems.values())]
+    rows = [_system_cells(system, point, rated) for system, point in points.items()]
+    head = ["system", "processes", "memory", "n", "problem", *(f"{each}, s" for each in rated), "bottleneck"]
+    _print_rows(f"{name}: memory full, least time of each resource", [head, *rows], range(1, 5 + len(rated)))
+    if common is not None:
+        problem, seconds = common
+        times = [f"{system} {value:.6g} s" for system, value in seconds.items()]
+        times += [
+            f"{system} has less than n = 1 a process"
+            for system, each in systems.items()
+            if points[system].n is not None and problem < each.processes
+        ]
+        print(f"  same problem everywhere, {_short(problem)}: {', '.join(times) or 'no rates are known'}")
+    print(_knowledge(model, list(points.values())))
 
 
 def _models(files: Sequence[str]) -> "dict[str, Requirements]":
@@ -260,21 +282,21 @@ def _ratio(ratio: float | None) -> str:
 
 def _print_table(
     arguments: argparse.Namespace,
-    lines: list[str],
+    title: str,
     model: "Requirements",
     rows: list[list[list[str]]],
     after: Sequence[str] = (),
 ) -> None:
+    if arguments.json:
+        return
     head = ["upgrade, in multiples", "n", "problem", *model, ""]
-    _print_rows(arguments, lines, [head, *(row for pair in rows for row in pair)], range(1, len(head) - 1))
-    if not arguments.json:
-        for line in after:
-            print(line)
+    _print_rows(title, [head, *(row for pair in rows for row in pair)], range(1, len(head) - 1))
+    for line in after:
+        print(line)
 
 
-def _print_rows(arguments: argparse.Namespace, lines: list[str], rows: list[list[str]], right: Sequence[int]) -> None:
-    if not arguments.json:
-        print("\n".join([*lines, *aligned(rows, right=right, indent="  ")]))
+def _print_rows(title: str, rows: list[list[str]], right: Sequence[int]) -> None:
+    print("\n".join([title, *aligned(rows, right=right, indent="  ")]))
 
 
 def _system_cells(system: str, point: "Point", requirements: Sequence[str]) -> list[str]:

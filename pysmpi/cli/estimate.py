@@ -4,7 +4,7 @@ import argparse
 import json
 import math
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pysmpi.cli.parser import Parser, size_of
 from pysmpi.errors import LaunchError, PlatformError
@@ -116,17 +116,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def text_of(found: "Estimate") -> list[str]:
     """Return the lines that the command prints for an estimate."""
-    lines = []
-    for stop in found.stops():
-        percent = f"{100 * stop['efficiency']:.0f} % efficiency"
-        if stop["why"] is None:
-            reached = (
-                f"up to {counted(stop['nodes'], 'node')}, the most estimated" if stop["nodes"] else "not estimated"
-            )
-            lines.append(f"{percent}: {reached}")
-        else:
-            at = f" at {stop['place']}" if stop["place"] else ""
-            lines.append(f"{percent}: up to {counted(stop['nodes'] or 1, 'node')}; {stop['why']} stops more{at}")
+    lines = [_stop_line(stop) for stop in found.stops()]
     per = "step" if all(row.usual.step is not None for row in found.rows) else "run"
     head = [
         "nodes",
@@ -163,15 +153,7 @@ def text_of(found: "Estimate") -> list[str]:
             *("-" if efficiency[name] is None else f"{efficiency[name]:.4g}" for name in ("formula", "link", "depth")),
         ])  # fmt: skip
     lines += ["", *aligned(rows, right=[0, 2, 3, 4, *range(7, len(head))]), ""]
-    statements = found.statements()[:_SHOWN]
-    if statements:
-        total = sum(each.words for each in found.statements())
-        lines.append(f"statements that send most, on {counted(found.rows[-1].nodes, 'node')}:")
-        cells = [
-            [each.place, each.what, counted(8 * each.words, "byte"), f"{100 * each.words / total:.0f} %"]
-            for each in statements
-        ]
-        lines += [*aligned(cells, right=[2, 3], indent="  "), ""]
+    lines += _statement_lines(found)
     if foretold:
         lines.append(f"words of this size are foretold within {100 * max(row.error or 0 for row in foretold):.2g} %")
     if found.machine is not None:
@@ -179,6 +161,28 @@ def text_of(found: "Estimate") -> list[str]:
     lines.append("messages, neighbours: of the busiest node; bytes count each value once for each node that reads it")
     lines += [f"note: {each}" for each in found.warnings]
     return lines
+
+
+def _stop_line(stop: dict[str, Any]) -> str:
+    percent = f"{100 * stop['efficiency']:.0f} % efficiency"
+    if stop["why"] is None:
+        reached = f"up to {counted(stop['nodes'], 'node')}, the most estimated" if stop["nodes"] else "not estimated"
+        return f"{percent}: {reached}"
+    at = f" at {stop['place']}" if stop["place"] else ""
+    return f"{percent}: up to {counted(stop['nodes'] or 1, 'node')}; {stop['why']} stops more{at}"
+
+
+def _statement_lines(found: "Estimate") -> list[str]:
+    statements = found.statements()[:_SHOWN]
+    if not statements:
+        return []
+    total = sum(each.words for each in found.statements())
+    cells = [
+        [each.place, each.what, counted(8 * each.words, "byte"), f"{100 * each.words / total:.0f} %"]
+        for each in statements
+    ]
+    title = f"statements that send most, on {counted(found.rows[-1].nodes, 'node')}:"
+    return [title, *aligned(cells, right=[2, 3], indent="  "), ""]
 
 
 def _largest(blocks: dict[str, list[int]]) -> str:

@@ -152,39 +152,46 @@ def _print_no_effects(study: "Study", factors: "Sequence[str]", figure: str, res
         print(f"no effect: {text}")
 
 
-def _pareto(arguments: argparse.Namespace, study: "Study", table: "Table") -> int:
-    from pysmpi.study.analysis import PriceList, direction_of, pareto_front, plot_pareto, prices_of
-    from pysmpi.study.analysis.prices import parse_price
-
-    given = {name: getattr(arguments, name) for name in ("node", "link", "switch")}
-    stated = bool(study.prices or arguments.price) or any(price is not None for price in given.values())
-    if (arguments.against is None and not stated) or (
-        arguments.against is not None and (arguments.price or any(price is not None for price in given.values()))
-    ):
+def _given_prices(arguments: argparse.Namespace, study: "Study") -> dict[str, float]:
+    """Return the prices of nodes, links and switches from the command line; check that there is one source of cost."""
+    named = {name: getattr(arguments, name) for name in ("node", "link", "switch")}
+    given = {name: price for name, price in named.items() if price is not None}
+    on_line = bool(arguments.price or given)
+    if on_line if arguments.against is not None else not (on_line or study.prices):
         raise LaunchError("a cost is required: give --node, --link, --switch and --price, or --against COLUMN")
     for name, price in given.items():
-        if price is not None and not 0 <= price < math.inf:
+        if not 0 <= price < math.inf:
             raise LaunchError(f"option --{name}: {price:g} is not a price (valid: 0 or more)")
+    return given
+
+
+def _price_by_point(
+    arguments: argparse.Namespace, study: "Study", table: "Table", given: dict[str, float]
+) -> dict[int, float]:
+    from pysmpi.study.analysis import PriceList, prices_of
+    from pysmpi.study.analysis.prices import parse_price
+
+    done = {row["point"] for row in table.done()}
+    points = [point for point in study.plan() if point.number in done]  # others may have machines that are none
+    by_value: dict[str, dict[str, float]] = {}
+    free = set()
+    for factor, value, price in map(parse_price, arguments.price):
+        if value is None:
+            free.add(factor)
+        else:
+            by_value.setdefault(factor, {})[value] = price
+    prices = PriceList({**study.prices, **given}, by_value, frozenset(free))
+    costs = prices_of(points, study.platform_text, table.varied, prices, study.flat_derived)
+    return {point.number: price for point, price in zip(points, costs, strict=True)}
+
+
+def _pareto(arguments: argparse.Namespace, study: "Study", table: "Table") -> int:
+    from pysmpi.study.analysis import direction_of, pareto_front, plot_pareto
+
+    given = _given_prices(arguments, study)
     cost = arguments.against or "price"
-    if arguments.against is None:
-        done = {row["point"] for row in table.done()}
-        points = [point for point in study.plan() if point.number in done]  # others may have machines that are none
-        by_value: dict[str, dict[str, float]] = {}
-        free = set()
-        for factor, value, price in map(parse_price, arguments.price):
-            if value is None:
-                free.add(factor)
-            else:
-                by_value.setdefault(factor, {})[value] = price
-        formulas = {**study.prices, **{name: price for name, price in given.items() if price is not None}}
-        prices = PriceList(formulas, by_value, frozenset(free))
-        costs = prices_of(points, study.platform_text, table.varied, prices, study.flat_derived)
-        by_point = {point.number: price for point, price in zip(points, costs, strict=True)}
-    offers = pareto_front(
-        table,
-        arguments.of,
-        by_point if arguments.against is None else cost,
-    )
+    costs = cost if arguments.against is not None else _price_by_point(arguments, study, table, given)
+    offers = pareto_front(table, arguments.of, costs)
     direction = direction_of(table, arguments.of)
     compared = [_said(arguments.of, direction)]
     if arguments.against is not None:

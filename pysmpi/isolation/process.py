@@ -268,6 +268,22 @@ def hide_handler(number: int, shown: Any) -> None:
         _hidden_handlers[number] = shown
 
 
+def _signal_rank(target: int, number: int) -> None:
+    """Do what `os.kill` does to another rank, or to the rank itself for SIGKILL and 0."""
+    if number == 0:
+        return
+    if number == signal.SIGKILL:
+        lib.pysmpi_fail_rank(target)
+    elif target in _signal_handlers and int(number) in _signal_handlers[target]:
+        raise PermissionError(
+            1,
+            f"os.kill: cannot signal rank {target}, which has a handler for signal {int(number)}; "
+            "only that rank itself can raise it",
+        )
+    elif number not in _IGNORED_BY_DEFAULT:
+        lib.pysmpi_stop_rank(target)
+
+
 def _install_signals(patches: Patches) -> None:
     set_handler, get_handler, kill = signal.signal, signal.getsignal, os.kill
 
@@ -304,20 +320,10 @@ def _install_signals(patches: Patches) -> None:
             kill(pid, number)
             if number != 0:
                 note_signal(pid)
-        elif number == 0:
-            return
-        elif number == signal.SIGKILL:
-            lib.pysmpi_fail_rank(target)
-        elif target == rank:
+        elif target == rank and number not in (0, signal.SIGKILL):
             deliver(number)
-        elif target in _signal_handlers and int(number) in _signal_handlers[target]:
-            raise PermissionError(
-                1,
-                f"os.kill: cannot signal rank {target}, which has a handler for signal {int(number)}; "
-                "only that rank itself can raise it",
-            )
-        elif number not in _IGNORED_BY_DEFAULT:
-            lib.pysmpi_stop_rank(target)
+        else:
+            _signal_rank(target, number)
 
     def raise_in_rank(number: int) -> None:
         if running_rank() < 0:

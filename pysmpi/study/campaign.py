@@ -2,7 +2,7 @@
 
 import importlib.util
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
@@ -113,11 +113,6 @@ def gather(study: Description, points: Sequence[Point], store: Store) -> Table:
         for name, value in record.get("requirements", {}).items()
     }
     versions = dict.fromkeys(name for record in records for name in record.get("versions", {}))
-    better: dict[str, set[str]] = {}
-    for record in records:
-        for name, direction in record.get("better", {}).items():
-            if direction in BETTER:  # others were not written by pysmpi
-                better.setdefault(f"metric.{_without_surrogates(name)}", set()).add(direction)
     rows = []
     for point, record in zip(points, records, strict=True):
         figures = _metrics(record)
@@ -131,7 +126,17 @@ def gather(study: Description, points: Sequence[Point], store: Store) -> Table:
         row |= {name: record.get(name) for name in _COLUMNS[1:]}
         row |= {f"version.{name}": record.get("versions", {}).get(name) for name in versions}
         rows.append(row | {"key": point.key})
-    return Table(rows, study.varied(), {name: tuple(sorted(found)) for name, found in better.items()})
+    return Table(rows, study.varied(), _directions(records))
+
+
+def _directions(records: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, ...]]:
+    """Return whether more or less is better by column of a metric, as the programs declared it."""
+    better: dict[str, set[str]] = {}
+    for record in records:
+        for name, direction in record.get("better", {}).items():
+            if direction in BETTER:  # others were not written by pysmpi
+                better.setdefault(f"metric.{_without_surrogates(name)}", set()).add(direction)
+    return {name: tuple(sorted(found)) for name, found in better.items()}
 
 
 def _simulate(tasks: dict[str, Task], engine: Engine, store: Store, total: int, stream: TextIO | None) -> None:

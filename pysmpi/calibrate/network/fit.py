@@ -9,7 +9,7 @@ on-line simulation of MPI applications with SMPI", IPDPS 2011).
 
 import statistics
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -167,45 +167,22 @@ def _fit(
     waits_from: int | None,
 ) -> NetworkFit:
     rows = [row for row in table.rows if row["place"] == place]
-    first = next(index for index, row in enumerate(table.rows) if row["place"] == place)
-    times: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
-    polled: dict[str, list[float]] = defaultdict(list)
-    for row in rows:
-        if row["call"] in POLLS:
-            polled[row["call"]].append(row["seconds"])
-        else:
-            times[row["call"]][row["bytes"]].append(row["seconds"])
-    for call in _NEEDED:
-        if len(times[call]) < _LEAST_SIZES:
-            raise CalibrationError(
-                f"{table.place(first)}: {place}: a fit needs {call} at {_LEAST_SIZES} or more different sizes, but "
-                f"there {'is' if len(times[call]) == 1 else 'are'} {len(times[call])}"
-            )
+    times, polled = _times_by_call(rows)
+    _check_sizes(table, place, times)
     polls = {call: of_one_size(polled[call]) for call in POLLS if call in polled}
     clock = polls.get("wtime", 0.0)  # each measured time contains one reading of the clock
     sent = _each(times["send"], clock, of_one_size)
-    one_way = {
-        size: max(of_one_size(taken) - clock / (2 * exchanges_in_a_row(size)), 0.0)
-        for size, taken in sorted(times["pingpong"].items())
-    }
+    one_way = _one_way(times["pingpong"], clock, of_one_size)
     received = _each(times["late_recv"], clock, of_one_size)
     waits = first_that_waits(rows) if times["late_send"] else waits_from
     waits_or_more = max(one_way) + 1 if waits is None else waits
-    sent = {size: taken for size, taken in sent.items() if size < waits_or_more}
-    lines_sent = _segments(sent, breaks)
-    ways = {size: taken - (line_at(lines_sent, size)(size) if lines_sent else 0.0) for size, taken in one_way.items()}
+    lines_sent = _segments(_below(waits_or_more, sent), breaks)
+    ways = _without(lines_sent, one_way)
     late = first_that_leaves_late(received, ways)
-    arrived = {
-        size: taken for size, taken in received.items() if size < waits_or_more and (late is None or size < late)
-    }
-    lines_received = _segments(arrived, breaks)
+    lines_received = _segments(_below(waits_or_more if late is None else min(waits_or_more, late), received), breaks)
     forced = [threshold + ENVELOPE for threshold in (waits, late) if threshold]
-    rest: Times = {}
-    for size, taken in one_way.items():
-        left = taken
-        if size < waits_or_more:
-            left = ways[size] - (line_at(lines_received, size)(size) if lines_received else 0.0)
-        rest[size + ENVELOPE] = max(left, _NOTHING)
+    left = one_way | _without(lines_received, _below(waits_or_more, ways))
+    rest = {size + ENVELOPE: max(taken, _NOTHING) for size, taken in left.items()}
     lines = _segments(rest, None if breaks is None else [each + ENVELOPE for each in breaks], forced)
     rates = [1 / line.per_byte for line in lines if line.per_byte > 0]
     network = _with_rates(lines)
@@ -223,6 +200,49 @@ def _fit(
         latency=latency or network[0].startup or min(rest.values()),
         bandwidth=bandwidth or max(rates, default=1 / network[0].per_byte),
     )
+
+
+def _times_by_call(
+    rows: Sequence[Mapping[str, Any]],
+) -> tuple[dict[str, dict[int, list[float]]], dict[str, list[float]]]:
+    """Return the seconds of calls with messages, by call and bytes, and those of calls that poll, by call."""
+    times: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    polled: dict[str, list[float]] = defaultdict(list)
+    for row in rows:
+        if row["call"] in POLLS:
+            polled[row["call"]].append(row["seconds"])
+        else:
+            times[row["call"]][row["bytes"]].append(row["seconds"])
+    return times, polled
+
+
+def _without(lines: Sequence[Segment], times: Times) -> Times:
+    """Return times by size less what the lines of an overhead say for these sizes."""
+    return {size: taken - (line_at(lines, size)(size) if lines else 0.0) for size, taken in times.items()}
+
+
+def _check_sizes(table: Table, place: str, times: Mapping[str, Collection[int]]) -> None:
+    for call in _NEEDED:
+        if len(times[call]) < _LEAST_SIZES:
+            first = next(index for index, row in enumerate(table.rows) if row["place"] == place)
+            raise CalibrationError(
+                f"{table.place(first)}: {place}: a fit needs {call} at {_LEAST_SIZES} or more different sizes, but "
+                f"there {'is' if len(times[call]) == 1 else 'are'} {len(times[call])}"
+            )
+
+
+def _one_way(
+    times: Mapping[int, Sequence[float]], clock: float, of_one_size: Callable[[Sequence[float]], float]
+) -> Times:
+    return {
+        size: max(of_one_size(taken) - clock / (2 * exchanges_in_a_row(size)), 0.0)
+        for size, taken in sorted(times.items())
+    }
+
+
+def _below(limit: int, times: Times) -> Times:
+    """Return the times of sizes below `limit`."""
+    return {size: taken for size, taken in times.items() if size < limit}
 
 
 def _each(times: Mapping[int, Sequence[float]], clock: float, of_one_size: Callable[[Sequence[float]], float]) -> Times:

@@ -93,19 +93,14 @@ def _hot_links(profile: Profile, network: NetworkUse | None, least: float) -> li
     for wait in profile.link_waits:
         waits[wait.link].append(wait)
     use = {link.name: link for link in network.links} if network else {}
-    median = float(np.median([link.bandwidth for link in use.values()])) if use else 0.0
     seconds = {link: sum(wait.seconds for wait in own) for link, own in waits.items()}
     mean = sum(seconds.values()) / len(seconds) if seconds else 0.0
-    hot = []
-    for link in sorted(seconds, key=lambda link: (-seconds[link], link)):
-        narrow = link in use and use[link].bandwidth <= 0.5 * median
-        shared = (
-            link in use
-            and network is not None
-            and (use[link].sharing >= 1.5 and use[link].saturated >= OF_THE_RUN * network.seconds)
-        )
-        if seconds[link] >= least and (seconds[link] >= 3 * mean or narrow or shared):
-            hot.append(link)
+    suspect = _suspect_links(network) if network else set()
+    hot = [
+        link
+        for link in sorted(seconds, key=lambda link: (-seconds[link], link))
+        if seconds[link] >= least and (seconds[link] >= 3 * mean or link in suspect)
+    ]
     found = []
     for link in hot[:MOST]:
         full = ""
@@ -120,6 +115,16 @@ def _hot_links(profile: Profile, network: NetworkUse | None, least: float) -> li
     if len(hot) > MOST:
         found[-1] = _with_more(found[-1], len(hot) - MOST, "link")
     return found
+
+
+def _suspect_links(network: NetworkUse) -> set[str]:
+    """Return the links of low bandwidth, and those that are saturated by several messages at once."""
+    median = float(np.median([link.bandwidth for link in network.links])) if network.links else 0.0
+    return {
+        link.name
+        for link in network.links
+        if link.bandwidth <= 0.5 * median or (link.sharing >= 1.5 and link.saturated >= OF_THE_RUN * network.seconds)
+    }
 
 
 _WAITS: dict[str, tuple[Literal["late sender", "late receiver", "late to a collective"], str]] = {

@@ -113,19 +113,7 @@ class ClusterOfHosts(Topology, Description):
         prefix = self.prefix
         if prefix is None:
             prefix = "node-" if self.name == "cluster" else f"{self.name}-"
-        own = dict(self.properties)
-        if "fabric" in own:
-            own["fabric"] = find_fabric(own["fabric"], f"property fabric {what}").name
-        chosen = {"routing": self.routing, "fabric": self.fabric and find_fabric(self.fabric, f"fabric {what}").name}
         cores = whole_number(self.cores, f"cores {what}")
-        memory = optional_bandwidth_of(self.memory_bandwidth, f"memory_bandwidth {what}")
-        if memory:
-            chosen |= {"memory-bandwidth": f"{memory / cores!r}", "host-memory-bandwidth": f"{memory!r}"}
-        for name, value in chosen.items():
-            if value is not None and own.get(name, value) != value:
-                raise PlatformError(
-                    f"{name} {what} is {value!r}, but properties has {name!r}: {self.properties[name]!r}; remove one"
-                )
         described = ClusterDescription(
             self.name,
             prefix,
@@ -140,12 +128,28 @@ class ClusterOfHosts(Topology, Description):
             parameters=self.parameters(),
             loopback=(loopback, latencies["loopback_latency"]) if loopback else None,
             limiter=optional_bandwidth_of(self.limiter, f"limiter {what}"),
-            properties={**own, **{name: value for name, value in chosen.items() if value is not None}},
+            properties=self._all_properties(cores, what),
             from_fabric=frozenset(
                 name for name in ("bandwidth", "latency", "loopback_latency") if getattr(self, name) is None
             ),
         )
         return with_cables(described)
+
+    def _all_properties(self, cores: int, what: str) -> dict[str, str]:
+        """Return `properties` together with those that other parameters stand for."""
+        own = dict(self.properties)
+        if "fabric" in own:
+            own["fabric"] = find_fabric(own["fabric"], f"property fabric {what}").name
+        chosen = {"routing": self.routing, "fabric": self.fabric and find_fabric(self.fabric, f"fabric {what}").name}
+        memory = optional_bandwidth_of(self.memory_bandwidth, f"memory_bandwidth {what}")
+        if memory:
+            chosen |= {"memory-bandwidth": f"{memory / cores!r}", "host-memory-bandwidth": f"{memory!r}"}
+        for name, value in chosen.items():
+            if value is not None and own.get(name, value) != value:
+                raise PlatformError(
+                    f"{name} {what} is {value!r}, but properties has {name!r}: {self.properties[name]!r}; remove one"
+                )
+        return {**own, **{name: value for name, value in chosen.items() if value is not None}}
 
     def add_to(self, builder: Builder) -> None:
         """Add the cluster to the platform that a builder constructs."""

@@ -57,18 +57,14 @@ def _draw(
     end = max([along[-1], *(point[parameters[0]] for point in beyond)])
     places = [along[0] * (end / along[0]) ** (step / _STEPS) for step in range(_STEPS + 1)]
     largest = [max(point[column] for point in points) for column in range(len(parameters))]
-    lines = sorted({point[1] for point in points}) if len(parameters) > 1 else [None]
+    second = [[line] for line in sorted({point[1] for point in points})] if len(parameters) > 1 else [[]]
     means = dict(zip(points, series.means, strict=True))
-    for number, line in enumerate(lines):
+    for number, line in enumerate(second):
         colour = _COLOURS[number % len(_COLOURS)]
-        rest = ([] if line is None else [line]) + largest[2:]
-        values = [model.form.value(dict(zip(parameters, [x, *rest], strict=True))) for x in places]
-        label = None if line is None else f"{parameters[1]} = {line:.6g}"
-        axes.plot(places, values, color=colour, linewidth=1.4, label=label)
-        if not model.exact:
-            low = [value * (1 - model.error) for value in values]
-            high = [value * (1 + model.error) for value in values]
-            axes.fill_between(places, low, high, color=colour, alpha=0.15, linewidth=0)
+        rest = line + largest[2:]
+        label = f"{parameters[1]} = {line[0]:.6g}" if line else None
+        _draw_formula(axes, model, places, [dict(zip(parameters, [x, *rest], strict=True)) for x in places],
+                      colour, label)  # fmt: skip
         shown = [x for x in along if (x, *rest) in means]
         axes.scatter(shown, [means[x, *rest] for x in shown], color=colour, s=22, zorder=3)
     drawn = list(means.values())
@@ -81,3 +77,20 @@ def _draw(
     axes.tick_params(labelsize=8)
     if len(parameters) > 1:
         axes.legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
+
+
+def _draw_formula(
+    axes: "Axes",
+    model: Model,
+    places: Sequence[float],
+    points: Sequence[Mapping[str, float]],
+    colour: str,
+    label: str | None,
+) -> None:
+    """Draw a formula's values at points that stand at places, and its error as a band."""
+    values = [model.form.value(point) for point in points]
+    axes.plot(places, values, color=colour, linewidth=1.4, label=label)
+    if not model.exact:
+        low = [value * (1 - model.error) for value in values]
+        high = [value * (1 + model.error) for value in values]
+        axes.fill_between(places, low, high, color=colour, alpha=0.15, linewidth=0)

@@ -1,6 +1,6 @@
 """Formulas of a study's figures in the number of processes and the other numeric factors."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pysmpi.errors import StudyError, unknown
 from pysmpi.formulas import Series
@@ -83,16 +83,7 @@ def series_of(table: Table, columns: Sequence[str]) -> tuple[list[str], list[Ser
     done = table.done().rows
     if not done:
         raise StudyError("no point of the study is finished; run 'pysmpi study run' first")
-    factors = [name for name in table.varied if len({row[name] for row in done}) > 1]
-    if not factors:
-        raise StudyError(
-            "no factor has several values in the finished points, so there is nothing to find a formula in"
-        )
-    for name in factors:
-        if (word := next((row[name] for row in done if number_of(row[name]) is None), None)) is not None:
-            raise StudyError(f"factor {name!r} has the value {word!r}; formulas need numbers: fix it to one value")
-        if (small := next((row[name] for row in done if _number(row[name]) <= 0), None)) is not None:
-            raise StudyError(f"factor {name!r} has the value {small}; formulas need values above 0")
+    factors = _numeric_factors(table, done)
     names = [PROCESSES if name == "ranks" else name for name in factors]
     found = []
     for column in columns:
@@ -107,6 +98,21 @@ def series_of(table: Table, columns: Sequence[str]) -> tuple[list[str], list[Ser
             raise StudyError(f"column {column!r} has no numbers")
         found.append(Series("program", column, list(values), list(values.values())))
     return names, found
+
+
+def _numeric_factors(table: Table, rows: Sequence[Mapping[str, Cell]]) -> list[str]:
+    """Return the factors with several values, or raise the StudyError of `series_of`."""
+    factors = [name for name in table.varied if len({row[name] for row in rows}) > 1]
+    if not factors:
+        raise StudyError(
+            "no factor has several values in the finished points, so there is nothing to find a formula in"
+        )
+    for name in factors:
+        if (word := next((row[name] for row in rows if number_of(row[name]) is None), None)) is not None:
+            raise StudyError(f"factor {name!r} has the value {word!r}; formulas need numbers: fix it to one value")
+        if (small := next((row[name] for row in rows if _number(row[name]) <= 0), None)) is not None:
+            raise StudyError(f"factor {name!r} has the value {small}; formulas need values above 0")
+    return factors
 
 
 def _names(table: Table) -> list[str]:

@@ -130,8 +130,7 @@ def plot_pareto(
                   frameon=False, handlelength=0, ncols=2 if len(names) > 3 else 1)  # fmt: skip
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter(EngFormatter())
-    values = [offer.figure for offer in offers]
-    if min(values) > 0 and max(values) / min(values) > 20:
+    if _is_wide([offer.figure for offer in offers]):
         axes.set_yscale("log")
     axes.set_xlabel(_unit(cost), fontsize=9)
     direction = None if larger_is_better is None else Direction(larger_is_better)
@@ -159,37 +158,26 @@ def plot_metric(table: Table, metric: str, path: Path, *, along: str, by: str | 
         if name is not None:
             table.column(name)
     rows, values = figures(table, metric)
-    numbers = {row[along]: number_of(row[along]) for row in rows}
-    if not numbers:
+    if not rows:
         raise StudyError(f"no finished point has a value of the metric {metric}")
-    order = sorted(numbers, key=sort_key)
-    positive = [number for number in numbers.values() if number is not None and number > 0]
-    places: dict[Cell, float] = {cell: float(place) for place, cell in enumerate(order)}
-    spread = len(positive) == len(numbers)
-    if spread:
-        places = {cell: number for cell, number in numbers.items() if number is not None}
+    places, is_log = _places({row[along] for row in rows})
     figure = new_figure(8.0, 4.8)
     axes = _axes(figure.subplots(), f"{_short(metric)} by {_short(along)}")
     lines = sorted({None if by is None else row[by] for row in rows}, key=sort_key)
-    for place, line in enumerate(lines):
+    for number, line in enumerate(lines):
         at: dict[Cell, list[float]] = {}
         for row, value in zip(rows, values, strict=True):
             if by is None or row[by] == line:
                 at.setdefault(row[along], []).append(value)
-        cells = [cell for cell in order if cell in at]
-        across = [places[cell] for cell in cells]
-        means = [sum(at[cell]) / len(at[cell]) for cell in cells]
-        colour = _COLOURS[place % len(_COLOURS)]
-        axes.fill_between(across, [min(at[cell]) for cell in cells], [max(at[cell]) for cell in cells], color=colour,
-                          alpha=0.18, linewidth=0)  # fmt: skip
-        axes.plot(across, means, color=colour, marker="o", linewidth=2, label=str(line))
+        colour = _COLOURS[number % len(_COLOURS)]
+        _draw_line(axes, [(place, at[cell]) for cell, place in places.items() if cell in at], colour, str(line))
     if by is not None:
         axes.legend(title=_short(by), fontsize=9, title_fontsize=9, frameon=False)
-    if spread and max(positive) / min(positive) > 20:
+    if is_log:
         axes.set_xscale("log")
-    axes.set_xticks([places[cell] for cell in order], [str(cell) for cell in order], fontsize=8)
+    axes.set_xticks(list(places.values()), [str(cell) for cell in places], fontsize=8)
     axes.minorticks_off()
-    if min(values) > 0 and max(values) / min(values) > 20:
+    if _is_wide(values):
         axes.set_yscale("log")
     else:
         axes.set_ylim(bottom=0 if min(values) >= 0 else None)
@@ -199,6 +187,32 @@ def plot_metric(table: Table, metric: str, path: Path, *, along: str, by: str | 
     )
     axes.grid(axis="y", color="#eeeeee")
     save(figure, os.fspath(path))
+
+
+def _is_wide(values: Sequence[float]) -> bool:
+    """Return whether values need a logarithmic axis."""
+    return min(values) > 0 and max(values) / min(values) > 20
+
+
+def _places(cells: set[Cell]) -> tuple[dict[Cell, float], bool]:
+    """Return the places of a factor's values on the horizontal axis, in order, and whether the axis is logarithmic.
+
+    Numbers above 0 stand at their values; otherwise all stand at equal distances.
+    """
+    order = sorted(cells, key=sort_key)
+    numbers = {cell: number for cell in order if (number := number_of(cell)) is not None and number > 0}
+    if len(numbers) < len(order):
+        return {cell: float(place) for place, cell in enumerate(order)}, False
+    return numbers, _is_wide(list(numbers.values()))
+
+
+def _draw_line(axes: "Axes", replicates: Sequence[tuple[float, list[float]]], colour: str, label: str) -> None:
+    """Draw the means of replicates at places, and a band from the least to the greatest."""
+    places = [place for place, _ in replicates]
+    least, greatest = [min(each) for _, each in replicates], [max(each) for _, each in replicates]
+    axes.fill_between(places, least, greatest, color=colour, alpha=0.18, linewidth=0)
+    means = [sum(each) / len(each) for _, each in replicates]
+    axes.plot(places, means, color=colour, marker="o", linewidth=2, label=label)
 
 
 def _check_any(shown: Sequence[object]) -> None:

@@ -238,18 +238,13 @@ class _Program:
         if len(members) == 1:
             style = "fence"
 
-        def access(rank: int, target: int) -> None:
-            size = self.size()
-            way = draw.of("put", "put", "get", "get", "acc", "acc", "gacc", "fop")
-            self.add(rank, way, window, target, *([] if way == "fop" else [size - size % 8]))
-
         if style == "fence":
             for rank in members:
                 self.add(rank, "fence", window, 1)
             for _ in range(1 + draw.below(2)):
                 for rank in members:
                     for _ in range(draw.below(4)):
-                        access(rank, draw.of(*everybody))
+                        self._access(rank, window, draw.of(*everybody))
                     self.add(rank, "fence", window, 0)
         elif style == "lock":
             for rank in members:
@@ -257,7 +252,7 @@ class _Program:
                     target = draw.of(*everybody)
                     self.add(rank, "lock", window, target)
                     for _ in range(1 + draw.below(3)):
-                        access(rank, target)
+                        self._access(rank, window, target)
                     if draw.chance(0.2):
                         self.add(rank, "flush", window, target)
                     self.add(rank, "unlock", window, target)
@@ -265,22 +260,31 @@ class _Program:
             for rank in members:
                 self.add(rank, "lockall", window)
                 for _ in range(draw.below(4)):
-                    access(rank, draw.of(*everybody))
+                    self._access(rank, window, draw.of(*everybody))
                 self.add(rank, "unlockall", window)
         else:
-            origins = draw.subset(list(everybody)[: len(members) - 1], 1)
-            targets = [place for place in everybody if place not in origins]
-            for place, rank in enumerate(members):
-                if place in targets:
-                    self.add(rank, "post", slot, window, *origins)
-                    self.add(rank, "waitw", window)
-                else:
-                    self.add(rank, "startw", slot, window, *targets)
-                    for _ in range(draw.below(4)):
-                        access(rank, draw.of(*targets))
-                    self.add(rank, "complete", window)
+            self._post_and_start(slot, members, window)
         for rank in members:
             self.add(rank, "winfree", window)
+
+    def _access(self, rank: int, window: int, target: int) -> None:
+        size = self.size()
+        way = self.draw.of("put", "put", "get", "get", "acc", "acc", "gacc", "fop")
+        self.add(rank, way, window, target, *([] if way == "fop" else [size - size % 8]))
+
+    def _post_and_start(self, slot: int, members: list[int], window: int) -> None:
+        draw, everybody = self.draw, range(len(members))
+        origins = draw.subset(list(everybody)[: len(members) - 1], 1)
+        targets = [place for place in everybody if place not in origins]
+        for place, rank in enumerate(members):
+            if place in targets:
+                self.add(rank, "post", slot, window, *origins)
+                self.add(rank, "waitw", window)
+            else:
+                self.add(rank, "startw", slot, window, *targets)
+                for _ in range(draw.below(4)):
+                    self._access(rank, window, draw.of(*targets))
+                self.add(rank, "complete", window)
 
     def nonblocking(self) -> None:
         """Start up to three nonblocking collectives, compute, and complete them in any order."""
