@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from pysmpi.experiments.what_if import WhatIf, what_if
     from pysmpi.instruments.outcome import Result
     from pysmpi.launch.binding import use
-    from pysmpi.replay import ReplayResult, SkeletonResult, simulate_replay, simulate_skeleton
+    from pysmpi.replay import ReplayResult, simulate_replay
     from pysmpi.study import Study
 
 __all__ = [
@@ -61,7 +61,6 @@ __all__ = [
     "Result",
     "Sample",
     "Schedule",
-    "SkeletonResult",
     "Study",
     "WhatIf",
     "estimate",
@@ -87,7 +86,6 @@ __all__ = [
     "simulate",
     "simulate_jobs",
     "simulate_replay",
-    "simulate_skeleton",
     "sleep",
     "untimed",
     "untimed_program",
@@ -103,7 +101,6 @@ _LOADED_LATER = {
     "ReplayResult": "pysmpi.replay",
     "Result": "pysmpi.instruments.outcome",
     "Schedule": "pysmpi.collectives.schedule",
-    "SkeletonResult": "pysmpi.replay",  # former name of ReplayResult
     "Study": "pysmpi.study",
     "WhatIf": "pysmpi.experiments.what_if",
     "estimate": "pysmpi.estimates",
@@ -114,7 +111,6 @@ _LOADED_LATER = {
     "simulate": "pysmpi.experiments.simulate",
     "simulate_jobs": "pysmpi.experiments.jobs",
     "simulate_replay": "pysmpi.replay",
-    "simulate_skeleton": "pysmpi.replay",  # former name of simulate_replay
     "use": "pysmpi.launch.binding",
     "what_if": "pysmpi.experiments.what_if",
 }

@@ -30,8 +30,6 @@ COMMANDS: dict[str, str] = {
     "timeline": "draw the timeline of a run: the activity of each rank over time",
 }
 
-_FORMER_NAMES = {"skeleton": "replay"}
-
 
 def main(words: list[str] | None = None) -> int:
     """Run a command line, by default that of this process, and return the exit status."""
@@ -73,7 +71,6 @@ def main(words: list[str] | None = None) -> int:
 def _module_of(command: str) -> ModuleType:
     from pysmpi.errors import LaunchError, unknown
 
-    command = _FORMER_NAMES.get(command, command)
     if command not in COMMANDS:
         kind = "option" if command.startswith("-") else "command"
         choices = ["--help", "--version"] if kind == "option" else COMMANDS

@@ -9,8 +9,3 @@ from pysmpi.replay.simulate import simulate_replay
 from pysmpi.replay.source import ReplayError, ReplayProgram, read_program
 
 __all__ = ["ReplayError", "ReplayProgram", "ReplayResult", "read_program", "simulate_replay"]
-
-# Former names, kept for existing programs.
-SkeletonError = ReplayError
-SkeletonResult = ReplayResult
-simulate_skeleton = simulate_replay

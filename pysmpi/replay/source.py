@@ -21,7 +21,7 @@ _MOST_RANKS: int = lib.PYSMPI_REPLAY_MOST_RANKS
 class ReplayError(PysmpiError):
     """Error in a replay program; the message starts with file:line if there is one."""
 
-    slug = "skeleton"  # the former name of replays; slugs stay the same for scripts
+    slug = "replay"
 
 
 class ReplayProgram(ABC):

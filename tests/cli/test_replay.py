@@ -94,8 +94,3 @@ def test_errors(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> N
     assert main(["replay", str(path), "--platform", "flat:2"]) == 2
     error = capsys.readouterr().err
     assert error.startswith(f"pysmpi replay: error: {path}:1: unknown action 'int'; did you mean 'init'?")
-
-
-def test_the_former_name_of_the_command(trace: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["skeleton", trace, "--platform", "flat:2"]) == 0
-    assert capsys.readouterr().out.startswith("simulated time ")

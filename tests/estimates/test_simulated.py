@@ -46,8 +46,8 @@ def test_simulated_efficiency_is_below_the_link_bound(program: str, arguments: l
 
 def test_skeleton_is_replayed_on_other_machines() -> None:
     row = estimate(PROGRAMS / "heat.py", [64, 2], nodes=[16]).at(16)
-    quick = pysmpi.simulate_skeleton(row.skeleton, platform="torus:4,4").simulated_time
-    slow = pysmpi.simulate_skeleton(row.skeleton, platform="torus:4,4", cfg=["smpi/lat-factor:0:10"]).simulated_time
+    quick = pysmpi.simulate_replay(row.skeleton, platform="torus:4,4").simulated_time
+    slow = pysmpi.simulate_replay(row.skeleton, platform="torus:4,4", cfg=["smpi/lat-factor:0:10"]).simulated_time
     assert 0 < quick < slow
 
 
@@ -109,7 +109,7 @@ def test_trees_end(kind: str, count: int) -> None:
     nothing = np.zeros(0, int)
     tree = Tree(kind, list(range(count)), 100.0)
     phase = Phase(nothing, nothing, nothing, [tree], np.zeros(count))
-    result = pysmpi.simulate_skeleton(skeleton([phase], count, 0.0, 2), platform=FAT_TREE)
+    result = pysmpi.simulate_replay(skeleton([phase], count, 0.0, 2), platform=FAT_TREE)
     assert result.simulated_time > 0
 
 
@@ -143,7 +143,7 @@ def test_skeleton_takes_the_time_of_the_real_exchange(platform) -> None:  # type
         MPI.Request.Waitall(requests)
 
     row = estimate(PROGRAMS / "heat.py", [side, 2], blocks=[4, 4], cut="blocks").at(nodes)
-    skeleton_time = pysmpi.simulate_skeleton(row.skeleton, platform=platform, hostfile=None).simulated_time
+    skeleton_time = pysmpi.simulate_replay(row.skeleton, platform=platform, hostfile=None).simulated_time
     real = pysmpi.simulate(exchange, np=nodes, platform=platform, cfg=["smpi/simulate-computation:no"])
     assert skeleton_time == pytest.approx(real.simulated_time, rel=1e-9)
 

@@ -112,7 +112,7 @@ def test_time_of_the_exchange(platform: str | pathlib.Path, side: int, heat: dic
     row = heat[side]
     for steps, schedules in ((1, row.skeleton), (7, row.steps(7))):
         real = pysmpi.simulate(APPS / "parallel" / "heat.py", np=64, platform=platform, args=(side, steps), cfg=FREE)
-        found = pysmpi.simulate_skeleton(schedules, platform=platform)
+        found = pysmpi.simulate_replay(schedules, platform=platform)
         assert found.simulated_time == pytest.approx(real.simulated_time, rel=1e-9)
 
 
@@ -122,7 +122,7 @@ def test_time_of_the_exchange_in_three_dimensions(platform: str | pathlib.Path, 
     """Three neighbours need each corner of a block; it travels with the faces, as in the real program."""
     row = row_of("ghost", [side, 2], [4, 4, 4])
     real = pysmpi.simulate(APPS / "parallel" / "ghost.py", np=64, platform=platform, args=(side, 5), cfg=FREE)
-    found = pysmpi.simulate_skeleton(row.steps(5), platform=platform)
+    found = pysmpi.simulate_replay(row.steps(5), platform=platform)
     assert found.simulated_time == pytest.approx(real.simulated_time, rel=1e-9)
 
 
@@ -133,7 +133,7 @@ def test_time_with_several_ranks_on_a_host(ranks_per_host: int, side: int, heat:
     real = pysmpi.simulate(
         APPS / "parallel" / "heat.py", np=64, platform=CLUSTER, hosts=hosts, args=(side, 1), cfg=FREE
     )
-    found = pysmpi.simulate_skeleton(heat[side].skeleton, platform=CLUSTER, hosts=hosts)
+    found = pysmpi.simulate_replay(heat[side].skeleton, platform=CLUSTER, hosts=hosts)
     assert found.simulated_time == pytest.approx(real.simulated_time, rel=1e-9)
 
 
