@@ -144,7 +144,6 @@ void pysmpi_report_phase(const char* name, int32_t begins) {
 void pysmpi_execute_flops(double flops) { owe_flops(TimeSource::kInjected, flops); }
 void pysmpi_execute_seconds(double seconds) { owe_flops(TimeSource::kInjected, seconds * core_speed()); }
 void pysmpi_execute_modelled_flops(double flops) { owe_flops(TimeSource::kModelled, flops); }
-void pysmpi_execute_modelled_seconds(double seconds) { owe_flops(TimeSource::kModelled, seconds * core_speed()); }
 
 void pysmpi_set_detours(double rate, int32_t count, const double* lengths, uint64_t seed, uint32_t first) {
   Detours::current().set(rate, {lengths, lengths + count}, seed, first);

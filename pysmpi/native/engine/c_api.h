@@ -105,7 +105,6 @@ void pysmpi_execute_seconds(double seconds);
 /* Add computation as pysmpi_execute_flops and pysmpi_execute_seconds do, but with an amount that a performance model
  * estimates. The summary of the run lists its time separately. */
 void pysmpi_execute_modelled_flops(double flops);
-void pysmpi_execute_modelled_seconds(double seconds);
 
 /* Set the path prefixes of Python files that do not belong to the program, so that call sites are never in these files
  * (engine/call_site.hpp). */

@@ -11,7 +11,6 @@
 namespace pysmpi {
 
 inline constexpr std::int32_t kErrorsAreFatal = 0x54000000, kErrorsReturn = 0x54000001, kErrorsAbort = 0x54000003;
-inline constexpr std::int32_t kErrorHandlerNull = 0x14000000;
 
 enum class HandledObject : std::uint8_t { kCommunicator, kWindow, kFile, kSession };
 

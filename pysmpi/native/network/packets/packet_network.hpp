@@ -94,7 +94,6 @@ class PacketNetwork {
   std::uint64_t arrived() const { return arrived_; }
   std::uint64_t crossings() const { return crossings_; }  // packets over cables
   bool lacked_room() const { return lacked_room_; }       // whether a packet has waited for room
-  double busy_seconds(std::uint32_t cable) const { return cables_[cable].busy; }
   // Returns the bytes of the cable's buffers whose credits have not come back by `now`; 0 without a limit.
   double bytes_held(double now, std::uint32_t cable) const;
 
