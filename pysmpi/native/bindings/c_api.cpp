@@ -30,12 +30,20 @@ int32_t pysmpi_add_ranks(int32_t count, const uint32_t* rank_hosts) {
   return first;
 }
 
+namespace {
+
+// Return whether no rank can continue, whatever the state of the ranks.
+bool is_stuck(const Simulation& engine) {
+  return engine.interrupted || engine.aborted || engine.unreachable || engine.exhausted_by || engine.refused ||
+         engine.broken_off || engine.unended == 0;
+}
+
+}  // namespace
+
 int32_t pysmpi_next_rank(void) {
   Simulation& engine = simulation();
   set_main_greenlet();
-  const bool stuck = engine.interrupted || engine.aborted || engine.unreachable || engine.exhausted_by ||
-                     engine.refused || engine.broken_off || engine.unended == 0;
-  Fiber* fiber = stuck ? nullptr : engine.next_fiber();
+  Fiber* fiber = is_stuck(engine) ? nullptr : engine.next_fiber();
   if (engine.unreachable) {
     engine.unreachable = false;
     if (fiber) engine.ready.push_front(fiber);
@@ -95,13 +103,65 @@ void pysmpi_rank_ended(int32_t number) {
   hand_back_to_main(fiber);
 }
 
+namespace {
+
+int32_t number_of(WaitKind kind) { return static_cast<int32_t>(kind); }
+
+bool is_of_message(int32_t kind) { return kind == number_of(WaitKind::kReceive) || kind == number_of(WaitKind::kSend); }
+
+// Describe the request that a call waits for, or the message in progress of a collective.
+void read_request(const Fiber& fiber, const BlockedOn& on, pysmpi_blocked* out) {
+  const Request& r = request(on.request);
+  if (r.is_schedule()) {
+    out->collective = r.call;
+    out->kind = number_of(WaitKind::kCollective);
+  } else if (on.kind != WaitKind::kCollective) {
+    out->kind = number_of(r.is_send() ? WaitKind::kSend : WaitKind::kReceive);
+  }
+  if (on.kind != WaitKind::kCollective) out->communicator = r.communicator;
+  const Request& message = r.is_schedule() && r.partner != kNone ? request(r.partner) : r;
+  out->tag = message.tag;
+  out->bytes = message.bytes;
+  out->peer_world = message.peer;
+  const Communicator* communicator = find_communicator_of(fiber.rank, r.communicator);
+  out->peer = message.peer < 0 || !communicator || communicator->self ? message.peer
+                                                                      : communicator->peers().rank_of(message.peer);
+  if (const auto state = find_partitioned(on.request)) {
+    out->partitioned = 1;
+    out->bytes = state->bytes;
+    out->not_ready = state->not_ready;
+    out->partition = state->first;
+    if (state->not_ready > 0) out->peer_world = -1;
+  }
+}
+
+// Replace the messages by which a call is implemented by the call that the program has made.
+void read_outer_call(const Fiber& fiber, pysmpi_blocked* out) {
+  if (fiber.outer_communicator != 0) {
+    out->communicator = fiber.outer_communicator;
+    if (is_of_message(out->kind)) out->kind = number_of(WaitKind::kCollective);
+    out->requests = 1;
+  }
+  const Communicator* const communicator = find_communicator_of(fiber.rank, out->communicator);
+  if (!communicator) return;
+  if (out->kind == number_of(WaitKind::kCollective) && out->peer_world >= 0) {
+    out->peer = communicator->inter() ? out->peer_world : communicator->ranks.rank_of(out->peer_world);
+  }
+  if (communicator->window) {
+    out->communicator = communicator->window;
+    if (out->kind == number_of(WaitKind::kReceive)) out->kind = number_of(WaitKind::kCollective);
+  }
+}
+
+}  // namespace
+
 void pysmpi_read_blocked(int32_t number, pysmpi_blocked* out) {
   const Fiber& fiber = simulation().fiber(number);
   const BlockedOn& on = fiber.blocked_on;
   *out = {};
   if (fiber.state != FiberState::kBlocked) return;
   out->call = fiber.outer_call ? fiber.outer_call : on.call;
-  out->kind = static_cast<int32_t>(on.kind);
+  out->kind = number_of(on.kind);
   out->communicator = on.communicator;
   out->requests = on.requests;
   out->peer = on.peer;
@@ -114,45 +174,10 @@ void pysmpi_read_blocked(int32_t number, pysmpi_blocked* out) {
     return;
   }
   if (on.request != kNone) {
-    const Request& r = request(on.request);
-    if (r.is_schedule()) {
-      out->collective = r.call;
-      out->kind = static_cast<int32_t>(WaitKind::kCollective);
-    } else if (on.kind != WaitKind::kCollective) {
-      out->kind = static_cast<int32_t>(r.is_send() ? WaitKind::kSend : WaitKind::kReceive);
-    }
-    if (on.kind != WaitKind::kCollective) out->communicator = r.communicator;
-    const Request& message = r.is_schedule() && r.partner != kNone ? request(r.partner) : r;
-    out->tag = message.tag;
-    out->bytes = message.bytes;
-    out->peer_world = message.peer;
-    const Communicator* communicator = find_communicator_of(fiber.rank, r.communicator);
-    out->peer = message.peer < 0 || !communicator || communicator->self ? message.peer
-                                                                        : communicator->peers().rank_of(message.peer);
+    read_request(fiber, on, out);
   } else if (const Communicator* communicator = find_communicator_of(fiber.rank, on.communicator);
              communicator && on.peer >= 0) {
     out->peer_world = communicator->peer_world(on.peer, fiber.rank);
   }
-  if (const auto state = on.request == kNone ? std::nullopt : find_partitioned(on.request)) {
-    out->partitioned = 1;
-    out->bytes = state->bytes;
-    out->not_ready = state->not_ready;
-    out->partition = state->first;
-    if (state->not_ready > 0) out->peer_world = -1;
-  }
-  if (fiber.outer_communicator != 0) {  // report the program's call, not the messages by which it is implemented
-    out->communicator = fiber.outer_communicator;
-    if (out->kind == static_cast<int32_t>(WaitKind::kReceive) || out->kind == static_cast<int32_t>(WaitKind::kSend)) {
-      out->kind = static_cast<int32_t>(WaitKind::kCollective);
-    }
-    out->requests = 1;
-  }
-  const Communicator* const communicator = find_communicator_of(fiber.rank, out->communicator);
-  if (communicator && out->kind == static_cast<int32_t>(WaitKind::kCollective) && out->peer_world >= 0) {
-    out->peer = communicator->inter() ? out->peer_world : communicator->ranks.rank_of(out->peer_world);
-  }
-  if (communicator && communicator->window) {
-    out->communicator = communicator->window;
-    if (out->kind == static_cast<int32_t>(WaitKind::kReceive)) out->kind = static_cast<int32_t>(WaitKind::kCollective);
-  }
+  read_outer_call(fiber, out);
 }

@@ -51,98 +51,103 @@ void cover_blocks(Extent& extent, int blocks, const Integers& counts, const Inte
   for (int i = 0; i < blocks; ++i) extent.cover(displacements[i] * step, counts[i], type);
 }
 
-Extent sent(Operation operation, const Arguments& a) {
+// What a rank sends or receives in a collective.
+enum class Part : std::uint8_t {
+  kNothing,
+  kVector,    // the elements of a broadcast or reduction, or the rank's part of a scatter
+  kOwn,       // the rank's part of a vector that is divided among the ranks
+  kAllParts,  // the vector that is divided among the ranks
+  kBlock,     // one block of the send side
+  kBlocks,    // equal blocks
+  kCounted,   // blocks with counts and displacements
+  kTyped,     // blocks with counts, displacements and datatypes
+};
+
+enum class Who : std::uint8_t { kAll, kRootSends, kRootReceives };
+
+struct Parts {
+  Part sent, received;
+  Who who = Who::kAll;
+};
+
+// In the order of the enumeration of operations.
+constexpr Parts kParts[] = {
+    {Part::kNothing, Part::kNothing},                    // barrier
+    {Part::kNothing, Part::kVector},                     // bcast
+    {Part::kVector, Part::kVector, Who::kRootReceives},  // reduce
+    {Part::kVector, Part::kVector},                      // allreduce
+    {Part::kVector, Part::kVector},                      // scan
+    {Part::kVector, Part::kVector},                      // exscan
+    {Part::kAllParts, Part::kOwn},                       // reduce_scatter
+    {Part::kBlock, Part::kBlocks, Who::kRootReceives},   // gather
+    {Part::kBlock, Part::kCounted, Who::kRootReceives},  // gatherv
+    {Part::kBlocks, Part::kVector, Who::kRootSends},     // scatter
+    {Part::kCounted, Part::kVector, Who::kRootSends},    // scatterv
+    {Part::kBlock, Part::kBlocks},                       // allgather
+    {Part::kBlock, Part::kCounted},                      // allgatherv
+    {Part::kBlocks, Part::kBlocks},                      // alltoall
+    {Part::kCounted, Part::kCounted},                    // alltoallv
+    {Part::kTyped, Part::kTyped},                        // alltoallw
+    {Part::kBlock, Part::kBlocks},                       // neighbor_allgather
+    {Part::kBlock, Part::kCounted},                      // neighbor_allgatherv
+    {Part::kBlocks, Part::kBlocks},                      // neighbor_alltoall
+    {Part::kCounted, Part::kCounted},                    // neighbor_alltoallv
+    {Part::kTyped, Part::kTyped},                        // neighbor_alltoallw
+};
+static_assert(std::size(kParts) == kOperations);
+
+// A side of a call: the blocks that it sends or receives.
+struct Side {
+  std::int64_t count;
+  std::int32_t type, blocks;
+  const Integers &counts, &displacements, &types;
+};
+
+Extent extent_of(Part part, const Side& side, const Arguments& a, int rank) {
   Extent extent;
-  switch (operation) {
-    case Operation::kBarrier:
-    case Operation::kBcast:
+  switch (part) {
+    case Part::kNothing:
       break;
-    case Operation::kReduce:
-    case Operation::kAllreduce:
-    case Operation::kScan:
-    case Operation::kExscan:
+    case Part::kVector:
       extent.cover(0, a.receive_count, a.receive_type);
       break;
-    case Operation::kReduceScatter:
+    case Part::kOwn:
+      extent.cover(0, a.receive_count_of(rank), a.receive_type);
+      break;
+    case Part::kAllParts:
       extent.cover(0, a.total_receive_count(), a.receive_type);
       break;
-    case Operation::kGather:
-    case Operation::kGatherv:
-    case Operation::kAllgather:
-    case Operation::kNeighborAllgather:
-    case Operation::kAllgatherv:
-    case Operation::kNeighborAllgatherv:
-      extent.cover(0, a.send_count, a.send_type);
+    case Part::kBlock:
+      extent.cover(0, side.count, side.type);
       break;
-    case Operation::kScatter:
-      if (!a.at_root) break;
-      [[fallthrough]];
-    case Operation::kAlltoall:
-    case Operation::kNeighborAlltoall:
-      extent.cover(0, a.send_blocks * a.send_count, a.send_type);
+    case Part::kBlocks:
+      extent.cover(0, side.blocks * side.count, side.type);
       break;
-    case Operation::kScatterv:
-      if (!a.at_root) break;
-      [[fallthrough]];
-    case Operation::kAlltoallv:
-    case Operation::kNeighborAlltoallv:
-      cover_blocks(extent, a.send_blocks, a.send_counts, a.send_displacements, a.send_type);
+    case Part::kCounted:
+      cover_blocks(extent, side.blocks, side.counts, side.displacements, side.type);
       break;
-    case Operation::kAlltoallw:
-    case Operation::kNeighborAlltoallw:
-      for (int i = 0; i < a.send_blocks; ++i) {
-        extent.cover(a.send_displacements[i], a.send_counts[i], static_cast<std::int32_t>(a.send_types[i]));
+    case Part::kTyped:
+      for (int i = 0; i < side.blocks; ++i) {
+        extent.cover(side.displacements[i], side.counts[i], static_cast<std::int32_t>(side.types[i]));
       }
       break;
   }
   return extent;
 }
 
+Extent sent(Operation operation, const Arguments& a) {
+  const Parts& parts = kParts[static_cast<std::size_t>(operation)];
+  if (parts.who == Who::kRootSends && !a.at_root) return {};
+  const Side side{a.send_count, a.send_type, a.send_blocks, a.send_counts, a.send_displacements, a.send_types};
+  return extent_of(parts.sent, side, a, 0);
+}
+
 Extent received(Operation operation, const Arguments& a, int rank) {
-  Extent extent;
-  switch (operation) {
-    case Operation::kBarrier:
-      break;
-    case Operation::kReduce:
-      if (!a.at_root) break;
-      [[fallthrough]];
-    case Operation::kBcast:
-    case Operation::kAllreduce:
-    case Operation::kScan:
-    case Operation::kExscan:
-    case Operation::kScatter:
-    case Operation::kScatterv:
-      extent.cover(0, a.receive_count, a.receive_type);
-      break;
-    case Operation::kReduceScatter:
-      extent.cover(0, a.receive_count_of(rank), a.receive_type);
-      break;
-    case Operation::kGather:
-      if (!a.at_root) break;
-      [[fallthrough]];
-    case Operation::kAllgather:
-    case Operation::kNeighborAllgather:
-    case Operation::kAlltoall:
-    case Operation::kNeighborAlltoall:
-      extent.cover(0, a.receive_blocks * a.receive_count, a.receive_type);
-      break;
-    case Operation::kGatherv:
-      if (!a.at_root) break;
-      [[fallthrough]];
-    case Operation::kAllgatherv:
-    case Operation::kNeighborAllgatherv:
-    case Operation::kAlltoallv:
-    case Operation::kNeighborAlltoallv:
-      cover_blocks(extent, a.receive_blocks, a.receive_counts, a.receive_displacements, a.receive_type);
-      break;
-    case Operation::kAlltoallw:
-    case Operation::kNeighborAlltoallw:
-      for (int i = 0; i < a.receive_blocks; ++i) {
-        extent.cover(a.receive_displacements[i], a.receive_counts[i], static_cast<std::int32_t>(a.receive_types[i]));
-      }
-      break;
-  }
-  return extent;
+  const Parts& parts = kParts[static_cast<std::size_t>(operation)];
+  if (parts.who == Who::kRootReceives && !a.at_root) return {};
+  const Side side{a.receive_count,  a.receive_type,          a.receive_blocks,
+                  a.receive_counts, a.receive_displacements, a.receive_types};
+  return extent_of(parts.received, side, a, rank);
 }
 
 // Returns a pointer into a copy of the bytes that `extent` covers, such that offsets of the original buffer remain

@@ -30,18 +30,13 @@ class Lister {
       case Operation::kBarrier:
         return barrier();
       case Operation::kBcast:
-        if (rank_ != a_.root) return receive(a_.root, a_.receive, a_.receive_count, a_.receive_type);
-        return each_other([&](int i) { send(i, a_.receive, a_.receive_count, a_.receive_type); });
+        return bcast();
       case Operation::kGather:
       case Operation::kGatherv:
-        if (rank_ != a_.root) return send_all(a_.root);
-        copy_own();
-        return each_other([&](int i) { receive_block(i); });
+        return gather();
       case Operation::kScatter:
       case Operation::kScatterv:
-        if (rank_ != a_.root) return receive(a_.root, a_.receive, a_.receive_count, a_.receive_type);
-        copy_own();
-        return each_other([&](int i) { send_block(i); });
+        return scatter();
       case Operation::kAllgather:
       case Operation::kAllgatherv:
         copy_own();
@@ -50,18 +45,14 @@ class Lister {
           receive_block(i);
         });
       case Operation::kAlltoall:
-        copy_own();
-        for (int step = 1; step < size_; ++step) receive_block((rank_ + step) % size_);
-        for (int step = 1; step < size_; ++step) send_block((rank_ - step + size_) % size_);
-        return;
+        return alltoall();
       case Operation::kAlltoallv:
       case Operation::kAlltoallw:
         copy_own();
         each_other([&](int i) { receive_block(i); });
         return each_other([&](int i) { send_block(i); });
       case Operation::kReduce:
-        if (rank_ != a_.root) return send_operand(a_.root, a_.send, a_.receive_count);
-        return operands(0, size_, a_.send, a_.receive_count, [&](int i, char* room) { receive_operand(i, room); });
+        return reduce();
       case Operation::kAllreduce:
         return operands(0, size_, a_.send, a_.receive_count, [&](int i, char* room) {
           send_operand(i, a_.send, a_.receive_count);
@@ -70,11 +61,9 @@ class Lister {
       case Operation::kReduceScatter:
         return reduce_scatter();
       case Operation::kScan:
+        return scan(rank_ + 1);
       case Operation::kExscan:
-        operands(0, posted_.operation == Operation::kScan ? rank_ + 1 : rank_, a_.send, a_.receive_count,
-                 [&](int i, char* room) { receive_operand(i, room); });
-        for (int i = rank_ + 1; i < size_; ++i) send_operand(i, a_.send, a_.receive_count);
-        return;
+        return scan(rank_);
       default:
         return;
     }
@@ -104,6 +93,40 @@ class Lister {
       receive(i, nullptr, 0, kByte);
       send(i, nullptr, 0, kByte);
     }
+  }
+
+  void bcast() {
+    if (rank_ != a_.root) return receive(a_.root, a_.receive, a_.receive_count, a_.receive_type);
+    each_other([&](int i) { send(i, a_.receive, a_.receive_count, a_.receive_type); });
+  }
+
+  void gather() {
+    if (rank_ != a_.root) return send_all(a_.root);
+    copy_own();
+    each_other([&](int i) { receive_block(i); });
+  }
+
+  void scatter() {
+    if (rank_ != a_.root) return receive(a_.root, a_.receive, a_.receive_count, a_.receive_type);
+    copy_own();
+    each_other([&](int i) { send_block(i); });
+  }
+
+  void alltoall() {
+    copy_own();
+    for (int step = 1; step < size_; ++step) receive_block((rank_ + step) % size_);
+    for (int step = 1; step < size_; ++step) send_block((rank_ - step + size_) % size_);
+  }
+
+  void reduce() {
+    if (rank_ != a_.root) return send_operand(a_.root, a_.send, a_.receive_count);
+    operands(0, size_, a_.send, a_.receive_count, [&](int i, char* room) { receive_operand(i, room); });
+  }
+
+  // `number`: how many ranks, from rank 0 on, contribute to this rank's result.
+  void scan(int number) {
+    operands(0, number, a_.send, a_.receive_count, [&](int i, char* room) { receive_operand(i, room); });
+    for (int i = rank_ + 1; i < size_; ++i) send_operand(i, a_.send, a_.receive_count);
   }
 
   // A block of the send or receive side.

@@ -311,26 +311,35 @@ double bytes_of_indices(const Operands& operands) {
   return operands.number() > 1 ? bytes_of(operands.items()[1]) : 0.0;
 }
 
+// Returns the bytes of all operands; -1 if one of them is folded.
+double bytes_of_operands(const Operands& operands) {
+  double all = 0.0;
+  for (Py_ssize_t i = 0; i < operands.number(); ++i) {
+    const double bytes = operand_bytes(operands.items()[i]);
+    if (bytes < 0.0) return -1.0;
+    all += bytes;
+  }
+  return all;
+}
+
+void access_operands(const Operands& operands, PyObject* result) {
+  OperandAccesses operation = operand_accesses();
+  for (Py_ssize_t i = 0; i < operands.number(); ++i) {
+    access_all(operation, operands.items()[i], static_cast<int>(i) + 1);
+  }
+  access(operation, result, 0);
+}
+
 void count_watched(const Watched& watched, PyObject* self, const Operands& operands, PyObject* result, double flops) {
   pysmpi_counts* const counts = counted();
   if (!counts || is_folded_array(result) || (watched.table == Table::kArray && result == self)) return;
-  double accesses = bytes_of(result);
-  for (Py_ssize_t i = 0; i < operands.number(); ++i) {
-    const double bytes = operand_bytes(operands.items()[i]);
-    if (bytes < 0.0) return;
-    accesses += bytes;
-  }
-  const double made = bytes_of(result);
+  const double made = bytes_of(result), read = bytes_of_operands(operands);
+  if (read < 0.0) return;
+  double accesses = made + read;
   if (watched.counts == Counts::kCopy && (accesses == made || !owns_memory(result) || operands.contain(result))) return;
   if (watched.counts == Counts::kTake) accesses = 2.0 * made + bytes_of_indices(operands);
   ++counts->operations;
-  if (accesses >= OperandAccesses::kLeastBytes) {
-    OperandAccesses operation = operand_accesses();
-    for (Py_ssize_t i = 0; i < operands.number(); ++i) {
-      access_all(operation, operands.items()[i], static_cast<int>(i) + 1);
-    }
-    access(operation, result, 0);
-  }
+  if (accesses >= OperandAccesses::kLeastBytes) access_operands(operands, result);
   const auto ufunc = watched.table == Table::kUfunc ? replaced.ufuncs.find(self) : replaced.ufuncs.end();
   if (watched.counts == Counts::kAt) {
     return count_at(*counts, ufunc == replaced.ufuncs.end() ? nullptr : &ufunc->second, operands.items(),

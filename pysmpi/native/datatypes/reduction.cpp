@@ -173,57 +173,39 @@ ArrayFunction byte_function(ReductionKind kind) {
   return bitwise ? integer_function<std::uint8_t>(kind) : nullptr;
 }
 
+ArrayFunction no_function(ReductionKind) { return nullptr; }
+
+// For each `Basic`, in the order of the enumeration: the choice of a function by operation.
+constexpr ArrayFunction (*kFunctionsOf[])(ReductionKind) = {
+    no_function,  // of kMixed
+    byte_function,
+    bool_function,
+    integer_function<std::int8_t>,
+    integer_function<std::int16_t>,
+    integer_function<std::int32_t>,
+    integer_function<std::int64_t>,
+    integer_function<std::uint8_t>,
+    integer_function<std::uint16_t>,
+    integer_function<std::uint32_t>,
+    integer_function<std::uint64_t>,
+    real_function<float>,
+    real_function<double>,
+    real_function<long double>,
+    complex_function<float>,
+    complex_function<double>,
+    complex_function<long double>,
+    pair_function<float>,
+    pair_function<double>,
+    pair_function<long>,
+    pair_function<int>,
+    pair_function<short>,
+    pair_function<long double>,
+};
+static_assert(std::size(kFunctionsOf) == static_cast<std::size_t>(Basic::kLongDoubleInt) + 1);
+
 // Returns the function that applies the operation to arrays of this type, or null if MPI does not define the operation.
 ArrayFunction array_function(ReductionKind kind, Basic basic) {
-  switch (basic) {
-    case Basic::kMixed:
-      return nullptr;
-    case Basic::kByte:
-      return byte_function(kind);
-    case Basic::kBool:
-      return bool_function(kind);
-    case Basic::kInt8:
-      return integer_function<std::int8_t>(kind);
-    case Basic::kInt16:
-      return integer_function<std::int16_t>(kind);
-    case Basic::kInt32:
-      return integer_function<std::int32_t>(kind);
-    case Basic::kInt64:
-      return integer_function<std::int64_t>(kind);
-    case Basic::kUint8:
-      return integer_function<std::uint8_t>(kind);
-    case Basic::kUint16:
-      return integer_function<std::uint16_t>(kind);
-    case Basic::kUint32:
-      return integer_function<std::uint32_t>(kind);
-    case Basic::kUint64:
-      return integer_function<std::uint64_t>(kind);
-    case Basic::kFloat:
-      return real_function<float>(kind);
-    case Basic::kDouble:
-      return real_function<double>(kind);
-    case Basic::kLongDouble:
-      return real_function<long double>(kind);
-    case Basic::kComplexFloat:
-      return complex_function<float>(kind);
-    case Basic::kComplexDouble:
-      return complex_function<double>(kind);
-    case Basic::kComplexLongDouble:
-      return complex_function<long double>(kind);
-    case Basic::kFloatInt:
-      return pair_function<float>(kind);
-    case Basic::kDoubleInt:
-      return pair_function<double>(kind);
-    case Basic::kLongInt:
-      return pair_function<long>(kind);
-    case Basic::kTwoInt:
-      return pair_function<int>(kind);
-    case Basic::kShortInt:
-      return pair_function<short>(kind);
-    case Basic::kLongDoubleInt:
-      return pair_function<long double>(kind);
-  }
-  return nullptr;
+  return kFunctionsOf[static_cast<std::size_t>(basic)](kind);
 }
 
 void reduce_user(const Reduction& reduction, std::int32_t type, const void* in, void* inout, std::int64_t count) {

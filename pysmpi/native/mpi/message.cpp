@@ -12,6 +12,19 @@
 
 namespace pysmpi {
 
+namespace {
+
+bool is_valid_peer(int peer, const Communicator& communicator, bool receives) {
+  return (peer >= 0 && peer < communicator.peer_count()) || peer == MPI_PROC_NULL ||
+         (receives && peer == MPI_ANY_SOURCE);
+}
+
+bool is_valid_tag(int tag, bool receives) {
+  return (tag >= 0 && tag <= kTagUpperBound) || (receives && tag == MPI_ANY_TAG);
+}
+
+}  // namespace
+
 Message::Message(const char* function, Lent lent, bool receives, const void* buffer, std::int64_t count,
                  MPI_Datatype type, int peer, int tag, MPI_Comm comm) {
   communicator = find_own_communicator(comm);
@@ -25,11 +38,10 @@ Message::Message(const char* function, Lent lent, bool receives, const void* buf
     error = fail(comm, MPI_ERR_TYPE, function, "%s", describe_unusable(type).c_str());
   } else if (count < 0) {
     error = fail(comm, MPI_ERR_COUNT, function, "negative count %lld", static_cast<long long>(count));
-  } else if ((peer < 0 || peer >= communicator->peer_count()) && peer != MPI_PROC_NULL &&
-             !(receives && peer == MPI_ANY_SOURCE)) {
+  } else if (!is_valid_peer(peer, *communicator, receives)) {
     error = fail(comm, MPI_ERR_RANK, function, "invalid rank %d; valid: 0 to %d and MPI_PROC_NULL%s", peer,
                  communicator->peer_count() - 1, receives ? " and MPI_ANY_SOURCE" : "");
-  } else if ((tag < 0 || tag > kTagUpperBound) && !(receives && tag == MPI_ANY_TAG)) {
+  } else if (!is_valid_tag(tag, receives)) {
     error = fail(comm, MPI_ERR_TAG, function, "invalid tag %d; valid: 0 to %d%s", tag, kTagUpperBound,
                  receives ? " and MPI_ANY_TAG" : "");
   } else if (const char* const fault = buffer_fault(buffer, count, *datatype)) {

@@ -86,6 +86,38 @@ int MPI_Recv_init_c(void* buf, MPI_Count count, MPI_Datatype datatype, int sourc
 
 namespace {
 
+// Start a persistent send or receive.
+int start_message(const char* function, RequestId id) {
+  const Request r = request(id);
+  const Communicator* communicator = find_communicator(r.communicator);
+  if (!communicator || communicator->context != r.context)
+    return fail(MPI_COMM_NULL, MPI_ERR_COMM, function, "the request's communicator has been freed");
+  const Envelope envelope{r.peer, r.tag, r.context};
+  const std::int64_t bytes = r.datatype->size * r.count;
+  if (observers) {  // SMPI records a start as a standard send, whatever its mode
+    notify(&Observer::message_called,
+           MessageCall{r.is_receive(), false, *communicator, envelope, bytes, SendMode::kStandard});
+  }
+  RequestId posted = kNone;
+  if (r.is_receive()) {
+    posted = run(post_receive_in_call(me(), *communicator, envelope, r.buffer, r.count, *r.datatype, function));
+  } else {
+    if (r.mode == SendMode::kBuffered && r.peer != kProcNull) {
+      if (const int error = check_attached_room(function, r.communicator, bytes)) return error;
+    }
+    const SendMode mode = posted_mode(r.mode);
+    if (r.peer != kProcNull) {  // SMPI starts persistent sends with the overhead of blocking ones, smpi/os
+      const double seconds = send_overhead(bytes, false, mode);
+      if (seconds > 0.0 && !sleep_for(seconds, function, Spent::kSendOverhead)) return kErrorStopped;
+    }
+    posted = run(post_send_in_call(me(), *communicator, envelope, mode, r.buffer, r.count, *r.datatype, function));
+  }
+  request(id).partner = posted;
+  if (posted == kNone) return kErrorStopped;
+  if (observers) notify(&Observer::buffer_lent, posted, envelope, Holding::kUntilComplete);
+  return MPI_SUCCESS;
+}
+
 int start_all(const char* function, int count, MPI_Request array_of_requests[]) {
   Call call(function);
   if (call.stopped()) return kErrorStopped;
@@ -96,42 +128,13 @@ int start_all(const char* function, int count, MPI_Request array_of_requests[]) 
       return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, function, "entry %d of %d is not an inactive persistent request", i,
                   count);
     }
-    if (request(id).is_schedule()) {
-      if (const int error = start_persistent_collective(id)) return error;
-      continue;
-    }
     if (request(id).is_partitioned()) {
       start_partitioned(id);
-      continue;
+    } else {
+      const bool is_collective = request(id).is_schedule();
+      const int error = is_collective ? start_persistent_collective(id) : start_message(function, id);
+      if (error != MPI_SUCCESS) return error;
     }
-    const Request r = request(id);
-    const Communicator* communicator = find_communicator(r.communicator);
-    if (!communicator || communicator->context != r.context)
-      return fail(MPI_COMM_NULL, MPI_ERR_COMM, function, "the request's communicator has been freed");
-    const Envelope envelope{r.peer, r.tag, r.context};
-    if (observers) {  // SMPI records a start as a standard send, whatever its mode
-      notify(&Observer::message_called, MessageCall{r.is_receive(), false, *communicator, envelope,
-                                                    r.datatype->size * r.count, SendMode::kStandard});
-    }
-    if (r.is_receive()) {
-      request(id).partner =
-          run(post_receive_in_call(me(), *communicator, envelope, r.buffer, r.count, *r.datatype, function));
-      if (request(id).partner == kNone) return kErrorStopped;
-      if (observers) notify(&Observer::buffer_lent, request(id).partner, envelope, Holding::kUntilComplete);
-      continue;
-    }
-    if (r.mode == SendMode::kBuffered && r.peer != kProcNull) {
-      if (const int error = check_attached_room(function, r.communicator, r.datatype->size * r.count)) return error;
-    }
-    const SendMode mode = posted_mode(r.mode);
-    if (r.peer != kProcNull) {  // SMPI starts persistent sends with the overhead of blocking ones, smpi/os
-      const double seconds = send_overhead(r.datatype->size * r.count, false, mode);
-      if (seconds > 0.0 && !sleep_for(seconds, function, Spent::kSendOverhead)) return kErrorStopped;
-    }
-    request(id).partner =
-        run(post_send_in_call(me(), *communicator, envelope, mode, r.buffer, r.count, *r.datatype, function));
-    if (request(id).partner == kNone) return kErrorStopped;
-    if (observers) notify(&Observer::buffer_lent, request(id).partner, envelope, Holding::kUntilComplete);
   }
   return MPI_SUCCESS;
 }

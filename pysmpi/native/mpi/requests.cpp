@@ -426,8 +426,7 @@ Steps<int> wait_and_finish_all(int count, MPI_Request* handles, MPI_Status* stat
     }
     co_return MPI_SUCCESS;
   }
-  int left = 0;
-  for (int i = 0; i < count; ++i) left += counts(handles[i]);
+  auto left = std::count_if(handles, handles + count, counts);
   // Finished requests are skipped (see `counts`). A request becomes complete only while the rank waits. Requests
   // before `from` were incomplete at the last test, so they need no further test before the next wait.
   int from = 0;

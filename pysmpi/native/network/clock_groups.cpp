@@ -220,6 +220,35 @@ void ClockGroups::set_level(LinkId id, double level) {
 // link limits them more. Updates `level` accordingly. Returns false if no flow has moved.
 bool ClockGroups::absorb(LinkId id, double& level) {
   Group& link = groups_[id];
+  find_candidates(id, level);
+  double usage = link.ends.empty() ? 0.0 : link.usage;
+  double foreign = link.foreign;
+  std::size_t taken = 0;
+  while (taken < candidates_.size() && (usage <= 0.0 || candidates_[taken].level > level * (1 + kTie))) {
+    usage += candidates_[taken].usage;
+    foreign -= candidates_[taken].usage * candidates_[taken].level;
+    level = (graph_.links[id].capacity - foreign) / usage;
+    ++taken;
+  }
+  for (std::size_t i = taken; i < candidates_.size(); ++i) {
+    double& highest = candidates_[i].entry == kNone ? link.highest_bounded : link.highest_entry;
+    highest = std::max(highest, candidates_[i].level);
+  }
+  if (taken == 0) return false;
+  collect_moving(id, taken);
+  if (link.ends.empty()) {
+    advance(link);
+    link.level = level;
+  } else {
+    set_level(id, level);
+  }
+  move(moving_, id);
+  return true;
+}
+
+// Find the flows that `absorb` may take, the highest level first, and the highest levels of the others.
+void ClockGroups::find_candidates(LinkId id, double level) {
+  Group& link = groups_[id];
   double highest_entry = 0.0;
   double highest_bounded = link.highest_bounded;
   candidates_.clear();
@@ -248,22 +277,13 @@ bool ClockGroups::absorb(LinkId id, double& level) {
   }
   std::stable_sort(candidates_.begin(), candidates_.end(),
                    [](const Candidate& one, const Candidate& other) { return one.level > other.level; });
-  double usage = link.ends.empty() ? 0.0 : link.usage;
-  double foreign = link.foreign;
-  std::size_t taken = 0;
-  while (taken < candidates_.size() && (usage <= 0.0 || candidates_[taken].level > level * (1 + kTie))) {
-    usage += candidates_[taken].usage;
-    foreign -= candidates_[taken].usage * candidates_[taken].level;
-    level = (graph_.links[id].capacity - foreign) / usage;
-    ++taken;
-  }
-  for (std::size_t i = taken; i < candidates_.size(); ++i) {
-    double& highest = candidates_[i].entry == kNone ? highest_bounded : highest_entry;
-    highest = std::max(highest, candidates_[i].level);
-  }
   link.highest_entry = highest_entry;
   link.highest_bounded = highest_bounded;
-  if (taken == 0) return false;
+}
+
+// List the flows of the first `taken` candidates in `moving_`: single flows, then all flows on the link of other
+// groups.
+void ClockGroups::collect_moving(LinkId id, std::size_t taken) {
   ++stamp_;
   moving_.clear();
   bool from_groups = false;
@@ -275,21 +295,12 @@ bool ClockGroups::absorb(LinkId id, double& level) {
       from_groups = true;
     }
   }
-  if (from_groups) {
-    for (const Crossing& crossing : graph_.crossings(id)) {
-      if (crossing.flow == kNone) continue;
-      const LinkId group = states_[crossing.flow].group;
-      if (group < kAtBound && group != id && stamps_[group] == stamp_) moving_.push_back(crossing.flow);
-    }
+  if (!from_groups) return;
+  for (const Crossing& crossing : graph_.crossings(id)) {
+    if (crossing.flow == kNone) continue;
+    const LinkId group = states_[crossing.flow].group;
+    if (group < kAtBound && group != id && stamps_[group] == stamp_) moving_.push_back(crossing.flow);
   }
-  if (link.ends.empty()) {
-    advance(link);
-    link.level = level;
-  } else {
-    set_level(id, level);
-  }
-  move(moving_, id);
-  return true;
 }
 
 // Remove flows from the group whose own bound is below `level`: the bound now limits them, and no longer the link.

@@ -144,6 +144,8 @@ class ClockGroups {
   void stop_being_full(LinkId link);
   void set_level(LinkId link, double level);
   bool absorb(LinkId link, double& level);
+  void find_candidates(LinkId link, double level);
+  void collect_moving(LinkId link, std::size_t taken);
   bool release_bounded(LinkId link, double level);
   bool release_to_lower(LinkId link, double level);
   bool process(LinkId link);

@@ -20,6 +20,30 @@ void SelectiveUpdate::add_flow(const Incidence& graph, FlowId id) {
   ways_[id] = {.first = flow.first_usage, .end = flow.first_usage + flow.usage_count};
 }
 
+// Give up the search, and expect the part of the network around these links to stay too large for a while.
+void SelectiveUpdate::give_up(Incidence& graph, std::span<const LinkId> links) {
+  given_up_ = true;
+  for (const LinkId link : links) graph.links[link].large_until = round_ + kStaysLarge;
+}
+
+// Begin with the flows at `place` that no search of this round has met yet. Returns the number of their usages.
+std::size_t SelectiveUpdate::meet(Place place, FlowId*& met_flow) {
+  Way* const ways = ways_.data();
+  const std::uint32_t round = round_;
+  std::size_t usages = 0;
+  for (std::size_t left = place.left; left > 0; --left) {
+    const FlowId flow = place.first[left - 1].flow;
+    if (flow == kNone) continue;
+    Way& way = ways[flow];
+    if (way.round == round) continue;
+    way.round = round;
+    way.next = way.first;
+    *met_flow++ = flow;
+    usages += way.end - way.first;
+  }
+  return usages;
+}
+
 // Mark the links connected to `start`, in the order of SimGrid's recursive System::update_modified_cnst_set_rec. For
 // each link, the search goes through the link's flows, the latest first. At the first unmarked link of a flow, the
 // search continues from that link, depth first, before it returns. A link without other flows is marked in passing. The
@@ -50,25 +74,13 @@ void SelectiveUpdate::search(Incidence& graph, LinkId start) {
     // Give up the search if the part of the network around this link is too large.
     const bool too_long = links[link].reach > kLongestSearch || met > kLongestSearch;
     if (too_long || links[link].large_until > round) {
-      given_up_ = true;
-      for (const LinkId* one = marked_.data(); too_long && one != marked; ++one) {
-        links[*one].large_until = round + kStaysLarge;
-      }
+      give_up(graph, too_long ? std::span<const LinkId>(marked_.data(), marked) : std::span<const LinkId>());
       break;
     }
     Place place{graph.crossings(link).data(), graph.crossings(link).size()};
-    for (std::size_t left = place.left; left > 0; --left) {
-      const FlowId flow = place.first[left - 1].flow;
-      if (flow == kNone) continue;
-      Way& way = ways[flow];
-      if (way.round == round) continue;
-      way.round = round;
-      way.next = way.first;
-      *met_flow++ = flow;
-      const std::uint32_t usages = way.end - way.first;
-      unmarked += usages;
-      met_at_end += usages;
-    }
+    const std::size_t usages = meet(place, met_flow);
+    unmarked += usages;
+    met_at_end += usages;
     unmarked -= links[link].flows;
     if (unmarked == 0) break;
     link = kNone;

@@ -95,6 +95,8 @@ class SelectiveUpdate {
   };
 
   void search(Incidence& graph, LinkId start);
+  void give_up(Incidence& graph, std::span<const LinkId> links);
+  std::size_t meet(Place place, FlowId*& met_flow);
 
   std::vector<std::uint32_t> marks_;  // last round that marked each link
   std::vector<Way> ways_;             // indexed by flow

@@ -187,38 +187,44 @@ class Reader {
     return end_of_line("the end of the line");
   }
 
+  static constexpr std::int64_t kMost = std::int64_t{1} << 52;  // highest size of a message or computation
+
   bool operation() {
     GoalOperation op{.kind = OperationKind::kCompute, .rank = rank_, .line = scan_.line()};
-    constexpr std::int64_t kMost = std::int64_t{1} << 52;
     if (take("calc")) {
       if (!number("the length in ns", 0, kMost, op.size)) return false;
-    } else {
-      const bool sends = take("send");
-      if (!sends && !take("recv")) {
-        return fail("unknown operation", std::string(scan_.token().text), "send, recv, calc");
-      }
-      op.kind = sends ? OperationKind::kSend : OperationKind::kReceive;
-      std::int64_t peer = 0;
-      if (!number("the size", 0, kMost, op.size) || !word("b") || !word(sends ? "to" : "from") ||
-          !number("the other rank", sends ? 0 : -1, ranks_ - 1, peer)) {
-        return false;
-      }
-      op.peer = peer < 0 ? GoalProgram::kAnyPeer : static_cast<std::int32_t>(peer);
-      if (take("tag")) {
-        // LogGOPSim keeps the lower 32 bits of a tag, without sign; if all are set, a receive accepts any tag.
-        std::int64_t tag = 0;
-        if (!number("the tag", sends ? 0 : -1, std::numeric_limits<std::int64_t>::max(), tag)) return false;
-        op.tag = static_cast<std::int32_t>(static_cast<std::uint32_t>(tag));
-        if (sends && op.tag == GoalProgram::kAnyTag)
-          return fail("the tag of a send is 4294967295 (modulo 2^32), any tag");
-      }
-      program_.has_wildcards = program_.has_wildcards || op.peer < 0 || op.tag == GoalProgram::kAnyTag;
+    } else if (!message(op)) {
+      return false;
     }
     if (take("cpu") && !small("the cpu's number", op.processor, program_.processors)) return false;
     if (take("nic") && !small("the nic's number", op.adapter, program_.adapters)) return false;
     program_.operations.push_back(op);
     return end_of_line(op.kind == OperationKind::kCompute ? "'cpu' or the end of the line"
                                                           : "'tag', 'cpu', 'nic' or the end of the line");
+  }
+
+  bool message(GoalOperation& op) {
+    const bool sends = take("send");
+    if (!sends && !take("recv")) {
+      return fail("unknown operation", std::string(scan_.token().text), "send, recv, calc");
+    }
+    op.kind = sends ? OperationKind::kSend : OperationKind::kReceive;
+    std::int64_t peer = 0;
+    if (!number("the size", 0, kMost, op.size) || !word("b") || !word(sends ? "to" : "from") ||
+        !number("the other rank", sends ? 0 : -1, ranks_ - 1, peer)) {
+      return false;
+    }
+    op.peer = peer < 0 ? GoalProgram::kAnyPeer : static_cast<std::int32_t>(peer);
+    if (take("tag")) {
+      // LogGOPSim keeps the lower 32 bits of a tag, without sign; if all are set, a receive accepts any tag.
+      std::int64_t tag = 0;
+      if (!number("the tag", sends ? 0 : -1, std::numeric_limits<std::int64_t>::max(), tag)) return false;
+      op.tag = static_cast<std::int32_t>(static_cast<std::uint32_t>(tag));
+      if (sends && op.tag == GoalProgram::kAnyTag)
+        return fail("the tag of a send is 4294967295 (modulo 2^32), any tag");
+    }
+    program_.has_wildcards = program_.has_wildcards || op.peer < 0 || op.tag == GoalProgram::kAnyTag;
+    return true;
   }
 
   bool small(const char* what, std::uint8_t& value, std::int32_t& highest) {

@@ -57,6 +57,7 @@ class Replay final : public NativeProgram {
 
   Schedule message(Runner& run, RankId rank, const Action& action);
   Schedule test(Runner& run, RankId rank, const Action& action);
+  Schedule sleep(Runner& run, double seconds);
   Schedule collective_action(Runner& run, RankId rank, const Action& action, Operation operation);
   Arguments arguments(RankId rank, const Action& action, Operation operation) const;
 
@@ -70,6 +71,22 @@ std::vector<OpenRequest>::iterator find_open(RankState& state, const Action& act
   return std::find_if(state.open.begin(), state.open.end(), [&](const OpenRequest& each) {
     return each.sender == action.source && each.receiver == action.peer && each.tag == action.tag;
   });
+}
+
+// Remove the open request that the action names, and return it; kNone if there is none, or if a test has completed it.
+RequestId take_open(RankState& state, const Action& action) {
+  const auto found = find_open(state, action);
+  if (found == state.open.end()) return kNone;
+  const RequestId id = found->id;
+  state.open.erase(found);
+  return id;
+}
+
+// Let the next wait for a round include all open requests.
+void add_open_to_round(Runner& run, RankState& state) {
+  for (const OpenRequest& each : std::exchange(state.open, {})) {
+    if (each.id != kNone) run.add_to_round(each.id);
+  }
 }
 
 WaitKind wait_kind(ActionKind kind) {
@@ -89,6 +106,9 @@ WaitKind wait_kind(ActionKind kind) {
       return WaitKind::kCollective;
   }
 }
+
+// Return whether a rank exchanges a message with itself, which takes no time.
+bool is_own_copy(const Action& action, RankId rank) { return action.peer == rank && action.source == rank; }
 
 bool is_call(ActionKind kind) {
   return kind != ActionKind::kInit && kind != ActionKind::kFinalize && kind != ActionKind::kNothing &&
@@ -258,6 +278,22 @@ Schedule Replay::test(Runner& run, RankId rank, const Action& action) {
   }
 }
 
+// Replay a sleep of the program.
+Schedule Replay::sleep(Runner& run, double seconds) {
+  if (observers) notify(&Observer::sleep_begins, simulation().now, run.thread());
+  co_await run.sleep(seconds);
+  if (observers) notify(&Observer::sleep_ends, simulation().now, run.thread());
+}
+
+// Return whether the rank's replay has failed; a fault that its messages have met makes it fail.
+bool has_failed(const Runner& run, RankId rank) {
+  if (run.has_met_fault()) {
+    fail_natively(rank, run.fault().error == kErrTruncate ? "a message is longer than the receive buffer"
+                                                          : describe(run.fault()));
+  }
+  return native_failure().rank == rank;
+}
+
 Schedule Replay::run(Runner& run, RankId rank) {
   const RankTrace& trace = traces_[rank];
   RankState& state = states_[rank];
@@ -277,9 +313,7 @@ Schedule Replay::run(Runner& run, RankId rank) {
         if (options().simulate_computation) co_await run.compute(action.amount);
         continue;
       case ActionKind::kSleep:
-        if (observers) notify(&Observer::sleep_begins, simulation().now, run.thread());
-        co_await run.sleep(action.amount);
-        if (observers) notify(&Observer::sleep_ends, simulation().now, run.thread());
+        co_await sleep(run, action.amount);
         continue;
       case ActionKind::kSend:
       case ActionKind::kIsend:
@@ -288,7 +322,7 @@ Schedule Replay::run(Runner& run, RankId rank) {
         co_await message(run, rank, action);
         break;
       case ActionKind::kSendrecv:
-        if (action.peer == rank && action.source == rank) continue;  // a message from a rank to itself is only a copy
+        if (is_own_copy(action, rank)) continue;
         run.speak_for_program(0);
         co_await run.exchange(action.peer, send_buffer(), action.count, kTypes[action.type], action.source,
                               receive_buffer(), action.other, kTypes[action.other_type]);
@@ -297,31 +331,19 @@ Schedule Replay::run(Runner& run, RankId rank) {
         co_await test(run, rank, action);
         break;
       case ActionKind::kWait:
-        if (const auto found = find_open(state, action); found != state.open.end()) {
-          const RequestId id = found->id;
-          state.open.erase(found);
-          if (id != kNone) co_await run.finish(id);
-        }
+        if (const RequestId id = take_open(state, action); id != kNone) co_await run.finish(id);
         break;
       case ActionKind::kWaitall:
-        for (const OpenRequest& each : std::exchange(state.open, {})) {
-          if (each.id != kNone) run.add_to_round(each.id);
-        }
+        add_open_to_round(run, state);
         co_await run.round();
         break;
       default:
         co_await collective_action(run, rank, action, *operation_of(action.kind));
     }
-    if (run.has_met_fault()) {
-      fail_natively(rank, run.fault().error == kErrTruncate ? "a message is longer than the receive buffer"
-                                                            : describe(run.fault()));
-    }
-    if (native_failure().rank == rank) co_return;
+    if (has_failed(run, rank)) co_return;
   }
   show_native_wait(rank, "the end of the trace", WaitKind::kOther);
-  for (const OpenRequest& each : std::exchange(state.open, {})) {
-    if (each.id != kNone) run.add_to_round(each.id);
-  }
+  add_open_to_round(run, state);
   co_await run.round();
 }
 

@@ -90,6 +90,20 @@ class LineReader {
       case ActionKind::kWaitall:
       case ActionKind::kBarrier:
         return;
+      case ActionKind::kCompute:
+        action.amount = amount("the flops");
+        return;
+      case ActionKind::kSleep:
+        action.amount = amount("the seconds");
+        return;
+      default:
+        if (!of_messages(action) && !of_equal_blocks(action)) of_counted_blocks(action);
+    }
+  }
+
+  // Read the arguments of point-to-point communication. Returns false for other actions.
+  bool of_messages(Action& action) {
+    switch (action.kind) {
       case ActionKind::kSend:
       case ActionKind::kIsend:
       case ActionKind::kRecv:
@@ -99,7 +113,7 @@ class LineReader {
         action.tag = tag(receives);
         action.count = size("the size", receives);
         action.type = type(action.count);
-        return;
+        return true;
       }
       case ActionKind::kSendrecv:
         action.count = size("the size sent");
@@ -108,44 +122,60 @@ class LineReader {
         action.source = peer("the sender", true);
         action.type = type(action.count);
         action.other_type = type(action.other);
-        return;
+        return true;
       case ActionKind::kWait:
       case ActionKind::kTest:
         action.source = peer("the sender", true);
         action.peer = peer("the receiver", true);
         action.tag = tag(true);
-        return;
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  // Read the arguments of collectives whose blocks all have one size. Returns false for other actions.
+  bool of_equal_blocks(Action& action) {
+    switch (action.kind) {
       case ActionKind::kBcast:
         action.count = size("the size");
         action.peer = root();
         action.type = type(action.count);
-        return;
+        return true;
       case ActionKind::kReduce:
         action.count = size("the size");
         action.amount = amount("the flops");
         action.peer = root();
         action.type = type(action.count);
-        return;
+        return true;
       case ActionKind::kAllreduce:
       case ActionKind::kScan:
       case ActionKind::kExscan:
         action.count = size("the size");
         action.amount = amount("the flops");
         action.type = type(action.count);
-        return;
+        return true;
       case ActionKind::kGather:
       case ActionKind::kScatter:
         action.count = block_size("the size sent");
         action.other = block_size("the size received");
         action.peer = root();
         types(action);
-        return;
+        return true;
       case ActionKind::kAllgather:
       case ActionKind::kAlltoall:
         action.count = block_size("the size sent");
         action.other = block_size("the size received");
         types(action);
-        return;
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  // Read the arguments of collectives that have a count for each rank.
+  void of_counted_blocks(Action& action) {
+    switch (action.kind) {
       case ActionKind::kGatherv:
       case ActionKind::kAllgatherv:
         action.count = size("the size sent");
@@ -173,11 +203,7 @@ class LineReader {
         action.other = counts();
         types(action, action.count, action.other);
         return;
-      case ActionKind::kCompute:
-        action.amount = amount("the flops");
-        return;
-      case ActionKind::kSleep:
-        action.amount = amount("the seconds");
+      default:
         return;
     }
   }

@@ -107,13 +107,39 @@ RequestId begin_computation(double seconds, Fiber& thread) {
   return computation.begin(seconds, thread);
 }
 
-bool is_message(const pysmpi_step& step) {
+bool is_send(const pysmpi_step& step) {
   const std::int32_t kind = step.kind & ~PYSMPI_STEP_BLOCKING;
-  return kind == PYSMPI_STEP_SEND || kind == PYSMPI_STEP_SYNCHRONOUS_SEND || kind == PYSMPI_STEP_RECEIVE;
+  return kind == PYSMPI_STEP_SEND || kind == PYSMPI_STEP_SYNCHRONOUS_SEND;
 }
 
-bool is_of_nobody(const pysmpi_step& step) {
+bool is_message(const pysmpi_step& step) {
+  return is_send(step) || (step.kind & ~PYSMPI_STEP_BLOCKING) == PYSMPI_STEP_RECEIVE;
+}
+
+// Return whether a step has no effect: messages and polls of MPI_PROC_NULL, and computations of no time.
+bool is_empty(const pysmpi_step& step, double amount) {
+  if (step.kind == PYSMPI_STEP_EXECUTE) return !(amount > 0.0);
   return step.peer == kProcNull && (is_message(step) || step.kind == PYSMPI_STEP_POLL);
+}
+
+// Return whether schedules end early: a message has failed, or a look has found a message.
+bool ends_early(const Runner& run) { return run.has_met_fault() || run.found_at >= 0; }
+
+void* buffer_of(const pysmpi_schedule& schedule, const pysmpi_step& step) {
+  return step.buffer ? step.buffer : schedule.buffer;
+}
+
+// Return the awaitable that posts a message, and waits until it is sent if the step blocks.
+auto send(Runner& run, const pysmpi_step& step, const void* buffer, std::int64_t bytes) {
+  const bool is_synchronous = (step.kind & ~PYSMPI_STEP_BLOCKING) == PYSMPI_STEP_SYNCHRONOUS_SEND;
+  const SendMode mode = is_synchronous ? SendMode::kSynchronous : SendMode::kStandard;
+  if (step.kind & PYSMPI_STEP_BLOCKING) return run.send_now(step.peer, buffer, bytes, step.datatype, mode);
+  return run.start_send(step.peer, buffer, bytes, step.datatype, mode);
+}
+
+void copy_unless_folded(void* buffer, const void* source, std::int64_t bytes) {
+  if (is_folded(source) || is_folded(buffer)) return;
+  move_bytes(buffer, source, static_cast<std::size_t>(bytes));
 }
 
 // Let the schedule fail if the step polls for a message of a peer that has failed.
@@ -149,35 +175,35 @@ const char* describe_unfit(const pysmpi_step& step) {
   return step.kind == PYSMPI_STEP_EXECUTE ? "not a number of seconds" : "negative or more than its buffer holds";
 }
 
+namespace {
+
+// Return the communicator of schedule number `i`; `held` has all of them, or none if no other thread can free them.
+Communicator* communicator_of(const pysmpi_schedule& schedule, RankId rank, std::span<Communicator* const> held,
+                              std::size_t i) {
+  return held.empty() ? find_communicator_of(rank, schedule.communicator) : held[i];
+}
+
+}  // namespace
+
 Schedule run_schedules(Runner& run, std::span<const pysmpi_schedule* const> schedules, const double* sizes, RankId rank,
-                       std::span<Communicator* const> communicators) {
+                       std::span<Communicator* const> held) {
   for (std::size_t i = 0; i < schedules.size(); ++i) {
     const pysmpi_schedule* const schedule = schedules[i];
-    Communicator* const communicator =
-        communicators.empty() ? find_communicator_of(rank, schedule->communicator) : communicators[i];
+    Communicator* const communicator = communicator_of(*schedule, rank, held, i);
     run.turn_to(*communicator);
     const double* amounts = schedule->amounts;
     for (const pysmpi_step *step = schedule->steps, *end = step + schedule->number; step < end;
          ++step, amounts += 1 + schedule->sizes) {
-      if (is_of_nobody(*step)) continue;
       const double amount = amount_of(amounts, sizes, schedule->sizes);
+      if (is_empty(*step, amount)) continue;
       const auto bytes = static_cast<std::int64_t>(amount);
-      void* const buffer = step->buffer ? step->buffer : schedule->buffer;
+      void* const buffer = buffer_of(*schedule, *step);
       run.speak_for_program(step->tag);
+      if (is_send(*step)) {  // posted at once, because a poll may come before the next wait
+        co_await send(run, *step, buffer, bytes);
+        continue;
+      }
       switch (step->kind) {
-        case PYSMPI_STEP_SEND:
-          // The message is posted at once, because a poll may come before the next wait.
-          co_await run.start_send(step->peer, buffer, bytes, step->datatype);
-          break;
-        case PYSMPI_STEP_SYNCHRONOUS_SEND:
-          co_await run.start_send(step->peer, buffer, bytes, step->datatype, SendMode::kSynchronous);
-          break;
-        case PYSMPI_STEP_SEND | PYSMPI_STEP_BLOCKING:
-          co_await run.send_now(step->peer, buffer, bytes, step->datatype);
-          break;
-        case PYSMPI_STEP_SYNCHRONOUS_SEND | PYSMPI_STEP_BLOCKING:
-          co_await run.send_now(step->peer, buffer, bytes, step->datatype, SendMode::kSynchronous);
-          break;
         case PYSMPI_STEP_RECEIVE:
           run.receive(step->peer, buffer, bytes, step->datatype);
           break;
@@ -205,16 +231,15 @@ Schedule run_schedules(Runner& run, std::span<const pysmpi_schedule* const> sche
           }
           break;
         case PYSMPI_STEP_COPY:
-          if (is_folded(step->source) || is_folded(buffer)) break;
-          move_bytes(buffer, step->source, static_cast<std::size_t>(bytes));
+          copy_unless_folded(buffer, step->source, bytes);
           break;
         case PYSMPI_STEP_EXECUTE:
-          if (amount > 0.0) co_await run.finish(begin_computation(amount, run.thread()));
+          co_await run.finish(begin_computation(amount, run.thread()));
           break;
       }
     }
     co_await run.round_or_one();
-    if (run.has_met_fault() || run.found_at >= 0) break;
+    if (ends_early(run)) break;
     sizes += schedule->sizes;
   }
 }

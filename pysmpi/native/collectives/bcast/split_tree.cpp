@@ -1,6 +1,8 @@
 // The split-binary-tree broadcast: the two halves of the buffer go down the two branches of a binary tree; then pairs
 // of ranks exchange their halves. (Open MPI, coll_base_bcast.c of 4.1.2; SMPI: ompi_split_bintree.)
 #include <algorithm>
+#include <array>
+#include <optional>
 
 #include "collectives/bcast/bcast.hpp"
 #include "collectives/trees.hpp"
@@ -16,21 +18,30 @@ struct Half {
   std::int64_t length(std::int64_t i) const { return std::min(segment, count - i * segment); }
 };
 
+// Return the two halves of the buffer in segments of `segment` bytes (0: each half is one segment), or nothing if the
+// buffer does not fill one segment in each half.
+std::optional<std::array<Half, 2>> halves_of(const Arguments& args, std::int64_t segment) {
+  const std::int64_t bytes = args.receive_bytes(), first = (args.receive_count + 1) / 2,
+                     second = args.receive_count - first;
+  if (bytes == 0 || second == 0) return std::nullopt;
+  const std::int64_t size = bytes / args.receive_count;
+  if (segment == 0) return std::array<Half, 2>{{{0, first, first}, {first, second, second}}};
+  segment = std::max(segment, size);
+  if (segment > second * size) return std::nullopt;
+  return std::array<Half, 2>{{{0, first, segment / size}, {first, second, segment / size}}};
+}
+
 // `segment`: bytes of a segment, or 0 for a whole half. `too_small`: the algorithm for buffers that do not fill one
 // segment in each half.
 Schedule split(Runner& run, Arguments args, std::int64_t segment, Algorithm too_small) {
   if (run.size == 1) co_return;
-  const std::int64_t bytes = args.receive_bytes(), first = (args.receive_count + 1) / 2,
-                     second = args.receive_count - first;
-  const std::int64_t size = bytes == 0 ? 1 : bytes / args.receive_count;
-  if (segment > 0) segment = std::max(segment, size);
-  if (bytes == 0 || second == 0 || segment > second * size) {
+  const std::optional<std::array<Half, 2>> divided = halves_of(args, segment);
+  if (!divided) {
     args.parameter = 0;
     co_await too_small(run, args);
     co_return;
   }
-  const Half halves[2] = {{0, first, segment == 0 ? first : segment / size},
-                          {first, second, segment == 0 ? second : segment / size}};
+  const std::array<Half, 2>& halves = *divided;
   const LevelTree tree(args.root, run.size, run.rank);
   const int number = tree.number;
   const int mine = number % 2 == 0;  // half that the rank receives first: odd numbers are in the left branch
@@ -65,9 +76,11 @@ Schedule split(Runner& run, Arguments args, std::int64_t segment, Algorithm too_
   const int pair = (run.rank + (mine == 0 ? 1 : run.size - 1)) % run.size;
   const bool root_has_pair = run.size % 2 == 0;
   if (number == 0) {
-    if (root_has_pair) co_await run.send_now(pair, args.receive_at(first), second, args.receive_type);
+    const Half& second = halves[1];
+    if (root_has_pair) co_await run.send_now(pair, args.receive_at(second.begin), second.count, args.receive_type);
   } else if (root_has_pair && number == run.size - 1) {
-    co_await run.receive_now(args.root, args.receive_at(first), second, args.receive_type);
+    const Half& second = halves[1];
+    co_await run.receive_now(args.root, args.receive_at(second.begin), second.count, args.receive_type);
   } else {
     co_await run.exchange(pair, args.receive_at(half.begin), half.count, args.receive_type, pair,
                           args.receive_at(other.begin), other.count, args.receive_type);

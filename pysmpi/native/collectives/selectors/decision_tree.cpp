@@ -21,87 +21,43 @@ Tree& tree_of(Level level, Operation operation) {
   return trees[static_cast<std::size_t>(level)][static_cast<std::size_t>(operation)];
 }
 
+}  // namespace
+
 // Properties of the call that conditions refer to, computed on demand.
-class Call {
+class DecidedCall {
  public:
-  Call(Operation operation, const Runner& run, const Arguments& args) : operation_(operation), run_(run), a_(args) {}
+  DecidedCall(Operation operation, const Runner& run, const Arguments& args)
+      : args(args), operation_(operation), run_(run) {}
 
-  bool holds(const DecisionNode& node) const {
-    switch (node.condition) {
-      case Condition::kAlways:
-      case Condition::kIntracommunicator:
-        return true;
-      case Condition::kRanksAtMost:
-        return run_.size <= node.value;
-      case Condition::kRanksBelow:
-        return run_.size < node.value;
-      case Condition::kRanksPowerOfTwo:
-        return std::has_single_bit(static_cast<std::uint32_t>(run_.size));
-      case Condition::kRanksOfOneNode:
-        return !run_.in_part() && nodes().nodes() == 1;
-      case Condition::kHierarchical:
-        return !run_.in_part() && nodes().nodes() > 1 && nodes().nodes() < run_.size;
-      case Condition::kRanksConsecutive:
-        return !run_.in_part() && nodes().consecutive;
-      case Condition::kRanksPerNodeAtMost:
-        return ranks_per_node() <= static_cast<double>(node.value);
-      case Condition::kRanksPerNodeBelow:
-        return ranks_per_node() < static_cast<double>(node.value);
-      case Condition::kBytesAtMost:
-        return bytes() <= node.value;
-      case Condition::kBytesBelow:
-        return bytes() < node.value;
-      case Condition::kTotalBytesAtMost:
-        return total_bytes() <= node.value;
-      case Condition::kTotalBytesBelow:
-        return total_bytes() < node.value;
-      case Condition::kBytesPerRankAtMost:
-        return bytes() / run_.size <= node.value;
-      case Condition::kBytesPerRankBelow:
-        return bytes() / run_.size < node.value;
-      case Condition::kCountAtMost:
-        return count() <= node.value;
-      case Condition::kCountBelowPowerOfTwo:
-        return count() < std::bit_floor(static_cast<std::uint32_t>(run_.size));
-      case Condition::kInPlace:
-        return a_.in_place;
-      case Condition::kEqualCounts:
-        return a_.has_equal_receive_counts();
-      case Condition::kCommutative:
-        return a_.reduction.commutative;
-      case Condition::kPredefinedReduction:
-        return a_.reduction.kind != ReductionKind::kUser;
-    }
-    __builtin_unreachable();
+  int ranks() const { return run_.size; }
+  int largest_power_of_two() const { return std::bit_floor(static_cast<std::uint32_t>(run_.size)); }
+  const NodeMap* nodes() const { return run_.in_part() ? nullptr : &node_map_in_rank_order(run_.communicator()); }
+  double ranks_per_node() const {
+    const NodeMap* const map = nodes();
+    return map ? static_cast<double>(run_.size) / map->nodes() : 1.0;
   }
 
- private:
-  const NodeMap& nodes() const { return node_map_in_rank_order(run_.communicator()); }
-  double ranks_per_node() const { return run_.in_part() ? 1.0 : static_cast<double>(run_.size) / nodes().nodes(); }
-
-  static std::int64_t bytes_of(std::int64_t count, std::int32_t type) {
-    return count == 0 ? 0 : count * find_datatype(type)->size;
-  }
-
+  // Bytes of the buffer, or of one block.
   std::int64_t bytes() const {
     const bool sent = operation_ == Operation::kAlltoall || operation_ == Operation::kGather;
-    return sent ? a_.send_bytes() : a_.receive_bytes();
+    return sent ? args.send_bytes() : args.receive_bytes();
   }
 
+  // Bytes times ranks, or of all blocks.
   std::int64_t total_bytes() const {
     switch (operation_) {
       case Operation::kAllgatherv:
       case Operation::kReduceScatter:
-        return bytes_of(a_.total_receive_count(), a_.receive_type);
+        return bytes_of(args.total_receive_count(), args.receive_type);
       case Operation::kAlltoallv: {
         std::int64_t sent = 0;
-        for (int i = 0; i < a_.send_blocks; ++i) sent += a_.send_counts[i];
-        return bytes_of(sent, a_.send_type);
+        for (int i = 0; i < args.send_blocks; ++i) sent += args.send_counts[i];
+        return bytes_of(sent, args.send_type);
       }
       case Operation::kAlltoallw: {
         std::int64_t sent = 0;
-        for (int i = 0; i < a_.send_blocks; ++i) {
-          sent += bytes_of(a_.send_counts[i], static_cast<std::int32_t>(a_.send_types[i]));
+        for (int i = 0; i < args.send_blocks; ++i) {
+          sent += bytes_of(args.send_counts[i], static_cast<std::int32_t>(args.send_types[i]));
         }
         return sent;
       }
@@ -112,13 +68,21 @@ class Call {
 
   std::int64_t count() const {
     const bool by_rank = operation_ == Operation::kAllgatherv || operation_ == Operation::kReduceScatter;
-    return by_rank ? a_.total_receive_count() : a_.receive_count;
+    return by_rank ? args.total_receive_count() : args.receive_count;
+  }
+
+  const Arguments& args;
+
+ private:
+  static std::int64_t bytes_of(std::int64_t count, std::int32_t type) {
+    return count == 0 ? 0 : count * find_datatype(type)->size;
   }
 
   const Operation operation_;
   const Runner& run_;
-  const Arguments& a_;
 };
+
+namespace {
 
 template <Operation operation>
 Schedule decide_by_device(Runner& run, Arguments args) {
@@ -134,14 +98,14 @@ constexpr std::array<Algorithm, kOperations> by_operation(std::index_sequence<in
 
 Schedule decide(Level level, Operation operation, Runner& run, Arguments args) {
   const Tree& tree = tree_of(level, operation);
-  const Call call(operation, run, args);
+  const DecidedCall call(operation, run, args);
   for (std::int32_t at = tree.empty() ? -1 : 0; at >= 0;) {
     const DecisionNode& node = tree[at];
     if (node.run) {
       args.parameter = node.parameter;
       return node.run(run, args);
     }
-    at = call.holds(node) == node.wanted ? node.then : node.otherwise;
+    at = node.condition(call, node.value) == node.wanted ? node.then : node.otherwise;
   }
   return level == Level::kDevice ? decide(Level::kFlat, operation, run, args) : default_selector(operation)(run, args);
 }
@@ -157,35 +121,43 @@ using namespace pysmpi;
 
 namespace {
 
-// Names of conditions as in MPICH's tuning files. A name that ends in "=" or "<" is followed there by a number, "yes"
-// or "no".
-struct ConditionName {
+bool is_hierarchical(const DecidedCall& call) {
+  const NodeMap* const nodes = call.nodes();
+  return nodes && nodes->nodes() > 1 && nodes->nodes() < call.ranks();
+}
+
+using Call = const DecidedCall&;
+using Value = std::int64_t;
+
+// Conditions by their names in MPICH's tuning files. A name that ends in "=" or "<" is followed there by a number,
+// "yes" or "no".
+struct NamedCondition {
   const char* name;
   Condition condition;
 };
-constexpr ConditionName kConditions[] = {
-    {"any", Condition::kAlways},
-    {"comm_type=intra", Condition::kIntracommunicator},
-    {"comm_size<=", Condition::kRanksAtMost},
-    {"comm_size<", Condition::kRanksBelow},
-    {"comm_size=pow2", Condition::kRanksPowerOfTwo},
-    {"comm_size=node_comm_size", Condition::kRanksOfOneNode},
-    {"comm_hierarchy=parent", Condition::kHierarchical},
-    {"is_node_consecutive=", Condition::kRanksConsecutive},
-    {"comm_avg_ppn<=", Condition::kRanksPerNodeAtMost},
-    {"comm_avg_ppn<", Condition::kRanksPerNodeBelow},
-    {"avg_msg_size<=", Condition::kBytesAtMost},
-    {"avg_msg_size<", Condition::kBytesBelow},
-    {"total_msg_size<=", Condition::kTotalBytesAtMost},
-    {"total_msg_size<", Condition::kTotalBytesBelow},
-    {"per_proc_msg_size<=", Condition::kBytesPerRankAtMost},
-    {"per_proc_msg_size<", Condition::kBytesPerRankBelow},
-    {"count<=", Condition::kCountAtMost},
-    {"count<pow2", Condition::kCountBelowPowerOfTwo},
-    {"is_sendbuf_inplace=", Condition::kInPlace},
-    {"is_block_regular=", Condition::kEqualCounts},
-    {"is_commutative=", Condition::kCommutative},
-    {"is_op_built_in=", Condition::kPredefinedReduction},
+constexpr NamedCondition kConditions[] = {
+    {"any", [](Call, Value) { return true; }},
+    {"comm_type=intra", [](Call, Value) { return true; }},
+    {"comm_size<=", [](Call call, Value value) { return call.ranks() <= value; }},
+    {"comm_size<", [](Call call, Value value) { return call.ranks() < value; }},
+    {"comm_size=pow2", [](Call call, Value) { return call.ranks() == call.largest_power_of_two(); }},
+    {"comm_size=node_comm_size", [](Call call, Value) { return call.nodes() && call.nodes()->nodes() == 1; }},
+    {"comm_hierarchy=parent", [](Call call, Value) { return is_hierarchical(call); }},
+    {"is_node_consecutive=", [](Call call, Value) { return call.nodes() && call.nodes()->consecutive; }},
+    {"comm_avg_ppn<=", [](Call call, Value value) { return call.ranks_per_node() <= static_cast<double>(value); }},
+    {"comm_avg_ppn<", [](Call call, Value value) { return call.ranks_per_node() < static_cast<double>(value); }},
+    {"avg_msg_size<=", [](Call call, Value value) { return call.bytes() <= value; }},
+    {"avg_msg_size<", [](Call call, Value value) { return call.bytes() < value; }},
+    {"total_msg_size<=", [](Call call, Value value) { return call.total_bytes() <= value; }},
+    {"total_msg_size<", [](Call call, Value value) { return call.total_bytes() < value; }},
+    {"per_proc_msg_size<=", [](Call call, Value value) { return call.bytes() / call.ranks() <= value; }},
+    {"per_proc_msg_size<", [](Call call, Value value) { return call.bytes() / call.ranks() < value; }},
+    {"count<=", [](Call call, Value value) { return call.count() <= value; }},
+    {"count<pow2", [](Call call, Value) { return call.count() < call.largest_power_of_two(); }},
+    {"is_sendbuf_inplace=", [](Call call, Value) { return call.args.in_place; }},
+    {"is_block_regular=", [](Call call, Value) { return call.args.has_equal_receive_counts(); }},
+    {"is_commutative=", [](Call call, Value) { return call.args.reduction.commutative; }},
+    {"is_op_built_in=", [](Call call, Value) { return call.args.reduction.kind != ReductionKind::kUser; }},
 };
 
 Tree* find_tree(int32_t level, const char* operation) {
@@ -207,7 +179,7 @@ int32_t append(Tree& tree, const DecisionNode& node) {
 int32_t pysmpi_decision_add(int32_t level, const char* operation, const char* condition, int32_t wanted,
                             int64_t value) {
   Tree* const tree = find_tree(level, operation);
-  for (const ConditionName& known : kConditions) {
+  for (const NamedCondition& known : kConditions) {
     if (tree && std::strcmp(known.name, condition) == 0) {
       return append(*tree, {.condition = known.condition, .wanted = wanted != 0, .value = value});
     }

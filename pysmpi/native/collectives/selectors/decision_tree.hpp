@@ -8,37 +8,17 @@
 
 namespace pysmpi {
 
-enum class Condition : std::uint8_t {
-  kAlways,
-  kIntracommunicator,
-  kRanksAtMost,
-  kRanksBelow,
-  kRanksPowerOfTwo,
-  kRanksOfOneNode,    // all ranks share one node
-  kHierarchical,      // several nodes, of which at least one has several ranks
-  kRanksConsecutive,  // ranks of each node are consecutive
-  kRanksPerNodeAtMost,
-  kRanksPerNodeBelow,
-  kBytesAtMost,  // of the buffer, or of one block
-  kBytesBelow,
-  kTotalBytesAtMost,  // bytes times ranks, or of all blocks
-  kTotalBytesBelow,
-  kBytesPerRankAtMost,  // of the buffer, divided by the number of ranks
-  kBytesPerRankBelow,
-  kCountAtMost,
-  kCountBelowPowerOfTwo,  // below the largest power of two that does not exceed the number of ranks
-  kInPlace,
-  kEqualCounts,
-  kCommutative,
-  kPredefinedReduction,
-};
+class DecidedCall;
+
+// A condition on a call; `value` is the number that the condition compares with, if any.
+using Condition = bool (*)(const DecidedCall& call, std::int64_t value);
 
 enum class Level : std::uint8_t { kDevice, kFlat };
 
 // A node of a decision tree. The next node is `then` if the condition's value equals `wanted`, else `otherwise`. A leaf
 // has no condition; it names the algorithm to execute (`run`).
 struct DecisionNode {
-  Condition condition = Condition::kAlways;
+  Condition condition = nullptr;
   bool wanted = true;
   std::int64_t value = 0;
   std::int32_t then = -1, otherwise = -1;  // -1: the tree has no decision for the call

@@ -51,51 +51,32 @@ Schedule default_reduce_scatter(Runner& run, Arguments args) {
 }
 
 Algorithm default_selector(Operation operation) {
-  switch (operation) {
-    case Operation::kBarrier:
-      return barrier_linear;
-    case Operation::kBcast:
-      return bcast_binomial;
-    case Operation::kReduce:
-      return default_reduce;
-    case Operation::kAllreduce:
-      return default_allreduce;
-    case Operation::kScan:
-      return scan_linear;
-    case Operation::kExscan:
-      return exscan_linear;
-    case Operation::kReduceScatter:
-      return default_reduce_scatter;
-    case Operation::kGather:
-      return gather_linear;
-    case Operation::kGatherv:
-      return gatherv_linear;
-    case Operation::kScatter:
-      return scatter_linear;
-    case Operation::kScatterv:
-      return scatterv_linear;
-    case Operation::kAllgather:
-      return allgather_linear;
-    case Operation::kAllgatherv:
-      return allgatherv_linear;
-    case Operation::kAlltoall:
-      return ompi_alltoall;
-    case Operation::kAlltoallv:
-      return alltoallv_linear;
-    case Operation::kAlltoallw:
-      return alltoallv_linear;
-    case Operation::kNeighborAllgather:
-      return neighbor_allgather_linear;
-    case Operation::kNeighborAllgatherv:
-      return neighbor_allgatherv_linear;
-    case Operation::kNeighborAlltoall:
-      return neighbor_alltoall_linear;
-    case Operation::kNeighborAlltoallv:
-      return neighbor_alltoallv_linear;
-    case Operation::kNeighborAlltoallw:
-      return neighbor_alltoallw_linear;
-  }
-  __builtin_unreachable();
+  static constexpr Algorithm kDefaults[] = {
+      // in the order of the enumeration
+      barrier_linear,
+      bcast_binomial,
+      default_reduce,
+      default_allreduce,
+      scan_linear,
+      exscan_linear,
+      default_reduce_scatter,
+      gather_linear,
+      gatherv_linear,
+      scatter_linear,
+      scatterv_linear,
+      allgather_linear,
+      allgatherv_linear,
+      ompi_alltoall,
+      alltoallv_linear,
+      alltoallv_linear,  // of alltoallw, too
+      neighbor_allgather_linear,
+      neighbor_allgatherv_linear,
+      neighbor_alltoall_linear,
+      neighbor_alltoallv_linear,
+      neighbor_alltoallw_linear,
+  };
+  static_assert(std::size(kDefaults) == kOperations);
+  return kDefaults[static_cast<std::size_t>(operation)];
 }
 
 }  // namespace pysmpi

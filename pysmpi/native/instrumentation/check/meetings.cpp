@@ -225,6 +225,9 @@ void Comparison::settle() {
   pair({0, own.party, meeting_.sent[own.from]->amount}, own.party, own.amount, true);
 }
 
+// Return whether the rank is in the root's group of an intercommunicator, without being the root.
+bool is_idle(const CollectiveCall& call) { return call.communicator->inter() && !call.a.at_root && call.a.root < 0; }
+
 void Comparison::data() {
   const Arguments& a = call_.a;
   const bool inter = call_.communicator->inter();
@@ -234,7 +237,7 @@ void Comparison::data() {
       return;
     case Operation::kBcast:
     case Operation::kReduce:
-      if (inter && !a.at_root && a.root < 0) return;
+      if (is_idle(call_)) return;
       [[fallthrough]];
     case Operation::kAllreduce:
     case Operation::kScan:

@@ -67,6 +67,85 @@ std::string prefix_sums(const Integers& counts, std::int32_t number, std::int64_
   return text;
 }
 
+// Return the arguments with the count and datatype of the other side where a side is MPI_IN_PLACE.
+Arguments without_in_place(Arguments args, RankId rank) {
+  const bool sends_in_place = args.send == kInPlace, receives_in_place = args.receive == kInPlace;
+  if (receives_in_place) {
+    args.receive_type = args.send_type;
+    args.receive_count = args.send_counts ? args.send_counts[rank] : args.send_count;
+  }
+  if (sends_in_place) {
+    args.send_type = args.receive_type;
+    args.send_count = args.receive_counts ? args.receive_counts[rank] : args.receive_count;
+    args.send_counts = args.receive_counts;
+  }
+  return args;
+}
+
+std::string number(std::int64_t value) { return " " + std::to_string(value); }
+
+// Return the line of a gather or scatter. Where a side matters at the root only, others write what they know instead:
+// their own side's size and datatype, and zeros as counts.
+std::string rooted_line(Operation operation, const Arguments& args, std::int32_t ranks) {
+  const Elements in = elements_of(args.send_type), out = elements_of(args.receive_type);
+  const std::string sent = number(args.send_count * in.factor), received = number(args.receive_count * out.factor);
+  const std::string root = number(args.root);
+  const std::string gathered = root + number(in.number) + number(args.at_root ? out.number : in.number);
+  const std::string scattered = root + number(args.at_root ? in.number : out.number) + number(out.number);
+  switch (operation) {
+    case Operation::kGather:
+      return "gather" + sent + (args.at_root ? received : sent) + gathered;
+    case Operation::kGatherv:
+      return "gatherv" + sent + listed(args.at_root ? args.receive_counts : Integers(), ranks, out.factor) + gathered;
+    case Operation::kScatter:
+      return "scatter" + (args.at_root ? sent : received) + received + scattered;
+    case Operation::kScatterv:
+      return "scatterv" + listed(args.at_root ? args.send_counts : Integers(), ranks, in.factor) + received + scattered;
+    default:
+      return {};
+  }
+}
+
+// Return the action and its arguments; empty if the format does not have the operation.
+std::string line_of(Operation operation, const Arguments& args, std::int32_t ranks) {
+  const Elements in = elements_of(args.send_type), out = elements_of(args.receive_type);
+  const std::string sent = number(args.send_count * in.factor), received = number(args.receive_count * out.factor);
+  const std::string root = number(args.root), types = number(in.number) + number(out.number);
+  const std::string reduced = received + " 0" + number(out.number);
+  switch (operation) {
+    case Operation::kBarrier:
+      return "barrier";
+    case Operation::kBcast:
+      return "bcast" + received + root + number(out.number);
+    case Operation::kReduce:
+      return "reduce" + received + " 0" + root + number(out.number);
+    case Operation::kAllreduce:
+      return "allreduce" + reduced;
+    case Operation::kScan:
+      return "scan" + reduced;
+    case Operation::kExscan:
+      return "exscan" + reduced;
+    case Operation::kReduceScatter: {
+      std::string text = "reducescatter";
+      for (int i = 0; i < ranks; ++i) text += number(args.receive_count_of(i) * out.factor);
+      return text + " 0" + number(out.number);
+    }
+    case Operation::kAllgather:
+      return "allgather" + sent + received + types;
+    case Operation::kAlltoall:
+      return "alltoall" + sent + received + types;
+    case Operation::kAllgatherv:
+      return "allgatherv" + sent + listed(args.receive_counts, ranks, out.factor) + types +
+             prefix_sums(args.receive_counts, ranks, out.factor);
+    case Operation::kAlltoallv:
+      return "alltoallv" + number(total(args.send_counts, ranks) * in.factor) +
+             listed(args.send_counts, ranks, in.factor) + number(total(args.receive_counts, ranks) * out.factor) +
+             listed(args.receive_counts, ranks, out.factor) + types;
+    default:
+      return rooted_line(operation, args, ranks);
+  }
+}
+
 }  // namespace
 
 void TiTrace::collective_started(const CollectiveCall& call, std::uint32_t request) {
@@ -83,84 +162,9 @@ void TiTrace::collective_entered(const CollectiveCall& call, std::uint32_t, bool
     other_operation(rank, what.c_str());
     return;
   }
-  Arguments args = call.a;
-  const bool sends_in_place = args.send == kInPlace, receives_in_place = args.receive == kInPlace;
-  const std::int32_t ranks = communicator.size();
-  if (receives_in_place) {
-    args.receive_type = args.send_type;
-    args.receive_count = args.send_counts ? args.send_counts[rank] : args.send_count;
-  }
-  if (sends_in_place) {
-    args.send_type = args.receive_type;
-    args.send_count = args.receive_counts ? args.receive_counts[rank] : args.receive_count;
-    args.send_counts = args.receive_counts;
-  }
-  const Elements in = elements_of(args.send_type), out = elements_of(args.receive_type);
-  const auto number = [](std::int64_t value) { return " " + std::to_string(value); };
-  const std::string sent = number(args.send_count * in.factor), received = number(args.receive_count * out.factor);
-  const std::string root = number(args.root), types = number(in.number) + number(out.number);
-  std::string text;
-  switch (call.operation) {
-    case Operation::kBarrier:
-      text = "barrier";
-      break;
-    case Operation::kBcast:
-      text = "bcast" + received + root + number(out.number);
-      break;
-    case Operation::kReduce:
-      text = "reduce" + received + " 0" + root + number(out.number);
-      break;
-    case Operation::kAllreduce:
-      text = "allreduce" + received + " 0" + number(out.number);
-      break;
-    case Operation::kScan:
-      text = "scan" + received + " 0" + number(out.number);
-      break;
-    case Operation::kExscan:
-      text = "exscan" + received + " 0" + number(out.number);
-      break;
-    case Operation::kReduceScatter: {
-      text = "reducescatter";
-      for (int i = 0; i < ranks; ++i) text += number(args.receive_count_of(i) * out.factor);
-      text += " 0" + number(out.number);
-      break;
-    }
-    case Operation::kGather:
-      text = "gather" + sent + (args.at_root ? received : sent) + root + number(in.number) +
-             number(args.at_root ? out.number : in.number);
-      break;
-    case Operation::kScatter:
-      text = "scatter" + (args.at_root ? sent : received) + received + root +
-             number(args.at_root ? in.number : out.number) + number(out.number);
-      break;
-    case Operation::kAllgather:
-      text = "allgather" + sent + received + types;
-      break;
-    case Operation::kAlltoall:
-      text = "alltoall" + sent + received + types;
-      break;
-    case Operation::kGatherv:
-      text = "gatherv" + sent + listed(args.at_root ? args.receive_counts : Integers(), ranks, out.factor) + root +
-             number(in.number) + number(args.at_root ? out.number : in.number);
-      break;
-    case Operation::kScatterv:
-      text = "scatterv" + listed(args.at_root ? args.send_counts : Integers(), ranks, in.factor) + received + root +
-             number(args.at_root ? in.number : out.number) + number(out.number);
-      break;
-    case Operation::kAllgatherv:
-      text = "allgatherv" + sent + listed(args.receive_counts, ranks, out.factor) + types +
-             prefix_sums(args.receive_counts, ranks, out.factor);
-      break;
-    case Operation::kAlltoallv:
-      text = "alltoallv" + number(total(args.send_counts, ranks) * in.factor) +
-             listed(args.send_counts, ranks, in.factor) + number(total(args.receive_counts, ranks) * out.factor) +
-             listed(args.receive_counts, ranks, out.factor) + types;
-      break;
-    default:
-      other_operation(rank, call.signature.call);
-      return;
-  }
-  this->text(rank, text);
+  const std::string line = line_of(call.operation, without_in_place(call.a, rank), communicator.size());
+  if (line.empty()) return other_operation(rank, call.signature.call);
+  text(rank, line);
 }
 
 }  // namespace pysmpi
