@@ -54,7 +54,7 @@ namespace pysmpi {
 //
 // Memory that is used again by the next simulation, or that arrays of the program keep until they are collected:
 //   counting/memory.cpp: small_blocks
-//   rank_memory/folded.cpp: folded_begin, folded_length, block, range_block, reserved
+//   rank_memory/folded.cpp: folded_begin, folded_length, folded_block, range_block, reserved
 //   rank_memory/frames.cpp: blocks, mappings, warm, cold, next, end
 //   rank_memory/stacks.cpp: blocks
 //   rank_memory/zones.cpp: zoned_begin, zoned_length, arrays, mappings
@@ -69,7 +69,7 @@ namespace pysmpi {
 //   engine/fiber.cpp: stop_exception
 //   isolation/collector.cpp: found
 //   engine/signals.cpp: signal_function
-//   isolation/attributes.cpp: report, set_on_module, set_on_class, importing_shared, method_definitions
+//   isolation/attributes.cpp: report_call, set_on_module, set_on_class, importing_shared, method_definitions
 //   isolation/garbage.cpp: method
 //   isolation/builtin_functions.cpp: builtins, builtin_count
 //   isolation/child_ends.cpp: children_of_ranks

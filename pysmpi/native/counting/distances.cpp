@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMostDistances = 4096;  // number of different distances in a histogram
 
-DistanceCounts& counts() { return DistanceCounts::current(); }
+DistanceCounts& distance_counts() { return DistanceCounts::current(); }
 
 // A dimension of an array.
 struct Dimension {
@@ -105,7 +105,7 @@ void DistanceCounts::forget(RankId rank, const void* key) {
 }
 
 void OperandAccesses::access(const Operand& operand, int number) {
-  if (!counts().on || operand.dimensions == 0) return;
+  if (!distance_counts().on || operand.dimensions == 0) return;
   std::int64_t bytes = operand.item;
   for (int i = 0; i < operand.dimensions; ++i) bytes *= operand.strides[i] == 0 ? 1 : operand.shape[i];
   if (bytes < kLeastBytes) return;
@@ -114,7 +114,7 @@ void OperandAccesses::access(const Operand& operand, int number) {
     owner = reinterpret_cast<const numpy::Array*>(owner->base);
   }
   const auto rank = static_cast<std::size_t>(simulation().running);
-  auto& all = counts().by_rank;
+  auto& all = distance_counts().by_rank;
   if (rank >= all.size()) all.resize(rank + 1);
   // The object stands for memory whose end the allocator does not report, and for folded arrays, which share their
   // addresses.
@@ -154,23 +154,23 @@ void write_quantiles(const DistanceHistogram& histogram, double* out) {
 
 }  // namespace
 
-void pysmpi_forget_array(int32_t rank, const void* array) { counts().forget(rank, array); }
+void pysmpi_forget_array(int32_t rank, const void* array) { distance_counts().forget(rank, array); }
 
 void pysmpi_read_distances(int32_t ranks, double* out) {
-  auto& all = counts().by_rank;
+  auto& all = distance_counts().by_rank;
   if (all.size() < static_cast<std::size_t>(ranks)) all.resize(static_cast<std::size_t>(ranks));
   for (int32_t rank = 0; rank < ranks; ++rank) write_quantiles(all[static_cast<std::size_t>(rank)].all, out + 3 * rank);
 }
 
 uint32_t pysmpi_distance_places(void) {
   std::size_t number = 0;
-  for (const auto& rank : counts().by_rank) number += rank.by_place.size();
+  for (const auto& rank : distance_counts().by_rank) number += rank.by_place.size();
   return static_cast<uint32_t>(number);
 }
 
 void pysmpi_read_distance_places(pysmpi_distance_place* out) {
   uint32_t rank = 0;
-  for (const auto& each : counts().by_rank) {
+  for (const auto& each : distance_counts().by_rank) {
     auto* const first = out;
     for (const auto& [key, histogram] : each.by_place) {
       *out = {static_cast<uint32_t>(key >> 8), static_cast<uint32_t>(key & 0xff), rank, 0, {}};

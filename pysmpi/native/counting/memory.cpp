@@ -33,7 +33,7 @@ static_assert(sizeof(Note) == 16);
 
 std::uint32_t last_number = 0;
 
-MemoryCounts& counts() { return MemoryCounts::current(); }
+MemoryCounts& memory_counts() { return MemoryCounts::current(); }
 RankId running_rank() { return inside_rank() ? simulation().running : -1; }
 
 // Small blocks that were freed, by size in steps of 16 bytes. NumPy has such a cache in front of its own allocator
@@ -77,17 +77,17 @@ SmallBlocks small_blocks;
 // Writes the note at the start of a block and returns the address of the array's data behind it.
 void* noted(void* block, std::size_t bytes) {
   if (!block) return nullptr;
-  const Note note{running_rank(), counts().number, static_cast<std::int64_t>(bytes)};
+  const Note note{running_rank(), memory_counts().number, static_cast<std::int64_t>(bytes)};
   std::memcpy(block, &note, sizeof note);
-  counts().hold(note.rank, note.bytes);
+  memory_counts().hold(note.rank, note.bytes);
   return static_cast<Note*>(block) + 1;
 }
 
 Note* note_of(void* memory) { return static_cast<Note*>(memory) - 1; }
 
 void forget(const Note& note, const void* memory) {
-  if (note.number != counts().number) return;
-  counts().hold(note.rank, -note.bytes);
+  if (note.number != memory_counts().number) return;
+  memory_counts().hold(note.rank, -note.bytes);
   if (note.bytes >= OperandAccesses::kLeastBytes) DistanceCounts::current().forget(note.rank, memory);
 }
 
@@ -100,7 +100,7 @@ void* folded(std::size_t bytes, bool& folds) {
   const RankId rank = running_rank();
   const std::size_t offset = kStep * static_cast<std::size_t>(rank);
   if (!extend_folded(bytes + offset)) return nullptr;
-  counts().hold(rank, static_cast<std::int64_t>(bytes));
+  memory_counts().hold(rank, static_cast<std::int64_t>(bytes));
   return reinterpret_cast<void*>(folded_begin + offset);
 }
 
@@ -123,7 +123,7 @@ void* allocate_zeros(void*, std::size_t items, std::size_t bytes) {
 void release(void*, void* memory, std::size_t bytes) {
   if (!memory) return;
   if (is_folded(memory)) {
-    counts().hold(payer_of_folded(memory), -static_cast<std::int64_t>(bytes));
+    memory_counts().hold(payer_of_folded(memory), -static_cast<std::int64_t>(bytes));
     return;
   }
   Note* const note = note_of(memory);
@@ -151,7 +151,7 @@ bool pays_for(RankId rank, const numpy::Array& array) {
     return false;
   }
   const Note& note = *note_of(array.data);
-  return note.number == counts().number && note.rank == rank;
+  return note.number == memory_counts().number && note.rank == rank;
 }
 
 }  // namespace pysmpi
@@ -160,14 +160,14 @@ using namespace pysmpi;
 
 void* pysmpi_counting_allocator(uint64_t threshold) {
   fold_arrays_from(threshold);
-  counts().number = ++last_number;
+  memory_counts().number = ++last_number;
   return &handler;
 }
 
-void pysmpi_hold_memory(int32_t rank, int64_t bytes) { counts().hold(rank, bytes); }
+void pysmpi_hold_memory(int32_t rank, int64_t bytes) { memory_counts().hold(rank, bytes); }
 
 void pysmpi_read_memory(int32_t ranks, int64_t* peaks) {
-  auto& all = counts().by_rank;
+  auto& all = memory_counts().by_rank;
   all.resize(simulation().fibers.size());
   for (int32_t rank = 0; rank < ranks; ++rank) peaks[rank] = all[rank].peak;
 }

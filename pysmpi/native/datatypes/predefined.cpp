@@ -43,7 +43,7 @@ constexpr Predefined twice(std::uint8_t number, const char* name, Basic basic, s
 
 using enum Basic;
 
-constexpr auto kPredefined = std::to_array<Predefined>({
+constexpr auto kPredefinedTypes = std::to_array<Predefined>({
     bytes(0x01, "MPI_CHAR", kInt8),
     bytes(0x02, "MPI_UNSIGNED_CHAR", kUint8),
     integer(0x03, "MPI_SHORT", kInt16, 2, 2),
@@ -124,7 +124,7 @@ constexpr auto kPairs = std::to_array<PredefinedPair>({
 constexpr std::uint8_t kInt = 0x05, kTwoInts = 0x16;
 
 std::int32_t handle_named(const std::string& name) {
-  for (const Predefined& type : kPredefined) {
+  for (const Predefined& type : kPredefinedTypes) {
     if (name == type.name) return builtin_handle(type.number, type.size);
   }
   return kDatatypeNull;
@@ -132,12 +132,12 @@ std::int32_t handle_named(const std::string& name) {
 
 }  // namespace
 
-std::span<const Predefined> predefined_types() { return kPredefined; }
+std::span<const Predefined> predefined_types() { return kPredefinedTypes; }
 
 const Predefined& predefined_type(std::uint8_t number) {
   static const auto places = [] {
     std::array<const Predefined*, 256> by_number{};
-    for (const Predefined& type : kPredefined) by_number[type.number] = &type;
+    for (const Predefined& type : kPredefinedTypes) by_number[type.number] = &type;
     return by_number;
   }();
   return *places[number];
@@ -148,7 +148,7 @@ std::span<const PredefinedPair> predefined_pairs() { return kPairs; }
 const char* predefined_name(std::int32_t handle) {
   if (handle == builtin_handle(kLowerBoundMarker, 0)) return "MPI_LB";
   if (handle == builtin_handle(kUpperBoundMarker, 0)) return "MPI_UB";
-  for (const Predefined& type : kPredefined) {
+  for (const Predefined& type : kPredefinedTypes) {
     if (handle == builtin_handle(type.number, type.size)) return type.name;
   }
   for (std::size_t i = 0; i < kPairs.size(); ++i) {

@@ -17,7 +17,7 @@ constexpr std::int32_t kFirstPredefined = 0x58000001, kLastPredefined = 0x580000
 
 using enum ReductionKind;
 
-constexpr Reduction kPredefined[] = {
+constexpr Reduction kPredefinedReductions[] = {
     {kMax, true, "MPI_MAX"},          {kMin, true, "MPI_MIN"},       {kSum, true, "MPI_SUM"},
     {kProd, true, "MPI_PROD"},        {kLand, true, "MPI_LAND"},     {kBand, true, "MPI_BAND"},
     {kLor, true, "MPI_LOR"},          {kBor, true, "MPI_BOR"},       {kLxor, true, "MPI_LXOR"},
@@ -225,7 +225,7 @@ void reduce_user(const Reduction& reduction, std::int32_t type, const void* in, 
 }  // namespace
 
 std::optional<Reduction> find_reduction(std::int32_t handle) {
-  if (handle >= kFirstPredefined && handle <= kLastPredefined) return kPredefined[handle - kFirstPredefined];
+  if (handle >= kFirstPredefined && handle <= kLastPredefined) return kPredefinedReductions[handle - kFirstPredefined];
   const UserOperation* made = find_user_operation(handle);
   if (!made) return std::nullopt;
   return Reduction{kUser, made->commutative, "user operation", made->function, made->large_function};

@@ -27,7 +27,7 @@ bool importing_shared = false;
 
 namespace {
 
-PyObject* report = nullptr;  // borrowed
+PyObject* report_call = nullptr;  // borrowed
 
 setattrofunc set_on_module = nullptr;  // originals; null while not replaced
 setattrofunc set_on_class = nullptr;
@@ -210,7 +210,7 @@ void restore_attributes() {
 }
 
 void report_import(PyObject* function) {
-  report = function;
+  report_call = function;
   importing_shared = function != nullptr;
 }
 
@@ -218,8 +218,8 @@ void report_call_while_importing(const char* function) {
   const PyGILState_STATE gil = PyGILState_Ensure();
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
-  PyObject* result = PyObject_CallFunction(report, "s", function);
-  if (!result) PyErr_WriteUnraisable(report);
+  PyObject* result = PyObject_CallFunction(report_call, "s", function);
+  if (!result) PyErr_WriteUnraisable(report_call);
   Py_XDECREF(result);
   PyErr_Restore(type, value, traceback);
   PyGILState_Release(gil);

@@ -8,6 +8,7 @@
 #include "datatypes/datatype.hpp"
 #include "engine/simulation.hpp"
 #include "matching/point_to_point.hpp"
+#include "mpi/datatypes.hpp"
 #include "objects/errors.hpp"
 
 using namespace pysmpi;
@@ -89,10 +90,6 @@ int get_checked(AttributeHolder holder, MPI_Comm comm, const char* function, int
 int delete_checked(AttributeHolder holder, MPI_Comm comm, const char* function, int object, int key) {
   if (!is_key(holder, key)) return invalid_key(comm, function, key);
   return delete_attribute(holder, object, key);
-}
-
-int invalid_datatype(const char* function, MPI_Datatype datatype) {
-  return fail(MPI_COMM_NULL, MPI_ERR_TYPE, function, "no datatype has the handle 0x%08x", datatype);
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ int end_access(const char* name, int how, MPI_File file, MPI_Status* status) {
 
 constexpr int kRead = 0, kWrite = PYSMPI_FILE_WRITE, kAt = PYSMPI_FILE_AT, kShared = PYSMPI_FILE_SHARED,
               kOrdered = PYSMPI_FILE_ORDERED | PYSMPI_FILE_COLLECTIVE, kAll = PYSMPI_FILE_COLLECTIVE,
-              kNonblocking = PYSMPI_FILE_NONBLOCKING, kSplit = PYSMPI_FILE_SPLIT;
+              kWithRequest = PYSMPI_FILE_NONBLOCKING, kSplit = PYSMPI_FILE_SPLIT;
 
 }  // namespace
 
@@ -62,21 +62,21 @@ constexpr int kRead = 0, kWrite = PYSMPI_FILE_WRITE, kAt = PYSMPI_FILE_AT, kShar
   }
 #define NONBLOCKING(NAME, MEMORY, HOW)                                                                               \
   int MPI_File_##NAME(MPI_File fh, MEMORY buf, int count, MPI_Datatype datatype, MPI_Request* request) {             \
-    return access("MPI_File_" #NAME, HOW | kNonblocking, fh, 0, {buf, count, datatype}, MPI_STATUS_IGNORE, request); \
+    return access("MPI_File_" #NAME, HOW | kWithRequest, fh, 0, {buf, count, datatype}, MPI_STATUS_IGNORE, request); \
   }                                                                                                                  \
   int MPI_File_##NAME##_c(MPI_File fh, MEMORY buf, MPI_Count count, MPI_Datatype datatype, MPI_Request* request) {   \
-    return access("MPI_File_" #NAME "_c", HOW | kNonblocking, fh, 0, {buf, count, datatype}, MPI_STATUS_IGNORE,      \
+    return access("MPI_File_" #NAME "_c", HOW | kWithRequest, fh, 0, {buf, count, datatype}, MPI_STATUS_IGNORE,      \
                   request);                                                                                          \
   }
 #define NONBLOCKING_AT(NAME, MEMORY, HOW)                                                                             \
   int MPI_File_##NAME(MPI_File fh, MPI_Offset offset, MEMORY buf, int count, MPI_Datatype datatype,                   \
                       MPI_Request* request) {                                                                         \
-    return access("MPI_File_" #NAME, HOW | kAt | kNonblocking, fh, offset, {buf, count, datatype}, MPI_STATUS_IGNORE, \
+    return access("MPI_File_" #NAME, HOW | kAt | kWithRequest, fh, offset, {buf, count, datatype}, MPI_STATUS_IGNORE, \
                   request);                                                                                           \
   }                                                                                                                   \
   int MPI_File_##NAME##_c(MPI_File fh, MPI_Offset offset, MEMORY buf, MPI_Count count, MPI_Datatype datatype,         \
                           MPI_Request* request) {                                                                     \
-    return access("MPI_File_" #NAME "_c", HOW | kAt | kNonblocking, fh, offset, {buf, count, datatype},               \
+    return access("MPI_File_" #NAME "_c", HOW | kAt | kWithRequest, fh, offset, {buf, count, datatype},               \
                   MPI_STATUS_IGNORE, request);                                                                        \
   }
 #define SPLIT(NAME, MEMORY, HOW)                                                                                \

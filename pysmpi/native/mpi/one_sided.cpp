@@ -19,9 +19,10 @@ using namespace pysmpi;
 namespace {
 
 // The arguments of an access while they are checked. The first invalid one produces an error code and ends the call.
-class Checked {
+class CheckedTransfer {
  public:
-  Checked(const char* function, MPI_Win win, int target) : call_(function), function_(function), target_(target) {
+  CheckedTransfer(const char* function, MPI_Win win, int target)
+      : call_(function), function_(function), target_(target) {
     if (call_.stopped()) {
       error_ = kErrorStopped;
       return;
@@ -160,7 +161,7 @@ Listed listed(const MPI_Request* handle) { return handle ? Listed::kNo : Listed:
 
 int put(const char* function, const void* origin, MPI_Count origin_count, MPI_Datatype origin_type, int target,
         MPI_Aint displacement, MPI_Count target_count, MPI_Datatype target_type, MPI_Win win, MPI_Request* handle) {
-  Checked c(function, win, target);
+  CheckedTransfer c(function, win, target);
   Elements from;
   if (!c.elements(from, origin, origin_count, origin_type, "origin_addr") ||
       !c.target(displacement, target_count, target_type) || !c.fits(from, c.there())) {
@@ -172,7 +173,7 @@ int put(const char* function, const void* origin, MPI_Count origin_count, MPI_Da
 
 int get(const char* function, void* origin, MPI_Count origin_count, MPI_Datatype origin_type, int target,
         MPI_Aint displacement, MPI_Count target_count, MPI_Datatype target_type, MPI_Win win, MPI_Request* handle) {
-  Checked c(function, win, target);
+  CheckedTransfer c(function, win, target);
   Elements to;
   if (!c.elements(to, origin, origin_count, origin_type, "origin_addr") ||
       !c.target(displacement, target_count, target_type) || !c.fits(c.there(), to)) {
@@ -192,7 +193,7 @@ int get(const char* function, void* origin, MPI_Count origin_count, MPI_Datatype
 int accumulate(const char* function, const void* origin, MPI_Count origin_count, MPI_Datatype origin_type, int target,
                MPI_Aint displacement, MPI_Count target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win win,
                MPI_Request* handle) {
-  Checked c(function, win, target);
+  CheckedTransfer c(function, win, target);
   Elements from;
   Reduction operation;
   if (!c.elements(from, origin, origin_count, origin_type, "origin_addr") ||
@@ -210,7 +211,7 @@ int accumulate(const char* function, const void* origin, MPI_Count origin_count,
 int get_accumulate(const char* function, const void* origin, MPI_Count origin_count, MPI_Datatype origin_type,
                    void* result, MPI_Count result_count, MPI_Datatype result_type, int target, MPI_Aint displacement,
                    MPI_Count target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win win, MPI_Request* handle) {
-  Checked c(function, win, target);
+  CheckedTransfer c(function, win, target);
   c.reads_shared_value();
   Elements from, to;
   Reduction operation;
@@ -291,7 +292,7 @@ int MPI_Fetch_and_op(const void* origin_addr, void* result_addr, MPI_Datatype da
 
 int MPI_Compare_and_swap(const void* origin_addr, const void* compare_addr, void* result_addr, MPI_Datatype datatype,
                          int target_rank, MPI_Aint target_disp, MPI_Win win) {
-  Checked c("MPI_Compare_and_swap", win, target_rank);
+  CheckedTransfer c("MPI_Compare_and_swap", win, target_rank);
   c.reads_shared_value();
   Elements from, compare, result;
   if (!c.elements(from, origin_addr, 1, datatype, "origin_addr") ||

@@ -8,9 +8,6 @@ namespace pysmpi {
 namespace {
 // Work of putting one flow into a group. The unit is the work with which Sharing computes the rate of one flow.
 constexpr double kAssignment = 12.0;
-// A flow counts as limited by a full link if the levels of both (rate * penalty) agree to this relative precision, as
-// in Sharing.
-constexpr double kHeld = 1e-9;
 }  // namespace
 
 void ClockGroups::assign(FlowId id, LinkId holder, double left) {
@@ -173,7 +170,7 @@ void ClockGroups::take_over(FlowId id, double left, double factor, double now) {
   now_ = std::max(now_, now);
   if (id >= states_.size()) states_.resize(id + 1);
   states_[id] = {.factor = factor, .order = entered_++};
-  double level = graph_.flows[id].level() * (1 + kHeld);
+  double level = graph_.flows[id].level() * (1 + kSameLevel);
   LinkId holder = kAtBound;
   for (const Usage& usage : graph_.usages_of(id)) {
     const Group& group = groups_[usage.link];

@@ -16,6 +16,9 @@
 
 namespace pysmpi {
 
+// A flow counts as limited by a full link if the levels of both (SharedFlow::level) agree to this relative precision.
+inline constexpr double kSameLevel = 1e-9;
+
 // A link as the solver of bandwidth sharing (network/sharing.hpp) sees it, in one cache line.
 struct alignas(64) SharedLink {
   double capacity;             // bytes/s

@@ -12,8 +12,6 @@ namespace pysmpi {
 namespace {
 // Relative differences below this value count as rounding errors, which change no rates.
 constexpr double kRounding = 1e-12;
-// A flow counts as limited by a full link if the levels of both (rate * penalty) agree to this relative precision.
-constexpr double kHeld = 1e-9;
 }  // namespace
 
 LinkId Sharing::add_link(double capacity, SharingPolicy policy) {
@@ -152,7 +150,7 @@ void Sharing::leave(FlowId id) {
       }
       if (is_exact_) link.demand -= graph_.weight(usage) * flow.bound;
       if (!graph_.watched[usage.link]) continue;
-      const bool overloaded = link.load > link.capacity * (1 + kHeld);
+      const bool overloaded = link.load > link.capacity * (1 + kSameLevel);
       if (link.policy == SharingPolicy::kShared) {
         link.load -= graph_.weight(usage) * flow.rate;
       } else if (std::fabs(full_level(id, usage) - flow.level()) < precision) {
@@ -274,7 +272,7 @@ void Sharing::fetch_ahead(const std::vector<FlowId>& flows, std::size_t at) cons
 // Let the solve find new rates for the flows that the link limited at `level`. The link no longer limits flows at this
 // level, so their rates may rise.
 void Sharing::open_from(LinkId id, double level) {
-  level *= 1 - kHeld;
+  level *= 1 - kSameLevel;
   to_open_.clear();
   for (const Crossing& crossing : graph_.newest_first(id)) {
     if (held_at_[crossing.flow] >= level) to_open_.push_back(crossing.flow);
@@ -453,7 +451,8 @@ double Sharing::room_below(const Filling& filling, double level) const {
   for (const Crossing& crossing : graph_.newest_first(filling.link)) {
     if (room > enough) break;
     const SharedFlow& flow = graph_.flows[crossing.flow];
-    if (!flow.open && flow.level() >= level * (1 - kHeld) - lost) room += graph_.weight(crossing.usage) * flow.rate;
+    if (!flow.open && flow.level() >= level * (1 - kSameLevel) - lost)
+      room += graph_.weight(crossing.usage) * flow.rate;
   }
   return room;
 }

@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "engine/c_api.h"
+#include "objects/errors.hpp"
 #include "objects/python_functions.hpp"
 
 namespace pysmpi {
 namespace {
 
-constexpr int kFirstKey = 0x2c000000, kCommSelf = 0x44000001;
+constexpr int kFirstKey = 0x2c000000;
 
 struct Key {
   AttributeHolder holder;

@@ -14,7 +14,6 @@ namespace pysmpi {
 namespace {
 
 constexpr int kErrUnknown = 13;
-constexpr std::int32_t kCommSelf = 0x44000001;
 
 struct ErrorClass {
   int number;

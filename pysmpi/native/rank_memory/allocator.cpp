@@ -13,19 +13,19 @@ namespace {
 
 std::uint64_t threshold = 0;
 
-void* allocate(void*, std::size_t bytes) {
+void* allocate_array(void*, std::size_t bytes) {
   bool folds = false;
   void* const memory = folded_array(bytes, folds);
   return folds ? memory : std::malloc(bytes);
 }
 
-void* allocate_zeros(void*, std::size_t items, std::size_t bytes) {
+void* allocate_zero_array(void*, std::size_t items, std::size_t bytes) {
   bool folds = false;
   void* const memory = folded_array(items * bytes, folds);
   return folds ? memory : std::calloc(items, bytes);
 }
 
-void release(void*, void* memory, std::size_t) {
+void release_array(void*, void* memory, std::size_t) {
   if (!is_folded(memory)) std::free(memory);
 }
 
@@ -34,11 +34,11 @@ void* change(void*, void* memory, std::size_t bytes) {
   void* changed = folded_array(bytes, folds);
   if (!is_folded(memory) && !folds) return std::realloc(memory, bytes);
   if (!folds) changed = std::malloc(bytes);
-  if (changed) release(nullptr, memory, 0);  // folded memory has no contents to preserve
+  if (changed) release_array(nullptr, memory, 0);  // folded memory has no contents to preserve
   return changed;
 }
 
-Handler handler = {"pysmpi_folding", 1, {nullptr, allocate, allocate_zeros, change, release}};
+Handler handler = {"pysmpi_folding", 1, {nullptr, allocate_array, allocate_zero_array, change, release_array}};
 
 }  // namespace
 

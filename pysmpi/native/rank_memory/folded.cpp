@@ -21,7 +21,7 @@ std::uintptr_t folded_begin = 0, folded_length = 0;
 namespace {
 
 // The kernel allows 65,530 mappings per process, most of which are needed for ranks' stacks and arenas.
-constexpr std::uint64_t kMostMappings = 4096;
+constexpr std::uint64_t kMostRangeMappings = 4096;
 constexpr std::uint64_t kMostReserved = 1ULL << 44;  // of the 2^47 bytes of a process; reserved once at first use
 
 // The file that contains the block, and the settings for its creation: smpi/shared-malloc-blocksize and
@@ -32,7 +32,7 @@ struct {
   int file = -1;
   std::uint64_t page = 0;    // bytes
   std::uint64_t length = 0;  // bytes of the file, which is the largest piece of it that is mapped
-} block;
+} folded_block;
 std::uint64_t range_block = 0;  // bytes after which the range repeats
 std::uint64_t reserved = 0;     // bytes of address space reserved from the start of the range
 
@@ -41,20 +41,20 @@ std::uint64_t rounded_up(std::uint64_t bytes, std::uint64_t unit) { return (byte
 void* map_at(std::uintptr_t start, std::uint64_t bytes) {
   // Huge pages are reserved when they are mapped, so that mmap fails if too few are left. Without this reservation, a
   // later write to them would end the process.
-  const int lazily = block.mount.empty() ? MAP_NORESERVE : 0;
+  const int lazily = folded_block.mount.empty() ? MAP_NORESERVE : 0;
   return mmap(reinterpret_cast<void*>(start), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | lazily,
-              block.file, 0);
+              folded_block.file, 0);
 }
 
 // Creates the block's file if necessary. Returns 0 or an error number.
 int open_block() {
-  if (block.file >= 0) return 0;
-  if (block.mount.empty()) {
-    block.file = memfd_create("pysmpi-folded", MFD_CLOEXEC);
-    block.page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-    return block.file >= 0 ? 0 : errno;
+  if (folded_block.file >= 0) return 0;
+  if (folded_block.mount.empty()) {
+    folded_block.file = memfd_create("pysmpi-folded", MFD_CLOEXEC);
+    folded_block.page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    return folded_block.file >= 0 ? 0 : errno;
   }
-  std::string name = block.mount + "/pysmpi-folded-XXXXXX";
+  std::string name = folded_block.mount + "/pysmpi-folded-XXXXXX";
   const int file = mkostemp(name.data(), O_CLOEXEC);
   if (file < 0) return errno;
   unlink(name.c_str());
@@ -65,21 +65,21 @@ int open_block() {
     close(file);
     return error;
   }
-  block.file = file;
-  block.page = static_cast<std::uint64_t>(found.f_bsize);
+  folded_block.file = file;
+  folded_block.page = static_cast<std::uint64_t>(found.f_bsize);
   return 0;
 }
 
 void close_block() {
-  if (block.file >= 0) close(block.file);
-  block.file = -1;
-  block.length = 0;
+  if (folded_block.file >= 0) close(folded_block.file);
+  folded_block.file = -1;
+  folded_block.length = 0;
 }
 
 bool lengthen_block(std::uint64_t bytes) {
-  if (bytes <= block.length) return true;
-  if (ftruncate(block.file, static_cast<off_t>(bytes)) != 0) return false;
-  block.length = bytes;
+  if (bytes <= folded_block.length) return true;
+  if (ftruncate(folded_block.file, static_cast<off_t>(bytes)) != 0) return false;
+  folded_block.length = bytes;
   return true;
 }
 
@@ -102,9 +102,9 @@ bool grow(std::uint64_t bytes) {
   if (open_block() != 0) return false;
   // At least doubles the range, so that a sequence of slightly larger arrays needs few changes.
   const std::uint64_t wanted = std::max(bytes, std::min(2 * folded_length, reserved));
-  const std::uint64_t smallest = rounded_up(std::max(block.smallest, block.page), block.page);
-  const std::uint64_t needed = (wanted + kMostMappings - 1) / kMostMappings;
-  const std::uint64_t size = needed <= smallest ? smallest : rounded_up(std::bit_ceil(needed), block.page);
+  const std::uint64_t smallest = rounded_up(std::max(folded_block.smallest, folded_block.page), folded_block.page);
+  const std::uint64_t needed = (wanted + kMostRangeMappings - 1) / kMostRangeMappings;
+  const std::uint64_t size = needed <= smallest ? smallest : rounded_up(std::bit_ceil(needed), folded_block.page);
   const std::uint64_t length = std::min(rounded_up(wanted, size), reserved / size * size);
   if (length < bytes || !lengthen_block(size)) return false;
   const std::uint64_t done = size > range_block ? 0 : folded_length;
@@ -124,16 +124,16 @@ bool renew(std::uint64_t smallest, const char* mount) {
     mmap(reinterpret_cast<void*>(folded_begin), reserved, PROT_NONE,
          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
   }
-  block.smallest = smallest;
-  block.mount = mount;
+  folded_block.smallest = smallest;
+  folded_block.mount = mount;
   range_block = 0;
   return folded_length == 0 || grow(folded_length);
 }
 
 bool can_map() {
-  const std::uint64_t size = rounded_up(std::max(block.smallest, block.page), block.page);
+  const std::uint64_t size = rounded_up(std::max(folded_block.smallest, folded_block.page), folded_block.page);
   if (!lengthen_block(size)) return false;
-  void* tried = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, block.file, 0);
+  void* tried = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, folded_block.file, 0);
   return tried != MAP_FAILED && munmap(tried, size) == 0;
 }
 
@@ -157,12 +157,12 @@ AbsentMemory::~AbsentMemory() {
   folded_length = length_;
 }
 
-bool leave_huge_pages() { return !block.mount.empty() && renew(block.smallest, ""); }
+bool leave_huge_pages() { return !folded_block.mount.empty() && renew(folded_block.smallest, ""); }
 
 bool map_block(std::uintptr_t start, std::uint64_t bytes, std::uint64_t pieces) {
   if (open_block() != 0) return false;
-  const std::uint64_t smallest = rounded_up(std::max(block.smallest, block.page), block.page);
-  const std::uint64_t piece = std::max(smallest, rounded_up((bytes + pieces - 1) / pieces, block.page));
+  const std::uint64_t smallest = rounded_up(std::max(folded_block.smallest, folded_block.page), folded_block.page);
+  const std::uint64_t piece = std::max(smallest, rounded_up((bytes + pieces - 1) / pieces, folded_block.page));
   if (!lengthen_block(std::min(piece, bytes))) return false;
   for (std::uint64_t at = 0; at < bytes; at += piece) {
     if (map_at(start + at, std::min(piece, bytes - at)) == MAP_FAILED) return false;
@@ -171,7 +171,7 @@ bool map_block(std::uintptr_t start, std::uint64_t bytes, std::uint64_t pieces) 
 }
 
 std::uint64_t folded_page() {
-  return open_block() == 0 ? block.page : static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return open_block() == 0 ? folded_block.page : static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace pysmpi
@@ -179,10 +179,10 @@ std::uint64_t folded_page() {
 using namespace pysmpi;
 
 int32_t pysmpi_folded_configure(uint64_t smallest, const char* mount) {
-  if (smallest == block.smallest && mount == block.mount) return 0;
+  if (smallest == folded_block.smallest && mount == folded_block.mount) return 0;
   close_block();
-  block.smallest = smallest;
-  block.mount = mount;
+  folded_block.smallest = smallest;
+  folded_block.mount = mount;
   int error = open_block();
   // Opening the block's file allocates no huge pages, but mapping it does. Therefore the block is mapped here, to
   // detect whether enough huge pages are free: over the existing range, or as a test if no range is mapped yet.

@@ -16,7 +16,7 @@
 #include "rank_memory/blocks.hpp"
 #include "rank_memory/c_api.h"
 
-namespace pysmpi {
+namespace pysmpi::frames {
 namespace {
 
 constexpr std::size_t kChunk = 16 * 1024;           // bytes; DATA_STACK_CHUNK_SIZE of CPython 3.11 to 3.14
@@ -104,10 +104,10 @@ PyObject* call_in_first_chunk(PyObject* function, PyObject* argument) {
 PyMethodDef calling{"run", call_in_first_chunk, METH_O, nullptr};
 
 }  // namespace
-}  // namespace pysmpi
+}  // namespace pysmpi::frames
 
 void pysmpi_pool_frames(void) {
-  using namespace pysmpi;
+  using namespace pysmpi::frames;
   const PyGILState_STATE gil = PyGILState_Ensure();
   if (!interpreters.alloc) {
     PyObject_GetArenaAllocator(&interpreters);
@@ -121,7 +121,7 @@ void pysmpi_shorten_frames(void* list) {
   const PyGILState_STATE gil = PyGILState_Ensure();
   auto* const functions = static_cast<PyObject*>(list);
   PyObject* const function = PyList_GetItem(functions, 0);
-  PyObject* const caller = PyCFunction_New(&pysmpi::calling, function);
+  PyObject* const caller = PyCFunction_New(&pysmpi::frames::calling, function);
   if (caller) PyList_SetItem(functions, 0, caller);
   PyGILState_Release(gil);
 }

@@ -8,7 +8,7 @@
 #include "rank_memory/blocks.hpp"
 #include "rank_memory/c_api.h"
 
-namespace pysmpi {
+namespace pysmpi::stacks {
 namespace {
 
 constexpr std::size_t kSmall = 512;  // bytes; up to this size the interpreter has its own pools
@@ -47,10 +47,10 @@ void* resize(void* context, void* memory, std::size_t bytes) {
 }
 
 }  // namespace
-}  // namespace pysmpi
+}  // namespace pysmpi::stacks
 
 void pysmpi_pool_stacks(void) {
-  using namespace pysmpi;
+  using namespace pysmpi::stacks;
   const PyGILState_STATE gil = PyGILState_Ensure();
   if (!interpreters.malloc) {
     PyMem_GetAllocator(PYMEM_DOMAIN_MEM, &interpreters);

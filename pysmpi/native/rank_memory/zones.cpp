@@ -22,7 +22,7 @@ namespace {
 
 // Highest number of mappings that all arrays with private zones may use together. Together with the mappings of the
 // folded range (rank_memory/folded.cpp), this is about a fifth of the mappings that the kernel allows per process.
-constexpr std::uint64_t kMostMappings = 8192;
+constexpr std::uint64_t kMostZoneMappings = 8192;
 
 struct Zone {
   std::uintptr_t begin, end;
@@ -75,8 +75,8 @@ bool fold(std::uintptr_t begin, Zoned& array) {
   std::uint64_t bytes = 0;
   for (const Zone& each : stretches) bytes += each.end - each.begin;
   const std::uint64_t fewest = stretches.size() + array.zones.size();
-  if (mappings + fewest > kMostMappings) return true;
-  const std::uint64_t pieces = std::max<std::uint64_t>((kMostMappings - mappings) / 64, 1);
+  if (mappings + fewest > kMostZoneMappings) return true;
+  const std::uint64_t pieces = std::max<std::uint64_t>((kMostZoneMappings - mappings) / 64, 1);
   for (const Zone& each : stretches) {
     const std::uint64_t share =
         std::max<std::uint64_t>((each.end - each.begin) / std::max<std::uint64_t>(bytes / pieces, 1), 1);

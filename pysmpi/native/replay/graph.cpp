@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "collectives/arguments.hpp"
 #include "engine/deferred_actions.hpp"
 #include "engine/simulation.hpp"
 #include "matching/failures.hpp"
@@ -18,8 +19,6 @@
 namespace pysmpi {
 
 namespace {
-
-constexpr std::int32_t kByte = 0x4c00010d;  // MPI_BYTE in MPICH's ABI
 
 class Graph;
 

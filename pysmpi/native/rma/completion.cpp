@@ -16,7 +16,6 @@ namespace pysmpi {
 namespace {
 
 constexpr RankId kEverybody = -1;
-const Fault kStopped{kErrorStopped, 0};
 
 // Blocks until the rank is woken. For reports, it notes the first incomplete request that is not a transfer, for
 // example the receive of a message that ends an epoch. The name of the call says enough about transfers.

@@ -4,11 +4,13 @@
 
 #include <vector>
 
+#include "objects/errors.hpp"
 #include "rma/window.hpp"
 
 namespace pysmpi {
 
-inline constexpr std::int32_t kAccumulateTag = 1;  // Request::tag of the transfer of an accumulate
+inline constexpr std::int32_t kAccumulateTag = 1;   // Request::tag of the transfer of an accumulate
+inline constexpr Fault kStopped{kErrorStopped, 0};  // the rank is being stopped
 
 // Waits for the requests as SMPI's MPI_Waitall does, releases them and empties the list.
 Fault wait_all(const Window& window, std::vector<RequestId>& requests, const char* call);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/options.hpp"
+#include "collectives/arguments.hpp"
 #include "collectives/call.hpp"
 #include "engine/computation.hpp"
 #include "engine/simulation.hpp"
@@ -18,7 +19,6 @@ namespace pysmpi {
 namespace {
 
 constexpr int kErrRmaSync = 50;
-constexpr std::int32_t kByte = 0x4c00010d;
 constexpr std::int32_t kPostTag = 1, kCompleteTag = 2;
 
 int wrong(const Window& window, const char* call, const char* text) {

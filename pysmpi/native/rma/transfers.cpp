@@ -18,8 +18,6 @@ namespace pysmpi {
 
 namespace {
 
-const Fault kStopped{kErrorStopped, 0};
-
 using Bytes = std::vector<char>;
 
 Bytes packed(const Elements& elements) {

@@ -2,12 +2,13 @@
 #include "schedule/ledger.hpp"
 
 #include "datatypes/reduction.hpp"
+#include "objects/errors.hpp"
 
 namespace pysmpi {
 
 namespace {
 
-constexpr std::int32_t kErrorRoot = 7, kErrorOp = 9, kErrorTruncate = 14, kErrorOther = 15;  // MPICH's ABI
+constexpr std::int32_t kErrorRoot = 7, kErrorOp = 9, kErrorOther = 15;  // MPICH's ABI
 
 auto& ledgers() { return Ledgers::current().by_context; }
 

@@ -22,8 +22,8 @@ namespace pysmpi {
 
 namespace {
 
-constexpr std::int32_t kErrorCommunicator = 5, kErrorTruncate = 14;  // MPICH's ABI
-constexpr std::int32_t kNoCommunicator = 0x04000000;                 // MPI_COMM_NULL
+constexpr std::int32_t kErrorCommunicator = 5;        // MPICH's ABI
+constexpr std::int32_t kNoCommunicator = 0x04000000;  // MPI_COMM_NULL
 constexpr char kName[] = "pysmpi.Schedule.run";
 
 constexpr std::int32_t kErrorCount = 2;  // MPI_ERR_COUNT

@@ -8,11 +8,6 @@ namespace pysmpi {
 
 namespace {
 
-Schedule in_order(Runner& run, Arguments args, const char* name) {
-  note_fallback("allreduce", name, "rdb", "the operation is not commutative");
-  return allreduce_recursive_doubling(run, args);
-}
-
 // Rabenseifner's algorithm of 1997, as in Open MPI (coll_base_allreduce.c).
 Schedule halved(Runner& run, Arguments args) {
   if (args.receive_count == 0) co_return;
@@ -40,11 +35,16 @@ Schedule allreduce_recursive_doubling(Runner& run, Arguments args) {
   co_await exchange_doubling(run, args, Line(run), result, other.data());
 }
 
+Schedule allreduce_doubling_instead_of(const char* name, Runner& run, Arguments args) {
+  note_fallback("allreduce", name, "rdb", "the operation is not commutative");
+  return allreduce_recursive_doubling(run, args);
+}
+
 // Rabenseifner 2004 (MPICH): reduce-scatter by recursive halving, then allgather by recursive doubling. 2 log2 P
 // rounds.
 Schedule allreduce_rabenseifner(Runner& run, Arguments args) {
   if (!args.reduction.commutative) {
-    co_await in_order(run, args, "rab_rdb");
+    co_await allreduce_doubling_instead_of("rab_rdb", run, args);
     co_return;
   }
   auto* const result = static_cast<char*>(args.receive);
@@ -60,14 +60,14 @@ Schedule allreduce_parts_or_doubling(Runner& run, Arguments args) {
   if (too_short(run, args)) {
     co_await allreduce_recursive_doubling(run, args);
   } else if (!args.reduction.commutative) {
-    co_await in_order(run, args, "mvapich2_rs");
+    co_await allreduce_doubling_instead_of("mvapich2_rs", run, args);
   } else {
     co_await allreduce_rabenseifner(run, args);
   }
 }
 
 Schedule allreduce_rabenseifner_1997(Runner& run, Arguments args) {
-  return args.reduction.commutative ? halved(run, args) : in_order(run, args, "rab");
+  return args.reduction.commutative ? halved(run, args) : allreduce_doubling_instead_of("rab", run, args);
 }
 
 Schedule allreduce_openmpi_rabenseifner(Runner& run, Arguments args) {

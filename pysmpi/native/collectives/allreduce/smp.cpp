@@ -47,7 +47,7 @@ Schedule up_and_down(Runner& run, Arguments args, Line line, char* result, char*
   co_await spread_from_first(run, args, line, result);
 }
 
-Schedule in_order(Runner& run, Arguments args, const char* name) {
+Schedule smp_doubling_instead_of(const char* name, Runner& run, Arguments args) {
   note_fallback("allreduce", name, "smp_rdb", "the operation is not commutative");
   return allreduce_smp_doubling(run, args);
 }
@@ -61,12 +61,12 @@ Schedule allreduce_smp_doubling(Runner& run, Arguments args) {
 }
 
 Schedule allreduce_smp_ring(Runner& run, Arguments args) {
-  if (!args.reduction.commutative) return in_order(run, args, "smp_rsag");
+  if (!args.reduction.commutative) return smp_doubling_instead_of("smp_rsag", run, args);
   return in_and_among_nodes(run, args, exchange_round);
 }
 
 Schedule allreduce_smp_rabenseifner(Runner& run, Arguments args) {
-  if (!args.reduction.commutative) return in_order(run, args, "smp_rsag_rab");
+  if (!args.reduction.commutative) return smp_doubling_instead_of("smp_rsag_rab", run, args);
   return in_and_among_nodes(run, args, exchange_halves);
 }
 

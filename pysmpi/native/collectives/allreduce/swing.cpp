@@ -132,11 +132,6 @@ Schedule stand_by(Runner& run, Arguments args, Blocks blocks) {
   co_await run.round();
 }
 
-Schedule in_order(Runner& run, Arguments args, const char* name) {
-  note_fallback("allreduce", name, "rdb", "the operation is not commutative");
-  return allreduce_recursive_doubling(run, args);
-}
-
 // Reduce-scatter, then allgather. In each step of the first phase a rank sends the blocks that belong to its peer or to
 // ranks that the peer meets later. The second phase repeats the steps in reverse order: the reduced blocks return to
 // the ranks from which their parts came.
@@ -195,11 +190,13 @@ Schedule swing_vectors(Runner& run, Arguments args) {
 }  // namespace
 
 Schedule allreduce_swing_bandwidth(Runner& run, Arguments args) {
-  return args.reduction.commutative ? swing_blocks(run, args) : in_order(run, args, "swing_bandwidth");
+  return args.reduction.commutative ? swing_blocks(run, args)
+                                    : allreduce_doubling_instead_of("swing_bandwidth", run, args);
 }
 
 Schedule allreduce_swing_latency(Runner& run, Arguments args) {
-  return args.reduction.commutative ? swing_vectors(run, args) : in_order(run, args, "swing_latency");
+  return args.reduction.commutative ? swing_vectors(run, args)
+                                    : allreduce_doubling_instead_of("swing_latency", run, args);
 }
 
 }  // namespace pysmpi

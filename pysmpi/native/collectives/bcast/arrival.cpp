@@ -18,7 +18,7 @@ namespace {
 
 enum Stream : std::int32_t { kData, kNotes, kLists, kFarewells };
 
-constexpr int kLongList = 1024, kShortList = 128, kNobody = -1;
+constexpr int kLongList = 1024, kShortList = 128;
 
 // The list of ranks that get the data together. The data pass from rank to rank in the order of the list. kNobody marks
 // its end.

@@ -11,14 +11,14 @@ namespace pysmpi {
 
 namespace {
 
-struct Place {
+struct TreePlace {
   int parent = 0;
   std::vector<int> children;
 };
 
 // Executes the broadcast on one rank. `place` names the rank's parent and children in the tree; `elements` is the
 // number of elements in a segment.
-Schedule down(Runner& run, Arguments args, Place place, std::int64_t elements) {
+Schedule down(Runner& run, Arguments args, TreePlace place, std::int64_t elements) {
   if (run.size == 1 || args.receive_bytes() == 0) co_return;
   const std::int64_t segments = (args.receive_count + elements - 1) / elements;
   const auto at = [&](std::int64_t i) { return args.receive_at(i * elements); };
@@ -47,7 +47,7 @@ int rank_of(const Runner& run, int root, int number) { return (number + root) % 
 
 Schedule down_chain(Runner& run, Arguments args, std::int64_t segment) {
   const int number = number_of(run, args.root);
-  Place place{rank_of(run, args.root, number + run.size - 1), {}};
+  TreePlace place{rank_of(run, args.root, number + run.size - 1), {}};
   if (number + 1 < run.size) place.children.push_back(rank_of(run, args.root, number + 1));
   return down(run, args, std::move(place), elements_in(args, segment));
 }
@@ -79,7 +79,7 @@ Schedule bcast_smpi_pipeline(Runner& run, Arguments args) {
 Schedule bcast_chains(Runner& run, Arguments args) {
   const int others = run.size - 1, number = number_of(run, args.root);
   const int chains = std::max(1, std::min(args.parameter == 0 ? 4 : static_cast<int>(args.parameter), others));
-  Place place{args.root, {}};
+  TreePlace place{args.root, {}};
   int first = 1;
   for (int chain = 0; chain < chains; ++chain) {
     const int last = first + others / chains + (chain < others % chains ? 1 : 0) - 1;
@@ -96,7 +96,7 @@ Schedule bcast_chains(Runner& run, Arguments args) {
 
 Schedule bcast_binary_tree(Runner& run, Arguments args) {
   const LevelTree tree(args.root, run.size, run.rank);
-  Place place{tree.parent, {}};
+  TreePlace place{tree.parent, {}};
   for (const int child : tree.children) {
     if (child != LevelTree::kNobody) place.children.push_back(child);
   }
@@ -109,7 +109,7 @@ Schedule bcast_high_binomial(Runner& run, Arguments args) {
   const int number = number_of(run, args.root);
   int above = 1;
   while (above <= number) above *= 2;
-  Place place{rank_of(run, args.root, number - above / 2), {}};
+  TreePlace place{rank_of(run, args.root, number - above / 2), {}};
   for (; number + above < run.size; above *= 2) place.children.push_back(rank_of(run, args.root, number + above));
   return down(run, args, std::move(place), elements_in(args, args.parameter));
 }
@@ -117,7 +117,7 @@ Schedule bcast_high_binomial(Runner& run, Arguments args) {
 Schedule bcast_knomial(Runner& run, Arguments args) {
   const int radix = args.parameter == 0 ? 4 : std::max(2, args.parameter), number = number_of(run, args.root);
   std::int64_t distance = 1;
-  Place place;
+  TreePlace place;
   for (; distance < run.size; distance *= radix) {
     const std::int64_t above = distance * radix;
     if (number % above == 0) continue;

@@ -34,7 +34,7 @@ Schedule binomial(Runner& run, const Arguments& args, int first, int stride, int
 
 constexpr int kMostChildren = 4;
 
-struct Place {
+struct NodePlace {
   int parent = -1;  // -1 for rank 0
   int children[kMostChildren];
   int count = 0;
@@ -42,7 +42,7 @@ struct Place {
 };
 
 // Receives all segments from the parent and sends each on to one child after the other.
-Schedule relay(Runner& run, const Arguments& args, const Place& place) {
+Schedule relay_by_node(Runner& run, const Arguments& args, const NodePlace& place) {
   const Segments segments(args, kSegmentBytes);
   const bool whole = segments.are_one(args);
   const std::int64_t messages = whole ? 1 : segments.whole, elements = whole ? args.receive_count : segments.elements;
@@ -83,7 +83,7 @@ Schedule bcast_nodes_binary(Runner& run, Arguments args) {
     co_return;
   }
   const int node = run.rank / width, within = run.rank % width, nodes = run.size / width, first = node * width;
-  Place place;
+  NodePlace place;
   if (within > 0) {
     place.parent = first + (within - 1) / 2;
   } else if (node > 0) {
@@ -96,7 +96,7 @@ Schedule bcast_nodes_binary(Runner& run, Arguments args) {
     if (child < width) place.add(first + child);
   }
   co_await hand_to_rank_0(run, args);
-  co_await relay(run, args, place);
+  co_await relay_by_node(run, args, place);
 }
 
 // Broadcasts along a chain of the nodes' first ranks, then along a chain in each node.
@@ -113,12 +113,12 @@ Schedule bcast_nodes_chain(Runner& run, Arguments args) {
     co_return;
   }
   const int within = run.rank % width;
-  Place place;
+  NodePlace place;
   if (run.rank > 0) place.parent = within == 0 ? run.rank - width : run.rank - 1;
   if (within == 0 && run.rank + width < run.size) place.add(run.rank + width);
   if (within + 1 < width) place.add(run.rank + 1);
   co_await hand_to_rank_0(run, args);
-  co_await relay(run, args, place);
+  co_await relay_by_node(run, args, place);
 }
 
 }  // namespace pysmpi

@@ -20,14 +20,12 @@ Schedule broadcast_rest(Runner& run, const Arguments& args, const Segments& segm
 
 namespace {
 
-constexpr int kNobody = -1;
-
-struct Place {
+struct PipelinePlace {
   int parent, children[2];
 };
 
 // Receives all segments from the parent and passes on each one as soon as it has arrived.
-Schedule relay(Runner& run, Arguments args, Place place) {
+Schedule relay(Runner& run, Arguments args, PipelinePlace place) {
   if (run.size == 1) co_return;
   co_await hand_to_rank_0(run, args);
   const Segments segments(args, kSegmentBytes);

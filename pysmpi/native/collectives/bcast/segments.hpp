@@ -21,6 +21,7 @@ struct Segments {
 };
 
 inline constexpr std::int64_t kSegmentBytes = 8192;
+inline constexpr int kNobody = -1;  // a neighbour that does not exist
 
 // The root sends the buffer to rank 0, which then broadcasts it.
 Schedule hand_to_rank_0(Runner& run, const Arguments& args);

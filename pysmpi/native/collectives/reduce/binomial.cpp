@@ -36,11 +36,15 @@ Schedule reduce_binomial(Runner& run, Arguments args) {
   if (at_root) co_await run.receive_now(top, result, args.receive_count, args.receive_type);
 }
 
+Schedule reduce_binomial_instead_of(const char* name, Runner& run, Arguments args) {
+  note_fallback("reduce", name, "binomial", "the operation is not commutative");
+  return reduce_binomial(run, args);
+}
+
 // A k-nomial tree with radix `args.parameter` (4 if it is 0). A rank receives from all its children at once.
 Schedule reduce_knomial(Runner& run, Arguments args) {
   if (!args.reduction.commutative) {
-    note_fallback("reduce", "mvapich2_knomial", "binomial", "the operation is not commutative");
-    co_await reduce_binomial(run, args);
+    co_await reduce_binomial_instead_of("mvapich2_knomial", run, args);
     co_return;
   }
   if (args.receive_count == 0) co_return;

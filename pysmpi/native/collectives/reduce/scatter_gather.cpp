@@ -82,24 +82,19 @@ Schedule halved(Runner& run, Arguments args, Climb climb) {
   co_await gather_to_root(run, args, among, halves, result, climb);
 }
 
-Schedule in_order(Runner& run, Arguments args, const char* name) {
-  note_fallback("reduce", name, "binomial", "the operation is not commutative");
-  return reduce_binomial(run, args);
-}
-
 bool too_short(const Runner& run, const Arguments& args) { return args.receive_count < PowerOfTwo(Line(run), 0).power; }
 
 }  // namespace
 
 // SMPI's version: with fewer elements than ranks, messages have the size of one element per rank.
 Schedule reduce_scatter_gather(Runner& run, Arguments args) {
-  if (!args.reduction.commutative) return in_order(run, args, "scatter_gather");
+  if (!args.reduction.commutative) return reduce_binomial_instead_of("scatter_gather", run, args);
   if (args.receive_count == 0) return reduce_binomial(run, args);  // sends nothing
   return scatter_gather(run, args, std::max<std::int64_t>(args.receive_count, run.size));
 }
 
 Schedule reduce_mpich_scatter_gather(Runner& run, Arguments args) {
-  if (!args.reduction.commutative) return in_order(run, args, "mpich_scatter_gather");
+  if (!args.reduction.commutative) return reduce_binomial_instead_of("mpich_scatter_gather", run, args);
   if (!too_short(run, args)) return scatter_gather(run, args, args.receive_count);
   note_fallback("reduce", "mpich_scatter_gather", "binomial", "there are fewer elements than ranks");
   return reduce_binomial(run, args);
@@ -113,7 +108,7 @@ Schedule reduce_openmpi_rabenseifner(Runner& run, Arguments args) {
 }
 
 Schedule reduce_rabenseifner_1997(Runner& run, Arguments args) {
-  if (!args.reduction.commutative) return in_order(run, args, "rab");
+  if (!args.reduction.commutative) return reduce_binomial_instead_of("rab", run, args);
   return halved(run, args, Climb::kToTheBottom);
 }
 

@@ -51,11 +51,6 @@ Schedule reduce_remainder(Runner& run, Arguments a, std::int64_t begin) {
   return default_selector(Operation::kReduce)(run, a);
 }
 
-Schedule in_order(Runner& run, Arguments a, const char* name) {
-  note_fallback("reduce", name, "binomial", "the operation is not commutative");
-  return reduce_binomial(run, a);
-}
-
 // Reduction by arrival: each rank informs rank 0 by one byte that it has entered. The ranks that have entered form a
 // chain. The chain's first rank gets the list of ranks, which is passed along the chain, and the last rank sends the
 // result to rank 0.
@@ -125,7 +120,7 @@ Schedule join_chain(Runner& run, Arguments a, bool in_segments, char* result) {
 // The chain starts at the rank before the root and goes down the ranks to the root.
 Schedule reduce_star_chain(Runner& run, Arguments a) {
   if (!a.reduction.commutative) {
-    co_await in_order(run, a, "NTSL");
+    co_await reduce_binomial_instead_of("NTSL", run, a);
     co_return;
   }
   const bool at_root = run.rank == a.root, begins = run.rank == (a.root + run.size - 1) % run.size;
@@ -149,7 +144,7 @@ Schedule reduce_star_chain(Runner& run, Arguments a) {
 // result to the root.
 Schedule reduce_by_arrival(Runner& run, Arguments a) {
   if (!a.reduction.commutative) {
-    co_await in_order(run, a, "arrival_pattern_aware");
+    co_await reduce_binomial_instead_of("arrival_pattern_aware", run, a);
     co_return;
   }
   const bool at_root = run.rank == a.root;

@@ -74,14 +74,15 @@ Schedule best(Runner& run, Arguments a) {
 }
 
 template <std::size_t... index>
-constexpr std::array<Algorithm, kOperations> by_operation(std::index_sequence<index...>) {
+constexpr std::array<Algorithm, kOperations> best_by_operation(std::index_sequence<index...>) {
   return {best<static_cast<Operation>(index)>...};
 }
 
 }  // namespace
 
 Algorithm best_selector(Operation operation) {
-  static constexpr std::array<Algorithm, kOperations> kDeciding = by_operation(std::make_index_sequence<kOperations>());
+  static constexpr std::array<Algorithm, kOperations> kDeciding =
+      best_by_operation(std::make_index_sequence<kOperations>());
   return kDeciding[static_cast<std::size_t>(operation)];
 }
 

@@ -90,7 +90,7 @@ Schedule decide_by_device(Runner& run, Arguments args) {
 }
 
 template <std::size_t... index>
-constexpr std::array<Algorithm, kOperations> by_operation(std::index_sequence<index...>) {
+constexpr std::array<Algorithm, kOperations> decide_by_operation(std::index_sequence<index...>) {
   return {decide_by_device<static_cast<Operation>(index)>...};
 }
 
@@ -111,7 +111,8 @@ Schedule decide(Level level, Operation operation, Runner& run, Arguments args) {
 }
 
 Algorithm mpich4_selector(Operation operation) {
-  static constexpr std::array<Algorithm, kOperations> kDeciding = by_operation(std::make_index_sequence<kOperations>());
+  static constexpr std::array<Algorithm, kOperations> kDeciding =
+      decide_by_operation(std::make_index_sequence<kOperations>());
   return kDeciding[static_cast<std::size_t>(operation)];
 }
 

@@ -24,8 +24,6 @@ bool has_parts(const Runner& run, const Arguments& args) {
   return args.receive_count >= PowerOfTwo(Line(run), 0).power;
 }
 
-bool is_power_of_two(std::int32_t number) { return (number & (number - 1)) == 0; }
-
 }  // namespace
 
 Schedule mpich_reduce(Runner& run, Arguments args) {

@@ -11,8 +11,6 @@ namespace pysmpi {
 
 namespace {
 
-bool is_power_of_two(std::int32_t ranks) { return (ranks & (ranks - 1)) == 0; }
-
 template <const Catalogue& catalogue>
 Schedule by_name(const char* name, Runner& run, const Arguments& args) {
   return algorithm_named(catalogue, name)(run, args);

@@ -9,6 +9,8 @@ namespace pysmpi {
 
 inline constexpr std::int64_t kKiB = 1024, kMiB = 1024 * kKiB, kAny = std::numeric_limits<std::int64_t>::max();
 
+constexpr bool is_power_of_two(std::int32_t ranks) { return (ranks & (ranks - 1)) == 0; }
+
 // Rows are ordered by number of ranks, rules in a row by message size. The first entry whose limit exceeds the value
 // applies.
 template <class Choice>
