@@ -121,7 +121,8 @@ lint: $(VENV)/installed-lint
 
 # greenlet copies slices of the C stack, which AddressSanitizer understands only with detect_stack_use_after_return and
 # room for the frames of thousands of ranks; the interpreter never frees all it allocates, so leaks are not looked for;
-# faults are AddressSanitizer's to report, not faulthandler's.
+# faults are AddressSanitizer's to report, not faulthandler's. Each C++ file is compiled by itself, which shows whether it
+# includes all that it uses; everywhere else, the files of a folder are compiled together.
 SANITIZED = LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libstdc++.so)" \
   ASAN_OPTIONS=detect_stack_use_after_return=1:min_uar_stack_size_log=26:max_uar_stack_size_log=26:detect_leaks=0 \
   UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 PYTHONFAULTHANDLER=
@@ -189,5 +190,5 @@ $(VENV)/installed-lint: pyproject.toml | $(VENV)/installed-test
 
 .venv-sanitize/installed-test: $(SOURCES) | .venv-sanitize/installed-build
 	.venv-sanitize/bin/pip install --quiet --no-build-isolation --config-settings=cmake.define.PYSMPI_SANITIZE=ON \
-	  --config-settings=build-dir=build/sanitize-wheel .[test]
+	  --config-settings=cmake.define.CMAKE_UNITY_BUILD=OFF --config-settings=build-dir=build/sanitize-wheel .[test]
 	touch $@
