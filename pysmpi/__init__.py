@@ -1,9 +1,9 @@
 """Simulation of unmodified Python MPI programs on machines that need not exist.
 
-The package has two kinds of users. A simulated program may call the functions of `pysmpi.compute`, and `Schedule`; they
-also work in a real run, without the simulator. A program that starts simulations calls `simulate`; if it imports mpi4py
-itself, it calls `use` first. `simulate_replay` simulates without programs, `explain` shows where the time of one
-message goes, and `Study` sweeps parameters. Importing pysmpi does not load MPI.
+The package has two kinds of users. A simulated program may call the functions of `pysmpi.simulation.compute`, and
+`Schedule`; they also work in a real run, without the simulator. A program that starts simulations calls `simulate`; if
+it imports mpi4py itself, it calls `use` first. `simulate_replay` simulates without programs, `explain` shows where the
+time of one message goes, and `Study` sweeps parameters. Importing pysmpi does not load MPI.
 """
 
 import importlib
@@ -13,7 +13,8 @@ from pysmpi.source_tree import use_installation
 
 use_installation(__path__)
 
-from pysmpi.compute import (  # noqa: E402 - its modules may come from the installation
+from pysmpi.errors import PysmpiError  # noqa: E402
+from pysmpi.simulation.compute import (  # noqa: E402 - its modules may come from the installation
     FoldedMemoryError,
     Host,
     Sample,
@@ -34,21 +35,20 @@ from pysmpi.compute import (  # noqa: E402 - its modules may come from the insta
     untimed,
     untimed_program,
 )
-from pysmpi.errors import PysmpiError  # noqa: E402
-from pysmpi.instruments import phase, report  # noqa: E402
+from pysmpi.simulation.instruments import phase, report  # noqa: E402
 
 if TYPE_CHECKING:
-    from pysmpi.collectives.schedule import Schedule
-    from pysmpi.compute.blas.charging import modelled_routines, routine_seconds
     from pysmpi.estimates import estimate, estimate_rule
-    from pysmpi.experiments.explain import explain
-    from pysmpi.experiments.jobs import JobOutcome, simulate_jobs
-    from pysmpi.experiments.jobs_file import JobDescription
-    from pysmpi.experiments.simulate import simulate
-    from pysmpi.experiments.what_if import WhatIf, what_if
-    from pysmpi.instruments.outcome import Result
-    from pysmpi.launch.binding import use
-    from pysmpi.replay import ReplayResult, simulate_replay
+    from pysmpi.simulation.collectives.schedule import Schedule
+    from pysmpi.simulation.compute.blas.charging import modelled_routines, routine_seconds
+    from pysmpi.simulation.experiments.explain import explain
+    from pysmpi.simulation.experiments.jobs import JobOutcome, simulate_jobs
+    from pysmpi.simulation.experiments.jobs_file import JobDescription
+    from pysmpi.simulation.experiments.simulate import simulate
+    from pysmpi.simulation.experiments.what_if import WhatIf, what_if
+    from pysmpi.simulation.instruments.outcome import Result
+    from pysmpi.simulation.launch.binding import use
+    from pysmpi.simulation.replay import ReplayResult, simulate_replay
     from pysmpi.study import Study
 
 __all__ = [
@@ -96,23 +96,23 @@ __all__ = [
 
 # Names that are loaded when they are first used, because simulated and real programs do not need them.
 _LOADED_LATER = {
-    "JobDescription": "pysmpi.experiments.jobs_file",
-    "JobOutcome": "pysmpi.experiments.jobs",
-    "ReplayResult": "pysmpi.replay",
-    "Result": "pysmpi.instruments.outcome",
-    "Schedule": "pysmpi.collectives.schedule",
+    "JobDescription": "pysmpi.simulation.experiments.jobs_file",
+    "JobOutcome": "pysmpi.simulation.experiments.jobs",
+    "ReplayResult": "pysmpi.simulation.replay",
+    "Result": "pysmpi.simulation.instruments.outcome",
+    "Schedule": "pysmpi.simulation.collectives.schedule",
     "Study": "pysmpi.study",
-    "WhatIf": "pysmpi.experiments.what_if",
+    "WhatIf": "pysmpi.simulation.experiments.what_if",
     "estimate": "pysmpi.estimates",
     "estimate_rule": "pysmpi.estimates",
-    "explain": "pysmpi.experiments.explain",
-    "modelled_routines": "pysmpi.compute.blas.charging",
-    "routine_seconds": "pysmpi.compute.blas.charging",
-    "simulate": "pysmpi.experiments.simulate",
-    "simulate_jobs": "pysmpi.experiments.jobs",
-    "simulate_replay": "pysmpi.replay",
-    "use": "pysmpi.launch.binding",
-    "what_if": "pysmpi.experiments.what_if",
+    "explain": "pysmpi.simulation.experiments.explain",
+    "modelled_routines": "pysmpi.simulation.compute.blas.charging",
+    "routine_seconds": "pysmpi.simulation.compute.blas.charging",
+    "simulate": "pysmpi.simulation.experiments.simulate",
+    "simulate_jobs": "pysmpi.simulation.experiments.jobs",
+    "simulate_replay": "pysmpi.simulation.replay",
+    "use": "pysmpi.simulation.launch.binding",
+    "what_if": "pysmpi.simulation.experiments.what_if",
 }
 
 

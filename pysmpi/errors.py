@@ -43,7 +43,7 @@ class Finding:
     finding.
 
     Attributes:
-        kind: one of `pysmpi.instruments.check.KINDS`.
+        kind: one of `pysmpi.simulation.instruments.check.KINDS`.
         text: a sentence that names the first ranks involved and ``file:line`` of each side.
         ranks: ranks with the mistake in MPI_COMM_WORLD, in increasing order.
         places: ``file:line`` of the call with the mistake, or of both calls if the mistake is that two calls do not

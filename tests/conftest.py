@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import pysmpi
-from pysmpi.launch.binding import bind
+from pysmpi.simulation.launch.binding import bind
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from pysmpi.settings.network_models import FLOW_MODELS, LINK_MODELS, MODELS
-from pysmpi.settings.options import OPTIONS
+from pysmpi.simulation.settings.network_models import FLOW_MODELS, LINK_MODELS, MODELS
+from pysmpi.simulation.settings.options import OPTIONS
 
 ROOT = pathlib.Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "models.md").read_text()

@@ -11,8 +11,8 @@ import sys
 import pytest
 
 import pysmpi
-import pysmpi.instruments.energy
 import pysmpi.platform
+import pysmpi.simulation.instruments.energy
 import pysmpi.study
 
 ROOT = pathlib.Path(__file__).parents[1]
@@ -104,7 +104,7 @@ def test_everything_public_is_told() -> None:
     assert len(told) == len(set(told))
     public = [f"pysmpi.{name}" for name in pysmpi.__all__ if name != "PysmpiError"]
     known = {*pysmpi.__all__, "PlatformError"} - {"Host"}  # pysmpi.platform has one of its own
-    for module in (pysmpi.platform, pysmpi.instruments.energy, pysmpi.study):
+    for module in (pysmpi.platform, pysmpi.simulation.instruments.energy, pysmpi.study):
         public += [f"{module.__name__}.{name}" for name in module.__all__ if name not in known]
     assert not set(public) - set(told)
     words = {name.rpartition(".")[2] for name in told}

@@ -3,7 +3,7 @@
     python tools/mpi_functions.py [--check]
 
 The status comes from the sources: prototypes in mpi.h, definitions in C++ (pysmpi/native/mpi) and registrations in
-Python (pysmpi/mpi). With --check, nothing is written, and the exit status is 1 if the page is out of date.
+Python (pysmpi/simulation/mpi). With --check, nothing is written, and the exit status is 1 if the page is out of date.
 """
 
 import argparse

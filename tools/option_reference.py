@@ -2,8 +2,8 @@
 
     python tools/option_reference.py [--check]
 
-Settings come from the registry (pysmpi/settings/options.py), commands from their parsers. With --check, nothing is
-written, and the exit status is 1 if a page is out of date.
+Settings come from the registry (pysmpi/simulation/settings/options.py), commands from their parsers. With --check,
+nothing is written, and the exit status is 1 if a page is out of date.
 """
 
 import argparse
@@ -13,14 +13,15 @@ import re
 import sys
 from collections.abc import Iterator
 
-from pysmpi.cli import arguments, parser
+from pysmpi.calibrate.commands import main as calibrate
+from pysmpi.cli import arguments
 from pysmpi.cli import main as pysmpi
-from pysmpi.cli.calibrate import main as calibrate
-from pysmpi.collectives import OPERATIONS, SELECTORS, algorithms
-from pysmpi.settings.foreign_options import FAMILIES, FORMER_NAMES, REASONS, reason_against
-from pysmpi.settings.network_models import MODELS
-from pysmpi.settings.options import OPTIONS, SELECTED, UNLIKE_SIMGRID, Option
-from pysmpi.settings.run_options import run_options
+from pysmpi.simulation.collectives import OPERATIONS, SELECTORS, algorithms
+from pysmpi.simulation.settings.foreign_options import FAMILIES, FORMER_NAMES, REASONS, reason_against
+from pysmpi.simulation.settings.network_models import MODELS
+from pysmpi.simulation.settings.options import OPTIONS, SELECTED, UNLIKE_SIMGRID, Option
+from pysmpi.simulation.settings.run_options import run_options
+from pysmpi.util.commands import parser
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 NOTICE = "<!-- Written by tools/option_reference.py (make docs); do not edit. -->"
@@ -158,7 +159,7 @@ def commands_page() -> str:
     for name, meaning in calibrate.PARTS.items():
         lines += [f"## pysmpi-calibrate {name}", "", sentence(meaning), ""]
         # The network part needs MPI before it parses its command line, unless there is nothing to measure.
-        lines += command(f"pysmpi.cli.calibrate.{name}", ["--from", "-"])
+        lines += command(f"pysmpi.calibrate.commands.{name}", ["--from", "-"])
     return "\n".join(lines)
 
 

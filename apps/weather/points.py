@@ -12,8 +12,8 @@ import machines
 import numpy as np
 
 import pysmpi
-from pysmpi.instruments.network.packet_use import PacketDelays
 from pysmpi.platform import read
+from pysmpi.simulation.instruments.network.packet_use import PacketDelays
 
 Grid = tuple[int, int, int]
 GRID: Grid = (28800, 14400, 256)

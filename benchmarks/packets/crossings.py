@@ -12,7 +12,7 @@ import numpy as np
 from pysmpi.native import ffi, lib
 from pysmpi.platform import Platform, read
 from pysmpi.platform.floors import Floor
-from pysmpi.settings.configuration import Configuration
+from pysmpi.simulation.settings.configuration import Configuration
 
 PACKETS, UNDER_WAY, PARTNERS = 16, 4, 500
 

@@ -7,7 +7,7 @@ import sys
 import tempfile
 import time
 
-from pysmpi.replay import read_program, simulate_replay
+from pysmpi.simulation.replay import read_program, simulate_replay
 
 BYTES = 8
 

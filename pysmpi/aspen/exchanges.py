@@ -9,8 +9,8 @@ from pysmpi.aspen.grid import neighbours
 from pysmpi.aspen.messages import COLLECTIVES, DIMENSIONS, PATTERNS
 from pysmpi.aspen.tokens import error_at
 from pysmpi.aspen.tree import Need
-from pysmpi.collectives.schedule import Schedule
 from pysmpi.formulas.expressions.evaluation import evaluate
+from pysmpi.simulation.collectives.schedule import Schedule
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -123,7 +123,7 @@ class Exchange:
         self._received = [(rank, self._bytes) for rank, to in enumerate(targets) if to == self._comm.rank]
 
     def _new_buffers(self) -> tuple[Any, Any]:
-        from pysmpi.compute import folded_empty
+        from pysmpi.simulation.compute import folded_empty
 
         if self._kind in PATTERNS:
             largest = max([size for _, size in [*self._sent, *self._received]], default=0)

@@ -18,8 +18,8 @@ from pysmpi.aspen.messages import CARRIED
 from pysmpi.aspen.runtime import Rank
 from pysmpi.aspen.timing import OVERLAP, Clock
 from pysmpi.aspen.tree import Name
-from pysmpi.compute import is_simulated, untimed_program
 from pysmpi.errors import AspenError, did_you_mean
+from pysmpi.simulation.compute import is_simulated, untimed_program
 from pysmpi.util.columns import aligned
 from pysmpi.util.whole_file import write_whole
 

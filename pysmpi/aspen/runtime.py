@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 from pysmpi.aspen.distributions import drawn_value
 from pysmpi.aspen.exchanges import Exchange
 from pysmpi.aspen.tokens import Place
-from pysmpi.collectives.schedule import Schedule
-from pysmpi.compute import execute_flops, host, is_simulated, untimed_program
+from pysmpi.simulation.collectives.schedule import Schedule
+from pysmpi.simulation.compute import execute_flops, host, is_simulated, untimed_program
 
 if TYPE_CHECKING:
     from mpi4py import MPI

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pysmpi.errors import LaunchError, nearest
-from pysmpi.settings.run_options import RunOption, RunOptions, run_options
-from pysmpi.util.command_name import command_name
+from pysmpi.simulation.settings.run_options import RunOption, RunOptions, run_options
+from pysmpi.util.commands.command_name import command_name
 from pysmpi.util.model_names import is_application, model_words
 
 _OF_MODELS = ("control", "kernel", "machine", "socket", "write")

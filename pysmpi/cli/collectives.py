@@ -7,13 +7,13 @@ import sys
 from typing import TYPE_CHECKING
 
 from pysmpi.cli.default_machine import default_machine
-from pysmpi.cli.parser import Parser, add_words, size_of, words_of
 from pysmpi.errors import LaunchError, unknown
 from pysmpi.util.columns import aligned
+from pysmpi.util.commands.parser import Parser, add_words, size_of, words_of
 from pysmpi.util.quantities import counted, human_bytes, human_seconds
 
 if TYPE_CHECKING:
-    from pysmpi.experiments.compare_collectives import Trial
+    from pysmpi.simulation.experiments.compare_collectives import Trial
     from pysmpi.study import Comparison
 
 __all__ = ["main"]
@@ -51,7 +51,7 @@ def main(words: list[str]) -> int:
 
 
 def _overview() -> str:
-    from pysmpi.collectives import OPERATIONS, SELECTORS, algorithms
+    from pysmpi.simulation.collectives import OPERATIONS, SELECTORS, algorithms
 
     width = max(map(len, OPERATIONS)) + 2
     lines = [f"  {operation:{width}}{counted(len(algorithms(operation)), 'algorithm')}" for operation in OPERATIONS]
@@ -62,7 +62,7 @@ def _overview() -> str:
 
 
 def _algorithms(operation: str) -> str:
-    from pysmpi.collectives import OPERATIONS, algorithms
+    from pysmpi.simulation.collectives import OPERATIONS, algorithms
 
     if operation not in OPERATIONS:
         raise LaunchError(unknown("collective", operation, OPERATIONS))
@@ -103,7 +103,7 @@ def _compare(arguments: argparse.Namespace) -> int:
         print("\r\033[K", end="", file=sys.stderr)
     print(_as_json(comparison) if arguments.json else _text(comparison, arguments.platform))
     if arguments.plot is not None:
-        from pysmpi.experiments.plot_comparison import plot_comparison
+        from pysmpi.simulation.experiments.plot_comparison import plot_comparison
 
         plot_comparison(comparison, arguments.plot)
     return 0

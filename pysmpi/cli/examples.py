@@ -2,8 +2,8 @@
 
 import shutil
 
-from pysmpi.cli.parser import Parser
 from pysmpi.errors import LaunchError
+from pysmpi.util.commands.parser import Parser
 
 __all__ = ["main"]
 

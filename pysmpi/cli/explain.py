@@ -5,12 +5,12 @@ import json
 from typing import TYPE_CHECKING
 
 from pysmpi.cli.default_machine import default_machine
-from pysmpi.cli.parser import Parser, add_words, size_of, words_of
 from pysmpi.util.columns import aligned
+from pysmpi.util.commands.parser import Parser, add_words, size_of, words_of
 from pysmpi.util.quantities import counted, human_bandwidth, human_seconds
 
 if TYPE_CHECKING:
-    from pysmpi.experiments.explain import Explanation
+    from pysmpi.simulation.experiments.explain import Explanation
 
 __all__ = ["main"]
 
@@ -56,8 +56,8 @@ def main(words: list[str]) -> int:
 
 
 def _explain(arguments: argparse.Namespace, sizes: list[int]) -> "list[Explanation]":
-    from pysmpi.experiments.explain import explain
     from pysmpi.platform import read
+    from pysmpi.simulation.experiments.explain import explain
 
     platform = read(arguments.platform)
     return [
@@ -92,7 +92,7 @@ _PROTOCOLS = {
 
 
 def _terms(message: "Explanation") -> str:
-    from pysmpi.settings.network_models import MODELS
+    from pysmpi.simulation.settings.network_models import MODELS
 
     model = MODELS[message.model]
     overheads = {"MPI_Send": "smpi/os", "MPI_Ssend": "smpi/os"}.get(message.call, "smpi/ois")

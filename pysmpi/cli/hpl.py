@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from pysmpi.util.command_name import CALLED_AS
+from pysmpi.util.commands.command_name import CALLED_AS
 from pysmpi.util.stop_signals import Terminated
 
 __all__ = ["USAGE", "main"]

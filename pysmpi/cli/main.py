@@ -36,9 +36,9 @@ def main(words: list[str] | None = None) -> int:
     if words is None:
         raise_when_terminated()
         words = sys.argv[1:]
-    from pysmpi.cli.placed import has_place
-    from pysmpi.cli.printed_warnings import printed_warnings
     from pysmpi.errors import AspenError, PysmpiError
+    from pysmpi.util.commands.placed import has_place
+    from pysmpi.util.commands.printed_warnings import printed_warnings
 
     name = "pysmpi"
     try:
@@ -46,7 +46,7 @@ def main(words: list[str] | None = None) -> int:
             print(_help())
             return 0
         if words[0] in {"-V", "--version"}:
-            from pysmpi.cli.version import version_line
+            from pysmpi.util.commands.version import version_line
 
             print(version_line("pysmpi"))
             return 0

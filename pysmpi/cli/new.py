@@ -4,8 +4,8 @@ import importlib.resources
 import os
 from pathlib import Path
 
-from pysmpi.cli.parser import Parser
 from pysmpi.errors import LaunchError
+from pysmpi.util.commands.parser import Parser
 
 __all__ = ["KINDS", "main"]
 

@@ -7,9 +7,9 @@ import sys
 import textwrap
 from typing import TYPE_CHECKING
 
-from pysmpi.cli.parser import Parser
 from pysmpi.errors import PlatformError, PysmpiError
 from pysmpi.util.columns import aligned
+from pysmpi.util.commands.parser import Parser
 from pysmpi.util.quantities import counted, human_bandwidth, human_seconds, human_speed
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def _read(file: str) -> "Platform":
 
 def _check(arguments: argparse.Namespace) -> int:
     from pysmpi.platform.survey import survey
-    from pysmpi.settings.configuration import Configuration
+    from pysmpi.simulation.settings.configuration import Configuration
 
     status = 0
     for file in arguments.files:

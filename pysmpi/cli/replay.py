@@ -5,12 +5,12 @@ import json
 from typing import TYPE_CHECKING
 
 from pysmpi.cli.default_machine import default_machine
-from pysmpi.cli.parser import Parser, add_words, words_of
 from pysmpi.util.columns import aligned
+from pysmpi.util.commands.parser import Parser, add_words, words_of
 from pysmpi.util.quantities import counted, human_bytes, human_seconds
 
 if TYPE_CHECKING:
-    from pysmpi.replay import ReplayResult
+    from pysmpi.simulation.replay import ReplayResult
 
 __all__ = ["main"]
 
@@ -41,7 +41,7 @@ def main(words: list[str]) -> int:
     if arguments.platform is None:
         arguments.platform = default_machine("pysmpi replay")
     result, read = _simulate(arguments)
-    from pysmpi.instruments.energy import lines
+    from pysmpi.simulation.instruments.energy import lines
 
     if arguments.json:
         print(json.dumps(_as_dict(result, read, arguments.ranks), indent=2))
@@ -57,7 +57,7 @@ def main(words: list[str]) -> int:
 def _simulate(arguments: argparse.Namespace) -> "tuple[ReplayResult, float]":
     import time
 
-    from pysmpi.replay import read_program, simulate_replay
+    from pysmpi.simulation.replay import read_program, simulate_replay
 
     begun = time.perf_counter()
     program = read_program(arguments.file, arguments.np)

@@ -5,12 +5,12 @@ import sys
 from pysmpi.cli.arguments import Arguments
 from pysmpi.cli.what_if import Run, reason_of_failure
 from pysmpi.errors import PysmpiError
-from pysmpi.experiments.replicas import options_of_replica, replica_of, run_replicas
-from pysmpi.instruments.replicas import Replica, Replicas
 from pysmpi.platform import Platform
-from pysmpi.settings.configuration import Configuration
-from pysmpi.settings.switches import Switch
-from pysmpi.util.command_name import command_name
+from pysmpi.simulation.experiments.replicas import options_of_replica, replica_of, run_replicas
+from pysmpi.simulation.instruments.replicas import Replica, Replicas
+from pysmpi.simulation.settings.configuration import Configuration
+from pysmpi.simulation.settings.switches import Switch
+from pysmpi.util.commands.command_name import command_name
 from pysmpi.util.quantities import human_seconds
 
 __all__ = ["replicas"]

@@ -4,8 +4,8 @@ import os
 import pathlib
 import sys
 
-from pysmpi.cli.parser import Parser
 from pysmpi.errors import LaunchError
+from pysmpi.util.commands.parser import Parser
 
 __all__ = ["main"]
 
@@ -23,8 +23,8 @@ def main(words: list[str]) -> int:
     parser.add_argument("--open", action="store_true", help="show the page in a browser")
     arguments = parser.parse_args(words)
     from pysmpi.estimates.page import is_estimate, page_of_estimate
-    from pysmpi.instruments.saved_run.page import page_of
-    from pysmpi.instruments.saved_run.saved_run import read_run
+    from pysmpi.simulation.instruments.saved_run.page import page_of
+    from pysmpi.simulation.instruments.saved_run.saved_run import read_run
     from pysmpi.util.whole_file import write_whole
 
     folder = pathlib.Path(arguments.run)

@@ -6,7 +6,7 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
-from pysmpi.util.command_name import command_name, take_name
+from pysmpi.util.commands.command_name import command_name, take_name
 from pysmpi.util.library_threads import THREAD_VARIABLES
 from pysmpi.util.stop_signals import described, exit_status, raise_when_terminated, status_of_signal
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from pysmpi.cli.arguments import Arguments, Part
-    from pysmpi.instruments.outcome import Result
-    from pysmpi.launch.collect import Conclusion
-    from pysmpi.launch.program import Program
     from pysmpi.platform import Platform
-    from pysmpi.replay import ReplayResult
-    from pysmpi.settings.configuration import Configuration
-    from pysmpi.settings.run_options import RunOptions
-    from pysmpi.settings.switches import Switch
+    from pysmpi.simulation.instruments.outcome import Result
+    from pysmpi.simulation.launch.collect import Conclusion
+    from pysmpi.simulation.launch.program import Program
+    from pysmpi.simulation.replay import ReplayResult
+    from pysmpi.simulation.settings.configuration import Configuration
+    from pysmpi.simulation.settings.run_options import RunOptions
+    from pysmpi.simulation.settings.switches import Switch
 
 __all__ = ["main"]
 
@@ -97,7 +97,7 @@ def _run(words: list[str]) -> int:
     from pysmpi.cli.arguments import help_text, parse
     from pysmpi.cli.default_machine import default_machine
     from pysmpi.errors import LaunchError
-    from pysmpi.settings.configuration import Configuration
+    from pysmpi.simulation.settings.configuration import Configuration
 
     arguments = parse(words)
     options = arguments.options
@@ -105,7 +105,7 @@ def _run(words: list[str]) -> int:
         print(help_text())
         return 0
     if options.version:
-        from pysmpi.cli.version import version_line
+        from pysmpi.util.commands.version import version_line
 
         print(version_line("pysmpirun"))
         return 0
@@ -142,7 +142,7 @@ def _run(words: list[str]) -> int:
         from pysmpi.cli.what_if import what_if
 
         return what_if(arguments, platform, configuration, _run_once)
-    from pysmpi.settings.switches import Switch, parse_slow_host
+    from pysmpi.simulation.settings.switches import Switch, parse_slow_host
 
     as_it_is = Switch("as it is", tuple(map(parse_slow_host, options.slow_host)))
     if options.replicas > 1:
@@ -154,8 +154,8 @@ def _run(words: list[str]) -> int:
 
 def _load(description: str, configuration: "Configuration") -> "Platform":
     """Return the described platform, apply its settings, and print what its reader warns of."""
-    from pysmpi.cli.printed_warnings import printed_warnings
     from pysmpi.platform import load
+    from pysmpi.util.commands.printed_warnings import printed_warnings
 
     with printed_warnings(command_name()):
         platform = load(description)
@@ -203,11 +203,11 @@ def _simulate(
     switch: "Switch",
     intervals: str | None,
 ) -> "tuple[int, Result | None]":
-    from pysmpi.experiments.best_trials import trials
-    from pysmpi.launch.job import Job
-    from pysmpi.launch.machine import grow
-    from pysmpi.launch.placement import repeated
-    from pysmpi.launch.run import run
+    from pysmpi.simulation.experiments.best_trials import trials
+    from pysmpi.simulation.launch.job import Job
+    from pysmpi.simulation.launch.machine import grow
+    from pysmpi.simulation.launch.placement import repeated
+    from pysmpi.simulation.launch.run import run
 
     placed, program_of = _place(arguments, platform)
     if _writes_programs(arguments):
@@ -255,19 +255,19 @@ def _print_conclusion(conclusion: "Conclusion", options: "RunOptions", platform:
     if conclusion.interrupted:
         print(f"{command_name()}: {described(conclusion.interrupted)}", file=sys.stderr)
     if result.findings:
-        from pysmpi.instruments.check import report
+        from pysmpi.simulation.instruments.check import report
 
         _print_lines(command_name(), report(result.findings))
     _print_lines(command_name(), conclusion.unused)
     if options.verbose:
-        from pysmpi.collectives import fallbacks
+        from pysmpi.simulation.collectives import fallbacks
 
         _print_lines(command_name(), [*(f"module {line}" for line in conclusion.modules), *fallbacks()])
     if not options.quiet:
-        from pysmpi.launch.summary import summary
+        from pysmpi.simulation.launch.summary import summary
 
         if result.best:
-            from pysmpi.instruments.best_selector import describe_choices
+            from pysmpi.simulation.instruments.best_selector import describe_choices
 
             _print_lines("pysmpi", describe_choices(result.best))
         print(summary(result, verbose=options.verbose), file=sys.stderr)
@@ -277,9 +277,9 @@ def _print_conclusion(conclusion: "Conclusion", options: "RunOptions", platform:
 
 def _run_jobs(arguments: "Arguments", platform: "Platform", configuration: "Configuration") -> int:
     from pysmpi.errors import LaunchError
-    from pysmpi.experiments.jobs import describe_jobs, place_jobs, run_jobs
-    from pysmpi.experiments.jobs_file import read_jobs
-    from pysmpi.launch.summary import summary
+    from pysmpi.simulation.experiments.jobs import describe_jobs, place_jobs, run_jobs
+    from pysmpi.simulation.experiments.jobs_file import read_jobs
+    from pysmpi.simulation.launch.summary import summary
 
     options, part = arguments.options, arguments.parts[0]
     if len(arguments.parts) > 1 or part.script or part.module or part.code or part.ranks is not None:
@@ -311,10 +311,10 @@ def _replay(
     arguments: "Arguments", platform: "Platform", configuration: "Configuration", switch: "Switch"
 ) -> "tuple[int, ReplayResult]":
     from pysmpi.errors import LaunchError
-    from pysmpi.launch.machine import place_ranks
-    from pysmpi.launch.summary import summary_of_replay
-    from pysmpi.replay import read_program
-    from pysmpi.replay.simulate import run
+    from pysmpi.simulation.launch.machine import place_ranks
+    from pysmpi.simulation.launch.summary import summary_of_replay
+    from pysmpi.simulation.replay import read_program
+    from pysmpi.simulation.replay.simulate import run
 
     options, part = arguments.options, arguments.parts[0]
     arguments.refuse_with("replay", "--replay and {option} do not go together: traces are replayed without a program")
@@ -346,13 +346,13 @@ def _print_lines(command: str, lines: "Iterable[str]") -> None:
 
 
 def _print_map(placed: "Sequence[int]", platform: "Platform", prefix: str = "") -> None:
-    from pysmpi.launch.placement import describe
+    from pysmpi.simulation.launch.placement import describe
 
     print("\n".join(f"{prefix}{line}" for line in describe(placed, platform)), flush=True)
 
 
 def _print_energy(result: "Result | ReplayResult") -> None:
-    from pysmpi.instruments.energy import lines
+    from pysmpi.simulation.instruments.energy import lines
 
     _print_lines("pysmpi", lines(result.energy, result.link_energy))
 
@@ -361,23 +361,23 @@ def _print_profile(options: "RunOptions", result: "Result", platform: "Platform"
     lines: list[str] = []
     writes: list[Callable[[], None]] = []
     if options.profile and result.profile is not None:
-        from pysmpi.instruments import findings
-        from pysmpi.instruments.profile.profile_json import write_profile
-        from pysmpi.instruments.profile.profile_text import profile_lines
+        from pysmpi.simulation.instruments import findings
+        from pysmpi.simulation.instruments.profile.profile_json import write_profile
+        from pysmpi.simulation.instruments.profile.profile_text import profile_lines
 
         found = findings(result.profile, result.network)
         lines += profile_lines(result.profile, found)
         if isinstance(options.profile, str):
             writes.append(functools.partial(write_profile, result.profile, found, options.profile))
     if options.network_report and result.network is not None:
-        from pysmpi.instruments.network.network_files import write_network_report
-        from pysmpi.instruments.network.network_text import network_lines
+        from pysmpi.simulation.instruments.network.network_files import write_network_report
+        from pysmpi.simulation.instruments.network.network_text import network_lines
 
         lines += network_lines(result.network)
         if isinstance(options.network_report, str):
             writes.append(functools.partial(write_network_report, result.network, platform, options.network_report))
     if isinstance(options.requirements, str) and result.requirements is not None:
-        from pysmpi.instruments.requirements.requirements_text import requirements_lines, write_requirements
+        from pysmpi.requirements.counting.requirements_text import requirements_lines, write_requirements
 
         lines += requirements_lines(result.requirements)
         writes.append(functools.partial(write_requirements, result.requirements, options.requirements))
@@ -388,10 +388,10 @@ def _print_profile(options: "RunOptions", result: "Result", platform: "Platform"
 
 def _place(arguments: "Arguments", platform: "Platform") -> tuple[list[int], list[int]]:
     """Return the host number of each rank, and the index of the program that it runs."""
-    from pysmpi.cli.printed_warnings import printed_warnings
     from pysmpi.errors import LaunchError
-    from pysmpi.launch.hostfile import places_in
-    from pysmpi.launch.placement import by_cores, by_hostfile
+    from pysmpi.simulation.launch.hostfile import places_in
+    from pysmpi.simulation.launch.placement import by_cores, by_hostfile
+    from pysmpi.util.commands.printed_warnings import printed_warnings
 
     hostfile = arguments.options.hostfile
     if len(arguments.parts) == 1 and arguments.parts[0].ranks is None and hostfile is not None:
@@ -421,7 +421,7 @@ def _writes_programs(arguments: "Arguments") -> bool:
 
 
 def _program(part: "Part") -> "Program":
-    from pysmpi.launch.program import code_program, module_program, script_program
+    from pysmpi.simulation.launch.program import code_program, module_program, script_program
 
     if part.module == "pysmpi.aspen":
         from pysmpi.aspen.program import check_program

@@ -1,6 +1,6 @@
 """Command ``pysmpi timeline``: draw the timeline of a run as a Gantt chart."""
 
-from pysmpi.cli.parser import Parser
+from pysmpi.util.commands.parser import Parser
 
 __all__ = ["main"]
 
@@ -16,7 +16,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--begin", metavar="TIME", help="start of the drawn interval, such as 0.5 or 20ms")
     parser.add_argument("--end", metavar="TIME", help="end of the drawn interval")
     arguments = parser.parse_args(words)
-    from pysmpi.instruments.timeline.gantt import draw, read
+    from pysmpi.simulation.instruments.timeline.gantt import draw, read
 
     begin, end = _time("--begin", arguments.begin), _time("--end", arguments.end)
     draw(read(arguments.table, begin, end), arguments.output)
@@ -25,7 +25,7 @@ def main(words: list[str]) -> int:
 
 def _time(option: str, text: str | None) -> float | None:
     from pysmpi.errors import LaunchError
-    from pysmpi.settings.option_parsers import seconds
+    from pysmpi.simulation.settings.option_parsers import seconds
 
     try:
         return None if text is None else seconds(0.0)(text)

@@ -10,16 +10,16 @@ from typing import Protocol
 
 from pysmpi.cli.arguments import Arguments
 from pysmpi.errors import LaunchError, PysmpiError
-from pysmpi.experiments.variation import Variation, variation_of
-from pysmpi.experiments.what_if import AS_IT_IS, compare
-from pysmpi.instruments.outcome import Result
-from pysmpi.launch.machine import grow
 from pysmpi.platform import Platform
 from pysmpi.platform.scaling import scale
-from pysmpi.replay import ReplayResult
-from pysmpi.settings.configuration import Configuration
-from pysmpi.settings.switches import Switch, parse_slow_host, parse_switch
-from pysmpi.util.command_name import command_name
+from pysmpi.simulation.experiments.variation import Variation, variation_of
+from pysmpi.simulation.experiments.what_if import AS_IT_IS, compare
+from pysmpi.simulation.instruments.outcome import Result
+from pysmpi.simulation.launch.machine import grow
+from pysmpi.simulation.replay import ReplayResult
+from pysmpi.simulation.settings.configuration import Configuration
+from pysmpi.simulation.settings.switches import Switch, parse_slow_host, parse_switch
+from pysmpi.util.commands.command_name import command_name
 from pysmpi.util.traceback_text import summary_of
 
 __all__ = ["Run", "reason_of_failure", "what_if"]

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pysmpi.collectives.schedule import Schedule
 from pysmpi.estimates.errors import EstimateError
 from pysmpi.estimates.skeleton import Phase, skeleton
-from pysmpi.launch.machine import configured_machine
-from pysmpi.replay import simulate_replay
+from pysmpi.simulation.collectives.schedule import Schedule
+from pysmpi.simulation.launch.machine import configured_machine
+from pysmpi.simulation.replay import simulate_replay
 
 __all__ = ["Machine"]
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from pysmpi.compute.numpy_functions.contractions import Contraction
 from pysmpi.estimates.axes import contracted
 from pysmpi.estimates.errors import EstimateError
 from pysmpi.estimates.traced import current, is_traced, plain, values_of
+from pysmpi.simulation.compute.numpy_functions.contractions import Contraction
 
 __all__ = ["product"]
 
@@ -20,7 +20,7 @@ def product(
 
     Args:
         function: NumPy's function.
-        describe: description of a call; see `pysmpi.compute.numpy_functions.contractions.CONTRACTIONS`.
+        describe: description of a call; see `pysmpi.simulation.compute.numpy_functions.contractions.CONTRACTIONS`.
         inputs: positional arguments.
         options: keyword arguments, without ``out``.
     """

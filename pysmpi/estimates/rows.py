@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from pysmpi.collectives.schedule import Schedule
 from pysmpi.errors import did_you_mean
 from pysmpi.estimates.blocks import Cut
 from pysmpi.estimates.counting import Traffic
@@ -19,6 +18,7 @@ from pysmpi.estimates.statements import StatementWords, sending_statements
 from pysmpi.estimates.summary import BYTES_PER_WORD, CutFigures, figures_of
 from pysmpi.estimates.words_by_size import WORST_FIT, words_of_size
 from pysmpi.formulas.growth.one_parameter import fit_growth
+from pysmpi.simulation.collectives.schedule import Schedule
 
 __all__ = ["Candidate", "Row", "candidate_of", "scaled_row"]
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from pysmpi.collectives.schedule import Schedule
 from pysmpi.estimates.estimate_data import EstimateData
 from pysmpi.estimates.plot import plot_all
 from pysmpi.estimates.rows import Row
 from pysmpi.native import lib
+from pysmpi.simulation.collectives.schedule import Schedule
 from pysmpi.util.new_directory import NewDirectory
 
 __all__ = ["save_estimate"]

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pysmpi.collectives.schedule import Schedule
 from pysmpi.estimates.counting import Traffic
 from pysmpi.estimates.flow import Flow
 from pysmpi.estimates.record import Array
 from pysmpi.estimates.summary import BYTES_PER_WORD, TREE
+from pysmpi.simulation.collectives.schedule import Schedule
 
 __all__ = ["Phase", "phases_of", "skeleton"]
 

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from pysmpi.compute.numpy_functions.table import FUNCTIONS
 from pysmpi.estimates import axes
 from pysmpi.estimates.errors import EstimateError
 from pysmpi.estimates.products import product
@@ -20,6 +19,7 @@ from pysmpi.estimates.traced import (
     values_of,
     words_of,
 )  # fmt: skip
+from pysmpi.simulation.compute.numpy_functions.table import FUNCTIONS
 
 __all__ = ["apply_ufunc"]
 

@@ -1,6 +1,6 @@
 """Studies: many simulations that answer one question."""
 
-from pysmpi.experiments.compare_collectives import Comparison, compare_algorithms
+from pysmpi.simulation.experiments.compare_collectives import Comparison, compare_algorithms
 from pysmpi.study.study import Study
 from pysmpi.study.table import Table
 

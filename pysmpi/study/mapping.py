@@ -23,7 +23,7 @@ def host_names(mapping: str, ranks: int, platform: "Platform", seed: int) -> lis
     Raises:
         PlacementError: if there are more ranks than cores, or the file is not valid.
     """
-    from pysmpi.launch.placement import by_cores, by_hostfile, by_mapping
+    from pysmpi.simulation.launch.placement import by_cores, by_hostfile, by_mapping
 
     if mapping.startswith(HOSTFILE):
         placed = by_hostfile(ranks, mapping.removeprefix(HOSTFILE), platform)

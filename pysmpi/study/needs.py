@@ -69,8 +69,8 @@ def _check_prices(study: Description, points: Sequence[Point]) -> None:
 
 
 def _energy_checks() -> Mapping[str, "Callable[[Platform], object]"]:
-    from pysmpi.instruments.energy.hosts import host_powers
-    from pysmpi.instruments.energy.links import link_powers
+    from pysmpi.simulation.instruments.energy.hosts import host_powers
+    from pysmpi.simulation.instruments.energy.links import link_powers
 
     return {"host_energy": host_powers, "link_energy": link_powers}
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from pysmpi.errors import ConfigurationError, StudyError, unknown
-from pysmpi.launch.placement import MAPPINGS
+from pysmpi.simulation.launch.placement import MAPPINGS
 from pysmpi.study.factor_levels import Value
 from pysmpi.study.template import written
 
@@ -80,7 +80,7 @@ def check_value(name: str, value: Value) -> None:
 
 def settings_of(values: Mapping[str, Value]) -> list[str]:
     """Return the simulator's settings, as KEY:VALUE, that follow from the values of a study's parameters."""
-    from pysmpi.settings.layers import SMPI_WORDS
+    from pysmpi.simulation.settings.layers import SMPI_WORDS
 
     keys: dict[str, Callable[[str], str]] = {"algorithms": lambda name: f"smpi/{name}", "cfg": lambda name: name}
     words = SMPI_WORDS.items() if values.get("smpi") else ()
@@ -95,7 +95,7 @@ def settings_of(values: Mapping[str, Value]) -> list[str]:
 
 
 def _check_settings(settings: list[str]) -> None:
-    from pysmpi.settings.configuration import Configuration
+    from pysmpi.simulation.settings.configuration import Configuration
 
     try:
         for setting in settings:

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pysmpi.errors import LaunchError, StudyError
-from pysmpi.experiments.jobs_file import JobDescription, parse_jobs
-from pysmpi.settings.layers import words_of_environment
-from pysmpi.settings.options import BUSY_CORES, CLOCK, MPI, REPLACEMENT
+from pysmpi.simulation.experiments.jobs_file import JobDescription, parse_jobs
+from pysmpi.simulation.settings.layers import words_of_environment
+from pysmpi.simulation.settings.options import BUSY_CORES, CLOCK, MPI, REPLACEMENT
 from pysmpi.study import template
 from pysmpi.study.description import Description
 from pysmpi.study.designs import MOST_POINTS

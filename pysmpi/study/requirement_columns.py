@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from pysmpi.instruments import Requirements
+    from pysmpi.simulation.instruments import Requirements
 
 __all__ = ["ALGORITHM", "ALL", "PREFIX", "RequirementColumn", "column_of", "columns_of", "parse_column"]
 

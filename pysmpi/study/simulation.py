@@ -19,9 +19,9 @@ from pysmpi.errors import PysmpiError, StudyError
 from pysmpi.study.task import Task
 
 if TYPE_CHECKING:
-    from pysmpi.instruments.outcome import Result
-    from pysmpi.instruments.reports import Figure
     from pysmpi.platform import Platform
+    from pysmpi.simulation.instruments.outcome import Result
+    from pysmpi.simulation.instruments.reports import Figure
 
 __all__ = ["main"]
 
@@ -89,7 +89,7 @@ def _simulate(task: Task) -> dict[str, Any]:
 
 
 def _run_program(task: Task, machine: "Platform") -> "tuple[Result, dict[str, Figure], dict[str, str]]":
-    from pysmpi.experiments.simulate import simulate
+    from pysmpi.simulation.experiments.simulate import simulate
     from pysmpi.study.mapping import host_names
 
     assert task.program is not None
@@ -122,10 +122,10 @@ def _run_jobs(task: Task, machine: "Platform") -> "tuple[Result, dict[str, Figur
     The metrics of each job are its seconds, its seconds when it runs alone, its slowdown, and what its program
     reported.
     """
-    from pysmpi.experiments.jobs import run_jobs
-    from pysmpi.experiments.jobs_file import parse_jobs
-    from pysmpi.launch.machine import configured_machine
-    from pysmpi.settings.run_options import RunOptions
+    from pysmpi.simulation.experiments.jobs import run_jobs
+    from pysmpi.simulation.experiments.jobs_file import parse_jobs
+    from pysmpi.simulation.launch.machine import configured_machine
+    from pysmpi.simulation.settings.run_options import RunOptions
 
     assert task.jobs is not None
     assert task.jobs_name is not None

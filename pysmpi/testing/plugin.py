@@ -124,8 +124,8 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         return True
     import pysmpi
     from pysmpi.errors import DeadlockError, PysmpiError
-    from pysmpi.instruments.check import Finding, report
     from pysmpi.platform import Cluster
+    from pysmpi.simulation.instruments.check import Finding, report
 
     settings = {"platform": Cluster(number), **marker.kwargs}
     cfg = settings.get("cfg", {})
@@ -165,7 +165,7 @@ def _set_text(self: Any, error: "PysmpiError") -> None:
 
 
 def _is_simulated() -> bool:
-    from pysmpi.launch.binding import is_bound
+    from pysmpi.simulation.launch.binding import is_bound
 
     return is_bound() or "mpi4py.MPI" not in sys.modules
 

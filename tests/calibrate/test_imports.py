@@ -12,7 +12,7 @@ assert not [name for name in sys.modules if name.startswith("pysmpi.calibrate")]
 """
     subprocess.run([sys.executable, "-c", source], check=True, capture_output=True)
     source = """
-import sys, pysmpi.calibrate, pysmpi.cli.calibrate.main
+import sys, pysmpi.calibrate, pysmpi.calibrate.commands.main
 assert not {"scipy", "mpi4py", "matplotlib"} & set(sys.modules)
 """
     subprocess.run([sys.executable, "-c", source], check=True, capture_output=True)

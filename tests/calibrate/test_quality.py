@@ -14,13 +14,13 @@ import pytest
 import pysmpi
 from pysmpi.calibrate import busy
 from pysmpi.calibrate.assembly import Check
+from pysmpi.calibrate.commands.main import main
 from pysmpi.calibrate.quality import accepted, check_used, problems
-from pysmpi.cli.calibrate.main import main
-from pysmpi.compute.blas import load_table
-from pysmpi.compute.detours import load_noise
 from pysmpi.errors import CalibrationError
-from pysmpi.instruments.calibration_quality import errors_in_platform
 from pysmpi.platform import read
+from pysmpi.simulation.compute.blas import load_table
+from pysmpi.simulation.compute.detours import load_noise
+from pysmpi.simulation.instruments.calibration_quality import errors_in_platform
 
 FOLDER = pathlib.Path(__file__).parents[2] / "calibration" / "epyc_2_cores"
 FREE = {"smpi/simulate-computation": "no"}

@@ -6,7 +6,7 @@ import pathlib
 import pytest
 
 from pysmpi.cli.main import main
-from pysmpi.collectives import OPERATIONS, SELECTORS, algorithms
+from pysmpi.simulation.collectives import OPERATIONS, SELECTORS, algorithms
 
 
 def test_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 import pysmpi
 from pysmpi.cli.main import main
-from pysmpi.settings.network_models import MODELS
+from pysmpi.simulation.settings.network_models import MODELS
 
 ENDS = ["--src", "node0", "--dst", "node5"]
 

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 import pytest
 
 from pysmpi.cli import main as command_line
-from pysmpi.cli.parser import Parser
 from pysmpi.errors import LaunchError
+from pysmpi.util.commands.parser import Parser
 
 
 @pytest.fixture
@@ -94,7 +94,8 @@ def test_as_a_process() -> None:
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     code = (
         "import sys; from pysmpi.cli.main import main; main(['--help']); "
-        "print(sorted(name for name in ('numpy', 'argparse', 'mpi4py', 'pysmpi.launch') if name in sys.modules))"
+        "heavy = ('numpy', 'argparse', 'mpi4py', 'pysmpi.simulation.launch'); "
+        "print(sorted(name for name in heavy if name in sys.modules))"
     )
     run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert run.stdout.endswith("[]\n")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pysmpi.collectives import algorithms
+from pysmpi.simulation.collectives import algorithms
 
 # Numbers of ranks for tests of each algorithm, in the other tests and in `make parity`.
 QUICK = (2, 5, 8, 13)

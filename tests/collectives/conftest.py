@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pysmpi.experiments.simulate import simulate
+from pysmpi.simulation.experiments.simulate import simulate
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))  # collective_choices, which test files share
 

@@ -24,8 +24,8 @@ from hypothesis import Phase, settings
 from hypothesis import given as drawn
 from hypothesis import strategies as st
 
-from pysmpi.collectives import algorithms
-from pysmpi.experiments.compare_collectives import COMPARED
+from pysmpi.simulation.collectives import algorithms
+from pysmpi.simulation.experiments.compare_collectives import COMPARED
 
 RANKS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 16, 17, 33)
 

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from pysmpi.collectives import fallbacks
+from pysmpi.simulation.collectives import fallbacks
 
 
 def _elapsed(operation, count):

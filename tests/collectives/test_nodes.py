@@ -3,7 +3,7 @@
 import pytest
 from collective_choices import names
 
-from pysmpi.experiments.compare_collectives import COMPARED
+from pysmpi.simulation.experiments.compare_collectives import COMPARED
 
 LAYOUTS = {
     "three-a-node": [rank // 3 for rank in range(12)],

@@ -3,7 +3,7 @@
 import pytest
 from collective_choices import RANKS, names
 
-from pysmpi.collectives import OPERATIONS
+from pysmpi.simulation.collectives import OPERATIONS
 
 COUNTS = [0, 1, 3, 8191, 8193]  # doubles: none, few, and both sides of the size from which senders wait
 

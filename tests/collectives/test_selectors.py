@@ -5,7 +5,7 @@ from collective_choices import RANKS
 from test_results import _by_vectors, _rooted, _unrooted
 
 from pysmpi.errors import DeadlockError
-from pysmpi.experiments.compare_collectives import COMPARED
+from pysmpi.simulation.experiments.compare_collectives import COMPARED
 
 PLACES = {
     "a rank a node": lambda rank, ranks: rank,

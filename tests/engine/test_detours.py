@@ -12,8 +12,8 @@ from mpi4py import MPI
 
 import pysmpi
 from pysmpi.errors import ConfigurationError
-from pysmpi.launch.summary import summary
 from pysmpi.platform import Cluster
+from pysmpi.simulation.launch.summary import summary
 
 Write = Callable[..., pathlib.Path]
 

@@ -9,7 +9,7 @@ import pytest
 
 import pysmpi
 from pysmpi.errors import PlacementError
-from pysmpi.instruments.outcome import Ending
+from pysmpi.simulation.instruments.outcome import Ending
 
 EXACT = {"smpi/simulate-computation": "no", "smpi/wtime": 0}
 PROC_FAILED, OTHER = 101, 15  # error classes of MPICH's ABI

@@ -8,8 +8,8 @@ from invented_clock import invent
 from mpi4py import MPI
 
 import pysmpi
-from pysmpi.instruments.outcome import TimeSpent
 from pysmpi.platform import Cluster
+from pysmpi.simulation.instruments.outcome import TimeSpent
 
 MEASURED = {"smpi/replace-interrupted": "yes", "smpi/cpu-threshold": "0", "smpi/wtime": "0"}
 GONE = 5e-3  # seconds for which another program has the processor

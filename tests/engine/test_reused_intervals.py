@@ -11,8 +11,8 @@ from mpi4py import MPI
 
 import pysmpi
 from pysmpi.errors import SimulationError
-from pysmpi.instruments.outcome import IntervalUse, Result
 from pysmpi.platform import Cluster
+from pysmpi.simulation.instruments.outcome import IntervalUse, Result
 
 CFG = {"smpi/replace-interrupted": "yes"}
 RANKS = 6

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 import pysmpi
-from pysmpi.instruments.outcome import Counters, Ending, RankOutcome
-from pysmpi.launch.basis import failure_notes
-from pysmpi.launch.summary import summary
 from pysmpi.native import lib
+from pysmpi.simulation.instruments.outcome import Counters, Ending, RankOutcome
+from pysmpi.simulation.launch.basis import failure_notes
+from pysmpi.simulation.launch.summary import summary
 
 ERR_IN_STATUS = 17
 PROC_FAILED = 101  # MPIX_ERR_PROC_FAILED of MPICH's ABI

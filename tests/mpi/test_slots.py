@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pysmpi.mpi import bindings, slots
+from pysmpi.simulation.mpi import bindings, slots
 
 
 def add(x: int, y: int, _: object) -> int:

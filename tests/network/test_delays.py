@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pysmpi
-from pysmpi.settings.network_models import LINK_MODELS, MODELS
+from pysmpi.simulation.settings.network_models import LINK_MODELS, MODELS
 
 NO_COMPUTATION = {"smpi/simulate-computation": False}
 LATENCY, OVERHEAD, GAP, BYTE_GAP, BYTE_OVERHEAD, THRESHOLD = 3e-6, 1e-6, 2e-6, 1e-9, 5e-10, 1000
@@ -155,7 +155,7 @@ def test_incast_shares_the_last_link_eightfold(nine: Path, model: str) -> None:
 
 @pytest.mark.parametrize("model", sorted(set(MODELS) - set(LINK_MODELS)))
 def test_incast_without_contention(nine: Path, model: str) -> None:
-    from pysmpi.launch.summary import summary
+    from pysmpi.simulation.launch.summary import summary
 
     cfg = NO_COMPUTATION | {"network/model": model, "smpi/wtime": 0}
     if model == "LogGPS":

@@ -12,7 +12,7 @@ import pytest
 
 from pysmpi.native import ffi, lib
 from pysmpi.platform import Platform, read
-from pysmpi.settings.configuration import Configuration
+from pysmpi.simulation.settings.configuration import Configuration
 
 SPEED, PACKET = 1e9, 1000
 ROUTINGS = ("minimal", "valiant", "ugal", "ugal-l")

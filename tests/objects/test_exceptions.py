@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import pysmpi
-from pysmpi.mpi import info
+from pysmpi.simulation.mpi import info
 
 Runner = Callable[..., list[Any]]
 
@@ -83,7 +83,7 @@ def test_fatal_errors_abort_the_simulation(run_ranks: Runner, capfd: pytest.Capt
 
 def test_fatal_errors_outside_ranks_end_the_process() -> None:
     program = """
-from pysmpi.launch.binding import bind
+from pysmpi.simulation.launch.binding import bind
 MPI = bind()
 MPI.COMM_WORLD.Set_errhandler(MPI.ERRORS_ARE_FATAL)
 MPI.COMM_WORLD.Create_cart([2])
@@ -98,7 +98,7 @@ print("not reached")
 def test_the_interpreter_ends_cleanly_with_objects_left() -> None:
     """mpi4py cleans up after the interpreter's end, when no Python function can be called."""
     program = """
-from pysmpi.launch.binding import bind
+from pysmpi.simulation.launch.binding import bind
 MPI = bind()
 comm = MPI.COMM_WORLD.Dup()
 comm.Set_attr(MPI.Comm.Create_keyval(delete_fn=print), "value")

@@ -8,7 +8,7 @@ import pytest
 from small_study import PLATFORM, STUDY
 
 from pysmpi.errors import StudyError
-from pysmpi.experiments.jobs_file import parse_jobs
+from pysmpi.simulation.experiments.jobs_file import parse_jobs
 from pysmpi.study import Study
 from pysmpi.study.inputs import program_files
 

@@ -5,7 +5,7 @@ import pathlib
 import pytest
 
 from pysmpi.errors import StudyError
-from pysmpi.settings.layers import SMPI_VARIABLE
+from pysmpi.simulation.settings.layers import SMPI_VARIABLE
 from pysmpi.study import Study
 
 PROGRAM = """

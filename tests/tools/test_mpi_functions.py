@@ -35,7 +35,7 @@ def test_what_it_says_of_each_function(tool: ModuleType) -> None:
         if name.endswith("_c") and name.removesuffix("_c") in places:
             continue  # told with the other
         place = places.get(name, "unsupported")
-        expected = "pysmpi/native/mpi/" if symbols[f"MPI_{name}"] == "T" else ("pysmpi/mpi/", "unsupported")
+        expected = "pysmpi/native/mpi/" if symbols[f"MPI_{name}"] == "T" else ("pysmpi/simulation/mpi/", "unsupported")
         assert place.startswith(expected), name
 
 

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 from pysmpi.calibrate.network.segments import line_at, segments
-from pysmpi.compute.blas import load_table
+from pysmpi.simulation.compute.blas import load_table
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "validation" / "dahu"))
 sys.path.insert(0, str(Path(__file__).parents[2] / "validation" / "linpack"))

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import pysmpi
-from pysmpi.compute.blas import load
 from pysmpi.platform import read
+from pysmpi.simulation.compute.blas import load
 
 ROOT = Path(__file__).resolve().parents[2]
 PREDICT = ROOT / "validation" / "taurus" / "predict.py"

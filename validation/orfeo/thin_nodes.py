@@ -24,7 +24,7 @@ HERE = Path(__file__).resolve().parent
 NODES, CORES, SOCKETS = 2, 24, 2
 EAGER = 8192
 SEND, ISEND, RECEIVE = 6e-8, 1.1e-7, 6e-8
-"""Seconds of the calls for a message of a byte: those of pysmpi's Open MPI (pysmpi/settings/mpi_libraries/calls.py)."""
+"""Seconds of the calls for a message of a byte, of pysmpi's Open MPI (simulation/settings/mpi_libraries/calls.py)."""
 COPY = 24e9
 """Bytes/s at which a sender copies eager messages: the broadcast and the ping-pong on 2 ranks differ by this copy."""
 CABLE = 11.96e9

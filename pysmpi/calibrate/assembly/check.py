@@ -75,8 +75,8 @@ def check_platform(
         parts: the measurements.
         one_way: measured seconds in the form of `Parts.one_way`, or None for those of the network.
     """
-    from pysmpi.experiments.simulate import simulate
     from pysmpi.platform import read
+    from pysmpi.simulation.experiments.simulate import simulate
 
     names = [host.name for host in read(os.fspath(path)).hosts[:2]]
     checks = []

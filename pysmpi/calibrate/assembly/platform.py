@@ -6,11 +6,11 @@ from xml.etree import ElementTree
 from pysmpi.calibrate.assembly.parts import Parts
 from pysmpi.calibrate.node import properties_of
 from pysmpi.errors import CalibrationError
-from pysmpi.instruments.calibration_quality import ERRORS, FORCED
 from pysmpi.platform import Description, Host, Link, Route, Zone
 from pysmpi.platform.cluster_spec import from_text
 from pysmpi.platform.topologies import ClusterOfHosts
-from pysmpi.settings.option_parsers import overheads
+from pysmpi.simulation.instruments.calibration_quality import ERRORS, FORCED
+from pysmpi.simulation.settings.option_parsers import overheads
 
 __all__ = ["platform_text"]
 

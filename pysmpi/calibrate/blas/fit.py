@@ -18,9 +18,9 @@ import numpy.typing as npt
 from pysmpi.calibrate.blas.kernels import KERNELS
 from pysmpi.calibrate.regression import Regression, regress
 from pysmpi.calibrate.table import Table
-from pysmpi.compute.blas.model import FORMAT
-from pysmpi.compute.blas.routines import ROUTINES
 from pysmpi.errors import CalibrationError
+from pysmpi.simulation.compute.blas.model import FORMAT
+from pysmpi.simulation.compute.blas.routines import ROUTINES
 
 __all__ = ["RoutineFit", "fit_routine", "fit_table", "model_document"]
 
@@ -231,7 +231,7 @@ def _observations(names: Sequence[str], by_sizes: Mapping[tuple[int, ...], Seque
 def model_document(
     fits: Sequence[RoutineFit], provenance: Mapping[str, str], speed: float | None = None
 ) -> dict[str, Any]:
-    """Return the content of a model file, as read by `pysmpi.compute.blas.model`.
+    """Return the content of a model file, as read by `pysmpi.simulation.compute.blas.model`.
 
     Args:
         fits: fits of the routines.

@@ -11,8 +11,8 @@ from pysmpi.calibrate.blas.kernels import KERNELS
 from pysmpi.calibrate.campaign import Campaign, remaining
 from pysmpi.calibrate.progress import followed
 from pysmpi.calibrate.table import Column
-from pysmpi.compute.blas.routines import ROUTINES, split_name
 from pysmpi.errors import CalibrationError, unknown
+from pysmpi.simulation.compute.blas.routines import ROUTINES, split_name
 
 __all__ = ["COLUMNS", "SIZES", "Extent", "Point", "measure", "plan"]
 

@@ -13,8 +13,8 @@ from statistics import fmean
 from typing import Any
 
 from pysmpi.calibrate.quality import FORCED
-from pysmpi.compute.blas.tables import TABLE_FORMAT
 from pysmpi.errors import CalibrationError
+from pysmpi.simulation.compute.blas.tables import TABLE_FORMAT
 
 __all__ = ["file_of", "measure_cores", "table_document"]
 
@@ -44,7 +44,7 @@ def measure_cores(words: Sequence[str], cores: Sequence[int], output: Path) -> N
 
 @contextmanager
 def _started(words: Sequence[str], cores: Sequence[int], output: Path) -> Iterator[dict[int, "subprocess.Popen[str]"]]:
-    command = [sys.executable, "-P", "-m", "pysmpi.cli.calibrate.main", "blas", *words]
+    command = [sys.executable, "-P", "-m", "pysmpi.calibrate.commands.main", "blas", *words]
     with ExitStack() as stack:  # waits for the processes and closes their pipes
         processes: dict[int, subprocess.Popen[str]] = {}
         try:

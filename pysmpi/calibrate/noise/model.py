@@ -8,8 +8,8 @@ import numpy as np
 
 from pysmpi.calibrate.noise.detours import Stretch
 from pysmpi.calibrate.table import Table
-from pysmpi.compute.detours import FORMAT
 from pysmpi.errors import CalibrationError
+from pysmpi.simulation.compute.detours import FORMAT
 
 __all__ = ["NoiseFit", "model_document", "noise_fit"]
 

@@ -1,4 +1,4 @@
-/* C interface to the options of a simulation, which Python sets (pysmpi/settings/configuration.py). */
+/* C interface to the options of a simulation, which Python sets (pysmpi/simulation/settings/configuration.py). */
 #ifndef PYSMPI_BASE_C_API_H
 #define PYSMPI_BASE_C_API_H
 

@@ -11,7 +11,7 @@ namespace pysmpi {
 // another shared state, kOfTimedPolls for calls such as MPI_Test if they take time, kOfPolls if they take none,
 // kOfClocks for MPI_Wtime. The count starts again when the
 // rank computes for long, or waits for something else, between two polls. A thread that operates on locks reports the
-// 1000th operation in a row, and after it every 50th, as a poll (pysmpi/isolation/looks.py).
+// 1000th operation in a row, and after it every 50th, as a poll (pysmpi/simulation/isolation/looks.py).
 enum class Patience { kOfLooks = 1'000, kOfTimedPolls = 10'000, kOfPolls = 100'000, kOfClocks = 1'000'000 };
 
 // Spend `seconds` in the running rank, which has polled for something, such as the time or a value that other ranks

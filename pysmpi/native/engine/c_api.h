@@ -1,4 +1,4 @@
-/* C interface to the engine, which Python drives (pysmpi/launch/engine.py). */
+/* C interface to the engine, which Python drives (pysmpi/simulation/launch/engine.py). */
 #ifndef PYSMPI_ENGINE_C_API_H
 #define PYSMPI_ENGINE_C_API_H
 

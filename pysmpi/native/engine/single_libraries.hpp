@@ -1,5 +1,5 @@
 // Libraries that keep one state in C variables, such as PETSc. All ranks would share it, so only one rank may use such
-// a library. Which libraries these are is listed in pysmpi/isolation/single_libraries.py.
+// a library. Which libraries these are is listed in pysmpi/simulation/isolation/single_libraries.py.
 #pragma once
 
 namespace pysmpi {

@@ -1,4 +1,4 @@
-/* Private state of ranks in the interpreter, as declared by Python (pysmpi/isolation). All void* are PyObject*
+/* Private state of ranks in the interpreter, as declared by Python (pysmpi/simulation/isolation). All void* are PyObject*
  * borrowed from the caller. */
 #ifndef PYSMPI_ISOLATION_C_API_H
 #define PYSMPI_ISOLATION_C_API_H

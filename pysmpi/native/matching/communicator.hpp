@@ -1,5 +1,5 @@
 // Communicators as the engine sees them: a context, which separates their messages, and a table of ranks. Groups,
-// names, attributes and MPI's rules are in Python (pysmpi/mpi/communicator.py).
+// names, attributes and MPI's rules are in Python (pysmpi/simulation/mpi/communicator.py).
 #pragma once
 
 #include <cstdint>

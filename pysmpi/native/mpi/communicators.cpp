@@ -1,4 +1,4 @@
-// Frequent queries of communicators. pysmpi/mpi/communicator.py creates and frees communicators.
+// Frequent queries of communicators. pysmpi/simulation/mpi/communicator.py creates and frees communicators.
 #include "communicators.hpp"
 
 #include "objects/errors.hpp"

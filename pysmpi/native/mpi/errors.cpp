@@ -12,7 +12,7 @@ using namespace pysmpi;
 
 namespace pysmpi {
 
-// A session has an error handler from its creation to its end (pysmpi/mpi/session.py).
+// A session has an error handler from its creation to its end (pysmpi/simulation/mpi/session.py).
 bool is_session(MPI_Session session) {
   constexpr std::uint32_t kKindMask = 0xfc000000U, kSession = 0xb8000000U;
   return (static_cast<std::uint32_t>(session) & kKindMask) == kSession && has_error_handler(session);

@@ -1,5 +1,5 @@
 // MPI_File_read, MPI_File_write and all their variants, each with its large-count form. One Python function implements
-// them (pysmpi/mpi/file_access.py); its arguments say which variant the program called.
+// them (pysmpi/simulation/mpi/file_access.py); its arguments say which variant the program called.
 #include "default_function.hpp"
 #include "io/c_api.h"
 #include "mpi/status.hpp"

@@ -1,4 +1,4 @@
-// Reduction operations defined by the program. pysmpi/mpi/slots.py keeps their Python functions for mpi4py.
+// Reduction operations defined by the program. pysmpi/simulation/mpi/slots.py keeps their Python functions for mpi4py.
 #include "datatypes/operation.hpp"
 
 #include "mpi.h"

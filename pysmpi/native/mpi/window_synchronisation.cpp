@@ -1,5 +1,5 @@
 // Functions that begin and end access to windows. MPI_Win_post and MPI_Win_start, which take groups, are implemented in
-// pysmpi/mpi/window.py.
+// pysmpi/simulation/mpi/window.py.
 #include "engine/call.hpp"
 #include "mpi/mpi.h"
 #include "mpi/windows.hpp"

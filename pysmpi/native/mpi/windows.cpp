@@ -1,4 +1,4 @@
-// Queries of windows: memory, attributes, error handlers. pysmpi/mpi/window.py creates and frees windows.
+// Queries of windows: memory, attributes, error handlers. pysmpi/simulation/mpi/window.py creates and frees windows.
 #include "mpi/windows.hpp"
 
 #include "engine/simulation.hpp"

@@ -1,7 +1,7 @@
 // Registry of network models: each source file of network/models registers one.
 //
 // Values of network/model that differ only in the defaults of options (SMPI, LV08, CM02, raw) share one native model;
-// pysmpi/settings/network_models lists these values.
+// pysmpi/simulation/settings/network_models lists these values.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 namespace pysmpi {
 
 struct NetworkModel {
-  const char* name;  // name of the model in pysmpi/settings/network_models
+  const char* name;  // name of the model in pysmpi/simulation/settings/network_models
   std::unique_ptr<Carrier> (*make_carrier)(const Platform& platform, Network& network);
   void (*explain)(const pysmpi_lone_message& message, pysmpi_lone_terms& out);  // `out` is zero before the call
   bool infiniband_penalties = false;  // true if flows that leave or enter a host together slow each other down

@@ -1,5 +1,5 @@
 /* MPI's objects: the interface between the C++ functions that programs call and the Python code that implements them
- * (pysmpi/mpi). */
+ * (pysmpi/simulation/mpi). */
 #ifndef PYSMPI_OBJECTS_C_API_H
 #define PYSMPI_OBJECTS_C_API_H
 

@@ -1,4 +1,4 @@
-// Table of the MPI functions that Python implements. Python fills it (pysmpi/mpi/bindings.py); libmpi.so.12 calls
+// Table of the MPI functions that Python implements. Python fills it (pysmpi/simulation/mpi/bindings.py); libmpi.so.12 calls
 // through it.
 #pragma once
 

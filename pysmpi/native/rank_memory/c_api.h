@@ -1,5 +1,5 @@
 /* Memory of ranks: the functions with which Python allocates folded arrays (rank_memory/folded.hpp,
- * pysmpi/compute/folded), and memory pools for greenlets. */
+ * pysmpi/simulation/compute/folded), and memory pools for greenlets. */
 #ifndef PYSMPI_RANK_MEMORY_C_API_H
 #define PYSMPI_RANK_MEMORY_C_API_H
 

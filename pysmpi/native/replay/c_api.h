@@ -1,4 +1,4 @@
-/* C interface to replay: programs of ranks that run without Python (pysmpi/replay). */
+/* C interface to replay: programs of ranks that run without Python (pysmpi/simulation/replay). */
 #ifndef PYSMPI_REPLAY_C_API_H
 #define PYSMPI_REPLAY_C_API_H
 

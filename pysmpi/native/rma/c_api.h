@@ -1,4 +1,4 @@
-/* Windows of one-sided communication, for the Python code that creates them (pysmpi/mpi/window.py). */
+/* Windows of one-sided communication, for the Python code that creates them (pysmpi/simulation/mpi/window.py). */
 #ifndef PYSMPI_RMA_C_API_H
 #define PYSMPI_RMA_C_API_H
 

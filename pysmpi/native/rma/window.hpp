@@ -1,5 +1,5 @@
 // Windows of one-sided communication in the engine: each member's memory, transfers in progress, locks and epochs.
-// Python manages names, info objects and groups (pysmpi/mpi/window.py).
+// Python manages names, info objects and groups (pysmpi/simulation/mpi/window.py).
 //
 // One-sided communication costs the same as in SMPI (SimGrid 3.32, src/smpi/mpi/smpi_win.cpp). As with remote direct
 // memory access in hardware, the target rank is not involved:

@@ -1,5 +1,5 @@
 /* C interface to schedules written by programs: sequences of point-to-point messages, copies and computations
-   (pysmpi/collectives/schedule.py). */
+   (pysmpi/simulation/collectives/schedule.py). */
 #ifndef PYSMPI_SCHEDULE_C_API_H
 #define PYSMPI_SCHEDULE_C_API_H
 

@@ -8,9 +8,9 @@ import pytest
 
 import pysmpi
 from pysmpi.calibrate.assembly import check_platform, platform_text, read_parts
+from pysmpi.calibrate.commands.main import main
 from pysmpi.calibrate.network import COLUMNS, Extent, campaign_of, fit_table, model_document
 from pysmpi.calibrate.table import read_table
-from pysmpi.cli.calibrate.main import main
 from pysmpi.errors import CalibrationError, PlatformError
 from pysmpi.platform import read
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from pysmpi.calibrate.blas import COLUMNS, fit_routine, fit_table, model_document
 from pysmpi.calibrate.blas.kernels import KERNELS
 from pysmpi.calibrate.table import read_table
-from pysmpi.compute.blas import ROUTINES, load
 from pysmpi.errors import CalibrationError
+from pysmpi.simulation.compute.blas import ROUTINES, load
 
 Times = dict[tuple[int, ...], list[float]]
 

@@ -9,8 +9,8 @@ import pytest
 from pysmpi.calibrate import Campaign
 from pysmpi.calibrate.blas import COLUMNS, KERNELS, Extent, measure
 from pysmpi.calibrate.blas.measure import plan
-from pysmpi.compute.blas import ROUTINES
 from pysmpi.errors import CalibrationError
+from pysmpi.simulation.compute.blas import ROUTINES
 
 SMALL = Extent(sizes=4, repetitions=2, smallest=2, largest=20)
 TOLD = {"part": "blas", "host": "here", "options": "small"}

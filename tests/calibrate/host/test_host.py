@@ -8,7 +8,7 @@ from pysmpi.calibrate import Campaign
 from pysmpi.calibrate.host import COLUMNS, Extent, host_model, measure, model_document, plan
 from pysmpi.calibrate.table import read_table
 from pysmpi.errors import CalibrationError
-from pysmpi.settings.configuration import Configuration
+from pysmpi.simulation.settings.configuration import Configuration
 
 TABLE = """figure,bytes,cores,amount,seconds
 speed,,1,2e9,0.1

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from pysmpi.calibrate.commands.main import main
 from pysmpi.calibrate.network import fit_table, read_public_campaign
-from pysmpi.cli.calibrate.main import main
 from pysmpi.errors import CalibrationError
 
 SIZES = [1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000]

@@ -11,6 +11,7 @@ import pytest
 
 import pysmpi
 from pysmpi.calibrate.assembly import check_platform, platform_text, read_parts
+from pysmpi.calibrate.commands.main import main
 from pysmpi.calibrate.node import (
     COLUMNS,
     Extent,
@@ -25,7 +26,6 @@ from pysmpi.calibrate.node import (
 from pysmpi.calibrate.node.measure import Place, pairs_of
 from pysmpi.calibrate.node.tables import capacities
 from pysmpi.calibrate.table import Table, read_table
-from pysmpi.cli.calibrate.main import main
 from pysmpi.errors import CalibrationError
 from pysmpi.platform import Cluster
 from pysmpi.platform.node import Step, node_of

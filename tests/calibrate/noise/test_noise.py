@@ -11,8 +11,8 @@ from pysmpi.calibrate import Campaign
 from pysmpi.calibrate.noise import COLUMNS, Extent, detours_in, draw, measure, model_document, noise_fit, report_text
 from pysmpi.calibrate.noise.model import MOST_LENGTHS
 from pysmpi.calibrate.table import read_table
-from pysmpi.compute.detours import load_noise
 from pysmpi.errors import CalibrationError
+from pysmpi.simulation.compute.detours import load_noise
 
 HEADER = "core,quanta,usual,threshold,detours\n"
 

@@ -1,4 +1,4 @@
-/* C interface to the checker, which looks for mistakes in programs (pysmpi/instruments/check). */
+/* C interface to the checker, which looks for mistakes in programs (pysmpi/simulation/instruments/check). */
 #ifndef PYSMPI_INSTRUMENTATION_CHECK_C_API_H
 #define PYSMPI_INSTRUMENTATION_CHECK_C_API_H
 

@@ -23,7 +23,7 @@
 
 namespace pysmpi {
 
-// Category of time; the order must equal that of pysmpi/instruments/profile/profile.py.
+// Category of time; the order must equal that of pysmpi/simulation/instruments/profile/profile.py.
 enum class Category : std::uint8_t {
   kMeasured,  // computation; four sources in the order of TimeSource
   kSampled,

@@ -18,7 +18,7 @@ namespace pysmpi {
 class Requirements final : public Observer {
  public:
   // Kinds without an MPI function; the order must equal that of _FIRST_KINDS in
-  // pysmpi/instruments/requirements/counting.py. The MPI functions of schedules follow in order of first use.
+  // pysmpi/requirements/counting/counting.py. The MPI functions of schedules follow in order of first use.
   enum FirstKind : std::uint32_t { kPointToPoint, kOneSided, kFiles, kFirstFunction };
 
   struct Row {

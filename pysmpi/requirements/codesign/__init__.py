@@ -1,0 +1,40 @@
+"""Co-design: what a machine must have for a program, from formulas of the program's requirements.
+
+A machine is first only a number of processes and the memory of each. Filling the memory gives the problem size n of a
+process; n and the number of processes p give every other requirement. `upgraded` and `ratios` compare a machine with
+larger ones. `on_systems` divides by the rates of machines, which gives the resource that limits the program on each.
+"""
+
+from pysmpi.requirements.codesign.filling import MEMORY, PARAMETERS, Point, Requirements, fill, largest_processes
+from pysmpi.requirements.codesign.growth import leading_powers
+from pysmpi.requirements.codesign.systems import System, benchmark, on_systems, read_systems
+from pysmpi.requirements.codesign.upgrade import (
+    UPGRADES,
+    Upgrade,
+    leading_ratios,
+    linear_ratios,
+    parse_upgrade,
+    ratios,
+    upgraded,
+)
+
+__all__ = [
+    "MEMORY",
+    "PARAMETERS",
+    "UPGRADES",
+    "Point",
+    "Requirements",
+    "System",
+    "Upgrade",
+    "benchmark",
+    "fill",
+    "largest_processes",
+    "leading_powers",
+    "leading_ratios",
+    "linear_ratios",
+    "on_systems",
+    "parse_upgrade",
+    "ratios",
+    "read_systems",
+    "upgraded",
+]

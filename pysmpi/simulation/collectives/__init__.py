@@ -1,0 +1,17 @@
+"""Choice of the algorithms that carry out the MPI collectives of a simulation.
+
+The algorithms themselves are native schedules (``pysmpi/native/collectives``), under SMPI's names.
+"""
+
+from pysmpi.simulation.collectives.catalogue import OPERATIONS, SELECTORS, Algorithm, algorithms
+from pysmpi.simulation.collectives.selection import choose_algorithms, fallbacks, parse_algorithm
+
+__all__ = [
+    "OPERATIONS",
+    "SELECTORS",
+    "Algorithm",
+    "algorithms",
+    "choose_algorithms",
+    "fallbacks",
+    "parse_algorithm",
+]

@@ -1,0 +1,111 @@
+"""Collection of a result: counters of the engine, outcomes of the ranks, and what each observer of the run adds."""
+
+import resource
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pysmpi.errors import LaunchError, PysmpiError, RankError
+from pysmpi.native import lib
+from pysmpi.simulation.instruments.check import report
+from pysmpi.simulation.instruments.engine_counters import read_counters, read_time_spent, read_wide_collectives
+from pysmpi.simulation.instruments.instrument import Instrument
+from pysmpi.simulation.instruments.outcome import Ending, RankOutcome, Result
+from pysmpi.simulation.isolation.child_lifetimes import child_count
+from pysmpi.simulation.launch.build import Simulation
+from pysmpi.simulation.launch.summary import summary
+from pysmpi.util.traceback_text import program_traceback, summary_of
+
+__all__ = ["Conclusion", "collect"]
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """Result of a run with the reason for its end.
+
+    Attributes:
+        result: result of the run up to its end or failure.
+        failure: error that no rank has caused, such as a deadlock, or None.
+        interrupted: number of the signal that ended the run, such as SIGINT (Ctrl-C), or 0.
+        reader_gone: True if the run ended because nobody reads its output any more, as after ``| head``.
+        modules: text for each imported module: private to each rank or shared by all, and why.
+        unused: text for each option that has had no effect.
+    """
+
+    result: Result
+    failure: PysmpiError | None
+    interrupted: int
+    reader_gone: bool
+    modules: list[str]
+    unused: list[str]
+
+    def raise_failure(self) -> None:
+        """Raise the error that the run ended with, if any.
+
+        If the run checked its MPI calls (``--check``), the error also carries the mistakes found.
+
+        Raises:
+            PysmpiError: the run failed; a RankError if a rank raised an exception or called MPI_Abort.
+            KeyboardInterrupt: Ctrl-C was pressed; the summary so far has been printed. After SIGTERM and SIGHUP, which
+                end a process, the signal is sent again.
+        """
+        if self.interrupted:
+            print(summary(self.result), file=sys.stderr, flush=True)
+            signal.raise_signal(self.interrupted)
+            raise KeyboardInterrupt
+        try:
+            if self.failure is not None:
+                raise self.failure
+            for outcome in self.result.ranks:
+                _raise_failure_of(outcome)
+        except PysmpiError as error:
+            error.findings = self.result.findings
+            for line in report(error.findings):
+                error.add_note(line)
+            raise
+
+
+def collect(simulation: Simulation, instruments: Sequence[Instrument]) -> Conclusion:
+    """Return the result of a simulation whose ranks have ended.
+
+    The instruments (observers of the run) add their parts to the result and end, the last one first.
+    """
+    ranks, run = simulation.ranks, simulation.run
+    run.failed = ranks.failed
+    result = Result(
+        simulated_time=lib.pysmpi_now(),
+        wall_time=time.perf_counter() - simulation.begun,
+        peak_memory=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+        counters=read_counters(),
+        ranks=ranks.outcomes,
+        network_model=run.configuration.network_model.name,
+        time_spent=read_time_spent(),
+        wide=read_wide_collectives(),
+        child_processes=child_count(),
+    )
+    for instrument in reversed(instruments):
+        instrument.end(run, result)
+    failures = [each.failure for each in instruments if each.failure is not None]
+    streams = (simulation.isolated.output, simulation.isolated.errors)
+    failures += [LaunchError(each.failure) for each in streams if each.failure]
+    return Conclusion(
+        result,
+        ranks.failure or next(iter(failures), None),
+        ranks.interrupted,
+        simulation.isolated.output.reader_gone,
+        simulation.isolated.verdicts.lines(),
+        simulation.isolated.verdicts.unused_choices() + [f"no effect: {text}" for text in result.without_effect],
+    )
+
+
+def _raise_failure_of(outcome: RankOutcome) -> None:
+    if outcome.ending is Ending.RAISED:
+        assert outcome.exception is not None
+        outcome.exception.__traceback__ = program_traceback(outcome.exception)
+        raise RankError(
+            f"rank {outcome.rank} (host {outcome.host}) raised {summary_of(outcome.exception)}"
+        ) from outcome.exception
+    if outcome.ending is Ending.ABORTED:
+        raise RankError(f"rank {outcome.rank} (host {outcome.host}) called MPI_Abort({outcome.status})")

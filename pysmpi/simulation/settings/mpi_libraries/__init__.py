@@ -1,0 +1,20 @@
+"""The MPI libraries that a simulation can follow. To add a library, add it to a module here and to `MPI_LIBRARIES`.
+
+A library chooses the algorithms of collectives and the sizes from which messages wait for their receive. It also sets
+the time that calls take, unless the fabric sets it.
+"""
+
+from pysmpi.simulation.settings.mpi_libraries.library import MpiLibrary
+from pysmpi.simulation.settings.mpi_libraries.mpich import MPICH_4
+from pysmpi.simulation.settings.mpi_libraries.older import IMPI, MVAPICH2
+from pysmpi.simulation.settings.mpi_libraries.openmpi import OPEN_MPI_4_0, OPEN_MPI_4_1, OPEN_MPI_5_0
+from pysmpi.simulation.settings.mpi_libraries.smpi import SMPI_LIBRARY
+
+__all__ = ["DEFAULT", "MPI_LIBRARIES", "MpiLibrary"]
+
+DEFAULT = OPEN_MPI_5_0
+MPI_LIBRARIES: dict[str, MpiLibrary] = {
+    library.name: library
+    for library in (OPEN_MPI_5_0, OPEN_MPI_4_1, OPEN_MPI_4_0, MPICH_4, MVAPICH2, IMPI, SMPI_LIBRARY)
+}
+"""All values of ``mpi``, by name."""

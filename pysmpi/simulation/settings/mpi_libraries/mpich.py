@@ -1,0 +1,23 @@
+"""MPICH from 4.1 on.
+
+Algorithms: the tuning file generic.json, which 4.1 to 5.0.1 share (docs/collectives.md).
+Thresholds: with libfabric, messages are eager up to the provider's limit (MPIR_CVAR_CH4_OFI_EAGER_THRESHOLD, -1); with
+UCX, up to 8 KiB, as with Open MPI. UCX is assumed.
+"""
+
+from pysmpi.simulation.settings.mpi_libraries.calls import CALLS
+from pysmpi.simulation.settings.mpi_libraries.library import MpiLibrary
+
+__all__ = ["MPICH_4"]
+
+MPICH_4 = MpiLibrary(
+    name="mpich-4",
+    meaning="MPICH 4.1 and later",
+    source="maint/tuning/coll of MPICH 4.1 to 5.0.1",
+    settings={
+        **CALLS,
+        "smpi/async-small-thresh": "8192",
+        "smpi/send-is-detached-thresh": "8192",
+        "smpi/coll-selector": "mpich-4",
+    },
+)

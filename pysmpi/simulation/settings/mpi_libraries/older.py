@@ -1,0 +1,21 @@
+"""Libraries whose algorithms SMPI has recorded: MVAPICH2 1.9 (tables of Stampede) and Intel MPI 4.1."""
+
+from pysmpi.simulation.settings.mpi_libraries.calls import CALLS
+from pysmpi.simulation.settings.mpi_libraries.library import MpiLibrary
+
+__all__ = ["IMPI", "MVAPICH2"]
+
+_EAGER = {"smpi/async-small-thresh": "8192", "smpi/send-is-detached-thresh": "8192"}
+
+MVAPICH2 = MpiLibrary(
+    name="mvapich2",
+    meaning="MVAPICH2 1.9",
+    source="SimGrid 3.32, src/smpi/colls/smpi_mvapich2_selector.cpp",
+    settings={**CALLS, **_EAGER, "smpi/coll-selector": "mvapich2"},
+)
+IMPI = MpiLibrary(
+    name="impi",
+    meaning="Intel MPI 4.1",
+    source="SimGrid 3.32, src/smpi/colls/smpi_intel_mpi_selector.cpp",
+    settings={**CALLS, **_EAGER, "smpi/coll-selector": "impi"},
+)

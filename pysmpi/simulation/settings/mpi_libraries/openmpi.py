@@ -1,0 +1,34 @@
+"""Open MPI.
+
+Algorithms: collectives of the tuned component, and from 5.0 on those of HAN on communicators that span nodes (sources
+of the releases 4.1.6 and 5.0.9; docs/collectives.md).
+Thresholds: Dahu's calibration found messages of less than 8,133 bytes to be eager with Open MPI 2.0.2; UCX switches at
+8 KiB as well (UCX_RNDV_THRESH=auto on ConnectX-4; the latencies of ukri-excalibur/excalibur-tests have no step below).
+"""
+
+from pysmpi.simulation.settings.mpi_libraries.calls import CALLS
+from pysmpi.simulation.settings.mpi_libraries.library import MpiLibrary
+
+__all__ = ["OPEN_MPI_4_0", "OPEN_MPI_4_1", "OPEN_MPI_5_0"]
+
+_SOURCE = "sources of Open MPI 4.1.6 and 5.0.9; calibration of Grid'5000 Dahu (Cornebize 2021)"
+_EAGER = {"smpi/async-small-thresh": "8192", "smpi/send-is-detached-thresh": "8192"}
+
+OPEN_MPI_5_0 = MpiLibrary(
+    name="openmpi-5.0",
+    meaning="Open MPI 5.0: two-level collectives (HAN) between nodes, tuned ones elsewhere",
+    source=_SOURCE,
+    settings={**CALLS, **_EAGER, "smpi/coll-selector": "openmpi-5.0"},
+)
+OPEN_MPI_4_1 = MpiLibrary(
+    name="openmpi-4.1",
+    meaning="Open MPI 4.1: tuned collectives",
+    source=_SOURCE,
+    settings={**CALLS, **_EAGER, "smpi/coll-selector": "openmpi-4.1"},
+)
+OPEN_MPI_4_0 = MpiLibrary(
+    name="openmpi-4.0",
+    meaning="Open MPI 1.3 to 4.0: tuned collectives by the older rules",
+    source="coll_tuned_decision_fixed.c of Open MPI 4.0",
+    settings={**CALLS, **_EAGER, "smpi/coll-selector": "openmpi-4.0"},
+)

@@ -1,0 +1,308 @@
+"""Options of a run: one table for the command line, its help, the documentation, and the jobs that are run.
+
+Each field of `RunOptions` is a row of this table. `pysmpirun` reads its command line by the rows, ``pysmpirun --help``
+and docs/commands.md print them, and a job passes the values on to the run. Python's `pysmpi.simulate` takes arguments
+of the same names. To add an option, add a row here and the code that reads its value.
+"""
+
+import dataclasses
+import os
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from pysmpi.platform.fabrics import FABRICS, NEUTRAL
+from pysmpi.platform.topology import TOPOLOGIES
+from pysmpi.simulation.settings import option_parsers
+from pysmpi.simulation.settings.mpi_libraries import DEFAULT as DEFAULT_LIBRARY
+from pysmpi.simulation.settings.mpi_libraries import MPI_LIBRARIES
+
+__all__ = ["RunOption", "RunOptions", "options_of_copy", "run_options"]
+
+_Path = str | os.PathLike[str]
+
+
+@dataclass(frozen=True, slots=True)
+class RunOption:
+    """One option of pysmpirun.
+
+    Attributes:
+        field: name of the field of `RunOptions`; the first long name with underscores.
+        names: names on the command line, without dashes.
+        spelled: names and value as the help shows them, such as ``--hostfile FILE``.
+        meaning: sentence for help and documentation.
+        takes: "value", "optional value" (``--NAME`` or ``--NAME=VALUE``) or "nothing".
+        parse: function that converts the text of the value; raises ValueError if it is not valid.
+        valid: description of valid values for errors; empty if every text is valid.
+        repeatable: True if the values of several uses are collected in a list.
+        not_with: modes that refuse the option: "jobs", "replay", "what-if" or "replicas".
+        smpirun: smpirun's option for the same purpose, in Markdown, or "none".
+    """
+
+    field: str
+    names: tuple[str, ...]
+    spelled: str
+    meaning: str
+    takes: str
+    parse: Callable[[str], Any]
+    valid: str
+    repeatable: bool
+    not_with: frozenset[str]
+    smpirun: str
+
+
+def _option(
+    spelled: str,
+    meaning: str,
+    *,
+    default: Any = None,
+    parse: Callable[[str], Any] = str,
+    valid: str = "",
+    repeatable: bool = False,
+    not_with: str = "",
+    smpirun: str = "none",
+) -> Any:
+    row = {
+        "names": tuple(re.findall(r"(?:^|, )--?([\w-]+)", spelled)),
+        "spelled": spelled,
+        "meaning": meaning,
+        "takes": "optional value" if "[=" in spelled else "value" if re.search(r"[ =][A-Z]", spelled) else "nothing",
+        "parse": parse,
+        "valid": valid,
+        "repeatable": repeatable,
+        "not_with": frozenset(not_with.split()),
+        "smpirun": smpirun,
+    }
+    if repeatable:
+        return field(default_factory=list, metadata=row)
+    if default is None and row["takes"] != "value":
+        default = False
+    return field(default=default, metadata=row)
+
+
+def _whole(minimum: int) -> dict[str, Any]:
+    def parse(text: str) -> int:
+        if not re.fullmatch(r"[+-]?\d+", text, re.ASCII):
+            raise ValueError(f"{text!r} is not a whole number")
+        if int(text) < minimum:
+            raise ValueError(f"{text!r} is too small")
+        return int(text)
+
+    return {"parse": parse, "valid": f"{minimum} or more"}
+
+
+_SECONDS: dict[str, Any] = {
+    "parse": option_parsers.seconds(0.0),
+    "valid": "seconds, or a time with its unit such as 10ms",
+}
+
+
+@dataclass
+class RunOptions:
+    """Values of a run's options; each field also defines the option's spelling, default and meaning."""
+
+    np: int | None = _option("-np N, -n N", "number of ranks", smpirun="`-np`", **_whole(1))
+    platform: str | None = _option(
+        "--platform FILE",
+        "the machine: a SimGrid platform file; a name that pysmpi platform list shows, such as fattree; or a cluster "
+        "in one word, such as fattree:2/8,8/1,4/1,1 or torus:4,4,4:speed=10Gf:bw=12.5GBps:lat=1us:cores=4 "
+        "(TOPOLOGY:PARAMETERS[:NAME=VALUE]…; "
+        f"{', '.join(kind.short_name for kind in TOPOLOGIES.values())}); default: laptop, except with --smpi",
+        smpirun="`-platform`",
+    )
+    hostfile: str | None = _option(
+        "--hostfile FILE, --machinefile FILE",
+        "hosts to place ranks on, one a line: host, host:n or host slots=n; without a hostfile, ranks fill the "
+        "platform's cores in order",
+        not_with="jobs",
+        smpirun="`-hostfile`",
+    )
+    map: bool = _option("--map", "print the host of each rank", smpirun="`-map`")
+    cfg: list[str] = _option(
+        "--cfg=KEY:VALUE",
+        "set a setting by SimGrid's name, such as network/model:LV08 (repeatable)",
+        repeatable=True,
+        smpirun="`--cfg=NAME:VALUE`",
+    )
+    smpi: bool = _option(
+        "--smpi", "take every default of SMPI 3.32, as --mpi smpi --fabric smpi", smpirun="what smpirun does"
+    )
+    mpi: str | None = _option(
+        "--mpi NAME",
+        f"MPI library whose algorithms, thresholds and costs of calls are simulated (default {DEFAULT_LIBRARY.name}): "
+        + ", ".join(MPI_LIBRARIES),
+    )
+    fabric: str | None = _option(
+        "--fabric NAME",
+        "network technology whose factors, latencies and overheads by message size hold (default: the platform's, else "
+        f"{NEUTRAL.name}): " + ", ".join(FABRICS),
+    )
+    print_config: bool = _option(
+        "--print-config",
+        "print every setting with its value and the origin of the value, and exit",
+        smpirun="a program's `--help`, without values",
+    )
+    jobs: str | None = _option(
+        "--jobs FILE",
+        "instead of PROGRAM: run the jobs of a TOML file at the same time, each with its own world, hosts and start, "
+        "and print how much slower each is than alone",
+    )
+    trace: _Path | None = _option(
+        "--trace FILE",
+        "write the timeline of the run: the activity of each rank, messages, use of links; in Perfetto's format "
+        "(ui.perfetto.dev) unless FILE ends in .json, .paje, .parquet or .csv",
+        not_with="what-if",
+        smpirun="`-trace -trace-file FILE`",
+    )
+    trace_format: str | None = _option(
+        "--trace-format FORMAT", "format of the timeline: perfetto, json (Trace Event), paje, parquet or csv"
+    )
+    profile: bool | str = _option(
+        "--profile[=FILE]",
+        "print where the ranks' time goes, call by call: computation, waiting for which rank and link, the critical "
+        "path; FILE gets all of it as JSON. With --what-if, this is of the unchanged run",
+        not_with="jobs replay",
+    )
+    network_report: bool | str = _option(
+        "--network-report[=DIR]",
+        "print which links delay messages; DIR gets tables of links and of the bytes between ranks, and pictures of "
+        "both",
+        not_with="jobs replay what-if",
+    )
+    requirements: bool | str = _option(
+        "--requirements FILE",
+        "print what the ranks ask of a machine: bytes and messages by kind of communication, memory of arrays, "
+        "operations, bytes of their operands; FILE gets them by rank, as JSON",
+        not_with="jobs replay what-if",
+    )
+    save_run: _Path | None = _option(
+        "--save-run DIR",
+        "save the result, the profile and the network report, for 'pysmpi report DIR'",
+        not_with="jobs replay what-if",
+    )
+    trace_ti: _Path | None = _option(
+        "--trace-ti DIR",
+        "record the actions of the ranks as time-independent traces, for --replay and smpirun -replay",
+        not_with="jobs replay what-if",
+        smpirun="`-trace-ti -trace-file FILE`",
+    )
+    replay: str | None = _option(
+        "--replay FILE",
+        "instead of PROGRAM: replay time-independent traces in SMPI's format; FILE lists one file per rank",
+        not_with="jobs",
+        smpirun="`-replay`",
+    )
+    what_if: list[str] = _option(
+        "--what-if SWITCH",
+        "run once more on another machine or with another setting, and print the difference (repeatable): speed*2, "
+        "memory*2, links*2, bandwidth*2, latency/2, nodes*2 (and twice the ranks), link:NAME*2, host:NAME*0.5, "
+        "bcast=ALGORITHM, selector=NAME, KEY:VALUE",
+        repeatable=True,
+        not_with="jobs",
+    )
+    what_if_jobs: int = _option(
+        "--what-if-jobs N", "number of what-if runs in parallel (default 1)", default=1, **_whole(1)
+    )
+    slow_host: list[str] = _option(
+        "--slow-host NAME:FACTOR",
+        "let a host, or all hosts that match a pattern, compute at this fraction of their speed, such as node-3:0.5 "
+        "(repeatable)",
+        repeatable=True,
+        not_with="jobs",
+    )
+    blas: _Path | None = _option(
+        "--blas FILE", "let calls of BLAS and LAPACK through NumPy and SciPy take the time of the model in FILE"
+    )
+    seed: int = _option(
+        "--seed N", "seed of random numbers that the program does not seed (default 0)", default=0, **_whole(0)
+    )
+    replicas: int = _option(
+        "--replicas N",
+        "run N times with other random draws, by the seeds from --seed on, and print the median and an interval of the "
+        "simulated time and of what the program reports (default 1)",
+        default=1,
+        not_with="jobs what-if",
+        **_whole(1),
+    )
+    replica_jobs: int = _option(
+        "--replica-jobs N", "number of replicas in parallel (default 1)", default=1, not_with="jobs", **_whole(1)
+    )
+    rank_stdout: _Path | None = _option(
+        "--rank-stdout DIR",
+        "write the output of each rank to DIR/rank-N.out and DIR/rank-N.err",
+        not_with="jobs replay",
+    )
+    break_at: float | None = _option(
+        "--break-at TIME",
+        "stop at this simulated time (1.5s, 10ms) and print what each rank waits for; if the standard input is a "
+        "terminal, pdb starts in the rank that continues next, otherwise the run ends",
+        not_with="jobs replay what-if replicas",
+        **_SECONDS,
+    )
+    pdb: int | None = _option(
+        "--pdb RANK",
+        "start pdb where this rank fails, or with --break-at where it continues; breakpoints of other ranks are "
+        "ignored",
+        not_with="jobs replay what-if replicas",
+        **_whole(0),
+    )
+    fill_rank: bool = _option(
+        "--fill-rank", "replace {rank} in the program's arguments by the number of each rank", not_with="jobs replay"
+    )
+    share: list[str] = _option(
+        "--share PACKAGE",
+        "run the modules of a package or one module once, for all ranks, also if its import seems to depend on the "
+        "rank (repeatable)",
+        repeatable=True,
+        not_with="jobs replay",
+    )
+    private: list[str] = _option(
+        "--private PACKAGE",
+        "run the modules of a package or one module once for each rank, as a process does (repeatable)",
+        repeatable=True,
+        not_with="jobs replay",
+    )
+    label: bool = _option("--label", "begin each line of output with the rank")
+    check: bool = _option(
+        "--check",
+        "look for mistakes: collectives, datatypes and counts that do not match between ranks, buffers that are "
+        "changed or shared while in use, messages, requests and objects that are left over; if any are found, the "
+        "exit status is at least 1",
+        not_with="jobs",
+    )
+    all_sends_synchronous: bool = _option(
+        "--all-sends-synchronous",
+        "let every standard send wait for its receive; finds programs that rely on buffering, which hang with large "
+        "messages",
+    )
+    quiet: bool = _option("--quiet", "print no summary and no progress line")
+    verbose: bool = _option(
+        "-v, --verbose",
+        "print all notes on the run, the errors seen for times like its own, and its conditions; which modules "
+        "each rank has for itself and which all ranks share; and which collective algorithms were replaced by others, "
+        "and why",
+    )
+    version: bool = _option(
+        "--version", "print the versions of pysmpi and of the packages it uses", smpirun="`-version`"
+    )
+    help: bool = _option("--help", "print this help", smpirun="`--help`")
+
+
+# Options whose output belongs to the run itself, not to copies of it.
+_OF_ONE_RUN = (
+    "map", "trace", "trace_ti", "profile", "network_report", "requirements", "save_run", "rank_stdout", "break_at",
+    "pdb", "verbose",
+)  # fmt: skip
+
+
+def options_of_copy(options: RunOptions) -> RunOptions:
+    """Return the options of a copy of a run: without output files, reports and debugging."""
+    defaults = RunOptions()
+    return dataclasses.replace(options, quiet=True, **{name: getattr(defaults, name) for name in _OF_ONE_RUN})
+
+
+def run_options() -> Iterator[RunOption]:
+    """Yield the options of `RunOptions`, in the order in which the help shows them."""
+    for each in dataclasses.fields(RunOptions):
+        yield RunOption(field=each.name, **each.metadata)

@@ -1,0 +1,1 @@
+"""Parts that all commands share: parser, warnings, places of errors, version."""
