@@ -11,7 +11,6 @@ from itertools import islice
 from typing import ClassVar
 
 __all__ = [
-    "AspenError",
     "BindingError",
     "CalibrationError",
     "ConfigurationError",
@@ -19,6 +18,7 @@ __all__ = [
     "LaunchError",
     "ModelError",
     "NativeCodeError",
+    "PlacedError",
     "PlacementError",
     "PlatformError",
     "PlatformWarning",
@@ -143,15 +143,10 @@ class ModelError(PysmpiError):
     slug = "model"
 
 
-class AspenError(PysmpiError):
-    """An Aspen model is not valid, or a value that was asked for does not exist; the message begins with file and line.
+class PlacedError(PysmpiError):
+    """Text in a language of models is not valid; the message begins with file and line, as those of compilers do."""
 
-    Attributes:
-        needs_one_number: whether the model can be evaluated for one number, but not for arrays or names of parameters.
-    """
-
-    slug = "aspen"
-    needs_one_number = False
+    slug = "placed"
 
 
 class RankError(SimulationError):

@@ -14,7 +14,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "functions.md"
 NATIVE = ROOT / "pysmpi" / "native" / "mpi"
-PYTHON = ROOT / "pysmpi" / "mpi"
+PYTHON = ROOT / "pysmpi" / "simulation" / "mpi"
 
 _COLLECTIVES = (
     r"I?([Bb]arrier|[Bb]cast|[Gg]ather|[Ss]catter|[Aa]llgather|[Aa]lltoall|[Rr]educe|[Aa]llreduce|[Ss]can|[Ee]xscan)"
@@ -89,7 +89,7 @@ def prototypes() -> list[str]:
 
 
 def definitions() -> dict[str, str]:
-    """Return the source file of each function by its name without MPI_ and _c; Python files start with pysmpi/mpi."""
+    """Return the source file of each function, of C++ or Python, by its name without MPI_ and _c."""
     found: dict[str, str] = {}
     for path in sorted(NATIVE.glob("*.cpp")):
         text = path.read_text()

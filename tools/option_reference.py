@@ -153,9 +153,9 @@ def commands_page() -> str:
     for row in run_options():
         lines.append(f"| {code(row.spelled)} | {row.meaning} | {row.smpirun} |")
     lines += ["", "Spellings with one dash (`-platform`, `-map`) work too. The exit status is the program's.", ""]
-    for name, meaning in pysmpi.COMMANDS.items():
+    for name, (meaning, module) in pysmpi.commands().items():
         lines += [f"## pysmpi {name}", "", sentence(meaning), ""]
-        lines += command(f"pysmpi.cli.{name}", [])
+        lines += command(module, [])
     for name, meaning in calibrate.PARTS.items():
         lines += [f"## pysmpi-calibrate {name}", "", sentence(meaning), ""]
         # The network part needs MPI before it parses its command line, unless there is nothing to measure.

@@ -7,9 +7,9 @@ from typing import Any
 import numpy
 
 from pysmpi.aspen.application import PROCESSORS, Application
+from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.machine import Level, Machine
 from pysmpi.aspen.scope import Scope
-from pysmpi.errors import AspenError
 from pysmpi.formulas.expressions.evaluation import Value
 
 __all__ = ["Warned", "bytes_of_a_socket", "capacity_warning"]

@@ -9,12 +9,13 @@ import numpy
 from pysmpi.aspen.amounts import plain_json
 from pysmpi.aspen.application import PROCESSORS, Application
 from pysmpi.aspen.capacity import Warned, capacity_warning
+from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.flow import Flow
 from pysmpi.aspen.machine import Level, Machine
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.timing import ORNL, OVERLAP, RULES, Clock, Timing, timing_of, weight_of
 from pysmpi.aspen.tree import Name
-from pysmpi.errors import AspenError, did_you_mean, unknown
+from pysmpi.errors import did_you_mean, unknown
 from pysmpi.formulas.expressions.evaluation import Value, plain
 
 __all__ = ["MEMORY", "Cost", "Row", "cost_of", "shared_values"]

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.grammar import parse
 from pysmpi.aspen.tokens import Place, error_at
 from pysmpi.aspen.tree import Application, File, Include, Item, Mapping
-from pysmpi.errors import AspenError
 from pysmpi.util.documents import read_text
 
 __all__ = ["all_items", "find_file", "read_file"]

@@ -9,12 +9,12 @@ import numpy
 from pysmpi.aspen.amounts import amounts_of
 from pysmpi.aspen.application import Application
 from pysmpi.aspen.cost import cost_of
+from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.files import find_file
 from pysmpi.aspen.machine import Machine, read_machine
 from pysmpi.aspen.measurements import Measurement
 from pysmpi.aspen.tokens import Place, error_at
 from pysmpi.aspen.tree import Name, Range
-from pysmpi.errors import AspenError
 from pysmpi.formulas.expressions.evaluation import evaluate
 
 __all__ = ["Array", "Group", "Problem", "Scale", "groups_of", "scales_of"]

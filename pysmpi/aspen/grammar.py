@@ -4,6 +4,7 @@ import difflib
 from collections.abc import Callable
 
 from pysmpi.aspen.application_grammar import control, data, import_, kernel
+from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.machine_grammar import TYPES, component, include, singular
 from pysmpi.aspen.shared_grammar import enum, param
 from pysmpi.aspen.tokens import ASPEN, Place, Token, error_at
@@ -20,7 +21,7 @@ from pysmpi.aspen.tree import (
     Mapping,
     Param,
 )
-from pysmpi.errors import AspenError, did_you_mean, nearest
+from pysmpi.errors import did_you_mean, nearest
 from pysmpi.formulas.expressions.cursor import Cursor
 from pysmpi.formulas.expressions.grammar import whole_expression
 

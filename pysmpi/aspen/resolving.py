@@ -9,6 +9,7 @@ import numpy
 
 from pysmpi.aspen.distributions import drawn_value, expected_value
 from pysmpi.aspen.effects import Effects
+from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.flow import Demand, Flow
 from pysmpi.aspen.module import Module
 from pysmpi.aspen.scope import Scope
@@ -38,7 +39,7 @@ from pysmpi.aspen.tree import (
     Switch,
     names_in,
 )
-from pysmpi.errors import AspenError, did_you_mean
+from pysmpi.errors import did_you_mean
 from pysmpi.formulas.expressions.evaluation import Value, evaluate, plain, tested
 from pysmpi.formulas.expressions.symbolic import Symbolic
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.shared_grammar import arguments, traits
 from pysmpi.aspen.tokens import Token
 from pysmpi.aspen.tree import (
@@ -21,7 +22,7 @@ from pysmpi.aspen.tree import (
     Superstep,
     Switch,
 )
-from pysmpi.errors import AspenError, nearest
+from pysmpi.errors import nearest
 from pysmpi.formulas.expressions.cursor import Cursor
 from pysmpi.formulas.expressions.grammar import condition, quantity
 

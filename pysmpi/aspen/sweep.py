@@ -9,13 +9,14 @@ import numpy
 from pysmpi.aspen.amounts import amounts_of
 from pysmpi.aspen.application import Application
 from pysmpi.aspen.cost import Cost, cost_of
+from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.grammar import parse_expression
 from pysmpi.aspen.machine import Machine
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.timing import OVERLAP
 from pysmpi.aspen.tokens import Place, error_at
 from pysmpi.aspen.tree import Range
-from pysmpi.errors import AspenError, unknown
+from pysmpi.errors import unknown
 from pysmpi.formulas.expressions.evaluation import evaluate
 
 Array: TypeAlias = "numpy.ndarray[Any, numpy.dtype[numpy.floating[Any]]]"

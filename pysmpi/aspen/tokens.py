@@ -2,7 +2,7 @@
 
 import re
 
-from pysmpi.errors import AspenError
+from pysmpi.aspen.errors import AspenError
 from pysmpi.formulas.expressions.dialect import ARITHMETIC, COMPARISONS, Dialect, Operator, Strength
 from pysmpi.formulas.expressions.tokens import NOWHERE, NUMBER, Place, Token
 

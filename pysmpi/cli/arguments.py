@@ -9,9 +9,7 @@ from typing import Any
 from pysmpi.errors import LaunchError, nearest
 from pysmpi.simulation.settings.run_options import RunOption, RunOptions, run_options
 from pysmpi.util.commands.command_name import command_name
-from pysmpi.util.model_names import is_application, model_words
-
-_OF_MODELS = ("control", "kernel", "machine", "socket", "write")
+from pysmpi.util.wings import language_of_program, wings
 
 __all__ = ["USAGE", "Arguments", "Part", "find_option", "help_text", "parse"]
 
@@ -187,11 +185,12 @@ def _read_program(part: Part, word: str, rest: list[str]) -> None:
 
 
 def _read_model(part: Part, arguments: Arguments) -> None:
-    """Let ranks run an Aspen application, with the platform as its machine if that is an Aspen machine."""
-    if part.script is None or not is_application(part.script):
+    """Let ranks run a program in a language of models."""
+    language = None if part.script is None else language_of_program(part.script)
+    if part.script is None or language is None:
         return
-    part.module = "pysmpi.aspen"
-    part.arguments = model_words(part.script, part.arguments, arguments.options.platform)
+    part.module = language.module
+    part.arguments = language.words(part.script, part.arguments, arguments.options.platform)
     part.script = None
 
 
@@ -217,8 +216,10 @@ def _read_option(word: str, rest: list[str], part: Part, arguments: Arguments) -
 def _unknown_option(word: str, name: str) -> str:
     if name in _OF_SMPIRUN:
         return f"{word!r} is an option of smpirun that pysmpirun does not have; {_OF_SMPIRUN[name]}"
-    if name in _OF_MODELS:
-        return f"option {word!r} belongs to an Aspen application; write it behind the file: NAME.aspen {word}"
+    for language in (each for wing in wings().values() for each in wing.languages):
+        if name in language.options:
+            after = f"NAME{language.suffix} {word}"
+            return f"option {word!r} belongs to a program in {language.name}; write it behind the file: {after}"
     spelled = ["-np", "-n", "-m", "-v"] + [f"--{each}" for each in _ROWS if len(each) > 2]
     match = nearest("--" + name, spelled)
     hint = f"; did you mean {match}?" if match else ""

@@ -13,8 +13,7 @@ from pysmpi.util.commands.parser import Parser, add_words, size_of, words_of
 from pysmpi.util.quantities import counted, human_bytes, human_seconds
 
 if TYPE_CHECKING:
-    from pysmpi.simulation.experiments.compare_collectives import Trial
-    from pysmpi.study import Comparison
+    from pysmpi.simulation.experiments.compare_collectives import Comparison, Trial
 
 __all__ = ["main"]
 
@@ -87,7 +86,7 @@ def _compare(arguments: argparse.Namespace) -> int:
         from pysmpi.util.pictures import check_format
 
         check_format(arguments.plot)
-    from pysmpi.study import compare_algorithms
+    from pysmpi.simulation.experiments.compare_collectives import compare_algorithms
 
     comparison = compare_algorithms(
         arguments.operation,

@@ -6,19 +6,17 @@ import sys
 from types import ModuleType
 
 from pysmpi.util.stop_signals import exit_status, raise_when_terminated
+from pysmpi.util.wings import wings
 
-__all__ = ["COMMANDS", "main"]
+__all__ = ["commands", "main"]
 
 _USAGE_ERROR, _BROKEN_PIPE = 2, 141
 
-# Purpose of each command, for the help. Each command is a module of the same name in this folder; its function
-# main(words) returns the exit status. The module is imported when the command is called, and imports large modules only
-# after it has read its command line.
-COMMANDS: dict[str, str] = {
-    "aspen": "tell what Aspen models of applications need, and how long they take on Aspen machines",
-    "codesign": "tell what a program needs of larger machines, and what limits it on each",
+# Purpose of each command of the simulator, for the help. Each command is a module of the same name in this folder; its
+# function main(words) returns the exit status. The module is imported when the command is called, and imports large
+# modules only after it has read its command line. Wings add commands (see `pysmpi.util.wings`).
+_COMMANDS: dict[str, str] = {
     "collectives": "list the algorithms of collectives and compare their times",
-    "estimate": "estimate what a sequential NumPy program would send on many nodes",
     "examples": "write the notebooks, applications and platforms that come with pysmpi",
     "explain": "show where the time of one message goes, term by term",
     "hpl": "run Linpack on a simulated machine",
@@ -26,7 +24,6 @@ COMMANDS: dict[str, str] = {
     "platform": "check, describe and draw a platform",
     "replay": "simulate a program without Python: a trace, or a GOAL text of LogGOPSim",
     "report": "write an HTML page about a run that pysmpirun --save-run has saved",
-    "study": "simulate a program under many conditions and collect the results in a table",
     "timeline": "draw the timeline of a run: the activity of each rank over time",
 }
 
@@ -36,7 +33,7 @@ def main(words: list[str] | None = None) -> int:
     if words is None:
         raise_when_terminated()
         words = sys.argv[1:]
-    from pysmpi.errors import AspenError, PysmpiError
+    from pysmpi.errors import PlacedError, PysmpiError
     from pysmpi.util.commands.placed import has_place
     from pysmpi.util.commands.printed_warnings import printed_warnings
 
@@ -57,7 +54,7 @@ def main(words: list[str] | None = None) -> int:
         sys.stdout.flush()
         return status
     except PysmpiError as error:
-        is_placed = isinstance(error, AspenError) and has_place(error)
+        is_placed = isinstance(error, PlacedError) and has_place(error)
         print(error if is_placed else f"{name}: error: {error}", file=sys.stderr)
         return _USAGE_ERROR
     except KeyboardInterrupt as stop:
@@ -68,19 +65,29 @@ def main(words: list[str] | None = None) -> int:
         return _BROKEN_PIPE
 
 
+def commands() -> dict[str, tuple[str, str]]:
+    """Return purpose and module of each command, by its name."""
+    found = {name: (purpose, f"pysmpi.cli.{name}") for name, purpose in _COMMANDS.items()}
+    for wing, added in wings().items():
+        found |= {name: (purpose, f"pysmpi.{wing}.commands.{name}") for name, purpose in added.commands.items()}
+    return dict(sorted(found.items()))
+
+
 def _module_of(command: str) -> ModuleType:
     from pysmpi.errors import LaunchError, unknown
 
-    if command not in COMMANDS:
+    known = commands()
+    if command not in known:
         kind = "option" if command.startswith("-") else "command"
-        choices = ["--help", "--version"] if kind == "option" else COMMANDS
+        choices = ["--help", "--version"] if kind == "option" else known
         raise LaunchError(unknown(kind, command, choices))
-    return importlib.import_module(f"pysmpi.cli.{command}")
+    return importlib.import_module(known[command][1])
 
 
 def _help() -> str:
-    width = max(map(len, COMMANDS), default=0) + 2
-    listed = "\n".join(f"  {name:{width}}{meaning}" for name, meaning in COMMANDS.items())
+    known = commands()
+    width = max(map(len, known), default=0) + 2
+    listed = "\n".join(f"  {name:{width}}{purpose}" for name, (purpose, _) in known.items())
     return f"""\
 usage: pysmpi COMMAND [WORD]…
 

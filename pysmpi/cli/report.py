@@ -6,6 +6,7 @@ import sys
 
 from pysmpi.errors import LaunchError
 from pysmpi.util.commands.parser import Parser
+from pysmpi.util.wings import wings
 
 __all__ = ["main"]
 
@@ -22,13 +23,13 @@ def main(words: list[str]) -> int:
     parser.add_argument("-o", "--output", metavar="FILE", help="file for the page (default RUN/report.html)")
     parser.add_argument("--open", action="store_true", help="show the page in a browser")
     arguments = parser.parse_args(words)
-    from pysmpi.estimates.page import is_estimate, page_of_estimate
     from pysmpi.simulation.instruments.saved_run.page import page_of
     from pysmpi.simulation.instruments.saved_run.saved_run import read_run
     from pysmpi.util.whole_file import write_whole
 
     folder = pathlib.Path(arguments.run)
-    text = page_of_estimate(folder) if is_estimate(folder) else page_of(read_run(arguments.run))
+    pages = (each.page_of(folder) for each in wings().values() if each.page_of is not None)
+    text = next((page for page in pages if page is not None), None) or page_of(read_run(arguments.run))
     target = pathlib.Path(arguments.output or os.path.join(arguments.run, "report.html"))
     try:
         write_whole(target, text.encode())

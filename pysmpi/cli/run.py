@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pysmpi.util.commands.command_name import command_name, take_name
 from pysmpi.util.library_threads import THREAD_VARIABLES
 from pysmpi.util.stop_signals import described, exit_status, raise_when_terminated, status_of_signal
+from pysmpi.util.wings import language_of_module
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -43,11 +44,11 @@ def main(words: list[str] | None = None) -> int:
     # imported.
     for name in THREAD_VARIABLES:
         os.environ.setdefault(name, "1")
-    from pysmpi.errors import AspenError, PysmpiError
+    from pysmpi.errors import PlacedError, PysmpiError
 
     try:
         return _run(words)
-    except AspenError as error:  # begins with file and line
+    except PlacedError as error:  # begins with file and line
         print(error, file=sys.stderr)
         return _USAGE_ERROR
     except PysmpiError as error:
@@ -210,7 +211,7 @@ def _simulate(
     from pysmpi.simulation.launch.run import run
 
     placed, program_of = _place(arguments, platform)
-    if _writes_programs(arguments):
+    if _act_instead(arguments):
         return 0, None
     if switch.nodes != 1:
         platform = grow(platform, switch.nodes, arguments.options.hostfile)
@@ -409,24 +410,21 @@ def _place(arguments: "Arguments", platform: "Platform") -> tuple[list[int], lis
     return by_cores(len(program_of), platform), program_of
 
 
-def _writes_programs(arguments: "Arguments") -> bool:
-    """Write the programs of Aspen applications that have the option ``--write``, and return whether there are any."""
+def _act_instead(arguments: "Arguments") -> bool:
+    """Do what the words of programs in languages of models ask for instead of a run; return whether there are any."""
     found = False
     for part in arguments.parts:
-        if part.module == "pysmpi.aspen" and any(word.startswith("--write") for word in part.arguments):
-            from pysmpi.aspen.program import write_program
-
-            found = write_program(part.arguments, part.ranks or 1) or found
+        language = language_of_module(part.module)
+        if language is not None:
+            found = language.act_instead(part.arguments, part.ranks or 1) or found
     return found
 
 
 def _program(part: "Part") -> "Program":
     from pysmpi.simulation.launch.program import code_program, module_program, script_program
 
-    if part.module == "pysmpi.aspen":
-        from pysmpi.aspen.program import check_program
-
-        check_program(part.arguments, part.ranks or 1)
+    if (language := language_of_module(part.module)) is not None:
+        language.check(part.arguments, part.ranks or 1)
     if part.module is not None:
         return module_program(part.module, part.arguments)
     if part.code is not None:

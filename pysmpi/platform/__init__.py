@@ -9,7 +9,6 @@
 same names in `pysmpi.platform.machine`.
 """
 
-import importlib
 import os
 
 from pysmpi.errors import PlatformError
@@ -31,7 +30,7 @@ from pysmpi.platform.topologies import (
     Torus,
 )
 from pysmpi.platform.zones import Disk, Host, Link, Route, Router, Zone, ZoneRoute
-from pysmpi.util.model_names import is_machine
+from pysmpi.util.wings import language_of
 
 __all__ = [
     "Changes",
@@ -66,15 +65,15 @@ def read(source: str | os.PathLike[str]) -> Platform:
 
     Args:
         source: path of a platform file, name of a platform that comes with pysmpi, such as ``fattree``, or a cluster
-            such as ``torus:4,4,4:speed=10Gf``. If a file has that name, it is read. A file ``NAME.aspen`` is a machine
-            in the language Aspen, and values may follow it: ``m.aspen:numNodes=4``.
+            such as ``torus:4,4,4:speed=10Gf``. If a file has that name, it is read. A file such as ``NAME.aspen`` is a
+            machine in a language of models, and values may follow it: ``m.aspen:numNodes=4``.
 
     Raises:
         PlatformError: the file cannot be opened, a line of the file is not valid, the cluster is not valid, or the name
             is unknown.
     """
-    if is_machine(os.fspath(source)):  # the package that reads these files rests on this one: it is imported by name
-        found: Platform = importlib.import_module("pysmpi.aspen.platform").read(os.fspath(source))
+    if (language := language_of(os.fspath(source))) is not None:
+        found: Platform = language.platform(os.fspath(source))
         return found
     if not isinstance(source, str) or os.path.isfile(source):
         return xml.read(source)

@@ -16,7 +16,7 @@ from pysmpi.study.factor_levels import Levels, Value, levels_of
 from pysmpi.study.inputs import is_file
 from pysmpi.study.parameters import flat
 from pysmpi.util.documents import Document
-from pysmpi.util.model_names import file_of_model, is_machine
+from pysmpi.util.wings import language_of
 
 __all__ = ["Description", "located"]
 
@@ -98,7 +98,7 @@ class Description:
 
         A name such as ``fattree`` stands for a platform that comes with pysmpi.
         """
-        if is_machine(os.fspath(self.platform)):
+        if language_of(os.fspath(self.platform)) is not None:
             return None
         path = Path(self.folder, self.platform)
         if is_file(path):
@@ -125,8 +125,10 @@ class Description:
         text = os.fspath(self.platform)
         if is_name(text):
             raise Complaint(["platform"], unknown_platform(text))
-        if is_machine(text):
-            file = Path(self.folder, file_of_model(text))
+        language = language_of(text)
+        divided = None if language is None else language.divided(text)
+        if divided is not None:
+            file = Path(self.folder, divided[0])
             if not template.fields(str(file)) and not is_file(file):
                 raise Complaint(["platform"], f"file {str(file)!r} does not exist")
         elif not is_short_text(text):

@@ -5,12 +5,12 @@ import contextlib
 import hashlib
 import importlib.machinery
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
 
 from pysmpi.errors import StudyError
-from pysmpi.util.model_names import file_of_model, is_application, is_machine
+from pysmpi.util.wings import language_of, language_of_program
 
 __all__ = [
     "digest",
@@ -25,20 +25,19 @@ __all__ = [
 ]
 
 _MODULES = (".py", *importlib.machinery.EXTENSION_SUFFIXES)
-_MODEL = re.compile(r'\binclude[ \t]+"?([^\s"]+)|\bimport\s+\w+\s+from\s+"([^"\n]+)"')  # in the language Aspen
 _FILE = re.compile(r"""\b\w*file\s*=\s*["']([^"']+)["']""")
 
 
 def program_files(script: Path) -> list[Path]:
     """Return the script and all modules in its folder that it imports, directly or indirectly.
 
-    Of an application in the language Aspen, return all its files.
+    Of a program in a language of models, return all its files.
 
     Raises:
         StudyError: if a file cannot be read.
     """
-    if is_application(str(script)):
-        return files_of_model(str(script), [Path()])
+    if language_of_program(str(script)) is not None:
+        return files_of_model(str(script), Path())
     found: dict[Path, None] = {}
     waiting = [script.resolve()]
     while waiting:
@@ -54,32 +53,23 @@ def program_files(script: Path) -> list[Path]:
 def files_named(texts: Iterable[str], folder: Path) -> list[Path]:
     """Return the files named by a program's arguments, alone or after an equals sign (``--data=FILE``).
 
-    Of Aspen machines (``--machine m.aspen:nodes=4``), return all files.
+    Of machines in a language of models (``--machine m.aspen:nodes=4``), return all files.
     """
     names = [name for text in texts for name in (text, text.partition("=")[2])]
-    models = [path for name in names if is_machine(name) for path in files_of_model(name, [folder])]
+    models = [path for name in names for path in files_of_model(name, folder)]
     return sorted({*models, *(path for name in names if name and is_file(path := folder / name))})
 
 
-def files_of_model(name: str, folders: Sequence[Path]) -> list[Path]:
-    """Return the files of a model in the language Aspen: its own, and those that it includes or imports.
+def files_of_model(name: str, folder: Path) -> list[Path]:
+    """Return the files of a model: its own, and those that it names. Of other names, return none.
 
     Args:
         name: name of the model, perhaps with values behind it.
-        folders: folders to search, in this order; files named in a model are first looked up beside it.
+        folder: folder to search; files named in a model are first looked up beside it.
     """
-    found: dict[Path, None] = {}
-    waiting = [(file_of_model(name), folders)]
-    while waiting:
-        inner, places = waiting.pop()
-        path = _found(inner, places)
-        if path is None or path in found:
-            continue
-        found[path] = None
-        with contextlib.suppress(OSError):  # the error is reported when the model is read
-            text = path.read_text(encoding="utf-8", errors="replace")
-            waiting += [(first or second, [path.parent, *folders]) for first, second in _MODEL.findall(text)]
-    return sorted(found)
+    language = language_of(name)
+    divided = None if language is None else language.divided(name)
+    return [] if language is None or divided is None else _files([divided[0]], [folder], language.files_in)
 
 
 def names_in_platform(text: str) -> list[str]:
@@ -94,6 +84,11 @@ def files_of_platform(names: Iterable[str], folders: Sequence[Path]) -> list[Pat
         names: file names as written in the platform file.
         folders: folders to search, in this order.
     """
+    return _files(names, folders, names_in_platform)
+
+
+def _files(names: Iterable[str], folders: Sequence[Path], names_in: Callable[[str], Iterable[str]]) -> list[Path]:
+    """Return the files of some names, and the files that their texts name."""
     found: dict[Path, None] = {}
     waiting = [(name, folders) for name in names]
     while waiting:
@@ -102,9 +97,9 @@ def files_of_platform(names: Iterable[str], folders: Sequence[Path]) -> list[Pat
         if path is None or path in found:
             continue
         found[path] = None
-        with contextlib.suppress(OSError):  # the error is reported when the platform is read
-            inner = names_in_platform(path.read_text(encoding="utf-8", errors="replace"))
-            waiting += [(each, [path.parent, *folders[-1:]]) for each in inner]
+        with contextlib.suppress(OSError):  # the error is reported when the file is read
+            text = path.read_text(encoding="utf-8", errors="replace")
+            waiting += [(each, [path.parent, *folders[-1:]]) for each in names_in(text)]
     return sorted(found)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pysmpi.errors import PlatformError
 from pysmpi.study.inputs import with_whole_paths
 from pysmpi.study.task import Task
-from pysmpi.util.model_names import is_machine
+from pysmpi.util.wings import language_of
 
 if TYPE_CHECKING:
     from pysmpi.platform import Platform
@@ -29,7 +29,8 @@ def machine_of(task: Task) -> "Iterator[Platform]":
     from pysmpi.platform import read
 
     if task.platform_name is None:
-        yield read(os.path.join(task.folder, task.platform) if is_machine(task.platform) else task.platform)
+        is_model = language_of(task.platform) is not None
+        yield read(os.path.join(task.folder, task.platform) if is_model else task.platform)
         return
     own = Path(task.platform_name)
     memory = os.memfd_create("platform.xml")

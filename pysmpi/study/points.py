@@ -29,7 +29,6 @@ from pysmpi.study.inputs import (
 from pysmpi.study.parameters import HOSTFILE, settings_of
 from pysmpi.study.task import Task
 from pysmpi.study.versions import versions
-from pysmpi.util.model_names import is_machine
 
 __all__ = ["Point", "plan"]
 
@@ -92,7 +91,7 @@ def plan(study: Description) -> list[Point]:
         files += of_arguments
         varying = [template.filled(name, _of_group("platform", values)) for name, varies in names.items() if varies]
         files += files_of_platform(varying, places)
-        files += files_of_model(task.platform, [folder]) if is_machine(task.platform) else []
+        files += files_of_model(task.platform, folder)
         if task.mapping.startswith(HOSTFILE):
             files += files_named([task.mapping.removeprefix(HOSTFILE)], folder)
         hashes = [*of_all, *((path.name, of_file(path)) for path in files)]

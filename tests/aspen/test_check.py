@@ -6,7 +6,7 @@ import random
 import pytest
 
 from pysmpi.aspen.check import check_file
-from pysmpi.errors import AspenError
+from pysmpi.aspen.errors import AspenError
 
 ROOT = pathlib.Path(__file__).parents[2]
 MODELS = sorted([*(ROOT / "models").rglob("*.aspen"), *(ROOT / "tests" / "aspen" / "models").rglob("*.aspen")])

@@ -6,8 +6,8 @@ import numpy
 import pytest
 
 from pysmpi import aspen
+from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.machine_info import machine_json
-from pysmpi.errors import AspenError
 
 HERE = pathlib.Path(__file__).parent
 MODELS = HERE.parents[1] / "models"

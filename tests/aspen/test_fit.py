@@ -7,11 +7,11 @@ import numpy
 import pytest
 
 from pysmpi import aspen
+from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.fit import Fit, fit
 from pysmpi.aspen.measurements import read_measurements
 from pysmpi.aspen.tree import Name
 from pysmpi.cli.main import main
-from pysmpi.errors import AspenError
 
 HERE = pathlib.Path(__file__).parent
 MODELS = HERE.parents[1] / "models"

@@ -11,8 +11,8 @@ import tempfile
 
 from pysmpi import aspen
 from pysmpi.aspen.check import check_file
+from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.machine_info import machine_json
-from pysmpi.errors import AspenError
 
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parents[1]

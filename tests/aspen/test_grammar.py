@@ -5,10 +5,10 @@ import random
 
 import pytest
 
+from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.grammar import parse
 from pysmpi.aspen.tree import Call, Chain, Figure, Kernel, Name, Number, Part, Power, Product, Sum
 from pysmpi.aspen.writer import file_text
-from pysmpi.errors import AspenError
 
 ROOT = pathlib.Path(__file__).parents[2]
 MODELS = sorted([*(ROOT / "models").rglob("*.aspen"), *(ROOT / "tests" / "aspen" / "models").rglob("*.aspen")])

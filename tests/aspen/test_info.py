@@ -5,8 +5,8 @@ import pathlib
 import pytest
 
 from pysmpi import aspen
+from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.machine_info import machine_json
-from pysmpi.errors import AspenError
 from pysmpi.formulas.expressions.symbolic import Symbolic
 
 HERE = pathlib.Path(__file__).parent

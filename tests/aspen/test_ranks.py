@@ -9,10 +9,11 @@ import pytest
 
 import pysmpi
 from pysmpi import aspen
+from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.program import check_program, main
 from pysmpi.cli.arguments import parse
 from pysmpi.cli.run import main as run
-from pysmpi.errors import AspenError, LaunchError
+from pysmpi.errors import LaunchError
 from pysmpi.platform import read
 
 HERE = pathlib.Path(__file__).parent

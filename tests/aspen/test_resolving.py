@@ -5,9 +5,9 @@ import pathlib
 import pytest
 
 from pysmpi import aspen
+from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.sensitivity import elasticities
 from pysmpi.aspen.sweep import sweep
-from pysmpi.errors import AspenError
 
 HERE = pathlib.Path(__file__).parent
 MACHINE = aspen.read_machine(str(HERE / "hand_machine.aspen"))

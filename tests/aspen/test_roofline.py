@@ -6,9 +6,9 @@ import pathlib
 import pytest
 
 from pysmpi import aspen
+from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.roofline import roofline
 from pysmpi.cli.main import main
-from pysmpi.errors import AspenError
 
 HERE = pathlib.Path(__file__).parent
 MODELS = HERE.parents[1] / "models"

@@ -26,7 +26,7 @@ def greet(monkeypatch: pytest.MonkeyPatch) -> None:
         print(f"hello {arguments.whom}" * arguments.times)
         return 3
 
-    monkeypatch.setitem(command_line.COMMANDS, "greet", "says hello")
+    monkeypatch.setitem(command_line._COMMANDS, "greet", "says hello")
     load = importlib.import_module
     monkeypatch.setattr(
         importlib,
@@ -37,8 +37,8 @@ def greet(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_command_can_be_loaded() -> None:
     """Each listed command has its module and its own help."""
-    for name, meaning in command_line.COMMANDS.items():
-        module = importlib.import_module(f"pysmpi.cli.{name}")
+    for name, (meaning, place) in command_line.commands().items():
+        module = importlib.import_module(place)
         assert meaning and callable(module.main)
         with pytest.raises(SystemExit) as ended:
             command_line.main([name, "--help"])
@@ -76,7 +76,7 @@ def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
         assert command_line.main(words) == 0
         listed = capsys.readouterr().out
         assert listed.startswith("usage: pysmpi COMMAND")
-        assert all(f"  {name} " in listed for name in command_line.COMMANDS)
+        assert all(f"  {name} " in listed for name in command_line.commands())
     assert command_line.main(["--version"]) == 0
     assert capsys.readouterr().out.startswith("pysmpi ")
 

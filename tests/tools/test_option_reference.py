@@ -51,7 +51,7 @@ def test_every_option_of_the_launcher_has_a_row(tool: ModuleType) -> None:
 
 def test_every_command_is_told(tool: ModuleType) -> None:
     titles = re.findall(r"^## (.*)$", tool.commands_page(), re.M)
-    assert titles == ["pysmpirun", *(f"pysmpi {name}" for name in pysmpi.COMMANDS),
+    assert titles == ["pysmpirun", *(f"pysmpi {name}" for name in pysmpi.commands()),
                       *(f"pysmpi-calibrate {name}" for name in calibrate.PARTS)]  # fmt: skip
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pysmpi.aspen.commands.words import application_of, single_flow
-from pysmpi.errors import AspenError, LaunchError
+from pysmpi.aspen.errors import AspenError
+from pysmpi.errors import LaunchError
 from pysmpi.util.columns import aligned
 from pysmpi.util.quantities import counted
 

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from pysmpi.aspen.commands.words import application_of, is_machine_file, values_of
-from pysmpi.errors import AspenError
+from pysmpi.aspen.errors import AspenError
 from pysmpi.util.columns import aligned
 from pysmpi.util.quantities import counted, scaled
 

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pysmpi.aspen.commands.words import single_flow
-from pysmpi.errors import AspenError, LaunchError, unknown
+from pysmpi.aspen.errors import AspenError
+from pysmpi.errors import LaunchError, unknown
 
 if TYPE_CHECKING:
     from pysmpi.aspen.application import Application

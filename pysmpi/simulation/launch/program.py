@@ -13,7 +13,7 @@ from typing import Any
 
 from pysmpi.errors import LaunchError, did_you_mean, nearest
 from pysmpi.simulation.launch.binding import bind
-from pysmpi.util.model_names import is_application, model_words
+from pysmpi.util.wings import language_of_program
 
 __all__ = [
     "FunctionProgram",
@@ -140,25 +140,26 @@ def script_program(path: str | os.PathLike[str], arguments: Sequence[str]) -> Ma
 def program_of_file(
     path: str | os.PathLike[str], arguments: Sequence[str], ranks: int, platform: str | None
 ) -> MainProgram:
-    """Return the program in a file: a script (see `script_program`), or an application in the language Aspen.
+    """Return the program in a file: a script (see `script_program`), or a program in a language of models.
 
     Args:
         path: path of the file.
         arguments: words of the program's command line.
         ranks: number of ranks.
-        platform: name of the platform. If it is an Aspen machine, its sockets compute for an application.
+        platform: name of the platform, which may be the machine of a program in a language of models.
 
     Raises:
         LaunchError: the script does not exist or cannot be read.
-        AspenError: the application is not valid.
+        PlacedError: a program in a language of models is not valid.
         SyntaxError: the script is not valid Python.
     """
     name = os.fspath(path)
-    if not is_application(name):
+    language = language_of_program(name)
+    if language is None:
         return script_program(name, arguments)
-    words = model_words(name, arguments, platform)
-    importlib.import_module("pysmpi.aspen.program").check_program(words, ranks)  # rests on this package
-    return module_program("pysmpi.aspen", words)
+    words = language.words(name, arguments, platform)
+    language.check(words, ranks)
+    return module_program(language.module, words)
 
 
 def code_program(source: str, arguments: Sequence[str]) -> MainProgram:

@@ -9,8 +9,8 @@ import pytest
 
 import pysmpi
 from pysmpi import aspen
+from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.program import main, write_program
-from pysmpi.errors import AspenError
 
 HERE = pathlib.Path(__file__).parents[1]
 ROOT = HERE.parents[1]

@@ -1,0 +1,18 @@
+"""Registration of estimates: their command, and the page of a saved one."""
+
+from pathlib import Path
+
+from pysmpi.util.wings import Wing
+
+__all__ = ["WING"]
+
+
+def _page_of(folder: Path) -> str | None:
+    from pysmpi.estimates.page import is_estimate, page_of_estimate
+
+    return page_of_estimate(folder) if is_estimate(folder) else None
+
+
+WING = Wing(
+    commands={"estimate": "estimate what a sequential NumPy program would send on many nodes"}, page_of=_page_of
+)

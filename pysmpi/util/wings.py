@@ -1,0 +1,78 @@
+"""Wings: packages beside the simulator that add commands and languages of models to it.
+
+A wing is a package directly under `pysmpi` with a file `wing.py`, which defines `WING`. Nothing else names a wing: the
+files are found in the folders. They are loaded without the packages that they are in, so that the simulator can ask
+what there is without loading all of it; their functions import the rest when they are called.
+"""
+
+import importlib.util
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+import pysmpi
+from pysmpi.util.model_language import ModelLanguage
+
+__all__ = ["Wing", "language_of", "language_of_module", "language_of_program", "wings"]
+
+
+@dataclass(frozen=True)
+class Wing:
+    """What a wing adds.
+
+    Attributes:
+        commands: purpose of each command of ``pysmpi``, for its help. The command NAME of the wing WING is the module
+            ``pysmpi.WING.commands.NAME``; its function ``main(words)`` returns the exit status.
+        languages: languages of models of machines and programs.
+        page_of: function that returns the text of the HTML page about a folder in which the wing has saved results, for
+            ``pysmpi report``, or None if it has not saved this one.
+    """
+
+    commands: Mapping[str, str] = field(default_factory=dict)
+    languages: tuple[ModelLanguage, ...] = ()
+    page_of: Callable[[Path], str | None] | None = None
+
+
+@cache
+def wings() -> dict[str, Wing]:
+    """Return all wings by the names of their packages, in alphabetical order."""
+    files = sorted(Path(folder, name, "wing.py") for folder in pysmpi.__path__ for name in _packages(folder))
+    return {file.parent.name: _load(file) for file in files}
+
+
+def language_of(name: str) -> ModelLanguage | None:
+    """Return the language of the model that a platform's name names, perhaps with values behind it; else None."""
+    return next((each for each in _languages() if each.divided(name) is not None), None)
+
+
+def language_of_program(path: str) -> ModelLanguage | None:
+    """Return the language of the model at a program's path, or None if the program is in none of the languages."""
+    return next((each for each in _languages() if path.endswith(each.suffix)), None)
+
+
+def language_of_module(name: str | None) -> ModelLanguage | None:
+    """Return the language whose programs ranks run as the module of this name, or None."""
+    return next((each for each in _languages() if each.module == name), None)
+
+
+@cache
+def _languages() -> tuple[ModelLanguage, ...]:
+    return tuple(language for wing in wings().values() for language in wing.languages)
+
+
+def _packages(folder: str) -> list[str]:
+    return [path.parent.name for path in Path(folder).glob("*/wing.py")]
+
+
+def _load(file: Path) -> Wing:
+    name = f"pysmpi.{file.parent.name}.wing"
+    spec = importlib.util.spec_from_file_location(name, file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    wing: Wing = module.WING
+    return wing
