@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-import pysmpi
 from pysmpi.util.model_language import ModelLanguage
 
 __all__ = ["Wing", "language_of", "language_of_module", "language_of_program", "wings"]
@@ -38,7 +37,7 @@ class Wing:
 @cache
 def wings() -> dict[str, Wing]:
     """Return all wings by the names of their packages, in alphabetical order."""
-    files = sorted(Path(folder, name, "wing.py") for folder in pysmpi.__path__ for name in _packages(folder))
+    files = sorted(Path(folder, name, "wing.py") for folder in sys.modules["pysmpi"].__path__ for name in _packages(folder))
     return {file.parent.name: _load(file) for file in files}
 
 
