@@ -7,8 +7,8 @@ import pytest
 
 from pysmpi.cli.main import main
 
-CODES = str(pathlib.Path(__file__).parents[2] / "codesign" / "codes.toml")
-STRAWMEN = str(pathlib.Path(__file__).parents[2] / "codesign" / "strawmen.toml")
+CODES = str(pathlib.Path(__file__).parents[1] / "codesign" / "codes.toml")
+STRAWMEN = str(pathlib.Path(__file__).parents[1] / "codesign" / "strawmen.toml")
 BASE = ["--processes", "65536", "--memory", "2GB"]
 
 
