@@ -220,7 +220,7 @@ def test_mistakes_on_the_command_line_are_one_line(tmp_path: pathlib.Path) -> No
     app, _ = write(tmp_path, "kernel main { execute [P] { flops [1] } }\n")
     with pytest.raises(AspenError, match=r"^python -m pysmpi.aspen: unknown option '--contrl'; did you mean"):
         check_program([app.path, "--contrl", "main"], 2)
-    with pytest.raises(LaunchError, match="option '--write' belongs to an Aspen application; write it behind the file"):
+    with pytest.raises(LaunchError, match="option '--write' belongs to a program in Aspen; write it behind the file"):
         parse(["-np", "2", "--write", "p.py", app.path])
     machine = str(HERE / "hand_machine.aspen")
     chosen = parse(["-np", "2", "--platform", "m.aspen", app.path, f"--machine={machine}"]).parts[0]
