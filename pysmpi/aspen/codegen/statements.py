@@ -156,7 +156,7 @@ class _Body:
         self._given: dict[str, str] = dict(above._given) if above else {}  # identifiers of arguments and parameters
         self._inner: dict[str, str] = dict(above._inner) if above else {}  # and of counters and samples
         self._sampled: dict[str, str] = {}  # samples of this function
-        self._is_deferred = above._is_deferred if above else False  # whether the lines are in a deferred loop
+        self._is_deferred: bool = above._is_deferred if above else False  # whether the lines are in a deferred loop
 
     def argument(self, name: str) -> str:
         """Return the identifier of an argument."""
