@@ -30,12 +30,12 @@ def _folder(path: pathlib.Path, blocks: list[tuple[str, str]]) -> pathlib.Path:
     # Those under test, installed or a source tree.
     # Tests run on busy machines, where a calibration is refused without --force.
     for name, module, more in (
-        ("pysmpirun", "run", ""),
-        ("pysmpi", "main", ""),
-        ("pysmpi-calibrate", "calibrate.main", " --force"),
+        ("pysmpirun", "cli.run", ""),
+        ("pysmpi", "cli.main", ""),
+        ("pysmpi-calibrate", "calibrate.commands.main", " --force"),
     ):
         command = path / "bin" / name
-        command.write_text(f'#!/bin/sh\nexec {sys.executable} -m pysmpi.cli.{module} "$@"{more}\n')
+        command.write_text(f'#!/bin/sh\nexec {sys.executable} -m pysmpi.{module} "$@"{more}\n')
         command.chmod(0o755)
     return path
 

@@ -1,8 +1,8 @@
 """Wings: packages beside the simulator that add commands and languages of models to it.
 
 A wing is a package directly under `pysmpi` with a file `wing.py`, which defines `WING`. Nothing else names a wing: the
-files are found in the folders. They are loaded without the packages that they are in, so that the simulator can ask
-what there is without loading all of it; their functions import the rest when they are called.
+files are found in the folders. They are loaded without the packages that they are in, so that the simulator can list
+commands without loading whole wings; their functions import the rest when they are called.
 """
 
 import importlib.util
@@ -19,7 +19,7 @@ __all__ = ["Wing", "language_of", "language_of_module", "language_of_program", "
 
 @dataclass(frozen=True)
 class Wing:
-    """What a wing adds.
+    """Additions of one wing.
 
     Attributes:
         commands: purpose of each command of ``pysmpi``, for its help. The command NAME of the wing WING is the module

@@ -51,7 +51,7 @@ void cover_blocks(Extent& extent, int blocks, const Integers& counts, const Inte
   for (int i = 0; i < blocks; ++i) extent.cover(displacements[i] * step, counts[i], type);
 }
 
-// What a rank sends or receives in a collective.
+// Elements that a rank sends or receives in a collective.
 enum class Part : std::uint8_t {
   kNothing,
   kVector,    // the elements of a broadcast or reduction, or the rank's part of a scatter

@@ -153,7 +153,7 @@ def _print_no_effects(study: "Study", factors: "Sequence[str]", figure: str, res
 
 
 def _given_prices(arguments: argparse.Namespace, study: "Study") -> dict[str, float]:
-    """Return the prices of nodes, links and switches from the command line; check that there is one source of cost."""
+    """Return the prices of nodes, links and switches from the command line; check that cost has one source."""
     named = {name: getattr(arguments, name) for name in ("node", "link", "switch")}
     given = {name: price for name, price in named.items() if price is not None}
     on_line = bool(arguments.price or given)
