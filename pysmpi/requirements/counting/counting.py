@@ -12,7 +12,7 @@ from pysmpi.native import ffi, lib
 from pysmpi.requirements.counting.requirements import Amounts, Requirements
 from pysmpi.simulation.collectives import OPERATIONS
 from pysmpi.simulation.compute.blas.watching import unwatched_calls
-from pysmpi.simulation.compute.operations import counting
+from pysmpi.simulation.compute.numpy_counting import counting
 from pysmpi.simulation.instruments.instrument import Instrument, Run
 from pysmpi.simulation.instruments.outcome import Result
 
