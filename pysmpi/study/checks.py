@@ -8,7 +8,7 @@ from typing import Any
 
 from pysmpi.errors import StudyError, unknown
 from pysmpi.study.complaint import Complaint
-from pysmpi.study.derived import check_derived, own_factors
+from pysmpi.study.derived import own_factors
 from pysmpi.study.description import Description
 from pysmpi.study.designs import KINDS, MOST_POINTS
 from pysmpi.study.factor_levels import Range
@@ -53,7 +53,7 @@ def check(description: Description) -> None:
     _check_files(description)
     _check_design(description)
     names = description.field_names()
-    check_derived(description, names)
+    _check_derived(description, names)
     fixed, levels = description.flat_fixed, description.levels
     if (double := sorted(set(fixed) & set(levels))) != []:
         raise Complaint(
@@ -176,6 +176,27 @@ def _check_design(description: Description) -> None:
         )
     if design == "sampled" and not description.factors:
         raise Complaint(["factors"], "a sampled design needs factors")
+
+
+def _check_derived(description: Description, names: Mapping[str, Iterable[str]]) -> None:
+    """Check that derived parameters exist, are not given in another way, and depend on parameters that have values."""
+    derived = description.flat_derived
+    for number, varied in enumerate(description.given(), 1):
+        known = {*description.defaults, *description.flat_fixed, *varied}
+        for name, formula in derived.items():
+            keys = ["derived", *name.split(".", 1)]
+            if name in known:
+                raise Complaint(keys, "this parameter also has a value; remove the value or the formula")
+            for each in formula.parameters:
+                if each not in known:
+                    where = f" in point {number}" if description.points else ""
+                    raise Complaint(keys, f"parameter {each!r} of the formula has no value{where}")
+            known.add(name)
+    for name in derived:
+        try:
+            check_name(name, names)
+        except StudyError as error:
+            raise Complaint(["derived", *name.split(".", 1)], str(error)) from None
 
 
 def _check_values(

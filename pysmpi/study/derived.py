@@ -1,19 +1,16 @@
 """Derived parameters of a study: formulas of other parameters, such as the side of a grid with n points a rank."""
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from pysmpi.errors import ModelError, StudyError
 from pysmpi.formulas import Expression, origin_of
 from pysmpi.study.complaint import Complaint
 from pysmpi.study.factor_levels import Value
-from pysmpi.study.parameters import PLAIN, check_name, check_value, flat
+from pysmpi.study.parameters import PLAIN, check_value, flat
 from pysmpi.util.documents import Document
 
-if TYPE_CHECKING:
-    from pysmpi.study.description import Description
-
-__all__ = ["check_derived", "derive", "own_factors", "parse_derived", "parsed"]
+__all__ = ["derive", "own_factors", "parse_derived", "parsed"]
 
 
 def parse_derived(document: Document) -> None:
@@ -54,30 +51,6 @@ def own_factors(derived: Mapping[str, Expression]) -> set[str]:
     """Return the names in formulas that are no parameters of a simulation: the study may choose them."""
     names = {name for formula in derived.values() for name in formula.parameters}
     return {name for name in names if "." not in name and name not in PLAIN}
-
-
-def check_derived(description: "Description", fields: Mapping[str, Iterable[str]]) -> None:
-    """Check that derived parameters exist, are not given in another way, and depend on parameters that have values.
-
-    Raises:
-        Complaint: one of these conditions is not met.
-    """
-    derived = description.flat_derived
-    for number, varied in enumerate(description.given(), 1):
-        known = {*description.defaults, *description.flat_fixed, *varied}
-        for name, formula in derived.items():
-            if name in known:
-                raise Complaint(_keys(name), "this parameter also has a value; remove the value or the formula")
-            for each in formula.parameters:
-                if each not in known:
-                    where = f" in point {number}" if description.points else ""
-                    raise Complaint(_keys(name), f"parameter {each!r} of the formula has no value{where}")
-            known.add(name)
-    for name in derived:
-        try:
-            check_name(name, fields)
-        except StudyError as error:
-            raise Complaint(_keys(name), str(error)) from None
 
 
 def derive(values: Mapping[str, Value], derived: Mapping[str, Expression]) -> dict[str, Value]:
