@@ -1,19 +1,9 @@
 """Parts of a prediction, each with the errors that comparisons with real machines have shown for its kind."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pysmpi.simulation.instruments.calibration_quality import errors_in_platform
-from pysmpi.simulation.instruments.instrument import Run
-from pysmpi.simulation.instruments.outcome import Result
-from pysmpi.simulation.settings.options import FABRIC
-
-__all__ = ["SEEN", "ErrorTerm", "SeenErrors", "error_terms", "factors_of_real_time"]
-
-_SMALL = 0.05  # share of the ranks' time below which a part is left out
-_SHORT, _LONG = 50e-6, 1e-3  # seconds of measured intervals between two MPI calls
-_WITHOUT_MEASURES = ("neutral", "smpi")  # fabrics that describe no network
+__all__ = ["SEEN", "ErrorTerm", "SeenErrors", "factors_of_real_time"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,35 +64,6 @@ SEEN: dict[str, SeenErrors | None] = {
 }
 
 
-def error_terms(run: Run, result: Result) -> tuple[ErrorTerm, ...]:
-    """Return the parts of the ranks' time that a prediction rests on, the largest first; parts below 5 % are left out.
-
-    Time in MPI includes waiting for other ranks, which has their errors, too.
-    """
-    spent = result.time_spent
-    if spent.total <= 0:
-        return ()
-    has_model = any(use.modelled for use in result.routines)
-    parts = {
-        _measured(spent.clock_seconds, spent.intervals): spent.measured,
-        "sampled code": spent.sampled,
-        "BLAS by a model" if has_model else "folded arrays by a model": spent.modelled,
-        "computation declared by the program": spent.injected,
-        "sleep": spent.asleep,
-        _communication(run, result): spent.in_mpi,
-    }
-    of_model = None if result.blas_error is None else (-result.blas_error, result.blas_error)
-    calibrated = {
-        _communication(run, result): ("the platform's calibration", errors_in_platform(run.platform)),
-        "BLAS by a model": ("the model's own fit, in the median", of_model),
-    }
-    terms = [
-        ErrorTerm(kind, seconds / spent.total, _with_calibration(SEEN[kind], *calibrated.get(kind, ("", None))))
-        for kind, seconds in parts.items()
-    ]
-    return tuple(sorted((each for each in terms if each.share >= _SMALL), key=lambda each: -each.share))
-
-
 def factors_of_real_time(terms: Sequence[ErrorTerm]) -> tuple[float, float, float]:
     """Return the least and the greatest real time for a simulated time of 1, and the share of the time they hold for.
 
@@ -116,29 +77,3 @@ def factors_of_real_time(terms: Sequence[ErrorTerm]) -> tuple[float, float, floa
     least = sum(part / (1 + seen.high) for part, seen in compared)
     greatest = sum(part / (1 + seen.low) for part, seen in compared)
     return least / share, greatest / share, share / sum(term.share for term in terms)
-
-
-def _with_calibration(seen: SeenErrors | None, what: str, calibrated: tuple[float, float] | None) -> SeenErrors | None:
-    """Return the errors seen, widened by those of `what`, the run's own calibration."""
-    if calibrated is None:
-        return seen
-    low, high = calibrated
-    own = f"{what}: {low:+.1%} to {high:+.1%}"
-    if seen is None:
-        return SeenErrors(low, high, own)
-    return SeenErrors(min(low, seen.low), max(high, seen.high), f"{seen.compared}; {own}")
-
-
-def _measured(seconds: float, intervals: int) -> str:
-    mean = seconds / intervals if intervals else _LONG
-    if mean < _SHORT:
-        return "measured code, intervals below 50 us"
-    return "measured code, intervals below 1 ms" if mean < _LONG else "measured code"
-
-
-def _communication(run: Run, result: Result) -> str:
-    if max(Counter(outcome.host for outcome in result.ranks).values(), default=1) > 1:
-        return "MPI with several ranks a host"
-    if run.configuration[FABRIC] in _WITHOUT_MEASURES:
-        return "MPI with a rank a host, no fabric named"
-    return "MPI with a rank a host"

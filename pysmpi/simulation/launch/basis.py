@@ -1,12 +1,12 @@
 """Basis of a run's times: conditions, errors seen for such times, and what speaks against them, as notes."""
 
 from pysmpi.simulation.instruments.calibration_quality import forced_in_platform
-from pysmpi.simulation.instruments.error_terms import error_terms
 from pysmpi.simulation.instruments.instrument import Instrument, Run
 from pysmpi.simulation.instruments.notes import Importance, Note, listed
 from pysmpi.simulation.instruments.outcome import RankOutcome, Result, TimeSpent, WideCollective
 from pysmpi.simulation.launch.busy_machine import busy_machine, load
 from pysmpi.simulation.launch.conditions import conditions, limits, machine
+from pysmpi.simulation.launch.prediction_errors import error_terms
 from pysmpi.simulation.settings.network_models import MODELS
 from pysmpi.util.quantities import counted, human_seconds
 
