@@ -9,7 +9,8 @@ import numpy as np
 from pysmpi.native import ffi, lib
 from pysmpi.platform import Platform
 from pysmpi.simulation.instruments.instrument import Instrument, Run
-from pysmpi.simulation.instruments.network.network_use import LinkUse, Matrix, NetworkUse
+from pysmpi.simulation.instruments.network.link_use import LinkUse
+from pysmpi.simulation.instruments.network.network_use import Matrix, NetworkUse
 from pysmpi.simulation.instruments.network.packet_use import PacketDelays, PacketLinkUse
 from pysmpi.simulation.instruments.outcome import Result
 from pysmpi.simulation.instruments.profile.categories import CATEGORIES, PATH_KINDS

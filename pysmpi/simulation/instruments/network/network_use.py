@@ -3,50 +3,15 @@
 import csv
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from pysmpi.simulation.instruments.network.packet_use import PacketDelays
+from pysmpi.simulation.instruments.network.link_use import LinkUse
+from pysmpi.simulation.instruments.network.packet_use import PacketDelays
 
 __all__ = ["LinkUse", "Matrix", "NetworkUse"]
-
-
-@dataclass(frozen=True, slots=True)
-class LinkUse:
-    """Use of a link's bandwidth.
-
-    Attributes:
-        name: name of the link, or of one direction of a split link.
-        policy: SHARED or FATPIPE.
-        bandwidth: bytes per second, as described in the platform.
-        bytes: bytes carried, including headers and reverse traffic (``network/crosstraffic``).
-        saturated: seconds in which the link was saturated and limited messages.
-        held: seconds for which the link limited a message's rate, summed over messages.
-        flows: number of messages that crossed the link.
-    """
-
-    name: str
-    policy: str
-    bandwidth: float
-    bytes: float
-    saturated: float
-    held: float
-    flows: int
-
-    @property
-    def sharing(self) -> float:
-        """Mean number of messages that the link limited at once while it was saturated."""
-        return self.held / self.saturated if self.saturated > 0 else 0.0
-
-    def utilisation(self, seconds: float) -> float:
-        """Return the used part of the bandwidth, averaged over `seconds`.
-
-        It may exceed 1 for a FATPIPE link, whose full bandwidth each message gets.
-        """
-        return self.bytes / self.bandwidth / seconds if seconds > 0 else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +61,7 @@ class NetworkUse:
     all_links: int
     links: Sequence[LinkUse] = field(repr=False)
     matrix: Matrix
-    delays: "PacketDelays | None" = None
+    delays: PacketDelays | None = None
 
     @property
     def busiest(self) -> LinkUse | None:

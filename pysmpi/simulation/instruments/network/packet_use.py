@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from pysmpi.simulation.instruments.network.network_use import LinkUse
+from pysmpi.simulation.instruments.network.link_use import LinkUse
 
 __all__ = ["PacketDelays", "PacketLinkUse"]
 
