@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pysmpi.errors import LaunchError, PysmpiError, unknown
-from pysmpi.simulation.collectives import OPERATIONS, SELECTORS, algorithms, fallbacks
-from pysmpi.simulation.compute import folded_empty, sleep
+from pysmpi.simulation.collectives import OPERATIONS, SELECTORS, fallbacks
+from pysmpi.simulation.experiments.collective_call import UNMEASURED, choices, measure, slowest
 
 if TYPE_CHECKING:
     from pysmpi.platform import Description, Platform
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 __all__ = ["COMPARED", "Comparison", "Trial", "compare_algorithms"]
 
 COMPARED = tuple(selector for selector in SELECTORS if selector != "best")  # "best" compares algorithms itself
-
-_APART = 10.0  # simulated seconds between the agreement on a start time and the start
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,16 +98,7 @@ def compare_algorithms(
         sizes = [0]
     if not sizes or min(sizes) < 0:
         raise LaunchError(f"sizes {list(sizes)!r} are not valid; give at least one size, and none below 0")
-    names = [
-        name
-        for algorithm in algorithms(operation)
-        for name in (
-            [f"{algorithm.name[:-1]}{parameter}" for parameter in parameters]
-            if algorithm.name.endswith("-k")
-            else [algorithm.name]
-        )
-    ]
-    ours = {"smpi/simulate-computation": "no", "smpi/wtime": "0"}
+    names = choices(operation, parameters)
     cfg = cfg if isinstance(cfg, Mapping) else list(cfg)  # an iterator could be used only once
     if any(text.partition(":")[0] == f"smpi/{operation}" for text in cfg):
         raise LaunchError(
@@ -122,9 +111,9 @@ def compare_algorithms(
         progress(choice, number, len(names) + len(selectors))
         mine: Mapping[str, Any] | list[str]
         if isinstance(cfg, Mapping):
-            mine = {**ours, **cfg, f"smpi/{operation}": choice}
+            mine = {**UNMEASURED, **cfg, f"smpi/{operation}": choice}
         else:
-            mine = [*(f"{key}:{value}" for key, value in ours.items()), *cfg, f"smpi/{operation}:{choice}"]
+            mine = [*(f"{key}:{value}" for key, value in UNMEASURED.items()), *cfg, f"smpi/{operation}:{choice}"]
         try:
             trials.append(_try(operation, choice, np, sizes, platform, mine, more))
         except PysmpiError as error:
@@ -148,61 +137,5 @@ def _try(
 ) -> Trial:
     from pysmpi.simulation.experiments.simulate import simulate
 
-    result = simulate(_measure, np=np, platform=platform, cfg=cfg, args=(operation, tuple(sizes)), **more)
-    assert result.values is not None
-    seconds = tuple(max(of_rank[index] for of_rank in result.values) for index in range(len(sizes)))
-    return Trial(choice, seconds, fallbacks())
-
-
-def _measure(operation: str, sizes: tuple[int, ...]) -> list[float]:
-    """Measure the collective on the calling rank; return the seconds for each size."""
-    from mpi4py import MPI
-
-    comm = MPI.COMM_WORLD
-    if operation.startswith("neighbor"):
-        dimensions = MPI.Compute_dims(comm.size, 2)
-        comm = comm.Create_cart(dimensions, [True] * len(dimensions))
-    seconds = []
-    for size in sizes:
-        call = _call(operation, comm, size)
-        call()
-        begin = comm.allreduce(MPI.Wtime(), MPI.MAX) + _APART
-        sleep(begin - MPI.Wtime())
-        call()
-        seconds.append(MPI.Wtime() - begin)
-    return seconds
-
-
-def _call(operation: str, comm: Any, size: int) -> Callable[[], Any]:
-    """Return the collective call with buffers of `size` bytes in folded memory, which takes no space."""
-    import numpy
-    from mpi4py import MPI
-
-    method = getattr(comm, operation.capitalize())
-    if operation == "barrier":
-        return method  # type: ignore[no-any-return]
-    reduces = operation in {"reduce", "allreduce", "reduce_scatter", "scan", "exscan"}
-    dtype = numpy.dtype(float if reduces and size % 8 == 0 else numpy.uint8)
-    op = MPI.SUM if dtype.kind == "f" else MPI.BOR
-    count, blocks = size // dtype.itemsize, comm.size
-    if operation.startswith("neighbor"):
-        blocks = comm.indegree
-    one, other = folded_empty(count, dtype), folded_empty(count, dtype)
-    all_blocks, other_blocks = folded_empty((blocks, count), dtype), folded_empty((blocks, count), dtype)
-    counts = numpy.full(blocks, count, "i")
-    displacements = numpy.arange(blocks, dtype="i") * count
-    each = [all_blocks, counts, displacements, MPI._typedict[dtype.char]]
-    by_bytes = [all_blocks, counts, displacements * dtype.itemsize, [MPI._typedict[dtype.char]] * blocks]
-    words: dict[str, tuple[Any, ...]] = {
-        "bcast": (one,), "reduce": (one, other, op),
-        "allreduce": (one, other, op), "scan": (one, other, op), "exscan": (one, other, op),
-        "reduce_scatter": (all_blocks, one, counts, op),
-        "gather": (one, all_blocks), "gatherv": (one, each), "scatter": (all_blocks, one), "scatterv": (each, one),
-        "allgather": (one, all_blocks), "allgatherv": (one, each),
-        "alltoall": (all_blocks, other_blocks), "alltoallv": (each, each),
-        "alltoallw": (by_bytes, by_bytes), "neighbor_allgather": (one, all_blocks),
-        "neighbor_allgatherv": (one, each), "neighbor_alltoall": (all_blocks, other_blocks),
-        "neighbor_alltoallv": (each, each), "neighbor_alltoallw": (by_bytes, by_bytes),
-    }  # fmt: skip
-    arguments = words[operation]
-    return lambda: method(*arguments)
+    result = simulate(measure, np=np, platform=platform, cfg=cfg, args=(operation, tuple(sizes)), **more)
+    return Trial(choice, slowest(result, len(sizes)), fallbacks())
