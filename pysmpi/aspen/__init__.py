@@ -4,9 +4,9 @@ An application model says what an algorithm needs: operations, bytes of memory a
 parameters. A machine model says what a unit of each resource costs on which component. From both follows the time.
 """
 
-from pysmpi.aspen.application import Amount, Application, read_application
+from pysmpi.aspen.application import Amount
 from pysmpi.aspen.capacity import Warned
 from pysmpi.aspen.cost import Cost, Row
-from pysmpi.aspen.machine import Machine, read_machine
+from pysmpi.aspen.interface import Application, Machine, read_application, read_machine
 
 __all__ = ["Amount", "Application", "Cost", "Machine", "Row", "Warned", "read_application", "read_machine"]

@@ -1,10 +1,8 @@
 """Applications: models of what an algorithm needs, with the values that have been set."""
 
-import functools
-import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, Self, cast
 
 import numpy
 
@@ -22,11 +20,7 @@ from pysmpi.formulas.expressions.evaluation import Value, evaluate
 from pysmpi.formulas.expressions.symbolic import Symbolic
 from pysmpi.formulas.expressions.text import expression_text, number_text
 
-if TYPE_CHECKING:
-    from pysmpi.aspen.cost import Cost
-    from pysmpi.aspen.machine import Machine
-
-__all__ = ["PROCESSORS", "Amount", "Application", "read_application", "set_values", "value_text"]
+__all__ = ["PROCESSORS", "Amount", "Application", "set_values", "value_text"]
 
 PROCESSORS = "P"
 """Name of the number of processors."""
@@ -76,12 +70,21 @@ class Application:
     module: Module
     values: Mapping[str, Any] = field(default_factory=dict)
 
+    @classmethod
+    def read(cls, path: str) -> Self:
+        """Read a model of an application.
+
+        Raises:
+            AspenError: the file, or one that it includes or imports, cannot be read or is not valid.
+        """
+        return cls(read_module(str(path)))
+
     @property
     def path(self) -> str:
         """Path of the file."""
         return self.module.path
 
-    def set(self, **values: Any) -> "Application":
+    def set(self, **values: Any) -> Self:
         """Return the application with other values of parameters.
 
         Args:
@@ -92,7 +95,7 @@ class Application:
         """
         return self.with_values(values)
 
-    def with_values(self, values: Mapping[str, Any]) -> "Application":
+    def with_values(self, values: Mapping[str, Any]) -> Self:
         """Return the application with other values; see `set`."""
         valid = set(self.parameters())
         return replace(self, values={**self.values, **set_values(values, valid, sorted(valid), self.place)})
@@ -205,73 +208,8 @@ class Application:
         chosen = self.with_values(values)
         return chosen.amounts(chosen.entry(control, kernel)).intensity
 
-    def cost(
-        self,
-        machine: "Machine",
-        *,
-        socket: str | None = None,
-        control: str | None = None,
-        kernel: str | None = None,
-        rules: str = "overlap",
-        **values: Any,
-    ) -> "Cost":
-        """Return the time of the application on a machine.
-
-        Args:
-            machine: the machine.
-            socket: name of the sockets that compute; needed if the machine has several kinds.
-            control: name of the control flow; by default "main", or the only one.
-            kernel: name of the kernel, instead of a control flow.
-            rules: "overlap", or "ornl" to count as ORNL's tools do.
-            values: values of parameters; see `set`.
-
-        Raises:
-            AspenError: a value that is needed does not exist, or the machine lacks a resource.
-        """
-        from pysmpi.aspen.cost import cost_of
-
-        return cost_of(self, machine, socket=socket, control=control, kernel=kernel, rules=rules, values=values)
-
-    def program(
-        self,
-        machine: "Machine | None" = None,
-        *,
-        socket: str | None = None,
-        control: str | None = None,
-        kernel: str | None = None,
-        **values: Any,
-    ) -> Callable[[], None]:
-        """Return the application as a program of ranks, for `pysmpi.simulate`.
-
-        Args:
-            machine: machine whose sockets compute, one for each rank; without it, nothing is computed.
-            socket: name of the sockets; by default the first kind.
-            control: name of the control flow; by default "main", or the only one.
-            kernel: name of the kernel, instead of a control flow.
-            values: values of parameters; see `set`.
-        """
-        chosen = self.with_values(values)
-        words = [self.path, *(f"{name}={value_text(value)}" for name, value in chosen.values.items())]
-        path = None if machine is None else os.fspath(machine)
-        for option, given in (("machine", path), ("socket", socket), ("control", control), ("kernel", kernel)):
-            words += [] if given is None else [f"--{option}", given]
-
-        from pysmpi.aspen.program import forget, main
-
-        forget()
-        return functools.partial(main, words)
-
     def _amount(self, resource: str, control: str | None, kernel: str | None, values: dict[str, Any]) -> Amount:
         return Amount(self.with_values(values), self.entry(control, kernel), resource)
-
-
-def read_application(path: str) -> Application:
-    """Read a model of an application.
-
-    Raises:
-        AspenError: the file, or one that it includes or imports, cannot be read or is not valid.
-    """
-    return Application(read_module(str(path)))
 
 
 def set_values(

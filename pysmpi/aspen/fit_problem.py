@@ -11,7 +11,7 @@ from pysmpi.aspen.application import Application
 from pysmpi.aspen.cost import cost_of
 from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.files import find_file
-from pysmpi.aspen.machine import Machine, read_machine
+from pysmpi.aspen.machine import Machine
 from pysmpi.aspen.measurements import Measurement
 from pysmpi.aspen.tokens import Place, error_at
 from pysmpi.aspen.tree import Name, Range
@@ -137,7 +137,7 @@ def groups_of(measurements: Sequence[Measurement], machine: Machine, question: d
             word = choices["machine"]
             if word not in machines:
                 file, colon, settings = word.partition(":")
-                machines[word] = read_machine(f"{find_file(file, members[0][1].place)}{colon}{settings}")
+                machines[word] = Machine.read(f"{find_file(file, members[0][1].place)}{colon}{settings}")
             used = machines[word]
         values = {name: numpy.array([each.values[name] for _, each in members]) for name in names}
         measured = numpy.array([each.figures[figure] for _, each in members])

@@ -2,24 +2,20 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy
 
 from pysmpi.aspen.application import PROCESSORS, set_values, value_text
-from pysmpi.aspen.machine_grammar import singular
+from pysmpi.aspen.machine_grammar import NETWORKS, singular
 from pysmpi.aspen.machine_parts import MachineParts, Portion
-from pysmpi.aspen.references import NETWORKS
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.tokens import Place, error_at
 from pysmpi.aspen.tree import Component, Figure, Param, Property, Trait, names_in
 from pysmpi.errors import did_you_mean
 from pysmpi.formulas.expressions.evaluation import Value, evaluate
 
-if TYPE_CHECKING:
-    from pysmpi.platform.topologies.base import ClusterOfHosts
-
-__all__ = ["Level", "Machine", "read_machine"]
+__all__ = ["Level", "Machine"]
 
 
 @dataclass(frozen=True)
@@ -71,12 +67,32 @@ class Machine:
     parts: MachineParts
     values: Mapping[str, Any] = field(default_factory=dict)
 
+    @classmethod
+    def read(cls, path: str) -> Self:
+        """Read a model of a machine.
+
+        Args:
+            path: path of the file; values of parameters may follow it: ``m.aspen:numNodes=4:rails=2``.
+
+        Raises:
+            AspenError: the file, or one that it includes, cannot be read or is not valid, or has no such parameter.
+        """
+        file, *settings = str(path).split(":")
+        machine = cls(MachineParts.read(file))
+        values = {}
+        for each in settings:
+            name, equals, text = each.partition("=")
+            if not equals or not name or not text:
+                raise error_at(Place(file, 1), f"{each!r} behind the file is not of the form NAME=VALUE")
+            values[name] = text
+        return machine.with_values(values)
+
     @property
     def path(self) -> str:
         """Path of the file."""
         return self.parts.path
 
-    def set(self, **values: Any) -> "Machine":
+    def set(self, **values: Any) -> Self:
         """Return the machine with other values of parameters.
 
         Args:
@@ -87,13 +103,13 @@ class Machine:
         """
         return self.with_values(values)
 
-    def with_values(self, values: Mapping[str, Any]) -> "Machine":
+    def with_values(self, values: Mapping[str, Any]) -> Self:
         """Return the machine with other values; see `set`."""
         valid = {*self.parts.params, *(name for each in self.parts.components for name in names_in(each))}
         return replace(self, values={**self.values, **set_values(values, valid, self.parts.params, self.place)})
 
     def __fspath__(self) -> str:
-        """Return the path with all values behind it, which `read_machine` and ``--platform`` read."""
+        """Return the path with all values behind it, which `read` and ``--platform`` read."""
         return ":".join([self.path, *(f"{name}={value_text(each)}" for name, each in self.values.items())])
 
     @property
@@ -201,43 +217,9 @@ class Machine:
                 return evaluate(member.value, self.local(component, scope))
         return None
 
-    def platform(self, socket: str | None = None) -> "ClusterOfHosts":
-        """Return the machine as the description of a platform, for `pysmpi.simulate` and for files.
-
-        Args:
-            socket: name of the sockets that are cores of the hosts; by default the first kind.
-
-        Raises:
-            AspenError: the machine has no nodes, sockets or network, or its messages take no time that is linear in
-                the bytes.
-        """
-        from pysmpi.aspen.platform import cluster_of
-
-        return cluster_of(self, socket)
-
     def networks(self, scope: Scope, socket: str | None = None) -> list[Level]:
         """Return the networks."""
         return [each for each in self.levels(scope, socket) if each.type in NETWORKS]
-
-
-def read_machine(path: str) -> Machine:
-    """Read a model of a machine.
-
-    Args:
-        path: path of the file; values of parameters may follow it: ``m.aspen:numNodes=4:rails=2``.
-
-    Raises:
-        AspenError: the file, or one that it includes, cannot be read or is not valid, or has no such parameter.
-    """
-    file, *settings = str(path).split(":")
-    machine = Machine(MachineParts.read(file))
-    values = {}
-    for each in settings:
-        name, equals, text = each.partition("=")
-        if not equals or not name or not text:
-            raise error_at(Place(file, 1), f"{each!r} behind the file is not of the form NAME=VALUE")
-        values[name] = text
-    return machine.with_values(values)
 
 
 def _count(portion: Portion, scope: Scope) -> Value:

@@ -23,10 +23,16 @@ from pysmpi.aspen.tree import (
 from pysmpi.formulas.expressions.cursor import Cursor
 from pysmpi.formulas.expressions.grammar import expression, quantity
 
-__all__ = ["TYPES", "component", "include", "singular"]
+__all__ = ["LINKS", "NETWORKS", "TYPES", "component", "include", "singular"]
 
 TYPES = ("core", "memory", "cache", "link", "interconnect", "network", "node", "socket", "machine")
 """Types of components whose meaning is known; all other words are types, too."""
+
+NETWORKS = ("interconnect", "network")
+"""Types of components that carry messages."""
+
+LINKS = ("link", *NETWORKS)
+"""Types of components that a socket may be linked with."""
 
 _FIGURES = ("capacity", "latency", "bandwidth")
 _PLURALS = {**{f"{each}s": each for each in TYPES}, "memories": "memory"}

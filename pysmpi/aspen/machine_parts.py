@@ -3,9 +3,8 @@
 from dataclasses import dataclass, field
 
 from pysmpi.aspen.files import all_items, read_file
-from pysmpi.aspen.machine_grammar import singular
+from pysmpi.aspen.machine_grammar import LINKS, NETWORKS, singular
 from pysmpi.aspen.module import add_named, params_of
-from pysmpi.aspen.references import LINKS, NETWORKS
 from pysmpi.aspen.tokens import Place, error_at
 from pysmpi.aspen.tree import Component, Connected, Enum, Expression, File, Linked, Number, Param, Part, Trait
 from pysmpi.errors import unknown

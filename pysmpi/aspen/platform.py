@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Sequence
 
-from pysmpi.aspen.machine import Level, Machine, read_machine
+from pysmpi.aspen.machine import Level, Machine
 from pysmpi.aspen.machine_info import networks_of, node_watts, sockets_of
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.serving import Serving
@@ -30,7 +30,7 @@ def read(source: str) -> Platform:
     Raises:
         AspenError: the file is not a valid machine, or the machine has no nodes or no network.
     """
-    return cluster_of(read_machine(source)).build(source)
+    return cluster_of(Machine.read(source)).build(source)
 
 
 def cluster_of(machine: Machine, socket: str | None = None) -> ClusterOfHosts:

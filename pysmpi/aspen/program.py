@@ -9,12 +9,12 @@ from pathlib import Path
 from types import CodeType
 from typing import Any, NoReturn
 
-from pysmpi.aspen.application import PROCESSORS, Application, read_application
+from pysmpi.aspen.application import PROCESSORS, Application
 from pysmpi.aspen.codegen.program import Entry, program_code, program_text
 from pysmpi.aspen.cost import cost_of, shared_values
 from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.exchanges import group_shape, pattern_of
-from pysmpi.aspen.machine import Machine, read_machine
+from pysmpi.aspen.machine import Machine
 from pysmpi.aspen.messages import CARRIED
 from pysmpi.aspen.runtime import Rank
 from pysmpi.aspen.timing import OVERLAP, Clock
@@ -165,14 +165,14 @@ def _arguments(words: list[str]) -> argparse.Namespace:
 def _prepared(arguments: tuple[tuple[str, Any], ...], ranks: int) -> _Prepared:
     given = dict(arguments)
     values = dict(word.partition("=")[::2] for word in given["values"])
-    application = read_application(given["application"]).with_values(values)
+    application = Application.read(given["application"]).with_values(values)
     is_ranks = PROCESSORS not in {*application.values, *application.module.params}
     if is_ranks:
         application = application.with_values({PROCESSORS: ranks})
     entry = application.entry(given["control"], given["kernel"])
     clock, shared = None, {}
     if given["machine"] is not None:
-        clock = _clock(application, read_machine(given["machine"]), given["socket"])
+        clock = _clock(application, Machine.read(given["machine"]), given["socket"])
         shared = shared_values(application, clock.machine, clock.scope)
     names = application.names(None, shared)
     names.draw(given["seed"])

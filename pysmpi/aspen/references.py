@@ -2,8 +2,10 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from pysmpi.aspen.machine_grammar import LINKS, NETWORKS
+from pysmpi.aspen.machine_parts import MachineParts
+from pysmpi.aspen.module import Module
 from pysmpi.aspen.tokens import Place, error_at
 from pysmpi.aspen.tree import (
     Call,
@@ -31,10 +33,6 @@ from pysmpi.aspen.tree import (
     children_of,
     nodes_of,
 )
-
-if TYPE_CHECKING:
-    from pysmpi.aspen.machine_parts import MachineParts
-    from pysmpi.aspen.module import Module
 
 __all__ = [
     "Reference",
@@ -104,7 +102,7 @@ def circle_of(graph: Mapping[str, Iterable[str]]) -> list[str]:
     return []
 
 
-def references_of_module(module: "Module") -> Iterator[Reference]:
+def references_of_module(module: Module) -> Iterator[Reference]:
     """Yield the uses of names in an application, those of imported ones aside.
 
     Raises:
@@ -123,14 +121,14 @@ def references_of_module(module: "Module") -> Iterator[Reference]:
         yield from _of_flow(module, flow)
 
 
-def _free(module: "Module") -> Iterator[tuple[str, Place]]:
+def _free(module: Module) -> Iterator[tuple[str, Place]]:
     """Yield names that an application uses and does not define."""
     for node in nodes_of((*module.params.values(), *module.data.values(), *module.flows.values())):
         if isinstance(node, Name) and node.name not in module.params:
             yield node.name, node.place
 
 
-def _of_flow(module: "Module", flow: Kernel | Control) -> Iterator[Reference]:
+def _of_flow(module: Module, flow: Kernel | Control) -> Iterator[Reference]:
     local = _locals(flow)
     yield from _used(flow.body, {*local, *module.data})
     arrays = {*module.data, *(each.name for each in nodes_of(flow.body) if isinstance(each, Data)), *local}
@@ -143,7 +141,7 @@ def _of_flow(module: "Module", flow: Kernel | Control) -> Iterator[Reference]:
             yield from _of_call(module, node)
 
 
-def _of_call(module: "Module", call: Call) -> Iterator[Reference]:
+def _of_call(module: Module, call: Call) -> Iterator[Reference]:
     target = find_flow(module, call.name)
     if target is None:
         yield Reference(call.name, call.place, valid=list(module.all_names()), subject="no kernel")
@@ -156,13 +154,13 @@ def _of_call(module: "Module", call: Call) -> Iterator[Reference]:
         )
 
 
-def find_flow(module: "Module", name: str) -> Kernel | Control | None:
+def find_flow(module: Module, name: str) -> Kernel | Control | None:
     """Return the kernel or control flow of a name, which may begin with the name of an imported module, or None."""
     found = find_owner(module, name)
     return found[1] if found else None
 
 
-def find_owner(module: "Module", name: str) -> "tuple[Module, Kernel | Control] | None":
+def find_owner(module: Module, name: str) -> tuple[Module, Kernel | Control] | None:
     """Return the kernel or control flow of a name as `find_flow` does, with its module."""
     if name in module.flows:
         return module, module.flows[name]
@@ -201,7 +199,7 @@ def _used(node: object, local: Collection[str]) -> Iterator[Reference]:
             waiting += reversed(current.indices)
 
 
-def references_of_component(component: Component, parts: "MachineParts") -> Iterator[Reference]:
+def references_of_component(component: Component, parts: MachineParts) -> Iterator[Reference]:
     """Yield the uses of names in a component of a machine."""
     own = {each.name for each in component.members if isinstance(each, Param)}
     for member in component.members:
@@ -226,16 +224,9 @@ def references_of_component(component: Component, parts: "MachineParts") -> Iter
                 yield from _used(member, own)
 
 
-def _check_type(name: str, kind: str, place: Place, parts: "MachineParts") -> None:
+def _check_type(name: str, kind: str, place: Place, parts: MachineParts) -> None:
     """Check that a part is of the type as which its component is defined."""
     others = [each for each in parts.components if each.name == name]
     if others and parts.find(name, kind) is None:
         where = f"defined in {others[0].place}"
         raise error_at(place, f"{name!r} is of the type {others[0].type!r} ({where}), not {kind!r}")
-
-
-NETWORKS = ("interconnect", "network")
-"""Types of components that carry messages."""
-
-LINKS = ("link", *NETWORKS)
-"""Types of components that a socket may be linked with."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy
 
 from pysmpi.aspen.machine import Level, Machine
-from pysmpi.aspen.references import NETWORKS
+from pysmpi.aspen.machine_grammar import NETWORKS
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.tokens import error_at
 from pysmpi.aspen.tree import Conflict, Figure, Rate, Resource, Trait, TraitCost

@@ -10,8 +10,8 @@ import numpy
 from pysmpi.aspen.flow import Demand, Flow
 from pysmpi.aspen.grid import elements_in_the_middle
 from pysmpi.aspen.machine import Level, Machine
+from pysmpi.aspen.machine_grammar import NETWORKS
 from pysmpi.aspen.messages import CARRIED, DIMENSIONS, MESSAGE_TRAITS, is_collective
-from pysmpi.aspen.references import NETWORKS
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.serving import Server, Serving, peak_of
 from pysmpi.aspen.tokens import Place, error_at

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from pysmpi.aspen.codegen.expressions import Python, folded, number_python
 from pysmpi.aspen.codegen.names import PythonNames
 from pysmpi.aspen.exchanges import pattern_of
+from pysmpi.aspen.machine_grammar import NETWORKS
 from pysmpi.aspen.messages import DIMENSIONS
-from pysmpi.aspen.references import NETWORKS
 from pysmpi.aspen.resolving import Names
 from pysmpi.aspen.serving import Server
 from pysmpi.aspen.timing import Clock

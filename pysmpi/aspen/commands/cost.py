@@ -22,11 +22,13 @@ _RULES = {
 def run(arguments: argparse.Namespace) -> int:
     """Print the time and what it consists of, and return the exit status."""
     single_flow(arguments)
-    from pysmpi.aspen.machine import read_machine
+    from pysmpi.aspen.cost import cost_of
+    from pysmpi.aspen.machine import Machine
 
     application = application_of(arguments)
-    machine = read_machine(arguments.machine)
-    cost = application.cost(
+    machine = Machine.read(arguments.machine)
+    cost = cost_of(
+        application,
         machine,
         socket=arguments.socket,
         control=arguments.control,

@@ -31,10 +31,10 @@ def run(arguments: argparse.Namespace) -> int:
     from pysmpi.aspen.defaults import check_defaults, text_with_defaults
     from pysmpi.aspen.fit import fit
     from pysmpi.aspen.fit_problem import scales_of
-    from pysmpi.aspen.machine import read_machine
+    from pysmpi.aspen.machine import Machine
     from pysmpi.aspen.measurements import read_measurements
 
-    application, machine = application_of(arguments), read_machine(arguments.machine)
+    application, machine = application_of(arguments), Machine.read(arguments.machine)
     measured = read_measurements(tables[0], application, machine)
     scales = scales_of(application, {name for each in measured for name in each.values})
     if arguments.output is not None:

@@ -28,10 +28,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _machine(arguments: argparse.Namespace) -> int:
-    from pysmpi.aspen.machine import read_machine
+    from pysmpi.aspen.machine import Machine
     from pysmpi.aspen.machine_info import machine_json, networks_of, parts_of, sockets_of
 
-    machine = read_machine(arguments.model).with_values(values_of(arguments.values))
+    machine = Machine.read(arguments.model).with_values(values_of(arguments.values))
     if arguments.json:
         print(json.dumps(machine_json(machine)))
         return 0

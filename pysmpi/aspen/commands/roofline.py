@@ -20,10 +20,10 @@ def run(arguments: argparse.Namespace) -> int:
         from pysmpi.util.pictures import check_format
 
         check_format(arguments.output)
-    from pysmpi.aspen.machine import read_machine
+    from pysmpi.aspen.machine import Machine
     from pysmpi.aspen.roofline import roofline
 
-    application, machine = application_of(arguments), read_machine(arguments.machine)
+    application, machine = application_of(arguments), Machine.read(arguments.machine)
     found = roofline(application, machine, arguments.socket or (), arguments.kernel or ())
     if arguments.output is not None:
         from pysmpi.aspen.roofline_plot import plot_roofline

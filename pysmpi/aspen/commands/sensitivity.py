@@ -16,12 +16,12 @@ def run(arguments: argparse.Namespace) -> int:
         from pysmpi.util.pictures import check_format
 
         check_format(arguments.plot)
-    from pysmpi.aspen.machine import read_machine
+    from pysmpi.aspen.machine import Machine
     from pysmpi.aspen.sensitivity import elasticities
 
     found = elasticities(
         application_of(arguments),
-        read_machine(arguments.machine),
+        Machine.read(arguments.machine),
         socket=arguments.socket,
         control=arguments.control,
         kernel=arguments.kernel,

@@ -23,15 +23,15 @@ def run(arguments: argparse.Namespace) -> int:
         from pysmpi.util.pictures import check_format
 
         check_format(arguments.plot)
-    from pysmpi.aspen.application import read_application
-    from pysmpi.aspen.machine import read_machine
+    from pysmpi.aspen.application import Application
+    from pysmpi.aspen.machine import Machine
     from pysmpi.aspen.sweep import sweep
 
-    application = read_application(arguments.model)
+    application = Application.read(arguments.model)
     values = _values_to_sweep(arguments, application)
     found = sweep(
         application,
-        read_machine(arguments.machine),
+        Machine.read(arguments.machine),
         values,
         of=arguments.of.split(","),
         socket=arguments.socket,

@@ -51,9 +51,9 @@ def values_of(words: Sequence[str]) -> dict[str, str]:
 
 def application_of(arguments: argparse.Namespace) -> "Application":
     """Return the application of a command line with its values."""
-    from pysmpi.aspen.application import read_application
+    from pysmpi.aspen.application import Application
 
-    return read_application(arguments.model).with_values(values_of(arguments.values))
+    return Application.read(arguments.model).with_values(values_of(arguments.values))
 
 
 def is_machine_file(path: str) -> bool:

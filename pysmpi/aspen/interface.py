@@ -1,0 +1,108 @@
+"""Models as programs use them: applications that have times and run on ranks, and machines that are platforms."""
+
+import functools
+import os
+from collections.abc import Callable
+from typing import Any
+
+from pysmpi.aspen import application, machine
+from pysmpi.aspen.application import value_text
+from pysmpi.aspen.cost import Cost, cost_of
+from pysmpi.aspen.platform import cluster_of
+from pysmpi.aspen.program import forget, main
+from pysmpi.platform.topologies.base import ClusterOfHosts
+
+__all__ = ["Application", "Machine", "read_application", "read_machine"]
+
+
+class Machine(machine.Machine):
+    """Model of a machine, which can be simulated as a platform."""
+
+    def platform(self, socket: str | None = None) -> ClusterOfHosts:
+        """Return the machine as the description of a platform, for `pysmpi.simulate` and for files.
+
+        Args:
+            socket: name of the sockets that are cores of the hosts; by default the first kind.
+
+        Raises:
+            AspenError: the machine has no nodes, sockets or network, or its messages take no time that is linear in
+                the bytes.
+        """
+        return cluster_of(self, socket)
+
+
+class Application(application.Application):
+    """Model of an application, which has a time on a machine and can be simulated as a program of ranks."""
+
+    def cost(
+        self,
+        machine: Machine,
+        *,
+        socket: str | None = None,
+        control: str | None = None,
+        kernel: str | None = None,
+        rules: str = "overlap",
+        **values: Any,
+    ) -> Cost:
+        """Return the time of the application on a machine.
+
+        Args:
+            machine: the machine.
+            socket: name of the sockets that compute; needed if the machine has several kinds.
+            control: name of the control flow; by default "main", or the only one.
+            kernel: name of the kernel, instead of a control flow.
+            rules: "overlap", or "ornl" to count as ORNL's tools do.
+            values: values of parameters; see `set`.
+
+        Raises:
+            AspenError: a value that is needed does not exist, or the machine lacks a resource.
+        """
+        return cost_of(self, machine, socket=socket, control=control, kernel=kernel, rules=rules, values=values)
+
+    def program(
+        self,
+        machine: machine.Machine | None = None,
+        *,
+        socket: str | None = None,
+        control: str | None = None,
+        kernel: str | None = None,
+        **values: Any,
+    ) -> Callable[[], None]:
+        """Return the application as a program of ranks, for `pysmpi.simulate`.
+
+        Args:
+            machine: machine whose sockets compute, one for each rank; without it, nothing is computed.
+            socket: name of the sockets; by default the first kind.
+            control: name of the control flow; by default "main", or the only one.
+            kernel: name of the kernel, instead of a control flow.
+            values: values of parameters; see `set`.
+        """
+        chosen = self.with_values(values)
+        words = [self.path, *(f"{name}={value_text(value)}" for name, value in chosen.values.items())]
+        path = None if machine is None else os.fspath(machine)
+        for option, given in (("machine", path), ("socket", socket), ("control", control), ("kernel", kernel)):
+            words += [] if given is None else [f"--{option}", given]
+
+        forget()
+        return functools.partial(main, words)
+
+
+def read_application(path: str) -> Application:
+    """Read a model of an application.
+
+    Raises:
+        AspenError: the file, or one that it includes or imports, cannot be read or is not valid.
+    """
+    return Application.read(path)
+
+
+def read_machine(path: str) -> Machine:
+    """Read a model of a machine.
+
+    Args:
+        path: path of the file; values of parameters may follow it: ``m.aspen:numNodes=4:rails=2``.
+
+    Raises:
+        AspenError: the file, or one that it includes, cannot be read or is not valid, or has no such parameter.
+    """
+    return Machine.read(path)
