@@ -8,13 +8,13 @@ import numpy
 
 from pysmpi.aspen.amounts import Amounts, amounts_of
 from pysmpi.aspen.errors import AspenError
+from pysmpi.aspen.file_grammar import parse_expression
 from pysmpi.aspen.flow import Flow
-from pysmpi.aspen.grammar import parse_expression
 from pysmpi.aspen.module import Module, read_module
 from pysmpi.aspen.resolving import Names, resolve
 from pysmpi.aspen.scope import Scope
+from pysmpi.aspen.syntax_tree import Expression, Name, Node, Trait, names_in
 from pysmpi.aspen.tokens import POWERS_OF_TEN, Place, error_at
-from pysmpi.aspen.tree import Expression, Name, Node, Trait, names_in
 from pysmpi.errors import did_you_mean
 from pysmpi.formulas.expressions.evaluation import Value, evaluate
 from pysmpi.formulas.expressions.symbolic import Symbolic

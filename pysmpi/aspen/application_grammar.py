@@ -2,8 +2,7 @@
 
 from pysmpi.aspen.shared_grammar import param, traits
 from pysmpi.aspen.step_grammar import STEP_WORDS, misspelt, need, step, steps
-from pysmpi.aspen.tokens import error_at
-from pysmpi.aspen.tree import (
+from pysmpi.aspen.syntax_tree import (
     Argument,
     Control,
     Data,
@@ -15,6 +14,7 @@ from pysmpi.aspen.tree import (
     Requires,
     Statement,
 )
+from pysmpi.aspen.tokens import error_at
 from pysmpi.formulas.expressions.cursor import Cursor
 from pysmpi.formulas.expressions.grammar import expression, quantity
 

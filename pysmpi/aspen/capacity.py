@@ -8,7 +8,7 @@ import numpy
 
 from pysmpi.aspen.application import PROCESSORS, Application
 from pysmpi.aspen.errors import AspenError
-from pysmpi.aspen.machine import Level, Machine
+from pysmpi.aspen.machine_model import Level, Machine
 from pysmpi.aspen.scope import Scope
 from pysmpi.formulas.expressions.evaluation import Value
 

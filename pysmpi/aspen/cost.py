@@ -11,10 +11,10 @@ from pysmpi.aspen.application import PROCESSORS, Application
 from pysmpi.aspen.capacity import Warned, capacity_warning
 from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.flow import Flow
-from pysmpi.aspen.machine import Level, Machine
+from pysmpi.aspen.machine_model import Level, Machine
 from pysmpi.aspen.scope import Scope
+from pysmpi.aspen.syntax_tree import Name
 from pysmpi.aspen.timing import ORNL, OVERLAP, RULES, Clock, Timing, timing_of, weight_of
-from pysmpi.aspen.tree import Name
 from pysmpi.errors import did_you_mean, unknown
 from pysmpi.formulas.expressions.evaluation import Value, plain
 

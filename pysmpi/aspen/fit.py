@@ -9,7 +9,7 @@ import numpy
 
 from pysmpi.aspen.application import Application
 from pysmpi.aspen.fit_problem import Array, Problem, groups_of, scales_of
-from pysmpi.aspen.machine import Machine
+from pysmpi.aspen.machine_model import Machine
 from pysmpi.aspen.measurements import Measurement
 from pysmpi.aspen.timing import OVERLAP
 

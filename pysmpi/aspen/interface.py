@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from pysmpi.aspen import application, machine
+from pysmpi.aspen import application, machine_model
 from pysmpi.aspen.application import value_text
 from pysmpi.aspen.cost import Cost, cost_of
 from pysmpi.aspen.platform import cluster_of
@@ -15,7 +15,7 @@ from pysmpi.platform.topologies.base import ClusterOfHosts
 __all__ = ["Application", "Machine", "read_application", "read_machine"]
 
 
-class Machine(machine.Machine):
+class Machine(machine_model.Machine):
     """Model of a machine, which can be simulated as a platform."""
 
     def platform(self, socket: str | None = None) -> ClusterOfHosts:
@@ -61,7 +61,7 @@ class Application(application.Application):
 
     def program(
         self,
-        machine: machine.Machine | None = None,
+        machine: machine_model.Machine | None = None,
         *,
         socket: str | None = None,
         control: str | None = None,

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 
 from pysmpi.aspen.shared_grammar import param, traits
-from pysmpi.aspen.tokens import Token
-from pysmpi.aspen.tree import (
+from pysmpi.aspen.syntax_tree import (
     Component,
     Conflict,
     Connect,
@@ -20,6 +19,7 @@ from pysmpi.aspen.tree import (
     TraitCost,
     Watts,
 )
+from pysmpi.aspen.tokens import Token
 from pysmpi.formulas.expressions.cursor import Cursor
 from pysmpi.formulas.expressions.grammar import expression, quantity
 

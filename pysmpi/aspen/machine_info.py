@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from pysmpi.aspen.amounts import plain_json
-from pysmpi.aspen.machine import Level, Machine
 from pysmpi.aspen.machine_grammar import singular
+from pysmpi.aspen.machine_model import Level, Machine
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.serving import Serving, peak_of
-from pysmpi.aspen.tree import Component, Watts
+from pysmpi.aspen.syntax_tree import Component, Watts
 from pysmpi.formulas.expressions.evaluation import Value, evaluate
 
 __all__ = [

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pysmpi.aspen.statement_text import param_text, traits_text
-from pysmpi.aspen.tree import (
+from pysmpi.aspen.syntax_tree import (
     Component,
     Conflict,
     Connect,

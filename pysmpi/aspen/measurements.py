@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pysmpi.aspen.application import PROCESSORS, Application
 from pysmpi.aspen.errors import AspenError
-from pysmpi.aspen.machine import Machine
+from pysmpi.aspen.machine_model import Machine
 from pysmpi.aspen.sweep import number_of
 from pysmpi.aspen.tokens import Place, error_at
 from pysmpi.errors import did_you_mean

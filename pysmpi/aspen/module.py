@@ -6,9 +6,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
-from pysmpi.aspen.files import all_items, find_file, read_file
-from pysmpi.aspen.tokens import POWERS_OF_TEN, Place, error_at
-from pysmpi.aspen.tree import (
+from pysmpi.aspen.model_files import all_items, find_file, read_file
+from pysmpi.aspen.syntax_tree import (
     Component,
     Control,
     Data,
@@ -22,6 +21,7 @@ from pysmpi.aspen.tree import (
     names_in,
     nodes_of,
 )
+from pysmpi.aspen.tokens import POWERS_OF_TEN, Place, error_at
 
 __all__ = ["Module", "add_named", "params_of", "read_module"]
 

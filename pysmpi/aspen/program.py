@@ -10,15 +10,15 @@ from types import CodeType
 from typing import Any, NoReturn
 
 from pysmpi.aspen.application import PROCESSORS, Application
-from pysmpi.aspen.codegen.program import Entry, program_code, program_text
+from pysmpi.aspen.codegen.rank_program import Entry, program_code, program_text
 from pysmpi.aspen.cost import cost_of, shared_values
 from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.exchanges import group_shape, pattern_of
-from pysmpi.aspen.machine import Machine
+from pysmpi.aspen.machine_model import Machine
 from pysmpi.aspen.messages import CARRIED
 from pysmpi.aspen.runtime import Rank
+from pysmpi.aspen.syntax_tree import Name
 from pysmpi.aspen.timing import OVERLAP, Clock
-from pysmpi.aspen.tree import Name
 from pysmpi.errors import did_you_mean
 from pysmpi.simulation.compute import is_simulated, untimed_program
 from pysmpi.util.columns import aligned

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pysmpi.aspen.machine_grammar import LINKS, NETWORKS
 from pysmpi.aspen.machine_parts import MachineParts
 from pysmpi.aspen.module import Module
-from pysmpi.aspen.tokens import Place, error_at
-from pysmpi.aspen.tree import (
+from pysmpi.aspen.syntax_tree import (
     Call,
     Component,
     Connected,
@@ -33,6 +32,7 @@ from pysmpi.aspen.tree import (
     children_of,
     nodes_of,
 )
+from pysmpi.aspen.tokens import Place, error_at
 
 __all__ = [
     "Reference",

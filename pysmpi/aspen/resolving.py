@@ -8,13 +8,12 @@ from typing import Any
 import numpy
 
 from pysmpi.aspen.distributions import drawn_value, expected_value
-from pysmpi.aspen.effects import Effects
 from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.flow import Demand, Flow
 from pysmpi.aspen.module import Module
 from pysmpi.aspen.scope import Scope
-from pysmpi.aspen.tokens import Place, error_at
-from pysmpi.aspen.tree import (
+from pysmpi.aspen.statement_effects import Effects
+from pysmpi.aspen.syntax_tree import (
     Call,
     Chain,
     Control,
@@ -39,6 +38,7 @@ from pysmpi.aspen.tree import (
     Switch,
     names_in,
 )
+from pysmpi.aspen.tokens import Place, error_at
 from pysmpi.errors import did_you_mean
 from pysmpi.formulas.expressions.evaluation import Value, evaluate, plain, tested
 from pysmpi.formulas.expressions.symbolic import Symbolic

@@ -8,10 +8,10 @@ from pysmpi.aspen.amounts import amounts_of, plain_json
 from pysmpi.aspen.application import Application
 from pysmpi.aspen.cost import MEMORY, cost_of
 from pysmpi.aspen.errors import AspenError
-from pysmpi.aspen.machine import Machine
 from pysmpi.aspen.machine_info import SocketInfo, ceilings_of, sockets_of
+from pysmpi.aspen.machine_model import Machine
 from pysmpi.aspen.references import find_flow
-from pysmpi.aspen.tree import Kernel
+from pysmpi.aspen.syntax_tree import Kernel
 from pysmpi.errors import unknown
 
 __all__ = ["Point", "Roof", "Roofline", "roofline"]

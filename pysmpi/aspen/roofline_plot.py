@@ -4,8 +4,8 @@ import os
 
 import numpy
 
-from pysmpi.aspen.plots import COLOURS
 from pysmpi.aspen.roofline import Roofline
+from pysmpi.aspen.sweep_plots import COLOURS
 from pysmpi.util.pictures import new_figure, save
 
 __all__ = ["plot_roofline"]

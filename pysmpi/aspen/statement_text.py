@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from pysmpi.aspen.tree import Expression, List, Param, Range, Trait
+from pysmpi.aspen.syntax_tree import Expression, List, Param, Range, Trait
 from pysmpi.formulas.expressions.text import expression_text
 
 __all__ = ["arguments_text", "param_text", "traits_text"]

@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.shared_grammar import arguments, traits
-from pysmpi.aspen.tokens import Token
-from pysmpi.aspen.tree import (
+from pysmpi.aspen.syntax_tree import (
     Atom,
     Call,
     Chain,
@@ -22,6 +21,7 @@ from pysmpi.aspen.tree import (
     Superstep,
     Switch,
 )
+from pysmpi.aspen.tokens import Token
 from pysmpi.errors import nearest
 from pysmpi.formulas.expressions.cursor import Cursor
 from pysmpi.formulas.expressions.grammar import condition, quantity

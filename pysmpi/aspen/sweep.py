@@ -10,12 +10,12 @@ from pysmpi.aspen.amounts import amounts_of
 from pysmpi.aspen.application import Application
 from pysmpi.aspen.cost import Cost, cost_of
 from pysmpi.aspen.errors import AspenError
-from pysmpi.aspen.grammar import parse_expression
-from pysmpi.aspen.machine import Machine
+from pysmpi.aspen.file_grammar import parse_expression
+from pysmpi.aspen.machine_model import Machine
 from pysmpi.aspen.scope import Scope
+from pysmpi.aspen.syntax_tree import Range
 from pysmpi.aspen.timing import OVERLAP
 from pysmpi.aspen.tokens import Place, error_at
-from pysmpi.aspen.tree import Range
 from pysmpi.errors import unknown
 from pysmpi.formulas.expressions.evaluation import evaluate
 

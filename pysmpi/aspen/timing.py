@@ -7,16 +7,16 @@ from dataclasses import dataclass, field, replace
 
 import numpy
 
+from pysmpi.aspen.bisection_links import bisection_links
 from pysmpi.aspen.flow import Demand, Flow
 from pysmpi.aspen.grid import elements_in_the_middle
-from pysmpi.aspen.machine import Level, Machine
 from pysmpi.aspen.machine_grammar import NETWORKS
+from pysmpi.aspen.machine_model import Level, Machine
 from pysmpi.aspen.messages import CARRIED, DIMENSIONS, MESSAGE_TRAITS, is_collective
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.serving import Server, Serving, peak_of
+from pysmpi.aspen.syntax_tree import Connected
 from pysmpi.aspen.tokens import Place, error_at
-from pysmpi.aspen.topology import bisection_links
-from pysmpi.aspen.tree import Connected
 from pysmpi.formulas.expressions.evaluation import Value, plain
 
 __all__ = ["ORNL", "OVERLAP", "RULES", "Clock", "Timing", "timing_of", "weight_of"]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from pysmpi.aspen.machine_writer import component_lines
 from pysmpi.aspen.statement_text import arguments_text, param_text, traits_text
-from pysmpi.aspen.tree import (
+from pysmpi.aspen.syntax_tree import (
     Application,
     Call,
     Chain,

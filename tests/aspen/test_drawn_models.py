@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as draw
 
 from pysmpi import aspen
-from pysmpi.aspen.grammar import parse
+from pysmpi.aspen.file_grammar import parse
 from pysmpi.aspen.sensitivity import elasticities
-from pysmpi.aspen.tree import (
+from pysmpi.aspen.syntax_tree import (
     Call,
     Comparison,
     Control,

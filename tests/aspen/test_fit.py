@@ -10,7 +10,7 @@ from pysmpi import aspen
 from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.fit import Fit, fit
 from pysmpi.aspen.measurements import read_measurements
-from pysmpi.aspen.tree import Name
+from pysmpi.aspen.syntax_tree import Name
 from pysmpi.cli.main import main
 
 HERE = pathlib.Path(__file__).parent

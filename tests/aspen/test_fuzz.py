@@ -10,9 +10,9 @@ import sys
 import tempfile
 
 from pysmpi import aspen
-from pysmpi.aspen.check import check_file
 from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.machine_info import machine_json
+from pysmpi.aspen.model_checks import check_file
 
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parents[1]

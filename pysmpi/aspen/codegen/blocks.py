@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 
 from pysmpi.aspen.codegen.expressions import Python, folded, number_python
-from pysmpi.aspen.codegen.names import PythonNames
+from pysmpi.aspen.codegen.identifiers import PythonNames
 from pysmpi.aspen.exchanges import pattern_of
 from pysmpi.aspen.machine_grammar import NETWORKS
 from pysmpi.aspen.messages import DIMENSIONS
 from pysmpi.aspen.resolving import Names
 from pysmpi.aspen.serving import Server
+from pysmpi.aspen.syntax_tree import Expression, Name, Need, Resource
 from pysmpi.aspen.timing import Clock
-from pysmpi.aspen.tree import Expression, Name, Need, Resource
 from pysmpi.formulas.expressions.dialect import Strength
 
 __all__ = ["Blocks"]

@@ -7,12 +7,10 @@ from typing import cast
 
 from pysmpi.aspen.codegen.blocks import Blocks
 from pysmpi.aspen.codegen.expressions import Python, number_python
-from pysmpi.aspen.codegen.names import PythonNames
+from pysmpi.aspen.codegen.identifiers import PythonNames
 from pysmpi.aspen.messages import CARRIED
 from pysmpi.aspen.resolving import ROUNDING, Names
-from pysmpi.aspen.timing import Clock
-from pysmpi.aspen.tokens import Place, error_at
-from pysmpi.aspen.tree import (
+from pysmpi.aspen.syntax_tree import (
     Call,
     Chain,
     Condition,
@@ -42,6 +40,8 @@ from pysmpi.aspen.tree import (
     names_in,
     nodes_of,
 )
+from pysmpi.aspen.timing import Clock
+from pysmpi.aspen.tokens import Place, error_at
 from pysmpi.formulas.expressions.dialect import Strength
 
 __all__ = ["MARK", "Written", "overlaps", "sends_side_by_side"]

@@ -4,12 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable
 
-from pysmpi.aspen.commands import cost as aspen_cost
-from pysmpi.aspen.commands import fit as aspen_fit
-from pysmpi.aspen.commands import info as aspen_info
-from pysmpi.aspen.commands import roofline as aspen_roofline
-from pysmpi.aspen.commands import sensitivity as aspen_sensitivity
-from pysmpi.aspen.commands import sweep as aspen_sweep
+from pysmpi.aspen.commands import print_cost, print_fit, print_info, print_roofline, print_sensitivity, print_sweep
 from pysmpi.aspen.commands.words import positionals_first
 from pysmpi.errors import PysmpiError
 from pysmpi.util.commands.parser import Parser
@@ -70,12 +65,12 @@ def main(words: list[str]) -> int:
     arguments = parser.parse_args(words)
     act: Callable[[argparse.Namespace], int] = {
         "check": _check,
-        "info": aspen_info.run,
-        "cost": aspen_cost.run,
-        "sweep": aspen_sweep.run,
-        "roofline": aspen_roofline.run,
-        "sensitivity": aspen_sensitivity.run,
-        "fit": aspen_fit.run,
+        "info": print_info.run,
+        "cost": print_cost.run,
+        "sweep": print_sweep.run,
+        "roofline": print_roofline.run,
+        "sensitivity": print_sensitivity.run,
+        "fit": print_fit.run,
     }[arguments.command]
     return printing_places(lambda: act(arguments))
 
@@ -96,7 +91,7 @@ def _add_models(parser: Parser, values: str, meaning: str) -> None:
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    from pysmpi.aspen.check import check_file
+    from pysmpi.aspen.model_checks import check_file
 
     status = 0
     for path in arguments.files:

@@ -58,8 +58,8 @@ def application_of(arguments: argparse.Namespace) -> "Application":
 
 def is_machine_file(path: str) -> bool:
     """Return whether a file, perhaps with values behind it, is a machine."""
-    from pysmpi.aspen.check import is_machine
-    from pysmpi.aspen.files import read_file
+    from pysmpi.aspen.model_checks import is_machine
+    from pysmpi.aspen.model_files import read_file
 
     return is_machine(read_file(path.partition(":")[0]))
 

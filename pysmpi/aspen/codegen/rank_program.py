@@ -11,14 +11,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from types import CodeType
 
-from pysmpi.aspen.codegen.names import PythonNames
+from pysmpi.aspen.codegen.identifiers import PythonNames
 from pysmpi.aspen.codegen.statements import MARK, Written, marked, overlaps, sends_side_by_side
 from pysmpi.aspen.communicators import lanes_needed
 from pysmpi.aspen.exchanges import group_shape
 from pysmpi.aspen.flow import Flow
 from pysmpi.aspen.resolving import Names
+from pysmpi.aspen.syntax_tree import Call, Control, Kernel, Name, nodes_of
 from pysmpi.aspen.timing import Clock
-from pysmpi.aspen.tree import Call, Control, Kernel, Name, nodes_of
 from pysmpi.formulas.expressions.evaluation import evaluate
 
 __all__ = ["Entry", "program_code", "program_text"]

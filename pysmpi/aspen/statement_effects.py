@@ -11,7 +11,7 @@ from pysmpi.aspen.exchanges import pattern_of
 from pysmpi.aspen.messages import CARRIED, PATTERNS
 from pysmpi.aspen.module import Module
 from pysmpi.aspen.references import find_owner
-from pysmpi.aspen.tree import (
+from pysmpi.aspen.syntax_tree import (
     Call,
     Execute,
     Group,

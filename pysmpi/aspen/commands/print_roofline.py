@@ -20,7 +20,7 @@ def run(arguments: argparse.Namespace) -> int:
         from pysmpi.util.pictures import check_format
 
         check_format(arguments.output)
-    from pysmpi.aspen.machine import Machine
+    from pysmpi.aspen.machine_model import Machine
     from pysmpi.aspen.roofline import roofline
 
     application, machine = application_of(arguments), Machine.read(arguments.machine)

@@ -28,8 +28,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _machine(arguments: argparse.Namespace) -> int:
-    from pysmpi.aspen.machine import Machine
     from pysmpi.aspen.machine_info import machine_json, networks_of, parts_of, sockets_of
+    from pysmpi.aspen.machine_model import Machine
 
     machine = Machine.read(arguments.model).with_values(values_of(arguments.values))
     if arguments.json:
@@ -93,7 +93,7 @@ def _application(arguments: argparse.Namespace) -> int:
 def _entries(application: "Application", formulas: bool) -> "tuple[dict[str, Amounts], dict[str, Amounts]]":
     from pysmpi.aspen.amounts import amounts_of
     from pysmpi.aspen.references import find_flow
-    from pysmpi.aspen.tree import Kernel
+    from pysmpi.aspen.syntax_tree import Kernel
 
     kernels: dict[str, Amounts] = {}
     controls: dict[str, Amounts] = {}

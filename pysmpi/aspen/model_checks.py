@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from pysmpi.aspen.files import all_items, read_file
 from pysmpi.aspen.machine_parts import MachineParts
+from pysmpi.aspen.model_files import all_items, read_file
 from pysmpi.aspen.module import Module, read_module
 from pysmpi.aspen.references import (
     Reference,
@@ -13,8 +13,19 @@ from pysmpi.aspen.references import (
     references_of_component,
     references_of_module,
 )
+from pysmpi.aspen.syntax_tree import (
+    Application,
+    Component,
+    Control,
+    Data,
+    File,
+    Import,
+    Kernel,
+    Mapping,
+    Param,
+    names_in,
+)
 from pysmpi.aspen.tokens import POWERS_OF_TEN, Place, error_at
-from pysmpi.aspen.tree import Application, Component, Control, Data, File, Import, Kernel, Mapping, Param, names_in
 from pysmpi.errors import did_you_mean
 
 __all__ = ["Checked", "check_file", "is_machine"]

@@ -16,7 +16,7 @@ def run(arguments: argparse.Namespace) -> int:
         from pysmpi.util.pictures import check_format
 
         check_format(arguments.plot)
-    from pysmpi.aspen.machine import Machine
+    from pysmpi.aspen.machine_model import Machine
     from pysmpi.aspen.sensitivity import elasticities
 
     found = elasticities(
@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
         rules=arguments.rules,
     )
     if arguments.plot is not None:
-        from pysmpi.aspen.plots import plot_elasticities
+        from pysmpi.aspen.sweep_plots import plot_elasticities
 
         plot_elasticities(found, arguments.plot)
     if arguments.json:

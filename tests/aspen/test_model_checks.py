@@ -5,8 +5,8 @@ import random
 
 import pytest
 
-from pysmpi.aspen.check import check_file
 from pysmpi.aspen.errors import AspenError
+from pysmpi.aspen.model_checks import check_file
 
 ROOT = pathlib.Path(__file__).parents[2]
 MODELS = sorted([*(ROOT / "models").rglob("*.aspen"), *(ROOT / "tests" / "aspen" / "models").rglob("*.aspen")])

@@ -23,7 +23,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the time and what it consists of, and return the exit status."""
     single_flow(arguments)
     from pysmpi.aspen.cost import cost_of
-    from pysmpi.aspen.machine import Machine
+    from pysmpi.aspen.machine_model import Machine
 
     application = application_of(arguments)
     machine = Machine.read(arguments.machine)

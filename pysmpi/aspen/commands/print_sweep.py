@@ -24,7 +24,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         check_format(arguments.plot)
     from pysmpi.aspen.application import Application
-    from pysmpi.aspen.machine import Machine
+    from pysmpi.aspen.machine_model import Machine
     from pysmpi.aspen.sweep import sweep
 
     application = Application.read(arguments.model)
@@ -67,7 +67,7 @@ def _values_to_sweep(arguments: argparse.Namespace, application: "Application") 
 
 
 def _plot(arguments: argparse.Namespace, values: "dict[str, Array]", found: "Sweep") -> None:
-    from pysmpi.aspen.plots import plot_sweep
+    from pysmpi.aspen.sweep_plots import plot_sweep
 
     swept = [name for name, each in values.items() if len(each) > 1] or list(values)
     along = arguments.along or swept[0]

@@ -7,8 +7,7 @@ from pysmpi.aspen.application_grammar import control, data, import_, kernel
 from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.machine_grammar import TYPES, component, include, singular
 from pysmpi.aspen.shared_grammar import enum, param
-from pysmpi.aspen.tokens import ASPEN, Place, Token, error_at
-from pysmpi.aspen.tree import (
+from pysmpi.aspen.syntax_tree import (
     Application,
     Component,
     Control,
@@ -21,6 +20,7 @@ from pysmpi.aspen.tree import (
     Mapping,
     Param,
 )
+from pysmpi.aspen.tokens import ASPEN, Place, Token, error_at
 from pysmpi.errors import did_you_mean, nearest
 from pysmpi.formulas.expressions.cursor import Cursor
 from pysmpi.formulas.expressions.grammar import whole_expression

@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     from pysmpi.aspen.defaults import check_defaults, text_with_defaults
     from pysmpi.aspen.fit import fit
     from pysmpi.aspen.fit_problem import scales_of
-    from pysmpi.aspen.machine import Machine
+    from pysmpi.aspen.machine_model import Machine
     from pysmpi.aspen.measurements import read_measurements
 
     application, machine = application_of(arguments), Machine.read(arguments.machine)

@@ -6,8 +6,8 @@ from typing import Any
 import numpy
 
 from pysmpi.aspen.scope import Scope
+from pysmpi.aspen.syntax_tree import Trait
 from pysmpi.aspen.tokens import error_at
-from pysmpi.aspen.tree import Trait
 from pysmpi.formulas.expressions.evaluation import Value, evaluate
 
 __all__ = ["balanced", "bisection_links"]

@@ -6,8 +6,8 @@ import random
 import pytest
 
 from pysmpi.aspen.errors import AspenError
-from pysmpi.aspen.grammar import parse
-from pysmpi.aspen.tree import Call, Chain, Figure, Kernel, Name, Number, Part, Power, Product, Sum
+from pysmpi.aspen.file_grammar import parse
+from pysmpi.aspen.syntax_tree import Call, Chain, Figure, Kernel, Name, Number, Part, Power, Product, Sum
 from pysmpi.aspen.writer import file_text
 
 ROOT = pathlib.Path(__file__).parents[2]
