@@ -6,8 +6,8 @@ machine can more than n² / (2n - 1) of them run at once on average.
 
 import numpy as np
 
-from pysmpi.estimates.flow import Flow
 from pysmpi.estimates.record import MEETING, SCAN, Array
+from pysmpi.estimates.value_flow import Flow
 
 __all__ = ["parallelism"]
 

@@ -29,7 +29,7 @@ from pysmpi.estimates.traced import (
     plain,
     values_of,
 )  # fmt: skip
-from pysmpi.estimates.ufuncs import apply_ufunc, into
+from pysmpi.estimates.traced_ufuncs import apply_ufunc, into
 from pysmpi.simulation.compute.numpy_functions.table import FUNCTIONS, Dependence
 
 __all__ = ["apply_function", "attribute_of"]

@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pysmpi.estimates.costly_statements import StatementWords
 from pysmpi.estimates.errors import EstimateError
-from pysmpi.estimates.limits import efficiency_of, reason_of
-from pysmpi.estimates.machine import Machine
+from pysmpi.estimates.estimate_machine import Machine
 from pysmpi.estimates.rows import Row
-from pysmpi.estimates.statements import StatementWords
+from pysmpi.estimates.scaling_limits import efficiency_of, reason_of
 
 __all__ = ["EstimateData"]
 

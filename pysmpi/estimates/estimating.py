@@ -8,22 +8,22 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from pysmpi.errors import did_you_mean, unknown
-from pysmpi.estimates.arguments import filled, sizes_of
-from pysmpi.estimates.blocks import BLOCK_CUTS, BlockCuts, Cut
+from pysmpi.estimates.block_cuts import BLOCK_CUTS, BlockCuts, Cut
 from pysmpi.estimates.comparison import differences, untraced
+from pysmpi.estimates.cut_figures import BYTES_PER_WORD, flops_of
 from pysmpi.estimates.depth import parallelism
 from pysmpi.estimates.efficiency import depth_limit, formula, link_bound
 from pysmpi.estimates.errors import EstimateError
 from pysmpi.estimates.estimate_data import EstimateData
-from pysmpi.estimates.extrapolation import LEAST_PART, LargestSize, extrapolated
-from pysmpi.estimates.flow import Flow, flow_of
-from pysmpi.estimates.machine import Machine
+from pysmpi.estimates.estimate_machine import Machine
+from pysmpi.estimates.extrapolated_figures import LEAST_PART, LargestSize, extrapolated
 from pysmpi.estimates.partition import GraphCuts, missing_partitioners
 from pysmpi.estimates.plot import plot_efficiency
+from pysmpi.estimates.problem_sizes import filled, sizes_of
 from pysmpi.estimates.rows import Row, candidate_of
 from pysmpi.estimates.running import Run, execute, run_program
 from pysmpi.estimates.saving import save_estimate
-from pysmpi.estimates.summary import BYTES_PER_WORD, flops_of
+from pysmpi.estimates.value_flow import Flow, flow_of
 from pysmpi.util.quantities import counted
 
 __all__ = ["Estimate", "estimate"]

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from pysmpi.estimates.flow import Flow
 from pysmpi.estimates.record import Array
+from pysmpi.estimates.value_flow import Flow
 from pysmpi.native import ffi, lib
 
 __all__ = ["NOBODY", "Neighbours"]

@@ -5,8 +5,8 @@ import html
 from pathlib import Path
 from typing import Any
 
+from pysmpi.estimates.cut_figures import BYTES_PER_WORD
 from pysmpi.estimates.errors import EstimateError
-from pysmpi.estimates.summary import BYTES_PER_WORD
 from pysmpi.util.content_policy import content_policy
 from pysmpi.util.documents import parse_json
 from pysmpi.util.own_files import names_of, read_own

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from pysmpi.estimates.blocks import BlockCuts, Cut
-from pysmpi.estimates.flow import Flow
+from pysmpi.estimates.block_cuts import BlockCuts, Cut
 from pysmpi.estimates.owners import NOBODY, Neighbours
 from pysmpi.estimates.part_numbering import distance, part_numbers
 from pysmpi.estimates.record import Array
+from pysmpi.estimates.value_flow import Flow
 
 __all__ = ["GraphCuts", "missing_partitioners"]
 

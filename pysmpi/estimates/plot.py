@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pysmpi.estimates.cut_figures import BYTES_PER_WORD, CutFigures
 from pysmpi.estimates.estimate_data import EstimateData
-from pysmpi.estimates.limits import efficiency_of
 from pysmpi.estimates.rows import Row
-from pysmpi.estimates.summary import BYTES_PER_WORD, CutFigures
+from pysmpi.estimates.scaling_limits import efficiency_of
 from pysmpi.util.pictures import new_figure, save
 from pysmpi.util.quantities import counted
 

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from pysmpi.errors import did_you_mean
-from pysmpi.estimates.blocks import Cut
-from pysmpi.estimates.counting import Traffic
+from pysmpi.estimates.block_cuts import Cut
+from pysmpi.estimates.costly_statements import StatementWords, sending_statements
+from pysmpi.estimates.cut_figures import BYTES_PER_WORD, CutFigures, figures_of
 from pysmpi.estimates.errors import EstimateError
-from pysmpi.estimates.flow import Flow
 from pysmpi.estimates.record import Array
 from pysmpi.estimates.skeleton import Phase, phases_of, skeleton
-from pysmpi.estimates.statements import StatementWords, sending_statements
-from pysmpi.estimates.summary import BYTES_PER_WORD, CutFigures, figures_of
+from pysmpi.estimates.value_flow import Flow
+from pysmpi.estimates.word_count import Traffic
 from pysmpi.estimates.words_by_size import WORST_FIT, words_of_size
 from pysmpi.formulas.growth.one_parameter import fit_growth
 from pysmpi.simulation.collectives.schedule import Schedule

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pysmpi.estimates.counting import Traffic
-from pysmpi.estimates.flow import Flow
+from pysmpi.estimates.cut_figures import BYTES_PER_WORD, TREE
 from pysmpi.estimates.record import Array
-from pysmpi.estimates.summary import BYTES_PER_WORD, TREE
+from pysmpi.estimates.value_flow import Flow
+from pysmpi.estimates.word_count import Traffic
 from pysmpi.simulation.collectives.schedule import Schedule
 
 __all__ = ["Phase", "phases_of", "skeleton"]

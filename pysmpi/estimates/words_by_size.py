@@ -9,7 +9,7 @@ them. Values and sums are counted at all sizes, so this limit is known for other
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pysmpi.estimates.summary import CutFigures
+from pysmpi.estimates.cut_figures import CutFigures
 from pysmpi.formulas.growth.one_parameter import fit_growth
 
 __all__ = ["WORST_FIT", "SizeWords", "words_of_size"]

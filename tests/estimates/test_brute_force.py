@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pysmpi.estimates.counting import count_words
-from pysmpi.estimates.flow import flow_of
 from pysmpi.estimates.running import run_program
+from pysmpi.estimates.value_flow import flow_of
+from pysmpi.estimates.word_count import count_words
 
 SIDE = 7
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from pysmpi.estimates import EstimateError, estimate, repeats
-from pysmpi.estimates.counting import count_words
-from pysmpi.estimates.flow import flow_of
 from pysmpi.estimates.running import run_program
+from pysmpi.estimates.value_flow import flow_of
+from pysmpi.estimates.word_count import count_words
 
 PROGRAMS = {
     "stencil": """\

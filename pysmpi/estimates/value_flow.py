@@ -12,7 +12,7 @@ import numpy as np
 from pysmpi.estimates.consumers import only_consumers
 from pysmpi.estimates.record import INDEX, INTEGER, MEETING, SCAN, SUM, TEMPORARY, Array
 from pysmpi.estimates.recorder import Recorder
-from pysmpi.estimates.steps import Steps, find_steps
+from pysmpi.estimates.steady_steps import Steps, find_steps
 from pysmpi.native import ffi, lib
 
 __all__ = ["Edges", "Flow", "flow_of"]

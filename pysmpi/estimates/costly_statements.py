@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pysmpi.estimates.counting import Traffic
-from pysmpi.estimates.flow import Flow
+from pysmpi.estimates.value_flow import Flow
+from pysmpi.estimates.word_count import Traffic
 
 __all__ = ["StatementWords", "sending_statements"]
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from pysmpi.estimates.blocks import Cut
-from pysmpi.estimates.counting import Traffic
-from pysmpi.estimates.flow import Flow
+from pysmpi.estimates.block_cuts import Cut
 from pysmpi.estimates.record import Array
+from pysmpi.estimates.value_flow import Flow
+from pysmpi.estimates.word_count import Traffic
 
 __all__ = ["BYTES_PER_WORD", "TREE", "CutFigures", "figures_of", "flops_of"]
 

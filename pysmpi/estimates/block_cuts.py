@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from pysmpi.estimates.counting import Traffic, count_words, total_words
 from pysmpi.estimates.errors import EstimateError
-from pysmpi.estimates.flow import Flow
 from pysmpi.estimates.owners import NOBODY, Neighbours
 from pysmpi.estimates.record import SUM, Array, Block
+from pysmpi.estimates.value_flow import Flow
+from pysmpi.estimates.word_count import Traffic, count_words, total_words
 
 __all__ = ["BALANCED", "BLOCK_CUTS", "BlockCuts", "Cut", "Division", "Group", "factorisations"]
 

@@ -8,10 +8,10 @@ centres. This sends less for 512 objects, and a thousand times as much for ten m
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pysmpi.estimates.blocks import BALANCED, BlockCuts, Cut, Division
-from pysmpi.estimates.flow import Flow
+from pysmpi.estimates.block_cuts import BALANCED, BlockCuts, Cut, Division
+from pysmpi.estimates.cut_figures import CutFigures, figures_of
 from pysmpi.estimates.rows import Candidate, Row, candidate_of, scaled_row
-from pysmpi.estimates.summary import CutFigures, figures_of
+from pysmpi.estimates.value_flow import Flow
 from pysmpi.estimates.words_by_size import WORST_FIT, words_of_size
 
 __all__ = ["LEAST_PART", "LargestSize", "extrapolated"]

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from pysmpi.estimates.machine import Machine
+from pysmpi.estimates.cut_figures import BYTES_PER_WORD
+from pysmpi.estimates.estimate_machine import Machine
 from pysmpi.estimates.rows import Row
-from pysmpi.estimates.summary import BYTES_PER_WORD
 
 __all__ = ["Reason", "efficiency_of", "reason_of"]
 
