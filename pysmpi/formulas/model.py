@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy
 
 from pysmpi.formulas.growth.candidates import CONSTANT
+from pysmpi.formulas.growth.data_points import Measurements
 from pysmpi.formulas.growth.exact import exact_form
 from pysmpi.formulas.growth.extrapolation import foretelling_form
-from pysmpi.formulas.growth.measurements import Measurements
 from pysmpi.formulas.growth.normal_form import NormalForm
 
 __all__ = ["BEYOND", "Model", "fit", "is_beyond", "rounded_up"]

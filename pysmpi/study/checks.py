@@ -9,11 +9,11 @@ from typing import Any
 from pysmpi.errors import StudyError, unknown
 from pysmpi.study.complaint import Complaint
 from pysmpi.study.derived import own_factors
-from pysmpi.study.description import Description
 from pysmpi.study.designs import KINDS, MOST_POINTS
 from pysmpi.study.factor_levels import Range
 from pysmpi.study.inputs import is_file, matching
 from pysmpi.study.parameters import check_name, check_value, settings_of
+from pysmpi.study.study_description import Description
 
 __all__ = ["check"]
 

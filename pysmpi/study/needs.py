@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from pysmpi.errors import PlatformError, PysmpiError, StudyError
 from pysmpi.study.complaint import Complaint
-from pysmpi.study.description import Description
-from pysmpi.study.machine import machine_of
+from pysmpi.study.point_platform import machine_of
 from pysmpi.study.points import Point
+from pysmpi.study.study_description import Description
 
 if TYPE_CHECKING:
     from pysmpi.platform import Platform

@@ -13,7 +13,6 @@ from pysmpi.simulation.experiments.jobs_file import JobDescription, parse_jobs
 from pysmpi.simulation.settings.layers import words_of_environment
 from pysmpi.simulation.settings.options import BUSY_CORES, CLOCK, MPI, REPLACEMENT
 from pysmpi.study import template
-from pysmpi.study.description import Description
 from pysmpi.study.designs import MOST_POINTS
 from pysmpi.study.factor_levels import Value
 from pysmpi.study.inputs import (
@@ -27,6 +26,7 @@ from pysmpi.study.inputs import (
     program_files,
 )
 from pysmpi.study.parameters import HOSTFILE, settings_of
+from pysmpi.study.study_description import Description
 from pysmpi.study.task import Task
 from pysmpi.study.versions import versions
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pysmpi.errors import StudyError
-from pysmpi.study.description import Description
-from pysmpi.study.study import Study
+from pysmpi.study.study_class import Study
+from pysmpi.study.study_description import Description
 from pysmpi.study.verification import simulate_point
 
 __all__ = ["simulate_scaled", "simulated_rates"]

@@ -55,7 +55,7 @@ def main() -> int:
 
 
 def _simulate(task: Task) -> dict[str, Any]:
-    from pysmpi.study.machine import machine_of
+    from pysmpi.study.point_platform import machine_of
     from pysmpi.study.requirement_columns import columns_of
 
     try:

@@ -5,11 +5,11 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 from pysmpi.errors import StudyError, unknown
-from pysmpi.study.campaign import run
-from pysmpi.study.description import Description
 from pysmpi.study.factor_levels import Value
-from pysmpi.study.study import Study
-from pysmpi.study.table import Table
+from pysmpi.study.results_table import Table
+from pysmpi.study.study_class import Study
+from pysmpi.study.study_description import Description
+from pysmpi.study.study_run import run
 
 __all__ = ["simulate_point"]
 

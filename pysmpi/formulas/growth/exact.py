@@ -5,8 +5,8 @@ import itertools
 import numpy
 
 from pysmpi.formulas.growth.coefficients import plain_numbers
+from pysmpi.formulas.growth.data_points import Measurements
 from pysmpi.formulas.growth.leave_one_out import left_out, solve
-from pysmpi.formulas.growth.measurements import Measurements
 from pysmpi.formulas.growth.normal_form import Array, Growth, NormalForm, Term
 from pysmpi.formulas.growth.spanning import EXACT, smallest_set
 

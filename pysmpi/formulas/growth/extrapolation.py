@@ -13,9 +13,9 @@ from functools import cached_property
 import numpy
 
 from pysmpi.formulas.growth.candidates import plain_candidates
+from pysmpi.formulas.growth.data_points import Measurements
 from pysmpi.formulas.growth.exact import design
 from pysmpi.formulas.growth.leave_one_out import solve
-from pysmpi.formulas.growth.measurements import Measurements
 from pysmpi.formulas.growth.normal_form import Array, Growth, NormalForm, Term
 from pysmpi.formulas.growth.shortlist import shortlist
 

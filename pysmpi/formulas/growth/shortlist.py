@@ -8,7 +8,7 @@ import itertools
 import numpy
 
 from pysmpi.formulas.growth.candidates import columns, plain_candidates
-from pysmpi.formulas.growth.measurements import Measurements
+from pysmpi.formulas.growth.data_points import Measurements
 from pysmpi.formulas.growth.normal_form import Array, Growth
 from pysmpi.formulas.growth.spanning import balanced
 

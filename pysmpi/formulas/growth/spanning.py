@@ -11,8 +11,8 @@ from functools import cache
 import numpy
 
 from pysmpi.formulas.growth.candidates import candidates, columns
+from pysmpi.formulas.growth.data_points import Lines
 from pysmpi.formulas.growth.leave_one_out import left_out
-from pysmpi.formulas.growth.measurements import Lines
 from pysmpi.formulas.growth.normal_form import Array, Growth
 
 __all__ = ["EXACT", "balanced", "smallest_set"]

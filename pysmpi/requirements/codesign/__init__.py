@@ -6,7 +6,7 @@ larger ones. `on_systems` divides by the rates of machines, which gives the reso
 """
 
 from pysmpi.requirements.codesign.filling import MEMORY, PARAMETERS, Point, Requirements, fill, largest_processes
-from pysmpi.requirements.codesign.growth import leading_powers
+from pysmpi.requirements.codesign.leading_powers import leading_powers
 from pysmpi.requirements.codesign.systems import System, benchmark, on_systems, read_systems
 from pysmpi.requirements.codesign.upgrade import (
     UPGRADES,

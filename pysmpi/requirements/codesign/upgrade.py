@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from pysmpi.errors import ModelError, unknown
 from pysmpi.requirements.codesign.filling import MEMORY, Point, Requirements, fill
-from pysmpi.requirements.codesign.growth import leading_powers
+from pysmpi.requirements.codesign.leading_powers import leading_powers
 
 __all__ = ["UPGRADES", "Upgrade", "leading_ratios", "linear_ratios", "parse_upgrade", "ratios", "upgraded"]
 

@@ -73,7 +73,7 @@ def _upgrade(arguments: argparse.Namespace) -> int:
         else:
             answers[name] = _upgrades_of(arguments, name, model, machine, upgrades, leading)
     if arguments.plot is not None:
-        from pysmpi.requirements.codesign.plots import plot_upgrades
+        from pysmpi.requirements.codesign.upgrade_plots import plot_upgrades
 
         drawn = {
             name: {each: point.get("ratios", {}) for each, point in answer["upgrades"].items()}
@@ -133,7 +133,7 @@ def _systems(arguments: argparse.Namespace) -> int:
             if name in scaled:
                 print("\n".join([f"{name}: simulated on few processes of each system", *lines_of(scaled[name])]))
     if arguments.plot is not None:
-        from pysmpi.requirements.codesign.plots import plot_systems
+        from pysmpi.requirements.codesign.upgrade_plots import plot_systems
 
         plot_systems(points, systems, arguments.plot)
     if arguments.json:

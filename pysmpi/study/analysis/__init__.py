@@ -1,8 +1,8 @@
 """Analysis of a study's table: effects, interactions, spread of replicates, Pareto fronts, and search."""
 
 from pysmpi.platform.parts import Parts, parts_of
-from pysmpi.study.analysis.directions import Direction, direction_of, find_direction, with_better
-from pysmpi.study.analysis.effects import Effect, Interaction, interactions, main_effects
+from pysmpi.study.analysis.column_directions import Direction, direction_of, find_direction, with_better
+from pysmpi.study.analysis.factor_effects import Effect, Interaction, interactions, main_effects
 from pysmpi.study.analysis.no_effect import factors_without_effect
 from pysmpi.study.analysis.pareto import Offer, pareto_front
 from pysmpi.study.analysis.plots import plot_effects, plot_metric, plot_pareto, plot_tornado

@@ -6,7 +6,7 @@ from pysmpi.errors import StudyError, unknown
 from pysmpi.formulas import Series
 from pysmpi.study.analysis.order import number_of
 from pysmpi.study.requirement_columns import ALGORITHM, ALL, parse_column
-from pysmpi.study.table import Cell, Table
+from pysmpi.study.results_table import Cell, Table
 
 __all__ = ["PROCESSES", "changing_algorithms", "modelled_columns", "series_of", "unit_of"]
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from pysmpi.study.description import Description
 from pysmpi.study.points import Point
+from pysmpi.study.results_table import Table
 from pysmpi.study.store import Store
-from pysmpi.study.table import Table
+from pysmpi.study.study_description import Description
 
 __all__ = ["are_equal", "factors_without_effect", "reason_for", "unused_inputs"]
 

@@ -3,7 +3,7 @@
 import re
 
 from pysmpi.platform.units import BANDWIDTHS, SPEEDS, TIMES
-from pysmpi.study.table import Cell
+from pysmpi.study.results_table import Cell
 
 __all__ = ["number_of", "sort_key"]
 

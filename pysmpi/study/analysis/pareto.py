@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 from pysmpi.errors import StudyError
 from pysmpi.platform.parts import parts_of
-from pysmpi.study.analysis.directions import direction_of
-from pysmpi.study.analysis.effects import figures
+from pysmpi.study.analysis.column_directions import direction_of
+from pysmpi.study.analysis.factor_effects import figures
 from pysmpi.study.analysis.prices import Prices
-from pysmpi.study.table import Cell, Table
+from pysmpi.study.results_table import Cell, Table
 from pysmpi.study.task import Task
 
 __all__ = ["Offer", "pareto_front", "priced"]
@@ -85,7 +85,7 @@ def priced(tasks: Sequence[Task], prices: Prices) -> list[float]:
     Raises:
         PlatformError: if a platform is malformed, or its parts cannot be counted.
     """
-    from pysmpi.study.machine import machine_of
+    from pysmpi.study.point_platform import machine_of
 
     known: dict[str, float] = {}
     for task in tasks:

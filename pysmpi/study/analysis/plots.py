@@ -5,11 +5,11 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pysmpi.errors import StudyError
-from pysmpi.study.analysis.directions import Direction, find_direction
-from pysmpi.study.analysis.effects import Effect, figures
+from pysmpi.study.analysis.column_directions import Direction, find_direction
+from pysmpi.study.analysis.factor_effects import Effect, figures
 from pysmpi.study.analysis.order import number_of, sort_key
 from pysmpi.study.analysis.pareto import Offer
-from pysmpi.study.table import Cell, Table
+from pysmpi.study.results_table import Cell, Table
 from pysmpi.util.pictures import new_figure, save
 
 if TYPE_CHECKING:

@@ -173,7 +173,7 @@ class _Machines:
             return None
 
     def _count(self, task: Task) -> Parts:
-        from pysmpi.study.machine import machine_of
+        from pysmpi.study.point_platform import machine_of
 
         if task.platform not in self._known:
             with machine_of(task) as machine:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pysmpi.study.analysis.effects import figures
-from pysmpi.study.table import Cell, Table
+from pysmpi.study.analysis.factor_effects import figures
+from pysmpi.study.results_table import Cell, Table
 from pysmpi.util.spread import Spread
 
 __all__ = ["Replicated", "spreads"]

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pysmpi.errors import StudyError
-from pysmpi.study.analysis.directions import Direction, direction_of
-from pysmpi.study.analysis.effects import figures
+from pysmpi.study.analysis.column_directions import Direction, direction_of
+from pysmpi.study.analysis.factor_effects import figures
 from pysmpi.study.factor_levels import Range, Value, levels_of
 from pysmpi.study.parameters import flat
-from pysmpi.study.study import Study
+from pysmpi.study.study_class import Study
 
 __all__ = ["Search", "slowest_within"]
 
@@ -64,7 +64,7 @@ def slowest_within(
         larger_is_better: whether larger values of the metric are better, or None if the program declares it or the
             metric's name says it.
         precision: precision for ranges, relative to the value, or to the greatest value for linear scales.
-        options: keyword arguments of `pysmpi.study.campaign.run`.
+        options: keyword arguments of `pysmpi.study.study_run.run`.
 
     Raises:
         StudyError: if the study has other factors, a simulation fails, it is unknown whether more of the metric is

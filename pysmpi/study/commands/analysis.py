@@ -68,8 +68,8 @@ def add_commands(commands: dict[str, Parser]) -> None:
 def analyse(arguments: argparse.Namespace, study: "Study", results: Path) -> int:
     """Run an analysis and return the exit status."""
     from pysmpi.study.analysis import with_better
-    from pysmpi.study.campaign import gather
     from pysmpi.study.store import Store
+    from pysmpi.study.study_run import gather
 
     if arguments.command == "search":
         return _search(arguments, study, results)
@@ -240,7 +240,7 @@ def _search(arguments: argparse.Namespace, study: "Study", results: Path) -> int
 def _of_search(words: "Sequence[str]", metric: str) -> bool | None:
     """Return whether --better says that more of the metric is better, or None if the option is not given."""
     from pysmpi.study.analysis import find_direction, with_better
-    from pysmpi.study.table import Table
+    from pysmpi.study.results_table import Table
 
     direction = find_direction(with_better(Table([{metric: None}]), words, [metric]), metric) if words else None
     return None if direction is None else direction.more

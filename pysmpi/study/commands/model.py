@@ -123,8 +123,8 @@ def _measured(arguments: argparse.Namespace) -> _Source:
 
 def _simulated(arguments: argparse.Namespace, read: "Callable[[argparse.Namespace], tuple[Study, Path]]") -> _Source:
     from pysmpi.study.analysis.modelling import changing_algorithms, modelled_columns, series_of, unit_of
-    from pysmpi.study.campaign import gather
     from pysmpi.study.store import Store
+    from pysmpi.study.study_run import gather
 
     study, results = read(arguments)
     table = gather(study, study.plan(), Store(results))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pysmpi.study import Study, Table
-    from pysmpi.study.table import Cell
+    from pysmpi.study.results_table import Cell
 
 __all__ = ["main"]
 
@@ -78,10 +78,10 @@ def _command(commands: "argparse._SubParsersAction[Parser]", name: str, purpose:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from pysmpi.study.campaign import run, table_path
     from pysmpi.study.complaint import Complaint
-    from pysmpi.study.description import located
     from pysmpi.study.needs import missing_price
+    from pysmpi.study.study_description import located
+    from pysmpi.study.study_run import run, table_path
 
     study, results = _read(arguments)
     if arguments.workers is not None and arguments.workers < 1:
@@ -106,8 +106,8 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _status(arguments: argparse.Namespace) -> int:
-    from pysmpi.study.campaign import gather
     from pysmpi.study.store import Store
+    from pysmpi.study.study_run import gather
 
     study, results = _read(arguments)
     store, points = Store(results), study.plan()
@@ -129,8 +129,8 @@ def _points(arguments: argparse.Namespace) -> int:
 
 
 def _export(arguments: argparse.Namespace) -> int:
-    from pysmpi.study.campaign import gather
     from pysmpi.study.store import Store
+    from pysmpi.study.study_run import gather
 
     study, results = _read(arguments)
     gather(study, study.plan(), Store(results)).write(arguments.file)

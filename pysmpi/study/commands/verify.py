@@ -54,8 +54,8 @@ def add_options(parser: Parser) -> None:
 def verify(arguments: argparse.Namespace, read: "Callable[[argparse.Namespace], tuple[Study, Path]]") -> int:
     """Simulate the point and print the formulas' errors there; `read` reads the study. Return the exit status."""
     from pysmpi.study.analysis.modelling import modelled_columns, series_of
-    from pysmpi.study.campaign import gather
     from pysmpi.study.store import Store
+    from pysmpi.study.study_run import gather
     from pysmpi.study.verification import simulate_point
 
     study, results = read(arguments)

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from pysmpi.errors import StudyError
-from pysmpi.study.process import Outcome, run_task
+from pysmpi.study.point_process import Outcome, run_task
 from pysmpi.study.versions import NOT_INSTALLED, versions
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import Any
 import psutil
 
 from pysmpi.errors import StudyError
-from pysmpi.study.process import Outcome, run_task
+from pysmpi.study.point_process import Outcome, run_task
 
 __all__ = ["LocalEngine"]
 

@@ -6,7 +6,7 @@ import pytest
 
 from pysmpi.errors import StudyError
 from pysmpi.study.analysis.modelling import changing_algorithms, modelled_columns, series_of
-from pysmpi.study.table import Cell, Table
+from pysmpi.study.results_table import Cell, Table
 
 
 def table(**changes: Cell) -> Table:

@@ -7,7 +7,7 @@ import pytest
 import pysmpi
 from pysmpi.cli.main import main
 from pysmpi.study.analysis import factors_without_effect
-from pysmpi.study.table import Table
+from pysmpi.study.results_table import Table
 
 PROGRAM = """
 import sys

@@ -70,7 +70,7 @@ def test_ctrl_c(study: str, capfd: pytest.CaptureFixture[str], monkeypatch: pyte
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pysmpi.study.campaign.run", interrupted)
+    monkeypatch.setattr("pysmpi.study.study_run.run", interrupted)
     assert main(["study", "run", study]) == 130
     assert "stopped; finished results are kept, and the same command continues" in capfd.readouterr().err
 

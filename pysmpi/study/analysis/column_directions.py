@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from pysmpi.errors import StudyError
-from pysmpi.study.table import Table
+from pysmpi.study.results_table import Table
 from pysmpi.util.directions import direction_of_name, parse_better
 
 __all__ = ["Direction", "direction_of", "find_direction", "with_better"]

@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from pysmpi.study.description import Description
 from pysmpi.study.engines import Engine, check_engine, engine_of
 from pysmpi.study.needs import check_needs
+from pysmpi.study.point_process import Outcome
 from pysmpi.study.points import Point, plan
-from pysmpi.study.process import Outcome
 from pysmpi.study.progress import Progress
+from pysmpi.study.results_table import Table
 from pysmpi.study.store import Store
-from pysmpi.study.table import Table
+from pysmpi.study.study_description import Description
 from pysmpi.study.task import Task
 from pysmpi.util.directions import BETTER
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pysmpi.study.campaign import run
 from pysmpi.study.checks import check
-from pysmpi.study.description import Description
 from pysmpi.study.points import Point, plan
-from pysmpi.study.table import Table
+from pysmpi.study.results_table import Table
+from pysmpi.study.study_description import Description
+from pysmpi.study.study_run import run
 
 __all__ = ["Study"]
 
@@ -68,7 +68,7 @@ class Study(Description):
 
         Args:
             results: folder of the results; created if missing.
-            options: keyword arguments of `pysmpi.study.campaign.run`.
+            options: keyword arguments of `pysmpi.study.study_run.run`.
 
         Raises:
             StudyError: if results cannot be stored, or a point is not valid. Results of finished points are kept.

@@ -27,7 +27,7 @@ _TOP_KEYS = ("program", "arguments", "jobs", "platform", "blas", "inputs", "seed
 
 @dataclass(frozen=True)
 class Description:
-    """Description of a study. `pysmpi.study.study.Study` documents and checks the attributes."""
+    """Description of a study. `pysmpi.study.study_class.Study` documents and checks the attributes."""
 
     program: str = ""
     platform: str = ""

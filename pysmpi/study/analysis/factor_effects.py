@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from pysmpi.errors import StudyError, unknown
-from pysmpi.study.analysis.directions import Direction
+from pysmpi.study.analysis.column_directions import Direction
 from pysmpi.study.analysis.order import sort_key
-from pysmpi.study.table import Cell, Table
+from pysmpi.study.results_table import Cell, Table
 
 __all__ = ["Effect", "Interaction", "figures", "interactions", "main_effects"]
 

@@ -4,7 +4,7 @@ from collections.abc import Generator, Iterable
 from typing import Any, Protocol
 
 from pysmpi.errors import StudyError, unknown
-from pysmpi.study.process import Outcome
+from pysmpi.study.point_process import Outcome
 
 __all__ = ["ENGINES", "Engine", "check_engine", "engine_of"]
 

@@ -289,7 +289,7 @@ def test_no_process_can_be_started(folder: pathlib.Path, monkeypatch: pytest.Mon
 
     study = Study.read(folder / "study.toml")
     with monkeypatch.context() as context:
-        context.setattr("pysmpi.study.process.tempfile.TemporaryFile", refused)
+        context.setattr("pysmpi.study.point_process.tempfile.TemporaryFile", refused)
         rows = study.run(folder / "results").rows
     assert {row["status"] for row in rows} == {"killed"}
     assert rows[0]["error"] == "cannot start a process: Too many open files"
