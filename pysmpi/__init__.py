@@ -41,11 +41,11 @@ if TYPE_CHECKING:
     from pysmpi.estimates import estimate, estimate_rule
     from pysmpi.simulation.collectives.schedule import Schedule
     from pysmpi.simulation.compute.blas.charging import modelled_routines, routine_seconds
-    from pysmpi.simulation.experiments.explain import explain
+    from pysmpi.simulation.experiments.explanation import explain
     from pysmpi.simulation.experiments.jobs import JobOutcome, simulate_jobs
     from pysmpi.simulation.experiments.jobs_file import JobDescription
     from pysmpi.simulation.experiments.simulate import simulate
-    from pysmpi.simulation.experiments.what_if import WhatIf, what_if
+    from pysmpi.simulation.experiments.what_if_runs import WhatIf, what_if
     from pysmpi.simulation.instruments.outcome import Result
     from pysmpi.simulation.launch.binding import use
     from pysmpi.simulation.replay import ReplayResult, simulate_replay
@@ -102,17 +102,17 @@ _LOADED_LATER = {
     "Result": "pysmpi.simulation.instruments.outcome",
     "Schedule": "pysmpi.simulation.collectives.schedule",
     "Study": "pysmpi.study",
-    "WhatIf": "pysmpi.simulation.experiments.what_if",
+    "WhatIf": "pysmpi.simulation.experiments.what_if_runs",
     "estimate": "pysmpi.estimates",
     "estimate_rule": "pysmpi.estimates",
-    "explain": "pysmpi.simulation.experiments.explain",
+    "explain": "pysmpi.simulation.experiments.explanation",
     "modelled_routines": "pysmpi.simulation.compute.blas.charging",
     "routine_seconds": "pysmpi.simulation.compute.blas.charging",
     "simulate": "pysmpi.simulation.experiments.simulate",
     "simulate_jobs": "pysmpi.simulation.experiments.jobs",
     "simulate_replay": "pysmpi.simulation.replay",
     "use": "pysmpi.simulation.launch.binding",
-    "what_if": "pysmpi.simulation.experiments.what_if",
+    "what_if": "pysmpi.simulation.experiments.what_if_runs",
 }
 
 

@@ -7,6 +7,7 @@ from typing import Any, Self, cast
 import numpy
 
 from pysmpi.aspen.amounts import Amounts, amounts_of
+from pysmpi.aspen.aspen_dialect import POWERS_OF_TEN, Place, error_at
 from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.file_grammar import parse_expression
 from pysmpi.aspen.flow import Flow
@@ -14,7 +15,6 @@ from pysmpi.aspen.module import Module, read_module
 from pysmpi.aspen.resolving import Names, resolve
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.syntax_tree import Expression, Name, Node, Trait, names_in
-from pysmpi.aspen.tokens import POWERS_OF_TEN, Place, error_at
 from pysmpi.errors import did_you_mean
 from pysmpi.formulas.expressions.evaluation import Value, evaluate
 from pysmpi.formulas.expressions.symbolic import Symbolic

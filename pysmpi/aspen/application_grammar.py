@@ -1,5 +1,6 @@
 """Grammar of applications: data, imports, kernels and control flows."""
 
+from pysmpi.aspen.aspen_dialect import error_at
 from pysmpi.aspen.shared_grammar import param, traits
 from pysmpi.aspen.step_grammar import STEP_WORDS, misspelt, need, step, steps
 from pysmpi.aspen.syntax_tree import (
@@ -14,7 +15,6 @@ from pysmpi.aspen.syntax_tree import (
     Requires,
     Statement,
 )
-from pysmpi.aspen.tokens import error_at
 from pysmpi.formulas.expressions.cursor import Cursor
 from pysmpi.formulas.expressions.grammar import expression, quantity
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy
 
+from pysmpi.aspen.aspen_dialect import error_at
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.syntax_tree import Trait
-from pysmpi.aspen.tokens import error_at
 from pysmpi.formulas.expressions.evaluation import Value, evaluate
 
 __all__ = ["balanced", "bisection_links"]

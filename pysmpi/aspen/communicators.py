@@ -7,10 +7,10 @@ lanes (0,) and (1,), and those of the same statement in another kernel have them
 
 from collections.abc import Iterator
 
+from pysmpi.aspen.aspen_dialect import error_at
 from pysmpi.aspen.flow import Demand, Flow
 from pysmpi.aspen.messages import CARRIED
 from pysmpi.aspen.runtime import Lane
-from pysmpi.aspen.tokens import error_at
 
 __all__ = ["lanes_needed"]
 

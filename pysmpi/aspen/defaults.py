@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pysmpi.aspen.application import Application
+from pysmpi.aspen.aspen_dialect import ASPEN, Place, Token, error_at
 from pysmpi.aspen.errors import AspenError
-from pysmpi.aspen.tokens import ASPEN, Place, Token, error_at
 from pysmpi.formulas.expressions.text import number_text
 from pysmpi.formulas.expressions.tokens import tokens_of
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy
 
-from pysmpi.aspen.tokens import Place, error_at
+from pysmpi.aspen.aspen_dialect import Place, error_at
 from pysmpi.errors import unknown
 from pysmpi.formulas.expressions.evaluation import Value
 

@@ -4,11 +4,11 @@ import random
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from pysmpi.aspen.aspen_dialect import error_at
 from pysmpi.aspen.flow import Demand
 from pysmpi.aspen.grid import neighbours
 from pysmpi.aspen.messages import COLLECTIVES, DIMENSIONS, PATTERNS
 from pysmpi.aspen.syntax_tree import Need
-from pysmpi.aspen.tokens import error_at
 from pysmpi.formulas.expressions.evaluation import evaluate
 from pysmpi.simulation.collectives.schedule import Schedule
 

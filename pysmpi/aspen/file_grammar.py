@@ -4,6 +4,7 @@ import difflib
 from collections.abc import Callable
 
 from pysmpi.aspen.application_grammar import control, data, import_, kernel
+from pysmpi.aspen.aspen_dialect import ASPEN, Place, Token, error_at
 from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.machine_grammar import TYPES, component, include, singular
 from pysmpi.aspen.shared_grammar import enum, param
@@ -20,7 +21,6 @@ from pysmpi.aspen.syntax_tree import (
     Mapping,
     Param,
 )
-from pysmpi.aspen.tokens import ASPEN, Place, Token, error_at
 from pysmpi.errors import did_you_mean, nearest
 from pysmpi.formulas.expressions.cursor import Cursor
 from pysmpi.formulas.expressions.grammar import whole_expression

@@ -8,13 +8,13 @@ import numpy
 
 from pysmpi.aspen.amounts import amounts_of
 from pysmpi.aspen.application import Application
+from pysmpi.aspen.aspen_dialect import Place, error_at
 from pysmpi.aspen.cost import cost_of
 from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.machine_model import Machine
 from pysmpi.aspen.measurements import Measurement
 from pysmpi.aspen.model_files import find_file
 from pysmpi.aspen.syntax_tree import Name, Range
-from pysmpi.aspen.tokens import Place, error_at
 from pysmpi.formulas.expressions.evaluation import evaluate
 
 __all__ = ["Array", "Group", "Problem", "Scale", "groups_of", "scales_of"]

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from pysmpi.aspen.aspen_dialect import Place
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.syntax_tree import Trait
-from pysmpi.aspen.tokens import Place
 from pysmpi.formulas.expressions.evaluation import Value
 
 __all__ = ["Demand", "Flow"]

@@ -10,7 +10,7 @@ from pysmpi.aspen.application import value_text
 from pysmpi.aspen.cost import Cost, cost_of
 from pysmpi.aspen.platform import cluster_of
 from pysmpi.aspen.program import forget, main
-from pysmpi.platform.topologies.base import ClusterOfHosts
+from pysmpi.platform.topologies.cluster_of_hosts import ClusterOfHosts
 
 __all__ = ["Application", "Machine", "read_application", "read_machine"]
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from pysmpi.aspen.aspen_dialect import Token
 from pysmpi.aspen.shared_grammar import param, traits
 from pysmpi.aspen.syntax_tree import (
     Component,
@@ -19,7 +20,6 @@ from pysmpi.aspen.syntax_tree import (
     TraitCost,
     Watts,
 )
-from pysmpi.aspen.tokens import Token
 from pysmpi.formulas.expressions.cursor import Cursor
 from pysmpi.formulas.expressions.grammar import expression, quantity
 

@@ -7,11 +7,11 @@ from typing import Any, Self
 import numpy
 
 from pysmpi.aspen.application import PROCESSORS, set_values, value_text
+from pysmpi.aspen.aspen_dialect import Place, error_at
 from pysmpi.aspen.machine_grammar import NETWORKS, singular
 from pysmpi.aspen.machine_parts import MachineParts, Portion
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.syntax_tree import Component, Figure, Param, Property, Trait, names_in
-from pysmpi.aspen.tokens import Place, error_at
 from pysmpi.errors import did_you_mean
 from pysmpi.formulas.expressions.evaluation import Value, evaluate
 

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass, field
 
+from pysmpi.aspen.aspen_dialect import Place, error_at
 from pysmpi.aspen.machine_grammar import LINKS, NETWORKS, singular
 from pysmpi.aspen.model_files import all_items, read_file
 from pysmpi.aspen.module import add_named, params_of
 from pysmpi.aspen.syntax_tree import Component, Connected, Enum, Expression, File, Linked, Number, Param, Part, Trait
-from pysmpi.aspen.tokens import Place, error_at
 from pysmpi.errors import unknown
 
 __all__ = ["MachineParts", "Portion"]

@@ -5,10 +5,10 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from pysmpi.aspen.application import PROCESSORS, Application
+from pysmpi.aspen.aspen_dialect import Place, error_at
 from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.machine_model import Machine
 from pysmpi.aspen.sweep import number_of
-from pysmpi.aspen.tokens import Place, error_at
 from pysmpi.errors import did_you_mean
 
 __all__ = ["CHOICES", "TARGETS", "Measurement", "read_measurements"]

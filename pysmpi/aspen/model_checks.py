@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from pysmpi.aspen.aspen_dialect import POWERS_OF_TEN, Place, error_at
 from pysmpi.aspen.machine_parts import MachineParts
 from pysmpi.aspen.model_files import all_items, read_file
 from pysmpi.aspen.module import Module, read_module
@@ -25,7 +26,6 @@ from pysmpi.aspen.syntax_tree import (
     Param,
     names_in,
 )
-from pysmpi.aspen.tokens import POWERS_OF_TEN, Place, error_at
 from pysmpi.errors import did_you_mean
 
 __all__ = ["Checked", "check_file", "is_machine"]

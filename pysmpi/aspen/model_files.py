@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from pysmpi.aspen.aspen_dialect import Place, error_at
 from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.file_grammar import parse
 from pysmpi.aspen.syntax_tree import Application, File, Include, Item, Mapping
-from pysmpi.aspen.tokens import Place, error_at
 from pysmpi.util.documents import read_text
 
 __all__ = ["all_items", "find_file", "read_file"]

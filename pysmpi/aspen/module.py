@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
+from pysmpi.aspen.aspen_dialect import POWERS_OF_TEN, Place, error_at
 from pysmpi.aspen.model_files import all_items, find_file, read_file
 from pysmpi.aspen.syntax_tree import (
     Component,
@@ -21,7 +22,6 @@ from pysmpi.aspen.syntax_tree import (
     names_in,
     nodes_of,
 )
-from pysmpi.aspen.tokens import POWERS_OF_TEN, Place, error_at
 
 __all__ = ["Module", "add_named", "params_of", "read_module"]
 

@@ -3,19 +3,19 @@
 import dataclasses
 from collections.abc import Sequence
 
+from pysmpi.aspen.aspen_dialect import error_at
 from pysmpi.aspen.bisection_links import balanced
 from pysmpi.aspen.machine_info import networks_of, node_watts, sockets_of
 from pysmpi.aspen.machine_model import Level, Machine
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.serving import Serving
 from pysmpi.aspen.syntax_tree import Resource, Trait
-from pysmpi.aspen.tokens import error_at
 from pysmpi.errors import PlatformError
 from pysmpi.formulas.expressions.evaluation import evaluate
 from pysmpi.formulas.expressions.text import expression_text
 from pysmpi.platform import Platform
 from pysmpi.platform.cluster_spec import from_text
-from pysmpi.platform.topologies.base import ClusterOfHosts
+from pysmpi.platform.topologies.cluster_of_hosts import ClusterOfHosts
 
 __all__ = ["cluster_of", "read"]
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from pysmpi.aspen.aspen_dialect import Place, error_at
 from pysmpi.aspen.machine_grammar import LINKS, NETWORKS
 from pysmpi.aspen.machine_parts import MachineParts
 from pysmpi.aspen.module import Module
@@ -32,7 +33,6 @@ from pysmpi.aspen.syntax_tree import (
     children_of,
     nodes_of,
 )
-from pysmpi.aspen.tokens import Place, error_at
 
 __all__ = [
     "Reference",

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy
 
+from pysmpi.aspen.aspen_dialect import Place, error_at
 from pysmpi.aspen.distributions import drawn_value, expected_value
 from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.flow import Demand, Flow
@@ -38,7 +39,6 @@ from pysmpi.aspen.syntax_tree import (
     Switch,
     names_in,
 )
-from pysmpi.aspen.tokens import Place, error_at
 from pysmpi.errors import did_you_mean
 from pysmpi.formulas.expressions.evaluation import Value, evaluate, plain, tested
 from pysmpi.formulas.expressions.symbolic import Symbolic

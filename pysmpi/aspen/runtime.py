@@ -12,9 +12,9 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
+from pysmpi.aspen.aspen_dialect import Place
 from pysmpi.aspen.distributions import drawn_value
 from pysmpi.aspen.exchanges import Exchange
-from pysmpi.aspen.tokens import Place
 from pysmpi.simulation.collectives.schedule import Schedule
 from pysmpi.simulation.compute import execute_flops, host, is_simulated, untimed_program
 

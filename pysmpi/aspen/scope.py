@@ -5,9 +5,9 @@ from typing import Any, cast
 
 import numpy
 
+from pysmpi.aspen.aspen_dialect import NOWHERE, POWERS_OF_TEN, Place, error_at
 from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.syntax_tree import Expression, Index, List, Name, Node, Param, names_in
-from pysmpi.aspen.tokens import NOWHERE, POWERS_OF_TEN, Place, error_at
 from pysmpi.errors import nearest
 from pysmpi.formulas.expressions.evaluation import Value, evaluate
 from pysmpi.formulas.expressions.symbolic import Symbolic

@@ -4,13 +4,13 @@ import math
 from typing import Any
 
 from pysmpi.aspen.application import PROCESSORS, Application
+from pysmpi.aspen.aspen_dialect import POWERS_OF_TEN
 from pysmpi.aspen.cost import cost_of
 from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.machine_model import Machine
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.syntax_tree import Name, Param, names_in
 from pysmpi.aspen.timing import OVERLAP
-from pysmpi.aspen.tokens import POWERS_OF_TEN
 
 __all__ = ["elasticities"]
 

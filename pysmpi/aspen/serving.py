@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy
 
+from pysmpi.aspen.aspen_dialect import error_at
 from pysmpi.aspen.machine_grammar import NETWORKS
 from pysmpi.aspen.machine_model import Level, Machine
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.syntax_tree import Conflict, Figure, Rate, Resource, Trait, TraitCost
-from pysmpi.aspen.tokens import error_at
 from pysmpi.formulas.expressions.evaluation import Value, evaluate, plain
 
 __all__ = ["Server", "Serving", "peak_of"]

@@ -1,7 +1,7 @@
 """Grammar of parameters, enums, traits, and of names and numbers in lists."""
 
+from pysmpi.aspen.aspen_dialect import error_at
 from pysmpi.aspen.syntax_tree import Enum, Expression, List, Param, Range, Trait
-from pysmpi.aspen.tokens import error_at
 from pysmpi.formulas.expressions.cursor import Cursor
 from pysmpi.formulas.expressions.grammar import expression
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from pysmpi.aspen.aspen_dialect import Token
 from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.shared_grammar import arguments, traits
 from pysmpi.aspen.syntax_tree import (
@@ -21,7 +22,6 @@ from pysmpi.aspen.syntax_tree import (
     Superstep,
     Switch,
 )
-from pysmpi.aspen.tokens import Token
 from pysmpi.errors import nearest
 from pysmpi.formulas.expressions.cursor import Cursor
 from pysmpi.formulas.expressions.grammar import condition, quantity

@@ -8,6 +8,7 @@ import numpy
 
 from pysmpi.aspen.amounts import amounts_of
 from pysmpi.aspen.application import Application
+from pysmpi.aspen.aspen_dialect import Place, error_at
 from pysmpi.aspen.cost import Cost, cost_of
 from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.file_grammar import parse_expression
@@ -15,7 +16,6 @@ from pysmpi.aspen.machine_model import Machine
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.syntax_tree import Range
 from pysmpi.aspen.timing import OVERLAP
-from pysmpi.aspen.tokens import Place, error_at
 from pysmpi.errors import unknown
 from pysmpi.formulas.expressions.evaluation import evaluate
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy
 
+from pysmpi.aspen.aspen_dialect import Place, error_at
 from pysmpi.aspen.bisection_links import bisection_links
 from pysmpi.aspen.flow import Demand, Flow
 from pysmpi.aspen.grid import elements_in_the_middle
@@ -16,7 +17,6 @@ from pysmpi.aspen.messages import CARRIED, DIMENSIONS, MESSAGE_TRAITS, is_collec
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.serving import Server, Serving, peak_of
 from pysmpi.aspen.syntax_tree import Connected
-from pysmpi.aspen.tokens import Place, error_at
 from pysmpi.formulas.expressions.evaluation import Value, plain
 
 __all__ = ["ORNL", "OVERLAP", "RULES", "Clock", "Timing", "timing_of", "weight_of"]

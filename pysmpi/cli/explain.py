@@ -10,7 +10,7 @@ from pysmpi.util.commands.parser import Parser, add_words, size_of, words_of
 from pysmpi.util.quantities import counted, human_bandwidth, human_seconds
 
 if TYPE_CHECKING:
-    from pysmpi.simulation.experiments.explain import Explanation
+    from pysmpi.simulation.experiments.explanation import Explanation
 
 __all__ = ["main"]
 
@@ -57,7 +57,7 @@ def main(words: list[str]) -> int:
 
 def _explain(arguments: argparse.Namespace, sizes: list[int]) -> "list[Explanation]":
     from pysmpi.platform import read
-    from pysmpi.simulation.experiments.explain import explain
+    from pysmpi.simulation.experiments.explanation import explain
 
     platform = read(arguments.platform)
     return [

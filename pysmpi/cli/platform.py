@@ -163,7 +163,7 @@ def _print_parts(file: str) -> int:
     import json
     import time
 
-    from pysmpi.platform.parts import parts_of
+    from pysmpi.platform.platform_parts import parts_of
 
     begin = time.perf_counter()
     platform = _read(file)

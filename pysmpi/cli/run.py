@@ -206,7 +206,7 @@ def _simulate(
 ) -> "tuple[int, Result | None]":
     from pysmpi.simulation.experiments.best_trials import trials
     from pysmpi.simulation.launch.job import Job
-    from pysmpi.simulation.launch.machine import grow
+    from pysmpi.simulation.launch.machine_setup import grow
     from pysmpi.simulation.launch.placement import repeated
     from pysmpi.simulation.launch.run import run
 
@@ -312,10 +312,10 @@ def _replay(
     arguments: "Arguments", platform: "Platform", configuration: "Configuration", switch: "Switch"
 ) -> "tuple[int, ReplayResult]":
     from pysmpi.errors import LaunchError
-    from pysmpi.simulation.launch.machine import place_ranks
+    from pysmpi.simulation.launch.machine_setup import place_ranks
     from pysmpi.simulation.launch.summary import summary_of_replay
     from pysmpi.simulation.replay import read_program
-    from pysmpi.simulation.replay.simulate import run
+    from pysmpi.simulation.replay.replay_run import run
 
     options, part = arguments.options, arguments.parts[0]
     arguments.refuse_with("replay", "--replay and {option} do not go together: traces are replayed without a program")

@@ -13,9 +13,9 @@ from pysmpi.errors import LaunchError, PysmpiError
 from pysmpi.platform import Platform
 from pysmpi.platform.scaling import scale
 from pysmpi.simulation.experiments.variation import Variation, variation_of
-from pysmpi.simulation.experiments.what_if import AS_IT_IS, compare
+from pysmpi.simulation.experiments.what_if_runs import AS_IT_IS, compare
 from pysmpi.simulation.instruments.outcome import Result
-from pysmpi.simulation.launch.machine import grow
+from pysmpi.simulation.launch.machine_setup import grow
 from pysmpi.simulation.replay import ReplayResult
 from pysmpi.simulation.settings.configuration import Configuration
 from pysmpi.simulation.settings.switches import Switch, parse_slow_host, parse_switch

@@ -1,9 +1,9 @@
 """Dispatch of NumPy's functions, and of attributes of arrays, to their rules.
 
-A function has a rule of its own, or its row in `pysmpi.simulation.compute.numpy_functions.table` tells the kind of its
-dependence. *Moves*, such as a transposition, are applied to the numbers of the values in the same way as to the data.
-*Elementwise* functions broadcast their arguments. Functions *along an axis* sum it, scan it, or need all of it. A
-function without a rule raises an error.
+A function has a rule of its own, or its row in `pysmpi.simulation.compute.numpy_functions.function_table` tells the
+kind of its dependence. *Moves*, such as a transposition, are applied to the numbers of the values in the same way as to
+the data. *Elementwise* functions broadcast their arguments. Functions *along an axis* sum it, scan it, or need all of
+it. A function without a rule raises an error.
 """
 
 from collections.abc import Callable
@@ -30,7 +30,7 @@ from pysmpi.estimates.traced import (
     values_of,
 )  # fmt: skip
 from pysmpi.estimates.traced_ufuncs import apply_ufunc, into
-from pysmpi.simulation.compute.numpy_functions.table import FUNCTIONS, Dependence
+from pysmpi.simulation.compute.numpy_functions.function_table import FUNCTIONS, Dependence
 
 __all__ = ["apply_function", "attribute_of"]
 

@@ -8,7 +8,7 @@ import numpy as np
 from pysmpi.estimates.errors import EstimateError
 from pysmpi.estimates.skeleton import Phase, skeleton
 from pysmpi.simulation.collectives.schedule import Schedule
-from pysmpi.simulation.launch.machine import configured_machine
+from pysmpi.simulation.launch.machine_setup import configured_machine
 from pysmpi.simulation.replay import simulate_replay
 
 __all__ = ["Machine"]

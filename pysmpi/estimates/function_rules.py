@@ -9,7 +9,7 @@ from pysmpi.estimates import axes
 from pysmpi.estimates.record import SUM, Array
 from pysmpi.estimates.rules import RULES, depends_on_all, rule
 from pysmpi.estimates.traced import TracedArray, current, indices, is_traced, moved, named, plain, result, values_of
-from pysmpi.simulation.compute.numpy_functions.table import named_functions
+from pysmpi.simulation.compute.numpy_functions.function_table import named_functions
 
 __all__ = ["meshgrid"]
 

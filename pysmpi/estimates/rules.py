@@ -1,7 +1,7 @@
 """Rules of NumPy's functions that have one of their own, and rules that programs add.
 
-Most functions have no rule of their own: their row in `pysmpi.simulation.compute.numpy_functions.table` tells how
-elements of the result depend on elements of the arguments.
+Most functions have no rule of their own: their row in `pysmpi.simulation.compute.numpy_functions.function_table` tells
+how elements of the result depend on elements of the arguments.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ import numpy as np
 
 from pysmpi.estimates import axes
 from pysmpi.estimates.traced import is_traced, plain, values_of
-from pysmpi.simulation.compute.numpy_functions.table import named_functions
+from pysmpi.simulation.compute.numpy_functions.function_table import named_functions
 
 __all__ = ["ADDED", "RULES", "depends_on_all", "estimate_rule", "rule"]
 

@@ -19,7 +19,7 @@ from pysmpi.estimates.traced import (
     values_of,
     words_of,
 )  # fmt: skip
-from pysmpi.simulation.compute.numpy_functions.table import FUNCTIONS
+from pysmpi.simulation.compute.numpy_functions.function_table import FUNCTIONS
 
 __all__ = ["apply_ufunc"]
 

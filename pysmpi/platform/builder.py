@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from pysmpi.errors import PlatformError, unknown
 from pysmpi.native import ffi, lib
 from pysmpi.platform.cluster import MAX_HOSTS, MAX_LINKS, ClusterDescription
+from pysmpi.platform.host_interior import Node, node_of
 from pysmpi.platform.machine import NO_PROPERTIES, Changes, Disk, HostGroup, Platform, Zone
 from pysmpi.platform.names import MAX_NAME, NOWHERE, Cabinet, OpenZone
-from pysmpi.platform.node import Node, node_of
 from pysmpi.platform.profiles import Kind, Profile
 from pysmpi.platform.routes import Routes
 from pysmpi.platform.topology import TOPOLOGIES, native_routing, shape_of

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pysmpi.errors import PlatformError, unknown
-from pysmpi.platform.node import NAMES as NODE_PROPERTIES
+from pysmpi.platform.host_interior import NAMES as NODE_PROPERTIES
 from pysmpi.platform.topologies import ClusterOfHosts
 from pysmpi.platform.topology import TOPOLOGIES
 from pysmpi.platform.units import parse_whole_number

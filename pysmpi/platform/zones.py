@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from xml.etree import ElementTree
 
 from pysmpi.errors import PlatformError, unknown
+from pysmpi.platform.argument_units import Quantity, bandwidth_of, speeds_of, time_of, whole_number
 from pysmpi.platform.builder import ROUTINGS, Builder
 from pysmpi.platform.description import Description
-from pysmpi.platform.quantities import Quantity, bandwidth_of, speeds_of, time_of, whole_number
 from pysmpi.platform.routes import LinkInRoute
 from pysmpi.platform.topologies import Cluster
 from pysmpi.platform.units import written_bandwidth, written_speed, written_time

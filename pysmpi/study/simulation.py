@@ -124,7 +124,7 @@ def _run_jobs(task: Task, machine: "Platform") -> "tuple[Result, dict[str, Figur
     """
     from pysmpi.simulation.experiments.jobs import run_jobs
     from pysmpi.simulation.experiments.jobs_file import parse_jobs
-    from pysmpi.simulation.launch.machine import configured_machine
+    from pysmpi.simulation.launch.machine_setup import configured_machine
     from pysmpi.simulation.settings.run_options import RunOptions
 
     assert task.jobs is not None

@@ -19,7 +19,7 @@ from pysmpi.calibrate.quality import accepted, check_used, problems
 from pysmpi.errors import CalibrationError
 from pysmpi.platform import read
 from pysmpi.simulation.compute.blas import load_table
-from pysmpi.simulation.compute.detours import load_noise
+from pysmpi.simulation.compute.noise_model import load_noise
 from pysmpi.simulation.instruments.calibration_quality import errors_in_platform
 
 FOLDER = pathlib.Path(__file__).parents[2] / "calibration" / "epyc_2_cores"

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pysmpi import native
-from pysmpi.simulation.mpi.topology import balanced_dimensions
+from pysmpi.simulation.mpi.virtual_topologies import balanced_dimensions
 
 Runner = Callable[..., list[Any]]
 

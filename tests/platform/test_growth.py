@@ -9,7 +9,7 @@ from pysmpi.errors import PlatformError
 from pysmpi.platform import Cluster, Description, Host, Link, Platform, Router, Torus, Zone, ZoneRoute, read
 from pysmpi.platform.cluster_spec import EXAMPLES
 from pysmpi.platform.growth import grown
-from pysmpi.platform.topologies.base import near_cube
+from pysmpi.platform.topologies.cluster_of_hosts import near_cube
 
 HEAD = '<?xml version="1.0"?>\n<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n<platform version="4.1">'
 

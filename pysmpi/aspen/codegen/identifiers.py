@@ -7,12 +7,12 @@ import re
 from collections.abc import Mapping
 from typing import cast
 
+from pysmpi.aspen.aspen_dialect import POWERS_OF_TEN
 from pysmpi.aspen.codegen.expressions import Python, number_python
 from pysmpi.aspen.errors import AspenError
 from pysmpi.aspen.resolving import Names
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.syntax_tree import Expression, Index, List, Name, Node, Number, Param, Range, names_in
-from pysmpi.aspen.tokens import POWERS_OF_TEN
 from pysmpi.formulas.expressions.dialect import Strength
 from pysmpi.formulas.expressions.evaluation import evaluate
 

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import cast
 
+from pysmpi.aspen.aspen_dialect import Place, error_at
 from pysmpi.aspen.codegen.blocks import Blocks
 from pysmpi.aspen.codegen.expressions import Python, number_python
 from pysmpi.aspen.codegen.identifiers import PythonNames
@@ -41,7 +42,6 @@ from pysmpi.aspen.syntax_tree import (
     nodes_of,
 )
 from pysmpi.aspen.timing import Clock
-from pysmpi.aspen.tokens import Place, error_at
 from pysmpi.formulas.expressions.dialect import Strength
 
 __all__ = ["MARK", "Written", "overlaps", "sends_side_by_side"]

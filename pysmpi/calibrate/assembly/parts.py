@@ -14,7 +14,7 @@ from pysmpi.calibrate.power.model import FORMAT as POWER
 from pysmpi.calibrate.quality import check_used
 from pysmpi.calibrate.table import above_zero
 from pysmpi.errors import CalibrationError
-from pysmpi.simulation.compute.blas.tables import load_table
+from pysmpi.simulation.compute.blas.blas_table import load_table
 from pysmpi.util.documents import parse_json
 
 __all__ = ["Parts", "read_parts"]

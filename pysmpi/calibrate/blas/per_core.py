@@ -14,7 +14,7 @@ from typing import Any
 
 from pysmpi.calibrate.quality import FORCED
 from pysmpi.errors import CalibrationError
-from pysmpi.simulation.compute.blas.tables import TABLE_FORMAT
+from pysmpi.simulation.compute.blas.blas_table import TABLE_FORMAT
 
 __all__ = ["file_of", "measure_cores", "table_document"]
 

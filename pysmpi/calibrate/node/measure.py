@@ -14,7 +14,7 @@ from pysmpi.calibrate.progress import followed
 from pysmpi.calibrate.provenance import provenance
 from pysmpi.calibrate.table import Column, Table
 from pysmpi.errors import CalibrationError
-from pysmpi.platform.node import LEVELS
+from pysmpi.platform.host_interior import LEVELS
 
 __all__ = ["COLUMNS", "FIGURES", "Extent", "Place", "Point", "campaign_of", "places", "plan"]
 

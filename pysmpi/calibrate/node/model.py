@@ -9,7 +9,7 @@ from typing import Any
 from pysmpi.calibrate.node.tables import capacities, steps_through
 from pysmpi.calibrate.table import Table, above_zero
 from pysmpi.errors import CalibrationError
-from pysmpi.platform.node import LEVELS
+from pysmpi.platform.host_interior import LEVELS
 
 __all__ = ["FORMAT", "NodeModel", "model_document", "model_of", "node_model", "properties_of"]
 

@@ -9,7 +9,7 @@ import numpy as np
 from pysmpi.calibrate.noise.detours import Stretch
 from pysmpi.calibrate.table import Table
 from pysmpi.errors import CalibrationError
-from pysmpi.simulation.compute.detours import FORMAT
+from pysmpi.simulation.compute.noise_model import FORMAT
 
 __all__ = ["NoiseFit", "model_document", "noise_fit"]
 

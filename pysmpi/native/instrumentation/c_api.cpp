@@ -17,7 +17,7 @@
 
 namespace pysmpi {
 
-// Passes the objects that programs create and free to Python (pysmpi/simulation/mpi/leftovers.py).
+// Passes the objects that programs create and free to Python (pysmpi/simulation/mpi/unfreed_objects.py).
 class ObjectReporter final : public Observer {
  public:
   using Function = void (*)(std::int32_t kind, std::int64_t handle, std::int32_t made);

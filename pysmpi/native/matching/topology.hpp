@@ -1,5 +1,5 @@
 // Virtual topologies (MPI 4.1, chapter 8): which ranks of a communicator are neighbours. Python creates them
-// (pysmpi/simulation/mpi/topology.py); neighbourhood collectives and queries read them here.
+// (pysmpi/simulation/mpi/virtual_topologies.py); neighbourhood collectives and queries read them here.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Queries of virtual topologies (MPI 4.1, sections 8.5.5 and 8.5.6). They send nothing and take no simulated time.
-// pysmpi/simulation/mpi/topology.py creates topologies.
+// pysmpi/simulation/mpi/virtual_topologies.py creates topologies.
 #include <algorithm>
 
 #include "communicators.hpp"

@@ -1,6 +1,6 @@
 """The topologies of clusters, one module each. To add a topology, import its module and list its class here."""
 
-from pysmpi.platform.topologies.base import ClusterOfHosts
+from pysmpi.platform.topologies.cluster_of_hosts import ClusterOfHosts
 from pysmpi.platform.topologies.dragonfly import Dragonfly
 from pysmpi.platform.topologies.dragonfly_plus import DragonflyPlus
 from pysmpi.platform.topologies.fat_tree import FatTree

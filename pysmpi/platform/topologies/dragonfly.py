@@ -8,7 +8,7 @@ from typing import Any, Self
 from xml.etree import ElementTree
 
 from pysmpi.errors import PlatformError
-from pysmpi.platform.topologies.base import ClusterOfHosts, multiplied
+from pysmpi.platform.topologies.cluster_of_hosts import ClusterOfHosts, multiplied
 from pysmpi.platform.topology import AS_IN_SST, WITH_DETOURS, Shape, pair_count, parse_parts
 
 __all__ = ["Dragonfly"]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Self
 
-from pysmpi.platform.topologies.base import ClusterOfHosts, multiplied
+from pysmpi.platform.topologies.cluster_of_hosts import ClusterOfHosts, multiplied
 from pysmpi.platform.topology import WITH_DETOURS, Shape, pair_count, parse_parts
 
 __all__ = ["DragonflyPlus"]

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, Self
 
 from pysmpi.errors import PlatformError
-from pysmpi.platform.topologies.base import ClusterOfHosts, joined, multiplied
+from pysmpi.platform.topologies.cluster_of_hosts import ClusterOfHosts, joined, multiplied
 from pysmpi.platform.topology import BY_UPWARD_PORT, Shape, parse_parts
 
 __all__ = ["FatTree"]

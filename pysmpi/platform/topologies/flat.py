@@ -6,9 +6,9 @@ from fractions import Fraction
 from typing import Any, Self
 
 from pysmpi.errors import PlatformError, unknown
+from pysmpi.platform.argument_units import Quantity, optional_bandwidth_of, time_of
 from pysmpi.platform.cluster import ClusterDescription
-from pysmpi.platform.quantities import Quantity, optional_bandwidth_of, time_of
-from pysmpi.platform.topologies.base import ClusterOfHosts, multiplied
+from pysmpi.platform.topologies.cluster_of_hosts import ClusterOfHosts, multiplied
 from pysmpi.platform.topology import Shape
 from pysmpi.platform.units import parse_whole_number
 

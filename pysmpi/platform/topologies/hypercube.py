@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any, Self
 
 from pysmpi.errors import PlatformError
-from pysmpi.platform.topologies.base import ClusterOfHosts
+from pysmpi.platform.topologies.cluster_of_hosts import ClusterOfHosts
 from pysmpi.platform.topology import WITH_DETOURS, Shape, parse_numbers
 
 __all__ = ["Hypercube"]

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, Self
 
 from pysmpi.errors import PlatformError
-from pysmpi.platform.topologies.base import ClusterOfHosts, joined, near_cube
+from pysmpi.platform.topologies.cluster_of_hosts import ClusterOfHosts, joined, near_cube
 from pysmpi.platform.topology import WITH_DETOURS, Shape, pair_count, parse_parts
 
 __all__ = ["HyperX"]

@@ -6,7 +6,7 @@ from math import isqrt
 from typing import Any, NoReturn, Self
 
 from pysmpi.errors import PlatformError
-from pysmpi.platform.topologies.base import ClusterOfHosts
+from pysmpi.platform.topologies.cluster_of_hosts import ClusterOfHosts
 from pysmpi.platform.topology import WITH_DETOURS, Shape, parse_parts
 
 __all__ = ["SlimFly"]

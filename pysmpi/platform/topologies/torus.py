@@ -8,7 +8,7 @@ from typing import Any, Self
 from xml.etree import ElementTree
 
 from pysmpi.errors import PlatformError
-from pysmpi.platform.topologies.base import ClusterOfHosts, joined, near_cube
+from pysmpi.platform.topologies.cluster_of_hosts import ClusterOfHosts, joined, near_cube
 from pysmpi.platform.topology import WITH_DETOURS, Shape, parse_numbers, parse_parts
 
 __all__ = ["Torus"]

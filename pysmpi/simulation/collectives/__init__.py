@@ -3,7 +3,7 @@
 The algorithms themselves are native schedules (``pysmpi/native/collectives``), under SMPI's names.
 """
 
-from pysmpi.simulation.collectives.catalogue import OPERATIONS, SELECTORS, Algorithm, algorithms
+from pysmpi.simulation.collectives.algorithm_names import OPERATIONS, SELECTORS, Algorithm, algorithms
 from pysmpi.simulation.collectives.selection import choose_algorithms, fallbacks, parse_algorithm
 
 __all__ = [

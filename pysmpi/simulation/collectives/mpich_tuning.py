@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from pysmpi.errors import ConfigurationError, unknown
 from pysmpi.native import lib
-from pysmpi.simulation.collectives.catalogue import OPERATIONS, texts
+from pysmpi.simulation.collectives.algorithm_names import OPERATIONS, texts
 from pysmpi.util.documents import parse_json
 
 __all__ = ["use_mpich_tuning"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from pysmpi.errors import SimulationError
 from pysmpi.native import ffi, lib
-from pysmpi.simulation.collectives.steps import NativeSteps, Step, carry_out_by_calls
+from pysmpi.simulation.collectives.schedule_steps import NativeSteps, Step, carry_out_by_calls
 from pysmpi.simulation.compute import is_simulated
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from pysmpi.errors import ConfigurationError, did_you_mean, unknown
 from pysmpi.native import lib
-from pysmpi.simulation.collectives.catalogue import SELECTORS, algorithms, texts
+from pysmpi.simulation.collectives.algorithm_names import SELECTORS, algorithms, texts
 from pysmpi.simulation.collectives.mpich_tuning import use_mpich_tuning
 
 __all__ = ["choose_algorithms", "fallbacks", "parse_algorithm"]

@@ -4,6 +4,7 @@ In a real run the functions do without the simulator (`sleep` sleeps, `folded_em
 same script runs in both cases.
 """
 
+from pysmpi.simulation.compute.current_host import Host, host, pstate, set_pstate
 from pysmpi.simulation.compute.execution import execute, execute_flops, is_simulated, sleep, untimed, untimed_program
 from pysmpi.simulation.compute.folded import (
     FoldedMemoryError,
@@ -13,7 +14,6 @@ from pysmpi.simulation.compute.folded import (
     shared_free,
     shared_malloc,
 )
-from pysmpi.simulation.compute.machine import Host, host, pstate, set_pstate
 from pysmpi.simulation.compute.sampling import Sample, forget_samples, sample
 from pysmpi.simulation.compute.sharing import shared_cache
 

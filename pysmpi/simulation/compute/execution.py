@@ -63,7 +63,7 @@ def execute_flops(flops: float, *, memory_bytes: float = 0.0) -> None:
         return
     lib.pysmpi_count(flops, 0.0, memory_bytes)
     if memory_bytes > 0.0:
-        from pysmpi.simulation.compute.folded.timing import seconds_in_memory  # its package imports this module
+        from pysmpi.simulation.compute.folded.operation_time import seconds_in_memory  # its package imports this module
 
         computing, moving = flops / lib.pysmpi_speed(rank), seconds_in_memory(memory_bytes, rank)
         speed_independent.total.operations += 1

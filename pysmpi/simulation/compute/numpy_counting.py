@@ -27,7 +27,7 @@ def counting(threshold: int) -> Iterator[None]:
 
     from pysmpi.simulation.compute.blas.watching import unwatch, watch
     from pysmpi.simulation.compute.folded.allocator import array_allocator
-    from pysmpi.simulation.compute.folded.watch import FoldedArray
+    from pysmpi.simulation.compute.folded.numpy_hooks import FoldedArray
 
     compiled = _compiled()
     objects = np.ndarray, np.ufunc, np.generic, FoldedArray, compiled, _count_matrices

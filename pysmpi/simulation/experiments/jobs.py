@@ -22,7 +22,7 @@ from pysmpi.simulation.instruments.outcome import Ending
 from pysmpi.simulation.instruments.reports import Figure, reported
 from pysmpi.simulation.launch.collect import Conclusion
 from pysmpi.simulation.launch.job import Job
-from pysmpi.simulation.launch.machine import configured_machine
+from pysmpi.simulation.launch.machine_setup import configured_machine
 from pysmpi.simulation.launch.placement import by_hostfile, by_mapping, free_cores
 from pysmpi.simulation.launch.program import program_of_file
 from pysmpi.simulation.launch.run import run

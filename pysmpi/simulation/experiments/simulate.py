@@ -13,7 +13,7 @@ from pysmpi.simulation.experiments.replicas import options_of_replica, replica_o
 from pysmpi.simulation.instruments.outcome import Result
 from pysmpi.simulation.instruments.replicas import Replica, Replicas
 from pysmpi.simulation.launch.job import Job
-from pysmpi.simulation.launch.machine import configured_machine, grow, place_ranks
+from pysmpi.simulation.launch.machine_setup import configured_machine, grow, place_ranks
 from pysmpi.simulation.launch.placement import repeated
 from pysmpi.simulation.launch.program import FunctionProgram, Program, program_of_file
 from pysmpi.simulation.launch.run import run

@@ -10,8 +10,8 @@ from pysmpi.native import ffi, lib
 from pysmpi.platform import Platform
 from pysmpi.platform.scaling import memory_stretches
 from pysmpi.simulation.compute.folded.bandwidth import Bandwidth
+from pysmpi.simulation.compute.folded.operation_time import Machine
 from pysmpi.simulation.compute.folded.settings import folding
-from pysmpi.simulation.compute.folded.timing import Machine
 from pysmpi.simulation.instruments.instrument import Instrument, Run
 from pysmpi.simulation.instruments.outcome import Result
 from pysmpi.simulation.settings import option_parsers

@@ -4,7 +4,7 @@ import hashlib
 from array import array
 
 from pysmpi.native import ffi, lib
-from pysmpi.simulation.compute.detours import load_noise
+from pysmpi.simulation.compute.noise_model import load_noise
 from pysmpi.simulation.instruments.instrument import Instrument, Run
 from pysmpi.simulation.instruments.notes import Importance, Note
 from pysmpi.simulation.instruments.outcome import Detours, Result

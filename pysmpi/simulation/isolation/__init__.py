@@ -27,7 +27,7 @@ from pysmpi.simulation.isolation import (
     executors,
     figures,
     garbage,
-    hosts,
+    host_code,
     import_locks,
     interpreter,
     interval_timers,
@@ -194,7 +194,7 @@ def isolated(
     begin()
     lib.pysmpi_isolation_begin(ranks)
     try:
-        hosts.install(patches)
+        host_code.install(patches)
         garbage.install(patches, ranks)
         patches.set(sys, "stdout", streams.output)
         patches.set(sys, "stderr", streams.errors)

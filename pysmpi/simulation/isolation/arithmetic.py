@@ -18,7 +18,7 @@ __all__ = ["install"]
 
 def install(patches: Patches) -> None:
     """Replace the functions that the BLAS model covers, in all modules."""
-    from pysmpi.simulation.compute.numpy_functions import table  # noqa: F401  (it must hold NumPy's original functions)
+    from pysmpi.simulation.compute.numpy_functions import function_table  # noqa: F401  (it must hold NumPy's functions)
 
     replaced = replacements()
     by_identity = {id(original): replacement for original, replacement in replaced}

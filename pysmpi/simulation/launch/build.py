@@ -18,7 +18,7 @@ from pysmpi.simulation.launch.binding import bind
 from pysmpi.simulation.launch.child_process import PROLOGUE
 from pysmpi.simulation.launch.debugging import Debugger, Debugging
 from pysmpi.simulation.launch.job import Job
-from pysmpi.simulation.launch.machine import install
+from pysmpi.simulation.launch.machine_setup import install
 from pysmpi.simulation.launch.obstacles import check_hosts
 from pysmpi.simulation.launch.program import MainProgram, Program
 from pysmpi.simulation.launch.program_runner import ProgramRunner

@@ -12,7 +12,7 @@ from pysmpi.simulation.mpi import file_access as file_access
 from pysmpi.simulation.mpi import file_pointer as file_pointer
 from pysmpi.simulation.mpi import file_settings as file_settings
 from pysmpi.simulation.mpi import split_type as split_type
-from pysmpi.simulation.mpi import topology as topology
+from pysmpi.simulation.mpi import virtual_topologies as virtual_topologies
 from pysmpi.simulation.mpi.communicator import reset_communicators
 from pysmpi.simulation.mpi.file import reset_files
 from pysmpi.simulation.mpi.file_view import reset_representations

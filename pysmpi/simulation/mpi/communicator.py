@@ -15,7 +15,7 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 from pysmpi.native import ffi, lib
-from pysmpi.simulation.mpi import collective, leftovers
+from pysmpi.simulation.mpi import collective, unfreed_objects
 from pysmpi.simulation.mpi.bindings import CallbackError, MpiError, check, mpi_function, running_rank
 from pysmpi.simulation.mpi.constants import (
     COMM_NULL,
@@ -364,7 +364,7 @@ def made(name: Hashable, members: Members, parent: int, remote: Members | None =
     SMPI has no intercommunicators: for them, the first ranks of both groups exchange a number before the broadcast.
     """
     communicator = join(name, members, parent, remote)
-    leftovers.made("communicator", communicator.handle)
+    unfreed_objects.made("communicator", communicator.handle)
     if remote is None:
         collective.broadcast(communicator.handle, 4)
         return communicator
@@ -381,7 +381,7 @@ def free(communicator: Communicator) -> None:
     lib.pysmpi_forget_error_handler(handle)
     communicator.of_ranks[running_rank()] = _OfRank(freed=True)
     communicator.freed += 1
-    leftovers.freed("communicator", handle)
+    unfreed_objects.freed("communicator", handle)
     if communicator.freed == len(communicator.members):
         del _communicators[handle]
         lib.pysmpi_communicator_remove(handle)

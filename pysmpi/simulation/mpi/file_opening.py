@@ -4,7 +4,7 @@ import os
 from typing import Any
 
 from pysmpi.native import ffi, lib
-from pysmpi.simulation.mpi import leftovers
+from pysmpi.simulation.mpi import unfreed_objects
 from pysmpi.simulation.mpi.bindings import MpiError, mpi_function, running_rank
 from pysmpi.simulation.mpi.communicator import Communicator, enter, find_communicator, free, join, next_creation
 from pysmpi.simulation.mpi.constants import ERR_AMODE, ERR_COMM, ERR_NOT_SAME, ERR_OTHER, ERRORS_RETURN, FILE_NULL
@@ -66,7 +66,7 @@ def file_open(comm: int, name: Any, amode: int, info: int, file: Any) -> None:
         opened.of_ranks[running_rank()] = OfRank(place, hints, position=position)
         lib.pysmpi_inherit_file_error_handler(opened.handle)
     file[0] = opened.handle
-    leftovers.made("file", opened.handle)
+    unfreed_objects.made("file", opened.handle)
 
 
 def _open_together(communicator: Communicator, path: str, amode: int) -> tuple[File, Place, int]:
@@ -125,7 +125,7 @@ def file_close(file: Any) -> None:
                 remove_file(opened)
             free(communicator)
             lib.pysmpi_forget_error_handler(opened.handle)
-            leftovers.freed("file", opened.handle)
+            unfreed_objects.freed("file", opened.handle)
             file[0] = FILE_NULL
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
-from pysmpi.simulation.mpi import leftovers
+from pysmpi.simulation.mpi import unfreed_objects
 from pysmpi.simulation.mpi.bindings import MpiError, mpi_function, running_rank
 from pysmpi.simulation.mpi.constants import (
     ERR_ARG,
@@ -82,7 +82,7 @@ def add_group(members: Members) -> int:
     handle = _next_handle
     _next_handle += 1
     _groups[handle] = (running_rank(), members)
-    leftovers.made("group", handle)
+    unfreed_objects.made("group", handle)
     return handle
 
 
@@ -240,5 +240,5 @@ def group_free(group: Any) -> None:
     """Free the group's handle."""
     find_group(group[0])
     _groups.pop(group[0], None)
-    leftovers.freed("group", group[0])
+    unfreed_objects.freed("group", group[0])
     group[0] = GROUP_NULL

@@ -3,7 +3,7 @@
 import sys
 from typing import Any
 
-from pysmpi.simulation.mpi import leftovers
+from pysmpi.simulation.mpi import unfreed_objects
 from pysmpi.simulation.mpi.bindings import MpiError, mpi_function, running_rank
 from pysmpi.simulation.mpi.constants import (
     ERR_ARG,
@@ -31,7 +31,7 @@ def add_info(entries: dict[str, str]) -> int:
     handle = _next_handle
     _next_handle += 1
     _infos[handle] = (running_rank(), entries)
-    leftovers.made("info", handle)
+    unfreed_objects.made("info", handle)
     return handle
 
 
@@ -112,7 +112,7 @@ def info_free(info: Any) -> None:
     """Free the info object's handle."""
     _changeable(info[0])
     del _infos[info[0]]
-    leftovers.freed("info", info[0])
+    unfreed_objects.freed("info", info[0])
     info[0] = INFO_NULL
 
 

@@ -9,7 +9,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from pysmpi.native import lib
-from pysmpi.simulation.mpi import collective, leftovers
+from pysmpi.simulation.mpi import collective, unfreed_objects
 from pysmpi.simulation.mpi.bindings import MpiError, mpi_function
 from pysmpi.simulation.mpi.communicator import (
     Communicator,
@@ -139,7 +139,7 @@ def joined(local: Communicator, root: int, found: Offer | MpiError | None) -> tu
         raise MpiError(offer.error_class, offer.text, local.handle)
     collective.broadcast(local.handle, 4 * len(offer.members), root)
     communicator = join(offer.name, local.members, local.handle, offer.members)
-    leftovers.made("communicator", communicator.handle)
+    unfreed_objects.made("communicator", communicator.handle)
     return communicator, offer
 
 

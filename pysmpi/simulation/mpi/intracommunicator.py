@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from pysmpi.native import lib
-from pysmpi.simulation.mpi import agreement, collective, leftovers
+from pysmpi.simulation.mpi import agreement, collective, unfreed_objects
 from pysmpi.simulation.mpi.bindings import MpiError, check, mpi_function, running_rank
 from pysmpi.simulation.mpi.communicator import (
     COMMUNICATORS,
@@ -63,7 +63,7 @@ def _duplicate(comm: int, newcomm: Any, make: Callable[..., Communicator]) -> Co
         free(new)
         check(code)
     newcomm[0] = new.handle
-    leftovers.handed_out("communicator", new.handle, newcomm)
+    unfreed_objects.handed_out("communicator", new.handle, newcomm)
     return new
 
 
@@ -188,7 +188,7 @@ def comm_create(comm: int, group: int, newcomm: Any) -> None:
     if parent.remote is None:
         if included:
             newcomm[0] = made((*name, members.world_ranks[0]), members, comm).handle
-            leftovers.handed_out("communicator", newcomm[0], newcomm)
+            unfreed_objects.handed_out("communicator", newcomm[0], newcomm)
         return
     given: dict[int, Members] = meet(parent, name, members, 4, dict)
     remote = given[parent.remote.world_ranks[0]]

@@ -6,7 +6,7 @@ A rank has two process sets: the world it was started in, and itself. Sessions c
 from typing import Any
 
 from pysmpi.native import ffi, lib
-from pysmpi.simulation.mpi import leftovers
+from pysmpi.simulation.mpi import unfreed_objects
 from pysmpi.simulation.mpi.bindings import MpiError, mpi_function, running_rank
 from pysmpi.simulation.mpi.communicator import find_communicator
 from pysmpi.simulation.mpi.constants import COMM_SELF, COMM_WORLD, ERR_ARG, ERR_SESSION, FIRST_SESSION, SESSION_NULL
@@ -55,7 +55,7 @@ def session_init(info: int, handler: int, session: Any) -> None:
     _sessions[handle] = running_rank(), {"thread_level": "MPI_THREAD_MULTIPLE", **entries}
     lib.pysmpi_set_error_handler(handle, handler)
     session[0] = handle
-    leftovers.made("session", handle)
+    unfreed_objects.made("session", handle)
 
 
 @mpi_function("Session_finalize")
@@ -63,7 +63,7 @@ def session_finalize(session: Any) -> None:
     """Finalise a session."""
     find_session(session[0])
     del _sessions[session[0]]
-    leftovers.freed("session", session[0])
+    unfreed_objects.freed("session", session[0])
     lib.pysmpi_forget_error_handler(session[0])
     session[0] = SESSION_NULL
 

@@ -10,7 +10,7 @@ from collections.abc import Hashable
 from typing import Any
 
 from pysmpi.native import lib
-from pysmpi.simulation.mpi import leftovers
+from pysmpi.simulation.mpi import unfreed_objects
 from pysmpi.simulation.mpi.bindings import CallbackError, MpiError, mpi_function, running_rank
 from pysmpi.simulation.mpi.communicator import Communicator, find_communicator, free, join, next_creation
 from pysmpi.simulation.mpi.constants import (
@@ -116,7 +116,7 @@ def _split_without_messages(
     order = sorted((its_key, place, rank) for (its_colour, its_key), place, rank in chosen if its_colour == colour)
     members = Members([rank for _, _, rank in order])
     communicator = join((*name, colour), members, comm)
-    leftovers.made("communicator", communicator.handle)
+    unfreed_objects.made("communicator", communicator.handle)
     return communicator
 
 

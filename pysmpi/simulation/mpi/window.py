@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 from pysmpi.native import ffi, lib
-from pysmpi.simulation.mpi import collective, leftovers
+from pysmpi.simulation.mpi import collective, unfreed_objects
 from pysmpi.simulation.mpi.bindings import MpiError, check, mpi_function, running_rank
 from pysmpi.simulation.mpi.communicator import Communicator, enter, find_communicator, free, join, next_creation
 from pysmpi.simulation.mpi.constants import (
@@ -148,7 +148,7 @@ def _end(window: _Window, comm: int, win: Any) -> None:
     """Wait for all members in an allgather, then store the window's handle in the program's variable `win`."""
     collective.allgather(comm, 8)
     win[0] = window.handle
-    leftovers.made("window", window.handle)
+    unfreed_objects.made("window", window.handle)
 
 
 def _check_sizes(comm: int, size: int, unit: int) -> None:
@@ -299,7 +299,7 @@ def win_free(win: Any) -> None:
     if window.freed == len(window.members):
         del _windows[window.handle]
         lib.pysmpi_window_remove(window.handle)
-    leftovers.freed("window", window.handle)
+    unfreed_objects.freed("window", window.handle)
     free(find_communicator(window.communicator))
     win[0] = WIN_NULL
 

@@ -4,8 +4,8 @@ Replay programs are time-independent traces as written by SMPI, GOAL texts of Lo
 rank.
 """
 
-from pysmpi.simulation.replay.outcome import ReplayResult
-from pysmpi.simulation.replay.simulate import simulate_replay
+from pysmpi.simulation.replay.replay_result import ReplayResult
+from pysmpi.simulation.replay.replay_run import simulate_replay
 from pysmpi.simulation.replay.source import ReplayError, ReplayProgram, read_program
 
 __all__ = ["ReplayError", "ReplayProgram", "ReplayResult", "read_program", "simulate_replay"]

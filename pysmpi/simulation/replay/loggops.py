@@ -9,7 +9,7 @@ from pysmpi.native import ffi, lib
 from pysmpi.simulation.instruments.outcome import Counters
 from pysmpi.simulation.launch import deadlock
 from pysmpi.simulation.replay.goal_waits import goal_waits
-from pysmpi.simulation.replay.outcome import ReplayResult
+from pysmpi.simulation.replay.replay_result import ReplayResult
 from pysmpi.simulation.replay.source import Goal
 from pysmpi.simulation.settings.configuration import Configuration
 from pysmpi.simulation.settings.network_models.loggps import LOGGPS

@@ -1,6 +1,6 @@
 """Analysis of a study's table: effects, interactions, spread of replicates, Pareto fronts, and search."""
 
-from pysmpi.platform.parts import Parts, parts_of
+from pysmpi.platform.platform_parts import Parts, parts_of
 from pysmpi.study.analysis.column_directions import Direction, direction_of, find_direction, with_better
 from pysmpi.study.analysis.factor_effects import Effect, Interaction, interactions, main_effects
 from pysmpi.study.analysis.no_effect import factors_without_effect

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pysmpi.errors import StudyError
-from pysmpi.platform.parts import parts_of
+from pysmpi.platform.platform_parts import parts_of
 from pysmpi.study.analysis.column_directions import direction_of
 from pysmpi.study.analysis.factor_effects import figures
 from pysmpi.study.analysis.prices import Prices

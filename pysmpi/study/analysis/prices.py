@@ -11,7 +11,7 @@ from typing import Any
 
 from pysmpi.errors import ModelError, PlatformError, PysmpiError, StudyError, unknown
 from pysmpi.formulas import Expression
-from pysmpi.platform.parts import Parts, parts_of
+from pysmpi.platform.platform_parts import Parts, parts_of
 from pysmpi.platform.units import parse_bandwidth, parse_speed, parse_time
 from pysmpi.study.derived import derive
 from pysmpi.study.factor_levels import Value

@@ -28,7 +28,7 @@ from pysmpi.calibrate.node.tables import capacities
 from pysmpi.calibrate.table import Table, read_table
 from pysmpi.errors import CalibrationError
 from pysmpi.platform import Cluster
-from pysmpi.platform.node import Step, node_of
+from pysmpi.platform.host_interior import Step, node_of
 
 SEND, RECEIVE = 0.05e-6, 0.05e-6
 SIMULATED = {"smpi/simulate-computation": False, "smpi/wtime": 0, "network/crosstraffic": False,

@@ -12,7 +12,7 @@ from pysmpi.calibrate.noise import COLUMNS, Extent, detours_in, draw, measure, m
 from pysmpi.calibrate.noise.model import MOST_LENGTHS
 from pysmpi.calibrate.table import read_table
 from pysmpi.errors import CalibrationError
-from pysmpi.simulation.compute.detours import load_noise
+from pysmpi.simulation.compute.noise_model import load_noise
 
 HEADER = "core,quanta,usual,threshold,detours\n"
 

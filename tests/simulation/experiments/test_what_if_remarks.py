@@ -9,8 +9,8 @@ from mpi4py import MPI
 import pysmpi
 from pysmpi.platform import Cluster
 from pysmpi.simulation.experiments.variation import Variation
-from pysmpi.simulation.experiments.what_if import WhatIf
 from pysmpi.simulation.experiments.what_if_remarks import remarks
+from pysmpi.simulation.experiments.what_if_runs import WhatIf
 from pysmpi.simulation.instruments.outcome import IntervalUse
 
 CFG = {"smpi/simulate-computation": "no", "smpi/wtime": "0"}

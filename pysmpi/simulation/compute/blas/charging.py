@@ -9,13 +9,13 @@ import numpy as np
 
 from pysmpi.errors import ConfigurationError, unknown
 from pysmpi.native import ffi, lib
+from pysmpi.simulation.compute.blas.blas_table import BlasTable
 from pysmpi.simulation.compute.blas.model import BlasModel
-from pysmpi.simulation.compute.blas.noise import Normal
+from pysmpi.simulation.compute.blas.normal_draws import Normal
 from pysmpi.simulation.compute.blas.routines import ROUTINES
-from pysmpi.simulation.compute.blas.tables import BlasTable
 from pysmpi.simulation.compute.blas.watching import unwatch, watch
+from pysmpi.simulation.compute.current_host import host
 from pysmpi.simulation.compute.execution import is_simulated
-from pysmpi.simulation.compute.machine import host
 
 Seconds = np.ndarray[Any, np.dtype[np.float64]]
 Size = int | np.ndarray[Any, np.dtype[np.int_]]

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from pysmpi.simulation.compute.blas.calls import Part, ReplacedFunction
+from pysmpi.simulation.compute.blas.replaced_function import Part, ReplacedFunction
 from pysmpi.simulation.compute.blas.routines import precision_of
 from pysmpi.simulation.compute.numpy_functions.contractions import (
     CALLING_BLAS,

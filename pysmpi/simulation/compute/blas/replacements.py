@@ -6,7 +6,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from pysmpi.simulation.compute.blas.calls import ReplacedFunction
+from pysmpi.simulation.compute.blas.replaced_function import ReplacedFunction
 from pysmpi.simulation.compute.blas.routines import ROUTINES
 
 __all__ = ["forget_found_functions", "replacements", "scipy_routines"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pysmpi.simulation.compute.blas.calls import Part, ReplacedFunction
+from pysmpi.simulation.compute.blas.replaced_function import Part, ReplacedFunction
 from pysmpi.simulation.compute.blas.routines import ROUTINES, split_name
 from pysmpi.simulation.compute.folded import folded_empty, is_folded
 

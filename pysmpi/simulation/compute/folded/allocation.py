@@ -70,7 +70,7 @@ def folded_empty(
     """
     import numpy as np  # imported here so that `import pysmpi` stays quick
 
-    from pysmpi.simulation.compute.folded import watch  # noqa: F401  (the import makes NumPy handle folded arrays)
+    from pysmpi.simulation.compute.folded import numpy_hooks  # noqa: F401  (the import makes NumPy handle folded arrays)
     from pysmpi.simulation.compute.folded.results import array_at, folded
 
     kind = np.dtype(dtype)

@@ -12,9 +12,10 @@ from typing import Any, Literal, NoReturn, cast
 import numpy as np
 
 from pysmpi.native import lib
-from pysmpi.simulation.compute.folded import functions, ufuncs
+from pysmpi.simulation.compute.folded import array_functions, ufuncs
 from pysmpi.simulation.compute.folded.indexing import is_basic, selected_shape
 from pysmpi.simulation.compute.folded.memory import is_folded
+from pysmpi.simulation.compute.folded.operation_time import spend, spend_on, unmeasured
 from pysmpi.simulation.compute.folded.results import (
     any_index,
     any_scalar,
@@ -24,7 +25,6 @@ from pysmpi.simulation.compute.folded.results import (
     result,
     results_are,
 )
-from pysmpi.simulation.compute.folded.timing import spend, spend_on, unmeasured
 
 __all__ = ["FoldedArray", "assign_to_plain"]
 
@@ -81,7 +81,7 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
     def __array_function__(
         self, func: Any, types: Iterable[type], args: Iterable[Any], kwargs: Mapping[str, Any]
     ) -> Any:
-        known = functions.FUNCTIONS.get(func)
+        known = array_functions.FUNCTIONS.get(func)
         if known is not None:
             return known(*args, **kwargs)
         raise contents_matter(f"{func.__module__}.{func.__name__} is not supported on folded arrays")

@@ -7,7 +7,7 @@ from contextlib import contextmanager, nullcontext
 from pysmpi.native import lib
 from pysmpi.simulation.compute.folded.allocation import fold
 from pysmpi.simulation.compute.folded.allocator import folding_allocator
-from pysmpi.simulation.compute.folded.timing import Machine, set_machine
+from pysmpi.simulation.compute.folded.operation_time import Machine, set_machine
 
 __all__ = ["folding"]
 

@@ -11,9 +11,9 @@ from pysmpi.native import lib
 from pysmpi.simulation.compute.flops import multiply_flops
 from pysmpi.simulation.compute.folded.buffering import buffered_bytes
 from pysmpi.simulation.compute.folded.memory import is_folded
+from pysmpi.simulation.compute.folded.operation_time import count_elements, counts_buffers, spend, spend_on
 from pysmpi.simulation.compute.folded.recency import is_whole
 from pysmpi.simulation.compute.folded.results import Array, contents_matter, folded_order, result, standing_for
-from pysmpi.simulation.compute.folded.timing import count_elements, counts_buffers, spend, spend_on
 from pysmpi.simulation.compute.numpy_functions.contractions import contractions_of_ufunc
 
 __all__ = ["apply"]

@@ -2,5 +2,5 @@
 
 Folded arrays take shapes and times from the descriptions, traced arrays the dependences, the BLAS model the routines,
 and the count of requirements the operations. To add a function, add its name to a row of
-`pysmpi.simulation.compute.numpy_functions.table`.
+`pysmpi.simulation.compute.numpy_functions.function_table`.
 """

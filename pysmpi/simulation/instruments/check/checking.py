@@ -8,7 +8,7 @@ from pysmpi.simulation.instruments.check import Finding, left_behind, rank_names
 from pysmpi.simulation.instruments.check.uncaught import uncaught
 from pysmpi.simulation.instruments.instrument import Instrument, Run
 from pysmpi.simulation.instruments.outcome import Ending, Result
-from pysmpi.simulation.mpi import agreement, leftovers
+from pysmpi.simulation.mpi import agreement, unfreed_objects
 from pysmpi.util.quantities import counted
 from pysmpi.util.traceback_text import place_of
 
@@ -19,7 +19,7 @@ class Check(Instrument):
     """Instrument that looks for mistakes in the use of MPI while the program runs (``--check``)."""
 
     def begin(self, run: Run) -> None:
-        leftovers.observe(lambda: place_of(sys._getframe()))
+        unfreed_objects.observe(lambda: place_of(sys._getframe()))
         agreement.observe(lambda: place_of(sys._getframe()))
         lib.pysmpi_check(1)
 
@@ -36,7 +36,7 @@ class Check(Instrument):
     def close(self) -> None:
         lib.pysmpi_check(0)
         agreement.stop_observing()
-        leftovers.stop_observing()
+        unfreed_objects.stop_observing()
 
 
 def _disagreements(known: Sequence[Finding]) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 
 from pysmpi.native import ffi, lib
 from pysmpi.simulation.instruments.check.finding import Finding, rank_names
-from pysmpi.simulation.mpi import leftovers
+from pysmpi.simulation.mpi import unfreed_objects
 from pysmpi.util.quantities import counted
 
 __all__ = ["left_behind"]
@@ -50,7 +50,7 @@ def left_behind(failed: Collection[int] = ()) -> Iterator[Finding]:
 
 
 def _objects() -> Iterator[_Left]:
-    unfreed = leftovers.unfreed()
+    unfreed = unfreed_objects.unfreed()
     for kind, (name, freed) in _OBJECTS.items():
         for each, rank, place in unfreed:
             if each == kind:

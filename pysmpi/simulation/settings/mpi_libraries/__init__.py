@@ -4,7 +4,7 @@ A library chooses the algorithms of collectives and the sizes from which message
 the time that calls take, unless the fabric sets it.
 """
 
-from pysmpi.simulation.settings.mpi_libraries.library import MpiLibrary
+from pysmpi.simulation.settings.mpi_libraries.mpi_library import MpiLibrary
 from pysmpi.simulation.settings.mpi_libraries.mpich import MPICH_4
 from pysmpi.simulation.settings.mpi_libraries.older import IMPI, MVAPICH2
 from pysmpi.simulation.settings.mpi_libraries.openmpi import OPEN_MPI_4_0, OPEN_MPI_4_1, OPEN_MPI_5_0

@@ -6,7 +6,7 @@ UCX, up to 8 KiB, as with Open MPI. UCX is assumed.
 """
 
 from pysmpi.simulation.settings.mpi_libraries.calls import CALLS
-from pysmpi.simulation.settings.mpi_libraries.library import MpiLibrary
+from pysmpi.simulation.settings.mpi_libraries.mpi_library import MpiLibrary
 
 __all__ = ["MPICH_4"]
 

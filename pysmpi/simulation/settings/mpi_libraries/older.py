@@ -1,7 +1,7 @@
 """Libraries whose algorithms SMPI has recorded: MVAPICH2 1.9 (tables of Stampede) and Intel MPI 4.1."""
 
 from pysmpi.simulation.settings.mpi_libraries.calls import CALLS
-from pysmpi.simulation.settings.mpi_libraries.library import MpiLibrary
+from pysmpi.simulation.settings.mpi_libraries.mpi_library import MpiLibrary
 
 __all__ = ["IMPI", "MVAPICH2"]
 

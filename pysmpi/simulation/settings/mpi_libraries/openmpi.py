@@ -7,7 +7,7 @@ Thresholds: Dahu's calibration found messages of less than 8,133 bytes to be eag
 """
 
 from pysmpi.simulation.settings.mpi_libraries.calls import CALLS
-from pysmpi.simulation.settings.mpi_libraries.library import MpiLibrary
+from pysmpi.simulation.settings.mpi_libraries.mpi_library import MpiLibrary
 
 __all__ = ["OPEN_MPI_4_0", "OPEN_MPI_4_1", "OPEN_MPI_5_0"]
 

@@ -1,6 +1,6 @@
 """SMPI of SimGrid 3.32 with the defaults of all options."""
 
-from pysmpi.simulation.settings.mpi_libraries.library import MpiLibrary
+from pysmpi.simulation.settings.mpi_libraries.mpi_library import MpiLibrary
 
 __all__ = ["SMPI_LIBRARY"]
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as numpies
 
 import pysmpi
+from pysmpi.simulation.compute.folded.numpy_hooks import FoldedArray  # NumPy consults folded arrays from here on
 from pysmpi.simulation.compute.folded.results import folded
-from pysmpi.simulation.compute.folded.watch import FoldedArray  # NumPy consults folded arrays from here on
 
 SMALL, LARGE = 6, 1 << 17  # 128 GiB: an operation that computes takes minutes, or all memory
 

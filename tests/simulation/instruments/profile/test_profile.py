@@ -289,7 +289,7 @@ def test_the_time_of_a_failed_run_adds_up_too() -> None:
         MPI.COMM_WORLD.Recv(np.zeros(1), 1)
 
     from pysmpi.simulation.launch.job import Job
-    from pysmpi.simulation.launch.machine import configured_machine
+    from pysmpi.simulation.launch.machine_setup import configured_machine
     from pysmpi.simulation.launch.program import FunctionProgram
     from pysmpi.simulation.launch.run import run
     from pysmpi.simulation.settings.run_options import RunOptions

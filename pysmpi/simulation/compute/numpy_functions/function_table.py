@@ -1,7 +1,7 @@
 """Table of NumPy's functions: how elements of results depend on elements of arguments, and how folded arrays do them.
 
 A function that fits no row has a name in a row without dependence, and code of its own: an implementation for folded
-arrays (`pysmpi.simulation.compute.folded.functions.answers`), or a rule for traced arrays
+arrays (`pysmpi.simulation.compute.folded.array_functions.answers`), or a rule for traced arrays
 (`pysmpi.estimates.rules.rule`).
 """
 

@@ -12,7 +12,7 @@ from pysmpi.simulation.compute import operations
 from pysmpi.simulation.compute.blas.charging import charge, count_unmodelled, is_active, knows
 from pysmpi.simulation.compute.blas.routines import split_name
 from pysmpi.simulation.compute.folded.memory import is_folded
-from pysmpi.simulation.compute.folded.timing import charge_elsewhere
+from pysmpi.simulation.compute.folded.operation_time import charge_elsewhere
 
 __all__ = ["Part", "ReplacedFunction"]
 

@@ -6,7 +6,7 @@ import pytest
 
 from pysmpi.errors import PlatformError
 from pysmpi.platform import Cluster, Host, Zone, read
-from pysmpi.platform.node import Capacity, Node, Step, node_of
+from pysmpi.platform.host_interior import Capacity, Node, Step, node_of
 
 
 def test_values_have_units() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pysmpi.simulation.compute.blas.model import RoutineModel
-from pysmpi.simulation.compute.blas.noise import Normal
+from pysmpi.simulation.compute.blas.normal_draws import Normal
 from pysmpi.simulation.compute.blas.polynomial import NOTHING
 
 

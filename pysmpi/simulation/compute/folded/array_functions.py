@@ -11,12 +11,12 @@ from typing import Any, Literal
 
 import numpy as np
 
+from pysmpi.simulation.compute.folded.operation_time import count_elements, spend, spend_on
 from pysmpi.simulation.compute.folded.results import any_scalar, contents_matter, folded, folded_order, result
-from pysmpi.simulation.compute.folded.timing import count_elements, spend, spend_on
 from pysmpi.simulation.compute.numpy_functions.contractions import shape_of
+from pysmpi.simulation.compute.numpy_functions.function_table import FUNCTIONS as DESCRIBED
+from pysmpi.simulation.compute.numpy_functions.function_table import Function, named_functions
 from pysmpi.simulation.compute.numpy_functions.matrices import MATRIX_FUNCTIONS, Operation, computed_type, real_type
-from pysmpi.simulation.compute.numpy_functions.table import FUNCTIONS as DESCRIBED
-from pysmpi.simulation.compute.numpy_functions.table import Function, named_functions
 
 __all__ = ["FUNCTIONS"]
 

@@ -18,11 +18,11 @@ from pysmpi.simulation.instruments.engine_counters import read_counters
 from pysmpi.simulation.instruments.instrument import Run, observed_by
 from pysmpi.simulation.instruments.timeline.timeline import Timeline
 from pysmpi.simulation.launch import deadlock
-from pysmpi.simulation.launch.machine import configured_machine, install, place_ranks
+from pysmpi.simulation.launch.machine_setup import configured_machine, install, place_ranks
 from pysmpi.simulation.launch.obstacles import blocked_rank, check_hosts, exhausted, unreachable, unreceived_messages
 from pysmpi.simulation.replay.goal_waits import goal_waits
 from pysmpi.simulation.replay.loggops import run_loggops
-from pysmpi.simulation.replay.outcome import ReplayResult
+from pysmpi.simulation.replay.replay_result import ReplayResult
 from pysmpi.simulation.replay.schedules import Schedules
 from pysmpi.simulation.replay.source import Goal, ReplayError, ReplayProgram, read_program
 from pysmpi.simulation.settings.configuration import Configuration

@@ -8,12 +8,7 @@ from typing import Self
 from xml.etree import ElementTree
 
 from pysmpi.errors import PlatformError
-from pysmpi.platform.builder import Builder
-from pysmpi.platform.cables import with_cables
-from pysmpi.platform.cluster import ClusterDescription, parse_radical
-from pysmpi.platform.description import Description
-from pysmpi.platform.fabrics import find_fabric
-from pysmpi.platform.quantities import (
+from pysmpi.platform.argument_units import (
     Quantity,
     bandwidth_of,
     optional_bandwidth_of,
@@ -22,6 +17,11 @@ from pysmpi.platform.quantities import (
     whole_number,
     whole_numbers,
 )
+from pysmpi.platform.builder import Builder
+from pysmpi.platform.cables import with_cables
+from pysmpi.platform.cluster import ClusterDescription, parse_radical
+from pysmpi.platform.description import Description
+from pysmpi.platform.fabrics import find_fabric
 from pysmpi.platform.topology import TOPOLOGIES, Topology, native_routing
 from pysmpi.platform.units import written_bandwidth, written_speed, written_time
 
