@@ -290,7 +290,7 @@ def _default_warnings(
 def _trait_warnings(clock: Clock) -> list[Warned]:
     found = []
     for (resource, trait), place in clock.unknown_traits.items():
-        server = clock.serving.server(resource)
+        server = clock.resources.server(resource)
         valid = [each.trait for each in server.traits] if server else []
         hint = did_you_mean(trait, valid)
         text = f"{clock.machine.path} does not know the trait {trait!r} of {resource}, which changes nothing{hint}"

@@ -9,7 +9,7 @@ from pysmpi.aspen.amounts import plain_json
 from pysmpi.aspen.machine_grammar import singular
 from pysmpi.aspen.machine_model import Level, Machine
 from pysmpi.aspen.scope import Scope
-from pysmpi.aspen.serving import Serving, peak_of
+from pysmpi.aspen.socket_resources import SocketResources, peak_of
 from pysmpi.aspen.syntax_tree import Component, Watts
 from pysmpi.formulas.expressions.evaluation import Value, evaluate
 
@@ -88,16 +88,16 @@ def networks_of(machine: Machine, scope: Scope) -> dict[str, NetworkInfo]:
     """Return the networks by name."""
     found: dict[str, NetworkInfo] = {}
     sockets = machine.sockets(scope)
-    serving = Serving(machine, scope, sockets[0].component.name if sockets else None)
-    server = serving.server("messages")
+    resources = SocketResources(machine, scope, sockets[0].component.name if sockets else None)
+    server = resources.server("messages")
     nodes = next((level.total() for level in machine.levels(scope) if level.type == "node"), 1.0)
     for level in machine.networks(scope):
         if server is None or server.level.component is not level.component:
             continue
         per_node = level.is_under("node")
         connections = level.total() if per_node else level.total() * nodes
-        latency = server.latency + serving.seconds(server, 0.0)
-        found[level.component.name] = NetworkInfo(peak_of(serving, server), latency, connections)
+        latency = server.latency + resources.seconds(server, 0.0)
+        found[level.component.name] = NetworkInfo(peak_of(resources, server), latency, connections)
     return found
 
 
@@ -136,8 +136,8 @@ def machine_json(machine: Machine) -> dict[str, Any]:
 
 
 def _socket(machine: Machine, scope: Scope, level: Level) -> SocketInfo:
-    serving = Serving(machine, scope, level.component.name)
-    computation = serving.server(_COMPUTATION)
+    resources = SocketResources(machine, scope, level.component.name)
+    computation = resources.server(_COMPUTATION)
     peaks: dict[str, Value] = {}
     names: list[str] = []
     if computation is not None:
@@ -145,12 +145,12 @@ def _socket(machine: Machine, scope: Scope, level: Level) -> SocketInfo:
         names = [each.trait for each in computation.traits if not each.parameter]
         for length in range(_MOST_TRAITS + 1):
             for chosen in itertools.permutations(names, length):
-                peaks[", ".join(chosen)] = units * peak_of(serving, computation, chosen)
+                peaks[", ".join(chosen)] = units * peak_of(resources, computation, chosen)
     bandwidths = {}
     for name in ("loads", "stores"):
-        server = serving.server(name)
+        server = resources.server(name)
         if server is not None:
-            bandwidths[name] = server.level.within("socket") * peak_of(serving, server)
+            bandwidths[name] = server.level.within("socket") * peak_of(resources, server)
     return SocketInfo(
         level.total(),
         peaks,

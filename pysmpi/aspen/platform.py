@@ -8,7 +8,7 @@ from pysmpi.aspen.bisection_links import balanced
 from pysmpi.aspen.machine_info import networks_of, node_watts, sockets_of
 from pysmpi.aspen.machine_model import Level, Machine
 from pysmpi.aspen.scope import Scope
-from pysmpi.aspen.serving import Serving
+from pysmpi.aspen.socket_resources import SocketResources
 from pysmpi.aspen.syntax_tree import Resource, Trait
 from pysmpi.errors import PlatformError
 from pysmpi.formulas.expressions.evaluation import evaluate
@@ -92,10 +92,10 @@ def _network(machine: Machine, scope: Scope, socket: Level) -> tuple[tuple[float
 
 
 def _check_linear(machine: Machine, scope: Scope, socket: Level) -> None:
-    serving = Serving(machine, scope, socket.component.name)
-    server = serving.server("messages")
+    resources = SocketResources(machine, scope, socket.component.name)
+    server = resources.server("messages")
     assert server is not None
-    first, second, third = (serving.seconds(server, size) for size in _SIZES)
+    first, second, third = (resources.seconds(server, size) for size in _SIZES)
     slopes = (second - first) / (_SIZES[1] - _SIZES[0]), (third - second) / (_SIZES[2] - _SIZES[1])
     if abs(slopes[0] - slopes[1]) > 1e-6 * abs(slopes[1]):
         taken = expression_text(server.rule.seconds) if isinstance(server.rule, Resource) else "a time"

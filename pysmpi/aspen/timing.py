@@ -15,7 +15,7 @@ from pysmpi.aspen.machine_grammar import NETWORKS
 from pysmpi.aspen.machine_model import Level, Machine
 from pysmpi.aspen.messages import CARRIED, DIMENSIONS, MESSAGE_TRAITS, is_collective
 from pysmpi.aspen.scope import Scope
-from pysmpi.aspen.serving import Server, Serving, peak_of
+from pysmpi.aspen.socket_resources import Server, SocketResources, peak_of
 from pysmpi.aspen.syntax_tree import Connected
 from pysmpi.formulas.expressions.evaluation import Value, plain
 
@@ -74,7 +74,7 @@ class Clock:
     ) -> None:
         self.machine, self.scope, self.socket, self.rules = machine, scope, socket, rules
         self._whole: Callable[[Value], Value] = numpy.ceil if ceilings else (lambda value: value)
-        self.serving = Serving(machine, scope, socket.component.name if socket else None)
+        self.resources = SocketResources(machine, scope, socket.component.name if socket else None)
         self.available: Value = socket.total() if socket else 1.0
         self.used = self.available if processors is None else plain(numpy.minimum(processors, self.available))
         self._blocks: dict[int, tuple[Flow, Timing]] = {}
@@ -135,7 +135,7 @@ class Clock:
         if numpy.any(numpy.less_equal(components, 0)):
             name = server.level.component.name
             raise error_at(demand.place, f"the machine has 0 components {name!r} for {demand.resource!r}")
-        each = self.serving.seconds(server, demand.amount, traits)
+        each = self.resources.seconds(server, demand.amount, traits)
         rounds, share = self._whole(elements / components), elements / components
         with numpy.errstate(all="ignore"):
             seconds, busy = rounds * each, share * each
@@ -154,7 +154,7 @@ class Clock:
 
     def _as_messages(self, demand: Demand) -> Demand:
         """Return a need of `comm` as the bytes that a rank sends if the machine serves only `messages`."""
-        if demand.resource != "comm" or self.serving.server("comm") or not self.serving.server("messages"):
+        if demand.resource != "comm" or self.resources.server("comm") or not self.resources.server("messages"):
             return demand
         names = [trait.name for trait in demand.traits]
         dimensions = next((DIMENSIONS[each.lower()] for each in names if each.lower() in DIMENSIONS), 0)
@@ -172,7 +172,7 @@ class Clock:
         if links is None:
             return 0.0
         crossing = demand.amount * elements / 4
-        return crossing / (links * peak_of(self.serving, server))
+        return crossing / (links * peak_of(self.resources, server))
 
     def server(self, resource: str, place: Place) -> Server:
         """Return the component that serves a resource.
@@ -180,10 +180,10 @@ class Clock:
         Raises:
             AspenError: the machine lacks the resource; the message begins with the place.
         """
-        found = self.serving.server(resource)
+        found = self.resources.server(resource)
         if found is None:
             under = f" under socket {self.socket.component.name!r}" if self.socket else ""
-            there = ", ".join(self.serving.resources) or "none"
+            there = ", ".join(self.resources.names) or "none"
             raise error_at(
                 place,
                 f"no component of {self.machine.path} has the resource {resource!r}{under} (there: {there})",
@@ -201,7 +201,7 @@ class Clock:
         """Return the sums of resources that cannot be used at once, with what each contributes."""
         groups: dict[str, dict[str, Value]] = {}
         for name, value in seconds.items():
-            groups.setdefault(self.serving.conflicting(name), {})[name] = value
+            groups.setdefault(self.resources.conflicting(name), {})[name] = value
         return [(functools.reduce(operator.add, group.values()), group) for group in groups.values()]
 
 

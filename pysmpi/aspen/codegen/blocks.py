@@ -8,7 +8,7 @@ from pysmpi.aspen.exchanges import pattern_of
 from pysmpi.aspen.machine_grammar import NETWORKS
 from pysmpi.aspen.messages import DIMENSIONS
 from pysmpi.aspen.resolving import Names
-from pysmpi.aspen.serving import Server
+from pysmpi.aspen.socket_resources import Server
 from pysmpi.aspen.syntax_tree import Expression, Name, Need, Resource
 from pysmpi.aspen.timing import Clock
 from pysmpi.formulas.expressions.dialect import Strength
@@ -62,7 +62,7 @@ class Blocks:
             lines.append(f"{word} {'=' if is_first else '+='} ceil({rounds}) * ({each})")
             busy.setdefault(need.resource, []).append(f"{rounds} * ({each})")
             if is_first:
-                group = self.clock.serving.conflicting(need.resource)
+                group = self.clock.resources.conflicting(need.resource)
                 groups.setdefault(group, []).append(word)
                 if group != need.resource:
                     self.conflicts[need.resource] = group
@@ -115,7 +115,7 @@ class Blocks:
         traits = [(trait, names.scope) for trait in need.traits]
         rule = server.rule
         if not isinstance(rule, Resource):
-            return f"{amount} / {float(clock.serving.rate(server, traits))!r}"
+            return f"{amount} / {float(clock.resources.rate(server, traits))!r}"
         scope = clock.machine.local(server.level.component, clock.scope)
         words = {rule.parameter: f"({amount})"}
         found = _formula(folded(rule.seconds, words, scope), words)

@@ -19,11 +19,11 @@ from pysmpi.simulation.launch.child_process import PROLOGUE
 from pysmpi.simulation.launch.debugging import Debugger, Debugging
 from pysmpi.simulation.launch.job import Job
 from pysmpi.simulation.launch.machine_setup import install
-from pysmpi.simulation.launch.obstacles import check_hosts
 from pysmpi.simulation.launch.program import MainProgram, Program
 from pysmpi.simulation.launch.program_runner import ProgramRunner
 from pysmpi.simulation.launch.ranks import Ranks
 from pysmpi.simulation.launch.spawning import Spawner
+from pysmpi.simulation.launch.stop_reasons import check_hosts
 from pysmpi.simulation.launch.worlds import Worlds
 from pysmpi.simulation.mpi.spawn import set_launcher
 from pysmpi.util.open_files import raise_limit

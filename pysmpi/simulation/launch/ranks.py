@@ -28,7 +28,7 @@ from pysmpi.simulation.isolation.process import hide_handler
 from pysmpi.simulation.isolation.stopping import RankStopped, protected, register, stop_all
 from pysmpi.simulation.launch import deadlock
 from pysmpi.simulation.launch.debugging import Debugger, left_debugger
-from pysmpi.simulation.launch.obstacles import blocked_rank, exhausted, refused, unreachable, unreceived_messages
+from pysmpi.simulation.launch.stop_reasons import blocked_rank, exhausted, refused, unreachable, unreceived_messages
 from pysmpi.simulation.launch.watch import Watch
 from pysmpi.util import open_files
 from pysmpi.util.stop_signals import STOP_SIGNALS, described, is_default_or_ours, status_of_signal

@@ -18,8 +18,8 @@ from pysmpi.simulation.instruments.ti_trace import TiTrace
 from pysmpi.simulation.instruments.timeline.timeline import Timeline
 from pysmpi.simulation.launch.basis import Basis
 from pysmpi.simulation.launch.build import built
+from pysmpi.simulation.launch.busy_cores import keep_cores_busy
 from pysmpi.simulation.launch.collect import Conclusion, collect
-from pysmpi.simulation.launch.companions import companions
 from pysmpi.simulation.launch.job import Job
 
 __all__ = ["run"]
@@ -37,7 +37,7 @@ def run(job: Job) -> Conclusion:
             for an energy report that they request.
         PlacementError: the host of a rank is off when the simulation begins.
     """
-    with companions(job, _run_alone):
+    with keep_cores_busy(job, _run_alone):
         return _run_alone(job)
 
 

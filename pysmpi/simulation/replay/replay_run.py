@@ -19,7 +19,7 @@ from pysmpi.simulation.instruments.instrument import Run, observed_by
 from pysmpi.simulation.instruments.timeline.timeline import Timeline
 from pysmpi.simulation.launch import deadlock
 from pysmpi.simulation.launch.machine_setup import configured_machine, install, place_ranks
-from pysmpi.simulation.launch.obstacles import blocked_rank, check_hosts, exhausted, unreachable, unreceived_messages
+from pysmpi.simulation.launch.stop_reasons import blocked_rank, check_hosts, exhausted, unreachable, unreceived_messages
 from pysmpi.simulation.replay.goal_waits import goal_waits
 from pysmpi.simulation.replay.loggops import run_loggops
 from pysmpi.simulation.replay.replay_result import ReplayResult

@@ -1,8 +1,8 @@
-"""Companions of a run: copies that keep other cores of this machine busy while the run measures its computation.
+"""Copies of a run that keep other cores of this machine busy while the run measures its computation.
 
 The ranks of a run compute one after the other, so each has the memory bandwidth of this machine to itself while it
-computes. On a real host, all ranks compute at the same time. A companion is a process that simulates the same job over
-and over, without output, until the run has ended. So memory is about as busy as if another rank computed on the next
+computes. On a real host, all ranks compute at the same time. A copy is a process that simulates the same job over and
+over, without output, until the run has ended. So memory is about as busy as if another rank computed on the next
 core.
 """
 
@@ -20,13 +20,13 @@ from pysmpi.simulation.settings.options import BUSY_CORES
 from pysmpi.simulation.settings.run_options import options_of_copy
 from pysmpi.util.processes import forked, run_apart
 
-__all__ = ["companions"]
+__all__ = ["keep_cores_busy"]
 
 _DIES_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux' prctl
 
 
 @contextlib.contextmanager
-def companions(job: Job, run: Callable[[Job], object]) -> Iterator[None]:
+def keep_cores_busy(job: Job, run: Callable[[Job], object]) -> Iterator[None]:
     """Keep other cores of this machine busy with copies of a job, as the setting smpi/busy-cores asks.
 
     Args:
@@ -52,7 +52,7 @@ def companions(job: Job, run: Callable[[Job], object]) -> Iterator[None]:
 
 
 def _count(job: Job) -> int:
-    """Return the number of companions: cores that are to be busy, less the one of the run."""
+    """Return the number of copies: cores that are to be busy, less the one of the run."""
     wanted, cores = int(job.configuration[BUSY_CORES]), len(os.sched_getaffinity(0))
     if wanted == 0:
         wanted = min(cores, max(Counter(job.placed).values()))
@@ -73,10 +73,10 @@ def _start(simulate: Callable[[], object]) -> int:
     try:
         os.setpgid(0, 0)
         _die_with(parent)
-        companion = os.getpid()
+        leader = os.getpid()
 
         def once() -> None:
-            _die_with(companion)
+            _die_with(leader)
             simulate()
 
         while True:

@@ -12,8 +12,8 @@ import pysmpi
 from pysmpi.errors import ConfigurationError, LaunchError
 from pysmpi.platform import Cluster, load
 from pysmpi.simulation.isolation.current import hosted
-from pysmpi.simulation.launch import companions
-from pysmpi.simulation.launch.companions import companions as kept_busy
+from pysmpi.simulation.launch import busy_cores
+from pysmpi.simulation.launch.busy_cores import keep_cores_busy
 from pysmpi.simulation.launch.job import Job
 from pysmpi.simulation.settings.configuration import Configuration
 from pysmpi.simulation.settings.run_options import RunOptions
@@ -25,7 +25,7 @@ PROCESS = os.getpid
 
 @pytest.fixture(autouse=True)
 def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(companions.os, "sched_getaffinity", lambda process: {0, 1})
+    monkeypatch.setattr(busy_cores.os, "sched_getaffinity", lambda process: {0, 1})
 
 
 def wait_for(happened: Callable[[], bool]) -> bool:
@@ -88,7 +88,7 @@ def test_copies_write_no_files_of_the_run(tmp_path: Path) -> None:
         os.write(write, repr(copy.options).encode())
         time.sleep(60)
 
-    with kept_busy(job, run):
+    with keep_cores_busy(job, run):
         text = os.read(read, 100_000).decode()
     assert text == repr(RunOptions(seed=5, blas="model.json", quiet=True))
 
@@ -99,7 +99,7 @@ def test_auto_takes_a_core_for_each_rank_of_the_fullest_host(hosts: str, placed:
     configuration = Configuration()
     configuration.set_item(f"{BUSY}:auto", "cfg")
     job = Job(load(hosts), placed, [], [0] * len(placed), configuration)
-    assert companions._count(job) == count
+    assert busy_cores._count(job) == count
 
 
 def test_more_cores_than_the_machine_has() -> None:

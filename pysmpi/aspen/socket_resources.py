@@ -12,7 +12,7 @@ from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.syntax_tree import Conflict, Figure, Rate, Resource, Trait, TraitCost
 from pysmpi.formulas.expressions.evaluation import Value, evaluate, plain
 
-__all__ = ["Server", "Serving", "peak_of"]
+__all__ = ["Server", "SocketResources", "peak_of"]
 
 _STREAMS = {"memory": ("loads", "stores", "bytes"), "link": ("intracomm",), **dict.fromkeys(NETWORKS, ("messages",))}
 _NO_RATES = ("capacity", "latency", "bandwidth")
@@ -41,7 +41,7 @@ class Server:
         return () if isinstance(self.rule, Figure) else self.rule.traits
 
 
-class Serving:
+class SocketResources:
     """Resources of a machine for sockets of one kind.
 
     Args:
@@ -68,7 +68,7 @@ class Serving:
             self._conflicts.append(("comm", "messages"))
 
     @property
-    def resources(self) -> list[str]:
+    def names(self) -> list[str]:
         """Names of all resources."""
         return list(self._servers)
 
@@ -140,21 +140,21 @@ class Serving:
         return found
 
 
-def peak_of(serving: Serving, server: Server, traits: Sequence[str] = ()) -> Value:
+def peak_of(resources: SocketResources, server: Server, traits: Sequence[str] = ()) -> Value:
     """Return the units a second of one component, for large amounts.
 
     Args:
-        serving: resources of the machine.
+        resources: resources of the machine.
         server: the component.
         traits: names of traits; traits with an argument are not possible here.
     """
-    named = [(Trait(each), serving.scope) for each in traits]
+    named = [(Trait(each), resources.scope) for each in traits]
     if not isinstance(server.rule, Resource):
-        return serving.rate(server, named)
+        return resources.rate(server, named)
     with numpy.errstate(all="ignore"):  # of amounts that take no time, the peak is infinite
-        if not numpy.any(serving.seconds(server, 0.0, named)):
-            return plain(numpy.divide(1.0, serving.seconds(server, 1.0, named)))
-        slope = (serving.seconds(server, 2 * _LARGE, named) - serving.seconds(server, _LARGE, named)) / _LARGE
+        if not numpy.any(resources.seconds(server, 0.0, named)):
+            return plain(numpy.divide(1.0, resources.seconds(server, 1.0, named)))
+        slope = (resources.seconds(server, 2 * _LARGE, named) - resources.seconds(server, _LARGE, named)) / _LARGE
         return plain(numpy.divide(1.0, slope))
 
 
