@@ -22,7 +22,7 @@ void ScheduleDriver::wake() {
 void ScheduleDriver::resume() {
   if (abandoned_ || (simulation().failed_ranks > 0 && owner_->state == FiberState::kEnded)) return;
   if (request_ != kNone && must_wait_for(world_rank_)) return Progress::current().delay(world_rank_, *this);
-  const Acting acting(*this);
+  const Attribution attribution(*this);
   if (!has_kept_pace()) return;
   std::exchange(suspended_, nullptr).resume();
   if (!suspended_) end();
@@ -39,19 +39,19 @@ void ScheduleDriver::enter_mpi() {
 namespace {
 
 void act(std::uint32_t beside) {
-  std::uint32_t& acting = Runners::current().acting;
-  if (beside == acting) return;
-  acting = beside;
+  std::uint32_t& attributed = Runners::current().attributed;
+  if (beside == attributed) return;
+  attributed = beside;
   notify(&Observer::schedule_acts, beside);
 }
 
 }  // namespace
 
-ScheduleDriver::Acting::Acting(const ScheduleDriver& driver) : before_(Runners::current().acting) {
+ScheduleDriver::Attribution::Attribution(const ScheduleDriver& driver) : before_(Runners::current().attributed) {
   if (observers) act(driver.observed_number());
 }
 
-ScheduleDriver::Acting::~Acting() {
+ScheduleDriver::Attribution::~Attribution() {
   if (observers) act(before_);
 }
 

@@ -93,11 +93,11 @@ class alignas(64) ScheduleDriver : public Waiter {
   };
 
   // While this object lives, observers attribute events to a nonblocking schedule, not to its rank.
-  class Acting {
+  class Attribution {
    public:
-    explicit Acting(const ScheduleDriver& driver);
-    Acting(const Acting&) = delete;
-    ~Acting();
+    explicit Attribution(const ScheduleDriver& driver);
+    Attribution(const Attribution&) = delete;
+    ~Attribution();
 
    private:
     const std::uint32_t before_;

@@ -179,7 +179,7 @@ RequestId ScheduleDriver::begin(Schedule schedule, const char* call, bool in_own
   schedule_ = std::move(schedule);
   in_owner_ = in_owner;
   if (observers) notify(&Observer::schedule_begins, simulation().now, world_rank_, observed_number());
-  const Acting acting(*this);
+  const Attribution attribution(*this);
   schedule_.start();
   in_owner_ = false;
   if (schedule_.done()) end();

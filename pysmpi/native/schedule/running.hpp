@@ -57,7 +57,7 @@ struct Runners : SimulationPart<Runners> {
   std::vector<Runner*> unused;
   // Nonblocking schedules of each rank, in the order in which they began.
   std::vector<std::vector<ScheduleDriver*>> under_way;
-  std::uint32_t acting = kNone;  // number of the schedule in the last schedule_acts event
+  std::uint32_t attributed = kNone;  // number of the schedule in the last schedule_acts event
 };
 
 }  // namespace pysmpi
