@@ -18,7 +18,7 @@ double* number_named(std::string_view name) {
   const Entry entries[] = {
       {"precision/timing", &settings.precision_timing},
       {"precision/work-amount", &settings.precision_work_amount},
-      {"precision/crowd", &settings.precision_crowd},
+      {"precision/rounding", &settings.precision_rounding},
       {"network/TCP-gamma", &settings.tcp_gamma},
       {"network/weight-S", &settings.weight_s},
       {"network/loopback-bw", &settings.loopback_bandwidth},

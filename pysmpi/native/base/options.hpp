@@ -24,7 +24,7 @@ struct Options {
   bool node_model = false;                      // platform/node-model
   double precision_timing = 1e-9;               // precision/timing, seconds
   double precision_work_amount = 1e-5;          // precision/work-amount, relative
-  double precision_crowd = 0.0;                 // precision/crowd, relative
+  double precision_rounding = 0.0;              // precision/rounding, relative
   double tcp_gamma = 4194304.0;                 // network/TCP-gamma, bytes
   bool crosstraffic = true;                     // network/crosstraffic
   double weight_s = 8775.0;                     // network/weight-S, bytes

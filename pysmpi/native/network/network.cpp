@@ -10,7 +10,7 @@
 #include "base/options.hpp"
 #include "network/capacity_steps.hpp"
 #include "network/clock_groups.hpp"
-#include "network/crowd.hpp"
+#include "network/date_rounding.hpp"
 #include "network/group_choice.hpp"
 #include "network/link_meter.hpp"
 #include "network/model.hpp"
@@ -75,7 +75,7 @@ struct Network::Impl {
 
   CapacitySteps capacity_steps;
   LinkMeter meter;
-  Crowd crowd{is_exact ? options().precision_crowd : 0.0};
+  DateRounding date_rounding{is_exact ? options().precision_rounding : 0.0};
 
   bool expects_changes = false;
   std::uint32_t links_off = 0;
@@ -167,7 +167,7 @@ struct Network::Impl {
   void notify_moved(double now, FlowId flow) const {
     const Transfer& transfer = transfers[flow];
     if (!(transfer.rate > 0.0 && now > transfer.last_update)) return;
-    if (crowd.rounds()) now = std::min(now, transfer.last_update + transfer.remaining / transfer.rate);
+    if (date_rounding.rounds()) now = std::min(now, transfer.last_update + transfer.remaining / transfer.rate);
     const double rate = transfer.rate / transfer.rate_factor;
     notify(&Observer::flow_moved, sharing.incidence(), flow, transfer.last_update, now, rate);
   }
@@ -221,7 +221,7 @@ struct Network::Impl {
 
   void count_moving(int change) {
     choice.count(change);
-    crowd.count(change);
+    date_rounding.count(change);
   }
 
   void forget(FlowId flow, double now) {
@@ -331,10 +331,10 @@ struct Network::Impl {
     return -1.0;
   }
 
-  // Return the date at which the flow has paid its latency. In a crowd it is rounded as the flow's end would be if the
-  // flows that are on its links now shared each of them evenly.
+  // Return the date at which the flow has paid its latency. While many flows move, it is rounded as the flow's end
+  // would be if the flows that are on its links now shared each of them evenly.
   double rounded_start(const Start& start, double now) const {
-    if (!crowd.is_there()) return start.due;
+    if (!date_rounding.is_active()) return start.due;
     const Incidence& graph = sharing.incidence();
     double seconds = 0.0;  // that each byte takes
     for (const Usage& usage : graph.usages_of(start.flow)) {
@@ -342,7 +342,7 @@ struct Network::Impl {
       seconds = std::max(seconds, graph.weight(usage) * (link.flows + 1) / link.capacity);
     }
     const double duration = start.due - now + seconds * transfers[start.flow].remaining;
-    return std::max(now, Crowd::nearest(start.due, crowd.precision() * duration));
+    return std::max(now, DateRounding::nearest(start.due, date_rounding.precision() * duration));
   }
 
   void begin_starts(double now) {
@@ -368,7 +368,7 @@ struct Network::Impl {
     if (transfer.remaining < cut_off) transfer.remaining = 0.0;
     transfer.last_update = now;
     transfer.rate = sharing.rate(flow) * transfer.rate_factor;
-    events.set(flow, std::max(now, crowd.rounded(now + transfer.remaining / transfer.rate, transfer.started)));
+    events.set(flow, std::max(now, date_rounding.rounded(now + transfer.remaining / transfer.rate, transfer.started)));
     if (observers) notify(&Observer::flow_moves, now, sharing.incidence(), flow);
   }
 

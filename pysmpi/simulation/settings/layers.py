@@ -13,7 +13,7 @@ from pysmpi.platform.fabrics import FABRICS
 from pysmpi.simulation.settings.mpi_libraries import MPI_LIBRARIES
 from pysmpi.simulation.settings.mpi_libraries.smpi import SMPI_LIBRARY
 from pysmpi.simulation.settings.options import (
-    CROWD,
+    DATE_ROUNDING,
     FABRIC,
     GROWTH,
     MPI,
@@ -33,7 +33,7 @@ SMPI_WORDS = {MPI: "smpi", FABRIC: "smpi"}
 OUTSIDE_SMPI = {
     OPTIM: "Full",
     GROWTH: "no",
-    CROWD: "0.004",
+    DATE_ROUNDING: "0.004",
     NODE_MODEL: "yes",
     WAIT_USAGE: "1",
     NONBLOCKING: "blocking",

@@ -124,7 +124,7 @@ GROWTH = "smpi/grow-injected-times"
 REPLACEMENT = "smpi/replace-interrupted"
 NONBLOCKING = "smpi/nonblocking-collectives"
 WAIT_USAGE = "smpi/wait-cpu-usage"
-CROWD = "precision/crowd"
+DATE_ROUNDING = "precision/rounding"
 NODE_MODEL = "platform/node-model"
 _SAME_TIMES = dict.fromkeys(("Full", "TI"), "pysmpi computes the same times at the cost of Lazy")
 SELECTED = "selector"  # value of smpi/OPERATION: follow smpi/coll-selector
@@ -214,7 +214,7 @@ OPTIONS: dict[str, Option] = {
             _number("precision/work-amount", "1e-5",
                     "remaining work, relative to its rate, that counts as done; not for flows under network/optim:Full",
                     minimum=1e-15),
-            _number(CROWD, "0",
+            _number(DATE_ROUNDING, "0",
                     "rounding of a message's beginning and end, relative to its duration, while more than 1,000 "
                     "messages move; every MPI library but smpi brings 0.004; needs network/optim:Full"),
         *(
@@ -474,7 +474,7 @@ UNLIKE_SIMGRID: dict[str, str] = {
     "network/maxmin-selective-update": "no, which Lazy makes a yes",
     "platform/routing": "none",
     "platform/node-model": "none",
-    "precision/crowd": "none",
+    "precision/rounding": "none",
     "precision/timing": "surf/precision",
     "precision/work-amount": "maxmin/precision",
     "smpi/buffer-bandwidth": "none",

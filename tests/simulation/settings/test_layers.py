@@ -97,7 +97,7 @@ def test_every_library_but_smpi_brings_exact_sharing() -> None:
         configuration.set("network/model", "CM02", "command line")
         assert configuration["network/optim"] == (library != "smpi")
         assert configuration.setting("smpi/grow-injected-times").text == ("yes" if library == "smpi" else "no")
-        assert configuration.setting("precision/crowd").text == ("0" if library == "smpi" else "0.004")
+        assert configuration.setting("precision/rounding").text == ("0" if library == "smpi" else "0.004")
         assert configuration.setting("platform/node-model").text == ("no" if library == "smpi" else "yes")
         configuration.set("network/optim", "Lazy", "command line")
         assert configuration["network/optim"] == 0

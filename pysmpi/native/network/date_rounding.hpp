@@ -1,10 +1,10 @@
 // Rounds the dates of flows while very many move at once, so that one solve of the sharing serves many of them.
 //
 // If n ranks exchange messages and no two start at exactly the same time, n^2 flows begin and end at 2 n^2 dates, and
-// each date may change the rates of all flows. In a crowd, which means while more than kMany flows move, a date is
-// therefore rounded to a multiple of a power of two (in seconds) that is at most `precision` times the flow's own
-// duration. Flows of similar durations then begin and end together. Each date is early or late by at most half of
-// `precision`, and the errors of many flows cancel out. While few flows move, dates are exact.
+// each date may change the rates of all flows. While more than kMany flows move, a date is therefore rounded to a
+// multiple of a power of two (in seconds) that is at most `precision` times the flow's own duration. Flows of similar
+// durations then begin and end together. Each date is early or late by at most half of `precision`, and the errors of
+// many flows cancel out. While few flows move, dates are exact.
 #pragma once
 
 #include <bit>
@@ -13,21 +13,21 @@
 
 namespace pysmpi {
 
-class Crowd {
+class DateRounding {
  public:
-  // `precision` is relative to a flow's duration (precision/crowd). If it is zero, no date is ever rounded.
-  explicit Crowd(double precision) : precision_(precision) {}
+  // `precision` is relative to a flow's duration (precision/rounding). If it is zero, no date is ever rounded.
+  explicit DateRounding(double precision) : precision_(precision) {}
 
   // Count a flow that begins to move (1) or ends (-1).
   void count(int change) { moving_ += change; }
 
   double precision() const { return precision_; }
   bool rounds() const { return precision_ > 0.0; }
-  bool is_there() const { return moving_ > kMany && rounds(); }
+  bool is_active() const { return moving_ > kMany && rounds(); }
 
   // Return the date (s) of the end of a flow that started at `start` (s) and would exactly end at `date` (s).
   double rounded(double date, double start) const {
-    return is_there() ? nearest(date, precision_ * (date - start)) : date;
+    return is_active() ? nearest(date, precision_ * (date - start)) : date;
   }
 
   // Return the multiple of the greatest power of two not above `most` (s) that is nearest to `date` (s).

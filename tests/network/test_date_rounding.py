@@ -1,4 +1,4 @@
-"""Rounded dates of messages while more than 1,000 move (precision/crowd)."""
+"""Rounded dates of messages while more than 1,000 move (precision/rounding)."""
 
 import random
 from typing import Any
@@ -28,7 +28,7 @@ def exchange(size: int, seconds: float) -> float:
 
 
 def run(ranks: int, precision: float | None, **options: Any) -> pysmpi.Result:
-    cfg = QUIET | ({} if precision is None else {"precision/crowd": precision})
+    cfg = QUIET | ({} if precision is None else {"precision/rounding": precision})
     return pysmpi.simulate(
         exchange,
         np=ranks,
@@ -68,7 +68,7 @@ def test_without_exact_sharing_nothing_is_rounded() -> None:
             np=40,
             platform="flat:40",
             args=(50_000, 3e-5),
-            cfg=QUIET | {"network/optim": "Lazy", "precision/crowd": precision},
+            cfg=QUIET | {"network/optim": "Lazy", "precision/rounding": precision},
             smpi=False,
         )
         for precision in (0.01, 0)
