@@ -5,7 +5,7 @@ from moves import MOVES, Grid
 from partition import lengths, touched
 
 from pysmpi.platform import Platform
-from pysmpi.platform.floors import Floor
+from pysmpi.platform.lower_bound import LowerBound
 
 ROUTES = 2**25
 """Routes that are drawn for all messages, if their routing draws them at random, but 4 to 256 for each message.
@@ -22,7 +22,7 @@ def transposition_floors(platform: Platform, grid: Grid, cx: int, cy: int) -> li
         groups, parts, others = (ranks, cx, cy) if is_row else (ranks.T, cy, cx)
         blocks = 8.0 * np.outer(lengths(grid[gathered], parts), lengths(grid[divided], parts))
         np.fill_diagonal(blocks, 0)
-        floor = Floor(platform, draws=_draws(ranks.size * (parts - 1)))
+        floor = LowerBound(platform, draws=_draws(ranks.size * (parts - 1)))
         for group, points in zip(groups, lengths(grid[3 - divided - gathered], others), strict=True):
             floor.add(group[:, None], group, blocks * points)
         found.append((name, floor.seconds))
@@ -39,7 +39,7 @@ def halo_floors(platform: Platform, grid: Grid, cx: int, cy: int, width: int) ->
     )
     found = []
     for name, lines, points, others in sweeps:
-        floor = Floor(platform, draws=_draws(2 * ranks.size))
+        floor = LowerBound(platform, draws=_draws(2 * ranks.size))
         for part, here in enumerate(lines):
             for _, other, (first, last) in touched(points, len(lines), part, width):
                 if other % len(lines) != part:

@@ -338,7 +338,7 @@ class Platform:
         draws: int,
         link_bytes: "npt.NDArray[np.float64]",
     ) -> int:
-        """Add the bytes of messages to `link_bytes`, by index of the link, as `pysmpi.platform.floors.Floor` does.
+        """Add the bytes of messages to `link_bytes`, by index of the link; see `pysmpi.platform.lower_bound`.
 
         Return the index of the first message whose hosts are not connected, or the number of messages. Arrays are
         contiguous, and `sizes` has one element or as many as `sources`.

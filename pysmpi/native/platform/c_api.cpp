@@ -6,7 +6,7 @@
 #include <map>
 #include <span>
 
-#include "platform/floors.hpp"
+#include "platform/lower_bound.hpp"
 #include "platform/make_cluster.hpp"
 #include "platform/zoned_platform.hpp"
 #include "platform/zones/full_zone.hpp"

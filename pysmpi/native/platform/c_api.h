@@ -175,8 +175,8 @@ int32_t pysmpi_platform_route_beside_queue(const pysmpi_platform* platform, uint
                                            uint32_t* channels, int32_t room, uint32_t* next_choice);
 
 /* Adds the bytes of `count` messages to `link_bytes`, which has an element for each link, as add_link_bytes in
- * platform/floors.hpp explains. `size_count` is `count`, or 1 if all messages have the same size. Returns the index of
- * the first message whose hosts are not connected, or `count`. */
+ * platform/lower_bound.hpp explains. `size_count` is `count`, or 1 if all messages have the same size. Returns the
+ * index of the first message whose hosts are not connected, or `count`. */
 uint64_t pysmpi_platform_add_link_bytes(const pysmpi_platform* platform, uint64_t count, const uint32_t* sources,
                                         const uint32_t* destinations, uint64_t size_count, const double* sizes,
                                         uint64_t first_message, uint32_t draws, double* link_bytes);

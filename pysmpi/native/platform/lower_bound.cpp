@@ -1,5 +1,5 @@
 // Bytes of a set of messages by link, without simulating.
-#include "platform/floors.hpp"
+#include "platform/lower_bound.hpp"
 
 namespace pysmpi {
 

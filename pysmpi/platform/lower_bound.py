@@ -8,22 +8,22 @@ import numpy.typing as npt
 from pysmpi.errors import PlatformError
 from pysmpi.platform.machine import Link, Platform
 
-__all__ = ["Floor"]
+__all__ = ["LowerBound"]
 
 _AT_ONCE = 2**20  # messages whose broadcast arrays are in memory
 
 
-class Floor:
+class LowerBound:
     """Bytes of a set of messages by link, and the seconds that the busiest link needs for its bytes.
 
     A link passes at most its bandwidth, so no network model in which messages share links delivers the messages
-    sooner. Time divided by floor is what congestion, latencies and the order of the messages cost. FATPIPE links give
-    each message their whole bandwidth, so they bound nothing. Under ``ugal``, ``ugal-l`` and ``ugal-sst7`` only the
-    links count that all routes of a message have in common, such as the cables of its hosts.
+    sooner. Time divided by this bound is what congestion, latencies and the order of the messages cost. FATPIPE links
+    give each message their whole bandwidth, so they bound nothing. Under ``ugal``, ``ugal-l`` and ``ugal-sst7`` only
+    the links count that all routes of a message have in common, such as the cables of its hosts.
 
-    >>> floor = Floor(read("torus:25,25,25/25"))
-    >>> floor.add(sources, destinations, 34e3)  # may be called several times: the messages add up
-    >>> floor.seconds, floor.busiest.name, floor.link_bytes.max()
+    >>> bound = LowerBound(read("torus:25,25,25/25"))
+    >>> bound.add(sources, destinations, 34e3)  # may be called several times: the messages add up
+    >>> bound.seconds, bound.busiest.name, bound.link_bytes.max()
 
     Args:
         platform: the machine. Its current routing counts (`Platform.choose_routes`).
