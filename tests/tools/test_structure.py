@@ -19,6 +19,11 @@ def test_no_files_import_each_other_in_a_circle(tool: ModuleType) -> None:
     assert tool.circles(tool.imports_of_files(tool.modules(ROOT))) == []
 
 
+def test_few_modules_share_a_name(tool: ModuleType) -> None:
+    assert len(tool.names_twice(tool.modules(ROOT).values())) <= 30
+    assert [name for name in tool.names_twice_in_wings(ROOT) if not name.startswith("calibrate/")] == []
+
+
 # Lazy and type-only imports, and names of modules in strings, close a circle of six files and of three rooms.
 TEXTS = {
     "__init__": "",
