@@ -168,9 +168,9 @@ void pysmpi_read_blocked(int32_t number, pysmpi_blocked* out) {
   out->peer_world = -1;
   out->tag = on.tag;
   if (on.kind == WaitKind::kLock) {
-    const LockObstacle obstacle = find_obstacle(on.communicator, on.peer);
-    out->peer = obstacle.target;
-    out->peer_world = obstacle.holder;
+    const BlockingLock lock = find_blocking_lock(on.communicator, on.peer);
+    out->peer = lock.target;
+    out->peer_world = lock.holder;
     return;
   }
   if (on.request != kNone) {

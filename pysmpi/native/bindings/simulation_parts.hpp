@@ -110,7 +110,7 @@ namespace pysmpi {
 //   engine/refusal.cpp: known, changes_at_last_use
 //   engine/single_libraries.cpp: single_libraries, seen_loads, single_library_loaded
 //   engine/tracing.cpp: nothing
-//   isolation/library_settings.cpp: exchange_settings, find_obstacle, library_settings_watched
+//   isolation/library_settings.cpp: exchange_settings, find_refusal, library_settings_watched
 //   replay/c_api.cpp: loggops_waits
 //   network/model.cpp: models
 //   platform/make_cluster.cpp: topologies

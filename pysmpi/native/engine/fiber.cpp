@@ -72,9 +72,9 @@ class OwnExceptions {
 bool must_stay() {
   if (!library_settings_watched) [[likely]]
     return false;
-  const std::string obstacle = obstacle_to_switch();
-  if (obstacle.empty()) return false;
-  record_refusal(obstacle);
+  const std::string refusal = refusal_to_switch();
+  if (refusal.empty()) return false;
+  record_refusal(refusal);
   return true;
 }
 

@@ -21,7 +21,7 @@ void isolation_arrive(RankId rank);
 extern bool library_settings_watched;
 
 // Return why no other rank may run now, because of what such a library is doing for the running rank, or an empty text.
-std::string obstacle_to_switch();
+std::string refusal_to_switch();
 
 // True while a rank imports a module that all ranks share. Attributes that the module's top-level code sets then count
 // for all ranks, as if no rank had begun yet.

@@ -1,5 +1,5 @@
-/* Private state of ranks in the interpreter, as declared by Python (pysmpi/simulation/isolation). All void* are PyObject*
- * borrowed from the caller. */
+/* Private state of ranks in the interpreter, as declared by Python (pysmpi/simulation/isolation). All void* are
+ * PyObject* borrowed from the caller. */
 #ifndef PYSMPI_ISOLATION_C_API_H
 #define PYSMPI_ISOLATION_C_API_H
 
@@ -28,9 +28,9 @@ void pysmpi_locate_options(void* block, int32_t size);
 void pysmpi_isolate_options(int32_t rank, const char* bytes);
 
 /* Call exchange(from, to) whenever another rank runs, to exchange settings of compiled libraries (-1: the main
- * greenlet); and obstacle() before another rank runs, which returns why none may run now, or None. Null for both ends
+ * greenlet); and refusal() before another rank runs, which returns why none may run now, or None. Null for both ends
  * this. */
-void pysmpi_watch_library_settings(void* exchange, void* obstacle);
+void pysmpi_watch_library_settings(void* exchange, void* refusal);
 
 /* From now on, entries that a rank assigns to the dictionary, or deletes from it, are private to that rank. */
 void pysmpi_isolate_dictionary(void* dictionary);

@@ -16,7 +16,7 @@ bool library_settings_watched = false;
 namespace {
 
 PyObject* exchange_settings = nullptr;  // owned; null if no library is watched
-PyObject* find_obstacle = nullptr;      // owned, likewise
+PyObject* find_refusal = nullptr;       // owned, likewise
 
 // Call a Python function in the middle of a switch. No finaliser, trace function, compiler (PEP 523) or pending
 // exception of the rank may interfere. Returns null after an error.
@@ -45,24 +45,24 @@ void exchange_library_settings(RankId from, RankId to) {
   if (exchange_settings) Py_XDECREF(call_between_ranks(exchange_settings, "ii", from, to));
 }
 
-std::string obstacle_to_switch() {
+std::string refusal_to_switch() {
   const PyGILState_STATE gil = PyGILState_Ensure();
-  PyObject* const found = find_obstacle ? call_between_ranks(find_obstacle, nullptr) : nullptr;
+  PyObject* const found = find_refusal ? call_between_ranks(find_refusal, nullptr) : nullptr;
   const char* const text = found && found != Py_None ? PyUnicode_AsUTF8(found) : nullptr;
-  std::string obstacle(text ? text : "");
+  std::string refusal(text ? text : "");
   Py_XDECREF(found);
   PyGILState_Release(gil);
-  return obstacle;
+  return refusal;
 }
 
 }  // namespace pysmpi
 
 using namespace pysmpi;
 
-void pysmpi_watch_library_settings(void* exchange, void* obstacle) {
+void pysmpi_watch_library_settings(void* exchange, void* refusal) {
   const PyGILState_STATE gil = PyGILState_Ensure();
   Py_XDECREF(std::exchange(exchange_settings, Py_XNewRef(static_cast<PyObject*>(exchange))));
-  Py_XDECREF(std::exchange(find_obstacle, Py_XNewRef(static_cast<PyObject*>(obstacle))));
+  Py_XDECREF(std::exchange(find_refusal, Py_XNewRef(static_cast<PyObject*>(refusal))));
   library_settings_watched = exchange_settings != nullptr;
   PyGILState_Release(gil);
 }

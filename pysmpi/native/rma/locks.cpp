@@ -113,7 +113,7 @@ std::int32_t WindowLocks::holder(std::int32_t target) const {
   return lowest;
 }
 
-WindowLocks::Obstacle WindowLocks::obstacle() const {
+WindowLocks::ExclusiveLock WindowLocks::exclusive_lock() const {
   for (const auto& [number, target] : targets_) {
     if (target.exclusive >= 0) return {number, target.exclusive};
   }

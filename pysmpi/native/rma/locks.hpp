@@ -32,10 +32,10 @@ class WindowLocks {
   std::int32_t holder(std::int32_t target) const;
   // For requests to lock all members: the first member that is locked exclusively, and the rank that holds this lock,
   // or -1.
-  struct Obstacle {
+  struct ExclusiveLock {
     std::int32_t target = -1, holder = -1;
   };
-  Obstacle obstacle() const;
+  ExclusiveLock exclusive_lock() const;
 
  private:
   struct Waiting {

@@ -52,12 +52,12 @@ void reset_windows() {
   free_places.clear();
 }
 
-LockObstacle find_obstacle(std::int32_t handle, std::int32_t target) {
+BlockingLock find_blocking_lock(std::int32_t handle, std::int32_t target) {
   const Window* window = find_window(handle);
   if (!window) return {target, -1};
-  WindowLocks::Obstacle found{target, -1};
+  WindowLocks::ExclusiveLock found{target, -1};
   if (target < 0) {
-    found = window->locks.obstacle();
+    found = window->locks.exclusive_lock();
   } else {
     found.holder = window->locks.holder(target);
   }

@@ -103,11 +103,11 @@ void reset_windows();
 bool memory_is_gone(const Window& window, std::int32_t member);
 
 // The rank whose lock prevents another rank from locking a member (target -1: all members), and the member concerned.
-struct LockObstacle {
+struct BlockingLock {
   std::int32_t target;
   RankId holder;  // -1: earlier requests that are still waiting
 };
-LockObstacle find_obstacle(std::int32_t window, std::int32_t target);
+BlockingLock find_blocking_lock(std::int32_t window, std::int32_t target);
 
 // Returns the address of `displacement` in a member's memory. Returns null unless the whole range lies in the window:
 // `length` bytes that begin `offset` bytes after this address.

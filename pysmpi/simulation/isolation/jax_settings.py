@@ -75,7 +75,7 @@ class Jax:
         """Assign the first settings."""
         self.enter(self._first)
 
-    def obstacle(self) -> str | None:
+    def refusal(self) -> str | None:
         """Return why no other rank may run while jax works for the running rank, or None."""
         if not self._core.trace_state_clean():
             return (

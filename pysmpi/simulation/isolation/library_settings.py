@@ -1,8 +1,8 @@
 """Settings that compiled libraries keep once in the process or the thread, exchanged when another rank runs.
 
 Example: rank 0 waits for a message inside ``torch.no_grad()``. Gradients are enabled again before rank 1 runs, and
-disabled when rank 0 continues. A state that cannot be exchanged, such as a backward pass in progress, is an
-obstacle: no other rank may run, and the simulation ends with an error.
+disabled when rank 0 continues. A state that cannot be exchanged, such as a backward pass in progress, is a
+reason to refuse the switch: no other rank may run, and the simulation ends with an error.
 
 The exchange costs no time unless such a library is loaded.
 """
@@ -36,7 +36,7 @@ class Library(Protocol):
         """Assign the settings with which a rank begins."""
         ...
 
-    def obstacle(self) -> str | None:
+    def refusal(self) -> str | None:
         """Return why another rank may not run now, or None."""
         ...
 
@@ -66,10 +66,10 @@ class LibrarySettings:
             elif entering >= 0:
                 library.begin(entering)
 
-    def obstacle(self) -> str | None:
+    def refusal(self) -> str | None:
         """Return why another rank may not run now, or None."""
         for library in self._libraries:
-            found = library.obstacle()
+            found = library.refusal()
             if found is not None:
                 return found
         return None
@@ -89,7 +89,7 @@ def install(patches: Patches, seed: int, first: int) -> None:
         first: number of the random sequence of rank 0; rank r draws from sequence `first` + r.
     """
     settings = LibrarySettings()
-    functions = settings.exchange, settings.obstacle
+    functions = settings.exchange, settings.refusal
 
     def follow(name: str, adapt: Callable[[Any], Library]) -> Callable[[], None]:
         def add() -> None:

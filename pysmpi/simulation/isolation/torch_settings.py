@@ -116,31 +116,31 @@ class Torch:
                     assign(wanted)
         self._present = values
 
-    def obstacle(self) -> str | None:
+    def refusal(self) -> str | None:
         """Return why no other rank may run, because of what torch is doing for the running rank, or None."""
         core = self._core
         if core._current_graph_task_id() != -1:
-            return _obstacle("a backward pass is in progress (a hook or a custom Function waits for another rank)",
-                             "wait after backward() has returned")  # fmt: skip
+            return _refusal("a backward pass is in progress (a hook or a custom Function waits for another rank)",
+                            "wait after backward() has returned")  # fmt: skip
         if self._peek() is not None:
-            return _obstacle("a transformation of torch.func (grad, vmap, jvp) is in progress", _WAIT)
+            return _refusal("a transformation of torch.func (grad, vmap, jvp) is in progress", _WAIT)
         if core._len_torch_dispatch_stack():
-            return _obstacle("a TorchDispatchMode (such as FakeTensorMode) is active", _WAIT)
+            return _refusal("a TorchDispatchMode (such as FakeTensorMode) is active", _WAIT)
         if self._torch.autograd.forward_ad._current_level >= 0:
-            return _obstacle("forward-mode differentiation (dual_level) is in progress", _WAIT)
+            return _refusal("forward-mode differentiation (dual_level) is in progress", _WAIT)
         if not core._is_torch_function_enabled():
-            return _obstacle("a handler __torch_function__ is running", _WAIT)
+            return _refusal("a handler __torch_function__ is running", _WAIT)
         if self._compiled() is not None:
-            return _obstacle("a function of torch.compile is running", _WAIT)
+            return _refusal("a function of torch.compile is running", _WAIT)
         if core._get_tracing_state() is not None:
-            return _obstacle("torch.jit.trace is in progress", _WAIT)
+            return _refusal("torch.jit.trace is in progress", _WAIT)
         return None
 
 
 _WAIT = "wait for other ranks outside of it"
 
 
-def _obstacle(what: str, remedy: str) -> str:
+def _refusal(what: str, remedy: str) -> str:
     return (
         f"torch: {what}. All ranks share torch's state in this thread, so the next rank would compute as a part of it; "
         f"{remedy}"

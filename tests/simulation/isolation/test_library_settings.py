@@ -37,7 +37,7 @@ class Counter:
     def begin(self, rank: int) -> None:
         self.value = 5
 
-    def obstacle(self) -> str | None:
+    def refusal(self) -> str | None:
         return self.busy or None
 
 
@@ -46,7 +46,7 @@ def counter() -> Iterator[Counter]:
     """A library whose settings are exchanged."""
     library, settings = Counter(), LibrarySettings()
     settings.add(library, -1)
-    functions = settings.exchange, settings.obstacle
+    functions = settings.exchange, settings.refusal
     lib.pysmpi_watch_library_settings(*(ffi.cast("void *", id(each)) for each in functions))
     yield library
     lib.pysmpi_watch_library_settings(ffi.NULL, ffi.NULL)
@@ -72,7 +72,7 @@ def test_each_rank_has_its_own_settings(counter: Counter, run_ranks: Callable[..
     assert run_ranks(program, 4) == [[5, 0, 1], [5, 10, 11], [5, 5, 5], [5, 30, 31]]
 
 
-def test_an_obstacle_ends_the_simulation(counter: Counter, MPI: ModuleType) -> None:
+def test_a_refusal_ends_the_simulation(counter: Counter, MPI: ModuleType) -> None:
     def program() -> None:
         if MPI.COMM_WORLD.rank == 1:
             counter.busy = "counter: busy"
@@ -86,7 +86,7 @@ def test_an_obstacle_ends_the_simulation(counter: Counter, MPI: ModuleType) -> N
     counter.busy = ""
 
 
-def test_one_rank_has_no_obstacle(counter: Counter, run_ranks: Callable[..., list[Any]]) -> None:
+def test_one_rank_has_no_refusal(counter: Counter, run_ranks: Callable[..., list[Any]]) -> None:
     def program(MPI: ModuleType) -> int:
         counter.busy = "counter: busy"
         MPI.COMM_WORLD.Barrier()
