@@ -10,7 +10,7 @@ namespace pysmpi {
 // An access in progress. The engine's loop advances it while its rank does other work.
 class RunningAccess final : public Waiter {
  public:
-  void begin(const Access& access, RequestId request) {
+  void begin(const FileAccess& access, RequestId request) {
     access_ = access;
     request_ = request;
     transfer_ = kNone;
@@ -23,7 +23,7 @@ class RunningAccess final : public Waiter {
   void take(std::int32_t step);
   void send();
 
-  Access access_{};
+  FileAccess access_{};
   RequestId request_ = kNone;
   RequestId transfer_ = kNone;  // message in progress
   std::int32_t step_ = 0;
@@ -99,7 +99,7 @@ void RunningAccess::send() {
   await(transfer_, this);
 }
 
-RequestId start_access(const Access& access, std::int64_t reported) {
+RequestId start_access(const FileAccess& access, std::int64_t reported) {
   Accesses& accesses = Accesses::current();
   if (accesses.unused.empty()) {
     accesses.unused.push_back(accesses.all.emplace_back(std::make_unique<RunningAccess>()).get());

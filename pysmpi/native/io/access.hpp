@@ -11,7 +11,7 @@
 
 namespace pysmpi {
 
-struct Access {
+struct FileAccess {
   DiskId disk;
   HostId host;  // host of the disk, or kNone if the bytes cross no network
   Direction direction;
@@ -21,7 +21,7 @@ struct Access {
 
 // Starts an access for the running rank. The request completes at the end of the access. The program then finds
 // `reported` in the status as the number of bytes transferred.
-RequestId start_access(const Access& access, std::int64_t reported);
+RequestId start_access(const FileAccess& access, std::int64_t reported);
 
 class RunningAccess;
 

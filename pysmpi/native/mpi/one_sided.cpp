@@ -98,7 +98,7 @@ class CheckedTransfer {
   }
 
   const Elements& there() const { return there_; }
-  Access access() const { return {*window_, target_, there_, function_}; }
+  WindowAccess access() const { return {*window_, target_, there_, function_}; }
   int end(const Fault& fault) const { return outcome(*window_, fault, function_); }
 
   [[gnu::format(printf, 3, 4)]] bool wrong(int error_class, const char* format, ...) {

@@ -20,7 +20,7 @@ std::size_t first_set(const std::array<std::uint64_t, 4>& words, std::size_t fro
 }
 }  // namespace
 
-void* Blocks::take(std::size_t bytes) {
+void* BlockHeap::take(std::size_t bytes) {
   const std::size_t units = (bytes + kUnit - 1) / kUnit;
   const std::size_t found = first_set(present_, units);
   if (found <= kMost) {
@@ -40,7 +40,7 @@ void* Blocks::take(std::size_t bytes) {
   return block;
 }
 
-void Blocks::give_back(void* block) {
+void BlockHeap::give_back(void* block) {
   Mapping& mapping = *mapping_of(block);
   std::size_t unit = unit_of(mapping, block);
   std::size_t units = mapping.starts[unit];
@@ -60,7 +60,7 @@ void Blocks::give_back(void* block) {
   add_free(mapping, unit, units);
 }
 
-void Blocks::add_free(Mapping& mapping, std::size_t unit, std::size_t units) {
+void BlockHeap::add_free(Mapping& mapping, std::size_t unit, std::size_t units) {
   mapping.starts[unit] = mapping.ends[unit + units - 1] = static_cast<std::uint8_t>(units);
   Free* const first = free_[units];
   Free* const block = mapping.at(unit);
@@ -71,7 +71,7 @@ void Blocks::add_free(Mapping& mapping, std::size_t unit, std::size_t units) {
 }
 
 // Removes the block from its free list. The length in `starts` is kept.
-void Blocks::remove_free(Mapping& mapping, std::size_t unit) {
+void BlockHeap::remove_free(Mapping& mapping, std::size_t unit) {
   const std::size_t units = mapping.starts[unit];
   mapping.ends[unit + units - 1] = 0;
   const Free* const block = mapping.at(unit);
@@ -80,13 +80,13 @@ void Blocks::remove_free(Mapping& mapping, std::size_t unit) {
   if (!free_[units]) present_[units / 64] &= ~(std::uint64_t{1} << units % 64);
 }
 
-std::size_t Blocks::length(const void* block) const {
+std::size_t BlockHeap::length(const void* block) const {
   const Mapping* const mapping = mapping_of(block);
   if (!mapping) return 0;
   return mapping->starts[unit_of(*mapping, block)] * kUnit;
 }
 
-Blocks::Mapping* Blocks::mapping_of(const void* block) const {
+BlockHeap::Mapping* BlockHeap::mapping_of(const void* block) const {
   const auto* const at = static_cast<const std::byte*>(block);
   if (mappings_.empty() || at < mappings_.front()->begin || at >= mappings_.back()->begin + kMapping) return nullptr;
   const auto after =
@@ -96,7 +96,7 @@ Blocks::Mapping* Blocks::mapping_of(const void* block) const {
   return at < mapping->begin + kMapping ? mapping : nullptr;
 }
 
-bool Blocks::map_more() {
+bool BlockHeap::map_more() {
   const auto map = [](std::size_t bytes) {
     return mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   };

@@ -18,7 +18,7 @@ namespace pysmpi {
 
 // The GIL must be held. Long-lived and short-lived blocks belong in different heaps, because a long-lived block
 // prevents the free blocks around it from being merged.
-class Blocks {
+class BlockHeap {
  public:
   static constexpr std::size_t kLongest = 8192;  // bytes
 

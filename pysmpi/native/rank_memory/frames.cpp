@@ -27,7 +27,7 @@ constexpr std::size_t kLongestFirst = 3072;  // bytes; a longer first chunk woul
 constexpr std::size_t kMostCalls = 1024;     // bytes; room for calls that may be deeper than the first one that blocks
 
 PyObjectArenaAllocator interpreters;   // for all other requests
-Blocks blocks;                         // first chunks
+BlockHeap blocks;                      // first chunks
 std::vector<std::uintptr_t> mappings;  // addresses of the mappings of ordinary chunks, ascending
 std::vector<void*> warm, cold;         // free ordinary chunks: with their memory (at most kKept), and without
 std::uintptr_t next = 0, end = 0;      // part of the latest mapping that has not been used yet

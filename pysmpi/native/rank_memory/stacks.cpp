@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::size_t kSmall = 512;  // bytes; up to this size the interpreter has its own pools
 
-PyMemAllocatorEx interpreters;  // for all other requests
-Blocks& blocks = *new Blocks;   // never destroyed, because the interpreter frees memory until its end
+PyMemAllocatorEx interpreters;       // for all other requests
+BlockHeap& blocks = *new BlockHeap;  // never destroyed, because the interpreter frees memory until its end
 
-bool is_pooled(std::size_t bytes) { return bytes > kSmall && bytes <= Blocks::kLongest; }
+bool is_pooled(std::size_t bytes) { return bytes > kSmall && bytes <= BlockHeap::kLongest; }
 
 void* allocate(void*, std::size_t bytes) {
   return is_pooled(bytes) ? blocks.take(bytes) : interpreters.malloc(interpreters.ctx, bytes);

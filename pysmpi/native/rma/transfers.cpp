@@ -67,8 +67,8 @@ void combine(const Reduction& operation, const Bytes& bytes, const Elements& the
   }
 }
 
-std::int32_t my_member(const Access& access) { return access.window.communicator->my_rank(); }
-bool is_mine(const Access& access) { return access.target == my_member(access); }
+std::int32_t my_member(const WindowAccess& access) { return access.window.communicator->my_rank(); }
+bool is_mine(const WindowAccess& access) { return access.target == my_member(access); }
 
 // Spends the overhead before a message leaves. As in SMPI, this is the overhead of a nonblocking send, whichever
 // direction the message takes.
@@ -81,21 +81,21 @@ bool pay_for(std::int64_t bytes, const char* call) {
 // SMPI's call that searches them: the number of calls decides on the order of ranks within an instant.
 class LockedMailboxes : public Locked {
  public:
-  LockedMailboxes(const Access& access, RankId receiver)
+  LockedMailboxes(const WindowAccess& access, RankId receiver)
       : Locked(Messages::current().mailboxes[receiver], blocked_in(access.window, access.call)) {
     simulation().count_calls(1);
   }
 };
 
 // Posts a message. In SMPI, the origin posts both its send and its receive. Returns kNone if the rank is being stopped.
-RequestId post(const Access& access, const Transfer& transfer) {
+RequestId post(const WindowAccess& access, const Transfer& transfer) {
   const LockedMailboxes locked(access, transfer.receiver);
   return locked.stopped() ? kNone : post_transfer(transfer);
 }
 
 // Counts the calls by which SMPI posts the receive of a message: their number decides on the order of ranks within an
 // instant. Returns false if the rank is being stopped.
-bool post_receive_of(const Access& access, RankId receiver) {
+bool post_receive_of(const WindowAccess& access, RankId receiver) {
   const LockedMailboxes locked(access, receiver);
   if (!locked.stopped()) simulation().count_calls(1);
   return !locked.stopped();
@@ -103,7 +103,8 @@ bool post_receive_of(const Access& access, RankId receiver) {
 
 // Adds a transfer to a member's list when no other rank holds the list's lock (rma/closing.hpp). Returns false if the
 // rank is being stopped.
-bool add_to(std::vector<RequestId> WindowMember::* list, const Access& access, std::int32_t member, RequestId id) {
+bool add_to(std::vector<RequestId> WindowMember::* list, const WindowAccess& access, std::int32_t member,
+            RequestId id) {
   const ClosedList closed(access.window, member, access.call);
   if (closed.stopped()) {
     release(id);
@@ -120,13 +121,13 @@ bool add_to(std::vector<RequestId> WindowMember::* list, const Access& access, s
 // Waits until no other rank holds the lock of this rank's own list (rma/closing.hpp), because SMPI adds the send of a
 // put or accumulate to that list, unless the program gets the send as a request (MPI_Rput, MPI_Raccumulate). Here
 // nothing is added: only the receive is a request to wait for. Returns false if the rank is being stopped.
-bool pass_own_list(const Access& access, Listed listed) {
+bool pass_own_list(const WindowAccess& access, Listed listed) {
   return listed == Listed::kNo || !ClosedList(access.window, my_member(access), access.call).stopped();
 }
 
 // Sends a message to the target. Its bytes are written to `to` on arrival, unless `to` is null. Returns kNone if the
 // rank is being stopped.
-RequestId send_there(const Access& access, const Elements& from, void* to) {
+RequestId send_there(const WindowAccess& access, const Elements& from, void* to) {
   if (!pay_for(from.bytes(), access.call)) return kNone;
   return post(access, {.sender = simulation().running,
                        .receiver = access.window.world(access.target),
@@ -140,7 +141,7 @@ RequestId send_there(const Access& access, const Elements& from, void* to) {
 }
 
 // Sends the message of a put.
-bool put_there(const Access& access, const Elements& from, void* to, Listed listed) {
+bool put_there(const WindowAccess& access, const Elements& from, void* to, Listed listed) {
   const RequestId id = send_there(access, from, to);
   if (id == kNone) return false;
   if (pass_own_list(access, listed)) return add_to(&WindowMember::incoming, access, access.target, id);
@@ -149,7 +150,7 @@ bool put_there(const Access& access, const Elements& from, void* to, Listed list
 }
 
 // Starts a message from the target, whose bytes arrive in `buffer`.
-RequestId fetch(const Access& access, const Elements& to, void* buffer) {
+RequestId fetch(const WindowAccess& access, const Elements& to, void* buffer) {
   if (!pay_for(access.there.bytes(), access.call)) return kNone;
   return post(access, {.sender = access.window.world(access.target),
                        .receiver = simulation().running,
@@ -163,7 +164,7 @@ RequestId fetch(const Access& access, const Elements& to, void* buffer) {
 }
 
 // Spends the time of an accumulate's message. As in SMPI, the call waits for all transfers between the two ranks.
-Fault send_and_wait(const Access& access, const Elements& from, Listed listed) {
+Fault send_and_wait(const WindowAccess& access, const Elements& from, Listed listed) {
   if (!inside_rank()) return {};
   const RequestId id = send_there(access, from, nullptr);
   if (id == kNone) return kStopped;
@@ -176,7 +177,7 @@ Fault send_and_wait(const Access& access, const Elements& from, Listed listed) {
 
 // Counts the calls by which SMPI posts the receive of a get. First waits until no other rank holds the lock of the
 // target's list, because SMPI adds the send of the get to that list. Returns false if the rank is being stopped.
-bool note_get(const Access& access, RequestId id) {
+bool note_get(const WindowAccess& access, RequestId id) {
   const bool opened = !ClosedList(access.window, access.target, access.call).stopped();
   if (opened && post_receive_of(access, simulation().running)) return true;
   release(id);
@@ -184,7 +185,7 @@ bool note_get(const Access& access, RequestId id) {
 }
 
 // Spends the time of a get's message.
-Fault fetch_and_wait(const Access& access, const Elements& to) {
+Fault fetch_and_wait(const WindowAccess& access, const Elements& to) {
   if (is_mine(access)) return {};
   const RequestId id = fetch(access, to, nullptr);
   if (id == kNone) return kStopped;
@@ -197,15 +198,15 @@ Fault fetch_and_wait(const Access& access, const Elements& to) {
 // target: only one of them at a time changes the target's memory.
 class Turn : public Locked {
  public:
-  explicit Turn(const Access& access)
+  explicit Turn(const WindowAccess& access)
       : Locked(access.window.members[access.target].atomic_mutex, blocked_in(access.window, access.call)) {}
 };
 
-bool target_is_gone(const Access& access) { return memory_is_gone(access.window, access.target); }
+bool target_is_gone(const WindowAccess& access) { return memory_is_gone(access.window, access.target); }
 
 }  // namespace
 
-Fault put(const Access& access, const Elements& from, Listed listed) {
+Fault put(const WindowAccess& access, const Elements& from, Listed listed) {
   if (is_mine(access)) {
     copy(from.buffer, from.count, from.type->handle, access.there.buffer, access.there.count,
          access.there.type->handle);
@@ -214,7 +215,7 @@ Fault put(const Access& access, const Elements& from, Listed listed) {
   return put_there(access, from, access.there.buffer, listed) ? Fault{} : kStopped;
 }
 
-Fault get(const Access& access, const Elements& to, RequestId* handed_out) {
+Fault get(const WindowAccess& access, const Elements& to, RequestId* handed_out) {
   if (handed_out) *handed_out = kNone;
   if (is_mine(access)) {
     copy(access.there.buffer, access.there.count, access.there.type->handle, to.buffer, to.count, to.type->handle);
@@ -229,14 +230,15 @@ Fault get(const Access& access, const Elements& to, RequestId* handed_out) {
   return {};
 }
 
-Fault accumulate(const Access& access, const Elements& from, const Reduction& operation, Listed listed) {
+Fault accumulate(const WindowAccess& access, const Elements& from, const Reduction& operation, Listed listed) {
   const Bytes bytes = packed(from);  // the contents at the time of the call
   const Fault fault = send_and_wait(access, from, listed);
   if (fault.error == 0 && !target_is_gone(access)) combine(operation, bytes, access.there);
   return fault;
 }
 
-Fault get_accumulate(const Access& access, const Elements& from, const Elements& result, const Reduction& operation) {
+Fault get_accumulate(const WindowAccess& access, const Elements& from, const Elements& result,
+                     const Reduction& operation) {
   const bool only_fetches = operation.kind == ReductionKind::kNoOp;
   const Bytes bytes = only_fetches ? Bytes() : packed(from);
   const Turn turn(access);
@@ -253,7 +255,7 @@ Fault get_accumulate(const Access& access, const Elements& from, const Elements&
   return {};
 }
 
-Fault compare_and_swap(const Access& access, const void* from, const void* compare, void* result) {
+Fault compare_and_swap(const WindowAccess& access, const void* from, const void* compare, void* result) {
   const Elements one{const_cast<void*>(from), 1, access.there.type};
   const Bytes given = packed(one), expected = packed({const_cast<void*>(compare), 1, access.there.type});
   const Turn turn(access);

@@ -19,7 +19,7 @@ struct Elements {
 
 // An access whose arguments have been checked: the target is a member, its elements lie in the window, and the sender
 // has no more bytes than the receiver.
-struct Access {
+struct WindowAccess {
   Window& window;
   std::int32_t target;
   Elements there;  // in the target's memory
@@ -33,19 +33,20 @@ enum class Listed : std::uint8_t { kNo, kYes };
 // Start a transfer, which stays in the window's lists until a flush or similar call waits for it. MPI_Rget passes
 // `handed_out`, into which get() stores the request for the program, or kNone if the transfer is already complete.
 // Other calls pass null.
-Fault put(const Access& access, const Elements& from, Listed listed);
-Fault get(const Access& access, const Elements& to, RequestId* handed_out);
+Fault put(const WindowAccess& access, const Elements& from, Listed listed);
+Fault get(const WindowAccess& access, const Elements& to, RequestId* handed_out);
 
 // Starts an update of the target's memory: combines the elements of `from` with the elements there, and stores the
 // results there.
-Fault accumulate(const Access& access, const Elements& from, const Reduction& operation, Listed listed);
+Fault accumulate(const WindowAccess& access, const Elements& from, const Reduction& operation, Listed listed);
 
 // Starts an update as accumulate does, and stores the previous contents of the target's memory in `result`.
-Fault get_accumulate(const Access& access, const Elements& from, const Elements& result, const Reduction& operation);
+Fault get_accumulate(const WindowAccess& access, const Elements& from, const Elements& result,
+                     const Reduction& operation);
 
 // Compares and swaps one element: stores the target's element in `result` and, if it equals `compare`, replaces it by
 // `from`.
-Fault compare_and_swap(const Access& access, const void* from, const void* compare, void* result);
+Fault compare_and_swap(const WindowAccess& access, const void* from, const void* compare, void* result);
 
 // Returns whether the operation is defined for the target's datatype, which may be derived if all its items have one
 // basic type. Operations of the program are never allowed.

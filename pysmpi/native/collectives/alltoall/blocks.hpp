@@ -5,10 +5,10 @@
 
 namespace pysmpi {
 
-class Blocks {
+class AlltoallBlocks {
  public:
   // The runner and the arguments must outlive this object.
-  Blocks(Runner& run, const Arguments& arguments)
+  AlltoallBlocks(Runner& run, const Arguments& arguments)
       : run_(run),
         a_(arguments),
         send_step_(a_.send_types ? 1 : a_.send_extent()),

@@ -83,7 +83,7 @@ Schedule alltoall_bruck(Runner& run, Arguments args) {
 // 2 ceil(log2 P) rounds. Blocks travel as in alltoall_bruck. A rank does not know the sizes of blocks that it forwards,
 // so each step has two messages: the sizes of all blocks that move, then the blocks, one after the other.
 Schedule alltoallv_two_phase_bruck(Runner& run, Arguments args) {
-  const Blocks blocks(run, args);
+  const AlltoallBlocks blocks(run, args);
   const int rank = run.rank, size = run.size;
   // Blocks by the distance that they travel in all: bytes, and the place of a block that has been received.
   struct Moving {

@@ -7,7 +7,7 @@
 namespace pysmpi {
 
 Schedule alltoall_linear(Runner& run, Arguments args) {
-  const Blocks blocks(run, args);
+  const AlltoallBlocks blocks(run, args);
   const int rank = run.rank, size = run.size;
   blocks.copy_own();
   for (int i = 1; i < size; ++i) blocks.receive((rank + i) % size);
@@ -16,7 +16,7 @@ Schedule alltoall_linear(Runner& run, Arguments args) {
 }
 
 Schedule alltoallv_linear(Runner& run, Arguments args) {
-  const Blocks blocks(run, args);
+  const AlltoallBlocks blocks(run, args);
   blocks.copy_own();
   for (int other = 0; other < run.size; ++other) {
     if (other != run.rank) blocks.receive(other);
@@ -35,7 +35,7 @@ enum class Empty : std::uint8_t { kMessage, kNone };  // whether a message witho
 // Limits the number of messages in progress: posts the receives and sends for the next `batch` distances and waits for
 // them (Tony Ladd's method in MPICH's alltoall_intra_scattered).
 Schedule exchange_in_batches(Runner& run, Arguments args, int batch, Own own, Empty empty) {
-  const Blocks blocks(run, args);
+  const AlltoallBlocks blocks(run, args);
   const int rank = run.rank, size = run.size;
   if (own == Own::kCopy) blocks.copy_own();
   for (int begin = 0; begin < size; begin += batch) {
@@ -76,7 +76,7 @@ Schedule alltoall_mpich_scattered(Runner& run, Arguments args) {
 // in stage s, a rank sends to the ranks at the distances sk + 1 to (s + 1) k, and receives from those at these
 // distances before it. (P - 1) / k stages.
 Schedule alltoall_ring_k(Runner& run, Arguments args) {
-  const Blocks blocks(run, args);
+  const AlltoallBlocks blocks(run, args);
   const int rank = run.rank, size = run.size, k = std::max(args.parameter, 1);
   blocks.copy_own();
   for (int nearest = 1; nearest < size; nearest += std::min(k, size)) {
@@ -89,7 +89,7 @@ Schedule alltoall_ring_k(Runner& run, Arguments args) {
 
 // Ring with k ranks on either side in each stage. (P - 1) / 2k stages.
 Schedule alltoall_two_sided_ring_k(Runner& run, Arguments args) {
-  const Blocks blocks(run, args);
+  const AlltoallBlocks blocks(run, args);
   const int rank = run.rank, size = run.size, k = std::max(args.parameter, 1), farthest = size / 2;
   blocks.copy_own();
   for (int nearest = 1; nearest <= farthest; nearest += k) {

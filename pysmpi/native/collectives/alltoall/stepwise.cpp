@@ -35,7 +35,7 @@ Partner partner(const Runner& run, Partners partners, int step) {
 enum class Between : std::uint8_t { kNothing, kToken, kBarrier };  // what happens between steps
 
 Schedule exchange_stepwise(Runner& run, Arguments args, Partners partners, Between between) {
-  const Blocks blocks(run, args);
+  const AlltoallBlocks blocks(run, args);
   const int size = run.size;
   const char token = 0;
   char received_token;
@@ -110,7 +110,7 @@ Schedule alltoall_two_proc(Runner& run, Arguments args) {
 // once; only their receivers wait for them.
 Schedule alltoall_pair_rma(Runner& run, Arguments args) {
   const Partners partners = by_exclusive_or(run, args, "pair_rma", "puts by distance");
-  const Blocks blocks(run, args);
+  const AlltoallBlocks blocks(run, args);
   constexpr std::int64_t kHandle = 8;
   const char handle[kHandle] = {};
   const Scratch handles(run.size * kHandle);

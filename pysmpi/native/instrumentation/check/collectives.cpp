@@ -48,7 +48,7 @@ struct Used {
   }
 };
 
-// Call `visit(elements, writes)` for each contiguous buffer of the running rank.
+// Call `visit(region, writes)` for each contiguous buffer of the running rank.
 template <class Visit>
 void each_buffer(const CollectiveCall& call, Visit&& visit) {
   const Arguments& a = call.a;
@@ -90,7 +90,7 @@ void each_buffer(const CollectiveCall& call, Visit&& visit) {
   }
   const auto look = [&visit](const void* buffer, std::int64_t count, std::int32_t type, bool writes) {
     const Datatype* const datatype = count > 0 ? find_datatype(type) : nullptr;
-    if (datatype) visit(Elements{static_cast<char*>(const_cast<void*>(buffer)), count, datatype}, writes);
+    if (datatype) visit(MemoryRegion{static_cast<char*>(const_cast<void*>(buffer)), count, datatype}, writes);
   };
   if (used.sent) look(from, sent, send_type, false);
   if (used.received) look(a.receive, received, a.receive_type, true);
@@ -112,12 +112,12 @@ void MistakeFinder::object_call_entered(const Communicator& communicator, const 
 void MistakeFinder::collective_started(const CollectiveCall& call, std::uint32_t request) {
   if (request == kNone) {
     each_buffer(call,
-                [&](const Elements& elements, bool writes) { ownership_.look(call.signature.call, elements, writes); });
+                [&](const MemoryRegion& region, bool writes) { ownership_.look(call.signature.call, region, writes); });
     return;
   }
   ownership_.note_site(request);
   each_buffer(call,
-              [&](const Elements& elements, bool writes) { ownership_.take(request, elements, writes, !writes); });
+              [&](const MemoryRegion& region, bool writes) { ownership_.take(request, region, writes, !writes); });
 }
 
 void MistakeFinder::collective_truncated(const char* call) {

@@ -17,9 +17,9 @@ constexpr std::uint32_t kNoRequest = 0xffffffffU;
 // overlapping.
 constexpr std::size_t kMostPieces = 1 << 16;
 
-std::pair<std::uintptr_t, std::uintptr_t> range_of(const Elements& elements) {
-  const Span span = span_of(elements.count, elements.type->handle);
-  const auto begin = reinterpret_cast<std::uintptr_t>(elements.buffer) + span.begin;
+std::pair<std::uintptr_t, std::uintptr_t> range_of(const MemoryRegion& region) {
+  const Span span = span_of(region.count, region.type->handle);
+  const auto begin = reinterpret_cast<std::uintptr_t>(region.buffer) + span.begin;
   return {begin, begin + span.length};
 }
 
@@ -29,11 +29,11 @@ struct Stripes {
   std::int64_t length = 0, stride = 0;  // a stride of 0 means that the elements have no such pattern
 };
 
-Stripes stripes_of(const Elements& elements) {
-  if (elements.type->contiguous || elements.count != 1 || elements.type->layout->size() != 1) return {};
-  const Piece& piece = elements.type->layout->front();
+Stripes stripes_of(const MemoryRegion& region) {
+  if (region.type->contiguous || region.count != 1 || region.type->layout->size() != 1) return {};
+  const Piece& piece = region.type->layout->front();
   if (piece.inner || piece.stride < piece.length) return {};
-  return {reinterpret_cast<std::uintptr_t>(elements.buffer) + piece.offset, piece.length, piece.stride};
+  return {reinterpret_cast<std::uintptr_t>(region.buffer) + piece.offset, piece.length, piece.stride};
 }
 
 // Return whether two patterns interleave without touching, as different columns of one matrix do.
@@ -45,28 +45,28 @@ bool are_side_by_side(const Stripes& one, const Stripes& other) {
 }
 
 template <class Visit>
-void each_piece(const Elements& elements, std::int64_t bytes, Visit&& visit) {
-  if (elements.type->contiguous) {
-    visit(elements.buffer, 1, 0, bytes);
+void each_piece(const MemoryRegion& region, std::int64_t bytes, Visit&& visit) {
+  if (region.type->contiguous) {
+    visit(region.buffer, 1, 0, bytes);
     return;
   }
   std::int64_t skip = 0;
-  for (char* element = elements.buffer; bytes > 0; element += elements.type->extent) {
-    for (const Piece& piece : *elements.type->layout) walk(piece, element, skip, bytes, visit);
+  for (char* element = region.buffer; bytes > 0; element += region.type->extent) {
+    for (const Piece& piece : *region.type->layout) walk(piece, element, skip, bytes, visit);
   }
 }
 
 using Pieces = std::vector<std::pair<std::uintptr_t, std::uintptr_t>>;
 
-bool list_pieces(const Elements& elements, Pieces& pieces) {
+bool list_pieces(const MemoryRegion& region, Pieces& pieces) {
   const auto add = [&pieces](char* at, std::int64_t count, std::int64_t stride, std::int64_t length) {
     for (; count > 0 && pieces.size() <= kMostPieces; --count, at += stride) {
       const auto begin = reinterpret_cast<std::uintptr_t>(at);
       pieces.emplace_back(begin, begin + length);
     }
   };
-  const std::int64_t size = elements.type->size * elements.count;
-  each_piece(elements, size, add);
+  const std::int64_t size = region.type->size * region.count;
+  each_piece(region, size, add);
   std::sort(pieces.begin(), pieces.end());
   return pieces.size() <= kMostPieces;
 }
@@ -105,7 +105,7 @@ class Hash {
 
 }  // namespace
 
-bool overlap(const Elements& one, const Elements& other) {
+bool overlap(const MemoryRegion& one, const MemoryRegion& other) {
   const auto [first, last] = range_of(one);
   const auto [begin, end] = range_of(other);
   if (end <= first || last <= begin) return false;
@@ -122,45 +122,45 @@ bool overlap(const Elements& one, const Elements& other) {
   return false;
 }
 
-std::uint64_t hash_bytes(const Elements& elements) {
+std::uint64_t hash_bytes(const MemoryRegion& region) {
   constexpr std::int64_t kSample = 64;
   Hash hash;
-  const std::int64_t bytes = elements.type->size * elements.count;
-  if (elements.type->contiguous && bytes > kMostHashed) {
+  const std::int64_t bytes = region.type->size * region.count;
+  if (region.type->contiguous && bytes > kMostHashed) {
     const std::int64_t samples = kMostHashed / kSample;
     for (std::int64_t i = 0; i < samples; ++i) {
-      hash.add(elements.buffer + (bytes - kSample) / (samples - 1) * i, kSample);
+      hash.add(region.buffer + (bytes - kSample) / (samples - 1) * i, kSample);
     }
-    hash.add(elements.buffer + bytes - kSample, kSample);
+    hash.add(region.buffer + bytes - kSample, kSample);
     return hash.value();
   }
-  each_piece(elements, std::min(bytes, kMostHashed),
+  each_piece(region, std::min(bytes, kMostHashed),
              [&hash](char* at, std::int64_t count, std::int64_t stride, std::int64_t length) {
                for (; count > 0; --count, at += stride) hash.add(at, length);
              });
   return hash.value();
 }
 
-std::uint32_t OwnedMemory::Side::find(const Elements& elements) const {
-  const auto [begin, end] = range_of(elements);
+std::uint32_t OwnedMemory::Side::find(const MemoryRegion& region) const {
+  const auto [begin, end] = range_of(region);
   auto area = areas.lower_bound(begin > longest ? begin - longest : 0);
   for (; area != areas.end() && area->first < end; ++area) {
-    if (area->second.end > begin && overlap(elements, area->second.elements)) return area->second.request;
+    if (area->second.end > begin && overlap(region, area->second.region)) return area->second.request;
   }
   return kNoRequest;
 }
 
-std::uint32_t OwnedMemory::find_conflict(const Elements& elements, bool writes) const {
-  const std::uint32_t found = written_.find(elements);
-  return found != kNoRequest || !writes ? found : read_.find(elements);
+std::uint32_t OwnedMemory::find_conflict(const MemoryRegion& region, bool writes) const {
+  const std::uint32_t found = written_.find(region);
+  return found != kNoRequest || !writes ? found : read_.find(region);
 }
 
-OwnedMemory::Areas::iterator OwnedMemory::add(const Elements& elements, bool writes, std::uint32_t request) {
+OwnedMemory::Areas::iterator OwnedMemory::add(const MemoryRegion& region, bool writes, std::uint32_t request) {
   Side& side = writes ? written_ : read_;
-  const auto [begin, end] = range_of(elements);
+  const auto [begin, end] = range_of(region);
   if (side.areas.empty()) side.longest = 0;
   side.longest = std::max(side.longest, end - begin);
-  return side.areas.emplace(begin, Area{end, elements, request});
+  return side.areas.emplace(begin, Area{end, region, request});
 }
 
 void OwnedMemory::remove(Areas::iterator area, bool writes) { (writes ? written_ : read_).areas.erase(area); }

@@ -83,14 +83,14 @@ void MistakeFinder::buffer_lent(std::uint32_t id, const Envelope&, Holding holdi
   const Request& r = request(id);
   if (r.peer == kProcNull) return;
   const bool sends = r.is_send();
-  const Elements elements{static_cast<char*>(r.buffer), r.count, r.datatype};
+  const MemoryRegion region{static_cast<char*>(r.buffer), r.count, r.datatype};
   const bool waits = !(r.flags & kMatched);
   if (holding != Holding::kAlone || waits) ownership_.note_site(id);
   if (sends && waits) check_mode(id);
   if (holding == Holding::kAlone) {
-    ownership_.look(call_of(id), elements, !sends);
+    ownership_.look(call_of(id), region, !sends);
   } else {
-    ownership_.take(id, elements, !sends, holding == Holding::kUntilComplete);
+    ownership_.take(id, region, !sends, holding == Holding::kUntilComplete);
   }
 }
 

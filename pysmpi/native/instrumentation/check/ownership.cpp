@@ -15,10 +15,10 @@ namespace pysmpi {
 
 namespace {
 
-// Return whether requests may own these elements exclusively. Folded arrays (rank_memory/folded.hpp) share memory on
+// Return whether requests may own the region exclusively. Folded arrays (rank_memory/folded.hpp) share memory on
 // purpose, so overlaps among them are not mistakes.
-bool is_real(const Elements& elements) {
-  return !elements.empty() && !is_folded(elements.buffer) && !may_have_zones(elements.buffer);
+bool is_real(const MemoryRegion& region) {
+  return !region.empty() && !is_folded(region.buffer) && !may_have_zones(region.buffer);
 }
 
 // Return whether the address is still mapped. When a program frees a large array, its pages go back to the system.
@@ -64,25 +64,25 @@ void Ownership::note_site(std::uint32_t id) {
 // Find a request that owns the memory. If a program releases a request without waiting for it, it may also have freed
 // the memory, which is then allocated again. Therefore a complete request counts as owner only if its bytes are
 // unchanged.
-std::uint32_t Ownership::find_owner(RankId rank, const Elements& elements, bool writes) {
-  const std::uint32_t other = memory_of(rank).find_conflict(elements, writes);
+std::uint32_t Ownership::find_owner(RankId rank, const MemoryRegion& region, bool writes) {
+  const std::uint32_t other = memory_of(rank).find_conflict(region, writes);
   if (other == kNone || !(request(other).flags & kComplete)) return other;
   const Record* const record = find(other);
   for (std::int32_t i = 0; record && i < record->areas; ++i) {
     const Area& area = record->area[i];
-    const Elements& owned = area.place->second.elements;
+    const MemoryRegion& owned = area.place->second.region;
     const bool same =
-        owned.buffer == elements.buffer && owned.count * owned.type->size <= elements.count * elements.type->size;
+        owned.buffer == region.buffer && owned.count * owned.type->size <= region.count * region.type->size;
     if (!area.verified || (same && hash_bytes(owned) == area.hash)) return other;
   }
   return kNone;
 }
 
-void Ownership::take(std::uint32_t id, const Elements& elements, bool writes, bool verified) {
-  if (!is_real(elements)) return;
+void Ownership::take(std::uint32_t id, const MemoryRegion& region, bool writes, bool verified) {
+  if (!is_real(region)) return;
   Record& record = records_[id];
   const RankId rank = request(id).owner;
-  const std::uint32_t other = find_owner(rank, elements, writes);
+  const std::uint32_t other = find_owner(rank, region, writes);
   if (other != kNone && other != id) {
     const Party own{rank, record.site}, owner{rank, site_of(other)};
     if (Finding* const found = note_finding("overlapping-buffers", own, owner)) {
@@ -90,14 +90,14 @@ void Ownership::take(std::uint32_t id, const Elements& elements, bool writes, bo
     }
     verified = false;
   }
-  record.area[record.areas++] = {memory_of(rank).add(elements, writes, id), writes, verified,
-                                 verified ? hash_bytes(elements) : 0};
+  record.area[record.areas++] = {memory_of(rank).add(region, writes, id), writes, verified,
+                                 verified ? hash_bytes(region) : 0};
 }
 
-void Ownership::look(const char* call, const Elements& elements, bool writes) {
-  if (!is_real(elements)) return;
+void Ownership::look(const char* call, const MemoryRegion& region, bool writes) {
+  if (!is_real(region)) return;
   const RankId rank = simulation().running;
-  const std::uint32_t other = find_owner(rank, elements, writes);
+  const std::uint32_t other = find_owner(rank, region, writes);
   if (other == kNone) return;
   const Party own{rank, call_site()}, owner{rank, site_of(other)};
   if (Finding* const found = note_finding("overlapping-buffers", own, owner)) {
@@ -107,10 +107,10 @@ void Ownership::look(const char* call, const Elements& elements, bool writes) {
 
 void Ownership::compare(std::uint32_t id, const Area& area) const {
   if (!area.verified) return;
-  const Elements& elements = area.place->second.elements;
+  const MemoryRegion& region = area.place->second.region;
   const Request& r = request(id);
-  const bool is_there = !r.is_schedule() || is_mapped(elements.buffer);
-  if (is_there && hash_bytes(elements) == area.hash) return;
+  const bool is_there = !r.is_schedule() || is_mapped(region.buffer);
+  if (is_there && hash_bytes(region) == area.hash) return;
   const bool running = Simulation::running == r.owner;
   const Party own{r.owner, site_of(id)}, noticed{r.owner, running ? call_site() : kNowhere};
   const char* const kind = area.writes ? "modified-receive-buffer" : "modified-send-buffer";
@@ -128,7 +128,7 @@ void Ownership::before_arrival(std::uint32_t id) {
 void Ownership::after_arrival(std::uint32_t id) {
   Record* const record = find(id);
   if (record && record->area[0].verified) {
-    record->area[0].hash = hash_bytes(record->area[0].place->second.elements);
+    record->area[0].hash = hash_bytes(record->area[0].place->second.region);
   }
 }
 

@@ -17,14 +17,14 @@ class Ownership {
   std::uint32_t site_of(std::uint32_t request) const;
   void note_site(std::uint32_t request);
 
-  // Record that the running rank's request reads or writes these elements until it is released. If `verified`, a hash
+  // Record that the running rank's request reads or writes the region until it is released. If `verified`, a hash
   // of the bytes is kept, to detect changes by the program; only the request's own message may change the bytes.
-  void take(std::uint32_t request, const Elements& elements, bool writes, bool verified);
+  void take(std::uint32_t request, const MemoryRegion& region, bool writes, bool verified);
 
   // Report a finding if a pending request owns memory that the running rank's operation `call` reads or writes. For
   // operations that end before the rank continues: the program cannot change the memory meanwhile, so nothing is
   // recorded.
-  void look(const char* call, const Elements& elements, bool writes);
+  void look(const char* call, const MemoryRegion& region, bool writes);
 
   // before_arrival, called before the bytes of a message are written into the request's buffer, checks that the program
   // has not changed the buffer. after_arrival, called when they have been written, takes the new contents as the
@@ -50,7 +50,7 @@ class Ownership {
 
   Record* find(std::uint32_t request);
   OwnedMemory& memory_of(RankId rank);
-  std::uint32_t find_owner(RankId rank, const Elements& elements, bool writes);
+  std::uint32_t find_owner(RankId rank, const MemoryRegion& region, bool writes);
   void compare(std::uint32_t request, const Area& area) const;
 
   std::vector<Record> records_;     // indexed by request

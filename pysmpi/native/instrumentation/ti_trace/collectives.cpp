@@ -11,12 +11,12 @@ namespace {
 
 // A datatype of the program as the trace represents it. The trace format numbers only some datatypes. If one of them
 // has the same length as the program's datatype, it stands for it; otherwise bytes do.
-struct Elements {
+struct TracedType {
   int number;           // trace number of the datatype
   std::int64_t factor;  // elements of that datatype in one element of the program's
 };
 
-Elements elements_of(std::int32_t type) {
+TracedType traced_type(std::int32_t type) {
   const Datatype* const datatype = find_datatype(type);
   if (!datatype) return {6, 0};
   if (datatype->extent == datatype->size) {
@@ -87,7 +87,7 @@ std::string number(std::int64_t value) { return " " + std::to_string(value); }
 // Return the line of a gather or scatter. Where a side matters at the root only, others write what they know instead:
 // their own side's size and datatype, and zeros as counts.
 std::string rooted_line(Operation operation, const Arguments& args, std::int32_t ranks) {
-  const Elements in = elements_of(args.send_type), out = elements_of(args.receive_type);
+  const TracedType in = traced_type(args.send_type), out = traced_type(args.receive_type);
   const std::string sent = number(args.send_count * in.factor), received = number(args.receive_count * out.factor);
   const std::string root = number(args.root);
   const std::string gathered = root + number(in.number) + number(args.at_root ? out.number : in.number);
@@ -108,7 +108,7 @@ std::string rooted_line(Operation operation, const Arguments& args, std::int32_t
 
 // Return the action and its arguments; empty if the format does not have the operation.
 std::string line_of(Operation operation, const Arguments& args, std::int32_t ranks) {
-  const Elements in = elements_of(args.send_type), out = elements_of(args.receive_type);
+  const TracedType in = traced_type(args.send_type), out = traced_type(args.receive_type);
   const std::string sent = number(args.send_count * in.factor), received = number(args.receive_count * out.factor);
   const std::string root = number(args.root), types = number(in.number) + number(out.number);
   const std::string reduced = received + " 0" + number(out.number);
