@@ -1,5 +1,5 @@
 // Decision trees of MPICH 4.1 to 5: conditions on the communicator and the call, as in MPICH's JSON tuning files
-// (maint/tuning/coll). Python builds the trees (pysmpi/simulation/collectives/mpich_tuning.py, which also contains MPICH's own).
+// (maint/tuning/coll). Python reads them (pysmpi/simulation/collectives/mpich_tuning.py).
 #pragma once
 
 #include <cstdint>
