@@ -14,7 +14,7 @@ import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 DIST = ROOT / "dist"
-LEFT_OUT = (".cpp", ".hpp", ".h", ".map", "cffi_source.py", ".csv.gz")
+LEFT_OUT = (".cpp", ".hpp", ".h", ".map", "cffi_source.py", "default_functions.py", "decision_tables.py", ".csv.gz")
 
 
 def run(*words: str | pathlib.Path) -> None:

@@ -22,6 +22,11 @@ bool have_looked_for_nodes(const Communicator& communicator);
 // ranks of that part count.
 bool on_one_node(const Runner& run);
 
+// Returns how many ranks each node has, or 0 if the numbers differ. A part of the communicator has one rank a node.
+inline std::int32_t ranks_on_each_node(const Runner& run) {
+  return run.in_part() ? 1 : node_map(run.communicator()).on_each_node();
+}
+
 // Copy blocks of `block` bytes between an array in node order and the program's buffer, which is in rank order:
 // place_by_rank copies into the receive buffer, take_by_node copies from the send buffer.
 void place_by_rank(const NodeMap& map, const char* blocks, std::int64_t block, const Arguments& args);

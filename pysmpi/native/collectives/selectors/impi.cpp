@@ -7,19 +7,18 @@
 #include "collectives/reduce/reduce.hpp"
 #include "collectives/reduce_scatter/reduce_scatter.hpp"
 #include "collectives/scatter/scatter.hpp"
-#include "collectives/selectors/impi_table.hpp"
 #include "collectives/selectors/numbered.hpp"
 #include "collectives/selectors/selectors.hpp"
+#include "decision_tables.hpp"
 
 namespace pysmpi {
 
 namespace {
 
-using Table = int (*)(std::int32_t ranks_per_node, std::int32_t ranks, std::int64_t bytes);
-
-Schedule by_table(Runner& run, Arguments args, Table table, std::int64_t bytes, const Numbered& algorithms) {
+Schedule by_table(Runner& run, Arguments args, const DecisionRow* table, std::int64_t bytes,
+                  const Numbered& algorithms) {
   co_await discover_nodes(run);
-  const int number = table(run.in_part() ? 1 : node_map(run.communicator()).on_each_node(), run.size, bytes);
+  const int number = look_up(table, run.size, bytes, ranks_on_each_node(run));
   co_await algorithms[number](run, args);
 }
 
@@ -27,26 +26,26 @@ Schedule impi_barrier(Runner& run, Arguments args) {
   static const Numbered kAlgorithms(
       kBarrierCatalogue, {"ompi_basic_linear", "ompi_recursivedoubling", "ompi_basic_linear", "ompi_recursivedoubling",
                           "ompi_basic_linear", "ompi_basic_linear"});
-  return by_table(run, args, impi::barrier, 1, kAlgorithms);
+  return by_table(run, args, impi::kBarrier, 1, kAlgorithms);
 }
 
 Schedule impi_bcast(Runner& run, Arguments args) {
   static const Numbered kAlgorithms({bcast_binomial, bcast_chain_from_0, bcast_chain_from_0, bcast_nodes_binomial,
                                      bcast_chain_from_0, bcast_nodes_chain, mvapich2_bcast});
-  return by_table(run, args, impi::bcast, args.receive_bytes(), kAlgorithms);
+  return by_table(run, args, impi::kBcast, args.receive_bytes(), kAlgorithms);
 }
 
 Schedule impi_reduce(Runner& run, Arguments args) {
   static const Numbered kAlgorithms({mvapich2_reduce, reduce_binomial, mvapich2_reduce, reduce_mvapich2_two_level,
                                      reduce_rabenseifner_1997, reduce_rabenseifner_1997});
-  return by_table(run, args, impi::reduce, args.receive_bytes(), kAlgorithms);
+  return by_table(run, args, impi::kReduce, args.receive_bytes(), kAlgorithms);
 }
 
 Schedule impi_allreduce(Runner& run, Arguments args) {
   static const Numbered kAlgorithms(
       kAllreduceCatalogue, {"rdb", "rab1", "redbcast", "mvapich2_two_level", "smp_binomial", "mvapich2_two_level",
                             "ompi_ring_segmented", "ompi_ring_segmented"});
-  return by_table(run, args, impi::allreduce, args.receive_bytes(), kAlgorithms);
+  return by_table(run, args, impi::kAllreduce, args.receive_bytes(), kAlgorithms);
 }
 
 Schedule halving_if_commutative(Runner& run, Arguments args) {
@@ -57,39 +56,39 @@ Schedule halving_if_commutative(Runner& run, Arguments args) {
 Schedule impi_reduce_scatter(Runner& run, Arguments args) {
   static const Numbered kAlgorithms({halving_if_commutative, reduce_scatter_pairwise, reduce_scatter_recursive_doubling,
                                      default_reduce_scatter, default_reduce_scatter});
-  return by_table(run, args, impi::reduce_scatter, args.total_receive_bytes(), kAlgorithms);
+  return by_table(run, args, impi::kReduceScatter, args.total_receive_bytes(), kAlgorithms);
 }
 
 Schedule impi_gather(Runner& run, Arguments args) {
   static const Numbered kAlgorithms({gather_binomial, gather_binomial, mvapich2_gather});
-  return by_table(run, args, impi::gather, run.rank == args.root ? args.receive_bytes() : args.send_bytes(),
+  return by_table(run, args, impi::kGather, run.rank == args.root ? args.receive_bytes() : args.send_bytes(),
                   kAlgorithms);
 }
 
 Schedule impi_scatter(Runner& run, Arguments args) {
   static const Numbered kAlgorithms({scatter_binomial, scatter_binomial, mvapich2_scatter});
-  return by_table(run, args, impi::scatter, run.rank == args.root ? args.send_bytes() : args.receive_bytes(),
+  return by_table(run, args, impi::kScatter, run.rank == args.root ? args.send_bytes() : args.receive_bytes(),
                   kAlgorithms);
 }
 
 Schedule impi_allgather(Runner& run, Arguments args) {
   static const Numbered kAlgorithms(kAllgatherCatalogue, {"rdb", "bruck", "ring", "GB"});
-  return by_table(run, args, impi::allgather, args.receive_bytes(), kAlgorithms);
+  return by_table(run, args, impi::kAllgather, args.receive_bytes(), kAlgorithms);
 }
 
 Schedule impi_allgatherv(Runner& run, Arguments args) {
   static const Numbered kAlgorithms(kAllgathervCatalogue, {"mpich_rdb", "ompi_bruck", "ring", "GB"});
-  return by_table(run, args, impi::allgatherv, args.total_receive_bytes(), kAlgorithms);
+  return by_table(run, args, impi::kAllgatherv, args.total_receive_bytes(), kAlgorithms);
 }
 
 Schedule impi_alltoall(Runner& run, Arguments args) {
   static const Numbered kAlgorithms({alltoall_bruck, alltoall_scatter_dest, alltoall_pair, mvapich2_alltoall});
-  return by_table(run, args, impi::alltoall, args.send_bytes(), kAlgorithms);
+  return by_table(run, args, impi::kAlltoall, args.send_bytes(), kAlgorithms);
 }
 
 Schedule impi_alltoallv(Runner& run, Arguments args) {
   static const Numbered kAlgorithms(kAlltoallvCatalogue, {"ompi_basic_linear", "bruck"});
-  return by_table(run, args, impi::alltoallv, 1, kAlgorithms);
+  return by_table(run, args, impi::kAlltoallv, 1, kAlgorithms);
 }
 
 }  // namespace

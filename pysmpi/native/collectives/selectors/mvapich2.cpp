@@ -1,4 +1,6 @@
 // SMPI's `mvapich2` selector (SimGrid 3.32, src/smpi/colls/smpi_mvapich2_selector.cpp), after MVAPICH2 1.9.
+#include <cstdlib>
+
 #include "collectives/allgather/allgather.hpp"
 #include "collectives/allreduce/allreduce.hpp"
 #include "collectives/bcast/bcast.hpp"
@@ -6,9 +8,9 @@
 #include "collectives/nodes.hpp"
 #include "collectives/reduce/reduce.hpp"
 #include "collectives/scatter/scatter.hpp"
-#include "collectives/selectors/mvapich2_table.hpp"
 #include "collectives/selectors/numbered.hpp"
 #include "collectives/selectors/selectors.hpp"
+#include "decision_tables.hpp"
 
 namespace pysmpi {
 
@@ -18,6 +20,17 @@ namespace {
 bool known_to_be_consecutive(const Runner& run) {
   const NodeMap& map = node_map(run.communicator());
   return !run.in_part() && run.knows_nodes && map.consecutive;
+}
+
+struct LevelChoice {
+  Algorithm algorithm;  // among all ranks, or among the leaders of nodes
+  bool two_level;       // first within nodes, then among their leaders
+};
+
+LevelChoice level_choice(const Runner& run, const DecisionRow* table, std::int64_t bytes, const Numbered& algorithms,
+                         std::int32_t ranks_per_node = 1) {
+  const int number = look_up(table, run.size, bytes, ranks_per_node);
+  return {algorithms[std::abs(number)], number < 0};
 }
 
 Schedule reduce_to_first(Runner& run, Arguments args) {
@@ -32,9 +45,8 @@ Schedule mvapich2_bcast(Runner& run, Arguments args) {
       {mpich_bcast, bcast_binomial, bcast_scatter_ring_allgather, bcast_scatter_doubling_allgather});
   if (args.receive_count == 0) co_return;
   co_await discover_nodes(run);
-  const mvapich2::Decision decision = mvapich2::bcast(run.size, args.receive_bytes());
-  const Algorithm algorithm = kAlgorithms[decision.algorithm];
-  if (decision.two_level && !run.in_part()) {
+  const auto [algorithm, two_level] = level_choice(run, mvapich2::kBcast, args.receive_bytes(), kAlgorithms);
+  if (two_level && !run.in_part()) {
     co_await bcast_two_level(run, args, algorithm, mpich_bcast);
   } else {
     co_await algorithm(run, args);
@@ -44,15 +56,15 @@ Schedule mvapich2_bcast(Runner& run, Arguments args) {
 Schedule mvapich2_reduce(Runner& run, Arguments args) {
   static const Numbered kAlgorithms({reduce_knomial, reduce_binomial, reduce_scatter_gather, reduce_in_order});
   if (args.receive_count == 0) co_return;
-  const mvapich2::Decision decision = mvapich2::reduce(run.size, args.receive_bytes());
-  const Algorithm algorithm = kAlgorithms[decision.algorithm];
+  const auto [algorithm, two_level] = level_choice(run, mvapich2::kReduce, args.receive_bytes(), kAlgorithms);
   int power = 1;
   while (2 * power <= run.size) power *= 2;
-  const bool by_tree = !args.reduction.commutative && (decision.two_level || algorithm == reduce_knomial);
-  if (by_tree || (!decision.two_level && algorithm == reduce_scatter_gather && args.receive_count < power)) {
+  const bool by_tree = !args.reduction.commutative && (two_level || algorithm == reduce_knomial);
+  if (by_tree || (!two_level && algorithm == reduce_scatter_gather && args.receive_count < power)) {
     co_await reduce_binomial(run, args);
-  } else if (decision.two_level && (!run.in_part() || on_one_node(run))) {
-    co_await reduce_two_level(run, args, kAlgorithms[decision.within], algorithm);
+  } else if (two_level && (!run.in_part() || on_one_node(run))) {
+    const int within = look_up(mvapich2::kReduceWithin, run.size, args.receive_bytes());
+    co_await reduce_two_level(run, args, kAlgorithms[within], algorithm);
   } else {
     co_await algorithm(run, args);
   }
@@ -61,11 +73,10 @@ Schedule mvapich2_reduce(Runner& run, Arguments args) {
 Schedule mvapich2_allreduce(Runner& run, Arguments args) {
   static const Numbered kAlgorithms(kAllreduceCatalogue, {"rdb", "mvapich2_rs"});
   if (args.receive_count == 0) co_return;
-  const mvapich2::Decision decision = mvapich2::allreduce(run.size, args.receive_bytes());
-  const Algorithm algorithm = kAlgorithms[decision.algorithm];
-  if (decision.two_level && !args.reduction.commutative) {
+  const auto [algorithm, two_level] = level_choice(run, mvapich2::kAllreduce, args.receive_bytes(), kAlgorithms);
+  if (two_level && !args.reduction.commutative) {
     co_await allreduce_recursive_doubling(run, args);
-  } else if (decision.two_level && !run.in_part()) {
+  } else if (two_level && !run.in_part()) {
     co_await allreduce_two_level(run, args, reduce_to_first, algorithm);
   } else {
     co_await algorithm(run, args);
@@ -81,22 +92,21 @@ Schedule mvapich2_reduce_scatter(Runner& run, Arguments args) {
                          kDoubling = algorithm_named(kReduceScatterCatalogue, "mpich_rdb");
   static const Numbered kAlgorithms({default_reduce_scatter, kHalving, kPairwise});
   if (args.reduction.commutative) {
-    co_await kAlgorithms[mvapich2::reduce_scatter(run.size, args.total_receive_bytes()).algorithm](run, args);
+    co_await kAlgorithms[look_up(mvapich2::kReduceScatter, run.size, args.total_receive_bytes())](run, args);
     co_return;
   }
-  if ((run.size & (run.size - 1)) == 0 && args.has_equal_receive_counts()) co_await kInOrder(run, args);
+  if (is_power_of_two(run.size) && args.has_equal_receive_counts()) co_await kInOrder(run, args);
   co_await kDoubling(run, args);
 }
 
 Schedule mvapich2_gather(Runner& run, Arguments args) {
   static const Numbered kAlgorithms({gather_in_order, gather_binomial, gather_two_level});
   const std::int64_t block = run.rank == args.root ? args.receive_bytes() : args.send_bytes();
-  const mvapich2::Decision decision = mvapich2::gather(run.size, block);
-  const Algorithm algorithm = kAlgorithms[decision.algorithm];
+  const Algorithm algorithm = kAlgorithms[look_up(mvapich2::kGather, run.size, block)];
   if (!known_to_be_consecutive(run)) {
     co_await gather_binomial(run, args);
   } else if (algorithm == gather_two_level) {
-    co_await gather_over_nodes(run, args, kAlgorithms[decision.within]);
+    co_await gather_over_nodes(run, args, kAlgorithms[look_up(mvapich2::kGatherWithin, run.size, block)]);
   } else {
     co_await algorithm(run, args);
   }
@@ -107,15 +117,15 @@ Schedule mvapich2_scatter(Runner& run, Arguments args) {
       {scatter_binomial, scatter_in_order, scatter_two_level_in_order, scatter_two_level_binomial});
   co_await discover_nodes(run);
   const std::int64_t block = run.rank == args.root ? args.send_bytes() : args.receive_bytes();
-  const mvapich2::Decision decision =
-      mvapich2::scatter(run.in_part() ? 1 : node_map(run.communicator()).on_each_node(), run.size, block);
-  const Algorithm algorithm = kAlgorithms[decision.algorithm];
+  const std::int32_t on_each = ranks_on_each_node(run);
+  const Algorithm algorithm = kAlgorithms[look_up(mvapich2::kScatter, run.size, block, on_each)];
   const bool over_nodes = algorithm == scatter_two_level_in_order || algorithm == scatter_two_level_binomial;
   if (over_nodes && !known_to_be_consecutive(run)) {
     co_await scatter_binomial(run, args);
   } else if (over_nodes) {
     const Algorithm between = algorithm == scatter_two_level_in_order ? scatter_in_order : scatter_binomial;
-    co_await scatter_over_nodes(run, args, between, kAlgorithms[decision.within]);
+    const int within = look_up(mvapich2::kScatterWithin, run.size, block, on_each);
+    co_await scatter_over_nodes(run, args, between, kAlgorithms[within]);
   } else {
     co_await algorithm(run, args);
   }
@@ -124,11 +134,12 @@ Schedule mvapich2_scatter(Runner& run, Arguments args) {
 Schedule mvapich2_allgather(Runner& run, Arguments args) {
   static const Numbered kAlgorithms(kAllgatherCatalogue, {"ring", "rdb"});
   co_await discover_nodes(run);
-  const std::int32_t on_each = run.in_part() ? 1 : node_map(run.communicator()).on_each_node();
+  const std::int32_t on_each = ranks_on_each_node(run);
   const bool tuned = on_each == 1 || on_each == 2 || on_each == 16;
-  const mvapich2::Decision decision = mvapich2::allgather(on_each, run.size, args.receive_bytes());
-  if (!decision.two_level) {
-    co_await kAlgorithms[decision.algorithm](run, args);
+  const auto [algorithm, two_level] =
+      level_choice(run, mvapich2::kAllgather, args.receive_bytes(), kAlgorithms, on_each);
+  if (!two_level) {
+    co_await algorithm(run, args);
   } else if (!tuned) {
     co_await allgather_recursive_doubling(run, args);
   } else if (known_to_be_consecutive(run)) {
@@ -140,14 +151,14 @@ Schedule mvapich2_allgather(Runner& run, Arguments args) {
 
 Schedule mvapich2_allgatherv(Runner& run, Arguments args) {
   static const Numbered kAlgorithms(kAllgathervCatalogue, {"mpich_rdb", "mpich_ring", "ompi_bruck"});
-  const int number = mvapich2::allgatherv(run.size, args.total_receive_bytes()).algorithm;
-  const bool power_of_two = (run.size & (run.size - 1)) == 0;
-  return kAlgorithms[number == 1 && !power_of_two ? 3 : number](run, args);
+  const std::int64_t block = (args.total_receive_bytes() + run.size - 1) / run.size;
+  const int number = look_up(mvapich2::kAllgatherv, run.size, block);
+  return kAlgorithms[number == 1 && !is_power_of_two(run.size) ? 3 : number](run, args);
 }
 
 Schedule mvapich2_alltoall(Runner& run, Arguments args) {
   static const Numbered kAlgorithms(kAlltoallCatalogue, {"pair", "mvapich2_scatter_dest", "rdb", "bruck"});
-  return kAlgorithms[mvapich2::alltoall(run.size, args.send_bytes()).algorithm](run, args);
+  return kAlgorithms[look_up(mvapich2::kAlltoall, run.size, args.send_bytes())](run, args);
 }
 
 Schedule mvapich2_alltoallv(Runner& run, Arguments args) {

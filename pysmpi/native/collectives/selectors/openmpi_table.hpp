@@ -1,26 +1,13 @@
-// Open MPI's fixed decision table (coll_tuned_decision_fixed.c of 4.1.2, unchanged in 5.0.9). From the number of ranks
-// and bytes it determines the number of an algorithm, as in Open MPI's coll_tuned_OPERATION_algorithm.
+// Choices by Open MPI's decision table (tables/openmpi.json), which the selectors `ompi` and `openmpi-4.1` share. They
+// differ in the algorithms that have the table's numbers.
 #pragma once
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 
 #include "collectives/selectors/numbered.hpp"
 
 namespace pysmpi::openmpi {
-
-int barrier(std::int32_t ranks);
-int bcast(std::int32_t ranks, std::int64_t bytes);                             // bytes of the whole buffer
-int reduce(std::int32_t ranks, std::int64_t bytes, bool commutative);          // bytes of the whole buffer
-int allreduce(std::int32_t ranks, std::int64_t bytes, bool commutative);       // bytes of the whole buffer
-int reduce_scatter(std::int32_t ranks, std::int64_t bytes, bool commutative);  // bytes of all blocks
-int gather(std::int32_t ranks, std::int64_t bytes);                            // bytes of one block
-int scatter(std::int32_t ranks, std::int64_t bytes);                           // bytes of one block
-int allgather(std::int32_t ranks, std::int64_t bytes);                         // bytes of one block
-int allgatherv(std::int32_t ranks, std::int64_t bytes);                        // bytes of all blocks
-int alltoall(std::int32_t ranks, std::int64_t bytes);                          // bytes of one block
-int alltoallv(std::int32_t ranks);
 
 // Returns the number of the algorithm that Open MPI's table gives for this call.
 int number_for(Operation operation, const Runner& run, const Arguments& args);

@@ -1,7 +1,6 @@
-// Decision tables by number of ranks and bytes.
+// Decision tables by ranks per node, number of ranks and bytes. decision_tables.py makes them from tables/*.json.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -11,26 +10,23 @@ inline constexpr std::int64_t kKiB = 1024, kMiB = 1024 * kKiB, kAny = std::numer
 
 constexpr bool is_power_of_two(std::int32_t ranks) { return (ranks & (ranks - 1)) == 0; }
 
-// Rows are ordered by number of ranks, rules in a row by message size. The first entry whose limit exceeds the value
-// applies.
-template <class Choice>
-struct Rule {
+// The first row applies whose number of ranks per node is the given one or 0 and whose limit exceeds the number of
+// ranks. In this row, the first rule applies whose limit exceeds the message size.
+struct DecisionRule {
   std::int64_t bytes_below;
-  Choice choice;
+  int number;  // of an algorithm, as in the library
 };
-template <class Choice, std::size_t rules_per_row>
-struct Row {
+struct DecisionRow {
+  std::int32_t ranks_per_node;
   std::int64_t ranks_below;
-  Rule<Choice> rules[rules_per_row];
+  const DecisionRule* rules;
 };
 
-template <class Choice, std::size_t rules_per_row, std::size_t rows>
-Choice look_up(const Row<Choice, rules_per_row> (&table)[rows], std::int64_t ranks, std::int64_t bytes) {
-  const Row<Choice, rules_per_row>* row = table;
-  while (ranks >= row->ranks_below) ++row;
-  const Rule<Choice>* rule = row->rules;
+inline int look_up(const DecisionRow* row, std::int32_t ranks, std::int64_t bytes, std::int32_t ranks_per_node = 1) {
+  while (ranks >= row->ranks_below || (row->ranks_per_node != 0 && row->ranks_per_node != ranks_per_node)) ++row;
+  const DecisionRule* rule = row->rules;
   while (bytes >= rule->bytes_below) ++rule;
-  return rule->choice;
+  return rule->number;
 }
 
 }  // namespace pysmpi
