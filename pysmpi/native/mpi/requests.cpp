@@ -1,8 +1,7 @@
-// MPI_Wait*, MPI_Test*, cancelling and freeing requests, and statuses.
+// MPI_Wait*, cancelling and freeing requests, and statuses.
 #include "mpi/requests.hpp"
 
 #include <algorithm>
-#include <climits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -14,12 +13,10 @@
 #include "collectives/posted.hpp"
 #include "matching/failures.hpp"
 #include "matching/partitioned.hpp"
-#include "matching/polling.hpp"
+#include "mpi/completion.hpp"
 #include "mpi/generalized.hpp"
 
 namespace pysmpi {
-
-namespace {
 
 void fill_status(const Request& r, MPI_Status* status) {
   if (status == MPI_STATUS_IGNORE) return;
@@ -33,6 +30,8 @@ void fill_status(const Request& r, MPI_Status* status) {
     set_status(status, r.peer == kProcNull ? MPI_PROC_NULL : MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
   }
 }
+
+namespace {
 
 int error_of(const Request& r, const char* call) {
   if (r.fault.error == MPI_SUCCESS) return MPI_SUCCESS;
@@ -93,42 +92,7 @@ int wait_and_finish(RequestId id, MPI_Status* status, const char* call) {
   return end_request(id, going, status, call);
 }
 
-namespace {
-
-// Returns whether MPI_Waitany and similar functions consider the request: it is neither null nor inactive.
-bool counts(MPI_Request handle) {
-  const RequestId id = request_of(handle);
-  return id != kNone && active_request(id) != kNone;
-}
-
-bool any_counts(int count, const MPI_Request* handles) { return std::any_of(handles, handles + count, counts); }
-
-void notify_awaited(int count, const MPI_Request* handles) {
-  std::vector<RequestId> requests;
-  for (int i = 0; i < count; ++i) {
-    if (counts(handles[i])) requests.push_back(active_request(request_of(handles[i])));
-  }
-  notify(&Observer::requests_awaited, std::span<const RequestId>(requests));
-}
-
-// Returns whether a request is complete. The request must be active (see `counts`).
-bool handle_is_complete(MPI_Request handle) {
-  const RequestId id = active_request(request_of(handle));
-  return request(id).is_posted() ? all_parts_complete(id) : is_complete(id);
-}
-
-bool is_posted_collective(MPI_Request handle) {
-  return counts(handle) && request(active_request(request_of(handle))).is_posted();
-}
-
-// Calls `visit` for the requests that complete a request: itself, or the parts of a posted collective.
-template <class Visit>
-void each_part(RequestId id, Visit&& visit) {
-  if (!request(id).is_posted()) return visit(id);
-  for (const RequestId part : parts_of_posted(id)) {
-    if (!is_complete(part)) visit(part);
-  }
-}
+bool any_active(int count, const MPI_Request* handles) { return std::any_of(handles, handles + count, is_active); }
 
 int check_handles(int count, const MPI_Request* handles, const char* call) {
   if (count < 0) return fail(MPI_COMM_NULL, MPI_ERR_COUNT, call, "negative count %d of requests", count);
@@ -144,6 +108,14 @@ int check_handles(int count, const MPI_Request* handles, const char* call) {
 std::int32_t communicator_of(MPI_Request handle) {
   const RequestId id = request_of(handle);
   return id == kNone ? MPI_COMM_NULL : request(id).communicator;
+}
+
+namespace {
+
+// Returns whether a request is complete. The request must be active (see `is_active`).
+bool handle_is_complete(MPI_Request handle) {
+  const RequestId id = active_request(request_of(handle));
+  return request(id).is_posted() ? all_parts_complete(id) : is_complete(id);
 }
 
 // Returns whether the request must be waited for before finish_request: it is active, and incomplete or an overhead
@@ -178,24 +150,77 @@ int finish_request(MPI_Request* handle, bool going, MPI_Status* status, const ch
   return error;
 }
 
-// Returns the index of the first complete request from `from` on, or -1.
-int first_complete(int count, const MPI_Request* handles, int from = 0) {
+}  // namespace
+
+int first_complete(int count, const MPI_Request* handles, int from) {
   for (int i = from; i < count; ++i) {
-    if (counts(handles[i]) && handle_is_complete(handles[i])) return i;
+    if (is_active(handles[i]) && handle_is_complete(handles[i])) return i;
   }
   return -1;
 }
 
-bool is_detached_send(const Request& r) { return r.is_send() && (r.flags & kDetached); }
-
-// Returns the index of the first detached send, or -1. A detached send is complete, because its bytes were copied when
-// it was posted (smpi/send-is-detached-thresh).
 int first_detached_send(int count, const MPI_Request* handles) {
   for (int i = 0; i < count; ++i) {
-    if (!counts(handles[i])) continue;
+    if (!is_active(handles[i])) continue;
     if (is_detached_send(request(active_request(request_of(handles[i]))))) return i;
   }
   return -1;
+}
+
+int finish_one(MPI_Request* handle, MPI_Status* status, const char* call) {
+  const std::int32_t communicator = communicator_of(*handle);
+  const bool going = !must_be_awaited(*handle) || run(await_handle(*handle, call));
+  const int error = finish_request(handle, going, status, call);
+  return error == MPI_SUCCESS || error == kErrorStopped ? error : raise_error(communicator, error);
+}
+
+void Finisher::operator()(MPI_Request* handle, MPI_Status* status) {
+  if (!stopped) finish(handle, status, !must_be_awaited(*handle) || run(await_handle(*handle, call)));
+}
+
+void Finisher::finish(MPI_Request* handle, MPI_Status* status, bool going) {
+  const std::int32_t of = communicator_of(*handle);
+  const int error = finish_request(handle, going, status, call);
+  if (error == kErrorStopped) {
+    stopped = true;
+    return;
+  }
+  if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = error;
+  if (error != MPI_SUCCESS && !failed) {
+    failed = true;
+    first_error = error;
+    communicator = of;
+  }
+}
+
+int Finisher::result() const {
+  if (stopped) return kErrorStopped;
+  if (!failed) return MPI_SUCCESS;
+  return raise_error(communicator, make_error_code(MPI_ERR_IN_STATUS, call, "a request has failed: %s",
+                                                   error_text(first_error).c_str()));
+}
+
+namespace {
+
+void notify_awaited(int count, const MPI_Request* handles) {
+  std::vector<RequestId> requests;
+  for (int i = 0; i < count; ++i) {
+    if (is_active(handles[i])) requests.push_back(active_request(request_of(handles[i])));
+  }
+  notify(&Observer::requests_awaited, std::span<const RequestId>(requests));
+}
+
+bool is_posted_collective(MPI_Request handle) {
+  return is_active(handle) && request(active_request(request_of(handle))).is_posted();
+}
+
+// Calls `visit` for the requests that complete a request: itself, or the parts of a posted collective.
+template <class Visit>
+void each_part(RequestId id, Visit&& visit) {
+  if (!request(id).is_posted()) return visit(id);
+  for (const RequestId part : parts_of_posted(id)) {
+    if (!is_complete(part)) visit(part);
+  }
 }
 
 constexpr int kNoneYet = -2;
@@ -209,7 +234,7 @@ Steps<int> wait_for_next(int count, const MPI_Request* handles, const char* call
   RequestId first = kNone;
   std::int32_t waiting = 0;
   for (int i = 0; i < count; ++i) {
-    if (!counts(handles[i])) continue;
+    if (!is_active(handles[i])) continue;
     const RequestId id = active_request(request_of(handles[i]));
     if (first == kNone) first = id;
     ++waiting;
@@ -223,7 +248,7 @@ Steps<int> wait_for_next(int count, const MPI_Request* handles, const char* call
   fiber.pending = 0;
   int index = kNoneYet;
   for (int i = 0; i < count; ++i) {
-    if (!counts(handles[i])) continue;
+    if (!is_active(handles[i])) continue;
     const RequestId id = active_request(request_of(handles[i]));
     if (request(id).is_posted() ? index < 0 && all_parts_complete(id) : id == fiber.last) index = i;
     each_part(id, [](RequestId part) { request(part).waiter = nullptr; });
@@ -237,11 +262,11 @@ Steps<int> wait_for_next(int count, const MPI_Request* handles, const char* call
 // first in the list, because it is complete.
 int first_sure_posted(int count, const MPI_Request* handles) {
   for (int i = 0; i < count; ++i) {
-    if (!counts(handles[i])) continue;
+    if (!is_active(handles[i])) continue;
     const RequestId id = active_request(request_of(handles[i]));
     if (is_detached_send(request(id))) return -1;
     if (request(id).is_posted()) {
-      const bool is_only = std::count_if(handles, handles + count, counts) == 1;
+      const bool is_only = std::count_if(handles, handles + count, is_active) == 1;
       return is_only || ends_by_itself(id) ? i : -1;
     }
   }
@@ -267,11 +292,11 @@ Steps<bool> wait_for_all(int count, const MPI_Request* handles, const char* call
   RequestId first = kNone;
   std::int32_t waiting = 0;
   for (int i = 0; i < count; ++i) {
-    if (!counts(handles[i]) || is_posted_collective(handles[i])) continue;
+    if (!is_active(handles[i]) || is_posted_collective(handles[i])) continue;
     if (handle_is_complete(handles[i])) wait_for_complete(active_request(request_of(handles[i])));
   }
   for (int i = 0; i < count; ++i) {
-    if (!counts(handles[i])) continue;
+    if (!is_active(handles[i])) continue;
     const RequestId id = active_request(request_of(handles[i]));
     if (is_complete(id) || request(id).is_posted()) continue;
     if (first == kNone) first = id;
@@ -283,126 +308,6 @@ Steps<bool> wait_for_all(int count, const MPI_Request* handles, const char* call
                               .requests = waiting,
                               .communicator = first == kNone ? MPI_COMM_NULL : request(first).communicator});
 }
-
-// Tests whether a request is complete, at the cost of MPI_Test. The request must be neither null nor inactive. Returns
-// false if the rank is being stopped.
-bool poll_request(MPI_Request handle, const char* call, bool& complete) {
-  const RequestId id = active_request(request_of(handle));
-  if (observers) notify(&Observer::request_tested, id);
-  if (request(id).flags & kTested) {
-    complete = true;
-    return true;
-  }
-  if (request(id).is_posted()) return poll_posted(id, call, complete);
-  bool going = true;
-  const auto look = [&] {
-    if (!is_complete(id)) return false;
-    const double seconds = receive_overhead(id);  // passes before SMPI's counter of tests begins again
-    if (seconds <= 0.0) return true;
-    going = sleep_for(seconds, call, Spent::kReceiveOverhead);
-    request(id).flags |= kTested;
-    return true;
-  };
-  const bool asks = !is_detached_send(request(id));
-  return poll(&Simulation::failed_tests, call, look, complete, asks) && going;
-}
-
-// The part of MPI_Test that MPI_Request_get_status shares: everything except the treatment of a complete request.
-// Returns an MPI error code.
-int test_one(MPI_Request handle, const char* call, int* flag, MPI_Status* status) {
-  if (const int error = check_handles(1, &handle, call)) return error;
-  if (!counts(handle)) {
-    *flag = 1;
-    set_empty_status(status);
-    return MPI_SUCCESS;
-  }
-  bool complete = false;
-  if (!poll_request(handle, call, complete)) return kErrorStopped;
-  *flag = complete;
-  return MPI_SUCCESS;
-}
-
-// The common part of MPI_Testall and MPI_Request_get_status_all. It tests all requests, complete or not. Returns an MPI
-// error code. `once` is true for MPI_Testall. SMPI's MPI_Testall finishes each request that it finds complete, so this
-// function then does not test it again in later calls. As MPI requires, no request is released before all are complete.
-int test_all(int count, const MPI_Request* handles, const char* call, bool once, int* flag) {
-  if (const int error = check_handles(count, handles, call)) return error;
-  bool all = true;
-  for (int i = 0; i < count; ++i) {
-    if (!counts(handles[i])) continue;
-    const RequestId id = active_request(request_of(handles[i]));
-    bool complete = false;
-    if (!poll_request(handles[i], call, complete)) return kErrorStopped;
-    all = all && complete;
-    if (once && complete) request(id).flags |= kTested;
-  }
-  *flag = all;
-  return MPI_SUCCESS;
-}
-
-// The common part of MPI_Testany and MPI_Request_get_status_any. Sets `index` to the index of a complete request, or to
-// MPI_UNDEFINED if none is complete. Returns an MPI error code.
-int test_any(int count, const MPI_Request* handles, const char* call, int* index, int* flag, MPI_Status* status) {
-  if (const int error = check_handles(count, handles, call)) return error;
-  *index = MPI_UNDEFINED;
-  *flag = 1;
-  if (!any_counts(count, handles)) {
-    set_empty_status(status);
-    return MPI_SUCCESS;
-  }
-  int found = first_detached_send(count, handles);
-  if (found >= 0) {  // SMPI's MPI_Testany passes over them
-    *index = found;
-    return MPI_SUCCESS;
-  }
-  const auto look = [&] { return (found = first_complete(count, handles)) >= 0; };
-  bool complete = false;
-  if (observers) notify(&Observer::other_operation, simulation().running, call);
-  if (!poll(&Simulation::failed_test_anys, call, look, complete)) return kErrorStopped;
-  *flag = complete;
-  if (complete) *index = found;
-  return MPI_SUCCESS;
-}
-
-MPI_Status* status_at(MPI_Status* statuses, int i) {
-  return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : statuses + i;
-}
-
-// Finishes several requests and stores their error codes in the statuses, as MPI_Waitall and similar functions do. The
-// result is MPI_ERR_IN_STATUS if one of them failed.
-struct Finisher {
-  const char* call;
-  bool failed = false, stopped = false;
-  int first_error = MPI_SUCCESS;
-  std::int32_t communicator = MPI_COMM_NULL;
-
-  // Waits for the request if that is necessary. In a coroutine, the caller waits, and calls `finish`.
-  void operator()(MPI_Request* handle, MPI_Status* status) {
-    if (!stopped) finish(handle, status, !must_be_awaited(*handle) || run(await_handle(*handle, call)));
-  }
-
-  void finish(MPI_Request* handle, MPI_Status* status, bool going) {
-    const std::int32_t of = communicator_of(*handle);
-    const int error = finish_request(handle, going, status, call);
-    if (error == kErrorStopped) {
-      stopped = true;
-      return;
-    }
-    if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = error;
-    if (error != MPI_SUCCESS && !failed) {
-      failed = true;
-      first_error = error;
-      communicator = of;
-    }
-  }
-
-  int result() const {
-    if (stopped) return kErrorStopped;
-    if (!failed) return MPI_SUCCESS;
-    return raise_error(communicator, make_error_code(MPI_ERR_IN_STATUS, call, "a request has failed: %s",
-                                                     error_text(first_error).c_str()));
-  }
-};
 
 // Waits for all requests and finishes them. As in SMPI, posted collectives are waited for first. If receives have no
 // overhead, all other requests are waited for together. Otherwise each is finished, with its overhead, in the order of
@@ -419,15 +324,15 @@ Steps<int> wait_and_finish_all(int count, MPI_Request* handles, MPI_Status* stat
     if (inside_rank()) alive = co_await wait_for_all(count, handles, call);
     if (!alive) co_return kErrorStopped;
     for (int i = 0; i < count && !finisher.stopped; ++i) {
-      if (!counts(handles[i])) continue;
+      if (!is_active(handles[i])) continue;
       bool going = true;
       if (must_be_awaited(handles[i])) going = co_await await_handle(handles[i], call);
       finisher.finish(handles + i, status_at(statuses, i), going);
     }
     co_return MPI_SUCCESS;
   }
-  auto left = std::count_if(handles, handles + count, counts);
-  // Finished requests are skipped (see `counts`). A request becomes complete only while the rank waits. Requests
+  auto left = std::count_if(handles, handles + count, is_active);
+  // Finished requests are skipped (see `is_active`). A request becomes complete only while the rank waits. Requests
   // before `from` were incomplete at the last test, so they need no further test before the next wait.
   int from = 0;
   for (; left > 0 && !finisher.stopped; --left) {
@@ -454,13 +359,6 @@ bool any_calls_program(int count, const MPI_Request* handles) {
   });
 }
 
-int finish_one(MPI_Request* handle, MPI_Status* status, const char* call) {
-  const std::int32_t communicator = communicator_of(*handle);
-  const bool going = !must_be_awaited(*handle) || run(await_handle(*handle, call));
-  const int error = finish_request(handle, going, status, call);
-  return error == MPI_SUCCESS || error == kErrorStopped ? error : raise_error(communicator, error);
-}
-
 }  // namespace
 }  // namespace pysmpi
 
@@ -485,7 +383,7 @@ int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_
   const std::unique_ptr<Finisher> finisher(new Finisher{"MPI_Waitall"});  // not on the C stack
   const bool has_statuses = array_of_statuses != MPI_STATUSES_IGNORE;
   for (int i = 0; has_statuses && i < count; ++i) {
-    if (counts(array_of_requests[i])) continue;
+    if (is_active(array_of_requests[i])) continue;
     set_empty_status(array_of_statuses + i);
     array_of_statuses[i].MPI_ERROR = MPI_SUCCESS;
   }
@@ -499,7 +397,7 @@ int MPI_Waitany(int count, MPI_Request array_of_requests[], int* index, MPI_Stat
   Call call("MPI_Waitany");
   if (call.stopped()) return kErrorStopped;
   if (const int error = check_handles(count, array_of_requests, "MPI_Waitany")) return error;
-  if (!any_counts(count, array_of_requests)) {
+  if (!any_active(count, array_of_requests)) {
     *index = MPI_UNDEFINED;
     set_empty_status(status);
     return MPI_SUCCESS;
@@ -517,7 +415,7 @@ int MPI_Waitsome(int incount, MPI_Request array_of_requests[], int* outcount, in
   Call call("MPI_Waitsome");
   if (call.stopped()) return kErrorStopped;
   if (const int error = check_handles(incount, array_of_requests, "MPI_Waitsome")) return error;
-  if (!any_counts(incount, array_of_requests)) {
+  if (!any_active(incount, array_of_requests)) {
     *outcount = MPI_UNDEFINED;
     return MPI_SUCCESS;
   }
@@ -532,7 +430,7 @@ int MPI_Waitsome(int incount, MPI_Request array_of_requests[], int* outcount, in
   int done = 1;
   // Like SMPI, test each further request, at the cost of a test.
   for (int i = 0; i < incount && !finish.stopped; ++i) {
-    if (i == first || !counts(array_of_requests[i])) continue;
+    if (i == first || !is_active(array_of_requests[i])) continue;
     bool complete = false;
     if (!poll_request(array_of_requests[i], "MPI_Waitsome", complete)) return kErrorStopped;
     if (!complete) continue;
@@ -542,137 +440,6 @@ int MPI_Waitsome(int incount, MPI_Request array_of_requests[], int* outcount, in
   }
   *outcount = done;
   return finish.result();
-}
-
-int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
-  Call call("MPI_Test");
-  if (call.stopped()) return kErrorStopped;
-  if (const int error = test_one(*request, "MPI_Test", flag, status)) return error;
-  return *flag && counts(*request) ? finish_one(request, status, "MPI_Test") : MPI_SUCCESS;
-}
-
-int MPI_Testall(int count, MPI_Request array_of_requests[], int* flag, MPI_Status array_of_statuses[]) {
-  Call call("MPI_Testall");
-  if (call.stopped()) return kErrorStopped;
-  if (const int error = test_all(count, array_of_requests, "MPI_Testall", true, flag)) return error;
-  if (!*flag) return MPI_SUCCESS;
-  Finisher finish{"MPI_Testall"};
-  for (int i = 0; i < count; ++i) {
-    MPI_Status* status = status_at(array_of_statuses, i);
-    if (counts(array_of_requests[i])) {
-      finish(array_of_requests + i, status);
-    } else if (status != MPI_STATUS_IGNORE) {
-      set_empty_status(status);
-      status->MPI_ERROR = MPI_SUCCESS;
-    }
-  }
-  return finish.result();
-}
-
-int MPI_Testany(int count, MPI_Request array_of_requests[], int* index, int* flag, MPI_Status* status) {
-  Call call("MPI_Testany");
-  if (call.stopped()) return kErrorStopped;
-  if (const int error = test_any(count, array_of_requests, "MPI_Testany", index, flag, status)) return error;
-  return *index == MPI_UNDEFINED ? MPI_SUCCESS : finish_one(array_of_requests + *index, status, "MPI_Testany");
-}
-
-int MPI_Testsome(int incount, MPI_Request array_of_requests[], int* outcount, int array_of_indices[],
-                 MPI_Status array_of_statuses[]) {
-  Call call("MPI_Testsome");
-  if (call.stopped()) return kErrorStopped;
-  if (const int error = check_handles(incount, array_of_requests, "MPI_Testsome")) return error;
-  if (!any_counts(incount, array_of_requests)) {
-    *outcount = MPI_UNDEFINED;
-    return MPI_SUCCESS;
-  }
-  Finisher finish{"MPI_Testsome"};
-  int done = 0;
-  for (int i = 0; i < incount; ++i) {
-    if (!counts(array_of_requests[i])) continue;
-    bool complete = false;
-    if (!poll_request(array_of_requests[i], "MPI_Testsome", complete)) return kErrorStopped;
-    if (!complete) continue;
-    array_of_indices[done] = i;
-    finish(array_of_requests + i, status_at(array_of_statuses, done));
-    ++done;
-  }
-  *outcount = done;
-  return finish.result();
-}
-
-namespace {
-
-// Fills the status of a request that is complete, null or inactive. The request does not change.
-int peek(MPI_Request handle, MPI_Status* status) {
-  if (!counts(handle)) {
-    set_empty_status(status);
-    return MPI_SUCCESS;
-  }
-  const RequestId id = active_request(request_of(handle));
-  if (request(id).is_generalized()) return query_generalized(id, status);
-  fill_status(request(id), status);
-  return MPI_SUCCESS;
-}
-
-// Fills the status as peek does, and also stores the error code in it, as functions on several requests must.
-int peek_at(MPI_Request handle, MPI_Status* status) {
-  const int error = peek(handle, status);
-  if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = error;
-  return error == MPI_SUCCESS ? MPI_SUCCESS : raise_error(MPI_COMM_NULL, error);
-}
-
-}  // namespace
-
-int MPI_Request_get_status(MPI_Request handle, int* flag, MPI_Status* status) {
-  Call call("MPI_Request_get_status");
-  if (call.stopped()) return kErrorStopped;
-  if (const int error = test_one(handle, "MPI_Request_get_status", flag, status)) return error;
-  if (!*flag) return MPI_SUCCESS;
-  const int error = peek(handle, status);
-  return error == MPI_SUCCESS ? MPI_SUCCESS : raise_error(communicator_of(handle), error);
-}
-
-int MPI_Request_get_status_all(int count, const MPI_Request array_of_requests[], int* flag,
-                               MPI_Status array_of_statuses[]) {
-  Call call("MPI_Request_get_status_all");
-  if (call.stopped()) return kErrorStopped;
-  if (const int error = test_all(count, array_of_requests, "MPI_Request_get_status_all", false, flag)) return error;
-  for (int i = 0; *flag && i < count; ++i) {
-    if (const int error = peek_at(array_of_requests[i], status_at(array_of_statuses, i))) return error;
-  }
-  return MPI_SUCCESS;
-}
-
-int MPI_Request_get_status_any(int count, const MPI_Request array_of_requests[], int* index, int* flag,
-                               MPI_Status* status) {
-  Call call("MPI_Request_get_status_any");
-  if (call.stopped()) return kErrorStopped;
-  constexpr const char* kFunction = "MPI_Request_get_status_any";
-  if (const int error = test_any(count, array_of_requests, kFunction, index, flag, status)) return error;
-  if (*index == MPI_UNDEFINED) return MPI_SUCCESS;
-  const int error = peek(array_of_requests[*index], status);
-  return error == MPI_SUCCESS ? MPI_SUCCESS : raise_error(communicator_of(array_of_requests[*index]), error);
-}
-
-int MPI_Request_get_status_some(int incount, const MPI_Request array_of_requests[], int* outcount,
-                                int array_of_indices[], MPI_Status array_of_statuses[]) {
-  Call call("MPI_Request_get_status_some");
-  if (call.stopped()) return kErrorStopped;
-  if (const int error = check_handles(incount, array_of_requests, "MPI_Request_get_status_some")) return error;
-  *outcount = MPI_UNDEFINED;
-  if (!any_counts(incount, array_of_requests)) return MPI_SUCCESS;
-  int done = 0;
-  for (int i = 0; i < incount; ++i) {
-    if (!counts(array_of_requests[i])) continue;
-    bool complete = false;
-    if (!poll_request(array_of_requests[i], "MPI_Request_get_status_some", complete)) return kErrorStopped;
-    if (!complete) continue;
-    array_of_indices[done] = i;
-    if (const int error = peek_at(array_of_requests[i], status_at(array_of_statuses, done))) return error;
-    ++done;
-  }
-  *outcount = done;
-  return MPI_SUCCESS;
 }
 
 int MPI_Request_free(MPI_Request* handle) {
