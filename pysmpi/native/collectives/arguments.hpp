@@ -136,6 +136,10 @@ struct Arguments {
   std::int64_t receive_bytes() const {
     return receive_count == 0 ? 0 : receive_count * find_datatype(receive_type)->size;
   }
+
+  // Bytes of one block of a gather or a scatter on this rank. Only the root has valid arguments on the other side.
+  std::int64_t gather_bytes(std::int32_t rank) const { return rank == root ? receive_bytes() : send_bytes(); }
+  std::int64_t scatter_bytes(std::int32_t rank) const { return rank == root ? send_bytes() : receive_bytes(); }
 };
 
 using Algorithm = Schedule (*)(Runner& run, Arguments args);

@@ -1,6 +1,7 @@
 // Alltoall algorithms with one partner in each step.
 #include "collectives/alltoall/alltoall.hpp"
 #include "collectives/alltoall/blocks.hpp"
+#include "collectives/sizes.hpp"
 
 namespace pysmpi {
 
@@ -9,7 +10,7 @@ namespace {
 enum class Partners : std::uint8_t { kExclusiveOr, kByDistance };
 
 Partners by_exclusive_or(const Runner& run) {
-  return (run.size & (run.size - 1)) == 0 ? Partners::kExclusiveOr : Partners::kByDistance;
+  return is_power_of_two(run.size) ? Partners::kExclusiveOr : Partners::kByDistance;
 }
 
 // Chooses partners for algorithms that SMPI supports only on a power-of-two number of ranks. On another number of

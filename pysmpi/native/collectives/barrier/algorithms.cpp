@@ -1,5 +1,6 @@
 // Barrier algorithms. All messages are empty. The cost of each algorithm is listed in barrier/catalogue.cpp.
 #include "collectives/barrier/barrier.hpp"
+#include "collectives/sizes.hpp"
 
 #include <algorithm>
 
@@ -24,8 +25,7 @@ Schedule receive_from_all(Runner& run) {
 // 2; then 0 sends to 4 and 1 to 5. If `acknowledged`, 4 and 5 answer this last message, and 0 and 1 wait for the
 // answer.
 Schedule doubling(Runner& run, bool acknowledged) {
-  int power = 1;
-  while (2 * power <= run.size) power *= 2;
+  const int power = power_of_two_up_to(run.size);
   const int beyond = run.size - power;
   if (run.rank >= power) {
     const int partner = run.rank - power;

@@ -5,7 +5,7 @@
 #include "collectives/bcast/bcast.hpp"
 #include "collectives/nodes.hpp"
 #include "collectives/selectors/selectors.hpp"
-#include "collectives/selectors/table.hpp"
+#include "collectives/sizes.hpp"
 
 namespace pysmpi {
 

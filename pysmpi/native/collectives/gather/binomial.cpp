@@ -14,7 +14,7 @@ Schedule gather_binomial(Runner& run, Arguments args) {
     co_await run.send_now(tree.parent(), args.send, args.send_count, args.send_type);
     co_return;
   }
-  const std::int64_t block = at_root ? args.receive_bytes() : args.send_bytes();
+  const std::int64_t block = args.gather_bytes(run.rank);
   const bool in_place = at_root && args.root == 0;
   const Scratch blocks(in_place ? 0 : tree.span() * block, kByte, at_root ? args.receive : args.send);
   if (in_place) {

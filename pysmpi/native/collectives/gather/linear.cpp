@@ -50,7 +50,7 @@ Schedule gather_in_order(Runner& run, Arguments args) {
 // size.
 Schedule gather_in_turns(Runner& run, Arguments args) {
   const bool at_root = run.rank == args.root;
-  const std::int64_t block = at_root ? args.receive_bytes() : args.send_bytes();
+  const std::int64_t block = args.gather_bytes(run.rank);
   const std::int64_t element = find_datatype(args.send_type)->size;
   const std::int64_t beginning = beginning_of(args.send_count, element, block > 90 * 1024 ? 32 * 1024 : 1024);
   if (!at_root) {

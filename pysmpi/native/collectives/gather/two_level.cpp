@@ -54,7 +54,7 @@ Schedule gather_two_level(Runner& run, Arguments args) {
 Schedule gather_over_nodes(Runner& run, Arguments args, Algorithm within_node) {
   const NodeMap& map = node_map(run.communicator());
   const bool at_root = run.rank == args.root, leads = map.leads(run.rank);
-  const std::int64_t block = at_root ? args.receive_bytes() : args.send_bytes();
+  const std::int64_t block = args.gather_bytes(run.rank);
   if (block == 0) co_return;
   const std::int32_t leader = map.leader_of(args.root);
   const void* const like = at_root ? args.receive : args.send;

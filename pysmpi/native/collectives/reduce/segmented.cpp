@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "collectives/reduce/reduce.hpp"
+#include "collectives/sizes.hpp"
 #include "collectives/trees.hpp"
 
 namespace pysmpi {
@@ -133,7 +134,7 @@ Schedule reduce_in_any_order(Runner& run, Arguments args, const char* name, Tree
   return reduce_in_order_binary(run, args);
 }
 
-constexpr std::int64_t kWhole = 0, kKiB = 1024;
+constexpr std::int64_t kWhole = 0;
 
 }  // namespace
 

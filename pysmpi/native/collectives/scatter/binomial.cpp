@@ -14,7 +14,7 @@ Schedule scatter_binomial(Runner& run, Arguments args) {
     co_await run.receive_now(tree.parent(), args.receive, args.receive_count, args.receive_type);
     co_return;
   }
-  const std::int64_t block = at_root ? args.send_bytes() : args.receive_bytes();
+  const std::int64_t block = args.scatter_bytes(run.rank);
   const bool in_place = at_root && args.root == 0;
   const Scratch blocks(in_place ? 0 : tree.span() * block, kByte, at_root ? args.send : args.receive);
   if (!at_root) {

@@ -60,7 +60,7 @@ Schedule scatter_two_level_binomial(Runner& run, Arguments args) {
 Schedule scatter_over_nodes(Runner& run, Arguments args, Algorithm between_nodes, Algorithm within_node) {
   const NodeMap& map = node_map(run.communicator());
   const bool at_root = run.rank == args.root, leads = map.leads(run.rank);
-  const std::int64_t block = at_root ? args.send_bytes() : args.receive_bytes();
+  const std::int64_t block = args.scatter_bytes(run.rank);
   if (block == 0) co_return;
   if (map.nodes() == 1) {
     co_await scatter_in_order(run, args);

@@ -2,12 +2,12 @@
 #include "collectives/selectors/decision_tree.hpp"
 
 #include <array>
-#include <bit>
 #include <cstring>
 #include <vector>
 
 #include "collectives/c_api.h"
 #include "collectives/selectors/selectors.hpp"
+#include "collectives/sizes.hpp"
 #include "matching/node_map.hpp"
 
 namespace pysmpi {
@@ -30,7 +30,6 @@ class DecidedCall {
       : args(args), operation_(operation), run_(run) {}
 
   int ranks() const { return run_.size; }
-  int largest_power_of_two() const { return std::bit_floor(static_cast<std::uint32_t>(run_.size)); }
   const NodeMap* nodes() const { return run_.in_part() ? nullptr : &node_map_in_rank_order(run_.communicator()); }
   double ranks_per_node() const {
     const NodeMap* const map = nodes();
@@ -141,7 +140,7 @@ constexpr NamedCondition kConditions[] = {
     {"comm_type=intra", [](Call, Value) { return true; }},
     {"comm_size<=", [](Call call, Value value) { return call.ranks() <= value; }},
     {"comm_size<", [](Call call, Value value) { return call.ranks() < value; }},
-    {"comm_size=pow2", [](Call call, Value) { return call.ranks() == call.largest_power_of_two(); }},
+    {"comm_size=pow2", [](Call call, Value) { return is_power_of_two(call.ranks()); }},
     {"comm_size=node_comm_size", [](Call call, Value) { return call.nodes() && call.nodes()->nodes() == 1; }},
     {"comm_hierarchy=parent", [](Call call, Value) { return is_hierarchical(call); }},
     {"is_node_consecutive=", [](Call call, Value) { return call.nodes() && call.nodes()->consecutive; }},
@@ -154,7 +153,7 @@ constexpr NamedCondition kConditions[] = {
     {"per_proc_msg_size<=", [](Call call, Value value) { return call.bytes() / call.ranks() <= value; }},
     {"per_proc_msg_size<", [](Call call, Value value) { return call.bytes() / call.ranks() < value; }},
     {"count<=", [](Call call, Value value) { return call.count() <= value; }},
-    {"count<pow2", [](Call call, Value) { return call.count() < call.largest_power_of_two(); }},
+    {"count<pow2", [](Call call, Value) { return call.count() < power_of_two_up_to(call.ranks()); }},
     {"is_sendbuf_inplace=", [](Call call, Value) { return call.args.in_place; }},
     {"is_block_regular=", [](Call call, Value) { return call.args.has_equal_receive_counts(); }},
     {"is_commutative=", [](Call call, Value) { return call.args.reduction.commutative; }},

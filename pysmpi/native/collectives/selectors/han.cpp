@@ -12,7 +12,7 @@
 #include "collectives/nodes.hpp"
 #include "collectives/reduce/reduce.hpp"
 #include "collectives/selectors/selectors.hpp"
-#include "collectives/selectors/table.hpp"
+#include "collectives/sizes.hpp"
 
 namespace pysmpi {
 
@@ -74,9 +74,8 @@ RequestId start_bcast(Runner& run, const Arguments& args, std::span<const std::i
 RequestId start_reduce(Runner& run, const Arguments& args, std::span<const std::int32_t> ranks, int stream) {
   const Runner::Part part(run, ranks);
   return run.fork(stream, [&args](Runner& side) {
-    int power = 1;
-    while (2 * power <= side.size) power *= 2;
-    return (side.size > 2 && args.receive_count >= power ? reduce_mpich_scatter_gather : reduce_binomial)(side, args);
+    const bool has_parts = args.receive_count >= power_of_two_up_to(side.size);
+    return (side.size > 2 && has_parts ? reduce_mpich_scatter_gather : reduce_binomial)(side, args);
   });
 }
 
@@ -189,7 +188,7 @@ Arguments gathering(const void* send, std::int64_t send_count, std::int32_t send
 Schedule gather_on_nodes(Runner& run, Arguments args) {
   const Levels levels(run, args.root);
   const bool at_root = run.rank == args.root;
-  const std::int64_t block = at_root ? args.receive_bytes() : args.send_bytes();
+  const std::int64_t block = args.gather_bytes(run.rank);
   const std::int64_t ranks_on_node = static_cast<std::int64_t>(levels.low.size());
   const void* const like = at_root ? args.receive : args.send;
   const Scratch of_node(levels.in_up() ? ranks_on_node * block : 0, kByte, like);
@@ -207,7 +206,7 @@ Schedule gather_on_nodes(Runner& run, Arguments args) {
 Schedule scatter_on_nodes(Runner& run, Arguments args) {
   const Levels levels(run, args.root);
   const bool at_root = run.rank == args.root;
-  const std::int64_t block = at_root ? args.send_bytes() : args.receive_bytes();
+  const std::int64_t block = args.scatter_bytes(run.rank);
   const std::int64_t ranks_on_node = static_cast<std::int64_t>(levels.low.size());
   const void* const like = at_root ? args.send : args.receive;
   const Scratch all(at_root ? run.size * block : 0, kByte, like);

@@ -61,14 +61,12 @@ Schedule impi_reduce_scatter(Runner& run, Arguments args) {
 
 Schedule impi_gather(Runner& run, Arguments args) {
   static const Numbered kAlgorithms({gather_binomial, gather_binomial, mvapich2_gather});
-  return by_table(run, args, impi::kGather, run.rank == args.root ? args.receive_bytes() : args.send_bytes(),
-                  kAlgorithms);
+  return by_table(run, args, impi::kGather, args.gather_bytes(run.rank), kAlgorithms);
 }
 
 Schedule impi_scatter(Runner& run, Arguments args) {
   static const Numbered kAlgorithms({scatter_binomial, scatter_binomial, mvapich2_scatter});
-  return by_table(run, args, impi::kScatter, run.rank == args.root ? args.send_bytes() : args.receive_bytes(),
-                  kAlgorithms);
+  return by_table(run, args, impi::kScatter, args.scatter_bytes(run.rank), kAlgorithms);
 }
 
 Schedule impi_allgather(Runner& run, Arguments args) {

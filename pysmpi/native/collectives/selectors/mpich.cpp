@@ -6,13 +6,12 @@
 #include "collectives/barrier/barrier.hpp"
 #include "collectives/bcast/bcast.hpp"
 #include "collectives/gather/gather.hpp"
-#include "collectives/halving.hpp"
 #include "collectives/nodes.hpp"
 #include "collectives/reduce/reduce.hpp"
 #include "collectives/reduce_scatter/reduce_scatter.hpp"
 #include "collectives/scatter/scatter.hpp"
 #include "collectives/selectors/selectors.hpp"
-#include "collectives/selectors/table.hpp"
+#include "collectives/sizes.hpp"
 
 namespace pysmpi {
 
@@ -20,9 +19,7 @@ namespace {
 
 // Returns whether the vector has at least as many elements as the largest power of two up to the number of ranks. Then
 // each participant of a recursive halving gets a part of the vector.
-bool has_parts(const Runner& run, const Arguments& args) {
-  return args.receive_count >= PowerOfTwo(Line(run), 0).power;
-}
+bool has_parts(const Runner& run, const Arguments& args) { return args.receive_count >= power_of_two_up_to(run.size); }
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 #include "collectives/scatter/scatter.hpp"
 #include "collectives/selectors/numbered.hpp"
 #include "collectives/selectors/selectors.hpp"
+#include "collectives/sizes.hpp"
 #include "decision_tables.hpp"
 
 namespace pysmpi {
@@ -57,10 +58,9 @@ Schedule mvapich2_reduce(Runner& run, Arguments args) {
   static const Numbered kAlgorithms({reduce_knomial, reduce_binomial, reduce_scatter_gather, reduce_in_order});
   if (args.receive_count == 0) co_return;
   const auto [algorithm, two_level] = level_choice(run, mvapich2::kReduce, args.receive_bytes(), kAlgorithms);
-  int power = 1;
-  while (2 * power <= run.size) power *= 2;
   const bool by_tree = !args.reduction.commutative && (two_level || algorithm == reduce_knomial);
-  if (by_tree || (!two_level && algorithm == reduce_scatter_gather && args.receive_count < power)) {
+  const bool too_short = args.receive_count < power_of_two_up_to(run.size);
+  if (by_tree || (!two_level && algorithm == reduce_scatter_gather && too_short)) {
     co_await reduce_binomial(run, args);
   } else if (two_level && (!run.in_part() || on_one_node(run))) {
     const int within = look_up(mvapich2::kReduceWithin, run.size, args.receive_bytes());
@@ -101,7 +101,7 @@ Schedule mvapich2_reduce_scatter(Runner& run, Arguments args) {
 
 Schedule mvapich2_gather(Runner& run, Arguments args) {
   static const Numbered kAlgorithms({gather_in_order, gather_binomial, gather_two_level});
-  const std::int64_t block = run.rank == args.root ? args.receive_bytes() : args.send_bytes();
+  const std::int64_t block = args.gather_bytes(run.rank);
   const Algorithm algorithm = kAlgorithms[look_up(mvapich2::kGather, run.size, block)];
   if (!known_to_be_consecutive(run)) {
     co_await gather_binomial(run, args);
@@ -116,7 +116,7 @@ Schedule mvapich2_scatter(Runner& run, Arguments args) {
   static const Numbered kAlgorithms(
       {scatter_binomial, scatter_in_order, scatter_two_level_in_order, scatter_two_level_binomial});
   co_await discover_nodes(run);
-  const std::int64_t block = run.rank == args.root ? args.send_bytes() : args.receive_bytes();
+  const std::int64_t block = args.scatter_bytes(run.rank);
   const std::int32_t on_each = ranks_on_each_node(run);
   const Algorithm algorithm = kAlgorithms[look_up(mvapich2::kScatter, run.size, block, on_each)];
   const bool over_nodes = algorithm == scatter_two_level_in_order || algorithm == scatter_two_level_binomial;

@@ -4,6 +4,7 @@
 #include "collectives/allgatherv/allgatherv.hpp"
 #include "collectives/selectors/openmpi_table.hpp"
 #include "collectives/selectors/selectors.hpp"
+#include "collectives/sizes.hpp"
 
 namespace pysmpi {
 
@@ -39,7 +40,7 @@ constexpr Names kAlltoallv = {Operation::kAlltoallv, {"ompi_basic_linear", "ompi
 // is odd, neighbour exchange (algorithm 5) falls back to the ring.
 Schedule openmpi_allgather(Runner& run, Arguments args) {
   const int number = openmpi::number_for(Operation::kAllgather, run, args);
-  const bool is_bruck = number == 3 && (run.size & (run.size - 1)) != 0, is_ring = number == 5 && run.size % 2 != 0;
+  const bool is_bruck = number == 3 && !is_power_of_two(run.size), is_ring = number == 5 && run.size % 2 != 0;
   if (!is_bruck && !is_ring) return by_table<kAllgather>(run, args);
   openmpi::notify_choice(Operation::kAllgather, is_bruck ? "bruck" : "NTSLR");
   return (is_bruck ? allgather_bruck : allgather_ring)(run, args);

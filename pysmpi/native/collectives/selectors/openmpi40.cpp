@@ -5,7 +5,7 @@
 #include "collectives/barrier/barrier.hpp"
 #include "collectives/bcast/bcast.hpp"
 #include "collectives/selectors/selectors.hpp"
-#include "collectives/selectors/table.hpp"
+#include "collectives/sizes.hpp"
 
 namespace pysmpi {
 
@@ -78,7 +78,7 @@ Schedule choose_reduce_scatter(Runner& run, Arguments args) {
 }
 
 Schedule choose_gather(Runner& run, Arguments args) {
-  const std::int64_t block = run.rank == args.root ? args.receive_bytes() : args.send_bytes();
+  const std::int64_t block = args.gather_bytes(run.rank);
   const char* name = "ompi_basic_linear";
   if (block > 6000) {
     name = "ompi_linear_sync";
@@ -89,7 +89,7 @@ Schedule choose_gather(Runner& run, Arguments args) {
 }
 
 Schedule choose_scatter(Runner& run, Arguments args) {
-  const std::int64_t block = run.rank == args.root ? args.send_bytes() : args.receive_bytes();
+  const std::int64_t block = args.scatter_bytes(run.rank);
   return by_name<kScatterCatalogue>(run.size > 10 && block < 300 ? "ompi_binomial" : "ompi_basic_linear", run, args);
 }
 

@@ -25,9 +25,9 @@ int number_for(Operation operation, const Runner& run, const Arguments& args) {
     case Operation::kReduceScatter:
       return commutative ? look_up(kReduceScatter, ranks, args.total_receive_bytes()) : 1;
     case Operation::kGather:
-      return look_up(kGather, ranks, run.rank == args.root ? args.receive_bytes() : args.send_bytes());
+      return look_up(kGather, ranks, args.gather_bytes(run.rank));
     case Operation::kScatter:
-      return look_up(kScatter, ranks, run.rank == args.root ? args.send_bytes() : args.receive_bytes());
+      return look_up(kScatter, ranks, args.scatter_bytes(run.rank));
     case Operation::kAllgather:
       return look_up(kAllgather, ranks, args.send_bytes());
     case Operation::kAllgatherv:

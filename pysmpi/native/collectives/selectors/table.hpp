@@ -6,9 +6,7 @@
 
 namespace pysmpi {
 
-inline constexpr std::int64_t kKiB = 1024, kMiB = 1024 * kKiB, kAny = std::numeric_limits<std::int64_t>::max();
-
-constexpr bool is_power_of_two(std::int32_t ranks) { return (ranks & (ranks - 1)) == 0; }
+inline constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
 
 // The first row applies whose number of ranks per node is the given one or 0 and whose limit exceeds the number of
 // ranks. In this row, the first rule applies whose limit exceeds the message size.
