@@ -37,8 +37,9 @@ class Wing:
 @cache
 def wings() -> dict[str, Wing]:
     """Return all wings by the names of their packages, in alphabetical order."""
-    files = sorted(Path(folder, name, "wing.py") for folder in sys.modules["pysmpi"].__path__ for name in _packages(folder))
-    return {file.parent.name: _load(file) for file in files}
+    folders = reversed(sys.modules["pysmpi"].__path__)  # the first one that has a wing counts
+    files = {file.parent.name: file for folder in folders for file in Path(folder).glob("*/wing.py")}
+    return {name: _load(file) for name, file in sorted(files.items())}
 
 
 def language_of(name: str) -> ModelLanguage | None:
@@ -59,10 +60,6 @@ def language_of_module(name: str | None) -> ModelLanguage | None:
 @cache
 def _languages() -> tuple[ModelLanguage, ...]:
     return tuple(language for wing in wings().values() for language in wing.languages)
-
-
-def _packages(folder: str) -> list[str]:
-    return [path.parent.name for path in Path(folder).glob("*/wing.py")]
 
 
 def _load(file: Path) -> Wing:
