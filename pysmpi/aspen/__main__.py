@@ -1,6 +1,7 @@
 """Program of an application's ranks: ``python -m pysmpi.aspen APPLICATION [NAME=VALUE …] [options]``.
 
-In a simulation, computation is injected and messages are sent. In a real run, nothing is computed.
+In a simulation, computation only takes simulated time, and messages are sent. In a real run, messages are sent, and
+nothing is computed.
 """
 
 import sys

@@ -237,7 +237,7 @@ def _set_value(name: str, value: Any) -> Any:
 
 
 def value_text(value: Any) -> str:
-    """Return a value that has been set as a text from which `set_values` makes it again.
+    """Return the text of a parameter's value, from which `set_values` makes the same value.
 
     Raises:
         AspenError: the value is an array.

@@ -41,11 +41,12 @@ class Level:
         return [*(self.above.path() if self.above else []), self]
 
     def total(self) -> Value:
-        """Return the number of such components in the whole machine."""
+        """Return the number of components of this kind in the whole machine."""
         return self.count * (self.above.total() if self.above else 1.0)
 
     def within(self, type_: str) -> Value:
-        """Return the number of such components in one component of a type above it; 1 if it is of that type."""
+        """Return the number of components of this kind in one component of a type above it; 1 if this one has that
+        type."""
         if self.type == type_:
             return 1.0
         return self.count * (self.above.within(type_) if self.above else 1.0)

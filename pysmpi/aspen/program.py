@@ -90,7 +90,7 @@ def check_program(words: list[str], ranks: int) -> None:
     """Check an application and its messages before any rank runs.
 
     Args:
-        words: words of the command line.
+        words: command-line arguments.
         ranks: number of ranks.
 
     Raises:
@@ -108,10 +108,10 @@ def check_program(words: list[str], ranks: int) -> None:
 
 
 def write_program(words: list[str], ranks: int) -> bool:
-    """Write the program of an application if the words have ``--write FILE``, and return whether they do.
+    """Write the program of an application if the arguments have ``--write FILE``, and return whether they do.
 
     Args:
-        words: words of the command line.
+        words: command-line arguments.
         ranks: number of ranks.
 
     Raises:

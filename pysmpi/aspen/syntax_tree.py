@@ -200,7 +200,7 @@ class Group(Node):
 
 @dataclass(frozen=True)
 class Superstep(Node):
-    """Sequences of steps side by side: ``{ A, B -> C }``."""
+    """Sequences of steps that run concurrently: ``{ A, B -> C }``."""
 
     parts: tuple["Steps", ...]
 

@@ -117,7 +117,7 @@ def help_text() -> str:
 
 
 def parse(words: list[str]) -> Arguments:
-    """Parse the command line of pysmpirun, without its first word.
+    """Parse the command line of pysmpirun, given without the name of the command.
 
     Raises:
         LaunchError: an option is unknown, lacks its value, or the value is not valid.
@@ -129,7 +129,7 @@ def parse(words: list[str]) -> Arguments:
 
 
 def find_option(word: str) -> RunOption | None:
-    """Return the option of pysmpirun that a word such as ``--platform=FILE`` or ``-np`` names, or None."""
+    """Return the option of pysmpirun that an argument such as ``--platform=FILE`` or ``-np`` names, or None."""
     name = word.lstrip("-").partition("=")[0]
     return _ROWS.get(_SHORT.get(name, name)) if word.startswith("-") else None
 

@@ -52,7 +52,7 @@ def _run(simulation: list[str], linpack: list[str]) -> int:
 
 
 def _separated(words: list[str]) -> tuple[list[str], list[str]]:
-    """Return the options of pysmpirun with their values, and the other words of the command line."""
+    """Return the options of pysmpirun with their values, and the other command-line arguments."""
     from pysmpi.cli.arguments import find_option
 
     simulation: list[str] = []

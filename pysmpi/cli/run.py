@@ -411,7 +411,7 @@ def _place(arguments: "Arguments", platform: "Platform") -> tuple[list[int], lis
 
 
 def _act_instead(arguments: "Arguments") -> bool:
-    """Do what the words of programs in languages of models ask for instead of a run; return whether there are any."""
+    """Do what the arguments of programs in modelling languages ask for instead of a run; return whether any do."""
     found = False
     for part in arguments.parts:
         language = language_of_module(part.module)

@@ -82,7 +82,7 @@ def _whole(number: float | None) -> float | int | None:
 
 
 def flops_of(flow: Flow) -> float:
-    """Return the computations of a steady step, or of the whole run."""
+    """Return the flops of the last step of the program's periodic part, or of the whole run if no period was found."""
     return float(flow.step_work()[2].sum(dtype=np.float64))
 
 
@@ -108,7 +108,7 @@ def figures_of(flow: Flow, cut: Cut) -> CutFigures:
         step = steady.total
         once = max(cut.traffic.total - flow.steps.count * step, 0)
     sender, _, _ = steady.pairs()
-    # A node sends one message for each statement and reader.
+    # For each statement, a node sends one message to each node that reads its values.
     keys = np.unique(np.stack([steady.at, steady.sender, steady.receiver]), axis=1)
     flops = flops_of(flow)
     copies = _copies(steady)

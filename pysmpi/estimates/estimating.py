@@ -85,7 +85,7 @@ def estimate(
 
     Args:
         program: path of the program.
-        arguments: words of its command line; ``{n}`` stands for a parameter n.
+        arguments: its command-line arguments; ``{n}`` stands for a parameter n.
         sizes: values of the parameters; each combination by position is one run.
         at: size that is extrapolated from the measured ones: a value for each parameter that varies.
         nodes: numbers of nodes, or None for those of `blocks`, or for 2, 4, 8 and 16.

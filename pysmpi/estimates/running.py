@@ -61,7 +61,7 @@ def run_program(
 
     Args:
         program: path of a Python file.
-        arguments: words of its command line.
+        arguments: its command-line arguments.
         memory: largest size of the record in bytes.
         probe: functions without a rule whose flow is found by probes.
         echo: stream for the text that the program prints, or None for none.

@@ -97,7 +97,7 @@ def indices(x: Any) -> Any:
 
 
 def values_of(x: Any) -> Array:
-    """Return the numbers of the values of an argument: new ones for data that are not traced."""
+    """Return the numbers that identify an argument's values in the record; data that are not traced get new numbers."""
     if is_traced(x):
         return np.asarray(x.val)
     if isinstance(x, list | tuple) and any(is_traced(each) or isinstance(each, list | tuple) for each in x):

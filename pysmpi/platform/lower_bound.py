@@ -17,18 +17,20 @@ class LowerBound:
     """Bytes of a set of messages by link, and the seconds that the busiest link needs for its bytes.
 
     A link passes at most its bandwidth, so no network model in which messages share links delivers the messages
-    sooner. Time divided by this bound is what congestion, latencies and the order of the messages cost. FATPIPE links
-    give each message their whole bandwidth, so they bound nothing. Under ``ugal``, ``ugal-l`` and ``ugal-sst7`` only
-    the links count that all routes of a message have in common, such as the cables of its hosts.
+    sooner. The ratio of a simulated time to this lower bound shows what congestion, latencies and the order of the
+    messages cost. FATPIPE links give each message their whole bandwidth, so none is the busiest link. Under ``ugal``,
+    ``ugal-l`` and ``ugal-sst7``, only those links count that all routes of a message have in common, such as the cables
+    of its hosts.
 
     >>> bound = LowerBound(read("torus:25,25,25/25"))
     >>> bound.add(sources, destinations, 34e3)  # may be called several times: the messages add up
     >>> bound.seconds, bound.busiest.name, bound.link_bytes.max()
 
     Args:
-        platform: the machine. Its current routing counts (`Platform.choose_routes`).
+        platform: the machine. Routes are those of its current routing (`Platform.choose_routes`).
         draws: number of routes among which each message is divided evenly if its routing draws them at random, as
-            ``valiant`` does. Packets of large messages draw many, so larger numbers approach them.
+            ``valiant`` does. In a simulation, each packet of a large message draws its own route, so a larger number is
+            closer to the simulation.
 
     Attributes:
         link_bytes: bytes that each link carries, by the link's index, (links,) float64.

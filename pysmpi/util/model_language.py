@@ -24,13 +24,13 @@ class ModelLanguage(ABC):
     options: ClassVar[tuple[str, ...]]
 
     def divided(self, name: str) -> tuple[str, str] | None:
-        """Return file and values of a machine's name, such as ``m.aspen:numNodes=4``, or None if it is another one."""
+        """Return the file and the values in a machine's name such as ``m.aspen:numNodes=4``; None for other names."""
         match = re.fullmatch(rf"(.*?{re.escape(self.suffix)})(:.*)?", name, re.DOTALL)
         return None if match is None else (match[1], match[2] or "")
 
     @abstractmethod
     def platform(self, name: str) -> Any:
-        """Return the machine (a `pysmpi.platform.Platform`) of a name, which may have values behind the file.
+        """Return the machine (a `pysmpi.platform.Platform`) of a name, which is a file, perhaps followed by values.
 
         Raises:
             PysmpiError: the model is not valid.
@@ -42,7 +42,7 @@ class ModelLanguage(ABC):
 
         Args:
             path: file of the program.
-            arguments: words behind it.
+            arguments: command-line arguments after it.
             platform: name of the platform, or None if it has none.
         """
 

@@ -32,7 +32,7 @@ class PythonNames:
 
     Args:
         names: names of the application.
-        processors: name of the number of processors if that is the number of ranks, or None.
+        processors: name of the parameter for the number of processors if that is the number of ranks, or None.
         has_arguments: whether parameters that are numbers are arguments of the program's command line.
 
     Attributes:

@@ -1,1 +1,1 @@
-"""Commands of aspen."""
+"""Command-line command ``pysmpi aspen`` and its subcommands."""

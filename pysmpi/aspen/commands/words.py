@@ -1,4 +1,4 @@
-"""Words of ``pysmpi aspen`` that several subcommands have: models and the values of their parameters."""
+"""Arguments that several subcommands of ``pysmpi aspen`` have: models and the values of their parameters."""
 
 import argparse
 from collections.abc import Sequence
@@ -13,10 +13,10 @@ __all__ = ["application_of", "is_machine_file", "positionals_first", "single_flo
 
 
 def positionals_first(words: Sequence[str], parser: argparse.ArgumentParser) -> list[str]:
-    """Return the words of a subcommand with all options at the end, so that values may stand between options.
+    """Return the arguments of a subcommand with all options at the end, so that values may stand between options.
 
     Args:
-        words: words behind the subcommand's name.
+        words: command-line arguments after the subcommand's name.
         parser: parser of the subcommand.
     """
     with_value = {each for action in parser._actions if action.nargs is None for each in action.option_strings}
@@ -35,10 +35,10 @@ def positionals_first(words: Sequence[str], parser: argparse.ArgumentParser) -> 
 
 
 def values_of(words: Sequence[str]) -> dict[str, str]:
-    """Return the values in words of the form NAME=VALUE.
+    """Return the values of parameters in arguments of the form NAME=VALUE, by name.
 
     Raises:
-        LaunchError: a word has another form.
+        LaunchError: an argument does not have this form.
     """
     found = {}
     for word in words:
@@ -50,14 +50,14 @@ def values_of(words: Sequence[str]) -> dict[str, str]:
 
 
 def application_of(arguments: argparse.Namespace) -> "Application":
-    """Return the application of a command line with its values."""
+    """Return the application that the command line names, with the parameter values given there."""
     from pysmpi.aspen.application import Application
 
     return Application.read(arguments.model).with_values(values_of(arguments.values))
 
 
 def is_machine_file(path: str) -> bool:
-    """Return whether a file, perhaps with values behind it, is a machine."""
+    """Return whether a file is a machine model; the path may be followed by a colon and parameter values."""
     from pysmpi.aspen.model_checks import is_machine
     from pysmpi.aspen.model_files import read_file
 

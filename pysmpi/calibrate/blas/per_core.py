@@ -28,7 +28,7 @@ def measure_cores(words: Sequence[str], cores: Sequence[int], output: Path) -> N
     """Run ``pysmpi-calibrate blas`` on each core at the same time, and wait until all have ended.
 
     Args:
-        words: words of the command line, without ``--per-core``; ``--output`` is given again, and the last one counts.
+        words: command-line arguments without ``--per-core``. A second ``--output`` is appended, which takes precedence.
         cores: numbers of the cores.
         output: file of the table; each process writes its model to `file_of` (output, core).
 
@@ -59,11 +59,11 @@ def _started(words: Sequence[str], cores: Sequence[int], output: Path) -> Iterat
 
 
 def table_document(models: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the content of a table of models, for hosts of any name.
+    """Return the content of a table file that assigns a model to each core number, on all hosts.
 
     Args:
-        models: content of the model file of each core, by its number. Models give times on their own core, whatever
-            its speed, so the table's speed is the mean.
+        models: content of the model file of each core, by core number. The times in a model include the speed of its
+            core, so the table's speed is the mean of the cores' speeds.
     """
     first = next(iter(models.values()))
     forced = [f"core {core}: {reason}" for core, model in models.items() for reason in model.get(FORCED, [])]

@@ -69,9 +69,9 @@ def run_on_ranks(part: Callable[[list[str], Any], int], words: list[str]) -> int
     """Run a part that measures messages on each rank of a real MPI, and return the exit status.
 
     Args:
-        part: function of the command's words and of the communicator of all ranks; the latter is None with ``--from``,
-            which only reads what has been measured.
-        words: words of the command after the name of the part.
+        part: function of the command-line arguments and of the communicator of all ranks; the communicator is None with
+            ``--from``, which only reads earlier measurements.
+        words: command-line arguments after the name of the part.
 
     Raises:
         PysmpiError: the part failed; it is raised on rank 0 only, and the status of the other ranks is 2.

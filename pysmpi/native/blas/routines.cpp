@@ -13,8 +13,9 @@ namespace {
 
 using std::string_view;
 
-// First arguments of families of routines, which are their names without the letter of the precision. The functions of
-// CBLAS have the same order; those on matrices have the order of elements first.
+// Families of BLAS and LAPACK routines with the same first arguments. `names` are the routines' names without the
+// letter of the precision, such as "gemm" for sgemm and dgemm. CBLAS functions have the same arguments in the same
+// order; those on matrices begin with one more argument, the order of the elements (by rows or by columns).
 struct Family {
   string_view names, arguments;
 };

@@ -93,8 +93,9 @@ void forget(const Note& note, const void* memory) {
 
 constexpr std::size_t kStep = 64;  // bytes, so that arrays begin at lines of the cache
 
-// Returns memory of a folded array, which has no room for a note. Any address in the folded range leads to the same few
-// pages, so the address tells the rank that pays: arrays of rank r begin r steps after the beginning of the range.
+// Returns memory for a folded array and adds its bytes to the running rank's count. There is no room for a Note in
+// front of the array: all addresses in the folded range lead to the same few pages. Instead, the address identifies the
+// rank whose count includes the array: arrays of rank r begin r * kStep bytes after the beginning of the range.
 void* folded(std::size_t bytes, bool& folds) {
   if (!folded_array(bytes, folds)) return nullptr;
   const RankId rank = running_rank();

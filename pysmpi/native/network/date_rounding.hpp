@@ -1,10 +1,10 @@
-// Rounds the dates of flows while very many move at once, so that one solve of the sharing serves many of them.
+// Rounds the dates of flows while very many move at once, so that one solve of the sharing covers many of them.
 //
 // If n ranks exchange messages and no two start at exactly the same time, n^2 flows begin and end at 2 n^2 dates, and
 // each date may change the rates of all flows. While more than kMany flows move, a date is therefore rounded to a
 // multiple of a power of two (in seconds) that is at most `precision` times the flow's own duration. Flows of similar
-// durations then begin and end together. Each date is early or late by at most half of `precision`, and the errors of
-// many flows cancel out. While few flows move, dates are exact.
+// durations then begin and end together. Each date is early or late by at most half of `precision` times the duration,
+// and the errors of many flows cancel out. While few flows move, dates are exact.
 #pragma once
 
 #include <bit>

@@ -331,8 +331,8 @@ struct Network::Impl {
     return -1.0;
   }
 
-  // Return the date at which the flow has paid its latency. While many flows move, it is rounded as the flow's end
-  // would be if the flows that are on its links now shared each of them evenly.
+  // Return the date at which the flow's latency has passed. While many flows move (network/date_rounding.hpp), the date
+  // is rounded as the flow's end would be if the flows that are on its links now shared each of them evenly.
   double rounded_start(const Start& start, double now) const {
     if (!date_rounding.is_active()) return start.due;
     const Incidence& graph = sharing.incidence();

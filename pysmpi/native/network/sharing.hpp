@@ -17,13 +17,14 @@
 // which a link changes keep their rates. In the example, a third flow on A that its bound holds at 1 byte/s would not
 // be opened.
 //
-// There are two modes. The default mode (network/optim:Lazy) follows SMPI in every detail. It overlooks the same links
+// There are two modes. The exact mode (network/optim:Full) is the default, unless SMPI's defaults are chosen (--smpi or
+// --mpi smpi). SMPI's mode (network/optim:Lazy) follows SMPI in every detail. It overlooks the same links
 // (network/selective_update.hpp), and a link limits no further flows when the same small part of its capacity is left
 // (precision/work-amount). A link of policy FATPIPE holds all its flows at the level of the first flow that fills it.
-// In the exact mode (network/optim:Full), no link is overlooked, links are filled completely, and a FATPIPE link bounds
-// each flow by itself. The exact mode looks only at watched links, which are those that would be full if each of their
-// flows had its bound. In an incast, the links of the senders are not watched: one flow crosses them, and its bound is
-// at most their capacity.
+// In the exact mode, no link is overlooked, links are filled completely, and a FATPIPE link bounds each flow by itself.
+// The exact mode looks only at watched links, which are those that would be full if each of their flows had its bound.
+// In an incast, the links of the senders are not watched: one flow crosses them, and its bound is at most their
+// capacity.
 #pragma once
 
 #include <cstdint>

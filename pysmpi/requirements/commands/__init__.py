@@ -1,1 +1,1 @@
-"""Commands of requirements."""
+"""Command-line command ``pysmpi codesign``: requirements of a program on larger machines."""

@@ -42,7 +42,8 @@ class ErrorTerm:
         return f"{self.share:.1%} {self.kind}: {errors}"
 
 
-# docs/predictions.md has the same table, with the sources. No figure is of what a model was fitted to.
+# Errors of predictions against real machines. docs/predictions.md has the same table, with the sources. No error is for
+# a measurement to which a model was fitted.
 SEEN: dict[str, SeenErrors | None] = {
     "measured code, intervals below 50 us": SeenErrors(
         -0.367, 2.033, "Jacobi and heat equation on 16 to 4,096 ranks, one machine"

@@ -59,7 +59,7 @@ def next_date() -> float:
 
 
 def deliver() -> None:
-    """Call the handlers of the running rank's timers that have reached their dates."""
+    """Call the handlers of those timers of the running rank that have expired."""
     if not _timers:  # the usual case
         return
     mine = _timers.get(running_rank(), {})

@@ -55,7 +55,7 @@ class Flags:
 
 
 def parse(arguments: Sequence[str]) -> InterpreterCommand:
-    """Parse the command line of an interpreter, given without its first word."""
+    """Parse the command line of an interpreter, given without the name of the interpreter."""
     left = list(arguments)
     command = InterpreterCommand()
     while left and not command.kind:
@@ -72,7 +72,7 @@ def parse(arguments: Sequence[str]) -> InterpreterCommand:
 
 
 def _read_letters(letters: str, left: list[str], command: InterpreterCommand) -> None:
-    """Apply the option letters of one word, such as ``-Bm``, to `command`; `left` holds the words after it."""
+    """Apply the option letters of one argument, such as ``-Bm``, to `command`; `left` holds the arguments after it."""
     flags = command.flags
     for i, letter in enumerate(letters):
         if letter in "cmWX":

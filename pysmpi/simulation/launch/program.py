@@ -144,7 +144,7 @@ def program_of_file(
 
     Args:
         path: path of the file.
-        arguments: words of the program's command line.
+        arguments: command-line arguments of the program.
         ranks: number of ranks.
         platform: name of the platform, which may be the machine of a program in a language of models.
 

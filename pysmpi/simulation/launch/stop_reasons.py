@@ -83,7 +83,8 @@ def unreceived_messages() -> list[Unreceived]:
 
 
 def exhausted() -> SimulationError:
-    """Return the error for a limit of the engine, or a network without a way for a message."""
+    """Return the error for a simulation that ends because a limit of the engine was exceeded, or because the network
+    cannot carry a message."""
     what = ffi.string(lib.pysmpi_exhausted_by()).decode()
     return SimulationError(f"the simulation ends at {lib.pysmpi_now():.9g} s: {what}")
 

@@ -171,16 +171,16 @@ def enter(communicator: Communicator, *, waits: bool = True) -> None:
 
 
 def next_number(parent: Communicator) -> tuple[Hashable, int]:
-    """Count another decision or creation of the parent's members, and return its identity, which is equal in all of
-    them."""
+    """Count one more collective decision or object of the parent's members, and return its identity, which is the same
+    on all members."""
     mine = parent.mine()
     mine.made += 1
     return parent.identity, mine.made
 
 
 def next_creation(parent: Communicator) -> tuple[Hashable, int]:
-    """Enter a function that creates an object of the parent's members, and return the object's identity, which is equal
-    in all of them."""
+    """Record the running rank's call of a collective function that creates an object (see `enter`), and return the
+    object's identity, which is the same on all members of the parent."""
     enter(parent)
     return next_number(parent)
 

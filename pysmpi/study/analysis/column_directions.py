@@ -1,4 +1,4 @@
-"""Direction of a table's columns: whether more or less is better, and who says so."""
+"""Direction of a table's columns: whether more or less is better, and the source of this knowledge."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

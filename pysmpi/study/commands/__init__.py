@@ -1,1 +1,1 @@
-"""Commands of study."""
+"""Command-line command ``pysmpi study`` and its subcommands."""

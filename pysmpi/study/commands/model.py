@@ -58,7 +58,7 @@ class _Row:
 
 
 def add_options(parser: Parser) -> None:
-    """Add the words of ``pysmpi study model``."""
+    """Add the command-line arguments of ``pysmpi study model``."""
     parser.add_argument("study", nargs="?", metavar="STUDY", help="description of the study: NAME.toml")
     parser.add_argument("--results", metavar="FOLDER",
                         help="folder of results (default: NAME.results next to the description)")  # fmt: skip

@@ -40,7 +40,7 @@ class _Row:
 
 
 def add_options(parser: Parser) -> None:
-    """Add the words of ``pysmpi study verify``."""
+    """Add the command-line arguments of ``pysmpi study verify``."""
     parser.add_argument("study", metavar="STUDY", help="description of the study: NAME.toml")
     parser.add_argument("--results", metavar="FOLDER",
                         help="folder of results (default: NAME.results next to the description)")  # fmt: skip

@@ -42,7 +42,7 @@ class DecidedCall {
     return sent ? args.send_bytes() : args.receive_bytes();
   }
 
-  // Bytes times ranks, or of all blocks.
+  // The sum of the bytes of all blocks if blocks may differ in size; otherwise bytes() times the number of ranks.
   std::int64_t total_bytes() const {
     switch (operation_) {
       case Operation::kAllgatherv:

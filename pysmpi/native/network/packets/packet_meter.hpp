@@ -47,7 +47,7 @@ class PacketMeter {
   // The first packet of a channel has no room. `next_idle` returns how long the next cable has been idle so far.
   void packet_lacks_room(std::uint32_t packet, std::uint32_t queue, double next_idle);
   void cable_stalls(double now, std::uint32_t cable);
-  // A credit with this root has made room in a channel.
+  // A credit has made room in a channel. `root` is the cable that the credit names as the root of the stall.
   void room_made(std::uint32_t queue, std::uint32_t root);
   // A packet begins to cross a cable, after which `waiting` others wait. Returns the root for the packet's credit.
   struct Departure {

@@ -307,7 +307,8 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @unmeasured
     def take(self, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise") -> Any:
-        """Return the selected elements; charge the rank the time to read and write each of them once."""
+        """Return the selected elements; charge the rank the time to read the indices, and to read and write each
+        element once."""
         chosen = np.asanyarray(indices)
         if axis is None:
             shape = chosen.shape

@@ -11,7 +11,7 @@ _MOST = 10  # rows of a table
 
 
 def network_lines(network: NetworkUse) -> list[str]:
-    """Return lines of text: messages and used links, the floor, delays of packets, and the most congested links."""
+    """Return lines of text: messages and used links, the busiest link, delays of packets, the most congested links."""
     sent = int(network.matrix.bytes.sum())
     lines = [
         f"network: {counted(int(network.matrix.messages.sum()), 'message')}, {human_bytes(sent)}; "
