@@ -81,7 +81,7 @@ def extrapolated(
     most = max(map(len, sets), default=0)
     if most < 2:
         return [], [
-            f"{label}: not foretold, since {most} measured size gives each node {LEAST_PART} elements and equal "
+            f"{label}: not extrapolated, since {most} measured size gives each node {LEAST_PART} elements and equal "
             "blocks; two are needed"
         ]
     ranked: list[tuple[float, float, int]] = []
@@ -100,8 +100,8 @@ def extrapolated(
         row = scaled_row(chosen, name, at)
     if row is None:
         listed = ", ".join(f"{each.size[name]}: {each.usual.words:,.0f}" for each in rows)
-        return [], [f"{label}: not foretold, since no function fits the measured words ({listed})"]
-    return [row], [f"{label}: foretold from two sizes only"] if most < 3 else []
+        return [], [f"{label}: not extrapolated, since no function fits the measured words ({listed})"]
+    return [row], [f"{label}: extrapolated from two sizes only"] if most < 3 else []
 
 
 def _divided_by(row: Row, number: int) -> Row:

@@ -19,10 +19,12 @@ _MOST = 4096  # elements of the arguments
 
 
 def probed(name: str, function: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Return the result of a function, and record its flow as a probe finds it.
+    """Return the result of a function, and record which elements of the result depend on which elements of arguments.
+
+    For each element of the arguments, the function is called again with NaN in this element.
 
     Raises:
-        EstimateError: the arguments are too large or are integers, or the function refuses NaN.
+        EstimateError: the arguments have too many elements or are integers, or the function refuses NaN.
     """
     place = f"{current().here()}{name} cannot be probed: "
     taken = [number for number, each in enumerate(inputs) if is_traced(each)]
@@ -34,7 +36,9 @@ def probed(name: str, function: Callable[..., Any], inputs: tuple[Any, ...], opt
     for number in taken:
         array = plain(inputs[number])
         if array.dtype.kind not in "fc":
-            raise EstimateError(f"{place}an argument has integers, which cannot be NaN; add a rule")
+            raise EstimateError(
+                f"{place}an argument has integers, which cannot be NaN; add a rule with pysmpi.estimate_rule"
+            )
         values = values_of(inputs[number])
         for index in np.ndindex(array.shape):
             changed = np.array(array)
@@ -45,7 +49,7 @@ def probed(name: str, function: Callable[..., Any], inputs: tuple[Any, ...], opt
                     warnings.simplefilter("ignore")
                     marked = function(*others, **plain(options))
             except (ValueError, ArithmeticError) as error:
-                raise EstimateError(f"{place}it refuses NaN ({error}); add a rule") from None
+                raise EstimateError(f"{place}it refuses NaN ({error}); add a rule with pysmpi.estimate_rule") from None
             for each, traced in zip(marked if isinstance(marked, tuple) else (marked,), found, strict=True):
                 current().flow(values[index], np.asarray(traced.val)[np.isnan(each)])
     current().probes.add(name)

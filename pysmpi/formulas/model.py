@@ -1,4 +1,4 @@
-"""Model of a measured quantity: a formula, with the knowledge of how well it holds."""
+"""Model of a measured quantity: a formula with its error and the range of the measurements."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -25,11 +25,11 @@ class Model:
     Attributes:
         form: formula as a normal form.
         exact: whether the formula holds to 1e-9 at each point when it is fitted to all others.
-        error: relative error: if exact, of leaving one point out; otherwise the largest one of foretelling the largest
-            values.
+        error: relative error: if exact, of leaving one point out; otherwise the largest error of extrapolation to the
+            largest values.
         points: number of points that were measured.
         largest: largest measured value of each parameter.
-        foretold: values of each parameter that were foretold; empty if exact.
+        foretold: values of each parameter to which the model was extrapolated; empty if exact.
         farthest: the measured point at which the formula is farthest off; empty if exact.
     """
 
@@ -48,7 +48,7 @@ class Model:
 
     @property
     def certainty(self) -> str:
-        """Text that says how the formula is known: "exact (25 points)", "foretold p = 64, 100 within 5 %"."""
+        """Text that says how the formula is known: "exact (25 points)", "extrapolated to p = 64, 100 within 5 %"."""
         if self.exact:
             return f"exact ({self.points} points)"
         foretold = [
@@ -57,7 +57,9 @@ class Model:
             if places
         ]
         within = f"within {rounded_up(100 * self.error)} %"
-        return f"foretold {' and '.join(foretold)} {within}" if foretold else f"fitted {within}, nothing foretold"
+        if not foretold:
+            return f"fitted {within}, not extrapolated"
+        return f"extrapolated to {' and '.join(foretold)} {within}"
 
     def growth(self, parameter: str) -> str:
         """Return how fast the formula grows in a parameter: "at most constant in p", "grows as √p·log2(p)"."""
@@ -90,7 +92,7 @@ def rounded_up(percentage: float) -> str:
 
 
 def fit(parameters: Sequence[str], points: Sequence[Sequence[float]], values: Sequence[float]) -> Model:
-    """Return the model of measurements: exact if one is found, else the one that foretells best.
+    """Return the model of measurements: exact if one is found, else the one with the least error of extrapolation.
 
     Args:
         parameters: names of the parameters.

@@ -29,7 +29,7 @@ class Formula:
     Attributes:
         expression: parsed formula.
         exact: whether measurements follow it exactly; None if the file does not say.
-        error: relative error of foretelling; None if the file does not say.
+        error: relative error of extrapolation; None if the file does not say.
         largest: largest measured value of each parameter; empty if the file does not say.
     """
 
@@ -117,11 +117,11 @@ def _is_number(value: Any) -> bool:
 
 
 def models_text(models: Mapping[str, Mapping[str, Model]], heading: str = "") -> str:
-    """Return the text of a file of models, which `read_models` reads.
+    """Return the text of a file of models, in the format that `read_models` reads.
 
     Args:
-        models: found models by the names of the tables and of the requirements.
-        heading: comment for the first line, without its sign.
+        models: for each name of a table, the models in it by the name of the requirement.
+        heading: comment for the first line, without the ``#``.
     """
     lines = [f"# {heading}"] if heading else []
     for name, formulas in models.items():

@@ -62,7 +62,7 @@ def test_a_command_runs(capsys: pytest.CaptureFixture[str]) -> None:
         (["greet", "wold"], "pysmpi greet: error: unknown whom 'wold'; did you mean 'world'? (valid: world, moon)"),
         (["greet", "world", "--tims=2"], "pysmpi greet: error: unknown option '--tims'; did you mean --times?"),
         (["greet", "world", "--times", "x"], "pysmpi greet: error: argument --times: invalid int value: 'x'"),
-        (["greet", "world", "again"], "pysmpi greet: error: unexpected word 'again' (usage: pysmpi greet"),
+        (["greet", "world", "again"], "pysmpi greet: error: unexpected argument 'again' (usage: pysmpi greet"),
     ],
 )
 def test_errors(capsys: pytest.CaptureFixture[str], words: list[str], expected: str) -> None:

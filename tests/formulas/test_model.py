@@ -1,4 +1,4 @@
-"""Search for models: exact where the data are, otherwise foretold with an error."""
+"""Search for models: exact where the data are, otherwise extrapolated with an error."""
 
 import itertools
 import json
@@ -80,13 +80,13 @@ def test_random_normal_forms(pool: Sequence[Growth]) -> None:
 
 
 def test_noise_is_not_called_exact() -> None:
-    """With 2 % noise, most models foretell a hundred times larger p within 30 %."""
+    """With 2 % noise, most models predict values at a hundred times larger p within 30 %."""
     errors = []
     far = {"p": 6400, "n": 4096}
     for number, formula in enumerate(FORMULAS[:12]):
         model = model_of(formula, noise=0.02, seed=number)
         assert not model.exact and 0.01 < model.error < 0.3
-        assert model.certainty.startswith("foretold p = 32, 64 and n = 2048, 4096 within ")
+        assert model.certainty.startswith("extrapolated to p = 32, 64 and n = 2048, 4096 within ")
         errors.append(abs(model.form.value(far) / Expression.parse(formula).evaluate(far) - 1))
     assert numpy.median(errors) < 0.3
 
@@ -124,9 +124,9 @@ def test_repeated_points_are_averaged() -> None:
 
 
 def test_too_few_values_are_not_exact() -> None:
-    """Two values of a parameter fit any function; nothing is foretold."""
+    """Two values of a parameter fit any function; nothing is extrapolated."""
     model = fit(("p",), [(4,), (16,)], [2, 4])
-    assert not model.exact and model.certainty.startswith("fitted within ") and "nothing foretold" in model.certainty
+    assert not model.exact and model.certainty.startswith("fitted within ") and "not extrapolated" in model.certainty
 
 
 def test_the_same_measurements_give_the_same_model() -> None:
@@ -150,7 +150,7 @@ def test_errors(points: list[tuple[float, ...]], values: list[float], message: s
 def test_certainty_rounds_errors_up() -> None:
     largest: Mapping[str, float] = {"p": 64}
     model = Model(NormalForm(("p",), ()), False, 0.0412, 5, largest, {"p": [32, 64]}, {})
-    assert model.certainty == "foretold p = 32, 64 within 4.2 %"
+    assert model.certainty == "extrapolated to p = 32, 64 within 4.2 %"
     assert [rounded_up(percentage) for percentage in (99.5, 0.112, 12.01, 250.5)] == ["100", "0.12", "13", "251"]
 
 

@@ -155,7 +155,8 @@ def text_of(found: "Estimate") -> list[str]:
     lines += ["", *aligned(rows, right=[0, 2, 3, 4, *range(7, len(head))]), ""]
     lines += _statement_lines(found)
     if foretold:
-        lines.append(f"words of this size are foretold within {100 * max(row.error or 0 for row in foretold):.2g} %")
+        error = 100 * max(row.error or 0 for row in foretold)
+        lines.append(f"words of this size are extrapolated within {error:.2g} %")
     if found.machine is not None:
         lines.append("simulated: without and with full overlap of communication and computation")
     lines.append("messages, neighbours: of the busiest node; bytes count each value once for each node that reads it")

@@ -32,7 +32,7 @@ class Symbolic:
 
     @classmethod
     def of(cls, value: Any) -> "Symbolic":
-        """Return a number, or a formula, as a formula."""
+        """Convert a number to a formula; return a formula unchanged."""
         return value if isinstance(value, Symbolic) else cls({frozenset(): float(value)})
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Measurements that a model is searched for: points in the parameters, and a value at each."""
+"""Measurements to which a model is fitted: points (a value of each parameter), and the measured value at each point."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
-"""Search for models of measurements that no formula holds exactly, judged by what they foretell.
+"""Search for models of measurements that no formula fits exactly, chosen by their error of extrapolation.
 
-A model is fitted without the largest values of a parameter and has to predict them; that is what it will be used for.
-Its error is the largest one that it, or a model that was chosen without these values, has made there. Leaving out
-single points instead rewards formulas that run wild beyond the data.
+A model is fitted without the largest values of a parameter and has to predict them, because models are used for such
+extrapolation. Its error is the largest error there, of itself or of a model that was chosen without these values.
+Leaving out single points instead would favour formulas that are far off beyond the data.
 """
 
 import itertools
@@ -31,13 +31,13 @@ Products = Sequence[tuple[Growth, ...]]
 
 @dataclass(frozen=True)
 class Foretold:
-    """Model with the error that it made when it foretold the largest values.
+    """Model with the error of its extrapolation to the largest values.
 
     Attributes:
         form: model, fitted to all points.
-        error: largest relative error at the points that were foretold or fitted, by this model or by those that were
-            chosen without the largest values.
-        places: for each parameter, the values that were foretold; empty if there are too few.
+        error: largest relative error at the points that were extrapolated or fitted, of this model or of those that
+            were chosen without the largest values.
+        places: for each parameter, the values to which the model was extrapolated; empty if there are too few.
     """
 
     form: NormalForm
@@ -46,9 +46,9 @@ class Foretold:
 
 
 def foretelling_form(measured: Measurements) -> Foretold:
-    """Return the model with the least error of foretelling the largest values of the parameters.
+    """Return the model with the least error of extrapolation to the largest values of the parameters.
 
-    The choice of a model makes its own error look small: of many models, one foretells the largest values by chance.
+    The choice of a model makes its own error look small: of many models, one predicts the largest values by chance.
     So models are also chosen without these values, and the error of what they predict there counts, too.
     """
     trial, products = _search(measured)
@@ -57,7 +57,7 @@ def foretelling_form(measured: Measurements) -> Foretold:
 
 
 def _search(measured: Measurements) -> "tuple[_Trial, Products]":
-    """Return the terms that foretell best."""
+    """Return the terms with the least error of extrapolation."""
     trial = _Trial(measured)
     best: dict[int, tuple[float, Products]] = {}
     for sets in itertools.product(*(shortlist(measured, column) for column in range(len(measured.parameters)))):
@@ -65,7 +65,7 @@ def _search(measured: Measurements) -> "tuple[_Trial, Products]":
             error = trial.error(products)
             if error < best.get(len(products), (numpy.inf, ()))[0] and not trial.cancels(products):
                 best[len(products)] = (error, products)
-    if not best:  # all values are zero where they were foretold
+    if not best:  # all extrapolated values are zero
         best = {1: (numpy.inf, [tuple(plain_candidates(measured.places(0))[0] for _ in measured.parameters)])}
     error, products = best[min(best)]
     for size in sorted(best):
@@ -106,7 +106,7 @@ class _Trial:
         self._values = measured.values / measured.scales
 
     def places(self) -> dict[str, list[float]]:
-        """Return the values of each parameter that are foretold."""
+        """Return the values of each parameter to which models are extrapolated."""
         names = enumerate(self._measured.parameters)
         return {name: [fold.place for fold in self._folds if fold.column == column] for column, name in names}
 
@@ -168,7 +168,7 @@ class _Trial:
 
 
 def _folds(measured: Measurements) -> Iterator[_Fold]:
-    """Yield the folds that foretell the two largest values of each parameter."""
+    """Yield the folds that extrapolate to each of the two largest values of a parameter, for all parameters."""
     for column in range(len(measured.parameters)):
         places = measured.places(column)
         x = measured.points[:, column]

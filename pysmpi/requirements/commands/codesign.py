@@ -308,7 +308,7 @@ def _system_cells(system: str, point: "Point", requirements: Sequence[str]) -> l
 
 
 def _knowledge(model: "Requirements", points: "Sequence[Point]") -> str:
-    """Return a line that says how the formulas are known: exact, foretold with an error, or as the file has them."""
+    """Return a line that says how the formulas are known: exact, extrapolated with an error, or as written."""
     from pysmpi.formulas.model import rounded_up
 
     groups: dict[str, list[str]] = {}
@@ -318,7 +318,7 @@ def _knowledge(model: "Requirements", points: "Sequence[Point]") -> str:
         elif formula.exact:
             known = "exact"
         else:
-            known = "fitted" if formula.error is None else f"foretold within {rounded_up(100 * formula.error)} %"
+            known = "fitted" if formula.error is None else f"extrapolated within {rounded_up(100 * formula.error)} %"
             if any(formula.needs_verification({"p": each.processes, "n": each.n or 1}) for each in points):
                 known += " and far beyond the measurements ! verify"
         groups.setdefault(known, []).append(name)

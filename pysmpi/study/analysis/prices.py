@@ -254,7 +254,7 @@ def _formula(part: str, formula: float | str, values: Mapping[str, Value]) -> fl
     except (ModelError, ValueError) as error:
         raise StudyError(f"price of a {part}: {str(formula)!r}: {error}") from None
     if price < 0:
-        raise StudyError(f"price of a {part}: {str(formula)!r} is {price:g}, not a price")
+        raise StudyError(f"price of a {part}: {str(formula)!r} is {price:g}, not a price; a price must be 0 or more")
     return price
 
 

@@ -26,18 +26,20 @@ class Parser(argparse.ArgumentParser):
         super().__init__(**settings)
 
     def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
-        """Parse all words; raise an error if a word is not part of the command's syntax."""
+        """Parse all arguments; raise an error if one is not part of the command's syntax."""
         return self.parse_known_args(args, namespace)[0]
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
-        """Parse words as argparse does, which calls this function of a subcommand's parser; raise the same errors as
-        `parse_args`, with the subcommand's own options."""
+        """Parse arguments as argparse does, and raise the same errors as `parse_args`.
+
+        argparse calls this function of a subcommand's parser, so that errors name the subcommand's own options.
+        """
         found, left = super().parse_known_args(args, namespace)
         for word in left:
             if word.startswith("-"):
                 self.error(self._unknown_option(word.partition("=")[0]))
         if left:
-            self.error(f"unexpected word {left[0]!r} ({self.format_usage().strip()})")
+            self.error(f"unexpected argument {left[0]!r} ({self.format_usage().strip()})")
         return found, left
 
     def error(self, message: str) -> NoReturn:

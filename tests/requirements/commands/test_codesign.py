@@ -103,7 +103,7 @@ def test_formulas_that_are_not_exact_are_marked(tmp_path: pathlib.Path, capsys: 
         'flops = { formula = "n", exact = false, error = 0.05, largest = { p = 64, n = 1000000000 } }\n'
     )
     assert main(["codesign", "upgrade", str(path), *BASE]) == 0
-    expected = "formulas: memory exact; flops foretold within 5 % and far beyond the measurements ! verify"
+    expected = "formulas: memory exact; flops extrapolated within 5 % and far beyond the measurements ! verify"
     assert expected in capsys.readouterr().out
 
 

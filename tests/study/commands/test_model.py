@@ -64,7 +64,7 @@ def test_formulas_of_measurements(data: str, capsys: pytest.CaptureFixture[str])
     assert first.startswith("main->sweep, flops") and "100000·p¹ᐟ⁴·log2(p)·n·log2(n)" in first
     assert first.endswith("exact (25 points); ! grows as p¹ᐟ⁴·log2(p)")
     assert at.split() == ["at", "p", "=", "65536,", "n", "=", "1000000", "5.102481554e+14"]
-    assert "foretold p = 32, 64 and n = 2048, 4096 within " in second and "; farthest off at p = " in second
+    assert "extrapolated to p = 32, 64 and n = 2048, 4096 within " in second and "; farthest off at p = " in second
     assert at_second.endswith("! verify")
 
 

@@ -291,7 +291,7 @@ def _product(function: Function) -> Callable[..., Any]:
         if found is None and function.name in {"dot", "inner"}:
             return _scaled(*arguments, **options)
         if found is None:
-            raise contents_matter(f"numpy.{function.name} on folded arrays with subscripts or axes in another form")
+            raise contents_matter(f"numpy.{function.name} on folded arrays with these subscripts or axes")
         arrays = _arrays(*found.operands)
         if found.is_flat:
             arrays = [array.ravel() for array in arrays]
