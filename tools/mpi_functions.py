@@ -83,9 +83,11 @@ REMOVED = "Address Errhandler_create Errhandler_get Errhandler_set Type_extent T
 
 
 def prototypes() -> list[str]:
-    """Return the names of the functions in mpi.h, without MPI_."""
+    """Return the names of the functions in mpi.h and of their large-count forms, without MPI_."""
     header = re.sub(r"\n +", " ", (NATIVE / "mpi.h").read_text())
-    return re.findall(r"^\w+ MPI_(\w+)\(", header, re.M)
+    found = re.findall(r"^\w+ MPI_(\w+)\((.*)\);", header, re.M)
+    large_counts = [f"{name}_c" for name, parameters in found if re.search(r"\w+Or(Count|Aint)\b", parameters)]
+    return [name for name, _ in found] + large_counts
 
 
 def definitions() -> dict[str, str]:
@@ -94,8 +96,8 @@ def definitions() -> dict[str, str]:
     for path in sorted(NATIVE.glob("*.cpp")):
         text = path.read_text()
         place = str(path.relative_to(ROOT))
-        for name in re.findall(r"^[\w*]+ MPI_(\w+)\(|^ +\w+ MPI_(\w+)##suffix\(", text, re.M):
-            found["".join(name).removesuffix("_c")] = place
+        for name in re.findall(r"^[\w*]+ MPI_(\w+)\(", text, re.M):
+            found[name.removesuffix("_c")] = place
         # Macros define functions of several names; their arguments are parts of these names.
         for part in re.findall(r"^[A-Z_]+\(((?:\w*, )*\w+)", text, re.M):
             for word in part.split(", "):

@@ -91,19 +91,10 @@ int check_attached_room(const char* function, MPI_Comm comm, std::int64_t bytes)
 
 }  // namespace pysmpi
 
-int MPI_Buffer_attach(void* buffer, int size) { return attach("MPI_Buffer_attach", kRank, buffer, size); }
 int MPI_Buffer_detach(void* address, int* size) { return detach("MPI_Buffer_detach", kRank, address, size); }
-int MPI_Comm_attach_buffer(MPI_Comm comm, void* buffer, int size) {
-  if (!find_own_communicator(comm)) return invalid_communicator("MPI_Comm_attach_buffer", comm);
-  return attach("MPI_Comm_attach_buffer", comm, buffer, size);
-}
 int MPI_Comm_detach_buffer(MPI_Comm comm, void* address, int* size) {
   if (!find_own_communicator(comm)) return invalid_communicator("MPI_Comm_detach_buffer", comm);
   return detach("MPI_Comm_detach_buffer", comm, address, size);
-}
-int MPI_Session_attach_buffer(MPI_Session session, void* buffer, int size) {
-  if (!is_session(session)) return invalid_session("MPI_Session_attach_buffer", session);
-  return attach("MPI_Session_attach_buffer", session, buffer, size);
 }
 int MPI_Session_detach_buffer(MPI_Session session, void* address, int* size) {
   if (!is_session(session)) return invalid_session("MPI_Session_detach_buffer", session);

@@ -1,5 +1,5 @@
-// Macros that define the six MPI functions of a collective: blocking, nonblocking and persistent, with two widths of
-// counts and displacements. All call one implementation.
+// Macros that define the MPI functions of a collective: blocking, nonblocking and persistent. All call one
+// implementation.
 #pragma once
 
 #include "mpi/collective_arguments.hpp"
@@ -16,6 +16,11 @@
     return function({"MPI_" #Name "_init", Form::kPersistent, request}, __VA_ARGS__);                       \
   }
 
-#define PYSMPI_COLLECTIVE(function, Name, Iname, PARAMETERS, ...)                     \
+// Defines the large-count functions. The others call them (default_functions.py).
+#define PYSMPI_COLLECTIVE(function, Name, Iname, PARAMETERS, ...) \
+  PYSMPI_COLLECTIVE_WIDTH(function, Name, Iname, _c, MPI_Count, MPI_Aint, PARAMETERS, __VA_ARGS__)
+
+// Defines the functions of both widths, for collectives with arrays of counts.
+#define PYSMPI_VECTOR_COLLECTIVE(function, Name, Iname, PARAMETERS, ...)              \
   PYSMPI_COLLECTIVE_WIDTH(function, Name, Iname, , int, int, PARAMETERS, __VA_ARGS__) \
   PYSMPI_COLLECTIVE_WIDTH(function, Name, Iname, _c, MPI_Count, MPI_Aint, PARAMETERS, __VA_ARGS__)

@@ -201,8 +201,8 @@ PYSMPI_COLLECTIVE(reduce_scatter_block, Reduce_scatter_block, Ireduce_scatter_bl
 
 #define REDUCE_SCATTER(Count, Displacement) \
   const void *sendbuf, void *recvbuf, const Count recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm
-PYSMPI_COLLECTIVE(reduce_scatter, Reduce_scatter, Ireduce_scatter, REDUCE_SCATTER, sendbuf, recvbuf, recvcounts,
-                  datatype, op, comm)
+PYSMPI_VECTOR_COLLECTIVE(reduce_scatter, Reduce_scatter, Ireduce_scatter, REDUCE_SCATTER, sendbuf, recvbuf, recvcounts,
+                         datatype, op, comm)
 
 #define GATHER(Count, Displacement)                                                                                   \
   const void *sendbuf, Count sendcount, MPI_Datatype sendtype, void *recvbuf, Count recvcount, MPI_Datatype recvtype, \
@@ -215,14 +215,14 @@ PYSMPI_COLLECTIVE(scatter, Scatter, Iscatter, GATHER, sendbuf, sendcount, sendty
 #define GATHERV(Count, Displacement)                                                                    \
   const void *sendbuf, Count sendcount, MPI_Datatype sendtype, void *recvbuf, const Count recvcounts[], \
       const Displacement displs[], MPI_Datatype recvtype, int root, MPI_Comm comm
-PYSMPI_COLLECTIVE(gatherv, Gatherv, Igatherv, GATHERV, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs,
-                  recvtype, root, comm)
+PYSMPI_VECTOR_COLLECTIVE(gatherv, Gatherv, Igatherv, GATHERV, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs,
+                         recvtype, root, comm)
 
 #define SCATTERV(Count, Displacement)                                                                               \
   const void *sendbuf, const Count sendcounts[], const Displacement displs[], MPI_Datatype sendtype, void *recvbuf, \
       Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm
-PYSMPI_COLLECTIVE(scatterv, Scatterv, Iscatterv, SCATTERV, sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount,
-                  recvtype, root, comm)
+PYSMPI_VECTOR_COLLECTIVE(scatterv, Scatterv, Iscatterv, SCATTERV, sendbuf, sendcounts, displs, sendtype, recvbuf,
+                         recvcount, recvtype, root, comm)
 
 #define ALLGATHER(Count, Displacement)                                                                                \
   const void *sendbuf, Count sendcount, MPI_Datatype sendtype, void *recvbuf, Count recvcount, MPI_Datatype recvtype, \
@@ -235,25 +235,21 @@ PYSMPI_COLLECTIVE(alltoall, Alltoall, Ialltoall, ALLGATHER, sendbuf, sendcount, 
 #define ALLGATHERV(Count, Displacement)                                                                 \
   const void *sendbuf, Count sendcount, MPI_Datatype sendtype, void *recvbuf, const Count recvcounts[], \
       const Displacement displs[], MPI_Datatype recvtype, MPI_Comm comm
-PYSMPI_COLLECTIVE(allgatherv, Allgatherv, Iallgatherv, ALLGATHERV, sendbuf, sendcount, sendtype, recvbuf, recvcounts,
-                  displs, recvtype, comm)
+PYSMPI_VECTOR_COLLECTIVE(allgatherv, Allgatherv, Iallgatherv, ALLGATHERV, sendbuf, sendcount, sendtype, recvbuf,
+                         recvcounts, displs, recvtype, comm)
 
 #define ALLTOALLV(Count, Displacement)                                                                               \
   const void *sendbuf, const Count sendcounts[], const Displacement sdispls[], MPI_Datatype sendtype, void *recvbuf, \
       const Count recvcounts[], const Displacement rdispls[], MPI_Datatype recvtype, MPI_Comm comm
-PYSMPI_COLLECTIVE(alltoallv, Alltoallv, Ialltoallv, ALLTOALLV, sendbuf, sendcounts, sdispls, sendtype, recvbuf,
-                  recvcounts, rdispls, recvtype, comm)
+PYSMPI_VECTOR_COLLECTIVE(alltoallv, Alltoallv, Ialltoallv, ALLTOALLV, sendbuf, sendcounts, sdispls, sendtype, recvbuf,
+                         recvcounts, rdispls, recvtype, comm)
 
 #define ALLTOALLW(Count, Displacement)                                                                         \
   const void *sendbuf, const Count sendcounts[], const Displacement sdispls[], const MPI_Datatype sendtypes[], \
       void *recvbuf, const Count recvcounts[], const Displacement rdispls[], const MPI_Datatype recvtypes[],   \
       MPI_Comm comm
-PYSMPI_COLLECTIVE(alltoallw, Alltoallw, Ialltoallw, ALLTOALLW, sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
-                  recvcounts, rdispls, recvtypes, comm)
-
-int MPI_Reduce_local(const void* inbuf, void* inoutbuf, int count, MPI_Datatype datatype, MPI_Op op) {
-  return MPI_Reduce_local_c(inbuf, inoutbuf, count, datatype, op);
-}
+PYSMPI_VECTOR_COLLECTIVE(alltoallw, Alltoallw, Ialltoallw, ALLTOALLW, sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
+                         recvcounts, rdispls, recvtypes, comm)
 
 int MPI_Reduce_local_c(const void* inbuf, void* inoutbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op) {
   Checked check({"MPI_Reduce_local"}, MPI_COMM_SELF);

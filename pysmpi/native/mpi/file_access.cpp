@@ -1,4 +1,4 @@
-// MPI_File_read, MPI_File_write and all their variants, each with its large-count form. One Python function implements
+// MPI_File_read, MPI_File_write and all their variants, in the form for large counts. One Python function implements
 // them (pysmpi/simulation/mpi/file_access.py); its arguments say which variant the program called.
 #include "default_function.hpp"
 #include "io/c_api.h"
@@ -45,59 +45,35 @@ constexpr int kRead = 0, kWrite = PYSMPI_FILE_WRITE, kAt = PYSMPI_FILE_AT, kShar
 }  // namespace
 
 #define BLOCKING(NAME, MEMORY, HOW)                                                                              \
-  int MPI_File_##NAME(MPI_File fh, MEMORY buf, int count, MPI_Datatype datatype, MPI_Status* status) {           \
-    return access("MPI_File_" #NAME, HOW, fh, 0, {buf, count, datatype}, status, nullptr);                       \
-  }                                                                                                              \
   int MPI_File_##NAME##_c(MPI_File fh, MEMORY buf, MPI_Count count, MPI_Datatype datatype, MPI_Status* status) { \
-    return access("MPI_File_" #NAME "_c", HOW, fh, 0, {buf, count, datatype}, status, nullptr);                  \
+    return access("MPI_File_" #NAME, HOW, fh, 0, {buf, count, datatype}, status, nullptr);                       \
   }
 #define BLOCKING_AT(NAME, MEMORY, HOW)                                                                        \
-  int MPI_File_##NAME(MPI_File fh, MPI_Offset offset, MEMORY buf, int count, MPI_Datatype datatype,           \
-                      MPI_Status* status) {                                                                   \
-    return access("MPI_File_" #NAME, HOW | kAt, fh, offset, {buf, count, datatype}, status, nullptr);         \
-  }                                                                                                           \
   int MPI_File_##NAME##_c(MPI_File fh, MPI_Offset offset, MEMORY buf, MPI_Count count, MPI_Datatype datatype, \
                           MPI_Status* status) {                                                               \
-    return access("MPI_File_" #NAME "_c", HOW | kAt, fh, offset, {buf, count, datatype}, status, nullptr);    \
+    return access("MPI_File_" #NAME, HOW | kAt, fh, offset, {buf, count, datatype}, status, nullptr);         \
   }
 #define NONBLOCKING(NAME, MEMORY, HOW)                                                                               \
-  int MPI_File_##NAME(MPI_File fh, MEMORY buf, int count, MPI_Datatype datatype, MPI_Request* request) {             \
-    return access("MPI_File_" #NAME, HOW | kWithRequest, fh, 0, {buf, count, datatype}, MPI_STATUS_IGNORE, request); \
-  }                                                                                                                  \
   int MPI_File_##NAME##_c(MPI_File fh, MEMORY buf, MPI_Count count, MPI_Datatype datatype, MPI_Request* request) {   \
-    return access("MPI_File_" #NAME "_c", HOW | kWithRequest, fh, 0, {buf, count, datatype}, MPI_STATUS_IGNORE,      \
-                  request);                                                                                          \
+    return access("MPI_File_" #NAME, HOW | kWithRequest, fh, 0, {buf, count, datatype}, MPI_STATUS_IGNORE, request); \
   }
 #define NONBLOCKING_AT(NAME, MEMORY, HOW)                                                                             \
-  int MPI_File_##NAME(MPI_File fh, MPI_Offset offset, MEMORY buf, int count, MPI_Datatype datatype,                   \
-                      MPI_Request* request) {                                                                         \
-    return access("MPI_File_" #NAME, HOW | kAt | kWithRequest, fh, offset, {buf, count, datatype}, MPI_STATUS_IGNORE, \
-                  request);                                                                                           \
-  }                                                                                                                   \
   int MPI_File_##NAME##_c(MPI_File fh, MPI_Offset offset, MEMORY buf, MPI_Count count, MPI_Datatype datatype,         \
                           MPI_Request* request) {                                                                     \
-    return access("MPI_File_" #NAME "_c", HOW | kAt | kWithRequest, fh, offset, {buf, count, datatype},               \
-                  MPI_STATUS_IGNORE, request);                                                                        \
+    return access("MPI_File_" #NAME, HOW | kAt | kWithRequest, fh, offset, {buf, count, datatype}, MPI_STATUS_IGNORE, \
+                  request);                                                                                           \
   }
-#define SPLIT(NAME, MEMORY, HOW)                                                                                \
-  int MPI_File_##NAME##_begin(MPI_File fh, MEMORY buf, int count, MPI_Datatype datatype) {                      \
-    return access("MPI_File_" #NAME "_begin", HOW | kSplit, fh, 0, {buf, count, datatype}, MPI_STATUS_IGNORE,   \
-                  nullptr);                                                                                     \
-  }                                                                                                             \
-  int MPI_File_##NAME##_begin_c(MPI_File fh, MEMORY buf, MPI_Count count, MPI_Datatype datatype) {              \
-    return access("MPI_File_" #NAME "_begin_c", HOW | kSplit, fh, 0, {buf, count, datatype}, MPI_STATUS_IGNORE, \
-                  nullptr);                                                                                     \
-  }                                                                                                             \
-  int MPI_File_##NAME##_end(MPI_File fh, MEMORY, MPI_Status* status) {                                          \
-    return end_access("MPI_File_" #NAME "_end", HOW | kSplit, fh, status);                                      \
+#define SPLIT(NAME, MEMORY, HOW)                                                                              \
+  int MPI_File_##NAME##_begin_c(MPI_File fh, MEMORY buf, MPI_Count count, MPI_Datatype datatype) {            \
+    return access("MPI_File_" #NAME "_begin", HOW | kSplit, fh, 0, {buf, count, datatype}, MPI_STATUS_IGNORE, \
+                  nullptr);                                                                                   \
+  }                                                                                                           \
+  int MPI_File_##NAME##_end(MPI_File fh, MEMORY, MPI_Status* status) {                                        \
+    return end_access("MPI_File_" #NAME "_end", HOW | kSplit, fh, status);                                    \
   }
 #define SPLIT_AT(NAME, MEMORY, HOW)                                                                                   \
-  int MPI_File_##NAME##_begin(MPI_File fh, MPI_Offset offset, MEMORY buf, int count, MPI_Datatype datatype) {         \
-    return access("MPI_File_" #NAME "_begin", HOW | kAt | kSplit, fh, offset, {buf, count, datatype},                 \
-                  MPI_STATUS_IGNORE, nullptr);                                                                        \
-  }                                                                                                                   \
   int MPI_File_##NAME##_begin_c(MPI_File fh, MPI_Offset offset, MEMORY buf, MPI_Count count, MPI_Datatype datatype) { \
-    return access("MPI_File_" #NAME "_begin_c", HOW | kAt | kSplit, fh, offset, {buf, count, datatype},               \
+    return access("MPI_File_" #NAME "_begin", HOW | kAt | kSplit, fh, offset, {buf, count, datatype},                 \
                   MPI_STATUS_IGNORE, nullptr);                                                                        \
   }                                                                                                                   \
   int MPI_File_##NAME##_end(MPI_File fh, MEMORY, MPI_Status* status) {                                                \

@@ -69,18 +69,18 @@ PYSMPI_COLLECTIVE(neighbor_alltoall, Neighbor_alltoall, Ineighbor_alltoall, NEIG
 #define NEIGHBOR_ALLGATHERV(Count, Displacement)                                                        \
   const void *sendbuf, Count sendcount, MPI_Datatype sendtype, void *recvbuf, const Count recvcounts[], \
       const Displacement displs[], MPI_Datatype recvtype, MPI_Comm comm
-PYSMPI_COLLECTIVE(neighbor_allgatherv, Neighbor_allgatherv, Ineighbor_allgatherv, NEIGHBOR_ALLGATHERV, sendbuf,
-                  sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm)
+PYSMPI_VECTOR_COLLECTIVE(neighbor_allgatherv, Neighbor_allgatherv, Ineighbor_allgatherv, NEIGHBOR_ALLGATHERV, sendbuf,
+                         sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm)
 
 #define NEIGHBOR_ALLTOALLV(Count, Displacement)                                                                      \
   const void *sendbuf, const Count sendcounts[], const Displacement sdispls[], MPI_Datatype sendtype, void *recvbuf, \
       const Count recvcounts[], const Displacement rdispls[], MPI_Datatype recvtype, MPI_Comm comm
-PYSMPI_COLLECTIVE(neighbor_alltoallv, Neighbor_alltoallv, Ineighbor_alltoallv, NEIGHBOR_ALLTOALLV, sendbuf, sendcounts,
-                  sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm)
+PYSMPI_VECTOR_COLLECTIVE(neighbor_alltoallv, Neighbor_alltoallv, Ineighbor_alltoallv, NEIGHBOR_ALLTOALLV, sendbuf,
+                         sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm)
 
 // In both widths, the displacements of this function have the type MPI_Aint.
 #define NEIGHBOR_ALLTOALLW(Count, Displacement)                                                            \
   const void *sendbuf, const Count sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], \
       void *recvbuf, const Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm
-PYSMPI_COLLECTIVE(neighbor_alltoallw, Neighbor_alltoallw, Ineighbor_alltoallw, NEIGHBOR_ALLTOALLW, sendbuf, sendcounts,
-                  sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm)
+PYSMPI_VECTOR_COLLECTIVE(neighbor_alltoallw, Neighbor_alltoallw, Ineighbor_alltoallw, NEIGHBOR_ALLTOALLW, sendbuf,
+                         sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm)

@@ -236,53 +236,57 @@ bool is_comparable(const Datatype& type) {
 
 extern "C" {
 
-#define PYSMPI_TWO_SIDES(Count)                                                                                \
-  Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, Count target_count, \
-      MPI_Datatype target_datatype
-#define PYSMPI_GIVEN origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype
+int MPI_Put_c(const void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank,
+              MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win) {
+  return put("MPI_Put", origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count,
+             target_datatype, win, nullptr);
+}
+int MPI_Rput_c(const void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank,
+               MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win,
+               MPI_Request* request) {
+  return put("MPI_Rput", origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count,
+             target_datatype, win, request);
+}
 
-#define PYSMPI_PUT(suffix, Count)                                                                             \
-  int MPI_Put##suffix(const void* origin_addr, PYSMPI_TWO_SIDES(Count), MPI_Win win) {                        \
-    return put("MPI_Put" #suffix, origin_addr, PYSMPI_GIVEN, win, nullptr);                                   \
-  }                                                                                                           \
-  int MPI_Rput##suffix(const void* origin_addr, PYSMPI_TWO_SIDES(Count), MPI_Win win, MPI_Request* request) { \
-    return put("MPI_Rput" #suffix, origin_addr, PYSMPI_GIVEN, win, request);                                  \
-  }                                                                                                           \
-  int MPI_Get##suffix(void* origin_addr, PYSMPI_TWO_SIDES(Count), MPI_Win win) {                              \
-    return get("MPI_Get" #suffix, origin_addr, PYSMPI_GIVEN, win, nullptr);                                   \
-  }                                                                                                           \
-  int MPI_Rget##suffix(void* origin_addr, PYSMPI_TWO_SIDES(Count), MPI_Win win, MPI_Request* request) {       \
-    return get("MPI_Rget" #suffix, origin_addr, PYSMPI_GIVEN, win, request);                                  \
-  }                                                                                                           \
-  int MPI_Accumulate##suffix(const void* origin_addr, PYSMPI_TWO_SIDES(Count), MPI_Op op, MPI_Win win) {      \
-    return accumulate("MPI_Accumulate" #suffix, origin_addr, PYSMPI_GIVEN, op, win, nullptr);                 \
-  }                                                                                                           \
-  int MPI_Raccumulate##suffix(const void* origin_addr, PYSMPI_TWO_SIDES(Count), MPI_Op op, MPI_Win win,       \
-                              MPI_Request* request) {                                                         \
-    return accumulate("MPI_Raccumulate" #suffix, origin_addr, PYSMPI_GIVEN, op, win, request);                \
-  }
+int MPI_Get_c(void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank,
+              MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win) {
+  return get("MPI_Get", origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count,
+             target_datatype, win, nullptr);
+}
+int MPI_Rget_c(void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank,
+               MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win,
+               MPI_Request* request) {
+  return get("MPI_Rget", origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count,
+             target_datatype, win, request);
+}
 
-PYSMPI_PUT(, int)
-PYSMPI_PUT(_c, MPI_Count)
+int MPI_Accumulate_c(const void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank,
+                     MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op,
+                     MPI_Win win) {
+  return accumulate("MPI_Accumulate", origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                    target_count, target_datatype, op, win, nullptr);
+}
+int MPI_Raccumulate_c(const void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank,
+                      MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op,
+                      MPI_Win win, MPI_Request* request) {
+  return accumulate("MPI_Raccumulate", origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                    target_count, target_datatype, op, win, request);
+}
 
-#define PYSMPI_THREE_SIDES(Count)                                                                                   \
-  const void *origin_addr, Count origin_count, MPI_Datatype origin_datatype, void *result_addr, Count result_count, \
-      MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, Count target_count,                      \
-      MPI_Datatype target_datatype, MPI_Op op, MPI_Win win
-#define PYSMPI_ALL_GIVEN                                                                                            \
-  origin_addr, origin_count, origin_datatype, result_addr, result_count, result_datatype, target_rank, target_disp, \
-      target_count, target_datatype, op, win
-
-#define PYSMPI_GET_ACCUMULATE(suffix, Count)                                         \
-  int MPI_Get_accumulate##suffix(PYSMPI_THREE_SIDES(Count)) {                        \
-    return get_accumulate("MPI_Get_accumulate" #suffix, PYSMPI_ALL_GIVEN, nullptr);  \
-  }                                                                                  \
-  int MPI_Rget_accumulate##suffix(PYSMPI_THREE_SIDES(Count), MPI_Request* request) { \
-    return get_accumulate("MPI_Rget_accumulate" #suffix, PYSMPI_ALL_GIVEN, request); \
-  }
-
-PYSMPI_GET_ACCUMULATE(, int)
-PYSMPI_GET_ACCUMULATE(_c, MPI_Count)
+int MPI_Get_accumulate_c(const void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype,
+                         void* result_addr, MPI_Count result_count, MPI_Datatype result_datatype, int target_rank,
+                         MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op,
+                         MPI_Win win) {
+  return get_accumulate("MPI_Get_accumulate", origin_addr, origin_count, origin_datatype, result_addr, result_count,
+                        result_datatype, target_rank, target_disp, target_count, target_datatype, op, win, nullptr);
+}
+int MPI_Rget_accumulate_c(const void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype,
+                          void* result_addr, MPI_Count result_count, MPI_Datatype result_datatype, int target_rank,
+                          MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op,
+                          MPI_Win win, MPI_Request* request) {
+  return get_accumulate("MPI_Rget_accumulate", origin_addr, origin_count, origin_datatype, result_addr, result_count,
+                        result_datatype, target_rank, target_disp, target_count, target_datatype, op, win, request);
+}
 
 int MPI_Fetch_and_op(const void* origin_addr, void* result_addr, MPI_Datatype datatype, int target_rank,
                      MPI_Aint target_disp, MPI_Op op, MPI_Win win) {

@@ -35,19 +35,9 @@ int make_persistent(const char* function, bool receives, SendMode mode, void* bu
 
 }  // namespace
 
-int MPI_Send_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                  MPI_Request* request) {
-  return make_persistent("MPI_Send_init", false, SendMode::kStandard, const_cast<void*>(buf), count, datatype, dest,
-                         tag, comm, request);
-}
 int MPI_Send_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                     MPI_Request* request) {
   return make_persistent("MPI_Send_init", false, SendMode::kStandard, const_cast<void*>(buf), count, datatype, dest,
-                         tag, comm, request);
-}
-int MPI_Ssend_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                   MPI_Request* request) {
-  return make_persistent("MPI_Ssend_init", false, SendMode::kSynchronous, const_cast<void*>(buf), count, datatype, dest,
                          tag, comm, request);
 }
 int MPI_Ssend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
@@ -55,29 +45,15 @@ int MPI_Ssend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, in
   return make_persistent("MPI_Ssend_init", false, SendMode::kSynchronous, const_cast<void*>(buf), count, datatype, dest,
                          tag, comm, request);
 }
-int MPI_Rsend_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                   MPI_Request* request) {
-  return make_persistent("MPI_Rsend_init", false, SendMode::kReady, const_cast<void*>(buf), count, datatype, dest, tag,
-                         comm, request);
-}
 int MPI_Rsend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                      MPI_Request* request) {
   return make_persistent("MPI_Rsend_init", false, SendMode::kReady, const_cast<void*>(buf), count, datatype, dest, tag,
                          comm, request);
 }
-int MPI_Bsend_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                   MPI_Request* request) {
-  return make_persistent("MPI_Bsend_init", false, SendMode::kBuffered, const_cast<void*>(buf), count, datatype, dest,
-                         tag, comm, request);
-}
 int MPI_Bsend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                      MPI_Request* request) {
   return make_persistent("MPI_Bsend_init", false, SendMode::kBuffered, const_cast<void*>(buf), count, datatype, dest,
                          tag, comm, request);
-}
-int MPI_Recv_init(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-                  MPI_Request* request) {
-  return make_persistent("MPI_Recv_init", true, SendMode::kStandard, buf, count, datatype, source, tag, comm, request);
 }
 int MPI_Recv_init_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
                     MPI_Request* request) {

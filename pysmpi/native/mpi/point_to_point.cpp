@@ -106,75 +106,41 @@ int nonblocking_receive(const char* function, void* buf, std::int64_t count, MPI
 
 }  // namespace
 
-int MPI_Send(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
-  return blocking_send("MPI_Send", SendMode::kStandard, buf, count, datatype, dest, tag, comm);
-}
 int MPI_Send_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
   return blocking_send("MPI_Send", SendMode::kStandard, buf, count, datatype, dest, tag, comm);
-}
-int MPI_Ssend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
-  return blocking_send("MPI_Ssend", SendMode::kSynchronous, buf, count, datatype, dest, tag, comm);
 }
 int MPI_Ssend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
   return blocking_send("MPI_Ssend", SendMode::kSynchronous, buf, count, datatype, dest, tag, comm);
 }
-int MPI_Rsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
-  return blocking_send("MPI_Rsend", SendMode::kReady, buf, count, datatype, dest, tag, comm);
-}
 int MPI_Rsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
   return blocking_send("MPI_Rsend", SendMode::kReady, buf, count, datatype, dest, tag, comm);
-}
-int MPI_Bsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
-  return blocking_send("MPI_Bsend", SendMode::kBuffered, buf, count, datatype, dest, tag, comm);
 }
 int MPI_Bsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
   return blocking_send("MPI_Bsend", SendMode::kBuffered, buf, count, datatype, dest, tag, comm);
 }
 
-int MPI_Isend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-              MPI_Request* request) {
-  return nonblocking_send("MPI_Isend", SendMode::kStandard, buf, count, datatype, dest, tag, comm, request);
-}
 int MPI_Isend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                 MPI_Request* request) {
   return nonblocking_send("MPI_Isend", SendMode::kStandard, buf, count, datatype, dest, tag, comm, request);
-}
-int MPI_Issend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-               MPI_Request* request) {
-  return nonblocking_send("MPI_Issend", SendMode::kSynchronous, buf, count, datatype, dest, tag, comm, request);
 }
 int MPI_Issend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                  MPI_Request* request) {
   return nonblocking_send("MPI_Issend", SendMode::kSynchronous, buf, count, datatype, dest, tag, comm, request);
 }
-int MPI_Irsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-               MPI_Request* request) {
-  return nonblocking_send("MPI_Irsend", SendMode::kReady, buf, count, datatype, dest, tag, comm, request);
-}
 int MPI_Irsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                  MPI_Request* request) {
   return nonblocking_send("MPI_Irsend", SendMode::kReady, buf, count, datatype, dest, tag, comm, request);
-}
-int MPI_Ibsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-               MPI_Request* request) {
-  return nonblocking_send("MPI_Ibsend", SendMode::kBuffered, buf, count, datatype, dest, tag, comm, request);
 }
 int MPI_Ibsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                  MPI_Request* request) {
   return nonblocking_send("MPI_Ibsend", SendMode::kBuffered, buf, count, datatype, dest, tag, comm, request);
 }
 
-int MPI_Recv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status* status) {
-  return receive("MPI_Recv", buf, count, datatype, source, tag, comm, status);
-}
 int MPI_Recv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
                MPI_Status* status) {
   return receive("MPI_Recv", buf, count, datatype, source, tag, comm, status);
 }
 
-int MPI_Irecv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request* handle) {
-  return nonblocking_receive("MPI_Irecv", buf, count, datatype, source, tag, comm, handle);
-}
 int MPI_Irecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
                 MPI_Request* handle) {
   return nonblocking_receive("MPI_Irecv", buf, count, datatype, source, tag, comm, handle);

@@ -185,16 +185,10 @@ int nonblocking_matched_receive(const char* function, void* buf, std::int64_t co
 
 }  // namespace
 
-int MPI_Mrecv(void* buf, int count, MPI_Datatype type, MPI_Message* message, MPI_Status* status) {
-  return matched_receive("MPI_Mrecv", buf, count, type, message, status);
-}
 int MPI_Mrecv_c(void* buf, MPI_Count count, MPI_Datatype type, MPI_Message* message, MPI_Status* status) {
   return matched_receive("MPI_Mrecv", buf, count, type, message, status);
 }
 
-int MPI_Imrecv(void* buf, int count, MPI_Datatype type, MPI_Message* message, MPI_Request* handle) {
-  return nonblocking_matched_receive("MPI_Imrecv", buf, count, type, message, handle);
-}
 int MPI_Imrecv_c(void* buf, MPI_Count count, MPI_Datatype type, MPI_Message* message, MPI_Request* handle) {
   return nonblocking_matched_receive("MPI_Imrecv", buf, count, type, message, handle);
 }

@@ -106,7 +106,7 @@ int MPI_Win_shared_query(MPI_Win win, int rank, MPI_Aint* size, int* disp_unit, 
   return shared_query("MPI_Win_shared_query", win, rank, size, disp_unit, baseptr);
 }
 int MPI_Win_shared_query_c(MPI_Win win, int rank, MPI_Aint* size, MPI_Aint* disp_unit, void* baseptr) {
-  return shared_query("MPI_Win_shared_query_c", win, rank, size, disp_unit, baseptr);
+  return shared_query("MPI_Win_shared_query", win, rank, size, disp_unit, baseptr);
 }
 
 int MPI_Win_get_attr(MPI_Win win, int key, void* value, int* flag) {

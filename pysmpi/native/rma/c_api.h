@@ -46,12 +46,9 @@ int pysmpi_window_post(int32_t handle, int32_t count, const int32_t* members);
 int pysmpi_window_start(int32_t handle, int32_t count, const int32_t* members);
 
 /* bindings: extern "Python" */
-int py_Win_allocate(intptr_t size, int displacement_unit, int info, int comm, void* base, int* win);
 int py_Win_allocate_c(intptr_t size, intptr_t displacement_unit, int info, int comm, void* base, int* win);
-int py_Win_allocate_shared(intptr_t size, int displacement_unit, int info, int comm, void* base, int* win);
 int py_Win_allocate_shared_c(intptr_t size, intptr_t displacement_unit, int info, int comm, void* base, int* win);
 int py_Win_attach(int win, void* base, intptr_t size);
-int py_Win_create(void* base, intptr_t size, int displacement_unit, int info, int comm, int* win);
 int py_Win_create_c(void* base, intptr_t size, intptr_t displacement_unit, int info, int comm, int* win);
 int py_Win_create_dynamic(int info, int comm, int* win);
 int py_Win_detach(int win, const void* base);

@@ -18,12 +18,12 @@ std::string describe(const CollectiveSignature& signature) {
   if (signature.root >= 0) add("root " + std::to_string(signature.root));
   if (signature.bytes >= 0) add(std::to_string(signature.bytes) + " bytes");
   if (signature.reduction != 0) add(find_reduction(signature.reduction)->name);
-  const std::string call(plain_name(signature.call));
+  const std::string call(signature.call);
   return details.empty() ? call : call + " (" + details + ")";
 }
 
 std::int32_t compare(const CollectiveSignature& a, const CollectiveSignature& b) {
-  if (a.call != b.call && plain_name(a.call) != plain_name(b.call)) return kErrorOther;
+  if (a.call != b.call && std::string_view(a.call) != b.call) return kErrorOther;
   if (a.root != b.root) return kErrorRoot;
   if (a.reduction != b.reduction && a.reduction != 0 && b.reduction != 0) return kErrorOp;
   if (a.bytes != b.bytes) return kErrorTruncate;
@@ -36,12 +36,6 @@ void take_over(ElementLength& first, ElementLength& own) {
 }
 
 }  // namespace
-
-std::string_view plain_name(const char* function) {
-  std::string_view name(function);
-  if (name.ends_with("_c")) name.remove_suffix(2);
-  return name;
-}
 
 CollectiveMismatch enter_collective(const Communicator& communicator, std::int32_t rank, std::uint32_t sequence,
                                     CollectiveSignature& signature) {

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <deque>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 
 #include "matching/communicator.hpp"
@@ -18,12 +17,9 @@ struct ElementLength {
   bool operator==(const ElementLength&) const = default;
 };
 
-// Return the name of an MPI function without the suffix "_c" of its form for large counts.
-std::string_view plain_name(const char* function);
-
 // The arguments of a collective call that must be consistent on all ranks.
 struct CollectiveSignature {
-  const char* call = nullptr;  // for example "MPI_Bcast"; see plain_name
+  const char* call = nullptr;  // for example "MPI_Bcast"
   std::int32_t root = -1;      // -1: none
   // Size in bytes of the whole data or of one block, on which all ranks must agree; -1 if they need not agree on a
   // size.

@@ -123,13 +123,13 @@ def _by_rank(rows: Any, ranks: int) -> dict[str, Any]:
 
 
 def _kind(number: int) -> str:
-    """Return the name of a kind: nonblocking, persistent and large-count calls count as the collective itself."""
+    """Return the name of a kind: nonblocking and persistent calls count as the collective itself."""
     if number < len(_FIRST_KINDS):
         return _FIRST_KINDS[number]
     function: str = ffi.string(lib.pysmpi_requirement_function(number)).decode()
     if function == _SCHEDULE:
         return "schedule"
-    name = function.removeprefix("MPI_").removesuffix("_c").removesuffix("_init")
+    name = function.removeprefix("MPI_").removesuffix("_init")
     return name[1:].capitalize() if name.startswith("I") and _is_operation(name[1:]) else name
 
 

@@ -322,7 +322,7 @@ def _new_title(members: Members, remote: Members | None, parent: int) -> bytes:
     unless they are those of the parent."""
     function: str = ffi.string(lib.pysmpi_function_under_way()).decode()
     kind = _KINDS.get("_".join(function.split("_")[:2]), "communicator" if remote is None else "intercommunicator")
-    title = f"the {kind} of {function.removesuffix('_c')}" if function else f"a {kind}"
+    title = f"the {kind} of {function}" if function else f"a {kind}"
     if parent in (COMM_WORLD, COMM_SELF):
         title += f" of {_PREDEFINED[parent]}"
     place = place_of(sys._getframe())

@@ -159,7 +159,6 @@ def _check_sizes(comm: int, size: int, unit: int) -> None:
 
 
 @mpi_function("Win_create_c")
-@mpi_function("Win_create")
 def win_create(base: Any, size: int, unit: int, info: int, comm: int, win: Any) -> None:
     """Create a window on existing memory of each rank."""
     win[0] = WIN_NULL
@@ -174,7 +173,6 @@ def win_create(base: Any, size: int, unit: int, info: int, comm: int, win: Any) 
 
 
 @mpi_function("Win_allocate_c")
-@mpi_function("Win_allocate")
 def win_allocate(size: int, unit: int, info: int, comm: int, base: Any, win: Any) -> None:
     """Create a window with new memory for each rank."""
     win[0] = WIN_NULL
@@ -215,7 +213,6 @@ def _check_same_host(parent: Communicator) -> None:
 
 
 @mpi_function("Win_allocate_shared_c")
-@mpi_function("Win_allocate_shared")
 def win_allocate_shared(size: int, unit: int, info: int, comm: int, base: Any, win: Any) -> None:
     """Create a window on memory that all its ranks access directly, as ranks on one host can.
 

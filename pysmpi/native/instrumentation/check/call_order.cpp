@@ -13,14 +13,14 @@ namespace pysmpi {
 namespace {
 
 std::string call_text(const Party& party, const char* function) {
-  return "rank " + std::to_string(party.rank) + " calls " + std::string(plain_name(function)) + at(party);
+  return "rank " + std::to_string(party.rank) + " calls " + function + at(party);
 }
 
 // Return whether the function ends the life of its communicator, window or file for the calling rank. Members that
 // never call it have leaked the object, which other findings report.
 bool is_last(const char* function) {
   constexpr std::string_view kLast[] = {"MPI_Comm_free", "MPI_Comm_disconnect", "MPI_Win_free", "MPI_File_close"};
-  return std::ranges::find(kLast, plain_name(function)) != std::end(kLast);
+  return std::ranges::find(kLast, std::string_view(function)) != std::end(kLast);
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ void CallOrder::enter(const Communicator& communicator, const char* function, co
   if (index == order.pending.size()) order.pending.push_back({function, own});
   Called& called = order.pending[index];
   ++called.ranks;
-  if (plain_name(called.function) != plain_name(function)) {
+  if (std::string_view(called.function) != function) {
     order.differs = true;  // later calls would be compared with the wrong ones
     if (Finding* const found = note_finding("mismatched-collective", own, called.first)) {
       found->text = call_text(own, function) + ", " + call_text(called.first, called.function) + order.title;
