@@ -159,7 +159,7 @@ def commands_page() -> str:
     for name, meaning in calibrate.PARTS.items():
         lines += [f"## pysmpi-calibrate {name}", "", sentence(meaning), ""]
         # The network part needs MPI before it parses its command line, unless there is nothing to measure.
-        lines += command(f"pysmpi.calibrate.commands.{name}", ["--from", "-"])
+        lines += command("pysmpi.calibrate.commands.main", [name, "--from", "-"])
     return "\n".join(lines)
 
 

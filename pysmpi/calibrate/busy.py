@@ -4,7 +4,7 @@ import os
 
 import psutil
 
-from pysmpi.calibrate.quality import MOST_LOAD
+from pysmpi.calibrate.limits import MOST_LOAD
 from pysmpi.native import lib
 
 __all__ = ["busy_text"]

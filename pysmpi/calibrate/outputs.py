@@ -2,12 +2,15 @@
 or not at all."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pysmpi.calibrate.progress import notify
 from pysmpi.errors import CalibrationError
 from pysmpi.util import whole_file
+from pysmpi.util.pictures import MISSING, can_draw
 
 __all__ = ["Outputs", "write_whole"]
 
@@ -58,6 +61,13 @@ class Outputs:
     def write_report(self, text: str) -> None:
         """Write the text report about the fit."""
         write_whole(self.report, text.rstrip("\n") + "\n")
+
+    def write_picture(self, draw: Callable[[str], None]) -> None:
+        """Draw the plots, or print a message if matplotlib is not installed."""
+        if can_draw():
+            draw(str(self.picture))
+        else:
+            notify(f"no plots: {MISSING}")
 
 
 def write_whole(path: Path, text: str) -> None:

@@ -1,12 +1,17 @@
-"""Progress bar for measurements, shown on a terminal."""
+"""Messages and the progress bar of measurements, on standard error."""
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
-__all__ = ["followed"]
+__all__ = ["followed", "notify"]
 
 Item = TypeVar("Item")
+
+
+def notify(text: str) -> None:
+    """Print a message to standard error."""
+    print(f"pysmpi-calibrate: {text}", file=sys.stderr)
 
 
 def followed(items: Sequence[Item], what: str, done: int = 0) -> Iterable[Item]:

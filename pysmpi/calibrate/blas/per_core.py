@@ -12,7 +12,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from pysmpi.calibrate.quality import FORCED
+from pysmpi.calibrate.limits import FORCED
 from pysmpi.errors import CalibrationError
 from pysmpi.simulation.compute.blas.blas_table import TABLE_FORMAT
 

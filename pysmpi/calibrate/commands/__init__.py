@@ -1,1 +1,1 @@
-"""pysmpi-calibrate: measure a real machine and write the files that simulate it; one module for each part."""
+"""pysmpi-calibrate: measure a real machine and write the files that simulate it."""

@@ -1,26 +1,16 @@
 """Command ``pysmpi-calibrate PART``, which runs one of its `PARTS`."""
 
-import importlib
 import sys
 
+from pysmpi.calibrate.kinds import KINDS, kind_named
 from pysmpi.util.stop_signals import exit_status, raise_when_terminated
 
 __all__ = ["PARTS", "main"]
 
 _USAGE_ERROR = 2
 
-# Purpose of each part, for the help. Each part is a module of the same name in this folder; its function main(words)
-# returns the exit status. The module is imported when the part is called, and imports large modules only after it has
-# read its command line.
-PARTS: dict[str, str] = {
-    "blas": "how long the routines of BLAS and LAPACK take: a model for pysmpirun --blas",
-    "network": "what messages take, between two ranks of a real MPI: settings and links",
-    "node": "what messages take inside a host and through its card, one and several at once: properties of hosts",
-    "host": "what a host does by itself: flop/s, bandwidth of memory, Python in a call",
-    "noise": "how often and for how long each core serves the operating system: a model for smpi/noise",
-    "power": "what a host draws, idle and at work",
-    "platform": "the parts put together into a platform file, and checked",
-}
+PARTS: dict[str, str] = {**KINDS, "platform": "the parts put together into a platform file, and checked"}
+"""Purpose of each part, for the help."""
 
 
 def main(words: list[str] | None = None) -> int:
@@ -46,8 +36,10 @@ def main(words: list[str] | None = None) -> int:
                 unknown("option" if option else "part", words[0], ["--help", "--version"] if option else PARTS)
             )
         name = f"pysmpi-calibrate {words[0]}"
-        status: int = importlib.import_module(f"pysmpi.calibrate.commands.{words[0]}").main(words[1:])
-        return status
+        # Imported here, so that errors and help above come at once.
+        from pysmpi.calibrate.commands import measure, platform
+
+        return measure.run(kind_named(words[0]), words[1:]) if words[0] in KINDS else platform.main(words[1:])
     except PysmpiError as error:
         print(f"{name}: error: {error}", file=sys.stderr)
         return _USAGE_ERROR

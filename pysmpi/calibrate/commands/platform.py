@@ -4,7 +4,8 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from pysmpi.calibrate.commands.common import notify, number_above, part_parser, quantity, write_picture
+from pysmpi.calibrate.options import number_above, part_parser, quantity
+from pysmpi.calibrate.progress import notify
 
 __all__ = ["main"]
 
@@ -57,7 +58,7 @@ def main(words: list[str]) -> int:
     ]
     blas = f" --blas {arguments.blas}" if arguments.blas else ""
     outputs.write_report(report_text(parts, checks, f"pysmpirun -np N --platform {outputs.main}{blas} PROGRAM"))
-    write_picture(outputs, lambda path: draw(checks, path))
+    outputs.write_picture(lambda path: draw(checks, path))
     for check in checks:
         notify(f"{outputs.main}: {check.place}: ping-pongs as measured to {100 * abs(check.errors).max():.3g} %")
     for text in (*parts.forced, *beyond):

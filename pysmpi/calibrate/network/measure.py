@@ -11,12 +11,12 @@ from typing import Any
 from pysmpi.calibrate.campaign import Campaign, remaining
 from pysmpi.calibrate.network.exchanges import answer, ask, cost_of_calls, dismiss
 from pysmpi.calibrate.network.thresholds import first_that_waits
+from pysmpi.calibrate.plan import Plan
 from pysmpi.calibrate.progress import followed
-from pysmpi.calibrate.provenance import provenance
 from pysmpi.calibrate.table import Column, Table
 from pysmpi.errors import CalibrationError
 
-__all__ = ["COLUMNS", "Extent", "campaign_of", "peers"]
+__all__ = ["COLUMNS", "Extent", "campaign_of", "peers", "plan_of"]
 
 PLACES = ("intra", "inter")
 MESSAGES = ("pingpong", "send", "isend", "late_recv")
@@ -92,7 +92,7 @@ def peers(names: list[str]) -> dict[str, int]:
 
 
 def campaign_of(
-    world: Any, path: str | os.PathLike[str], extent: Extent, notify: Callable[[str], None], refusal: str = ""
+    world: Any, path: str | os.PathLike[str], extent: Extent, notify: Callable[[str], None]
 ) -> Table | None:
     """Measure everything that the file does not contain yet. All ranks must call this function.
 
@@ -101,42 +101,28 @@ def campaign_of(
         path: path of the file.
         extent: sizes and repetitions.
         notify: function that prints a message.
-        refusal: reason against measuring now, the same on all ranks, or an empty text.
 
     Returns:
         The table at rank 0, None at other ranks.
 
     Raises:
-        CalibrationError: at all ranks, if there is only one rank, there is a `refusal`, or the file cannot be
-            continued.
+        CalibrationError: at all ranks, if there is only one rank or the file cannot be continued.
+    """
+    return plan_of(world, extent, notify).carry_out(path, world)
+
+
+def plan_of(world: Any, extent: Extent, notify: Callable[[str], None]) -> Plan:
+    """Return the measurements for `campaign_of`. All ranks must call this function.
+
+    Raises:
+        CalibrationError: at all ranks, if there is only one rank.
     """
     from mpi4py import MPI
 
     names = world.allgather(MPI.Get_processor_name())
     found = peers(names)
-    if refusal:
-        raise CalibrationError(refusal)
-    if world.rank != 0:
-        problem = world.bcast(None)
-        if problem is not None:
-            raise CalibrationError(problem)
-        while world.rank in found.values() and answer(world, 0, extent.clock):
-            pass
-        world.Barrier()
-        return None
-    facts = provenance(
-        "network",
-        f"{extent}, {' and '.join(found)}",
-        library=MPI.Get_library_version().partition("\n")[0].strip("\0 "),
-        hosts=", ".join(sorted(set(names))),
-    )
-    try:
-        campaign = Campaign(path, COLUMNS, facts)
-    except CalibrationError as error:
-        world.bcast(str(error))
-        raise
-    world.bcast(None)
-    with campaign:
+
+    def measure(campaign: Campaign) -> None:
         for place, other in found.items():
             notify(
                 f"{place}: ranks 0 and {other}, on {names[0]}" + (f" and {names[other]}" if place == "inter" else "")
@@ -144,7 +130,15 @@ def campaign_of(
             _measure(world, other, place, campaign, extent)
             dismiss(world, other)
         world.Barrier()
-        return campaign.table()
+
+    def follow() -> None:
+        while world.rank in found.values() and answer(world, 0, extent.clock):
+            pass
+        world.Barrier()
+
+    library = MPI.Get_library_version().partition("\n")[0].strip("\0 ")
+    facts = {"library": library, "hosts": ", ".join(sorted(set(names)))}
+    return Plan("network", COLUMNS, f"{extent}, {' and '.join(found)}", measure, facts, follow)
 
 
 def _measure(world: Any, other: int, place: str, campaign: Campaign, extent: Extent) -> None:

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 from pysmpi.calibrate.campaign import Campaign, remaining
 from pysmpi.calibrate.node.bisection import sizes_between
 from pysmpi.calibrate.node.exchanges import Exchange, run
+from pysmpi.calibrate.plan import Plan
 from pysmpi.calibrate.progress import followed
-from pysmpi.calibrate.provenance import provenance
 from pysmpi.calibrate.table import Column, Table
 from pysmpi.errors import CalibrationError
 from pysmpi.platform.host_interior import LEVELS
 
-__all__ = ["COLUMNS", "FIGURES", "Extent", "Place", "Point", "campaign_of", "places", "plan"]
+__all__ = ["COLUMNS", "FIGURES", "Extent", "Place", "Point", "campaign_of", "places", "plan", "plan_of"]
 
 FIGURES = ("one way", "memory", "card", "rate", "waiting")
 """Quantities: messages of one pair by level, of several pairs in a host, of several pairs between hosts, numbers of
@@ -214,7 +214,6 @@ def campaign_of(
     extent: Extent,
     notify: Callable[[str], None],
     sockets: int | None = None,
-    refusal: str = "",
 ) -> Table | None:
     """Measure everything that the file does not contain yet. All ranks call this function.
 
@@ -224,14 +223,22 @@ def campaign_of(
         extent: sizes and repetitions.
         notify: function that prints a message.
         sockets: number of sockets of a host, or None for those that the ranks are bound to.
-        refusal: reason against measuring now, the same on all ranks, or an empty text.
 
     Returns:
         The table at rank 0, None at other ranks.
 
     Raises:
-        CalibrationError: at all ranks, if there is only one rank, there are more than two hosts, there is a `refusal`,
-            or the file cannot be continued.
+        CalibrationError: at all ranks, if there is only one rank, there are more than two hosts, or the file cannot be
+            continued.
+    """
+    return plan_of(world, extent, notify, sockets).carry_out(path, world)
+
+
+def plan_of(world: Any, extent: Extent, notify: Callable[[str], None], sockets: int | None = None) -> Plan:
+    """Return the measurements for `campaign_of`. All ranks call this function.
+
+    Raises:
+        CalibrationError: at all ranks, if there is only one rank or there are more than two hosts.
     """
     from mpi4py import MPI
 
@@ -242,38 +249,28 @@ def campaign_of(
             f"{len(ranks)} ranks on {len(hosts)} hosts cannot be measured; start one rank on each core of one host or "
             "of two, such as mpiexec -n 48 pysmpi-calibrate node …"
         )
-    if refusal:
-        raise CalibrationError(refusal)
-    campaign, problem = None, None
-    if world.rank == 0:
-        described = ", ".join(f"{count} on {host} socket {socket}" for (host, socket), count in Counter(ranks).items())
-        facts = provenance(
-            "node",
-            f"{extent}, ranks: {described}",
-            library=MPI.Get_library_version().partition("\n")[0].strip("\0 "),
-            sockets=str(1 + max(place.socket for place in ranks)),
-        )
-        try:
-            campaign = Campaign(path, COLUMNS, facts)
-        except CalibrationError as error:
-            problem = str(error)
-    problem = world.bcast(problem)
-    if problem is not None:
-        raise CalibrationError(problem)
-    if campaign is None:
-        while points := world.bcast(None):
-            for point in points:
-                run(world, exchange_of(ranks, point))
-        return None
-    notify(f"ranks: {described}")
-    with campaign:
+    described = ", ".join(f"{count} on {host} socket {socket}" for (host, socket), count in Counter(ranks).items())
+
+    def measure(campaign: Campaign) -> None:
+        notify(f"ranks: {described}")
         while True:
             planned = plan(ranks, extent, campaign.rows)
             left = remaining(planned, (Point(*(row[name] for name in _KEYS)) for row in campaign.rows))
             world.bcast(left)
             if not left:
-                return campaign.table()
+                return
             for point in followed(left, "node", len(planned) - len(left)):
                 exchange = exchange_of(ranks, point)
                 seconds = run(world, exchange)
                 campaign.add({**dict(zip(_KEYS, point, strict=True)), "amount": exchange.amount(), "seconds": seconds})
+
+    def follow() -> None:
+        while points := world.bcast(None):
+            for point in points:
+                run(world, exchange_of(ranks, point))
+
+    facts = {
+        "library": MPI.Get_library_version().partition("\n")[0].strip("\0 "),
+        "sockets": str(1 + max(place.socket for place in ranks)),
+    }
+    return Plan("node", COLUMNS, f"{extent}, ranks: {described}", measure, facts, follow)
