@@ -13,11 +13,10 @@ import numpy
 
 import pysmpi
 from pysmpi import aspen
-from pysmpi.util.pictures import new_figure, save
+from pysmpi.util.pictures import COLOURS, new_figure, save
 
 ROOT = pathlib.Path(__file__).parents[1]
 MODELS = ROOT / "models"
-COLOURS = ("#2b6cb0", "#b7791f", "#2f855a", "#9b2c2c", "#6b46c1", "#4a5568")
 FFT = aspen.read_application(str(MODELS / "fft3d.aspen"))
 MD = aspen.read_application(str(MODELS / "md.aspen"))
 KEENELAND = aspen.read_machine(str(MODELS / "machines" / "keeneland.aspen"))

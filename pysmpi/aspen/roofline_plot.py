@@ -5,8 +5,7 @@ import os
 import numpy
 
 from pysmpi.aspen.roofline import Roofline
-from pysmpi.aspen.sweep_plots import COLOURS
-from pysmpi.util.pictures import new_figure, save
+from pysmpi.util.pictures import COLOURS, INK, finish, new_figure, save
 
 __all__ = ["plot_roofline"]
 
@@ -45,13 +44,9 @@ def plot_roofline(found: Roofline, path: str | os.PathLike[str]) -> None:
         marker = _MARKERS[number % len(_MARKERS)]
         for each in points:
             axes.plot(each.intensity, each.attained, marker, color=colours[each.socket], markersize=6)
-        axes.plot([], [], marker, color="#222222", label=f"{kernel}, {points[0].intensity:.4g} flop/byte")
+        axes.plot([], [], marker, color=INK, label=f"{kernel}, {points[0].intensity:.4g} flop/byte")
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlim(low, high)
-    axes.set_xlabel("operations for each byte of memory", fontsize=9)
-    axes.set_ylabel("flop/s of one socket", fontsize=9)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.tick_params(labelsize=8)
-    axes.legend(fontsize=8, frameon=False, loc="upper left")
-    save(figure, os.fspath(path))
+    finish(axes, x="operations for each byte of memory", y="flop/s of one socket", numbers=8, legend="upper left")
+    save(figure, path)

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 import numpy
 
 from pysmpi.aspen.sweep import Sweep
-from pysmpi.util.pictures import new_figure, save
+from pysmpi.util.pictures import COLOURS, INK, finish, is_wide, new_figure, save
 
-__all__ = ["COLOURS", "plot_elasticities", "plot_sweep"]
+__all__ = ["plot_elasticities", "plot_sweep"]
 
-COLOURS = ("#2b6cb0", "#b7791f", "#2f855a", "#9b2c2c", "#6b46c1", "#4a5568", "#0987a0", "#b83280")
 _DECADE = 10.0  # values that span more than this are drawn on a logarithmic axis
 
 
@@ -37,16 +36,10 @@ def plot_sweep(found: Sweep, along: str, by: str | None, path: str | os.PathLike
             label = None if line is None else f"{by} = {line:,.6g}"
             axes.plot(x[order], y[order], color=COLOURS[number % len(COLOURS)], label=label, linewidth=1.4)
         for scale, shown in ((axes.set_xscale, found.values[along]), (axes.set_yscale, values)):
-            positive = shown[shown > 0]
-            if len(positive) == len(shown) and positive.max() > _DECADE * positive.min():
+            if is_wide(shown, _DECADE):
                 scale("log")
-        axes.set_xlabel(along, fontsize=9)
-        axes.set_ylabel(f"{name}, s" if name == "runtime" else name, fontsize=9)
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.tick_params(labelsize=8)
-        if by is not None:
-            axes.legend(fontsize=8, frameon=False)
-    save(figure, os.fspath(path))
+        finish(axes, x=along, y=f"{name}, s" if name == "runtime" else name, numbers=8, legend="best" if by else "")
+    save(figure, path)
 
 
 def plot_elasticities(elasticities: Mapping[str, float], path: str | os.PathLike[str]) -> None:
@@ -60,8 +53,6 @@ def plot_elasticities(elasticities: Mapping[str, float], path: str | os.PathLike
     names = sorted(elasticities, key=lambda name: abs(elasticities[name]))
     colours = [COLOURS[0] if elasticities[name] < 0 else COLOURS[3] for name in names]
     axes.barh(names, [elasticities[name] for name in names], color=colours)
-    axes.axvline(0, color="#222222", linewidth=0.8)
-    axes.set_xlabel("% of the time for 1 % of the parameter", fontsize=9)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.tick_params(labelsize=8)
-    save(figure, os.fspath(path))
+    axes.axvline(0, color=INK, linewidth=0.8)
+    finish(axes, x="% of the time for 1 % of the parameter", numbers=8)
+    save(figure, path)

@@ -77,7 +77,7 @@ def plot_efficiency(
     axes.set_ylabel("parallel efficiency")
     axes.set_title(_title(found, rows[-1]))
     axes.legend(loc="best", fontsize=8)
-    save(figure, os.fspath(path))
+    save(figure, path)
 
 
 def _knee(rows: list[Row], level: float) -> tuple[float, float]:

@@ -2,18 +2,36 @@
 
 import importlib.util
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from pysmpi.errors import LaunchError, unknown
 from pysmpi.util.whole_file import whole_file
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["FORMATS", "MISSING", "can_draw", "check_format", "new_figure", "save"]
+__all__ = [
+    "COLOURS",
+    "FORMATS",
+    "INK",
+    "MISSING",
+    "can_draw",
+    "check_format",
+    "finish",
+    "is_wide",
+    "new_figure",
+    "save",
+]
 
 MISSING = "drawing needs matplotlib; install it with: pip install 'pysmpi[plot]'"
 FORMATS = ("svg", "png", "pdf")
+INK = "#222222"
+"""Colour of titles, lines that are no data, and text."""
+
+COLOURS = ("#2b6cb0", "#b7791f", "#2f855a", "#9b2c2c", "#6b46c1", "#4a5568", "#0987a0", "#b83280")
+"""Colours of lines and bars, in order of use."""
 
 
 def check_format(target: str) -> str:
@@ -52,7 +70,52 @@ def new_figure(width: float, height: float) -> "Figure":
     return Figure(figsize=(width, height), layout="constrained")
 
 
-def save(figure: "Figure", target: str) -> None:
+def finish(
+    axes: "Axes",
+    title: str = "",
+    *,
+    size: float = 10,
+    colour: str = "black",
+    x: str = "",
+    y: str = "",
+    numbers: float | None = None,
+    legend: str = "",
+    **more: Any,
+) -> None:
+    """Give drawn axes the look of all our plots: a title at the left, and no edges above and at the right.
+
+    Args:
+        axes: the axes.
+        title: title, or empty for none.
+        size: size of the title in points.
+        colour: colour of the title.
+        x: label of the horizontal axis.
+        y: label of the vertical axis.
+        numbers: size of the axes' numbers in points, or None for matplotlib's.
+        legend: place of a legend, such as "best", or empty for none.
+        more: further settings of the legend.
+    """
+    if title:
+        axes.set_title(title, loc="left", fontsize=size, color=colour)
+    if x:
+        axes.set_xlabel(x, fontsize=9)
+    if y:
+        axes.set_ylabel(y, fontsize=9)
+    if numbers is not None:
+        axes.tick_params(labelsize=numbers)
+    if legend:
+        axes.legend(loc=legend, **{"fontsize": 8, "frameon": False, **more})
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def is_wide(values: Iterable[float], ratio: float = 20.0) -> bool:
+    """Return whether values need a logarithmic axis: all are above 0, and the largest is above `ratio` times the
+    least."""
+    found = list(values)
+    return all(value > 0 for value in found) and max(found) > ratio * min(found)
+
+
+def save(figure: "Figure", target: str | os.PathLike[str]) -> None:
     """Write the figure to a file; equal figures give files with the same bytes.
 
     Raises:
@@ -60,6 +123,7 @@ def save(figure: "Figure", target: str) -> None:
     """
     import matplotlib
 
+    target = os.fspath(target)
     ending = check_format(target)
     try:
         with matplotlib.rc_context({"svg.hashsalt": "pysmpi"}), whole_file(target) as file:

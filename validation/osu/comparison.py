@@ -5,11 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pysmpi.util.pictures import new_figure, save
+from pysmpi.util.pictures import COLOURS, finish, new_figure, save
 
 __all__ = ["Point", "draw", "print_summary", "print_table"]
-
-COLOURS = ("#2b6cb0", "#b7791f", "#2f855a", "#9b2c2c", "#6b46c1", "#4a5568")
 
 
 class Point(NamedTuple):
@@ -82,16 +80,14 @@ def draw(panels: Mapping[str, Mapping[str, Sequence[Sequence[Point]]]], target: 
     """
     figure = new_figure(5.6 * len(panels), 4.4)
     for axes, (title, curves) in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels.items(), strict=True):
-        for (label, models), colour in zip(curves.items(), COLOURS, strict=False):
+        for (label, models), colour in zip(curves.items(), COLOURS[:6], strict=False):
             for points, style in zip(models, ("-", ":"), strict=False):
                 sizes = [point.column for point in points]
                 axes.loglog(sizes, [1e6 * point.predicted for point in points], style, color=colour, linewidth=1.3)
             sizes = [point.column for point in models[0]]
             axes.loglog(sizes, [1e6 * point.measured for point in models[0]], "o", color=colour, markersize=4,
                         label=label)  # fmt: skip
-        axes.set_title(title, loc="left", fontsize=10)
         axes.set_xlabel("bytes")
         axes.set_ylabel("us")
-        axes.legend(fontsize=8, frameon=False)
-        axes.spines[["top", "right"]].set_visible(False)
+        finish(axes, title, legend="best")
     save(figure, target)

@@ -8,7 +8,7 @@ import numpy as np
 from pysmpi.calibrate.assembly.check import Check
 from pysmpi.calibrate.assembly.parts import Parts
 from pysmpi.util.columns import aligned
-from pysmpi.util.pictures import new_figure, save
+from pysmpi.util.pictures import INK, finish, new_figure, save
 from pysmpi.util.quantities import human_bandwidth, human_seconds, human_speed
 
 __all__ = ["draw", "report_text"]
@@ -52,8 +52,6 @@ def draw(checks: Sequence[Check], path: str | os.PathLike[str]) -> None:
     figure = new_figure(6.5 * len(checks), 4.4)
     for check, axes in zip(checks, figure.subplots(1, len(checks), squeeze=False)[0], strict=True):
         axes.loglog(check.sizes, check.measured, "o", markersize=3, color="#9ab8d8", label="measured")
-        axes.loglog(check.sizes, check.simulated, color="#222222", linewidth=1.0, label="simulated")
-        axes.set_title(f"{check.place}: seconds per message over bytes", loc="left", fontsize=10)
-        axes.legend(fontsize=8, frameon=False)
-        axes.spines[["top", "right"]].set_visible(False)
-    save(figure, os.fspath(path))
+        axes.loglog(check.sizes, check.simulated, color=INK, linewidth=1.0, label="simulated")
+        finish(axes, f"{check.place}: seconds per message over bytes", legend="best")
+    save(figure, path)

@@ -9,15 +9,13 @@ import numpy as np
 from pysmpi.calibrate.blas.fit import RoutineFit
 from pysmpi.calibrate.regression import CONFIDENCE
 from pysmpi.util.columns import aligned
-from pysmpi.util.pictures import new_figure, save
+from pysmpi.util.pictures import COLOURS, INK, finish, new_figure, save
 from pysmpi.util.quantities import human_speed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["draw", "report_text"]
-
-_INK, _BLUE, _YELLOW = "#222222", "#2b6cb0", "#b7791f"
 
 
 def report_text(fits: Sequence[RoutineFit], provenance: Mapping[str, str], speed: float) -> str:
@@ -110,7 +108,7 @@ def draw(fits: Sequence[RoutineFit], path: str | os.PathLike[str]) -> None:
         _errors(right, fit)
     for unused in places[len(fits) :].flat:
         unused.set_axis_off()
-    save(figure, os.fspath(path))
+    save(figure, path)
 
 
 def _operations(fit: RoutineFit) -> tuple[str, "np.ndarray[tuple[int], np.dtype[np.float64]]"]:
@@ -127,27 +125,22 @@ def _times(axes: "Axes", fit: RoutineFit) -> None:
         far = np.repeat(operations, [len(each.outlying) for each in fit.observations])
         axes.loglog(far, np.concatenate([each.outlying for each in fit.observations]), ".", color="#e0a0a0",
                     markersize=3, label="outlying")  # fmt: skip
-    axes.loglog(operations, fit.predicted, "x", color=_INK, markersize=4, label="expected")
-    axes.set_title(f"{fit.name}: seconds over {term}", loc="left", fontsize=10, color=_INK)
-    axes.legend(fontsize=8, frameon=False, loc="upper left")
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.tick_params(labelsize=8)
+    axes.loglog(operations, fit.predicted, "x", color=INK, markersize=4, label="expected")
+    finish(axes, f"{fit.name}: seconds over {term}", colour=INK, numbers=8, legend="upper left")
 
 
 def _errors(axes: "Axes", fit: RoutineFit) -> None:
     _, operations = _operations(fit)
     one = fit.one_coefficient["coefficient"] * operations / fit.means
-    axes.semilogx(operations, one, ".", color=_YELLOW, markersize=4, label="one coefficient")
-    axes.semilogx(operations, fit.errors + 1, ".", color=_BLUE, markersize=5, label="polynomial")
-    axes.axhline(1.0, color=_INK, linewidth=0.8)
+    axes.semilogx(operations, one, ".", color=COLOURS[1], markersize=4, label="one coefficient")
+    axes.semilogx(operations, fit.errors + 1, ".", color=COLOURS[0], markersize=5, label="polynomial")
+    axes.axhline(1.0, color=INK, linewidth=0.8)
     axes.set_yscale("log", base=2)
     low, high = axes.get_ylim()
     axes.set_ylim(max(low, 1 / 8), max(2.0, min(high, 8.0)))
     axes.set_yticks(ticks := [tick for tick in (1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8) if low <= tick <= max(2, high)],
                     [f"{tick:g}" for tick in ticks])  # fmt: skip
     axes.minorticks_off()
-    axes.set_title(f"{fit.name}: expected over measured (largest error {_percent(float(np.abs(fit.errors).max()))})",
-                   loc="left", fontsize=10, color=_INK)  # fmt: skip
-    axes.legend(fontsize=8, frameon=False, loc="lower right")
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.tick_params(labelsize=8)
+    largest = _percent(float(np.abs(fit.errors).max()))
+    finish(axes, f"{fit.name}: expected over measured (largest error {largest})", colour=INK, numbers=8,
+           legend="lower right")  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Any
 
 from pysmpi.calibrate.host.model import HostModel
 from pysmpi.util.columns import aligned
-from pysmpi.util.pictures import new_figure, save
+from pysmpi.util.pictures import finish, new_figure, save
 from pysmpi.util.quantities import human_bandwidth, human_bytes, human_seconds, human_speed
 
 __all__ = ["draw", "report_text"]
@@ -64,7 +64,5 @@ def draw(model: HostModel, path: str | os.PathLike[str]) -> None:
     every = sorted({distance for found in model.bandwidths.values() for distance in found})
     axes.set_xticks(every, [human_bytes(distance) for distance in every], fontsize=8)
     axes.minorticks_off()
-    axes.set_title("GB/s per core by total bytes of the arrays", loc="left", fontsize=10)
-    axes.legend(fontsize=8, frameon=False)
-    axes.spines[["top", "right"]].set_visible(False)
-    save(figure, os.fspath(path))
+    finish(axes, "GB/s per core by total bytes of the arrays", legend="best")
+    save(figure, path)

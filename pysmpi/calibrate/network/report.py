@@ -9,7 +9,7 @@ import numpy as np
 from pysmpi.calibrate.network.fit import ENVELOPE, NetworkFit
 from pysmpi.calibrate.network.segments import Segment
 from pysmpi.util.columns import aligned
-from pysmpi.util.pictures import new_figure, save
+from pysmpi.util.pictures import COLOURS, INK, finish, new_figure, save
 from pysmpi.util.quantities import human_bandwidth, human_bytes, human_seconds
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["draw", "report_text"]
 
-_INK, _BLUE, _FAINT = "#222222", "#2b6cb0", "#9ab8d8"
+_FAINT = "#9ab8d8"
 
 
 def report_text(fits: Sequence[NetworkFit], document: Mapping[str, Any]) -> str:
@@ -104,27 +104,22 @@ def draw(fits: Sequence[NetworkFit], path: str | os.PathLike[str]) -> None:
     for fit, (left, right) in zip(fits, figure.subplots(len(fits), 2, squeeze=False), strict=True):
         _times(left, fit)
         _errors(right, fit)
-    save(figure, os.fspath(path))
+    save(figure, path)
 
 
 def _times(axes: "Axes", fit: NetworkFit) -> None:
     sizes = np.array(list(fit.one_way))
     axes.loglog(sizes, list(fit.one_way.values()), ".", color=_FAINT, label="half a ping-pong")
-    axes.loglog(sizes, [fit.predicted(size) for size in sizes], color=_INK, linewidth=1.0, label="by the settings")
-    for name, found, colour in (
-        ("MPI_Send", fit.sent, "#2b6cb0"),
-        ("MPI_Isend", fit.sent_at_once, "#b7791f"),
-        ("MPI_Recv, arrived", fit.received, "#2f855a"),
-    ):
+    axes.loglog(sizes, [fit.predicted(size) for size in sizes], color=INK, linewidth=1.0, label="by the settings")
+    sorts = (("MPI_Send", fit.sent), ("MPI_Isend", fit.sent_at_once), ("MPI_Recv, arrived", fit.received))
+    for (name, found), colour in zip(sorts, COLOURS, strict=False):
         for index, line in enumerate(found):
             x = np.geomspace(max(line.first, 1), max(line.last, 2), 20)
             axes.loglog(x, [max(line(size), 1e-9) for size in x], color=colour, linewidth=1.4,
                         label=None if index else name)  # fmt: skip
     for line in fit.network[1:]:
         axes.axvline(line.first - ENVELOPE, color="#dddddd", linewidth=0.8, zorder=0)
-    axes.set_title(f"{fit.place}: seconds over bytes, with starts of segments", loc="left", fontsize=10, color=_INK)
-    axes.legend(fontsize=8, frameon=False)
-    axes.spines[["top", "right"]].set_visible(False)
+    finish(axes, f"{fit.place}: seconds over bytes, with starts of segments", colour=INK, legend="best")
 
 
 def _errors(axes: "Axes", fit: NetworkFit) -> None:
@@ -132,8 +127,6 @@ def _errors(axes: "Axes", fit: NetworkFit) -> None:
     sizes = list(errors)
     half = np.array([100 * fit.deviations[size] for size in sizes])
     axes.fill_between(sizes, -half, half, color="#e8eef6", label="half of the times")
-    axes.semilogx(sizes, [100 * error for error in errors.values()], ".", color=_BLUE, label="by the settings")
-    axes.axhline(0.0, color=_INK, linewidth=0.8)
-    axes.set_title(f"{fit.place}: error of ping-pongs, %", loc="left", fontsize=10, color=_INK)
-    axes.legend(fontsize=8, frameon=False)
-    axes.spines[["top", "right"]].set_visible(False)
+    axes.semilogx(sizes, [100 * error for error in errors.values()], ".", color=COLOURS[0], label="by the settings")
+    axes.axhline(0.0, color=INK, linewidth=0.8)
+    finish(axes, f"{fit.place}: error of ping-pongs, %", colour=INK, legend="best")

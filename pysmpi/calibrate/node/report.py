@@ -6,7 +6,7 @@ from typing import Any
 
 from pysmpi.calibrate.node.model import NodeModel
 from pysmpi.util.columns import aligned
-from pysmpi.util.pictures import new_figure, save
+from pysmpi.util.pictures import finish, new_figure, save
 from pysmpi.util.quantities import human_bandwidth, human_seconds
 
 __all__ = ["draw", "report_text"]
@@ -56,7 +56,6 @@ def draw(model: NodeModel, path: str | os.PathLike[str]) -> None:
     times.set_xscale("log")
     times.set_yscale("log")
     times.set_xlabel("bytes")
-    times.set_title("half round trip of one message, us", loc="left", fontsize=10)
     for what, found in (("inside the host", model.memory), ("to another host", model.card)):
         if found:
             counts = sorted(found)
@@ -64,9 +63,7 @@ def draw(model: NodeModel, path: str | os.PathLike[str]) -> None:
     rates.locator_params(axis="x", integer=True)
     rates.set_xlabel("messages at once")
     rates.set_ylim(bottom=0)
-    rates.set_title("what they move together, GB/s", loc="left", fontsize=10)
-    for axes in (times, rates):
-        axes.legend(frameon=False, fontsize=9)
+    for axes, title in ((times, "half round trip of one message, us"), (rates, "what they move together, GB/s")):
         axes.grid(alpha=0.3)
-        axes.spines[["top", "right"]].set_visible(False)
-    save(figure, os.fspath(path))
+        finish(axes, title, legend="best", fontsize=9)
+    save(figure, path)

@@ -8,7 +8,7 @@ import numpy as np
 
 from pysmpi.calibrate.noise.model import NoiseFit
 from pysmpi.util.columns import aligned
-from pysmpi.util.pictures import new_figure, save
+from pysmpi.util.pictures import COLOURS, finish, new_figure, save
 
 __all__ = ["draw", "report_text"]
 
@@ -49,11 +49,10 @@ def draw(fit: NoiseFit, path: str | os.PathLike[str]) -> None:
     figure = new_figure(6.0, 4.0)
     axes = figure.subplots()
     lengths = 1e6 * np.array(fit.lengths)
-    axes.step(lengths, fit.rate * np.arange(len(lengths), 0, -1) / len(lengths), where="pre", color="#2b6cb0")
+    axes.step(lengths, fit.rate * np.arange(len(lengths), 0, -1) / len(lengths), where="pre", color=COLOURS[0])
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlabel("length, us")
-    axes.set_title("detours of one core a second that take at least so long", loc="left", fontsize=10)
     axes.grid(alpha=0.3)
-    axes.spines[["top", "right"]].set_visible(False)
-    save(figure, os.fspath(path))
+    finish(axes, "detours of one core a second that take at least so long")
+    save(figure, path)

@@ -6,7 +6,7 @@ from typing import Any
 
 from pysmpi.calibrate.power.model import PowerModel
 from pysmpi.util.columns import aligned
-from pysmpi.util.pictures import new_figure, save
+from pysmpi.util.pictures import COLOURS, INK, finish, new_figure, save
 
 __all__ = ["draw", "report_text"]
 
@@ -39,12 +39,10 @@ def draw(model: PowerModel, path: str | os.PathLike[str]) -> None:
     """
     figure = new_figure(6.0, 4.0)
     axes = figure.subplots()
-    axes.plot(list(model.medians), list(model.medians.values()), "o", color="#2b6cb0", label="median")
+    axes.plot(list(model.medians), list(model.medians.values()), "o", color=COLOURS[0], label="median")
     line = sorted({1, model.cores})
-    axes.plot(line, [model(busy) for busy in line], color="#222222", linewidth=1.0, label="by wattage_per_state")
-    axes.plot([0], [model.idle], "x", color="#222222")
+    axes.plot(line, [model(busy) for busy in line], color=INK, linewidth=1.0, label="by wattage_per_state")
+    axes.plot([0], [model.idle], "x", color=INK)
     axes.set_ylim(0)
-    axes.set_title("watts by busy cores", loc="left", fontsize=10)
-    axes.legend(fontsize=8, frameon=False)
-    axes.spines[["top", "right"]].set_visible(False)
-    save(figure, os.fspath(path))
+    finish(axes, "watts by busy cores", legend="best")
+    save(figure, path)

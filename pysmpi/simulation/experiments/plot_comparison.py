@@ -3,7 +3,7 @@
 import os
 from typing import TYPE_CHECKING
 
-from pysmpi.util.pictures import new_figure, save
+from pysmpi.util.pictures import COLOURS, INK, finish, new_figure, save
 from pysmpi.util.quantities import counted, human_bytes, human_seconds
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["plot_comparison"]
 
 _SHOWN = 8  # number of lines with their own colour and label
-_INK, _FAINT = "#222222", "#c8c8c8"
+_FAINT = "#c8c8c8"
 
 
 def plot_comparison(comparison: "Comparison", path: str | os.PathLike[str]) -> None:
@@ -30,9 +30,8 @@ def plot_comparison(comparison: "Comparison", path: str | os.PathLike[str]) -> N
     (_lines if several else _bars)(axes, comparison)
     ranks = counted(comparison.ranks, "rank")
     what = "" if several or comparison.operation == "barrier" else f" of {human_bytes(comparison.sizes[0])}"
-    axes.set_title(f"{comparison.operation}{what} on {ranks}", loc="left", fontsize=12, color=_INK)
-    axes.spines[["top", "right"]].set_visible(False)
-    save(figure, os.fspath(path))
+    finish(axes, f"{comparison.operation}{what} on {ranks}", size=12, colour=INK)
+    save(figure, path)
 
 
 def _bars(axes: "Axes", comparison: "Comparison") -> None:
@@ -41,13 +40,13 @@ def _bars(axes: "Axes", comparison: "Comparison") -> None:
     names = [trial.choice for trial in (*trials, *selectors)]
     places = [*range(len(trials)), *(len(trials) + 0.6 + place for place in range(len(selectors)))]
     seconds = [trial.seconds[0] for trial in (*trials, *selectors)]
-    colours = ["#2b6cb0"] * len(trials) + ["#b7791f"] * len(selectors)
+    colours = [COLOURS[0]] * len(trials) + [COLOURS[1]] * len(selectors)
     axes.barh(places, seconds, color=colours, height=0.72)
     axes.set_yticks(places, names, fontsize=8)
     axes.invert_yaxis()
     axes.set_xlim(0, max(seconds, default=1.0) * 1.14)
     for place, value in zip(places, seconds, strict=True):
-        axes.annotate(f" {human_seconds(float(f'{value:.3g}'))}", (value, place), va="center", fontsize=8, color=_INK)
+        axes.annotate(f" {human_seconds(float(f'{value:.3g}'))}", (value, place), va="center", fontsize=8, color=INK)
     axes.set_xlabel(
         "seconds until the last rank has finished: algorithms (blue), choices of selectors (yellow)", fontsize=9
     )
@@ -74,8 +73,8 @@ def _lines(axes: "Axes", comparison: "Comparison") -> None:
             labels.append((trial.seconds[-1], trial.choice, colour))
     for trial in comparison.selectors:
         if trial.seconds:
-            axes.plot(sizes, trial.seconds, color=_INK, linewidth=1.2, linestyle=":", zorder=4)
-            labels.append((trial.seconds[-1], f"{trial.choice} (selector)", _INK))
+            axes.plot(sizes, trial.seconds, color=INK, linewidth=1.2, linestyle=":", zorder=4)
+            labels.append((trial.seconds[-1], f"{trial.choice} (selector)", INK))
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
     _name_lines(axes, sizes[-1], labels)

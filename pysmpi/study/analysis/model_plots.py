@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 from pysmpi.errors import StudyError
 from pysmpi.formulas import Model, Series
-from pysmpi.util.pictures import new_figure, save
+from pysmpi.util.pictures import COLOURS, finish, is_wide, new_figure, save
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["plot_models"]
 
-_COLOURS = ("#2b6cb0", "#b7791f", "#2f855a", "#9b2c2c", "#6b46c1", "#4a5568", "#0987a0", "#b83280")
 _STEPS = 120  # places at which a formula is drawn
 _MOST = 12  # panels
 
@@ -46,7 +45,7 @@ def plot_models(
     for axes, (title, series, model) in zip(panels, models, strict=True):
         _draw(axes, parameters, series, model, beyond)
         axes.set_title(f"{title}: {model.certainty}", loc="left", fontsize=10)
-    save(figure, os.fspath(path))
+    save(figure, path)
 
 
 def _draw(
@@ -60,23 +59,19 @@ def _draw(
     second = [[line] for line in sorted({point[1] for point in points})] if len(parameters) > 1 else [[]]
     means = dict(zip(points, series.means, strict=True))
     for number, line in enumerate(second):
-        colour = _COLOURS[number % len(_COLOURS)]
+        colour = COLOURS[number % len(COLOURS)]
         rest = line + largest[2:]
         label = f"{parameters[1]} = {line[0]:.6g}" if line else None
         _draw_formula(axes, model, places, [dict(zip(parameters, [x, *rest], strict=True)) for x in places],
                       colour, label)  # fmt: skip
         shown = [x for x in along if (x, *rest) in means]
         axes.scatter(shown, [means[x, *rest] for x in shown], color=colour, s=22, zorder=3)
-    drawn = list(means.values())
     if end > 8 * along[0]:
         axes.set_xscale("log", base=2)
-    if min(drawn) > 0 and max(drawn) > 20 * min(drawn):
+    if is_wide(means.values()):
         axes.set_yscale("log")
-    axes.set_xlabel(parameters[0], fontsize=9)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.tick_params(labelsize=8)
-    if len(parameters) > 1:
-        axes.legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
+    several = len(parameters) > 1
+    finish(axes, x=parameters[0], numbers=8, legend="center left" if several else "", bbox_to_anchor=(1, 0.5))
 
 
 def _draw_formula(

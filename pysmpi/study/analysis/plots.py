@@ -10,15 +10,15 @@ from pysmpi.study.analysis.factor_effects import Effect, figures
 from pysmpi.study.analysis.order import number_of, sort_key
 from pysmpi.study.analysis.pareto import Offer
 from pysmpi.study.results_table import Cell, Table
-from pysmpi.util.pictures import new_figure, save
+from pysmpi.util.pictures import COLOURS, INK, finish, is_wide, new_figure, save
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["plot_effects", "plot_metric", "plot_pareto", "plot_tornado"]
 
-_INK, _FAINT, _BLUE, _YELLOW = "#222222", "#b9c2cc", "#2b6cb0", "#b7791f"
-_COLOURS = ("#2b6cb0", "#b7791f", "#2f855a", "#9b2c2c", "#6b46c1", "#4a5568", "#0987a0", "#b83280")
+_FAINT = "#b9c2cc"
+_BLUE, _YELLOW = COLOURS[:2]
 _UNITS = {"simulated_time": "simulated time (s)", "energy": "energy of hosts (J)", "link_energy": "energy of links (J)",
           "metric.hpl_gflops": "Gflop/s", "metric.hpl_seconds": "Linpack's time (s)"}  # fmt: skip
 
@@ -57,19 +57,19 @@ def plot_tornado(
         for mean, align, step in ((low, "right", -1), (high, "left", 1)):
             text = f"{effect.levels[effect.means.index(mean)]}"
             axes.annotate(text, (mean, place), (5 * step, 0), textcoords="offset points", ha=align, va="center",
-                          fontsize=9, color=_INK)  # fmt: skip
+                          fontsize=9, color=INK)  # fmt: skip
     names = []
     for effect in shown:
         share = "no effect" if effect.factor in without_effect else f"{effect.share:.0%} of the variance"
         names.append(f"{_short(effect.factor)}\n{share}")
     axes.set_yticks(range(len(shown)), names, fontsize=9)
-    axes.axvline(middle, color=_INK, linewidth=1)
+    axes.axvline(middle, color=INK, linewidth=1)
     axes.set_xlim(least - room, most + room)
     axes.set_xlabel(
         f"{_unit(metric)}{_in_brackets(direction)}: mean of all points (line), and of those with each factor's value",
         fontsize=9,
     )
-    save(figure, os.fspath(path))
+    save(figure, path)
 
 
 def plot_effects(effects: Sequence[Effect], metric: str, path: Path) -> None:
@@ -97,7 +97,7 @@ def plot_effects(effects: Sequence[Effect], metric: str, path: Path) -> None:
     for row in panels:
         row[0].set_ylabel(_unit(metric), fontsize=9)
     figure.suptitle(f"Mean {_short(metric)} by factor (share of the variance)", x=0.01, ha="left", fontsize=12)
-    save(figure, os.fspath(path))
+    save(figure, path)
 
 
 def plot_pareto(
@@ -130,14 +130,14 @@ def plot_pareto(
                   frameon=False, handlelength=0, ncols=2 if len(names) > 3 else 1)  # fmt: skip
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter(EngFormatter())
-    if _is_wide([offer.figure for offer in offers]):
+    if is_wide(offer.figure for offer in offers):
         axes.set_yscale("log")
     axes.set_xlabel(_unit(cost), fontsize=9)
     direction = None if larger_is_better is None else Direction(larger_is_better)
     axes.set_ylabel(f"{_unit(metric)}{_in_brackets(direction)}", fontsize=9)
     axes.margins(x=0.12, y=0.1)
     axes.grid(color="#eeeeee")
-    save(figure, os.fspath(path))
+    save(figure, path)
 
 
 def plot_metric(table: Table, metric: str, path: Path, *, along: str, by: str | None = None) -> None:
@@ -169,7 +169,7 @@ def plot_metric(table: Table, metric: str, path: Path, *, along: str, by: str | 
         for row, value in zip(rows, values, strict=True):
             if by is None or row[by] == line:
                 at.setdefault(row[along], []).append(value)
-        colour = _COLOURS[number % len(_COLOURS)]
+        colour = COLOURS[number % len(COLOURS)]
         _draw_line(axes, [(place, at[cell]) for cell, place in places.items() if cell in at], colour, str(line))
     if by is not None:
         axes.legend(title=_short(by), fontsize=9, title_fontsize=9, frameon=False)
@@ -177,7 +177,7 @@ def plot_metric(table: Table, metric: str, path: Path, *, along: str, by: str | 
         axes.set_xscale("log")
     axes.set_xticks(list(places.values()), [str(cell) for cell in places], fontsize=8)
     axes.minorticks_off()
-    if _is_wide(values):
+    if is_wide(values):
         axes.set_yscale("log")
     else:
         axes.set_ylim(bottom=0 if min(values) >= 0 else None)
@@ -186,12 +186,7 @@ def plot_metric(table: Table, metric: str, path: Path, *, along: str, by: str | 
         f"{_unit(metric)}{_in_brackets(find_direction(table, metric))}: mean, least and greatest", fontsize=9
     )
     axes.grid(axis="y", color="#eeeeee")
-    save(figure, os.fspath(path))
-
-
-def _is_wide(values: Sequence[float]) -> bool:
-    """Return whether values need a logarithmic axis."""
-    return min(values) > 0 and max(values) / min(values) > 20
+    save(figure, path)
 
 
 def _places(cells: set[Cell]) -> tuple[dict[Cell, float], bool]:
@@ -203,7 +198,7 @@ def _places(cells: set[Cell]) -> tuple[dict[Cell, float], bool]:
     numbers = {cell: number for cell in order if (number := number_of(cell)) is not None and number > 0}
     if len(numbers) < len(order):
         return {cell: float(place) for place, cell in enumerate(order)}, False
-    return numbers, _is_wide(list(numbers.values()))
+    return numbers, is_wide(numbers.values())
 
 
 def _draw_line(axes: "Axes", replicates: Sequence[tuple[float, list[float]]], colour: str, label: str) -> None:
@@ -237,9 +232,7 @@ def _listed(values: Mapping[str, Cell], left_out: Mapping[str, Cell]) -> str:
 
 
 def _axes(axes: "Axes", title: str) -> "Axes":
-    axes.set_title(title[0].upper() + title[1:], loc="left", fontsize=11, color=_INK)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.tick_params(labelsize=8)
+    finish(axes, title[0].upper() + title[1:], size=11, colour=INK, numbers=8)
     return axes
 
 

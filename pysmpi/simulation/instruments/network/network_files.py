@@ -84,4 +84,4 @@ def draw_matrix(matrix: Matrix, path: str | os.PathLike[str]) -> None:
     axes.set_facecolor("#f4f4f4")
     together = f", {matrix.ranks_per_row} per row" if matrix.ranks_per_row > 1 else ""
     axes.set_title(f"{counted(matrix.ranks, 'rank')}{together}", fontsize=11, color="#222222")
-    save(figure, os.fspath(path))
+    save(figure, path)
