@@ -19,7 +19,7 @@ import numpy as np
 from pysmpi.platform.graph import Edge, Graph, find_graph, representative_hosts
 from pysmpi.platform.machine import Platform
 from pysmpi.platform.topology import TOPOLOGIES, shape_of
-from pysmpi.util.pictures import check_format, new_figure, save
+from pysmpi.util.pictures import INK, check_format, new_figure, save
 from pysmpi.util.quantities import counted, human_bandwidth
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def draw(
     part = "" if len(shown) == len(platform.hosts) else f" ({len(shown)} of them drawn)"
     counts = f"{counted(len(platform.hosts), 'host')}{part}, {counted(len(platform.links), 'link')}"
     name = os.path.basename(platform.source) if os.path.exists(platform.source) else platform.source
-    axes.set_title(f"{name}: {counts}", fontsize=12, color="#222222")
+    axes.set_title(f"{name}: {counts}", fontsize=12, color=INK)
     axes.set_axis_off()
     axes.margins(0.04, 0.12 if layout.kind == "levels" else 0.06)
     if layout.kind != "levels":

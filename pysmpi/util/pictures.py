@@ -104,7 +104,8 @@ def finish(
     if numbers is not None:
         axes.tick_params(labelsize=numbers)
     if legend:
-        axes.legend(loc=legend, **{"fontsize": 8, "frameon": False, **more})
+        settings: dict[str, Any] = {"loc": legend, "fontsize": 8, "frameon": False, **more}
+        axes.legend(**settings)
     axes.spines[["top", "right"]].set_visible(False)
 
 

@@ -11,7 +11,7 @@ from pysmpi.errors import LaunchError
 from pysmpi.platform import Platform
 from pysmpi.platform.drawing import draw
 from pysmpi.simulation.instruments.network.network_use import Matrix, NetworkUse
-from pysmpi.util.pictures import MISSING, can_draw, new_figure, save
+from pysmpi.util.pictures import INK, MISSING, can_draw, new_figure, save
 from pysmpi.util.quantities import counted
 from pysmpi.util.whole_file import whole_file
 
@@ -83,5 +83,5 @@ def draw_matrix(matrix: Matrix, path: str | os.PathLike[str]) -> None:
         axis.set_label_text(f"rank of the {name}")
     axes.set_facecolor("#f4f4f4")
     together = f", {matrix.ranks_per_row} per row" if matrix.ranks_per_row > 1 else ""
-    axes.set_title(f"{counted(matrix.ranks, 'rank')}{together}", fontsize=11, color="#222222")
+    axes.set_title(f"{counted(matrix.ranks, 'rank')}{together}", fontsize=11, color=INK)
     save(figure, path)
