@@ -37,6 +37,11 @@ struct PowerOfTwo {
   int neighbour() const { return line.rank_of(line.index ^ 1); }
 };
 
+// Returns whether the vector has fewer elements than ranks take part.
+inline bool too_short(const Runner& run, const Arguments& args) {
+  return args.receive_count < PowerOfTwo(Line(run), 0).power;
+}
+
 enum class Cut : std::uint8_t {
   kParts,   // `power` equal parts; the last part gets the remainder (MPICH)
   kHalves,  // repeatedly in the middle (Rabenseifner 1997, Open MPI)

@@ -21,7 +21,7 @@ Arguments one_integer(void* send, void* receive) {
 }
 
 enum Ranks : std::uint8_t { kAll, kLeaders, kNode };
-constexpr std::int64_t kNobody = -1;
+constexpr std::int64_t kUndiscovered = -1;
 
 Ranks visible(const Runner& run) {
   if (!run.in_part()) return kAll;
@@ -34,7 +34,7 @@ std::int64_t identity(Runner& run) { return std::int64_t{run.communicator().cont
 // Identity of the collective that discovers the nodes of these ranks: all ranks, the leaders, or the ranks of one node.
 std::int64_t& discoverer(NodeMap& map, Ranks ranks, const Runner& run) {
   if (map.discoverers.empty()) {
-    map.discoverers.assign(kNode + map.nodes(), kNobody);
+    map.discoverers.assign(kNode + map.nodes(), kUndiscovered);
     map.knows.assign(map.node_of.size(), 0);
   }
   return map.discoverers[ranks == kNode ? kNode + map.node_of[run.in_communicator(run.rank)] : ranks];
@@ -44,7 +44,7 @@ std::int64_t& discoverer(NodeMap& map, Ranks ranks, const Runner& run) {
 
 bool have_looked_for_nodes(const Communicator& communicator) {
   const Communicator& group = communicator.inter() ? *communicator.local : communicator;
-  return group.nodes && !group.nodes->discoverers.empty() && group.nodes->discoverers[kAll] != kNobody;
+  return group.nodes && !group.nodes->discoverers.empty() && group.nodes->discoverers[kAll] != kUndiscovered;
 }
 
 bool on_one_node(const Runner& run) {
@@ -58,7 +58,7 @@ Schedule discover_nodes(Runner& run) {
   const Ranks ranks = visible(run);
   run.knows_nodes = true;
   std::int64_t& finds_out = discoverer(map, ranks, run);
-  if (finds_out == kNobody) finds_out = identity(run);
+  if (finds_out == kUndiscovered) finds_out = identity(run);
   std::uint8_t& knows = map.knows[run.in_communicator(run.rank)];
   if (finds_out != identity(run) || (knows & 1 << ranks)) co_return;
   knows |= 1 << ranks;

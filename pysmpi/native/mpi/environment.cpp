@@ -14,6 +14,7 @@
 #include "mpi/requests.hpp"
 #include "objects/attributes.hpp"
 #include "schedule/running.hpp"
+#include "version.hpp"
 
 using namespace pysmpi;
 

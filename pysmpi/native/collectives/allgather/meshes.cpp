@@ -11,14 +11,14 @@ namespace pysmpi {
 namespace {
 
 // The ranks `first`, `first + stride`, `first + 2 stride` and so on, `ranks` in number.
-struct Line {
+struct MeshLine {
   int first, stride, ranks;
 };
 
 // Each rank of `line` (a row or a column of the mesh) sends the `blocks` consecutive blocks that it holds to all other
 // ranks of the line and receives their blocks. The partners come in the order of the line, starting at position
 // `begin`.
-Schedule exchange_along(Runner& run, Arguments args, Line line, int blocks, int begin) {
+Schedule exchange_along(Runner& run, Arguments args, MeshLine line, int blocks, int begin) {
   const std::int64_t count = blocks * args.receive_count;
   const auto peer = [&line, begin](int i) { return line.first + (begin + i) % line.ranks * line.stride; };
   const auto held_by = [&args, blocks](int rank) { return equal_block_of(args, rank / blocks * blocks); };

@@ -24,8 +24,6 @@ Schedule halved(Runner& run, Arguments args) {
   co_await fold_out(run, args, among, result);
 }
 
-bool too_short(const Runner& run, const Arguments& args) { return args.receive_count < PowerOfTwo(Line(run), 0).power; }
-
 }  // namespace
 
 Schedule allreduce_recursive_doubling(Runner& run, Arguments args) {

@@ -8,7 +8,7 @@ namespace pysmpi {
 namespace {
 
 // Division of `count` elements into `parts` nearly equal parts, the larger ones first.
-struct Parts {
+struct EvenParts {
   std::int64_t count;
   int parts;
   std::int64_t begin(int i) const { return i * (count / parts) + std::min<std::int64_t>(i, count % parts); }
@@ -75,8 +75,8 @@ Schedule allreduce_segmented_ring(Runner& run, Arguments args) {
   const std::int64_t left_over = args.receive_count % (size * segment);
   const int phases =
       static_cast<int>(args.receive_count / (size * segment)) + (left_over >= size && left_over > size * segment / 2);
-  const Parts blocks{args.receive_count, size};
-  const std::int64_t longest = Parts{blocks.length(0), phases}.length(0);
+  const EvenParts blocks{args.receive_count, size};
+  const std::int64_t longest = EvenParts{blocks.length(0), phases}.length(0);
   const Scratch in[2] = {{longest, args.receive_type, args.receive}, {longest, args.receive_type, args.receive}};
   copy(args.send, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
   const int left = (rank + size - 1) % size, right = (rank + 1) % size;
@@ -85,7 +85,7 @@ Schedule allreduce_segmented_ring(Runner& run, Arguments args) {
     RequestId arriving = run.start_receive(left, in[which].data(), longest, args.receive_type);
     for (int step = 0; step < size; ++step) {
       const int block = (rank + size - step) % size;
-      const Parts segments{blocks.length(block), phases};
+      const EvenParts segments{blocks.length(block), phases};
       char* mine = args.receive_at(blocks.begin(block) + segments.begin(phase));
       if (step > 0) {
         const int arrived = which;

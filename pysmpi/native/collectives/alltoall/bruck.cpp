@@ -15,7 +15,7 @@ namespace {
 
 // A row of contiguous blocks of equal size. Blocks in folded memory (rank_memory/folded.hpp) have no contents and are
 // not copied.
-struct Row {
+struct BlockRow {
   char* data;
   std::int64_t block;  // bytes
   bool folded = is_folded(data);
@@ -55,7 +55,7 @@ Schedule alltoall_bruck(Runner& run, Arguments args) {
   const std::int64_t block = args.send_bytes();
   const Packed result(args.receive, args.receive_count * size, args.receive_type, false);
   const Scratch leaving(size / 2 * block, kByte, args.receive), coming(size / 2 * block, kByte, args.receive);
-  const Row blocks{result.data(), block}, out{leaving.data(), block}, in{coming.data(), block};
+  const BlockRow blocks{result.data(), block}, out{leaving.data(), block}, in{coming.data(), block};
   const int above = size - rank;
   copy(args.send_at(rank * args.send_count), above * args.send_count, args.send_type, blocks.data, above * block,
        kByte);

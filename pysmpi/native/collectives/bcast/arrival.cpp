@@ -42,11 +42,11 @@ class List {
 
 // Division of the buffer into messages: one message, or whole segments of 8 KiB. A rest shorter than a segment is
 // broadcast separately.
-struct Messages {
+struct BcastMessages {
   Segments segments;
   bool one;
   std::int64_t count, elements;
-  explicit Messages(const Arguments& a)
+  explicit BcastMessages(const Arguments& a)
       : segments(a, kSegmentBytes),
         one(segments.are_one(a)),
         count(one ? 1 : segments.whole),
@@ -131,7 +131,7 @@ class Arrivals {
 
 // Receives all messages of the broadcast from rank `from` and forwards each to rank `to` (kNobody at the end of the
 // chain). The list of served ranks must have been sent to `to` before.
-Schedule pass_on(Runner& run, const Arguments& a, const Messages& messages, int from, int to) {
+Schedule pass_on(Runner& run, const Arguments& a, const BcastMessages& messages, int from, int to) {
   const auto at = [&](std::int64_t i) { return a.receive_at(i * messages.elements); };
   for (std::int64_t i = 0; i < messages.count; ++i) {
     if (to == kNobody) {
@@ -158,7 +158,7 @@ struct Neighbours {
 };
 
 // Rank 0's part in bcast_by_arrival.
-Schedule serve_by_arrival(Runner& run, const Arguments& a, const Messages& messages) {
+Schedule serve_by_arrival(Runner& run, const Arguments& a, const BcastMessages& messages) {
   const List list(kLongList);
   std::vector<bool> served(run.size, false), present(run.size);
   std::vector<std::int32_t> together, unasked;
@@ -214,7 +214,7 @@ Schedule bcast_by_arrival(Runner& run, Arguments a) {
     co_return;
   }
   co_await hand_to_rank_0(run, a);
-  const Messages messages(a);
+  const BcastMessages messages(a);
   if (run.rank == 0) {
     co_await serve_by_arrival(run, a, messages);
   } else {
@@ -245,7 +245,7 @@ Schedule bcast_by_arrival(Runner& run, Arguments a) {
 Schedule bcast_by_arrival_in_groups(Runner& run, Arguments a) {
   if (run.size == 1) co_return;
   co_await hand_to_rank_0(run, a);
-  const Messages messages(a);
+  const BcastMessages messages(a);
   const List list(kLongList);
   if (run.rank == 0) {
     for (Arrivals arrivals(run.size); arrivals.served() < run.size - 1;) {

@@ -8,7 +8,7 @@ namespace pysmpi {
 
 namespace {
 
-char* block_of(const Arguments& args, int rank) { return args.receive_at(args.receive_displacements[rank]); }
+char* received_block(const Arguments& args, int rank) { return args.receive_at(args.receive_displacements[rank]); }
 
 }  // namespace
 
@@ -17,7 +17,7 @@ Schedule gatherv_linear(Runner& run, Arguments args) {
     run.send(args.root, args.send, args.send_count, args.send_type);
   } else {
     for (int other = 0; other < run.size; ++other) {
-      char* block = block_of(args, other);
+      char* block = received_block(args, other);
       if (other == run.rank) {
         copy(args.send, args.send_count, args.send_type, block, args.receive_counts[other], args.receive_type);
       } else {
@@ -36,10 +36,10 @@ Schedule gatherv_in_order(Runner& run, Arguments args) {
   }
   for (int other = 0; other < run.size; ++other) {
     if (other == run.rank) {
-      copy(args.send, args.send_count, args.send_type, block_of(args, other), args.receive_counts[other],
+      copy(args.send, args.send_count, args.send_type, received_block(args, other), args.receive_counts[other],
            args.receive_type);
     } else {
-      co_await run.receive_now(other, block_of(args, other), args.receive_counts[other], args.receive_type);
+      co_await run.receive_now(other, received_block(args, other), args.receive_counts[other], args.receive_type);
     }
   }
 }
@@ -82,7 +82,7 @@ Schedule gatherv_binomial(Runner& run, Arguments args) {
   for (int i = 0; i < run.size; ++i) {
     const int rank = tree.rank_of(i);
     const std::int64_t bytes = args.receive_counts[rank] * element;
-    copy(place, bytes, kByte, block_of(args, rank), args.receive_counts[rank], args.receive_type);
+    copy(place, bytes, kByte, received_block(args, rank), args.receive_counts[rank], args.receive_type);
     place += bytes;
   }
 }

@@ -82,8 +82,6 @@ Schedule halved(Runner& run, Arguments args, Climb climb) {
   co_await gather_to_root(run, args, among, halves, result, climb);
 }
 
-bool too_short(const Runner& run, const Arguments& args) { return args.receive_count < PowerOfTwo(Line(run), 0).power; }
-
 }  // namespace
 
 // SMPI's version: with fewer elements than ranks, messages have the size of one element per rank.

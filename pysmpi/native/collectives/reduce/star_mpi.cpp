@@ -16,7 +16,7 @@ std::int64_t elements_a_segment(const Arguments& a) {
 
 // Receives, reduces and forwards each segment. from < 0: the rank starts the chain; to < 0: the result stays at the
 // rank.
-Schedule relay(Runner& run, Arguments a, int from, int to, char* result) {
+Schedule relay_segments(Runner& run, Arguments a, int from, int to, char* result) {
   const std::int64_t segment = elements_a_segment(a), extent = a.receive_extent(), count = a.receive_count;
   const Scratch in(from < 0 ? 0 : count, a.receive_type, a.send);
   for (std::int64_t begin = 0; from >= 0 && begin < count; begin += segment) {
@@ -32,8 +32,8 @@ Schedule relay(Runner& run, Arguments a, int from, int to, char* result) {
   co_await run.round();
 }
 
-// Receives, reduces and forwards a vector of at most one segment. `from` and `to`: see relay.
-Schedule pass_on(Runner& run, Arguments a, int from, int to, char* result) {
+// Receives, reduces and forwards a vector of at most one segment. `from` and `to`: see relay_segments.
+Schedule relay_whole(Runner& run, Arguments a, int from, int to, char* result) {
   if (from >= 0) {
     const Scratch in(a.receive_count, a.receive_type, a.send);
     co_await run.receive_now(from, in.data(), a.receive_count, a.receive_type);
@@ -112,7 +112,7 @@ Schedule join_chain(Runner& run, Arguments a, bool in_segments, char* result) {
   const auto own = std::find(list.begin(), list.end(), run.rank);
   const int next = own[1], from = own == list.begin() ? -1 : own[-1];
   if (next >= 0) co_await run.send_now(next, list.data(), words_a_list(run) * 4, kByte);
-  co_await (in_segments ? relay : pass_on)(run, a, from, std::max(next, 0), result);
+  co_await (in_segments ? relay_segments : relay_whole)(run, a, from, std::max(next, 0), result);
 }
 
 }  // namespace
@@ -131,12 +131,12 @@ Schedule reduce_star_chain(Runner& run, Arguments a) {
   const int to = at_root ? -1 : (run.rank + run.size - 1) % run.size;
   const std::int64_t segment = elements_a_segment(a);
   if (a.receive_count <= segment) {
-    co_await pass_on(run, a, from, to, result);
+    co_await relay_whole(run, a, from, to, result);
     co_return;
   }
   Arguments whole = a;
   whole.receive_count -= a.receive_count % segment;
-  co_await relay(run, whole, from, to, result);
+  co_await relay_segments(run, whole, from, to, result);
   if (whole.receive_count < a.receive_count) co_await reduce_remainder(run, a, whole.receive_count);
 }
 

@@ -8,7 +8,7 @@ namespace pysmpi {
 
 namespace {
 
-const char* block_of(const Arguments& args, int rank) { return args.send_at(args.send_displacements[rank]); }
+const char* sent_block(const Arguments& args, int rank) { return args.send_at(args.send_displacements[rank]); }
 
 }  // namespace
 
@@ -17,7 +17,7 @@ Schedule scatterv_linear(Runner& run, Arguments args) {
     run.receive(args.root, args.receive, args.receive_count, args.receive_type);
   } else {
     for (int other = 0; other < run.size; ++other) {
-      const char* block = block_of(args, other);
+      const char* block = sent_block(args, other);
       if (other == run.rank) {
         copy(block, args.send_counts[other], args.send_type, args.receive, args.receive_count, args.receive_type);
       } else {
@@ -36,10 +36,10 @@ Schedule scatterv_in_order(Runner& run, Arguments args) {
   }
   for (int other = 0; other < run.size; ++other) {
     if (other == run.rank) {
-      copy(block_of(args, other), args.send_counts[other], args.send_type, args.receive, args.receive_count,
+      copy(sent_block(args, other), args.send_counts[other], args.send_type, args.receive, args.receive_count,
            args.receive_type);
     } else {
-      co_await run.send_now(other, block_of(args, other), args.send_counts[other], args.send_type);
+      co_await run.send_now(other, sent_block(args, other), args.send_counts[other], args.send_type);
     }
   }
 }
@@ -71,7 +71,7 @@ Schedule scatterv_binomial(Runner& run, Arguments args) {
     char* place = blocks.data();
     for (int i = 0; i < span; ++i) {
       const int rank = tree.rank_of(i);
-      copy(block_of(args, rank), args.send_counts[rank], args.send_type, place, length[i], kByte);
+      copy(sent_block(args, rank), args.send_counts[rank], args.send_type, place, length[i], kByte);
       place += length[i];
     }
   } else {
