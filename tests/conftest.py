@@ -14,17 +14,59 @@ import pytest
 
 import pysmpi
 from pysmpi.simulation.launch.binding import bind
+from pysmpi.simulation.settings.layers import SMPI_VARIABLE
+
+pysmpi.use()  # whichever test comes first imports mpi4py
+
+FOLDER = pathlib.Path(__file__).parent
+UNSORTED = (
+    "apps",
+    "aspen",
+    "benchmarks",
+    "calibrate",
+    "cli",
+    "collectives",
+    "conformance",
+    "engine",
+    "estimates",
+    "network",
+    "notebook",
+    "platform",
+    "requirements",
+    "simulation",
+    "study",
+    "testing",
+    "tools",
+    "validation",
+)
+"""Folders whose tests still run with SMPI's defaults. Those of them that need these have to get the marker ``smpi``."""
 
 
+def _uses_smpi(item: pytest.Item) -> bool:
+    folder = item.path.relative_to(FOLDER).parts[0]
+    return item.get_closest_marker("smpi") is not None or folder in UNSORTED
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test with the marker ``both_modes`` with the defaults and with SMPI's."""
+    if metafunc.definition.get_closest_marker("both_modes"):
+        metafunc.fixturenames.append("mode")
+        metafunc.parametrize("mode", ["defaults", pytest.param("smpi", marks=pytest.mark.smpi)])
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip tests of memory under AddressSanitizer, which keeps what is freed, and is loaded into child processes."""
+    """Choose SMPI's defaults, also for child processes, if the test has the marker ``smpi``; otherwise the users' ones.
+
+    Skip tests of memory under AddressSanitizer, which keeps what is freed, and is loaded into child processes.
+    """
     if item.get_closest_marker("memory") and "asan" in os.environ.get("LD_PRELOAD", ""):
         pytest.skip("AddressSanitizer keeps memory")
+    if _uses_smpi(item):
+        os.environ[SMPI_VARIABLE] = "yes"
+    else:
+        os.environ.pop(SMPI_VARIABLE, None)
 
-
-# Tests hold simulated times against SMPI's. Tests of pysmpi's own defaults remove the variable, or choose others.
-os.environ["PYSMPI_SMPI"] = "yes"
-pysmpi.use()  # whichever test comes first imports mpi4py
 
 PLATFORM = """<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">

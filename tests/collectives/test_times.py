@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.smpi
+
 
 def _elapsed(operation, count):
     import numpy as np

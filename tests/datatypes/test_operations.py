@@ -5,6 +5,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
+
+pytestmark = pytest.mark.both_modes
 
 Runner = Callable[..., list[Any]]
 

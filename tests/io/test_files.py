@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.both_modes
+
 Runner = Callable[..., list[Any]]
 
 

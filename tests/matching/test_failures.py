@@ -116,6 +116,7 @@ def transfer(sends: bool) -> tuple[int, float] | None:
     return error, MPI.Wtime()
 
 
+@pytest.mark.smpi
 @pytest.mark.parametrize("sends", [True, False])
 def test_a_transfer_ends_with_its_rank(values: Callable[..., list[Any]], sends: bool) -> None:
     error, ended = values(transfer, args=(sends,))[0]
@@ -184,6 +185,7 @@ def broadcast() -> int | None:
     return error or int(data.sum())
 
 
+@pytest.mark.smpi
 def test_a_collective_succeeds_where_nothing_is_missing(values: Callable[..., list[Any]]) -> None:
     """The root's message to the failed rank fails; the others have all data."""
     assert values(broadcast, 4) == [PROC_FAILED, None, 0, 0]

@@ -9,6 +9,8 @@ import pytest
 
 import pysmpi
 
+pytestmark = pytest.mark.smpi
+
 PLATFORM = pathlib.Path(__file__).parents[1] / "parity" / "platforms" / "flat.xml"
 CFG = {"smpi/simulate-computation": "no", "smpi/grow-injected-times": "yes"}
 

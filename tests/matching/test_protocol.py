@@ -7,6 +7,8 @@ import pytest
 
 import pysmpi
 
+pytestmark = pytest.mark.smpi
+
 BANDWIDTH, LATENCY = 1.25e9, 1e-5  # of the route: an up and a down cable of 5 us
 PLATFORM = """<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">

@@ -243,6 +243,7 @@ def test_predefined_attributes(run_ranks: Runner) -> None:
         assert enough_tags
 
 
+@pytest.mark.smpi
 def test_a_split_is_answered_as_in_smpi(MPI: ModuleType) -> None:
     """SMPI 3.32's times of MPI_Comm_split(r % 4 == 3 ? MPI_UNDEFINED : r % 2, -r) on the parity tests' fat tree.
 

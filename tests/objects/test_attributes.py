@@ -6,6 +6,8 @@ import pytest
 
 import pysmpi
 
+pytestmark = pytest.mark.both_modes
+
 
 def numbers_of_keys(kind: str) -> list[int]:
     """Create and free keys; return their numbers."""

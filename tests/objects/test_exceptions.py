@@ -12,6 +12,8 @@ import pytest
 import pysmpi
 from pysmpi.simulation.mpi import info
 
+pytestmark = pytest.mark.both_modes
+
 Runner = Callable[..., list[Any]]
 
 

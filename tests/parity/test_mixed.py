@@ -15,6 +15,8 @@ import pytest
 
 import pysmpi
 
+pytestmark = pytest.mark.smpi
+
 HERE = pathlib.Path(__file__).parent / "mixed"
 EVERY = 25  # of how many cases one runs with the other tests; all of them with `make parity`
 CONTENDED = {15, 59, 265}  # always run: ranks wait for each other's mutexes in one instant

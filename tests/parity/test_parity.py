@@ -12,6 +12,8 @@ import pytest
 
 import pysmpi
 
+pytestmark = pytest.mark.smpi
+
 HERE = pathlib.Path(__file__).parent
 TOLERANCE = 1e-6
 EVERY = 23  # of how many cases one runs with the other tests; no common factor with the periods of the cases' options

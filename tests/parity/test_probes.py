@@ -9,6 +9,8 @@ import pytest
 
 import pysmpi
 
+pytestmark = pytest.mark.smpi
+
 HERE = pathlib.Path(__file__).parent
 CASES = [json.loads(line) for line in (HERE / "probes" / "cases.jsonl").read_text().splitlines()]
 

@@ -9,6 +9,8 @@ import pytest
 
 import pysmpi
 
+pytestmark = pytest.mark.smpi
+
 HERE = pathlib.Path(__file__).parent
 EVERY = 7  # of how many cases one runs with the other tests; all of them with `make parity`
 CASES = [json.loads(line) for line in (HERE / "staggered" / "cases.jsonl").read_text().splitlines()]

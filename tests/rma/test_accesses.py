@@ -9,6 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+pytestmark = pytest.mark.both_modes
+
 LENGTH = 6  # ints in each rank's memory
 OPERATIONS: dict[str, Callable[[int, int], int]] = {
     "SUM": lambda new, old: new + old,

@@ -12,6 +12,8 @@ import pytest
 import pysmpi
 from pysmpi.errors import DeadlockError
 
+pytestmark = pytest.mark.both_modes
+
 PLATFORM = pathlib.Path(__file__).resolve().parents[2] / "platforms" / "cluster.xml"
 
 

@@ -9,6 +9,8 @@ import pytest
 
 import pysmpi
 
+pytestmark = pytest.mark.smpi
+
 HERE = pathlib.Path(__file__).parent
 PLATFORMS = HERE.parent / "parity" / "platforms"
 CASES = [json.loads(line) for line in (HERE / "smpi.jsonl").read_text().splitlines()]
