@@ -57,7 +57,8 @@ def rows(table: Any) -> Iterator[tuple[str, str, list[tuple[str, int]]]]:
 def in_cpp(name: str, table: Any) -> str:
     """Return the definition of a table: all rules, and rows that point to their first rule."""
     constant = "k" + name.title().replace("_", "")
-    table_rows, table_rules = [], []
+    table_rows: list[str] = []
+    table_rules: list[str] = []
     for per_node, ranks, rules in rows(table):
         table_rows.append(f"{{{per_node}, {ranks}, {constant}Rules + {len(table_rules)}}}")
         table_rules += [f"{{{size}, {number}}}" for size, number in rules]
