@@ -1,4 +1,7 @@
-"""Seconds that components of a machine need for resources, with traits."""
+"""Components of a machine that serve resources, such as flops or loads, and the seconds that they take for an amount.
+
+Traits of a request, such as "simd", change these seconds.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Load of this machine, on which measurements would be wrong."""
+"""Check whether this machine is busy: other programs would make measured times wrong."""
 
 import os
 

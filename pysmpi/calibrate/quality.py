@@ -89,7 +89,7 @@ def check_used(source: str, document: Mapping[str, Any], force: bool) -> list[st
 
 
 def forced_of(document: Mapping[str, Any]) -> list[str]:
-    """Return the reasons against a model file that was written by force; none for others."""
+    """Return why a model file was found implausible but written because of ``--force``; empty for other files."""
     given = document.get(FORCED, [])
     return [str(each) for each in given] if isinstance(given, list) else [str(given)]
 

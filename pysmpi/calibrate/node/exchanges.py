@@ -37,7 +37,7 @@ class Exchange:
     polls: bool
 
     def amount(self) -> float:
-        """Return the number of messages ("one way", "waiting", "rate"), or of bytes, that the seconds stand for."""
+        """Return the work of the whole exchange: bytes for "memory" and "card", otherwise the number of messages."""
         messages = self.times * len(self.pairs)
         return {"one way": 2 * messages, "waiting": 2 * messages, "rate": _WINDOW * messages}.get(
             self.figure, self.size * messages

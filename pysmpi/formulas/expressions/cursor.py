@@ -15,11 +15,11 @@ class Cursor:
 
     Args:
         text: the text.
-        dialect: its spelling.
-        origin: place of its first character.
+        dialect: rules by which the text is split into words; all errors have its class `error`.
+        origin: place of the text's first character.
 
     Raises:
-        PysmpiError: of the dialect's class, as all errors here: a character cannot begin a word.
+        PysmpiError: the text has a character with which no word begins.
     """
 
     def __init__(self, text: str, dialect: Dialect, origin: Place) -> None:

@@ -70,7 +70,7 @@ struct Parts {
   Who who = Who::kAll;
 };
 
-// What ranks send and receive in each collective, in the order of the enumeration Operation.
+// Data that ranks send and receive in each collective, in the order of the enumeration Operation.
 constexpr Parts kParts[] = {
     {Part::kNothing, Part::kNothing},                    // barrier
     {Part::kNothing, Part::kVector},                     // bcast

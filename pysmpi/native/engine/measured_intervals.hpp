@@ -48,7 +48,8 @@ class MeasuredIntervals {
   bool uses_places() const;
 
   void record();
-  // Take the intervals of the recorded ranks from `first` on. Returns false if the file has no intervals.
+  // Read recorded intervals, and reuse them. Rank 0 of this run takes those of the recorded rank `first`, and so on.
+  // Returns false if the file cannot be read or is not valid.
   bool reuse(const char* path, std::int32_t first);
   const IntervalRecord* recorded() const { return record_.get(); }
   const ReusedIntervals* reused() const { return reused_.get(); }

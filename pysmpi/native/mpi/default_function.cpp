@@ -1,4 +1,4 @@
-// What all calls of functions that Python implements have in common.
+// Begin and end of every call of an MPI function that Python implements.
 #include "default_function.hpp"
 
 #include <utility>

@@ -183,7 +183,8 @@ class Counter {
     if (!graph_.computed(value)) return false;
     const Chain rest = beyond(value, chain);
     const auto sources = graph_.sources(value);
-    // Most values lack a source that cannot be computed: it is found without a search.
+    // Most values cannot be computed, because the node neither has one of the sources nor can compute it. This test
+    // detects that at once, without the search below.
     const bool possible = std::all_of(sources.begin(), sources.end(), [&](std::int32_t source) {
       return graph_.is_meeting(source) ? has_meeting(source, node) : has(source, node) || may_repeat(source, rest);
     });

@@ -95,11 +95,14 @@ def count_operands(flops: float, arguments: Sequence[Any], named: Mapping[str, A
 
 @contextmanager
 def counted_as(arguments: Sequence[Any], named: Mapping[str, Any]) -> Iterator[Callable[[Sequence[_Part], Any], None]]:
-    """Count nothing inside this context but the routines that the yielded function is called with, and their operands.
+    """Count the operations of some routines by formulas, and not what runs inside this context.
+
+    The context yields a function, to be called with the routines and their result. At the end of the context, the
+    floating-point operations of these routines are counted, with the bytes of their operands and result.
 
     Args:
-        arguments: operands of the routines.
-        named: operands by keyword.
+        arguments: positional arguments of the routines.
+        named: keyword arguments of the routines.
     """
     global counted
     if not counted:

@@ -49,9 +49,11 @@ class PacketMeter {
   void cable_stalls(double now, std::uint32_t cable);
   // A credit has made room in a channel. `root` is the cable that the credit names as the root of the stall.
   void room_made(std::uint32_t queue, std::uint32_t root);
-  // A packet begins to cross a cable, after which `waiting` others wait. Returns the root for the packet's credit.
+  // A packet that begins to cross a cable.
   struct Departure {
-    std::uint32_t packet, cable, queue, waiting, bytes;
+    std::uint32_t packet, cable, queue;
+    std::uint32_t waiting;  // number of other packets that wait for the cable
+    std::uint32_t bytes;
     bool first_cable;
     double free_since;  // end of the cable's last use
     double seconds;     // for the bytes
@@ -60,6 +62,7 @@ class PacketMeter {
   bool lacked_room(std::uint32_t packet, std::uint32_t queue) const {
     return queue < heads_.size() && heads_[queue].packet == packet;
   }
+  // Returns the root of the stalls that the packet's credit will end.
   std::uint32_t packet_leaves(double now, const Departure& departure);
   double packet_arrives(std::uint32_t packet);  // returns its delay
 
