@@ -33,7 +33,12 @@ UNSORTED = (
     "notebook",
     "platform",
     "requirements",
-    "simulation",
+    "simulation/compute",
+    "simulation/experiments",
+    "simulation/instruments",
+    "simulation/isolation",
+    "simulation/launch",
+    "simulation/replay",
     "study",
     "testing",
     "tools",
@@ -43,8 +48,8 @@ UNSORTED = (
 
 
 def _uses_smpi(item: pytest.Item) -> bool:
-    folder = item.path.relative_to(FOLDER).parts[0]
-    return item.get_closest_marker("smpi") is not None or folder in UNSORTED
+    unsorted = any(item.path.is_relative_to(FOLDER / each) for each in UNSORTED)
+    return unsorted or item.get_closest_marker("smpi") is not None
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -25,12 +25,6 @@ PLATFORM = """<?xml version='1.0'?>
 """
 
 
-@pytest.fixture(autouse=True)
-def own_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the words decide, not the environment of the tests."""
-    monkeypatch.delenv(SMPI_VARIABLE, raising=False)
-
-
 def _platform(tmp_path: pathlib.Path, config: str = "", cluster: str = "") -> Configuration:
     file = tmp_path / "platform.xml"
     file.write_text(PLATFORM.format(config=config, cluster=cluster))

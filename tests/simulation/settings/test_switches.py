@@ -118,6 +118,7 @@ def test_hosts_compute_faster() -> None:
     assert times("host:node-1*0.5", 1.0, 1e9, 0) == pytest.approx([2.0, 4.0])
 
 
+@pytest.mark.smpi
 def test_links_and_latency() -> None:
     """A network of twice the bandwidth and half the latency is twice as fast; half of it is not."""
     plain, both = times(None, 0, 0, 10**7)[0], times("links*2 latency*0.5", 0, 0, 10**7)[0]
