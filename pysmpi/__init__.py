@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from pysmpi.simulation.experiments.explanation import explain
     from pysmpi.simulation.experiments.jobs import JobOutcome, simulate_jobs
     from pysmpi.simulation.experiments.jobs_file import JobDescription
+    from pysmpi.simulation.experiments.replicas import Replicas, replicate
     from pysmpi.simulation.experiments.simulate import simulate
     from pysmpi.simulation.experiments.what_if_runs import WhatIf, what_if
     from pysmpi.simulation.instruments.outcome import Result
@@ -58,6 +59,7 @@ __all__ = [
     "JobOutcome",
     "PysmpiError",
     "ReplayResult",
+    "Replicas",
     "Result",
     "Sample",
     "Schedule",
@@ -76,6 +78,7 @@ __all__ = [
     "partial_shared_malloc",
     "phase",
     "pstate",
+    "replicate",
     "report",
     "routine_seconds",
     "sample",
@@ -99,6 +102,7 @@ _LOADED_LATER = {
     "JobDescription": "pysmpi.simulation.experiments.jobs_file",
     "JobOutcome": "pysmpi.simulation.experiments.jobs",
     "ReplayResult": "pysmpi.simulation.replay",
+    "Replicas": "pysmpi.simulation.experiments.replicas",
     "Result": "pysmpi.simulation.instruments.outcome",
     "Schedule": "pysmpi.simulation.collectives.schedule",
     "Study": "pysmpi.study",
@@ -107,6 +111,7 @@ _LOADED_LATER = {
     "estimate_rule": "pysmpi.estimates",
     "explain": "pysmpi.simulation.experiments.explanation",
     "modelled_routines": "pysmpi.simulation.compute.blas.charging",
+    "replicate": "pysmpi.simulation.experiments.replicas",
     "routine_seconds": "pysmpi.simulation.compute.blas.charging",
     "simulate": "pysmpi.simulation.experiments.simulate",
     "simulate_jobs": "pysmpi.simulation.experiments.jobs",

@@ -17,10 +17,10 @@ from pysmpi.calibrate.commands import main as calibrate
 from pysmpi.cli import arguments
 from pysmpi.cli import main as pysmpi
 from pysmpi.simulation.collectives import OPERATIONS, SELECTORS, algorithms
+from pysmpi.simulation.launch.instrument_kinds import run_options
 from pysmpi.simulation.settings.foreign_options import FAMILIES, FORMER_NAMES, REASONS, reason_against
 from pysmpi.simulation.settings.network_models import MODELS
 from pysmpi.simulation.settings.options import OPTIONS, SELECTED, UNLIKE_SIMGRID, Option
-from pysmpi.simulation.settings.run_options import run_options
 from pysmpi.util.commands import parser
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]

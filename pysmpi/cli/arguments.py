@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pysmpi.errors import LaunchError, nearest
-from pysmpi.simulation.settings.run_options import RunOption, RunOptions, run_options
+from pysmpi.simulation.launch.instrument_kinds import instrument_options, run_options
+from pysmpi.simulation.settings.run_option import RunOption
+from pysmpi.simulation.settings.run_options import RunOptions
 from pysmpi.util.commands.command_name import command_name
 from pysmpi.util.wings import language_of_program, wings
 
@@ -25,6 +27,7 @@ _NOTE = "Options may also be written with one dash (-platform, -map). The exit s
 _WIDTH, _COLUMN = 120, 27  # of the help, and where meanings begin in it
 _SHORT = {"h": "help", "V": "version"}
 _ROWS = {name: row for row in run_options() for name in row.names}
+_OF_INSTRUMENTS = {row.field for row in instrument_options()}
 _OF_SMPIRUN = {  # options of smpirun that are spelled differently here, and what does the same
     "analyze": "the summary at the end contains the times; see also --profile",
     "bandwidth": "write --platform flat:16:bw=1GBps:lat=10us",
@@ -93,7 +96,11 @@ class Arguments:
         """
         defaults = RunOptions()
         for row in run_options():
-            if mode in row.not_with and getattr(self.options, row.field) != getattr(defaults, row.field):
+            if row.field in _OF_INSTRUMENTS:
+                is_given = row.field in self.options.instruments
+            else:
+                is_given = getattr(self.options, row.field) != getattr(defaults, row.field)
+            if is_given and mode in row.not_with:
                 raise LaunchError(reason.format(option=f"--{row.names[0]}"))
 
 
@@ -207,6 +214,8 @@ def _read_option(word: str, rest: list[str], part: Part, arguments: Arguments) -
         setting = value or True
     if row.field == "np":
         part.ranks = setting
+    elif row.field in _OF_INSTRUMENTS:
+        arguments.options.instruments[row.field] = setting
     elif row.repeatable:
         getattr(arguments.options, row.field).append(setting)
     else:

@@ -32,7 +32,6 @@ def main(words: list[str]) -> int:
     )
     add_words(parser)
     parser.add_argument("--trace", metavar="FILE", help="write the run's timeline, as pysmpirun --trace does")
-    parser.add_argument("--trace-format", metavar="FORMAT", help="format of that file, as for pysmpirun")
     parser.add_argument("--ranks", action="store_true", help="print when each rank ended")
     parser.add_argument(
         "--json", action="store_true", help="print unrounded numbers as JSON, in seconds, bytes and joules"
@@ -67,9 +66,8 @@ def _simulate(arguments: argparse.Namespace) -> "tuple[ReplayResult, float]":
         platform=arguments.platform,
         cfg=arguments.cfg,
         **words_of(arguments),
-        hostfile=arguments.hostfile,
+        hosts=arguments.hostfile,
         trace=arguments.trace,
-        trace_format=arguments.trace_format,
     )
     return result, read
 

@@ -1,13 +1,14 @@
 """``pysmpirun --replicas N``: run a program several times with other random draws, and print the spread."""
 
 import sys
+from dataclasses import replace
 
 from pysmpi.cli.arguments import Arguments
 from pysmpi.cli.what_if import Run, reason_of_failure
 from pysmpi.errors import PysmpiError
 from pysmpi.platform import Platform
-from pysmpi.simulation.experiments.replicas import options_of_replica, replica_of, run_replicas
-from pysmpi.simulation.instruments.replicas import Replica, Replicas
+from pysmpi.simulation.experiments.replicas import Replica, Replicas, replica_of, run_replicas
+from pysmpi.simulation.launch.instrument_kinds import options_of_copy
 from pysmpi.simulation.settings.configuration import Configuration
 from pysmpi.simulation.settings.switches import Switch
 from pysmpi.util.commands.command_name import command_name
@@ -33,7 +34,7 @@ def replicas(arguments: Arguments, platform: Platform, configuration: Configurat
 
     def run_with(seed: int) -> Replica:
         if seed != first:
-            arguments.options = options_of_replica(options, seed)
+            arguments.options = replace(options_of_copy(options), seed=seed)
         try:
             status, result = run(arguments, platform, configuration, as_it_is)
         except PysmpiError as error:
@@ -57,7 +58,7 @@ def replicas(arguments: Arguments, platform: Platform, configuration: Configurat
         print(f"{command_name()}: the first replica failed: {itself.failure}", file=sys.stderr)
         return itself.exit_status
     seeds = range(first + 1, first + options.replicas)
-    others = run_replicas(run_with, seeds, at_once=options.replica_jobs, ended=print_end)
+    others = run_replicas(run_with, seeds, parallel=options.parallel, ended=print_end)
     lines = Replicas((itself, *others)).lines()
     print("".join(f"pysmpi: {line}\n" for line in lines), end="", file=sys.stderr)
     return _FAILED if any(each.failure for each in others) else 0

@@ -1,6 +1,5 @@
 """Command pysmpirun, which runs an MPI program on a simulated machine."""
 
-import functools
 import os
 import re
 import sys
@@ -12,7 +11,7 @@ from pysmpi.util.stop_signals import described, exit_status, raise_when_terminat
 from pysmpi.util.wings import language_of_module
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from pysmpi.cli.arguments import Arguments, Part
     from pysmpi.platform import Platform
@@ -168,17 +167,19 @@ def _spare_inputs(arguments: "Arguments") -> None:
     """Refuse to overwrite an input or source file: if the user forgets the file name of an output option, the option
     takes the next word, perhaps the program, as its value."""
     from pysmpi.errors import LaunchError
+    from pysmpi.simulation.launch.instrument_kinds import instrument_options
 
     options = arguments.options
     named = [*(part.script for part in arguments.parts), options.platform, options.hostfile, options.blas, options.jobs]
     inputs = [path for path in named if path is not None and os.path.isfile(path)]
-    outputs = {"--trace ": options.trace, "--profile=": options.profile, "--requirements ": options.requirements}
-    for option, output in outputs.items():
+    for row in instrument_options():
+        output = options.instruments.get(row.field)
         if output is None or isinstance(output, bool) or not os.path.isfile(output):
             continue
         path = os.fspath(output)
         if path.endswith(_SOURCES) or any(os.path.samefile(path, each) for each in inputs):
-            raise LaunchError(f"{option}{path}: refusing to overwrite an input file; choose another output path")
+            option = f"--{row.names[0]}{'=' if row.takes == 'optional value' else ' '}{path}"
+            raise LaunchError(f"{option}: refusing to overwrite an input file; choose another output path")
 
 
 def _run_once(
@@ -239,48 +240,51 @@ def _simulate(
         intervals=None if switch.measures_again else intervals,
     )
     conclusion = run(job)
+    return _finish(conclusion, arguments.options), conclusion.result
+
+
+def _finish(conclusion: "Conclusion", options: "RunOptions", table: "Sequence[str]" = ()) -> int:
+    """Print how a run ended, its result, and what its instruments report; return the exit status.
+
+    Args:
+        conclusion: the ended run.
+        options: options of the run.
+        table: lines for the standard output that precede the summary.
+    """
     if conclusion.reader_gone:
-        return _READER_GONE, conclusion.result
-    _print_conclusion(conclusion, arguments.options, platform)
-    if conclusion.interrupted:
-        return status_of_signal(conclusion.interrupted), conclusion.result
-    failed = conclusion.failure is not None or bool(conclusion.result.findings)
-    return conclusion.result.exit_status or (_ERROR if failed else 0), conclusion.result
+        return _READER_GONE
+    from pysmpi.simulation.instruments.check import report
+    from pysmpi.simulation.launch.summary import summary
 
-
-def _print_conclusion(conclusion: "Conclusion", options: "RunOptions", platform: "Platform") -> None:
     sys.stdout.flush()
     result = conclusion.result
-    if conclusion.failure is not None:
-        print(f"{command_name()}: {conclusion.failure}", file=sys.stderr)
-    if conclusion.interrupted:
-        print(f"{command_name()}: {described(conclusion.interrupted)}", file=sys.stderr)
-    if result.findings:
-        from pysmpi.simulation.instruments.check import report
-
-        _print_lines(command_name(), report(result.findings))
-    _print_lines(command_name(), conclusion.unused)
+    reasons = [str(conclusion.failure)] if conclusion.failure is not None else []
+    reasons += [described(conclusion.interrupted)] if conclusion.interrupted else []
+    _print_lines(command_name(), [*reasons, *report(result.findings), *conclusion.unused])
+    print("".join(f"{line}\n" for line in table), end="", flush=True)
     if options.verbose:
         from pysmpi.simulation.collectives import fallbacks
 
         _print_lines(command_name(), [*(f"module {line}" for line in conclusion.modules), *fallbacks()])
+    _report(options, summary(result, verbose=options.verbose), conclusion.lines)
+    conclusion.write()
+    if conclusion.interrupted:
+        return status_of_signal(conclusion.interrupted)
+    failed = conclusion.failure is not None or bool(result.findings)
+    return result.exit_status or (_ERROR if failed else 0)
+
+
+def _report(options: "RunOptions", summary: str, lines: "Iterable[str]") -> None:
+    """Print the summary of a run or a replay, and what its instruments report."""
     if not options.quiet:
-        from pysmpi.simulation.launch.summary import summary
-
-        if result.best:
-            from pysmpi.simulation.instruments.best_selector import describe_choices
-
-            _print_lines("pysmpi", describe_choices(result.best))
-        print(summary(result, verbose=options.verbose), file=sys.stderr)
-    _print_energy(result)
-    _print_profile(options, result, platform)
+        print(summary, file=sys.stderr)
+    _print_lines("pysmpi", lines)
 
 
 def _run_jobs(arguments: "Arguments", platform: "Platform", configuration: "Configuration") -> int:
     from pysmpi.errors import LaunchError
     from pysmpi.simulation.experiments.jobs import describe_jobs, place_jobs, run_jobs
     from pysmpi.simulation.experiments.jobs_file import read_jobs
-    from pysmpi.simulation.launch.summary import summary
 
     options, part = arguments.options, arguments.parts[0]
     if len(arguments.parts) > 1 or part.script or part.module or part.code or part.ranks is not None:
@@ -295,23 +299,14 @@ def _run_jobs(arguments: "Arguments", platform: "Platform", configuration: "Conf
         together = run_jobs(jobs, platform, configuration, options)
     except SyntaxError as error:
         raise LaunchError(f"{error.filename}:{error.lineno}: {error.msg}") from None
-    sys.stdout.flush()
-    conclusion = together.conclusion
-    if conclusion.failure is not None:
-        print(f"{command_name()}: {conclusion.failure}", file=sys.stderr)
-    print("\n".join(describe_jobs(together.jobs)))
-    if not options.quiet:
-        print(summary(conclusion.result, verbose=options.verbose), file=sys.stderr)
-    _print_energy(conclusion.result)
-    if conclusion.interrupted:
-        return status_of_signal(conclusion.interrupted)
-    return conclusion.result.exit_status or (_ERROR if conclusion.failure is not None else 0)
+    return _finish(together.conclusion, options, describe_jobs(together.jobs))
 
 
 def _replay(
     arguments: "Arguments", platform: "Platform", configuration: "Configuration", switch: "Switch"
 ) -> "tuple[int, ReplayResult]":
     from pysmpi.errors import LaunchError
+    from pysmpi.simulation.instruments.energy import lines
     from pysmpi.simulation.launch.machine_setup import place_ranks
     from pysmpi.simulation.launch.summary import summary_of_replay
     from pysmpi.simulation.replay import read_program
@@ -326,19 +321,10 @@ def _replay(
     placed = place_ranks(program.ranks, platform, options.hostfile)
     if options.map:
         _print_map(placed, platform)
-    result = run(
-        program,
-        platform,
-        placed,
-        configuration,
-        options.seed,
-        options.trace,
-        options.trace_format,
-        switch.scalings,
-    )
-    if not options.quiet:
-        print(summary_of_replay(result, result.ranks, verbose=options.verbose), file=sys.stderr)
-    _print_energy(result)
+    trace = options.instruments.get("trace")
+    result = run(program, platform, placed, configuration, options.seed, trace, switch.scalings)
+    text = summary_of_replay(result, result.ranks, verbose=options.verbose)
+    _report(options, text, lines(result.energy, result.link_energy))
     return 0, result
 
 
@@ -350,41 +336,6 @@ def _print_map(placed: "Sequence[int]", platform: "Platform", prefix: str = "") 
     from pysmpi.simulation.launch.placement import describe
 
     print("\n".join(f"{prefix}{line}" for line in describe(placed, platform)), flush=True)
-
-
-def _print_energy(result: "Result | ReplayResult") -> None:
-    from pysmpi.simulation.instruments.energy import lines
-
-    _print_lines("pysmpi", lines(result.energy, result.link_energy))
-
-
-def _print_profile(options: "RunOptions", result: "Result", platform: "Platform") -> None:
-    lines: list[str] = []
-    writes: list[Callable[[], None]] = []
-    if options.profile and result.profile is not None:
-        from pysmpi.simulation.instruments import findings
-        from pysmpi.simulation.instruments.profile.profile_json import write_profile
-        from pysmpi.simulation.instruments.profile.profile_text import profile_lines
-
-        found = findings(result.profile, result.network)
-        lines += profile_lines(result.profile, found)
-        if isinstance(options.profile, str):
-            writes.append(functools.partial(write_profile, result.profile, found, options.profile))
-    if options.network_report and result.network is not None:
-        from pysmpi.simulation.instruments.network.network_files import write_network_report
-        from pysmpi.simulation.instruments.network.network_text import network_lines
-
-        lines += network_lines(result.network)
-        if isinstance(options.network_report, str):
-            writes.append(functools.partial(write_network_report, result.network, platform, options.network_report))
-    if isinstance(options.requirements, str) and result.requirements is not None:
-        from pysmpi.requirements.counting.requirements_text import requirements_lines, write_requirements
-
-        lines += requirements_lines(result.requirements)
-        writes.append(functools.partial(write_requirements, result.requirements, options.requirements))
-    _print_lines("pysmpi", lines)
-    for write in writes:  # after what is printed, because a disk may be full
-        write()
 
 
 def _place(arguments: "Arguments", platform: "Platform") -> tuple[list[int], list[int]]:

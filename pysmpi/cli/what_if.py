@@ -15,6 +15,7 @@ from pysmpi.platform.scaling import scale
 from pysmpi.simulation.experiments.variation import Variation, variation_of
 from pysmpi.simulation.experiments.what_if_runs import AS_IT_IS, compare
 from pysmpi.simulation.instruments.outcome import Result
+from pysmpi.simulation.launch.instrument_kinds import options_of_copy
 from pysmpi.simulation.launch.machine_setup import grow
 from pysmpi.simulation.replay import ReplayResult
 from pysmpi.simulation.settings.configuration import Configuration
@@ -66,7 +67,8 @@ def what_if(arguments: Arguments, platform: Platform, configuration: Configurati
         settings = copy.deepcopy(configuration)
         switch.apply(settings)
         if switch is not AS_IT_IS:
-            options.rank_stdout, options.profile = None, False  # the first run's; this process is a copy for one switch
+            copied = options_of_copy(options)  # this process is a copy for one switch
+            options.rank_stdout, options.instruments = copied.rank_stdout, copied.instruments
         try:
             slowed = dataclasses.replace(switch, scalings=(*slow, *switch.scalings))
             status, result = run(arguments, platform, settings, slowed, intervals)
@@ -76,7 +78,7 @@ def what_if(arguments: Arguments, platform: Platform, configuration: Configurati
             return Variation(switch.text, failure=reason_of_failure(status, result), exit_status=status)
         return variation_of(switch, result)
 
-    found = compare(run_under, switches, at_once=options.what_if_jobs, show_all=options.verbose)
+    found = compare(run_under, switches, parallel=options.parallel, show_all=options.verbose)
     as_it_is, *others = found.variations
     if as_it_is.failure:
         print(f"{command_name()}: the unchanged run failed: {as_it_is.failure}", file=sys.stderr)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pysmpi.errors import StudyError, unknown
+from pysmpi.simulation.launch.instrument_kinds import kinds_with_columns
 from pysmpi.study.complaint import Complaint
 from pysmpi.study.derived import own_factors
 from pysmpi.study.designs import KINDS, MOST_POINTS
@@ -36,7 +37,7 @@ _TYPES: dict[str, tuple[Any, str]] = {
     "blas": (str | os.PathLike | None, "the path of a BLAS model"),
     "timeout": (int | float | None, "a number of seconds"),
     "prices": (Mapping, "a table"),
-    "requirements": (bool, "true or false"),
+    "instruments": (Sequence, "a list of names of instruments"),
     "derived": (Mapping, "a table"),
     "folder": (str | os.PathLike, "a path"),
 }
@@ -52,6 +53,11 @@ def check(description: Description) -> None:
     _check_numbers(description)
     _check_files(description)
     _check_design(description)
+    for name in description.instruments:
+        if name not in (valid := kinds_with_columns()):
+            raise Complaint(["instruments"], unknown("instrument with columns", name, valid))
+        if description.jobs is not None:
+            raise Complaint([name], f"{name} is not valid with jobs")
     names = description.field_names()
     _check_derived(description, names)
     fixed, levels = description.flat_fixed, description.levels
@@ -101,7 +107,7 @@ def _check_types(description: Description) -> None:
         unfit = (isinstance(value, bool) and kind is not bool) or (isinstance(value, str) and kind is Sequence)
         if unfit or not isinstance(value, kind):
             raise Complaint([each.name], f"{value!r} is not {expected}")
-    for key in ("arguments", "inputs"):
+    for key in ("arguments", "inputs", "instruments"):
         for word in getattr(description, key):
             if not isinstance(word, str):
                 raise Complaint([key], f"{word!r} is not a string; write it in quotes")

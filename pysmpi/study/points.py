@@ -166,7 +166,7 @@ def _task(
         blas=None if study.blas_path is None else str(study.blas_path.resolve()),
         folder=str(folder),
         timeout=study.timeout,
-        requirements=study.requirements,
+        instruments=tuple(study.instruments),
     )
 
 
@@ -189,7 +189,7 @@ def _computation(task: Task, hashes: list[tuple[str, str]]) -> str:
         "seed": task.seed,
         "files": hashes,
         "pysmpi": versions()["pysmpi"],
-        "requirements": task.requirements,
+        "instruments": task.instruments,
     }
     return hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()[:32]
 
@@ -214,6 +214,6 @@ def _key(task: Task, hashes: list[tuple[str, str]], folder: Path) -> str:
         "seed": task.seed,
         "files": hashes,
         "pysmpi": versions()["pysmpi"],
-        **({"requirements": True} if task.requirements else {}),
+        "instruments": task.instruments,
     }
     return hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()[:32]

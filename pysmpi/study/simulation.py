@@ -56,7 +56,6 @@ def main() -> int:
 
 def _simulate(task: Task) -> dict[str, Any]:
     from pysmpi.study.point_platform import machine_of
-    from pysmpi.study.requirement_columns import columns_of
 
     try:
         os.chdir(task.folder)
@@ -66,6 +65,9 @@ def _simulate(task: Task) -> dict[str, Any]:
         ) from None
     with machine_of(task) as machine:
         result, figures, better = _run_program(task, machine) if task.jobs is None else _run_jobs(task, machine)
+    columns: dict[str, float | str] = {}
+    for name in task.instruments:
+        columns |= _columns(name, result)
     if result.exit_status != 0:
         return _failed("program", f"the program ended with status {result.exit_status}")
     return {
@@ -80,7 +82,7 @@ def _simulate(task: Task) -> dict[str, Any]:
         "link_energy": None if result.link_energy is None else result.link_energy.total,
         "reported": figures,
         "better": better,
-        "requirements": {} if result.requirements is None else columns_of(result.requirements),
+        "columns": columns,
         "busy": result.busy or None,
         **_shared_intervals(result),
         "unscaled": result.unscaled,
@@ -102,10 +104,18 @@ def _run_program(task: Task, machine: "Platform") -> "tuple[Result, dict[str, Fi
         hosts=host_names(task.mapping, task.ranks, machine, task.seed),
         seed=task.seed,
         blas=task.blas,
-        requirements=task.requirements,
+        options=dict.fromkeys(task.instruments, True),
         intervals=task.intervals,
     )
     return result, result.reported, result.better
+
+
+def _columns(instrument: str, result: "Result") -> "dict[str, float | str]":
+    from pysmpi.simulation.launch.instrument_kinds import kinds_with_columns
+
+    columns = kinds_with_columns()[instrument].columns
+    assert columns is not None
+    return columns(result)
 
 
 def _shared_intervals(result: "Result") -> dict[str, int | None]:

@@ -15,7 +15,7 @@ from pysmpi.util import whole_file
 __all__ = ["Store", "write_whole"]
 
 _STATES = ("done", "failed", "killed")
-_TABLES = ("printed", "reported", "better", "requirements", "versions", "task")
+_TABLES = ("printed", "reported", "better", "columns", "versions", "task")
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 

@@ -42,7 +42,8 @@ class Study(Description):
         timeout: seconds after which a simulation fails, or None for no limit.
         prices: price of a node, link and switch and of the whole machine, as numbers or formulas of the factors, for
             ``pysmpi study pareto``.
-        requirements: whether to count what the ranks ask of the machine; the table gets columns ``requirement.NAME``.
+        instruments: names of instruments of pysmpirun that add columns to the table, each as a key of the TOML
+            file with the value true.
         derived: formulas of further parameters in those of `factors`, `fixed` and `points`, by their full names, such
             as ``{"arguments.side": "round(sqrt(n * ranks))"}``. A factor that only these formulas use, such as n, may
             have any name.

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from pysmpi.errors import PysmpiError, StudyError, unknown
 from pysmpi.formulas import Expression
+from pysmpi.simulation.launch.instrument_kinds import kinds_with_columns
 from pysmpi.study import template
 from pysmpi.study.complaint import Complaint
 from pysmpi.study.derived import derive, parse_derived, parsed
@@ -22,7 +23,7 @@ __all__ = ["Description", "located"]
 
 _DESIGN_KEYS = {"kind": "design", "samples": "samples", "replicates": "replicates", "replicated": "replicated"}
 _TOP_KEYS = ("program", "arguments", "jobs", "platform", "blas", "inputs", "seed", "timeout", "fixed", "factors",
-             "design", "points", "prices", "requirements", "derived")  # fmt: skip
+             "design", "points", "prices", "derived")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Description:
     blas: str | None = None
     timeout: float | None = None
     prices: Mapping[str, Any] = field(default_factory=dict)
-    requirements: bool = False
+    instruments: Sequence[str] = ()
     derived: Mapping[str, Any] = field(default_factory=dict)
     folder: str | os.PathLike[str] = "."
 
@@ -58,16 +59,20 @@ class Description:
         """
         document = Document.read(Path(path), StudyError)
         content = document.content
-        for key in content:
-            if key not in _TOP_KEYS:
-                raise document.error([key], unknown("key", key, _TOP_KEYS))
+        instruments = kinds_with_columns()
+        for key, value in content.items():
+            if key not in _TOP_KEYS and key not in instruments:
+                raise document.error([key], unknown("key", key, (*_TOP_KEYS, *instruments)))
+            if key in instruments and not isinstance(value, bool):
+                raise document.error([key], f"{value!r} is not true or false")
         design = content.get("design", {})
         if not isinstance(design, dict):
             raise document.error(["design"], "design must be a table: write [design]")
         for key in design:
             if key not in _DESIGN_KEYS:
                 raise document.error(["design", key], unknown("key of [design]", key, _DESIGN_KEYS))
-        given = {key: value for key, value in content.items() if key != "design"}
+        given = {key: value for key, value in content.items() if key in _TOP_KEYS and key != "design"}
+        given["instruments"] = tuple(name for name in instruments if content.get(name))
         given |= {_DESIGN_KEYS[key]: value for key, value in design.items()}
         if "points" in given and "kind" not in design:
             given["design"] = "listed"

@@ -29,7 +29,7 @@ def run(
     folder: Path,
     *,
     engine: str | Engine = "local",
-    workers: int | None = None,
+    parallel: int | None = None,
     again: bool = False,
     progress: TextIO | None = None,
     keeps_table: bool = True,
@@ -43,7 +43,7 @@ def run(
         study: the study.
         folder: folder of the results; created if missing.
         engine: "local", "dask://HOST:PORT", "slurm", or an engine object, which is not closed.
-        workers: number of points simulated at a time, or None for as many as the engine has room for.
+        parallel: number of points simulated at a time, or None for as many as the engine has room for.
         again: whether to simulate failed points again even if their inputs have not changed.
         progress: stream for progress messages, or None for no messages.
         keeps_table: whether to write the table to the folder.
@@ -64,7 +64,7 @@ def run(
         }
         if tasks:
             check_needs(study, [point for point in points if point.key in tasks])
-            chosen = engine_of(engine, workers) if isinstance(engine, str) else engine
+            chosen = engine_of(engine, parallel) if isinstance(engine, str) else engine
             try:
                 _simulate(tasks, chosen, store, len({point.key for point in points}), progress)
             finally:
@@ -107,10 +107,10 @@ def gather(study: Description, points: Sequence[Point], store: Store) -> Table:
     records = [store.read(point.key) or {"status": "missing"} for point in points]
     metrics = dict.fromkeys(name for record in records for name in _metrics(record))
     parameters = dict.fromkeys([*study.varied(), *(name for point in points for name in point.values)])
-    requirements = {
+    columns = {
         name: "" if isinstance(value, str) else 0
         for record in records
-        for name, value in record.get("requirements", {}).items()
+        for name, value in record.get("columns", {}).items()
     }
     versions = dict.fromkeys(name for record in records for name in record.get("versions", {}))
     rows = []
@@ -121,8 +121,8 @@ def gather(study: Description, points: Sequence[Point], store: Store) -> Table:
         row |= {"seed": point.task.seed, "status": record["status"], "error": record.get("error")}
         row |= {_COLUMNS[0]: record.get(_COLUMNS[0])}
         row |= {f"metric.{name}": figures.get(name) for name in metrics}
-        counted = record.get("requirements", {})
-        row |= {name: counted.get(name, nothing) if counted else None for name, nothing in requirements.items()}
+        counted = record.get("columns", {})
+        row |= {name: counted.get(name, nothing) if counted else None for name, nothing in columns.items()}
         row |= {name: record.get(name) for name in _COLUMNS[1:]}
         row |= {f"version.{name}": record.get("versions", {}).get(name) for name in versions}
         rows.append(row | {"key": point.key})

@@ -24,7 +24,7 @@ class Task:
         blas: path of a BLAS model, or None.
         folder: working directory.
         timeout: limit in seconds, or None for no limit.
-        requirements: whether to count what the ranks ask of the machine.
+        instruments: names of instruments that add columns to the table.
         intervals: path of the file of measured computation that points with the same program share, or None.
     """
 
@@ -41,7 +41,7 @@ class Task:
     blas: str | None
     folder: str
     timeout: float | None
-    requirements: bool = False
+    instruments: tuple[str, ...] = ()
     intervals: str | None = None
 
     def to_json(self) -> dict[str, Any]:
@@ -51,5 +51,5 @@ class Task:
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> "Task":
         """Return the task from the values that `to_json` returned."""
-        lists = {name: tuple(values[name]) for name in ("arguments", "cfg")}
+        lists = {name: tuple(values[name]) for name in ("arguments", "cfg", "instruments")}
         return cls(**{**values, **lists})

@@ -25,7 +25,7 @@ __all__ = [
 
 _SETTING = "simulated_mpi"
 _NUMBER = "number_of_ranks"  # parameter of a test that holds one of the marker's numbers
-_SETTINGS = {"platform", "cfg", "smpi", "mpi", "fabric", "hosts", "seed", "check", "all_sends_synchronous", "blas"}
+_SETTINGS = {"platform", "cfg", "smpi", "mpi", "fabric", "hosts", "seed", "check", "blas"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

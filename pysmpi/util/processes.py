@@ -26,7 +26,7 @@ def run_apart(
     actions: Sequence[Callable[[], _Value]],
     *,
     lost: Callable[[int, str], _Value],
-    at_once: int = 1,
+    parallel: int = 1,
     quiet: bool = False,
     ended: Callable[[_Value], None] = lambda value: None,
 ) -> list[_Value]:
@@ -36,7 +36,7 @@ def run_apart(
         actions: functions without arguments; their results are pickled.
         lost: function that returns the result to use for a process that ended without one. Its arguments are the index
             of the action, and the reason, such as "signal 9".
-        at_once: number of processes that run in parallel (default 1).
+        parallel: number of processes that run in parallel (default 1).
         quiet: whether to give the processes no input and discard their output.
         ended: function that is called with each result, in order, as soon as it is there.
     """
@@ -44,7 +44,7 @@ def run_apart(
     answers: list[_Value] = []
     try:
         for place in range(len(actions)):
-            while len(processes) < min(place + at_once, len(actions)):
+            while len(processes) < min(place + parallel, len(actions)):
                 processes.append(_start(actions[len(processes)], quiet=quiet))
             content, how = _end_of(processes[place])
             answers.append(pickle.loads(content) if content else lost(place, how))

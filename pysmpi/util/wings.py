@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from pysmpi.util.model_language import ModelLanguage
 
@@ -27,11 +28,13 @@ class Wing:
         languages: languages of models of machines and programs.
         page_of: function that returns the text of the HTML page about a folder in which the wing has saved results, for
             ``pysmpi report``, or None if it has not saved this one.
+        instruments: kinds of instruments of a run, each an ``InstrumentKind`` of the simulator.
     """
 
     commands: Mapping[str, str] = field(default_factory=dict)
     languages: tuple[ModelLanguage, ...] = ()
     page_of: Callable[[Path], str | None] | None = None
+    instruments: tuple[Any, ...] = ()
 
 
 @cache

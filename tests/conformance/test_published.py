@@ -25,7 +25,7 @@ IGNORED = {name for name in PLATFORMS if name.startswith("config_")}
 def seconds(program: str, *, platform: str = "plain.xml", hosts: str = "hosts.txt", smpi: bool = True) -> float:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PlatformWarning)
-        result = pysmpi.simulate_replay(FILES / program, platform=FILES / platform, hostfile=FILES / hosts, smpi=smpi)
+        result = pysmpi.simulate_replay(FILES / program, platform=FILES / platform, hosts=FILES / hosts, smpi=smpi)
     return result.simulated_time
 
 

@@ -143,7 +143,7 @@ def test_skeleton_takes_the_time_of_the_real_exchange(platform) -> None:  # type
         MPI.Request.Waitall(requests)
 
     row = estimate(PROGRAMS / "heat.py", [side, 2], blocks=[4, 4], cut="blocks").at(nodes)
-    skeleton_time = pysmpi.simulate_replay(row.skeleton, platform=platform, hostfile=None).simulated_time
+    skeleton_time = pysmpi.simulate_replay(row.skeleton, platform=platform, hosts=None).simulated_time
     real = pysmpi.simulate(exchange, np=nodes, platform=platform, cfg=["smpi/simulate-computation:no"])
     assert skeleton_time == pytest.approx(real.simulated_time, rel=1e-9)
 

@@ -20,7 +20,7 @@ CELLS = {
     + FAILS.format("'bad.py'"),
     "jobs": "pysmpi.simulate_jobs([pysmpi.JobDescription('bad.py', 1, name='a')], platform='flat:2')",
     "what-if": "pysmpi.what_if(bad, ['links*2'], np=2, platform='flat:2')",
-    "replicas": "pysmpi.simulate(bad, np=2, platform='flat:2', replicas=2)",
+    "replicas": "pysmpi.replicate(bad, 2, np=2, platform='flat:2')",
     "own hook": """\
         def hooked():
             import time

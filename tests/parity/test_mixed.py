@@ -60,7 +60,7 @@ def _measure(case: Any, folder: pathlib.Path, capsys: pytest.CaptureFixture[str]
         HERE / "mixed.py",
         np=case.np,
         platform=folder / "platform.xml",
-        hostfile=folder / "hosts",
+        hosts=folder / "hosts",
         cfg=["smpi/simulate-computation:no", "smpi/grow-injected-times:yes", *case.cfg],
         args=[str(folder / "program")],
     )

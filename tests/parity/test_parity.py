@@ -39,7 +39,7 @@ def _times(case: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> list[flo
         HERE / "pattern.py",
         np=case["np"],
         platform=platform,
-        hostfile=platform.with_suffix(".hosts"),
+        hosts=platform.with_suffix(".hosts"),
         cfg=["smpi/simulate-computation:no", *case["cfg"]],
         args=[case["op"], case["size"], case["iters"], case["seed"]],
     )

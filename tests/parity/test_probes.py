@@ -22,7 +22,7 @@ def test_probes_take_as_long_as_under_smpi(case: dict[str, Any], capsys: pytest.
         HERE / "probes" / "probes.py",
         np=case["np"],
         platform=platform,
-        hostfile=platform.with_suffix(".hosts"),
+        hosts=platform.with_suffix(".hosts"),
         cfg=["smpi/simulate-computation:no", f"smpi/async-small-thresh:{case['threshold']}"],
         args=[case["pattern"], case["size"]],
     )

@@ -31,7 +31,7 @@ def test_staggered_times_equal_those_of_smpi(case: dict[str, Any], capsys: pytes
         HERE / "staggered" / "staggered.py",
         np=case["np"],
         platform=platform,
-        hostfile=platform.with_suffix(".hosts"),
+        hosts=platform.with_suffix(".hosts"),
         cfg=["smpi/simulate-computation:no", f"smpi/{case['op']}:{case['algorithm']}"],
         args=[case["op"], case["root"], case["step"], case["size"]],
     )

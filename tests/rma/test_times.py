@@ -23,7 +23,7 @@ def test_times_equal_those_of_smpi(case: dict[str, Any], capsys: pytest.CaptureF
         HERE / "pattern.py",
         np=case["np"],
         platform=platform,
-        hostfile=platform.with_suffix(".hosts"),
+        hosts=platform.with_suffix(".hosts"),
         cfg=["smpi/simulate-computation:no", *case["cfg"]],
         args=[case["pattern"], case["bytes"], case["rounds"]],
     )

@@ -176,7 +176,7 @@ def test_models_in_aspen(folder: pathlib.Path) -> None:
         (folder / name).write_text((folder / name).read_text() + "// other\n")
         assert not {*keys(folder)} & {*found}
         found = keys(folder)
-    table = Study.read(folder / "study.toml").run(folder / "results", workers=1)
+    table = Study.read(folder / "study.toml").run(folder / "results", parallel=1)
     assert table.column("simulated_time") == pytest.approx([1e-3, 1e-3, 2e-3, 2e-3])
     (folder / "study.toml").write_text("program = 'a.aspen'\nplatform = 'n.aspen:nodes=2'\n[fixed]\nranks = 2\n")
     with pytest.raises(StudyError, match=r"study.toml:2: file '.*n.aspen' does not exist"):

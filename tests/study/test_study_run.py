@@ -163,7 +163,7 @@ def test_a_full_disk_stops_the_study_and_loses_nothing(folder: pathlib.Path, mon
 
 def test_a_disk_that_is_really_full(folder: pathlib.Path) -> None:
     (folder / "results").mkdir()
-    run = f"{sys.executable} -m pysmpi.cli.main study run study.toml --quiet --workers 1 --results results"
+    run = f"{sys.executable} -m pysmpi.cli.main study run study.toml --quiet --parallel 1 --results results"
     script = f"""
 mount -t tmpfs -o size=4k tmpfs results || exit 77
 {run} && exit 1
@@ -226,7 +226,7 @@ def _words(process: psutil.Process) -> list[str]:
 def test_a_study_that_is_killed(folder: pathlib.Path) -> None:
     """If the study is killed, its points end as well, and the next run simulates the remaining ones."""
     (folder / "study.toml").write_text(STUDY.replace('"10GBps"]', '"10GBps", "5GBps", "2GBps"]'))
-    command = [sys.executable, "-m", "pysmpi.cli.main", "study", "run", "study.toml", "--workers", "1"]
+    command = [sys.executable, "-m", "pysmpi.cli.main", "study", "run", "study.toml", "--parallel", "1"]
     running = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     points = folder / "study.results" / "points"
     while not list(points.glob("*.json")):
@@ -363,7 +363,7 @@ def test_points_with_the_same_program_share_measured_computation(tmp_path: pathl
     table: Table | None = None
     for bandwidths in ('["1GBps", "2GBps", "4GBps"]', '["1GBps", "2GBps", "4GBps", "8GBps"]'):
         path.write_text(MEASURED_STUDY.replace("BANDWIDTHS", bandwidths))
-        table = Study.read(path).run(tmp_path / "results", workers=4)
+        table = Study.read(path).run(tmp_path / "results", parallel=4)
         assert [row["status"] for row in table] == ["done"] * len(table)
     assert table is not None
     for steps in ("5", "6"):

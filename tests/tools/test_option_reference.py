@@ -12,9 +12,9 @@ import pytest
 from pysmpi.calibrate.commands import main as calibrate
 from pysmpi.cli import arguments
 from pysmpi.cli import main as pysmpi
+from pysmpi.simulation.launch.instrument_kinds import run_options
 from pysmpi.simulation.settings.network_models import MODELS
 from pysmpi.simulation.settings.options import OPTIONS, UNLIKE_SIMGRID
-from pysmpi.simulation.settings.run_options import run_options
 
 ROOT = pathlib.Path(__file__).parents[2]
 TOOL = ROOT / "tools" / "option_reference.py"

@@ -10,6 +10,7 @@ import numpy as np
 
 from pysmpi.native import ffi, lib
 from pysmpi.requirements.counting.requirements import Amounts, Requirements
+from pysmpi.requirements.counting.requirements_text import requirements_lines, write_requirements
 from pysmpi.simulation.collectives import OPERATIONS
 from pysmpi.simulation.compute.blas.watching import unwatched_calls
 from pysmpi.simulation.compute.numpy_counting import counting
@@ -32,9 +33,14 @@ _SCHEDULE = "pysmpi.Schedule.run"
 
 
 class Counting(Instrument):
-    """Instrument that counts what the ranks ask of the machine (``--requirements``)."""
+    """Instrument that counts what the ranks ask of the machine (``--requirements``).
 
-    def __init__(self) -> None:
+    Args:
+        file: file for all amounts, as JSON, or None for none.
+    """
+
+    def __init__(self, file: str | os.PathLike[str] | None) -> None:
+        self._file = file
         self._counting = ExitStack()
 
     def begin(self, run: Run) -> None:
@@ -50,15 +56,22 @@ class Counting(Instrument):
         for number in np.unique(rows["kind"]).tolist():
             kinds.setdefault(_kind(number), []).append(rows[rows["kind"] == number])
         spent = result.time_spent
-        result.requirements = Requirements(
+        result.parts["requirements"] = Requirements(
             {**_by_rank(rows[rows["kind"] != _FILES], ranks), **_computation(ranks)},
             {name: Amounts(_by_rank(np.concatenate(parts), ranks)) for name, parts in sorted(kinds.items())},
             lib.pysmpi_unseen_computation() * spent.measured / spent.total if spent.total > 0 else 0.0,
             _places(ranks),
             _algorithms(kinds),
         )
-        result.unwatched_calls = tuple(unwatched_calls())
+        result.parts["unwatched_calls"] = tuple(unwatched_calls())
         self._counting.close()  # before FoldedMemory ends, which restores the allocator that was there before both
+
+    def lines(self, result: Result) -> list[str]:
+        return requirements_lines(result.requirements)
+
+    def write(self, result: Result) -> None:
+        if self._file is not None:
+            write_requirements(result.requirements, self._file)
 
     def close(self) -> None:
         lib.pysmpi_end_requirements()

@@ -1,6 +1,7 @@
 """Text of a run's requirements: a table for people, and a file of JSON."""
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,7 +33,7 @@ def requirements_lines(requirements: Requirements) -> list[str]:
     return lines
 
 
-def write_requirements(requirements: Requirements, path: str) -> None:
+def write_requirements(requirements: Requirements, path: str | os.PathLike[str]) -> None:
     """Write all amounts to a file, as JSON.
 
     Raises:

@@ -104,7 +104,7 @@ def compare_algorithms(
         raise LaunchError(
             f"smpi/{operation} must not be set here, because all of its algorithms are compared; remove it"
         )
-    more = {"smpi": smpi, "mpi": mpi, "fabric": fabric, "hostfile": hostfile}
+    more = {"smpi": smpi, "mpi": mpi, "fabric": fabric, "hosts": hostfile}
     trials: list[Trial] = []
     failure: PysmpiError | None = None
     for number, choice in enumerate((*names, *selectors), 1):

@@ -21,6 +21,7 @@ from pysmpi.simulation.experiments.jobs_file import JobDescription, read_jobs
 from pysmpi.simulation.instruments.outcome import Ending
 from pysmpi.simulation.instruments.reports import Figure, reported
 from pysmpi.simulation.launch.collect import Conclusion
+from pysmpi.simulation.launch.instrument_kinds import options_of_copy
 from pysmpi.simulation.launch.job import Job
 from pysmpi.simulation.launch.machine_setup import configured_machine
 from pysmpi.simulation.launch.placement import by_hostfile, by_mapping, free_cores
@@ -214,7 +215,7 @@ def _alone(whole: Job, number: int, hosts: Sequence[int]) -> Conclusion:
         programs=[whole.programs[number]],
         program_of=[0] * len(hosts),
         first_seeded=whole.program_of.index(number),
-        options=replace(whole.options, label=False, quiet=True, trace=None, trace_format=None),
+        options=replace(options_of_copy(whole.options), label=False),
         apart=False,
     )
     with _silence():

@@ -105,7 +105,7 @@ def _spread(*measured: IntervalUse) -> float:
 
 
 def compare(
-    run: Callable[[Switch, str], Variation], switches: Sequence[Switch], *, at_once: int = 1, show_all: bool = False
+    run: Callable[[Switch, str], Variation], switches: Sequence[Switch], *, parallel: int = 1, show_all: bool = False
 ) -> WhatIf:
     """Call `run` without a change and with each switch, each time in a separate process, and compare the results.
 
@@ -116,7 +116,7 @@ def compare(
         run: function that simulates the program with one switch, and returns the figures to compare. Its second
             argument is the path of the file of measured intervals.
         switches: the switches.
-        at_once: number of runs in parallel; parallel runs distort computation that is measured again.
+        parallel: number of runs in parallel; parallel runs distort computation that is measured again.
         show_all: whether to show the output of all runs, not only of the unchanged one.
     """
 
@@ -126,7 +126,7 @@ def compare(
             lost=lambda place, how: Variation(
                 those[place].text, failure=f"the process ended unexpectedly: {how}", exit_status=1
             ),
-            at_once=at_once,
+            parallel=parallel,
             quiet=quiet,
         )
 
@@ -139,7 +139,7 @@ def compare(
 
 @at_caller
 def what_if(
-    program: Any, switches: Sequence[str], *, at_once: int = 1, show_all: bool = False, **settings: Any
+    program: Any, switches: Sequence[str], *, parallel: int = 1, show_all: bool = False, **settings: Any
 ) -> WhatIf:
     """Run a program unchanged and once for each switch, and compare the runs.
 
@@ -153,23 +153,21 @@ def what_if(
             ``bcast=scatter_LR_allgather``, ``selector=mpich``, or a setting (``smpi/os:0``). ``nodes*2`` runs twice as
             many ranks on twice as many nodes, if the platform is one cluster whose topology can grow. A switch may
             consist of several changes, separated by spaces.
-        at_once: number of runs in parallel; parallel runs distort computation that is measured again.
+        parallel: number of runs in parallel; parallel runs distort computation that is measured again.
         show_all: whether to show the output of all runs.
         settings: other arguments of `pysmpi.simulate`.
 
     Raises:
         ConfigurationError: if a switch is not valid.
-        LaunchError: if `settings` contains a switch or replicas as well, or `at_once` is below 1.
+        LaunchError: if `settings` contains a switch as well, or `parallel` is below 1.
         SimulationError: if the unchanged run fails.
     """
     if "what_if" in settings:
         raise LaunchError("the argument what_if is not valid here; pass switches instead")
     if "intervals" in settings:
         raise LaunchError("the argument intervals is not valid here; what-if runs share their intervals")
-    if settings.get("replicas", 1) != 1:
-        raise LaunchError("the argument replicas is not valid here; repeat runs with replicas in a study")
-    if at_once < 1:
-        raise LaunchError(f"at_once = {at_once} is not valid; it must be at least 1")
+    if parallel < 1:
+        raise LaunchError(f"parallel = {parallel} is not valid; it must be at least 1")
     if isinstance(switches, str):
         raise LaunchError(f"switches is the string {switches!r}; pass a list of strings")
     parsed = [parse_switch(text) for text in switches]
@@ -185,7 +183,7 @@ def what_if(
             return Variation(switch.text, failure=f"the program ended with exit status {status}", exit_status=status)
         return variation_of(switch, result)
 
-    found = compare(run, parsed, at_once=at_once, show_all=show_all)
+    found = compare(run, parsed, parallel=parallel, show_all=show_all)
     if found.variations[0].failure:
         raise SimulationError(f"the unchanged run failed: {found.variations[0].failure}")
     return found

@@ -6,7 +6,6 @@ from pysmpi.simulation.instruments.profile.phases import PhaseUse, phase
 from pysmpi.simulation.instruments.reports import report
 
 if TYPE_CHECKING:
-    from pysmpi.requirements.counting.requirements import Amounts, Requirements
     from pysmpi.simulation.instruments.network.network_use import LinkUse, Matrix, NetworkUse
     from pysmpi.simulation.instruments.network.packet_use import PacketDelays, PacketLinkUse
     from pysmpi.simulation.instruments.profile.finding import Finding, findings
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
     from pysmpi.simulation.instruments.timeline.overview import Overview
 
 __all__ = [
-    "Amounts",
     "Finding",
     "LinkUse",
     "LinkWait",
@@ -28,14 +26,12 @@ __all__ = [
     "PhaseUse",
     "PlaceTime",
     "Profile",
-    "Requirements",
     "findings",
     "phase",
     "report",
 ]
 
-_MODULES = ("profile.finding", "network.network_use", "network.packet_use", "timeline.overview", "profile.profile",
-            "requirements.requirements")  # fmt: skip
+_MODULES = ("profile.finding", "network.network_use", "network.packet_use", "timeline.overview", "profile.profile")
 
 
 def __getattr__(name: str) -> Any:

@@ -58,12 +58,14 @@ class BestSelector(Instrument):
 
     Args:
         trials: function that returns a context manager; its value is a function that runs one trial.
+        shows_choices: whether `lines` has the table of the chosen algorithms.
     """
 
-    def __init__(self, trials: Trials | None) -> None:
+    def __init__(self, trials: Trials | None, *, shows_choices: bool = True) -> None:
         if trials is None:
             raise ConfigurationError("this run cannot simulate trials for the selector 'best'; choose another selector")
         self._trials = trials
+        self._shows_choices = shows_choices
         self._choices: list[BestChoice] = []
         self._open = ExitStack()
 
@@ -77,10 +79,13 @@ class BestSelector(Instrument):
         _current = self
 
     def end(self, run: Run, result: Result) -> None:
-        result.best = tuple(
+        result.parts["best"] = tuple(
             dataclasses.replace(choice, calls=lib.pysmpi_best_calls(number))
             for number, choice in enumerate(self._choices)
         )
+
+    def lines(self, result: Result) -> list[str]:
+        return describe_choices(result.best) if self._shows_choices and result.best else []
 
     def close(self) -> None:
         global _current

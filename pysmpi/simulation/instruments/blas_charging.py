@@ -35,10 +35,10 @@ class BlasCharging(Instrument):
         activate(self._table, self._seed, self._first_seeded)
 
     def end(self, run: Run, result: Result) -> None:
-        result.unwatched_calls = tuple(unwatched_calls())
-        result.routines = deactivate()
+        result.parts["unwatched_calls"] = tuple(unwatched_calls())
+        result.parts["routines"] = deactivate()
         result.notes += _routine_notes(result.routines)
-        result.blas_error = self._table.fit_error(use.name for use in result.routines if use.modelled)
+        result.parts["blas_error"] = self._table.fit_error(use.name for use in result.routines if use.modelled)
         result.forced += [f"{self._table.source}: {reason}" for reason in self._table.forced]
         if not any(use.modelled for use in result.routines):
             result.without_effect.append(

@@ -1,7 +1,7 @@
 """Instruments: objects that observe a run or change its timing, and add their part to its result."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TextIO
@@ -46,6 +46,7 @@ class Instrument(ABC):
     A run calls `begin` when the engine has started and no rank has run, `end` when all ranks have ended, and at last
     `close`, also after a failure. Instruments end and close in the reverse order of their beginning. An instrument's
     `end` may therefore read the parts of the result that were added by instruments that began later.
+    Afterwards, `lines` and `write` report the result.
 
     Attributes:
         failure: error that the run reports although the simulation itself succeeded, or None.
@@ -63,6 +64,17 @@ class Instrument(ABC):
 
     def end(self, run: Run, result: Result) -> None:  # noqa: B027 - not every instrument has a part in the result
         """Add the observations to `result`. This method is not called if the run ended with an error of pysmpi."""
+
+    def lines(self, result: Result) -> Iterable[str]:
+        """Return the lines that pysmpirun prints after the summary."""
+        return ()
+
+    def write(self, result: Result) -> None:  # noqa: B027 - not every instrument writes a file
+        """Write the files that were asked for. This is called after `lines` were printed, because a disk may be full.
+
+        Raises:
+            PysmpiError: a file cannot be written.
+        """
 
     def close(self) -> None:  # noqa: B027 - not every instrument holds something
         """Stop observing and release the resources of `begin`. This is called once after each successful `begin`."""

@@ -1,6 +1,7 @@
 """Observation of a run for profiles and network reports. The engine records the data, which are read at the end."""
 
 import math
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,10 +15,13 @@ from pysmpi.simulation.instruments.network.network_use import Matrix, NetworkUse
 from pysmpi.simulation.instruments.network.packet_use import PacketDelays, PacketLinkUse
 from pysmpi.simulation.instruments.outcome import Result
 from pysmpi.simulation.instruments.profile.categories import CATEGORIES, PATH_KINDS
+from pysmpi.simulation.instruments.profile.finding import findings
 from pysmpi.simulation.instruments.profile.profile import LinkWait, PathStep, PeerWait, PlaceTime, Profile
 from pysmpi.simulation.instruments.timeline.overview import STATES, Overview
 
 __all__ = ["Observation"]
+
+_Path = str | os.PathLike[str]
 
 # These types must equal the structures in native/instrumentation/c_api.h.
 _RANK = np.dtype([("begun", "f8"), ("ended", "f8"), ("caused", "f8")])
@@ -43,13 +47,16 @@ class Observation(Instrument):
     """Instrument for the profile of the ranks' time (``--profile``) and the network report (``--network-report``).
 
     Args:
-        times: True to profile the ranks' time.
-        traffic: True to observe the use of links and the communication matrix.
+        profile: True to report the profile of the ranks' time, or path of a file for it.
+        network_report: True to report the use of links and the communication matrix, or directory for them.
+        is_saved: whether a saved run needs both.
     """
 
-    def __init__(self, *, times: bool, traffic: bool) -> None:
-        self._times = times
-        self._traffic = traffic
+    def __init__(self, profile: bool | _Path, network_report: bool | _Path, *, is_saved: bool) -> None:
+        self._reported_profile = profile
+        self._reported_network = network_report
+        self._times = bool(profile) or is_saved
+        self._traffic = bool(network_report) or is_saved
 
     def begin(self, run: Run) -> None:
         self._platform = run.platform
@@ -58,9 +65,31 @@ class Observation(Instrument):
 
     def end(self, run: Run, result: Result) -> None:
         if self._times:
-            result.profile = self._profile()
+            result.parts["profile"] = self._profile()
         if self._traffic:
-            result.network = self._network()
+            result.parts["network"] = self._network()
+
+    def lines(self, result: Result) -> list[str]:
+        lines = []
+        if self._reported_profile:
+            from pysmpi.simulation.instruments.profile.profile_text import profile_lines
+
+            lines += profile_lines(result.profile, findings(result.profile, result.network))
+        if self._reported_network:
+            from pysmpi.simulation.instruments.network.network_text import network_lines
+
+            lines += network_lines(result.network)
+        return lines
+
+    def write(self, result: Result) -> None:
+        if self._reported_profile and self._reported_profile is not True:
+            from pysmpi.simulation.instruments.profile.profile_json import write_profile
+
+            write_profile(result.profile, findings(result.profile, result.network), self._reported_profile)
+        if self._reported_network and self._reported_network is not True:
+            from pysmpi.simulation.instruments.network.network_files import write_network_report
+
+            write_network_report(result.network, self._platform, self._reported_network)
 
     def close(self) -> None:
         lib.pysmpi_end_profile()

@@ -4,17 +4,12 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
+from pysmpi.errors import unknown
+from pysmpi.simulation.settings.network_models import DEFAULT
+
 if TYPE_CHECKING:
-    from pysmpi.requirements.counting.requirements import Requirements
-    from pysmpi.simulation.compute.blas.charging import RoutineUse
-    from pysmpi.simulation.instruments import NetworkUse, PhaseUse, Profile
-    from pysmpi.simulation.instruments.check import Finding
-    from pysmpi.simulation.instruments.energy import Consumption, LinkConsumption
     from pysmpi.simulation.instruments.error_terms import ErrorTerm
     from pysmpi.simulation.instruments.notes import Note
-    from pysmpi.simulation.instruments.replicas import Replicas
-    from pysmpi.simulation.instruments.reports import Figure
-from pysmpi.simulation.settings.network_models import DEFAULT
 
 __all__ = ["BestChoice", "Counters", "Detours", "Ending", "IntervalUse", "RankOutcome", "Result", "TimeSpent"]
 
@@ -220,6 +215,25 @@ class BestChoice:
 class Result:
     """Result of a simulation.
 
+    Instruments add the parts of `parts`, which are also attributes of the result. In a run without the instrument, such
+    a part has the empty value that is given here. Wings add instruments with further parts.
+
+    - ``best``: choices of the selector ``best``, which tries all algorithms of a collective; else ().
+    - ``findings``: mistakes found by a checked run (``check``); else ().
+    - ``routines``: routines of BLAS and LAPACK that were called, if the run has a model of them; else ().
+    - ``unwatched_calls``: sentences that name the libraries whose calls of BLAS and LAPACK could not be noticed,
+      if an instrument has watched such calls; else ().
+    - ``blas_error``: greatest median relative error of the model's fits to the called routines, or None if unknown.
+    - ``energy``: energy of hosts and ranks, or None without the plugin host_energy.
+    - ``link_energy``: energy of links, or None without the plugin link_energy.
+    - ``phases``: use of each phase (`pysmpi.phase`), in order of their first beginning.
+    - ``reported``: metrics that the program reported (`pysmpi.report`), by name.
+    - ``better``: "more" or "less" for those of them whose better direction the program declared, by name.
+    - ``detours``: detours of the operating system, if the run has a model of its noise (``smpi/noise``).
+    - ``intervals``: measured intervals that the run shares with others, or None if it shares none.
+    - ``profile``: profile of the ranks' time, or None if the run was not profiled.
+    - ``network``: use of links and communication matrix, or None without a network report.
+
     Attributes:
         simulated_time: simulated time in seconds at which the last rank ended.
         wall_time: seconds that the simulation took on this machine.
@@ -227,21 +241,9 @@ class Result:
         counters: counters of the engine.
         time_spent: time of the ranks by activity.
         ranks: outcome of each rank, in rank order; spawned ranks come last, in order of their start.
+        parts: what instruments have added, by name.
         network_model: value of the setting network/model.
-        best: choices of the selector ``best``, which tries all algorithms of a collective.
         wide: collectives on many ranks that sent about P² messages for P ranks, the most messages first.
-        findings: mistakes found by a checked run (``check``).
-        routines: routines of BLAS and LAPACK that were called, if the run has a model of them.
-        unwatched_calls: sentences that name the libraries whose calls of BLAS and LAPACK could not be noticed, if the
-            run has a model of them or counts requirements.
-        blas_error: greatest median relative error of the model's fits to the called routines, or None if unknown.
-        energy: energy of hosts and ranks, or None without the plugin host_energy.
-        link_energy: energy of links, or None without the plugin link_energy.
-        phases: use of each phase (`pysmpi.phase`), in order of their first beginning.
-        reported: metrics that the program reported (`pysmpi.report`), by name.
-        better: "more" or "less" for those of them whose better direction the program declared, by name.
-        detours: detours of the operating system, if the run has a model of its noise (``smpi/noise``).
-        intervals: measured intervals that the run shares with others, or None if it shares none.
         machine: the machine in a few words, such as "2 of 32 hosts of cluster".
         notes: remarks on the run, each with an importance.
         conditions: sentences that describe the machine, the network and the computation that were simulated, and say
@@ -256,10 +258,6 @@ class Result:
         without_effect: inputs, models and settings that had no effect, each with the reason.
         unscaled: text that names the parts of the ranks' time that do not depend on the speed of hosts, or an empty
             text.
-        profile: profile of the ranks' time, or None if the run was not profiled.
-        network: use of links and communication matrix, or None without a network report.
-        replicas: spread of the figures over all replicas (``replicas`` of `pysmpi.simulate`), or None for one run.
-        requirements: what the ranks asked of the machine, or None if the run did not count it.
     """
 
     simulated_time: float
@@ -267,21 +265,10 @@ class Result:
     peak_memory: int
     counters: Counters
     ranks: list[RankOutcome] = field(repr=False)
+    parts: dict[str, Any] = field(default_factory=dict, repr=False)
     network_model: str = DEFAULT.name
     time_spent: TimeSpent = TimeSpent()
-    best: tuple[BestChoice, ...] = ()
     wide: tuple[WideCollective, ...] = ()
-    findings: "tuple[Finding, ...]" = ()
-    routines: "tuple[RoutineUse, ...]" = ()
-    unwatched_calls: tuple[str, ...] = ()
-    blas_error: float | None = None
-    energy: "Consumption | None" = None
-    link_energy: "LinkConsumption | None" = None
-    phases: "tuple[PhaseUse, ...]" = ()
-    reported: "dict[str, Figure]" = field(default_factory=dict)
-    better: dict[str, str] = field(default_factory=dict)
-    detours: Detours = Detours()
-    intervals: IntervalUse | None = None
     machine: str = ""
     notes: "list[Note]" = field(default_factory=list)
     conditions: tuple[str, ...] = ()
@@ -291,10 +278,13 @@ class Result:
     child_processes: int = 0
     without_effect: list[str] = field(default_factory=list)
     unscaled: str = ""
-    profile: "Profile | None" = None
-    network: "NetworkUse | None" = None
-    replicas: "Replicas | None" = None
-    requirements: "Requirements | None" = None
+
+    def __getattr__(self, name: str) -> Any:
+        """Return the part of this name."""
+        parts = self.__dict__.get("parts", {})
+        if name in parts:
+            return parts[name]
+        raise AttributeError(unknown("attribute of Result", name, [*self.__dict__, *parts]))
 
     @property
     def values(self) -> list[Any]:

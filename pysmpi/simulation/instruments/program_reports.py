@@ -18,9 +18,7 @@ class ProgramReports(Instrument):
         forget_reports(run.program_of)
 
     def end(self, run: Run, result: Result) -> None:
-        result.phases = phase_uses()
-        result.reported = reported()
-        result.better = declared_better()
+        result.parts |= {"phases": phase_uses(), "reported": reported(), "better": declared_better()}
         if result.phases:
             lines = [_line(use, has_energy=result.energy is not None) for use in result.phases]
             count = counted(len(lines), "phase")

@@ -37,7 +37,7 @@ class SharedIntervals(Instrument):
         lib.pysmpi_read_interval_use(native)
         spread = native.spread if native.spread >= 0 else None
         counts = (native.reused, native.repeated, native.measured, native.left_over)
-        result.intervals = IntervalUse(*counts, native.longest, spread, bool(native.diverged))
+        result.parts["intervals"] = IntervalUse(*counts, native.longest, spread, bool(native.diverged))
         if not self._reuses and self._path is not None and not run.failed:
             self._write(self._path, result)
 

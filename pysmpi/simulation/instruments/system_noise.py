@@ -37,7 +37,7 @@ class SystemNoise(Instrument):
         )
 
     def end(self, run: Run, result: Result) -> None:
-        result.detours = Detours(lib.pysmpi_detour_count(), lib.pysmpi_detour_seconds())
+        result.parts["detours"] = Detours(lib.pysmpi_detour_count(), lib.pysmpi_detour_seconds())
         result.forced += [f"{self._model.source}: {reason}" for reason in self._model.forced]
         count, seconds = result.detours.count, result.detours.seconds
         if count:

@@ -15,9 +15,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from pysmpi.errors import LaunchError
+from pysmpi.simulation.launch.instrument_kinds import options_of_copy
 from pysmpi.simulation.launch.job import Job
 from pysmpi.simulation.settings.options import BUSY_CORES
-from pysmpi.simulation.settings.run_options import options_of_copy
 from pysmpi.util.processes import forked, run_apart
 
 __all__ = ["keep_cores_busy"]

@@ -15,6 +15,7 @@ from pysmpi.simulation.instruments.instrument import Instrument
 from pysmpi.simulation.instruments.outcome import Ending, RankOutcome, Result
 from pysmpi.simulation.isolation.child_lifetimes import child_count
 from pysmpi.simulation.launch.build import Simulation
+from pysmpi.simulation.launch.instrument_kinds import empty_parts
 from pysmpi.simulation.launch.summary import summary
 from pysmpi.util.traceback_text import program_traceback, summary_of
 
@@ -32,6 +33,7 @@ class Conclusion:
         reader_gone: True if the run ended because nobody reads its output any more, as after ``| head``.
         modules: text for each imported module: private to each rank or shared by all, and why.
         unused: text for each option that has had no effect.
+        instruments: the instruments of the run, which report and write what was asked for.
     """
 
     result: Result
@@ -40,6 +42,21 @@ class Conclusion:
     reader_gone: bool
     modules: list[str]
     unused: list[str]
+    instruments: Sequence[Instrument] = ()
+
+    @property
+    def lines(self) -> list[str]:
+        """Lines that instruments report."""
+        return [line for each in self.instruments for line in each.lines(self.result)]
+
+    def write(self) -> None:
+        """Write the files that instruments were asked for.
+
+        Raises:
+            PysmpiError: a file cannot be written.
+        """
+        for each in self.instruments:
+            each.write(self.result)
 
     def raise_failure(self) -> None:
         """Raise the error that the run ended with, if any.
@@ -80,6 +97,7 @@ def collect(simulation: Simulation, instruments: Sequence[Instrument]) -> Conclu
         peak_memory=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
         counters=read_counters(),
         ranks=ranks.outcomes,
+        parts=empty_parts(),
         network_model=run.configuration.network_model.name,
         time_spent=read_time_spent(),
         wide=read_wide_collectives(),
@@ -97,6 +115,7 @@ def collect(simulation: Simulation, instruments: Sequence[Instrument]) -> Conclu
         simulation.isolated.output.reader_gone,
         simulation.isolated.verdicts.lines(),
         simulation.isolated.verdicts.unused_choices() + [f"no effect: {text}" for text in result.without_effect],
+        instruments,
     )
 
 

@@ -147,7 +147,7 @@ def _next(result: Result) -> str:
 def _question(result: Result) -> tuple[str, str]:
     """Return an option for a further run, and what it shows."""
     spent = result.time_spent
-    if result.profile is not None:
+    if result.parts.get("profile") is not None:
         return '--what-if "links*2"', "what faster links bring"
     if 2 * spent.in_mpi >= spent.total:
         return "--profile", "what the ranks wait for"

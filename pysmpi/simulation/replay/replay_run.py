@@ -46,11 +46,9 @@ def simulate_replay(
     smpi: bool | None = None,
     mpi: str | None = None,
     fabric: str | None = None,
-    hostfile: str | os.PathLike[str] | None = None,
-    hosts: Sequence[str] | None = None,
+    hosts: str | os.PathLike[str] | Sequence[str] | None = None,
     seed: int = 0,
     trace: str | os.PathLike[str] | None = None,
-    trace_format: str | None = None,
 ) -> ReplayResult:
     """Simulate a replay program: actions of ranks that the engine runs without Python.
 
@@ -64,11 +62,9 @@ def simulate_replay(
         smpi: whether to take SMPI's defaults; `smpi`, `mpi` and `fabric` are as for `pysmpi.simulate`.
         mpi: MPI library, or None.
         fabric: network technology, or None.
-        hostfile: path of a file of hosts for the ranks, or None to fill the platform's cores in order.
-        hosts: host name of each rank, or None.
+        hosts: host name of each rank, or path of a file of hosts; None to fill the platform's cores in order.
         seed: seed of the machine's random decisions (routing).
         trace: path of a timeline file as for `pysmpi.simulate`, or None.
-        trace_format: format of the timeline file, or None to derive it from the file's suffix.
 
     Raises:
         ReplayError: if the program is malformed, or one of its messages does not fit its receive.
@@ -78,8 +74,9 @@ def simulate_replay(
     """
     machine, configuration = configured_machine(platform, cfg, smpi=smpi, mpi=mpi, fabric=fabric)
     loaded = _read(program, np)
-    placed = place_ranks(loaded.ranks, machine, hostfile, hosts)
-    return run(loaded, machine, placed, configuration, seed, trace, trace_format)
+    hostfile, names = (hosts, None) if isinstance(hosts, str | os.PathLike) else (None, hosts)
+    placed = place_ranks(loaded.ranks, machine, hostfile, names)
+    return run(loaded, machine, placed, configuration, seed, trace)
 
 
 def _read(program: str | os.PathLike[str] | ReplayProgram | Sequence[Schedule], np: int | None) -> ReplayProgram:
@@ -100,7 +97,6 @@ def run(
     configuration: Configuration,
     seed: int = 0,
     trace: str | os.PathLike[str] | None = None,
-    trace_format: str | None = None,
     scalings: Sequence[Scaling] = (),
 ) -> ReplayResult:
     """Run a replay program to its end, and return the result.
@@ -112,7 +108,6 @@ def run(
         configuration: the settings.
         seed: seed of the machine's random decisions.
         trace: path of a timeline file as for `simulate_replay`, or None.
-        trace_format: format of the timeline file, or None to derive it from the file's suffix.
         scalings: factors by which speeds, bandwidths or latencies of the platform are multiplied.
 
     Raises:
@@ -145,7 +140,8 @@ def run(
     lib.pysmpi_simulation_begin(ranks, ffi.new("uint32_t[]", list(placed)))
     try:
         check_hosts(platform, placed)
-        meters, timeline = EnergyMeters(configuration["plugin"]), Timeline.of(trace, trace_format)
+        meters = EnergyMeters(configuration["plugin"])
+        timeline = None if trace is None else Timeline(trace)
         seen = Run(
             platform, configuration, lambda: "", [0] * ranks, lambda rank: platform.hosts[placed[rank]].name, sys.stderr
         )

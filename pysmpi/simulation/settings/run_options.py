@@ -1,14 +1,12 @@
 """Options of a run: one table for the command line, its help, the documentation, and the jobs that are run.
 
-Each field of `RunOptions` is a row of this table. `pysmpirun` reads its command line by the rows, ``pysmpirun --help``
-and docs/commands.md print them, and a job passes the values on to the run. Python's `pysmpi.simulate` takes arguments
-of the same names. To add an option, add a row here and the code that reads its value.
+Each field of `RunOptions` is a row of this table, and instruments add rows of their own. `pysmpirun` reads its command
+line by the rows, ``pysmpirun --help`` and docs/commands.md print them, and a job passes the values on to the run. To
+add an option, add a row here and the code that reads its value.
 """
 
-import dataclasses
 import os
 import re
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,68 +15,18 @@ from pysmpi.platform.topology import TOPOLOGIES
 from pysmpi.simulation.settings import option_parsers
 from pysmpi.simulation.settings.mpi_libraries import DEFAULT as DEFAULT_LIBRARY
 from pysmpi.simulation.settings.mpi_libraries import MPI_LIBRARIES
+from pysmpi.simulation.settings.run_option import run_option
 
-__all__ = ["RunOption", "RunOptions", "options_of_copy", "run_options"]
+__all__ = ["RunOptions"]
 
 _Path = str | os.PathLike[str]
 
 
-@dataclass(frozen=True, slots=True)
-class RunOption:
-    """One option of pysmpirun.
-
-    Attributes:
-        field: name of the field of `RunOptions`; the first long name with underscores.
-        names: names on the command line, without dashes.
-        spelled: names and value as the help shows them, such as ``--hostfile FILE``.
-        meaning: sentence for help and documentation.
-        takes: "value", "optional value" (``--NAME`` or ``--NAME=VALUE``) or "nothing".
-        parse: function that converts the text of the value; raises ValueError if it is not valid.
-        valid: description of valid values for errors; empty if every text is valid.
-        repeatable: True if the values of several uses are collected in a list.
-        not_with: modes that refuse the option: "jobs", "replay", "what-if" or "replicas".
-        smpirun: smpirun's option for the same purpose, in Markdown, or "none".
-    """
-
-    field: str
-    names: tuple[str, ...]
-    spelled: str
-    meaning: str
-    takes: str
-    parse: Callable[[str], Any]
-    valid: str
-    repeatable: bool
-    not_with: frozenset[str]
-    smpirun: str
-
-
-def _option(
-    spelled: str,
-    meaning: str,
-    *,
-    default: Any = None,
-    parse: Callable[[str], Any] = str,
-    valid: str = "",
-    repeatable: bool = False,
-    not_with: str = "",
-    smpirun: str = "none",
-) -> Any:
-    row = {
-        "names": tuple(re.findall(r"(?:^|, )--?([\w-]+)", spelled)),
-        "spelled": spelled,
-        "meaning": meaning,
-        "takes": "optional value" if "[=" in spelled else "value" if re.search(r"[ =][A-Z]", spelled) else "nothing",
-        "parse": parse,
-        "valid": valid,
-        "repeatable": repeatable,
-        "not_with": frozenset(not_with.split()),
-        "smpirun": smpirun,
-    }
-    if repeatable:
-        return field(default_factory=list, metadata=row)
-    if default is None and row["takes"] != "value":
-        default = False
-    return field(default=default, metadata=row)
+def _option(spelled: str, meaning: str, **more: Any) -> Any:
+    row = run_option(spelled, meaning, **more)
+    if row.repeatable:
+        return field(default_factory=list, metadata={"row": row})
+    return field(default=row.default, metadata={"row": row})
 
 
 def _whole(minimum: int) -> dict[str, Any]:
@@ -100,7 +48,11 @@ _SECONDS: dict[str, Any] = {
 
 @dataclass
 class RunOptions:
-    """Values of a run's options; each field also defines the option's spelling, default and meaning."""
+    """Values of a run's options; each field also defines the option's spelling, default and meaning.
+
+    Attributes:
+        instruments: values of the options of instruments that were given, by name (`RunOption.field`).
+    """
 
     np: int | None = _option("-np N, -n N", "number of ranks", smpirun="`-np`", **_whole(1))
     platform: str | None = _option(
@@ -118,7 +70,7 @@ class RunOptions:
         not_with="jobs",
         smpirun="`-hostfile`",
     )
-    map: bool = _option("--map", "print the host of each rank", smpirun="`-map`")
+    map: bool = _option("--map", "print the host of each rank", of_one_run=True, smpirun="`-map`")
     cfg: list[str] = _option(
         "--cfg=KEY:VALUE",
         "set a setting by SimGrid's name, such as network/model:LV08 (repeatable)",
@@ -148,45 +100,7 @@ class RunOptions:
         "instead of PROGRAM: run the jobs of a TOML file at the same time, each with its own world, hosts and start, "
         "and print how much slower each is than alone",
     )
-    trace: _Path | None = _option(
-        "--trace FILE",
-        "write the timeline of the run: the activity of each rank, messages, use of links; in Perfetto's format "
-        "(ui.perfetto.dev) unless FILE ends in .json, .paje, .parquet or .csv",
-        not_with="what-if",
-        smpirun="`-trace -trace-file FILE`",
-    )
-    trace_format: str | None = _option(
-        "--trace-format FORMAT", "format of the timeline: perfetto, json (Trace Event), paje, parquet or csv"
-    )
-    profile: bool | str = _option(
-        "--profile[=FILE]",
-        "print where the ranks' time goes, call by call: computation, waiting for which rank and link, the critical "
-        "path; FILE gets all of it as JSON. With --what-if, this is of the unchanged run",
-        not_with="jobs replay",
-    )
-    network_report: bool | str = _option(
-        "--network-report[=DIR]",
-        "print which links delay messages; DIR gets tables of links and of the bytes between ranks, and pictures of "
-        "both",
-        not_with="jobs replay what-if",
-    )
-    requirements: bool | str = _option(
-        "--requirements FILE",
-        "print what the ranks ask of a machine: bytes and messages by kind of communication, memory of arrays, "
-        "operations, bytes of their operands; FILE gets them by rank, as JSON",
-        not_with="jobs replay what-if",
-    )
-    save_run: _Path | None = _option(
-        "--save-run DIR",
-        "save the result, the profile and the network report, for 'pysmpi report DIR'",
-        not_with="jobs replay what-if",
-    )
-    trace_ti: _Path | None = _option(
-        "--trace-ti DIR",
-        "record the actions of the ranks as time-independent traces, for --replay and smpirun -replay",
-        not_with="jobs replay what-if",
-        smpirun="`-trace-ti -trace-file FILE`",
-    )
+    instruments: dict[str, Any] = field(default_factory=dict)
     replay: str | None = _option(
         "--replay FILE",
         "instead of PROGRAM: replay time-independent traces in SMPI's format; FILE lists one file per rank",
@@ -200,9 +114,6 @@ class RunOptions:
         "bcast=ALGORITHM, selector=NAME, KEY:VALUE",
         repeatable=True,
         not_with="jobs",
-    )
-    what_if_jobs: int = _option(
-        "--what-if-jobs N", "number of what-if runs in parallel (default 1)", default=1, **_whole(1)
     )
     slow_host: list[str] = _option(
         "--slow-host NAME:FACTOR",
@@ -225,18 +136,24 @@ class RunOptions:
         not_with="jobs what-if",
         **_whole(1),
     )
-    replica_jobs: int = _option(
-        "--replica-jobs N", "number of replicas in parallel (default 1)", default=1, not_with="jobs", **_whole(1)
+    parallel: int = _option(
+        "--parallel N",
+        "number of runs of --what-if or --replicas in parallel (default 1)",
+        default=1,
+        not_with="jobs",
+        **_whole(1),
     )
     rank_stdout: _Path | None = _option(
         "--rank-stdout DIR",
         "write the output of each rank to DIR/rank-N.out and DIR/rank-N.err",
+        of_one_run=True,
         not_with="jobs replay",
     )
     break_at: float | None = _option(
         "--break-at TIME",
         "stop at this simulated time (1.5s, 10ms) and print what each rank waits for; if the standard input is a "
         "terminal, pdb starts in the rank that continues next, otherwise the run ends",
+        of_one_run=True,
         not_with="jobs replay what-if replicas",
         **_SECONDS,
     )
@@ -244,6 +161,7 @@ class RunOptions:
         "--pdb RANK",
         "start pdb where this rank fails, or with --break-at where it continues; breakpoints of other ranks are "
         "ignored",
+        of_one_run=True,
         not_with="jobs replay what-if replicas",
         **_whole(0),
     )
@@ -264,13 +182,6 @@ class RunOptions:
         not_with="jobs replay",
     )
     label: bool = _option("--label", "begin each line of output with the rank")
-    check: bool = _option(
-        "--check",
-        "look for mistakes: collectives, datatypes and counts that do not match between ranks, buffers that are "
-        "changed or shared while in use, messages, requests and objects that are left over; if any are found, the "
-        "exit status is at least 1",
-        not_with="jobs",
-    )
     all_sends_synchronous: bool = _option(
         "--all-sends-synchronous",
         "let every standard send wait for its receive; finds programs that rely on buffering, which hang with large "
@@ -282,27 +193,9 @@ class RunOptions:
         "print all notes on the run, the errors seen for times like its own, and its conditions; which modules "
         "each rank has for itself and which all ranks share; and which collective algorithms were replaced by others, "
         "and why",
+        of_one_run=True,
     )
     version: bool = _option(
         "--version", "print the versions of pysmpi and of the packages it uses", smpirun="`-version`"
     )
     help: bool = _option("--help", "print this help", smpirun="`--help`")
-
-
-# Options whose output belongs to the run itself, not to copies of it.
-_OF_ONE_RUN = (
-    "map", "trace", "trace_ti", "profile", "network_report", "requirements", "save_run", "rank_stdout", "break_at",
-    "pdb", "verbose",
-)  # fmt: skip
-
-
-def options_of_copy(options: RunOptions) -> RunOptions:
-    """Return the options of a copy of a run: without output files, reports and debugging."""
-    defaults = RunOptions()
-    return dataclasses.replace(options, quiet=True, **{name: getattr(defaults, name) for name in _OF_ONE_RUN})
-
-
-def run_options() -> Iterator[RunOption]:
-    """Yield the options of `RunOptions`, in the order in which the help shows them."""
-    for each in dataclasses.fields(RunOptions):
-        yield RunOption(field=each.name, **each.metadata)

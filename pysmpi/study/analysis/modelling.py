@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from pysmpi.errors import StudyError, unknown
 from pysmpi.formulas import Series
+from pysmpi.study.amount_columns import ALGORITHM, ALL, parse_column
 from pysmpi.study.analysis.order import number_of
-from pysmpi.study.requirement_columns import ALGORITHM, ALL, parse_column
 from pysmpi.study.results_table import Cell, Table
 
 __all__ = ["PROCESSES", "changing_algorithms", "modelled_columns", "series_of", "unit_of"]

@@ -142,7 +142,7 @@ def _simulated(arguments: argparse.Namespace, read: "Callable[[argparse.Namespac
 
 def names_of(column: str) -> dict[str, Any]:
     """Return the keys that name a column of a study's table in JSON."""
-    from pysmpi.study.requirement_columns import ALL, parse_column
+    from pysmpi.study.amount_columns import ALL, parse_column
 
     requirement = parse_column(column)
     return {"metric": column, "of": None, "kind": ALL} if requirement is None else requirement._asdict()
@@ -256,7 +256,7 @@ def _named(point: Point) -> str:
 
 def _write_models(study: Path, found: "Sequence[tuple[Series, Model]]", *, quiet: bool) -> None:
     from pysmpi.formulas import models_text
-    from pysmpi.study.requirement_columns import ALL, PREFIX
+    from pysmpi.study.amount_columns import ALL, PREFIX
     from pysmpi.util.whole_file import write_whole
 
     path = study.with_suffix(".models.toml")

@@ -39,7 +39,7 @@ def main(words: list[str]) -> int:
     run.add_argument("--engine", default="local", metavar="ENGINE",
                      help="local, dask://HOST:PORT or slurm (default %(default)s)")  # fmt: skip
     run.add_argument(
-        "--workers", type=int, metavar="N", help="points at a time (default: as many as cores and memory permit)"
+        "--parallel", type=int, metavar="N", help="points at a time (default: as many as cores and memory permit)"
     )
     run.add_argument("--again", action="store_true", help="simulate failed points again")
     run.add_argument("--quiet", action="store_true", help="print no progress")
@@ -84,8 +84,8 @@ def _run(arguments: argparse.Namespace) -> int:
     from pysmpi.study.study_run import run, table_path
 
     study, results = _read(arguments)
-    if arguments.workers is not None and arguments.workers < 1:
-        raise LaunchError(f"option --workers: {arguments.workers} is not a whole number, 1 or more")
+    if arguments.parallel is not None and arguments.parallel < 1:
+        raise LaunchError(f"option --parallel: {arguments.parallel} is not a whole number, 1 or more")
     if not arguments.quiet and (missing := missing_price(study, study.plan())) is not None:
         print(f"warning: {located(Path(arguments.study), missing)}", file=sys.stderr)
     try:
@@ -93,7 +93,7 @@ def _run(arguments: argparse.Namespace) -> int:
             study,
             results,
             engine=arguments.engine,
-            workers=arguments.workers,
+            parallel=arguments.parallel,
             again=arguments.again,
             progress=None if arguments.quiet else sys.stderr,
         )

@@ -33,20 +33,20 @@ class DaskEngine:
 
     Args:
         client: client of the cluster; closed with the engine.
-        workers: number of points simulated at a time, or None for one per worker thread.
+        parallel: number of points simulated at a time, or None for one per worker thread.
         cluster: cluster started for this engine, closed with it, or None.
     """
 
-    def __init__(self, client: "Client", workers: int | None = None, cluster: Any = None) -> None:
+    def __init__(self, client: "Client", parallel: int | None = None, cluster: Any = None) -> None:
         self._client = client
-        self._workers = workers
+        self._parallel = parallel
         self._cluster = cluster
 
     @property
     def width(self) -> int:
         """Number of points simulated at a time."""
         threads = sum(self._client.nthreads().values()) or 1
-        return threads if self._workers is None else min(threads, self._workers)
+        return threads if self._parallel is None else min(threads, self._parallel)
 
     def run(self, tasks: Iterable[tuple[str, dict[str, Any]]]) -> Generator[tuple[str, Outcome], None, None]:
         """Yield the outcome of each task as it ends; see `Engine.run`."""
@@ -63,7 +63,7 @@ class DaskEngine:
                 futures.append(future)
             return futures
 
-        ahead = self._workers or _AHEAD * self.width
+        ahead = self._parallel or _AHEAD * self.width
         finished = as_completed(submit(ahead))
         try:
             for future in finished:
@@ -119,7 +119,7 @@ def _lost(error: BaseException) -> Outcome:
     return {"status": status, "kind": "cluster", "error": f"{type(error).__name__}: {error}"[:1000]}
 
 
-def cluster_engine(text: str, workers: int | None) -> DaskEngine:
+def cluster_engine(text: str, parallel: int | None) -> DaskEngine:
     """Return the engine for ``dask://HOST:PORT`` or ``slurm``.
 
     Raises:
@@ -138,9 +138,9 @@ def cluster_engine(text: str, workers: int | None) -> DaskEngine:
         except (OSError, ValueError) as error:
             raise StudyError(f"engine {text!r}: no Dask scheduler answers at this address: {error}") from None
         _check_workers(client)
-        return DaskEngine(client, workers)
-    if workers is None:
-        raise StudyError("engine slurm needs the number of points simulated at a time; give --workers N")
+        return DaskEngine(client, parallel)
+    if parallel is None:
+        raise StudyError("engine slurm needs the number of points simulated at a time; give --parallel N")
     try:
         import dask
         from dask_jobqueue import SLURMCluster
@@ -152,7 +152,7 @@ def cluster_engine(text: str, workers: int | None) -> DaskEngine:
         )
     try:
         cluster = SLURMCluster()  # jobs are described by jobqueue.slurm in Dask's configuration
-        cluster.scale(jobs=math.ceil(workers / dask.config.get("jobqueue.slurm.cores")))
-        return DaskEngine(Client(cluster), workers, cluster)
+        cluster.scale(jobs=math.ceil(parallel / dask.config.get("jobqueue.slurm.cores")))
+        return DaskEngine(Client(cluster), parallel, cluster)
     except (OSError, ValueError, RuntimeError) as error:
         raise StudyError(f"engine slurm: cannot start jobs: {error}") from None

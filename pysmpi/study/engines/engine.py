@@ -29,12 +29,12 @@ class Engine(Protocol):
         """Stop running tasks and release the engine's resources."""
 
 
-def engine_of(text: str, workers: int | None = None) -> Engine:
+def engine_of(text: str, parallel: int | None = None) -> Engine:
     """Return the engine that a text names.
 
     Args:
         text: "local", "dask://HOST:PORT" or "slurm".
-        workers: number of tasks that run at a time, or None for as many as the engine has room for.
+        parallel: number of tasks that run at a time, or None for as many as the engine has room for.
 
     Raises:
         StudyError: if the engine is unknown, or cannot be started here.
@@ -43,10 +43,10 @@ def engine_of(text: str, workers: int | None = None) -> Engine:
     if text == "local":
         from pysmpi.study.engines.local import LocalEngine
 
-        return LocalEngine(workers)
+        return LocalEngine(parallel)
     from pysmpi.study.engines.dask import cluster_engine
 
-    return cluster_engine(text, workers)
+    return cluster_engine(text, parallel)
 
 
 def check_engine(text: str) -> None:

@@ -23,16 +23,16 @@ class LocalEngine:
     """Engine that runs the simulations of a study in a pool of local processes.
 
     Args:
-        workers: number of points simulated at a time, or None for one per core that this process may use.
+        parallel: number of points simulated at a time, or None for one per core that this process may use.
 
     Raises:
-        StudyError: if `workers` is below 1, or needs more open files than are allowed.
+        StudyError: if `parallel` is below 1, or needs more open files than are allowed.
     """
 
-    def __init__(self, workers: int | None = None) -> None:
-        if workers is not None and workers < 1:
-            raise StudyError(f"the number of workers is {workers}; it must be at least 1")
-        self.width = workers or len(os.sched_getaffinity(0))
+    def __init__(self, parallel: int | None = None) -> None:
+        if parallel is not None and parallel < 1:
+            raise StudyError(f"parallel = {parallel} is not valid; it must be at least 1")
+        self.width = parallel or len(os.sched_getaffinity(0))
         _allow_files(_FILES + self.width * _FILES_OF_A_POINT)
         self._processes: set[subprocess.Popen[str]] = set()
         self._lock = threading.Lock()
@@ -93,6 +93,6 @@ def _allow_files(count: int) -> None:
         raise StudyError(
             f"the requested number of parallel points needs {count:,} open files, but the limit is "
             f"{hard:,} (ulimit -Hn); "
-            f"give --workers {max(1, most)}"
+            f"give --parallel {max(1, most)}"
         )
     resource.setrlimit(resource.RLIMIT_NOFILE, (count, hard))

@@ -36,7 +36,7 @@ def simulated(case: programs.Case, folder: pathlib.Path) -> list[list[float]]:
             MIXED / "mixed.py",
             np=case.np,
             platform=folder / "platform.xml",
-            hostfile=folder / "hosts",
+            hosts=folder / "hosts",
             smpi=True,
             cfg=["smpi/simulate-computation:no", *case.cfg],
             args=[str(folder / "program")],

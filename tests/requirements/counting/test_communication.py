@@ -11,7 +11,7 @@ from mpi4py import MPI
 
 import pysmpi
 from pysmpi.platform import Cluster
-from pysmpi.simulation.instruments import Requirements
+from pysmpi.requirements.counting import Requirements
 
 APPS = Path(__file__).parents[3] / "apps"
 PLATFORM = Cluster(hosts=8, cores=1)
@@ -19,7 +19,9 @@ FREE = {"smpi/simulate-computation": "no"}
 
 
 def needs_of(program, np=4, platform=PLATFORM, cfg=(), **more) -> Requirements:
-    result = pysmpi.simulate(program, np=np, platform=platform, cfg={**FREE, **dict(cfg)}, requirements=True, **more)
+    result = pysmpi.simulate(
+        program, np=np, platform=platform, cfg={**FREE, **dict(cfg)}, options={"requirements": True}, **more
+    )
     found = result.requirements
     assert found is not None
     assert found.sum["sent.bytes"] == found.sum["received.bytes"] == result.counters.bytes
@@ -161,7 +163,12 @@ def test_a_schedule_of_the_program_is_a_kind():
 def test_times_do_not_change():
     def run(requirements):
         return pysmpi.simulate(
-            APPS / "jacobi/jacobi.py", np=4, platform="flat:4", args=(200, 3), cfg=FREE, requirements=requirements
+            APPS / "jacobi/jacobi.py",
+            np=4,
+            platform="flat:4",
+            args=(200, 3),
+            cfg=FREE,
+            options={"requirements": requirements},
         )
 
     without, counted = run(False), run(True)

@@ -7,7 +7,7 @@ import pytest
 
 import pysmpi
 from pysmpi.formulas import Model, fit
-from pysmpi.simulation.instruments import Requirements
+from pysmpi.requirements.counting import Requirements
 
 JACOBI = Path(__file__).parents[3] / "apps/jacobi/jacobi.py"
 RANKS, SIDES = (4, 16, 36, 64, 100), (10, 20, 40, 80, 160)
@@ -17,7 +17,7 @@ def needs_of(ranks: int, side: int) -> Requirements:
     """Return the requirements of ten sweeps with `side` ** 2 points a rank, with SMPI's collectives."""
     found = pysmpi.simulate(
         JACOBI, np=ranks, platform="flat:256", args=(side * round(ranks**0.5), 10), smpi=True,
-        cfg={"smpi/simulate-computation": "no"}, requirements=True,
+        cfg={"smpi/simulate-computation": "no"}, options={"requirements": True},
     ).requirements  # fmt: skip
     assert found is not None
     return found

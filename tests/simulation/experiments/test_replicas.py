@@ -63,44 +63,40 @@ def multiplying() -> None:
 
 
 def test_replicas_are_the_runs_with_these_seeds() -> None:
-    """The result is that of the first seed; the others are the bits that runs with their seeds give."""
+    """Replicas are to the bit the runs with their seeds, and leave the objects of this process alone."""
     run: Callable[..., Any] = functools.partial(pysmpi.simulate, drawing, np=2, platform=Cluster(2), cfg=CFG)
+    again: Callable[..., Any] = functools.partial(pysmpi.replicate, drawing, 4, np=2, platform=Cluster(2), cfg=CFG)
     state[0] = 0
-    found = run(seed=7, replicas=4)
-    assert state[0] == 2  # the two ranks of the first replica
-    assert found.replicas is not None and run(seed=7).replicas is None
+    found = again(seed=7)
+    assert state[0] == 0
     single = [run(seed=seed) for seed in range(7, 11)]
-    assert found.simulated_time == single[0].simulated_time and found.values == single[0].values
-    assert found.replicas.simulated_time.values == tuple(each.simulated_time for each in single)
-    assert found.replicas.figures["seconds"].values == tuple(each.reported["seconds"] for each in single)
-    assert [each.seed for each in found.replicas.each] == [7, 8, 9, 10]
-    assert len(set(found.replicas.simulated_time.values)) == 4
-    at_once = run(seed=7, replicas=4, replica_jobs=3)
-    assert at_once.replicas == found.replicas
+    assert found.simulated_time.values == tuple(each.simulated_time for each in single)
+    assert found.figures["seconds"].values == tuple(each.reported["seconds"] for each in single)
+    assert [each.seed for each in found.each] == [7, 8, 9, 10]
+    assert len(set(found.simulated_time.values)) == 4
+    assert again(seed=7, parallel=3) == found
 
 
-def test_noise_of_a_model_and_a_switch(model: pathlib.Path) -> None:
-    """Noise is drawn again in each replica; a switch applies to all."""
+def test_noise_of_a_model_and_a_switch(model: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """Noise is drawn again in each replica; a switch applies to all. Only the first one writes files."""
     run: Callable[..., Any] = functools.partial(
-        pysmpi.simulate, multiplying, np=4, platform=Cluster(4), cfg=CFG, blas=model, replicas=5
+        pysmpi.replicate, multiplying, 5, np=4, platform=Cluster(4), cfg=CFG, blas=model
     )
-    times = run().replicas.simulated_time
+    times = run(options={"trace_ti": tmp_path / "trace"}).simulated_time
     assert len(set(times.values)) == 5 and times.low < times.median < times.high
-    assert run(what_if="speed*2").replicas.simulated_time.median < 0.6 * times.median
+    assert run(what_if="speed*2").simulated_time.median < 0.6 * times.median
 
 
 def test_errors() -> None:
-    run: Callable[..., Any] = functools.partial(pysmpi.simulate, np=1, platform=Cluster(1), cfg=CFG)
-    for name in ("replicas", "replica_jobs"):
-        for wrong in (0, -1, 2.0, True, "2"):
+    run: Callable[..., Any] = functools.partial(pysmpi.replicate, np=1, platform=Cluster(1), cfg=CFG)
+    for wrong in (0, -1, 2.0, True, "2"):
+        for name in ("count", "parallel"):
             with pytest.raises(LaunchError, match=re.escape(f"{name} = {wrong!r} is not valid; give a whole number")):
-                run(drawing, **{name: wrong})
-    with pytest.raises(SimulationError, match=r"replica 2 \(seed 6\) failed: the program ended with exit status 3"):
-        run(lambda: sys.exit(3), seed=5, replicas=2)
-    with pytest.raises(SimulationError, match=r"replica 2 \(seed 1\) failed: rank 0 .* raised ZeroDivisionError"):
-        run(lambda: 1 / 0, replicas=3)
-    with pytest.raises(LaunchError, match="the argument replicas is not valid here"):
-        pysmpi.what_if(drawing, ["links*2"], np=1, platform=Cluster(1), replicas=2)
+                run(drawing, **{"count": 2, name: wrong})
+    with pytest.raises(SimulationError, match=r"replica 1 \(seed 5\) failed: the program ended with exit status 3"):
+        run(lambda: sys.exit(3), 2, seed=5)
+    with pytest.raises(SimulationError, match=r"replica 1 \(seed 0\) failed: rank 0 .* raised ZeroDivisionError"):
+        run(lambda: 1 / 0, 3)
 
 
 SOURCE = """
@@ -119,7 +115,7 @@ UNTIMED = ("--cfg=smpi/simulate-computation:no", "--cfg=smpi/wtime:0")
 def test_on_the_command_line(pysmpirun: Command, tmp_path: pathlib.Path) -> None:
     """Only the first replica prints and writes files; the others are listed, and the table comes last."""
     run = pysmpirun(
-        "-np", "2", "--seed", "4", "--replicas", "3", "--replica-jobs", "2", "--trace", "trace.json", *UNTIMED,
+        "-np", "2", "--seed", "4", "--replicas", "3", "--parallel", "2", "--trace", "trace.json", *UNTIMED,
         "program.py", "0", source=SOURCE,
     )  # fmt: skip
     assert (run.returncode, run.stdout) == (0, "rank 0\nrank 1\n")
@@ -153,7 +149,7 @@ def test_replicas_that_fail(pysmpirun: Command) -> None:
     [
         (["--replicas", "0"], "option --replicas: '0' is too small (valid: 1 or more)"),
         (["--replicas", "1.5"], "option --replicas: '1.5' is not a whole number (valid: 1 or more)"),
-        (["--replica-jobs", "0"], "option --replica-jobs: '0' is too small (valid: 1 or more)"),
+        (["--parallel", "0"], "option --parallel: '0' is too small (valid: 1 or more)"),
         (["--replicas", "2", "--pdb", "0"], "--replicas runs a program several times, and --pdb is for one run"),
         (["--replicas", "2", "--what-if", "links*2"], "--what-if runs a program several times, and --replicas is"),
     ],

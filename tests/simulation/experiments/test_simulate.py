@@ -122,7 +122,7 @@ def test_hosts(platform_file: pathlib.Path, tmp_path: pathlib.Path) -> None:
     named = pysmpi.simulate(MPI.Get_processor_name, np=2, platform=platform, hosts=["node7", "node1"])
     assert named.values == ["node7", "node1"]
     (tmp_path / "hosts").write_text("node2:3\n")
-    assert pysmpi.simulate(MPI.Get_processor_name, np=2, platform=platform, hostfile=tmp_path / "hosts").values == [
+    assert pysmpi.simulate(MPI.Get_processor_name, np=2, platform=platform, hosts=tmp_path / "hosts").values == [
         "node2",
         "node2",
     ]

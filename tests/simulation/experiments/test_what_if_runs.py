@@ -29,7 +29,7 @@ def test_what_if_from_python(capfd: pytest.CaptureFixture[str]) -> None:
     """Each switch has its time, its share of MPI and its speed-up; runs at once give the same as one by one."""
     switches = ["hosts*2", "links*0.1", "bcast=flattree", "smpi/bcast:NTSL"]
     results = [
-        pysmpi.what_if(program, switches, np=4, platform=Cluster(4), cfg=CFG, at_once=at_once) for at_once in (1, 3)
+        pysmpi.what_if(program, switches, np=4, platform=Cluster(4), cfg=CFG, parallel=parallel) for parallel in (1, 3)
     ]
     assert results[0] == results[1]
     found = results[0]
@@ -146,7 +146,7 @@ SOURCE = """
 def test_on_the_command_line(pysmpirun: Command) -> None:
     """Only the unchanged run prints; the table comes last, with energy if a switch meters it."""
     run = pysmpirun(
-        "-np", "2", "--quiet", "--what-if", "hosts*2", "--what-if=link:c_link_1*0.5 latency*2", "--what-if-jobs", "2",
+        "-np", "2", "--quiet", "--what-if", "hosts*2", "--what-if=link:c_link_1*0.5 latency*2", "--parallel", "2",
         "--slow-host", "node0:0.5", "--cfg=smpi/simulate-computation:no", "--cfg=smpi/wtime:0", "program.py", "1.0",
         source=SOURCE, stdin="asked\n",
     )  # fmt: skip
@@ -218,7 +218,7 @@ def test_the_profile_is_that_of_the_unchanged_run(pysmpirun: Command, tmp_path: 
         (["--what-if", "lnks*2"], "did you mean 'links'"),
         (["--slow-host", "node1"], "slow host 'node1' is not valid; write NAME:FACTOR"),
         (["--slow-host", "node9:0.5"], "no host is called 'node9'"),
-        (["--what-if-jobs", "0", "--what-if", "links*2"], "'0' is too small (valid: 1 or more)"),
+        (["--parallel", "0", "--what-if", "links*2"], "'0' is too small (valid: 1 or more)"),
     ],
 )
 def test_command_lines_that_cannot_be(pysmpirun: Command, words: list[str], what: str) -> None:
@@ -258,8 +258,8 @@ def test_variants_take_over_the_measured_computation(pysmpirun: Command) -> None
     """A program that only computes gains nothing from the network, whatever the measured times are."""
     words = ["--what-if", "links*2", "--what-if", "latency/2", "--what-if", "speed*2", "--what-if", "nodes*2"]
     tables = []
-    for at_once in ("1", "4"):
-        run = pysmpirun("-np", "4", "--quiet", *words, "--what-if-jobs", at_once, "program.py", source=CLOCK)
+    for parallel in ("1", "4"):
+        run = pysmpirun("-np", "4", "--quiet", *words, "--parallel", parallel, "program.py", source=CLOCK)
         assert run.returncode == 0, run.stderr
         lines = [line.removeprefix("pysmpi: ") for line in run.stderr.splitlines()]
         tables.append({line.split("  ")[0]: line.split()[3:] for line in lines[1:6]})
@@ -282,7 +282,7 @@ def test_measured_computation_from_python() -> None:
         MPI.COMM_WORLD.Barrier()
 
     switches = ["latency*1", "links*1", "nodes*2"]
-    found = pysmpi.what_if(body, switches, np=4, platform=Cluster(4), at_once=3)
+    found = pysmpi.what_if(body, switches, np=4, platform=Cluster(4), parallel=3)
     base = found.variations[0]
     assert base.intervals is not None and base.intervals.measured >= 8
     for switch in switches[:2]:

@@ -81,7 +81,9 @@ def test_copies_write_no_files_of_the_run(tmp_path: Path) -> None:
     configuration = Configuration()
     configuration.set_item(f"{BUSY}:2", "cfg")
     platform = load("flat:1")
-    job = Job(platform, [0], [], [0], configuration, RunOptions(trace="t", pdb=0, seed=5, blas="model.json"))
+    job = Job(
+        platform, [0], [], [0], configuration, RunOptions(instruments={"trace": "t"}, pdb=0, seed=5, blas="model.json")
+    )
     read, write = os.pipe()
 
     def run(copy: Job) -> None:

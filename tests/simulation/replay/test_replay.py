@@ -36,7 +36,7 @@ def test_times_equal_those_of_smpi(case: dict[str, Any], tmp_path: pathlib.Path)
     result = pysmpi.simulate_replay(
         written(tmp_path, case["traces"]),
         platform=platform,
-        hostfile=platform.with_suffix(".hosts"),
+        hosts=platform.with_suffix(".hosts"),
         cfg=case["cfg"],
     )
     assert list(result.end_times) == pytest.approx(case["times"], rel=1e-9, abs=1e-12)

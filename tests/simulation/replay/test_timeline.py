@@ -15,10 +15,8 @@ TRACE = "0 init\n1 init\n0 compute 1e9\n0 send 1 0 1000 6\n0 sleep 0.5\n1 recv 0
 
 def test_actions_are_calls(tmp_path: Path) -> None:
     (tmp_path / "trace").write_text(TRACE)
-    result = pysmpi.simulate_replay(
-        tmp_path / "trace", platform=Cluster(2, speed=1e9), trace=tmp_path / "run", trace_format="csv"
-    )
-    with (tmp_path / "run").open(newline="") as file:
+    result = pysmpi.simulate_replay(tmp_path / "trace", platform=Cluster(2, speed=1e9), trace=tmp_path / "run.csv")
+    with (tmp_path / "run.csv").open(newline="") as file:
         table = list(csv.DictReader(file))
     for rank, names in enumerate((["computing (injected)", "send", "sleeping", "barrier"], ["recv", "barrier"])):
         own = [row for row in table if row["rank"] == str(rank) and row["depth"] == "0"]

@@ -101,7 +101,7 @@ def test_failures_are_told(study: str, capfd: pytest.CaptureFixture[str]) -> Non
         (["run", "missing.toml"], "cannot read 'missing.toml': No such file"),
         (["rum", "x.toml"], "did you mean 'run'"),
         (["run", "STUDY", "--engine", "locl"], "unknown engine 'locl'; did you mean 'local'?"),
-        (["run", "STUDY", "--workers", "0"], "option --workers: 0 is not a whole number"),
+        (["run", "STUDY", "--parallel", "0"], "option --parallel: 0 is not a whole number"),
         (["pareto", "STUDY"], "a cost is required: give --node"),
         (["pareto", "STUDY", "--node", "nan"], "option --node: nan is not a price"),
         (["pareto", "STUDY", "--node", "1", "--against", "energy"], "a cost is required"),

@@ -155,7 +155,7 @@ def test_jobs_of_slurm(folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) ->
         "scheduler-options": {"dashboard": False},
     }
     with dask.config.set({f"jobqueue.slurm.{key}": value for key, value in described.items()}):
-        table = Study.read(folder / "study.toml").run(folder / "results", engine="slurm", workers=1)
+        table = Study.read(folder / "study.toml").run(folder / "results", engine="slurm", parallel=1)
     assert [row["status"] for row in table] == ["done", "done"]
     (job,) = (int(number) for number in jobs.read_text().split())
     _, alive = psutil.wait_procs([psutil.Process(job)] if psutil.pid_exists(job) else [], timeout=20)

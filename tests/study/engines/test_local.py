@@ -42,7 +42,7 @@ def test_as_many_as_fit(monkeypatch: pytest.MonkeyPatch, available: int, most: i
 
 
 def test_no_workers() -> None:
-    with pytest.raises(StudyError, match="the number of workers is 0; it must be at least 1"):
+    with pytest.raises(StudyError, match="parallel = 0 is not valid; it must be at least 1"):
         LocalEngine(0)
     assert LocalEngine().width >= 1
 
@@ -55,5 +55,5 @@ def test_more_files_than_may_be_open(monkeypatch: pytest.MonkeyPatch) -> None:
     assert limits == [200, 1000]
     assert LocalEngine(50).width == 50
     assert limits == [500, 1000]
-    with pytest.raises(StudyError, match=r"needs 1,700 open files, but the limit is 1,000 .*give --workers 112"):
+    with pytest.raises(StudyError, match=r"needs 1,700 open files, but the limit is 1,000 .*give --parallel 112"):
         LocalEngine(200)

@@ -31,7 +31,7 @@ class Check(Instrument):
         found += uncaught(result.ranks, found)
         if not run.failed:  # ranks that were stopped had no chance to clean up
             found += left_behind({each.rank for each in result.ranks if each.ending is Ending.FAILED})
-        result.findings = tuple(found)
+        result.parts["findings"] = tuple(found)
 
     def close(self) -> None:
         lib.pysmpi_check(0)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +46,15 @@ class Consumption:
     def of_unused_hosts(self) -> float:
         """Joules of the hosts that have computed nothing."""
         return float(self.hosts[~self.used].sum())
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the joules of all hosts, of used and unused hosts, and of each rank, for a saved run."""
+        return {
+            "total": self.total,
+            "used_hosts": self.of_used_hosts,
+            "unused_hosts": self.of_unused_hosts,
+            "ranks": self.ranks.tolist(),
+        }
 
     def of(self, host: str) -> float:
         """Return the joules of a host.

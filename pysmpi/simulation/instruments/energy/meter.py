@@ -1,13 +1,13 @@
 """Energy meters in the engine: set up when a simulation starts, and read when it ends."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 import numpy as np
 
 from pysmpi.errors import ConfigurationError
 from pysmpi.native import ffi, lib
 from pysmpi.platform import Platform
-from pysmpi.simulation.instruments.energy.consumption import Consumption, LinkConsumption
+from pysmpi.simulation.instruments.energy.consumption import Consumption, LinkConsumption, lines
 from pysmpi.simulation.instruments.energy.hosts import HostPower, host_powers
 from pysmpi.simulation.instruments.energy.links import link_powers
 from pysmpi.simulation.instruments.instrument import Instrument, Run
@@ -110,7 +110,10 @@ class EnergyMeters(Instrument):
         self._links = LinkMeter(run.platform) if "link_energy" in self._plugins else None
 
     def end(self, run: Run, result: Result) -> None:
-        result.energy, result.link_energy = self.hosts(), self.links()
+        result.parts |= {"energy": self.hosts(), "link_energy": self.links()}
+
+    def lines(self, result: Result) -> Iterator[str]:
+        return lines(result.energy, result.link_energy)
 
     def hosts(self) -> Consumption | None:
         """Return the energy consumed by hosts and ranks, or None if the plugin host_energy is not set."""

@@ -1,6 +1,7 @@
 """Profile as JSON, for programs and for the HTML page of a run."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +57,7 @@ def profile_document(profile: Profile, found: list[Finding]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def write_profile(profile: Profile, found: list[Finding], path: str) -> None:
+def write_profile(profile: Profile, found: list[Finding], path: str | os.PathLike[str]) -> None:
     """Write the profile to a JSON file, completely or not at all.
 
     Raises:

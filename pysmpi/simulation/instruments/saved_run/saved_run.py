@@ -4,7 +4,7 @@ import json
 import math
 import os
 import pathlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -69,10 +69,12 @@ class SavingRun(Instrument):
 
     Args:
         directory: directory for the files; it must be empty or not exist.
+        document_of: function that returns the entries of ``result.json`` that come from instruments.
     """
 
-    def __init__(self, directory: str | os.PathLike[str]) -> None:
+    def __init__(self, directory: str | os.PathLike[str], document_of: Callable[[Result], Mapping[str, Any]]) -> None:
         self._target = directory
+        self._document_of = document_of
 
     def begin(self, run: Run) -> None:
         """Create the directory under a temporary name.
@@ -107,7 +109,7 @@ class SavingRun(Instrument):
             if (delays := result.network.delays) is not None:
                 document = {"begins": delays.begins.tolist(), "packets": delays.packets.tolist()}
                 _write(folder / _NETWORK / "delays.json", document | {"by_ranks": delays.by_ranks.tolist()})
-            _write(folder / _RESULT, _result(result, run.platform, run.command_line()))
+            _write(folder / _RESULT, _result(result, run.platform, run.command_line(), self._document_of(result)))
             self._directory.keep()
         except OSError as error:
             self.failure = LaunchError(f"--save-run {self._directory.target}: cannot write: {error.strerror}")
@@ -152,9 +154,8 @@ def _with_sources(profile: dict[str, Any]) -> dict[str, Any]:
     return profile | placed
 
 
-def _result(result: Result, platform: Platform, program: str) -> dict[str, Any]:
+def _result(result: Result, platform: Platform, program: str, of_instruments: Mapping[str, Any]) -> dict[str, Any]:
     failed = [one for one in result.ranks if one.status or one.failed_at is not None]
-    energy = result.energy
     return {
         "version": VERSION,
         "program": program,
@@ -168,15 +169,6 @@ def _result(result: Result, platform: Platform, program: str) -> dict[str, Any]:
         "network_model": result.network_model,
         "counters": asdict(result.counters),
         "time_spent": asdict(result.time_spent) | {"in_mpi": result.time_spent.in_mpi},
-        "phases": [asdict(phase) for phase in result.phases],
-        "energy": None
-        if energy is None
-        else {
-            "total": energy.total,
-            "used_hosts": energy.of_used_hosts,
-            "unused_hosts": energy.of_unused_hosts,
-            "ranks": energy.ranks.tolist(),
-        },
         "error_terms": [asdict(term) for term in result.error_terms],
         "conditions": result.conditions,
         "notes": [asdict(note) | {"importance": note.importance.name.lower()} for note in result.notes],
@@ -184,7 +176,7 @@ def _result(result: Result, platform: Platform, program: str) -> dict[str, Any]:
         "failed": [
             {"rank": one.rank, "host": one.host, "ending": one.ending.value, "status": one.status} for one in failed
         ],
-        "check": [finding.text for finding in result.findings],
+        **of_instruments,
     }
 
 

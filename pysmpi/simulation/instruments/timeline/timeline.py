@@ -5,7 +5,7 @@ import os
 import pathlib
 from importlib.util import find_spec
 
-from pysmpi.errors import LaunchError, PysmpiError, unknown
+from pysmpi.errors import LaunchError, PysmpiError
 from pysmpi.native import lib
 from pysmpi.simulation.instruments.instrument import Instrument, Run
 from pysmpi.simulation.instruments.outcome import Result
@@ -33,34 +33,19 @@ class Timeline(Instrument):
     """Instrument that writes a run's timeline to a temporary file, which it renames to `path` at the end.
 
     Args:
-        path: file for the timeline.
-        form: format, one of `FORMATS`, or None to derive it from the path's suffix.
+        path: file for the timeline; its suffix selects the format (`FORMATS`).
 
     Raises:
-        LaunchError: the format is unknown, or the path is a directory.
+        LaunchError: the path is a directory, or its format needs a package that is not installed.
     """
 
-    def __init__(self, path: str | os.PathLike[str], form: str | None = None) -> None:
+    def __init__(self, path: str | os.PathLike[str]) -> None:
         self._asked = path
         self._path = pathlib.Path(path).absolute()
-        self._form = _format(self._path, form)
+        self._form = _format(path)
         self._is_open = False
         if self._path.is_dir():
             raise LaunchError(f"--trace {path}: is a directory; name a file")
-
-    @classmethod
-    def of(cls, path: str | os.PathLike[str] | None, form: str | None) -> "Timeline | None":
-        """Return the instrument that the values of ``--trace`` and ``--trace-format`` request, or None without
-        ``--trace``.
-
-        Raises:
-            LaunchError: a format is given without a path, or the timeline cannot be written.
-        """
-        if path is not None:
-            return cls(path, form)
-        if form is not None:
-            raise LaunchError(f"--trace-format {form} has no effect without --trace FILE")
-        return None
 
     def begin(self, run: Run) -> None:
         """Open the file and start writing.
@@ -101,13 +86,11 @@ class Timeline(Instrument):
             self.failure = TimelineError(f"cannot write the timeline {self._path}: {_reason(failure)}{left}")
 
 
-def _format(path: pathlib.Path, form: str | None) -> str:
-    if form is None:
-        form = next((name for name, endings in FORMATS.items() if path.suffix in endings), next(iter(FORMATS)))
-    if form not in FORMATS:
-        raise LaunchError(f"--trace-format: {unknown('format', form, FORMATS)}")
+def _format(path: str | os.PathLike[str]) -> str:
+    suffix = pathlib.Path(path).suffix
+    form = next((name for name, suffixes in FORMATS.items() if suffix in suffixes), next(iter(FORMATS)))
     if form == "parquet" and find_spec("pyarrow") is None:
-        raise LaunchError("--trace-format parquet needs pyarrow; install it with: pip install 'pysmpi[parquet]'")
+        raise LaunchError(f"--trace {path}: Parquet needs pyarrow; install it with: pip install 'pysmpi[parquet]'")
     return form
 
 

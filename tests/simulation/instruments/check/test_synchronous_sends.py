@@ -46,7 +46,7 @@ def exchange(begin: str) -> None:
 def test_sends_that_rely_on_buffers(begin: str, platform_file: pathlib.Path) -> None:
     pysmpi.simulate(exchange, np=2, platform=platform_file, args=[begin])
     with pytest.raises(DeadlockError) as caught:
-        pysmpi.simulate(exchange, np=2, platform=platform_file, args=[begin], all_sends_synchronous=True)
+        pysmpi.simulate(exchange, np=2, platform=platform_file, args=[begin], cfg={"smpi/buffering": "zero"})
     text = str(caught.value)
     assert "wait-for cycle: rank 0 -> 1 -> 0 (2 ranks)" in text
     last = text.splitlines()[-1]
@@ -57,10 +57,8 @@ def test_sends_that_rely_on_buffers(begin: str, platform_file: pathlib.Path) -> 
 
 @pytest.mark.parametrize("begin", ["sendrecv", "wait later", "buffered", "collective"])
 def test_programs_that_do_not(begin: str, platform_file: pathlib.Path) -> None:
-    for all_sends_synchronous in (False, True):
-        pysmpi.simulate(
-            exchange, np=2, platform=platform_file, args=[begin], all_sends_synchronous=all_sends_synchronous
-        )
+    for buffering in ("infty", "zero"):
+        pysmpi.simulate(exchange, np=2, platform=platform_file, args=[begin], cfg={"smpi/buffering": buffering})
 
 
 def test_a_synchronous_send_is_not_the_options_doing(platform_file: pathlib.Path) -> None:
@@ -68,5 +66,5 @@ def test_a_synchronous_send_is_not_the_options_doing(platform_file: pathlib.Path
         MPI.COMM_WORLD.Ssend(np.ones(1), 1 - MPI.COMM_WORLD.rank)
 
     with pytest.raises(DeadlockError) as caught:
-        pysmpi.simulate(program, np=2, platform=platform_file, all_sends_synchronous=True)
+        pysmpi.simulate(program, np=2, platform=platform_file, cfg={"smpi/buffering": "zero"})
     assert "buffered" not in str(caught.value)

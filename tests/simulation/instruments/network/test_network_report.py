@@ -17,7 +17,9 @@ SIZE = 4_000_000
 
 
 def _use_of(program, np=4, cfg=FREE, platform=PLATFORM, **settings) -> NetworkUse:
-    use = pysmpi.simulate(program, np=np, platform=platform, cfg=cfg, network_report=True, **settings).network
+    use = pysmpi.simulate(
+        program, np=np, platform=platform, cfg=cfg, options={"network_report": True}, **settings
+    ).network
     assert use is not None
     return use
 
@@ -63,7 +65,11 @@ def test_the_matrix_tells_who_sends_to_whom(use: NetworkUse) -> None:
 
 def test_the_matrix_counts_messages_inside_collectives() -> None:
     result = pysmpi.simulate(
-        lambda: MPI.COMM_WORLD.allreduce(MPI.COMM_WORLD.rank), np=5, platform=PLATFORM, cfg=FREE, network_report=True
+        lambda: MPI.COMM_WORLD.allreduce(MPI.COMM_WORLD.rank),
+        np=5,
+        platform=PLATFORM,
+        cfg=FREE,
+        options={"network_report": True},
     )
     assert result.network is not None
     assert result.network.matrix.bytes.sum() == result.counters.bytes

@@ -56,7 +56,7 @@ def test_times_add_up_on_the_reference_patterns(case, capsys) -> None:
         PARITY / "pattern.py",
         np=case["np"],
         platform=platform,
-        hostfile=platform.with_suffix(".hosts"),
+        hosts=platform.with_suffix(".hosts"),
         cfg=["smpi/simulate-computation:no", *case["cfg"]],
         args=[case["op"], case["size"], case["iters"], case["seed"]],
         profile=True,
@@ -129,7 +129,13 @@ def test_a_profile_changes_no_time() -> None:
     plain = pysmpi.simulate(anything, np=5, platform=PLATFORM, cfg=OVERHEADS, args=(steps, 1))
     assert plain.profile is None
     profiled = pysmpi.simulate(
-        anything, np=5, platform=PLATFORM, cfg=OVERHEADS, args=(steps, 1), profile=True, network_report=True
+        anything,
+        np=5,
+        platform=PLATFORM,
+        cfg=OVERHEADS,
+        args=(steps, 1),
+        profile=True,
+        options={"network_report": True},
     )
     assert profiled.simulated_time == plain.simulated_time
     # An observer sees the rank between any two waits of a call, so the ranks are switched to more often.
@@ -296,7 +302,14 @@ def test_the_time_of_a_failed_run_adds_up_too() -> None:
 
     machine, configuration = configured_machine(PLATFORM, FREE)
     result = run(
-        Job(machine, [0, 1], [FunctionProgram(program)], [0, 0], configuration, RunOptions(profile=True))
+        Job(
+            machine,
+            [0, 1],
+            [FunctionProgram(program)],
+            [0, 0],
+            configuration,
+            RunOptions(instruments={"profile": True}),
+        )
     ).result
     assert result.profile is not None
     _assert_adds_up(result.profile)

@@ -1,6 +1,6 @@
 """The table of a run's replicas."""
 
-from pysmpi.simulation.instruments.replicas import Replica, Replicas
+from pysmpi.simulation.experiments.replicas import Replica, Replicas
 
 
 def test_figures_that_all_replicas_have() -> None:

@@ -1,4 +1,4 @@
-"""Columns of a study's table for requirements: one for each metric, statistic over ranks, and kind of communication.
+"""Columns of a study's table for amounts that ranks require: one for each metric, statistic over ranks, and kind.
 
 ``requirement.sent.bytes`` is the mean over ranks of all kinds together. ``requirement.sent.bytes.max`` is the largest
 value of a rank, ``requirement.sent.bytes.Allreduce`` the mean of one kind, and
@@ -7,12 +7,11 @@ the mean of what a line of the program has sent.
 """
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple, Protocol
 
-if TYPE_CHECKING:
-    from pysmpi.simulation.instruments import Requirements
-
-__all__ = ["ALGORITHM", "ALL", "PREFIX", "RequirementColumn", "column_of", "columns_of", "parse_column"]
+__all__ = ["ALGORITHM", "ALL", "PREFIX", "AmountColumn", "Amounts", "AmountsByKind", "column_of", "columns_of",
+           "parse_column"]  # fmt: skip
 
 PREFIX = "requirement."
 ALL = "all"
@@ -29,7 +28,7 @@ _UNITS = {"sent.messages": "messages", "received.messages": "messages", "flops":
           "flops.special": "operations"}  # fmt: skip
 
 
-class RequirementColumn(NamedTuple):
+class AmountColumn(NamedTuple):
     """Meaning of a column.
 
     Attributes:
@@ -53,14 +52,14 @@ class RequirementColumn(NamedTuple):
         return re.fullmatch(r"[\w-]+", self.kind) is None
 
 
-def column_of(column: RequirementColumn) -> str:
+def column_of(column: AmountColumn) -> str:
     """Return the name of a column."""
     kind = "" if column.kind == ALL else f"@{column.kind}" if column.is_place else f".{column.kind}"
     of = "" if column.of == _MEAN else f".{column.of}"
     return f"{PREFIX}{column.metric}{kind}{of}"
 
 
-def parse_column(name: str) -> RequirementColumn | None:
+def parse_column(name: str) -> AmountColumn | None:
     """Return the meaning of a column, or None if it does not hold a requirement."""
     rest = name.removeprefix(PREFIX)
     of = next((each for each in _OTHERS if rest.endswith(f".{each}")), _MEAN)
@@ -69,21 +68,51 @@ def parse_column(name: str) -> RequirementColumn | None:
     metric = next((each for each in _METRICS if rest == each or rest.startswith(f"{each}.")), None)
     if metric is None or not name.startswith(PREFIX):
         return None
-    return RequirementColumn(metric, of, place or rest[len(metric) + 1 :] or ALL)
+    return AmountColumn(metric, of, place or rest[len(metric) + 1 :] or ALL)
 
 
-def columns_of(requirements: "Requirements") -> dict[str, float | str]:
+class Amounts(Protocol):
+    """Interface of amounts of several metrics, by rank."""
+
+    @property
+    def mean(self) -> Mapping[str, float]:
+        """Mean over all ranks of each metric."""
+
+    @property
+    def max(self) -> Mapping[str, float]:
+        """Largest value of a rank for each metric."""
+
+    @property
+    def sum(self) -> Mapping[str, float]:
+        """Sum over all ranks of each metric."""
+
+
+class AmountsByKind(Amounts, Protocol):
+    """Interface of the amounts of a run, with those of each kind of communication and place of the program."""
+
+    @property
+    def kinds(self) -> Mapping[str, Amounts]:
+        """Amounts by kind of communication."""
+
+    @property
+    def places(self) -> Mapping[str, Amounts]:
+        """Amounts by place of the program."""
+
+    @property
+    def algorithms(self) -> Mapping[str, tuple[str, ...]]:
+        """Algorithms of collectives."""
+
+
+def columns_of(amounts: AmountsByKind) -> dict[str, float | str]:
     """Return the values of all columns: means for each kind and place, largest values for each kind, and sums for all
     kinds together; and the algorithms of collectives (`ALGORITHM`)."""
-    found: dict[str, float | str] = {
-        f"{ALGORITHM}{kind}": ", ".join(all_) for kind, all_ in requirements.algorithms.items()
-    }
-    for kind, amounts in {ALL: requirements, **requirements.kinds, **requirements.places}.items():
-        statistics = {"mean": amounts.mean}
-        if kind not in requirements.places:
-            statistics["max"] = amounts.max
+    found: dict[str, float | str] = {f"{ALGORITHM}{kind}": ", ".join(all_) for kind, all_ in amounts.algorithms.items()}
+    for kind, each in {ALL: amounts, **amounts.kinds, **amounts.places}.items():
+        statistics = {"mean": each.mean}
+        if kind not in amounts.places:
+            statistics["max"] = each.max
         if kind == ALL:
-            statistics["sum"] = amounts.sum
+            statistics["sum"] = each.sum
         for of, values in statistics.items():
-            found |= {column_of(RequirementColumn(metric, of, kind)): value for metric, value in values.items()}
+            found |= {column_of(AmountColumn(metric, of, kind)): value for metric, value in values.items()}
     return found
