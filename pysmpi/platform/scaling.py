@@ -16,7 +16,7 @@ class Quantity(IntEnum):
     """A quantity of a platform that what-if runs can multiply by a factor.
 
     The values are the constants of the C++ engine. MEMORY multiplies there what messages and computations share
-    (memory_bandwidth); folded arrays apply it as well (`pysmpi.simulation.instruments.folded_memory`).
+    (memory_bandwidth); folded arrays apply it as well (`pysmpi.simulation.modifiers.folded_memory`).
     """
 
     BANDWIDTH = lib.PYSMPI_SCALE_BANDWIDTH

@@ -10,8 +10,8 @@ from dataclasses import asdict
 from itertools import count
 from typing import Any
 
-from pysmpi.simulation.instruments.best_selector import Question, Trial
 from pysmpi.simulation.isolation.current import hosted
+from pysmpi.simulation.modifiers.best_selector import Question, Trial
 
 __all__ = ["trials"]
 

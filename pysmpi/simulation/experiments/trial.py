@@ -9,11 +9,11 @@ import sys
 
 from pysmpi.errors import PysmpiError
 from pysmpi.simulation.experiments.collective_call import UNMEASURED, choices, measure, slowest
-from pysmpi.simulation.instruments.best_selector import Question
 from pysmpi.simulation.launch.job import Job
 from pysmpi.simulation.launch.machine_setup import configured_machine, place_ranks
 from pysmpi.simulation.launch.program import FunctionProgram
 from pysmpi.simulation.launch.run import run
+from pysmpi.simulation.modifiers.best_selector import Question
 from pysmpi.simulation.settings.run_options import RunOptions
 
 __all__ = ["main"]

@@ -1,4 +1,4 @@
-"""Instruments: objects that observe a run or change its timing, and add their part to its result."""
+"""Instruments: objects that observe a run, and add their parts to its result; modifiers are those that change it."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -41,7 +41,7 @@ class Run:
 
 
 class Instrument(ABC):
-    """Observer of a run, which adds a part to the run's result; some also change the run's timing.
+    """Observer of a run, which adds parts to the run's result; modifiers also change the run's timing.
 
     A run calls `begin` when the engine has started and no rank has run, `end` when all ranks have ended, and at last
     `close`, also after a failure. Instruments end and close in the reverse order of their beginning. An instrument's

@@ -1,7 +1,7 @@
 """Kinds of instruments that a run may have: those listed here, and those that wings add.
 
-An instrument observes the run, or changes its timing. To add one, write its class in a file of its own and add its kind
-here.
+An instrument observes the run; a modifier, which is an instrument too, changes its timing. To add one, write its class
+in a file of its own and add its kind here.
 """
 
 import copy
@@ -125,7 +125,7 @@ def _program_reports(job: "Job") -> Instrument:
 def _shared_intervals(job: "Job") -> Instrument | None:
     if not job.shares_intervals:
         return None
-    from pysmpi.simulation.instruments.shared_intervals import SharedIntervals
+    from pysmpi.simulation.modifiers.shared_intervals import SharedIntervals
 
     return SharedIntervals(job.intervals, job.first_seeded)
 
@@ -133,7 +133,7 @@ def _shared_intervals(job: "Job") -> Instrument | None:
 def _blas_charging(job: "Job") -> Instrument | None:
     if job.options.blas is None:
         return None
-    from pysmpi.simulation.instruments.blas_charging import BlasCharging
+    from pysmpi.simulation.modifiers.blas_charging import BlasCharging
 
     return BlasCharging(job.options.blas, job.options.seed, job.first_seeded)
 
@@ -141,7 +141,7 @@ def _blas_charging(job: "Job") -> Instrument | None:
 def _system_noise(job: "Job") -> Instrument | None:
     if not (path := job.configuration["smpi/noise"]):
         return None
-    from pysmpi.simulation.instruments.system_noise import SystemNoise
+    from pysmpi.simulation.modifiers.system_noise import SystemNoise
 
     return SystemNoise(path, job.options.seed, job.first_seeded)
 
@@ -165,13 +165,13 @@ def _check(job: "Job") -> Instrument | None:
 def _best_selector(job: "Job") -> Instrument | None:
     if not job.configuration.finds_best_algorithms:
         return None
-    from pysmpi.simulation.instruments.best_selector import BestSelector
+    from pysmpi.simulation.modifiers.best_selector import BestSelector
 
     return BestSelector(job.trials, shows_choices=not job.options.quiet)
 
 
 def _folded_memory(job: "Job") -> Instrument:
-    from pysmpi.simulation.instruments.folded_memory import FoldedMemory
+    from pysmpi.simulation.modifiers.folded_memory import FoldedMemory
 
     return FoldedMemory()
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from pysmpi.platform import Platform
 from pysmpi.platform.scaling import Scaling
-from pysmpi.simulation.instruments.best_selector import Trials
 from pysmpi.simulation.launch.program import Program
+from pysmpi.simulation.modifiers.best_selector import Trials
 from pysmpi.simulation.settings.configuration import Configuration
 from pysmpi.simulation.settings.run_options import RunOptions
 

@@ -1,5 +1,6 @@
 // The selector `best`, which chooses algorithms by simulation. The first call of a kind asks Python
-// (pysmpi/simulation/instruments/best_selector.py), which simulates the candidates; later calls of that kind use the answer.
+// (pysmpi/simulation/modifiers/best_selector.py), which simulates the candidates; later calls of that kind use the
+// answer.
 //
 // Calls are of one kind if they agree in the operation, the hosts of the communicator in rank order, the number of
 // bytes (rounded down to a power of two), and the commutativity of the reduction. All ranks know these properties.

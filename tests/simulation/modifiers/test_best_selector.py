@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import pysmpi
-from pysmpi.simulation.instruments.best_selector import describe_choices
+from pysmpi.simulation.modifiers.best_selector import describe_choices
 from pysmpi.study import compare_algorithms
 
 QUIET = {"smpi/simulate-computation": "no"}

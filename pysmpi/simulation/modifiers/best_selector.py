@@ -54,7 +54,7 @@ Trials = Callable[[], AbstractContextManager[Trial]]
 
 
 class BestSelector(Instrument):
-    """Instrument that chooses the fastest algorithm of a collective. The engine calls it at each new kind of call.
+    """Modifier that chooses the fastest algorithm of a collective. The engine calls it at each new kind of call.
 
     Args:
         trials: function that returns a context manager; its value is a function that runs one trial.

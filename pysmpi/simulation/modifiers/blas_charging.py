@@ -15,7 +15,7 @@ __all__ = ["BlasCharging"]
 
 
 class BlasCharging(Instrument):
-    """Instrument that gives calls of BLAS and LAPACK the simulated time of a model, and reports the called routines.
+    """Modifier that gives calls of BLAS and LAPACK the simulated time of a model, and reports the called routines.
 
     Args:
         path: file with the model, or with a table of models.

@@ -24,7 +24,7 @@ _Value = TypeVar("_Value")
 
 
 class FoldedMemory(Instrument):
-    """Instrument of every run that applies the settings of memory bandwidth and of folded arrays.
+    """Modifier of every run that applies the settings of memory bandwidth and of folded arrays.
 
     Folded arrays are arrays whose contents do not matter, so that they can all share one block of memory.
     """

@@ -12,7 +12,7 @@ __all__ = ["SharedIntervals"]
 
 
 class SharedIntervals(Instrument):
-    """Instrument that takes measured intervals from a file, or writes the file if it does not exist.
+    """Modifier that takes measured intervals from a file, or writes the file if it does not exist.
 
     Args:
         path: the file, or None to measure, but keep the intervals only to see how far they differ.

@@ -14,7 +14,7 @@ __all__ = ["SystemNoise"]
 
 
 class SystemNoise(Instrument):
-    """Instrument that lets ranks meet detours of the operating system while they compute.
+    """Modifier that lets ranks meet detours of the operating system while they compute.
 
     Args:
         path: file with the model.
