@@ -68,4 +68,5 @@ def _own_share(result: Result) -> float:
     spent = result.time_spent
     here = spent.clock_seconds - spent.saved
     scale = spent.measured / here if here > 0 else 1.0  # simulated seconds of a measured one
-    return min(1.0, result.intervals.longest * scale / result.simulated_time)
+    longest: float = result.intervals.longest
+    return min(1.0, longest * scale / result.simulated_time)
