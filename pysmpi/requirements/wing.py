@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from pysmpi.simulation.instruments.kind import InstrumentKind
+from pysmpi.simulation.launch.instrument_kind import InstrumentKind
 from pysmpi.simulation.settings.run_option import run_option
 from pysmpi.util.wings import Wing
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from pysmpi.errors import LaunchError
 from pysmpi.simulation.instruments.instrument import Instrument
-from pysmpi.simulation.instruments.kind import InstrumentKind
 from pysmpi.simulation.instruments.outcome import Detours, Result
+from pysmpi.simulation.launch.instrument_kind import InstrumentKind
 from pysmpi.simulation.settings.run_option import RunOption, run_option
 from pysmpi.simulation.settings.run_options import RunOptions
 from pysmpi.util.wings import wings

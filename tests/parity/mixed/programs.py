@@ -244,7 +244,7 @@ class _Program:
             for _ in range(1 + draw.below(2)):
                 for rank in members:
                     for _ in range(draw.below(4)):
-                        self._access(rank, window, draw.of(*everybody))
+                        self._plain_access(rank, window, draw.of(*everybody))
                     self.add(rank, "fence", window, 0)
         elif style == "lock":
             for rank in members:
@@ -252,7 +252,7 @@ class _Program:
                     target = draw.of(*everybody)
                     self.add(rank, "lock", window, target)
                     for _ in range(1 + draw.below(3)):
-                        self._access(rank, window, target)
+                        self._plain_access(rank, window, target)
                     if draw.chance(0.2):
                         self.add(rank, "flush", window, target)
                     self.add(rank, "unlock", window, target)
@@ -260,14 +260,14 @@ class _Program:
             for rank in members:
                 self.add(rank, "lockall", window)
                 for _ in range(draw.below(4)):
-                    self._access(rank, window, draw.of(*everybody))
+                    self._plain_access(rank, window, draw.of(*everybody))
                 self.add(rank, "unlockall", window)
         else:
             self._post_and_start(slot, members, window)
         for rank in members:
             self.add(rank, "winfree", window)
 
-    def _access(self, rank: int, window: int, target: int) -> None:
+    def _plain_access(self, rank: int, window: int, target: int) -> None:
         size = self.size()
         way = self.draw.of("put", "put", "get", "get", "acc", "acc", "gacc", "fop")
         self.add(rank, way, window, target, *([] if way == "fop" else [size - size % 8]))
@@ -283,7 +283,7 @@ class _Program:
             else:
                 self.add(rank, "startw", slot, window, *targets)
                 for _ in range(draw.below(4)):
-                    self._access(rank, window, draw.of(*targets))
+                    self._plain_access(rank, window, draw.of(*targets))
                 self.add(rank, "complete", window)
 
     def nonblocking(self) -> None:

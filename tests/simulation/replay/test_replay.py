@@ -12,7 +12,7 @@ from pysmpi.errors import DeadlockError
 from pysmpi.simulation.replay import ReplayError, read_program
 
 HERE = pathlib.Path(__file__).parent
-PLATFORMS = HERE.parent / "parity" / "platforms"
+PLATFORMS = HERE.parents[1] / "parity" / "platforms"
 CASES = [json.loads(line) for line in (HERE / "replays" / "cases.jsonl").read_text().splitlines()]
 
 
