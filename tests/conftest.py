@@ -134,7 +134,7 @@ def lines_of(
         script.write_text(textwrap.dedent(source))
         settings.setdefault("cfg", {"smpi/simulate-computation": False})
         capsys.readouterr()
-        pysmpi.simulate(script, np=np, platform=platform_file, options={"label": True}, **settings)
+        pysmpi.simulate(script, np=np, platform=platform_file, label=True, **settings)
         lines = collections.defaultdict(list)
         for line in capsys.readouterr().out.splitlines():
             label, _, text = line.partition("] ")

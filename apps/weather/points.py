@@ -142,7 +142,7 @@ class Point:
         with contextlib.redirect_stdout(io.StringIO()):
             return pysmpi.simulate(
                 pathlib.Path(__file__).with_name(f"{self.pattern}.py"), np=self.ranks, platform=self.word,
-                cfg=self.configuration(), args=arguments, options={"network_report": self.delays is not None},
+                cfg=self.configuration(), args=arguments, network_report=self.delays is not None,
             )  # fmt: skip
 
     def floors(self) -> list[tuple[str, float]]:

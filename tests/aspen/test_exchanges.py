@@ -73,10 +73,8 @@ def test_collectives_take_the_time_of_a_hand_written_program(tmp_path: pathlib.P
     (tmp_path / "a.aspen").write_text(f"kernel main {{ execute [P] {{ messages [24000] as {traits} }} }}\n")
     program = aspen.read_application(str(tmp_path / "a.aspen")).program()
     cfg = ["smpi/simulate-computation:no"]
-    found = pysmpi.simulate(program, np=12, platform="torus:4,3", cfg=cfg, options={"network_report": True})
-    expected = pysmpi.simulate(
-        str(tmp_path / "p.py"), np=12, platform="torus:4,3", cfg=cfg, options={"network_report": True}
-    )
+    found = pysmpi.simulate(program, np=12, platform="torus:4,3", cfg=cfg, network_report=True)
+    expected = pysmpi.simulate(str(tmp_path / "p.py"), np=12, platform="torus:4,3", cfg=cfg, network_report=True)
     assert found.simulated_time == expected.simulated_time
     assert found.counters.messages == expected.counters.messages
     assert found.network.matrix.bytes.tolist() == expected.network.matrix.bytes.tolist()

@@ -23,7 +23,7 @@ def sent(program: str, ranks: int, *arguments: int, folder: str = "parallel") ->
     """Return the bytes that each rank of a real program sends to each other rank."""
     result = pysmpi.simulate(
         APPS / folder / f"{program}.py", np=ranks, platform=f"flat:{ranks}", args=arguments, cfg=FREE,
-        options={"network_report": True},
+        network_report=True,
     )  # fmt: skip
     found: np.ndarray = result.network.matrix.bytes
     return found

@@ -171,9 +171,7 @@ def replicate(
 
 def _without_outputs(settings: dict[str, Any]) -> dict[str, Any]:
     own = {row.field for row in instrument_options() if row.of_one_run}
-    kept = {name: value for name, value in settings.items() if name not in own}
-    options = {name: value for name, value in settings.get("options", {}).items() if name not in own}
-    return kept | {"options": options}
+    return {name: value for name, value in settings.items() if name not in own}
 
 
 def replica_of(seed: int, result: Result | ReplayResult) -> Replica:

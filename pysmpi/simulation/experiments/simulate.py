@@ -1,9 +1,9 @@
 """Simulations from Python: ``pysmpi.simulate``."""
 
+import inspect
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral
-from types import MappingProxyType
 from typing import Any
 
 from pysmpi.errors import LaunchError, unknown
@@ -22,7 +22,12 @@ from pysmpi.util.traceback_text import at_caller
 
 __all__ = ["simulate"]
 
-_FIELDS = ("label", "share", "private")  # of `RunOptions` that `simulate` takes in its `options`
+_FIELDS = ("label", "share", "private")  # of `RunOptions` that `simulate` takes besides its arguments
+_SAME = {  # options of pysmpirun, and what does the same
+    "replicas": "pysmpi.replicate(program, COUNT, …)",
+    "jobs": "pysmpi.simulate_jobs",
+    "replay": "pysmpi.simulate_replay",
+}
 
 
 @at_caller
@@ -45,7 +50,7 @@ def simulate(
     profile: bool | str | os.PathLike[str] = False,
     what_if: str | None = None,
     intervals: str | os.PathLike[str] | None = None,
-    options: Mapping[str, Any] = MappingProxyType({}),
+    **options: Any,
 ) -> Result:
     """Run a function or a script on each rank of a simulated machine.
 
@@ -76,8 +81,9 @@ def simulate(
             times of this file, so that it differs from the run that has written it only by the machine; else the run
             measures, and writes the file. Under a switch such as ``nodes*2``, which changes what is measured, the run
             measures and does not use the file.
-        options: further options of pysmpirun, by name: True, or the option's value. They are ``label``, ``share`` and
-            ``private``, and those of instruments, such as ``{"network_report": True, "save_run": "DIR"}``.
+        options: further options of pysmpirun, by name: True, or the option's value. They are ``label``, ``share``,
+            ``private``, ``hostfile`` and ``all_sends_synchronous``, and those of instruments, such as
+            ``network_report=True`` and ``save_run="DIR"``.
 
     Returns:
         Result of the simulation; ``values`` holds the ranks' return values.
@@ -99,6 +105,9 @@ def simulate(
     machine, configuration = configured_machine(platform, cfg, smpi=smpi, mpi=mpi, fabric=fabric)
     switch = Switch("as it is") if what_if is None else parse_switch(what_if)
     switch.apply(configuration)
+    if options.pop("all_sends_synchronous", False):
+        configuration.set_item("smpi/buffering:zero", "all_sends_synchronous")
+    hosts = options.pop("hostfile", hosts)
     hostfile, names = (hosts, None) if isinstance(hosts, str | os.PathLike) else (None, hosts)
     placed = place_ranks(np, machine, hostfile, names)
     if switch.nodes != 1:
@@ -138,10 +147,10 @@ def _run_options(words: Mapping[str, Any], options: Mapping[str, Any], **common:
     """
     valid = [*_FIELDS, *(row.field for row in instrument_options() if row.field not in words)]
     for name in options:
-        if name in words:
-            raise LaunchError(f"{name!r} is not valid in options; give it as an argument: {name}=…")
+        if name in _SAME:
+            raise LaunchError(f"{name!r} is no argument of simulate; use {_SAME[name]}")
         if name not in valid:
-            raise LaunchError(unknown("option", name, valid))
+            raise LaunchError(unknown("argument", name, [*inspect.signature(simulate).parameters, *valid]))
     asked = {name: value for name, value in {**words, **options}.items() if value}
     own = {name: asked.pop(name) for name in _FIELDS if name in asked}
     for name in ("share", "private"):

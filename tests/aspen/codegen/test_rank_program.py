@@ -74,10 +74,8 @@ def both(application: str, ranks: int, platform: str, *words: str, path: pathlib
     given = [application, *words]
     program = path / "program.py"
     assert write_program([*given, "--write", str(program)], ranks)
-    model = pysmpi.simulate(
-        functools.partial(main, given), np=ranks, platform=platform, options={"network_report": True}
-    )
-    written = pysmpi.simulate(str(program), np=ranks, platform=platform, options={"network_report": True})
+    model = pysmpi.simulate(functools.partial(main, given), np=ranks, platform=platform, network_report=True)
+    written = pysmpi.simulate(str(program), np=ranks, platform=platform, network_report=True)
     assert written.counters.messages == model.counters.messages
     assert written.network is not None and model.network is not None
     assert written.network.matrix.bytes.tolist() == model.network.matrix.bytes.tolist()

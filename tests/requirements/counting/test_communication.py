@@ -19,9 +19,7 @@ FREE = {"smpi/simulate-computation": "no"}
 
 
 def needs_of(program, np=4, platform=PLATFORM, cfg=(), **more) -> Requirements:
-    result = pysmpi.simulate(
-        program, np=np, platform=platform, cfg={**FREE, **dict(cfg)}, options={"requirements": True}, **more
-    )
+    result = pysmpi.simulate(program, np=np, platform=platform, cfg={**FREE, **dict(cfg)}, requirements=True, **more)
     found = result.requirements
     assert found is not None
     assert found.sum["sent.bytes"] == found.sum["received.bytes"] == result.counters.bytes
@@ -168,7 +166,7 @@ def test_times_do_not_change():
             platform="flat:4",
             args=(200, 3),
             cfg=FREE,
-            options={"requirements": requirements},
+            requirements=requirements,
         )
 
     without, counted = run(False), run(True)

@@ -19,7 +19,7 @@ BYTES = 8 * N
 
 def needs_of(program, np=1, cfg=(), **more) -> Requirements:
     found = pysmpi.simulate(
-        program, np=np, platform=f"flat:{np}", cfg={**FREE, **dict(cfg)}, options={"requirements": True}, **more
+        program, np=np, platform=f"flat:{np}", cfg={**FREE, **dict(cfg)}, requirements=True, **more
     ).requirements
     assert found is not None
     return found
@@ -417,7 +417,7 @@ def test_simulated_times_stay_the_same(folds):
     def run(requirements):
         return pysmpi.simulate(
             APPS / "jacobi/jacobi.py", np=4, platform="flat:4", args=(800, 3),
-            cfg={**FREE, "smpi/shared-malloc": folds}, options={"requirements": requirements},
+            cfg={**FREE, "smpi/shared-malloc": folds}, requirements=requirements,
         ).simulated_time  # fmt: skip
 
     assert run(True) == run(False)
@@ -430,7 +430,7 @@ def test_python_loops_are_told_as_unseen():
             total += i * 0.5
         MPI.COMM_WORLD.Barrier()
 
-    found = pysmpi.simulate(program, np=1, platform="flat:1", options={"requirements": True}).requirements
+    found = pysmpi.simulate(program, np=1, platform="flat:1", requirements=True).requirements
     assert found.sum["flops"] == 0
     assert found.unseen > 0.5
     assert needs_of(program).unseen == 0.0  # its time is not simulated

@@ -12,7 +12,7 @@ BYTES = 8000  # of an array of 1,000 numbers
 
 def needs_of(program, np=1, cfg=()):
     return pysmpi.simulate(
-        program, np=np, platform=f"flat:{np}", cfg={**FREE, **dict(cfg)}, options={"requirements": True}
+        program, np=np, platform=f"flat:{np}", cfg={**FREE, **dict(cfg)}, requirements=True
     ).requirements
 
 

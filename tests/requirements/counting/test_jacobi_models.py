@@ -17,7 +17,7 @@ def needs_of(ranks: int, side: int) -> Requirements:
     """Return the requirements of ten sweeps with `side` ** 2 points a rank, with SMPI's collectives."""
     found = pysmpi.simulate(
         JACOBI, np=ranks, platform="flat:256", args=(side * round(ranks**0.5), 10), smpi=True,
-        cfg={"smpi/simulate-computation": "no"}, options={"requirements": True},
+        cfg={"smpi/simulate-computation": "no"}, requirements=True,
     ).requirements  # fmt: skip
     assert found is not None
     return found

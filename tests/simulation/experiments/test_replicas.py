@@ -82,7 +82,7 @@ def test_noise_of_a_model_and_a_switch(model: pathlib.Path, tmp_path: pathlib.Pa
     run: Callable[..., Any] = functools.partial(
         pysmpi.replicate, multiplying, 5, np=4, platform=Cluster(4), cfg=CFG, blas=model
     )
-    times = run(options={"trace_ti": tmp_path / "trace"}).simulated_time
+    times = run(trace_ti=tmp_path / "trace").simulated_time
     assert len(set(times.values)) == 5 and times.low < times.median < times.high
     assert run(what_if="speed*2").simulated_time.median < 0.6 * times.median
 

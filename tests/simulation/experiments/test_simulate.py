@@ -334,3 +334,26 @@ def test_errors_without_a_text(error: BaseException, said: str) -> None:
     with pytest.raises(RankError, match=said) as caught:
         pysmpi.simulate(program, np=1)
     assert caught.value.__cause__ is error
+
+
+def test_options_of_the_command(platform_file: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """Options of pysmpirun are arguments, also those of instruments; others are refused with the nearest name."""
+    from mpi4py import MPI
+
+    (tmp_path / "hosts").write_text("node2:3\n")
+    named = pysmpi.simulate(
+        MPI.Get_processor_name, np=2, platform=platform_file, hostfile=tmp_path / "hosts", network_report=True
+    )
+    assert named.values == ["node2", "node2"]
+    assert named.network is not None and named.requirements is None
+    with pytest.raises(DeadlockError):
+        pysmpi.simulate(
+            lambda: MPI.COMM_WORLD.send(0, 1 - MPI.COMM_WORLD.rank), np=2, platform=platform_file,
+            all_sends_synchronous=True,
+        )  # fmt: skip
+    with pytest.raises(LaunchError, match="unknown argument 'netwrk_report'; did you mean 'network_report'"):
+        pysmpi.simulate(MPI.Get_processor_name, np=2, platform=platform_file, netwrk_report=True)
+    with pytest.raises(LaunchError, match=r"'replicas' is no argument of simulate; use pysmpi.replicate"):
+        pysmpi.simulate(MPI.Get_processor_name, np=2, platform=platform_file, replicas=3)
+    with pytest.raises(AttributeError, match="unknown attribute of Result 'netwrk'; did you mean 'network'"):
+        _ = named.netwrk

@@ -220,9 +220,7 @@ def test_the_users_choice_in_python(platform_file: pathlib.Path, installed: Writ
         return len(plain.values), next(counting.numbers)
 
     for choice in ("plain", ["plain"]):
-        result = pysmpi.simulate(
-            program, np=2, platform=platform_file, options={"private": choice, "share": ["counting"]}
-        )
+        result = pysmpi.simulate(program, np=2, platform=platform_file, private=choice, share=["counting"])
         assert result.values == [(1, 0), (1, 1)]
         del sys.modules["counting"]
 

@@ -25,9 +25,7 @@ def test_a_replay_takes_as_long_as_the_run(ranks: int, settings: tuple[str, ...]
     # With a selector, duplicates cost messages that look for nodes, as SMPI's do, of which traces know nothing.
     words = [] if "smpi/coll-selector:ompi" in settings else ["duplicate"]
     trace = tmp_path / "trace"
-    recorded = pysmpi.simulate(
-        HERE / "recorded.py", np=ranks, platform=PLATFORM, cfg=cfg, args=words, options={"trace_ti": trace}
-    )
+    recorded = pysmpi.simulate(HERE / "recorded.py", np=ranks, platform=PLATFORM, cfg=cfg, args=words, trace_ti=trace)
     replayed = pysmpi.simulate_replay(tmp_path / "trace" / "index.txt", platform=PLATFORM, cfg=cfg)
     assert replayed.simulated_time == pytest.approx(recorded.simulated_time, rel=1e-12)
     assert replayed.counters.messages == recorded.counters.messages
@@ -36,17 +34,13 @@ def test_a_replay_takes_as_long_as_the_run(ranks: int, settings: tuple[str, ...]
 
 def test_recording_changes_nothing(tmp_path: pathlib.Path) -> None:
     without = pysmpi.simulate(HERE / "recorded.py", np=4, platform=PLATFORM, cfg=SETTINGS)
-    with_it = pysmpi.simulate(
-        HERE / "recorded.py", np=4, platform=PLATFORM, cfg=SETTINGS, options={"trace_ti": tmp_path / "trace"}
-    )
+    with_it = pysmpi.simulate(HERE / "recorded.py", np=4, platform=PLATFORM, cfg=SETTINGS, trace_ti=tmp_path / "trace")
     assert with_it.simulated_time == without.simulated_time
 
 
 def test_on_another_platform(tmp_path: pathlib.Path) -> None:
     """Computation is recorded in flops and messages in bytes, so a faster machine speeds up both runs equally."""
-    pysmpi.simulate(
-        HERE / "recorded.py", np=4, platform=PLATFORM, cfg=SETTINGS, options={"trace_ti": tmp_path / "trace"}
-    )
+    pysmpi.simulate(HERE / "recorded.py", np=4, platform=PLATFORM, cfg=SETTINGS, trace_ti=tmp_path / "trace")
     index = tmp_path / "trace" / "index.txt"
     slow, fast = (
         pysmpi.simulate_replay(index, platform=f"flat:4:speed={speed}").simulated_time for speed in ("1Gf", "4Gf")
@@ -55,9 +49,7 @@ def test_on_another_platform(tmp_path: pathlib.Path) -> None:
 
 
 def test_a_trace_may_be_moved(tmp_path: pathlib.Path) -> None:
-    pysmpi.simulate(
-        HERE / "recorded.py", np=2, platform=PLATFORM, cfg=SETTINGS, options={"trace_ti": tmp_path / "trace"}
-    )
+    pysmpi.simulate(HERE / "recorded.py", np=2, platform=PLATFORM, cfg=SETTINGS, trace_ti=tmp_path / "trace")
     index = (tmp_path / "trace" / "index.txt").read_text().splitlines()
     assert index == [f"{tmp_path}/trace/rank-{rank}.txt" for rank in range(2)]
     before = pysmpi.simulate_replay(tmp_path / "trace" / "index.txt", platform=PLATFORM).simulated_time
@@ -71,9 +63,7 @@ def _barriers() -> None:
 
 
 def test_thousands_of_ranks(tmp_path: pathlib.Path) -> None:
-    recorded = pysmpi.simulate(
-        _barriers, np=2000, platform="flat:2000", options={"trace_ti": tmp_path / "trace"}, cfg=SETTINGS
-    )
+    recorded = pysmpi.simulate(_barriers, np=2000, platform="flat:2000", trace_ti=tmp_path / "trace", cfg=SETTINGS)
     assert len(list((tmp_path / "trace").iterdir())) == 2001
     replayed = pysmpi.simulate_replay(tmp_path / "trace" / "index.txt", platform="flat:2000")
     assert replayed.simulated_time == recorded.simulated_time
@@ -121,7 +111,7 @@ def _schedule() -> None:
 )
 def test_what_has_no_words_leaves_no_trace(program: Callable[[], None], what: str, tmp_path: pathlib.Path) -> None:
     with pytest.raises(RecordingError, match=f"time-independent traces cannot express {what}"):
-        pysmpi.simulate(program, np=4, platform=PLATFORM, options={"trace_ti": tmp_path / "trace"})
+        pysmpi.simulate(program, np=4, platform=PLATFORM, trace_ti=tmp_path / "trace")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -140,20 +130,20 @@ def test_a_run_that_fails_leaves_no_trace(
     program: Callable[[], None], error: type[Exception], tmp_path: pathlib.Path
 ) -> None:
     with pytest.raises(error):
-        pysmpi.simulate(program, np=3, platform=PLATFORM, options={"trace_ti": tmp_path / "trace"})
+        pysmpi.simulate(program, np=3, platform=PLATFORM, trace_ti=tmp_path / "trace")
     assert list(tmp_path.iterdir()) == []
-    pysmpi.simulate(_barriers, np=3, platform=PLATFORM, options={"trace_ti": tmp_path / "trace"})
+    pysmpi.simulate(_barriers, np=3, platform=PLATFORM, trace_ti=tmp_path / "trace")
     assert (tmp_path / "trace" / "rank-2.txt").read_text().count("barrier") == 5
 
 
 def test_a_name_that_no_directory_can_have(tmp_path: pathlib.Path) -> None:
     with pytest.raises(LaunchError, match="n: cannot create the directory: File name too long"):
-        pysmpi.simulate(_barriers, np=2, platform=PLATFORM, options={"trace_ti": tmp_path / ("n" * 300)})
+        pysmpi.simulate(_barriers, np=2, platform=PLATFORM, trace_ti=tmp_path / ("n" * 300))
 
 
 def test_what_a_killed_run_has_left_is_in_no_ones_way(tmp_path: pathlib.Path) -> None:
     (tmp_path / f".trace.{os.getpid()}").mkdir()
-    pysmpi.simulate(_barriers, np=2, platform=PLATFORM, options={"trace_ti": tmp_path / "trace"})
+    pysmpi.simulate(_barriers, np=2, platform=PLATFORM, trace_ti=tmp_path / "trace")
     assert sorted(path.name for path in tmp_path.iterdir()) == [f".trace.{os.getpid()}", "trace"]
 
 
@@ -171,17 +161,17 @@ def _waits_for_all() -> None:
 
 def test_requests_of_a_run_that_has_failed_are_forgotten(tmp_path: pathlib.Path) -> None:
     with pytest.raises(RankError):
-        pysmpi.simulate(_leaves_requests_and_fails, np=2, platform=PLATFORM, options={"trace_ti": tmp_path / "failed"})
-    pysmpi.simulate(_waits_for_all, np=2, platform=PLATFORM, cfg=SETTINGS, options={"trace_ti": tmp_path / "trace"})
+        pysmpi.simulate(_leaves_requests_and_fails, np=2, platform=PLATFORM, trace_ti=tmp_path / "failed")
+    pysmpi.simulate(_waits_for_all, np=2, platform=PLATFORM, cfg=SETTINGS, trace_ti=tmp_path / "trace")
     assert (tmp_path / "trace" / "rank-0.txt").read_text().splitlines()[-2:] == ["0 waitall", "0 finalize"]
 
 
 def test_a_directory_that_holds_something(tmp_path: pathlib.Path) -> None:
     (tmp_path / "kept").write_text("something")
     with pytest.raises(LaunchError, match="already exists and is not an empty directory"):
-        pysmpi.simulate(_barriers, np=1, platform=PLATFORM, options={"trace_ti": tmp_path})
+        pysmpi.simulate(_barriers, np=1, platform=PLATFORM, trace_ti=tmp_path)
     (tmp_path / "empty").mkdir()
-    pysmpi.simulate(_barriers, np=1, platform=PLATFORM, options={"trace_ti": tmp_path / "empty"})
+    pysmpi.simulate(_barriers, np=1, platform=PLATFORM, trace_ti=tmp_path / "empty")
     assert (tmp_path / "empty" / "index.txt").exists()
 
 

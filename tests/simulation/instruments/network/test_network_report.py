@@ -17,9 +17,7 @@ SIZE = 4_000_000
 
 
 def _use_of(program, np=4, cfg=FREE, platform=PLATFORM, **settings) -> NetworkUse:
-    use = pysmpi.simulate(
-        program, np=np, platform=platform, cfg=cfg, options={"network_report": True}, **settings
-    ).network
+    use = pysmpi.simulate(program, np=np, platform=platform, cfg=cfg, network_report=True, **settings).network
     assert use is not None
     return use
 
@@ -69,7 +67,7 @@ def test_the_matrix_counts_messages_inside_collectives() -> None:
         np=5,
         platform=PLATFORM,
         cfg=FREE,
-        options={"network_report": True},
+        network_report=True,
     )
     assert result.network is not None
     assert result.network.matrix.bytes.sum() == result.counters.bytes

@@ -22,9 +22,7 @@ FLAT = Cluster(hosts=6, bandwidth="1GBps", latency="100ns", speed="1Gf")
 def use_of(program, *arguments, np: int, platform: ClusterOfHosts = FLAT, **settings: object) -> NetworkUse:
     cfg = {"network/model": "Packets", "smpi/simulate-computation": "no", "smpi/os": "0:0:0", "smpi/ois": "0:0:0",
            "smpi/or": "0:0:0", **{name.replace("__", "/"): str(value) for name, value in settings.items()}}  # fmt: skip
-    found = pysmpi.simulate(
-        program, np=np, platform=platform, cfg=cfg, args=arguments, options={"network_report": True}
-    ).network
+    found = pysmpi.simulate(program, np=np, platform=platform, cfg=cfg, args=arguments, network_report=True).network
     assert found is not None
     return found
 
@@ -132,7 +130,7 @@ def test_stalls_and_causes_add_up_and_nothing_else_changes() -> None:
     assert int(found.packets.sum()) == 18 * 17 * 5
     cfg = {"network/model": "Packets", "smpi/simulate-computation": "no"}
     times = [
-        pysmpi.simulate(exchange, np=18, platform=torus, cfg=cfg, options={"network_report": report}).values
+        pysmpi.simulate(exchange, np=18, platform=torus, cfg=cfg, network_report=report).values
         for report in (False, True)
     ]
     assert times[0] == times[1]

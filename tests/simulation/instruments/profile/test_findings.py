@@ -22,7 +22,7 @@ def _line_of(comment: str) -> str:
 def _found_in(*planted: str, np: int = 8) -> list[Finding]:
     result = pysmpi.simulate(
         PLANTED, np=np, platform=PLATFORM, args=planted, cfg=["smpi/simulate-computation:no"], profile=True,
-        options={"network_report": True},
+        network_report=True,
     )  # fmt: skip
     assert result.profile is not None
     return findings(result.profile, result.network)
@@ -89,7 +89,7 @@ def test_a_narrow_link_is_found(tmp_path: pathlib.Path) -> None:
         platform=read(path),
         cfg=["smpi/simulate-computation:no"],
         profile=True,
-        options={"network_report": True},
+        network_report=True,
     )
     assert result.profile is not None
     assert [each.subject for each in findings(result.profile, result.network) if each.kind == "hot link"] == ["ac"]

@@ -135,7 +135,7 @@ def test_a_profile_changes_no_time() -> None:
         cfg=OVERHEADS,
         args=(steps, 1),
         profile=True,
-        options={"network_report": True},
+        network_report=True,
     )
     assert profiled.simulated_time == plain.simulated_time
     # An observer sees the rank between any two waits of a call, so the ranks are switched to more often.

@@ -320,7 +320,7 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(LaunchError, match="is a directory; name a file"):
         simulate(trace=tmp_path)
     with pytest.raises(LaunchError, match="option 'trace_ti' needs a path"):
-        simulate(options={"trace_ti": True})
+        simulate(trace_ti=True)
 
 
 @pytest.mark.skipif(not pathlib.Path("/dev/full").exists(), reason="there is no /dev/full")
