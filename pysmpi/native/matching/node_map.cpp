@@ -11,6 +11,12 @@ namespace pysmpi {
 
 namespace {
 
+// Return the host of a member with this world rank. All members of MPI_COMM_SELF, and of communicators outside a
+// simulation, are on host 0.
+HostId host_of(const Communicator& communicator, RankId world) {
+  return communicator.self || !simulation_active() ? 0 : simulation().host_of(world);
+}
+
 // Builds a node map. `in_order`: all ranks of the communicator, in the order of the map. `world`: the world rank of
 // each rank.
 std::shared_ptr<NodeMap> build(const Communicator& communicator, const std::vector<std::int32_t>& in_order,
@@ -22,7 +28,7 @@ std::shared_ptr<NodeMap> build(const Communicator& communicator, const std::vect
   std::vector<std::int32_t> ranks_on;
   map->node_of.resize(size);
   for (const std::int32_t rank : in_order) {
-    const HostId host = communicator.self ? 0 : simulation().host_of(world[rank]);
+    const HostId host = host_of(communicator, world[rank]);
     const auto [found, is_new] = node_of_host.try_emplace(host, map->nodes());
     if (is_new) {
       map->leaders.push_back(rank);
@@ -32,7 +38,7 @@ std::shared_ptr<NodeMap> build(const Communicator& communicator, const std::vect
     ++ranks_on[found->second];
   }
   for (std::int32_t rank = 0; !communicator.self && rank < size; ++rank) {
-    map->places = (map->places ^ simulation().host_of(world[rank])) * 0x100000001b3;
+    map->places = (map->places ^ host_of(communicator, world[rank])) * 0x100000001b3;
   }
   map->first.assign(1, 0);
   for (const std::int32_t ranks : ranks_on) {
