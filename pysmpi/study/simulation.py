@@ -104,7 +104,7 @@ def _run_program(task: Task, machine: "Platform") -> "tuple[Result, dict[str, Fi
         hosts=host_names(task.mapping, task.ranks, machine, task.seed),
         seed=task.seed,
         blas=task.blas,
-        options=dict.fromkeys(task.instruments, True),
+        **dict.fromkeys(task.instruments, True),
         intervals=task.intervals,
     )
     return result, result.reported, result.better

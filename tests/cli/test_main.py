@@ -94,7 +94,7 @@ def test_as_a_process() -> None:
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     code = (
         "import sys; from pysmpi.cli.main import main; main(['--help']); "
-        "heavy = ('numpy', 'argparse', 'mpi4py', 'pysmpi.simulation.launch'); "
+        "heavy = ('numpy', 'argparse', 'mpi4py', 'pysmpi.simulation.launch.run'); "
         "print(sorted(name for name in heavy if name in sys.modules))"
     )
     run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)

@@ -241,8 +241,9 @@ def test_files_left_open_are_closed(run_ranks: Runner, tmp_path: Path) -> None:
     assert len(os.listdir("/proc/self/fd")) <= before
 
 
-def test_data_representations(MPI: ModuleType) -> None:
-    for name, again in (("mine", False), ("mine", True), ("native", True), ("external32", True)):
+def test_data_representations(MPI: ModuleType, mode: str) -> None:
+    mine = f"mine with {mode}"  # representations last as long as the process
+    for name, again in ((mine, False), (mine, True), ("native", True), ("external32", True)):
         arguments = (name, None, None, lambda datatype: datatype.extent)
         if again:
             assert failure(MPI, MPI.Register_datarep, *arguments) == MPI.ERR_DUP_DATAREP

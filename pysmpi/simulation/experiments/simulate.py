@@ -150,7 +150,7 @@ def _run_options(words: Mapping[str, Any], options: Mapping[str, Any], **common:
         if name in _SAME:
             raise LaunchError(f"{name!r} is no argument of simulate; use {_SAME[name]}")
         if name not in valid:
-            raise LaunchError(unknown("argument", name, [*inspect.signature(simulate).parameters, *valid]))
+            raise LaunchError(unknown("argument", name, [*list(inspect.signature(simulate).parameters)[:-1], *valid]))
     asked = {name: value for name, value in {**words, **options}.items() if value}
     own = {name: asked.pop(name) for name in _FIELDS if name in asked}
     for name in ("share", "private"):

@@ -80,6 +80,7 @@ def _gathering():
     return MPI.COMM_WORLD.gather(MPI.COMM_WORLD.rank)
 
 
+@pytest.mark.smpi
 def test_what_the_default_selector_does_is_a_candidate(platform_file: pathlib.Path) -> None:
     """The default gather is not one of the named algorithms, and is faster than these."""
     cfg = QUIET | {"smpi/gather": "best"}
