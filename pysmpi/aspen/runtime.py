@@ -26,7 +26,7 @@ __all__ = ["Lane", "Rank", "Time"]
 _MOST_DEFERRED = 1000  # schedules that the engine gets at once
 
 Lane: TypeAlias = tuple[int, ...]
-"""Numbers of the parallel parts around a step, outermost first; each lane has a communicator of its own, because ranks
+"""Numbers of the parallel parts around a step, outermost first; each lane has its own communicator, because ranks
 may come to the collectives of parallel parts in different orders."""
 
 Part: TypeAlias = "Generator[float | Exchange | list[list[MPI.Request]], None, None]"

@@ -72,7 +72,7 @@ class Jax:
         self._present = settings
 
     def begin(self, _rank: int) -> None:
-        """Assign the settings that JAX had when this object was created, for a rank that has none of its own yet."""
+        """Assign the settings that JAX had when this object was created, for a rank that has no settings yet."""
         self.enter(self._first)
 
     def refusal(self) -> str | None:

@@ -40,7 +40,7 @@ class Dependence(Enum):
     NOTHING = auto()
     """The result depends on shapes and types, or on where arrays are, and not on elements."""
     OWN = auto()
-    """A rule of its own, or none."""
+    """The function has its own rule, or no rule."""
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ class Operation:
 
     @property
     def moved(self) -> int:
-        """Bytes of the operands and of what is written."""
+        """Bytes that are read and written."""
         results = sum(math.prod(shape) * kind.itemsize for shape, kind in self.results)
         read: int = sum(each.nbytes for each in self.operands)
         return read + (results if self.written is None else self.written)
