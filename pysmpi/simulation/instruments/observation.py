@@ -68,13 +68,15 @@ class Observation(Instrument):
             result.parts["profile"] = self._profile()
         if self._traffic:
             result.parts["network"] = self._network()
+        if self._reported_profile:
+            self._findings = findings(result.profile, result.network)
 
     def lines(self, result: Result) -> list[str]:
         lines = []
         if self._reported_profile:
             from pysmpi.simulation.instruments.profile.profile_text import profile_lines
 
-            lines += profile_lines(result.profile, findings(result.profile, result.network))
+            lines += profile_lines(result.profile, self._findings)
         if self._reported_network:
             from pysmpi.simulation.instruments.network.network_text import network_lines
 
@@ -85,7 +87,7 @@ class Observation(Instrument):
         if self._reported_profile and self._reported_profile is not True:
             from pysmpi.simulation.instruments.profile.profile_json import write_profile
 
-            write_profile(result.profile, findings(result.profile, result.network), self._reported_profile)
+            write_profile(result.profile, self._findings, self._reported_profile)
         if self._reported_network and self._reported_network is not True:
             from pysmpi.simulation.instruments.network.network_files import write_network_report
 
