@@ -55,7 +55,7 @@ class Kind(ABC):
 
     @abstractmethod
     def plan(self, arguments: argparse.Namespace, world: Any) -> Plan:
-        """Return the measurements that the options ask for; `world` is the communicator of all ranks, or None for a single process.
+        """Return the measurements that the options ask for; `world` has all ranks, or is None without MPI.
 
         Raises:
             PysmpiError: something cannot be measured.

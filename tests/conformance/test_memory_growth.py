@@ -33,7 +33,6 @@ def test_memory_stays_flat() -> None:
 def test_a_spawned_rank_leaves_only_its_record() -> None:
     """Not its program, world or communicators; each of two ranks counts half of it.
 
-    The record has the times of a rank's last polls and its C++ exceptions, 32 bytes, since November 2026. Blocks of
-    20,000 rounds differ by some 20 bytes a round; what a leak leaves comes again.
+    The record has the times of a rank's last polls and its C++ exceptions, 32 bytes, since November 2026.
     """
-    assert any(_growth(20_000, "^spawn")["spawn"] < 750 for _ in range(2))
+    assert _growth(20_000, "^spawn")["spawn"] < 750

@@ -73,7 +73,7 @@ std::vector<OpenRequest>::iterator find_open(RankState& state, const Action& act
   });
 }
 
-// Remove the open request that the action names, and return it; kNone if no request is open, or if a test has completed it.
+// Remove the open request that the action names, and return it; kNone if none is open, or if a test has completed it.
 RequestId take_open(RankState& state, const Action& action) {
   const auto found = find_open(state, action);
   if (found == state.open.end()) return kNone;
