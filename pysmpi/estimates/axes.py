@@ -1,6 +1,7 @@
-"""Flows of values along axes: sums, scans, and results that depend on a whole line.
+"""Dependences along the axes of arrays: sums, scans (running sums), and results that depend on whole lines of elements.
 
-Each function returns the numbers of new values for a result that has been computed; `data` is that result.
+A function with the argument `data`, a result that NumPy has computed, returns it as a traced array or scalar and
+records which values it depends on. `work` is the number of floating-point operations for each element of the result.
 """
 
 import math
@@ -14,7 +15,7 @@ from pysmpi.estimates.traced import current, result
 
 __all__ = ["lines", "map_result", "meet_along", "reduced", "scanned", "triangular"]
 
-_EXPLICIT = 20_000_000  # products that are followed one by one, at most
+_EXPLICIT = 20_000_000  # largest number of products that are recorded one by one, if the result is small
 
 
 def map_result(data: Any, sources: Sequence[Array], work: float = 1.0) -> Any:
@@ -34,7 +35,10 @@ def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
 
 
 def lines(values: Array, axis: Any) -> Array:
-    """Return values as (lines, elements of a line) for lines along the axes."""
+    """Return values with the shape (lines, elements of a line).
+
+    A line has the elements whose positions differ only along the axes.
+    """
     along = axes_of(axis, values.ndim)
     rest = [each for each in range(values.ndim) if each not in along]
     count = math.prod(values.shape[each] for each in rest)
@@ -42,15 +46,15 @@ def lines(values: Array, axis: Any) -> Array:
 
 
 def reduced(data: Any, values: Array, axis: Any = None) -> Any:
-    """Return a traced result that sums values along axes (or takes the largest, …)."""
-    found = result(data, SUM, work=0)  # the work is where the sources are
+    """Return the traced result of a reduction of values along axes, such as numpy.sum or numpy.max."""
+    found = result(data, SUM, work=0)  # each addition counts where its source is
     sources = lines(values, axis)
     current().flow(sources, np.asarray(found.val).reshape(-1, 1))
     return found
 
 
 def scanned(data: Any, values: Array, axis: int) -> Any:
-    """Return a traced result whose elements sum all values before them along an axis."""
+    """Return the traced result of a scan such as numpy.cumsum: elements depend on those before them along the axis."""
     found = result(data, SCAN)
     current().flow(values, found.val)
     sums = np.moveaxis(np.asarray(found.val), axis, -1)
@@ -59,7 +63,15 @@ def scanned(data: Any, values: Array, axis: int) -> Any:
 
 
 def meet_along(data: Any, sources: Sequence[Array], axis: Any, data_axis: Any, work: float = 1.0) -> Any:
-    """Return a traced result whose elements depend on all source elements of the same line along the axes."""
+    """Return a traced result whose elements depend on all elements of one line of each source.
+
+    Args:
+        data: the result.
+        sources: numbers of the values of each source.
+        axis: axes along which lines of the sources extend, as numpy.sum takes them; None for all axes.
+        data_axis: axes along which the elements of the result depend on the same line; None for all axes.
+        work: floating-point operations for each element of the result.
+    """
     found = result(data, work=work)
     sinks = lines(np.asarray(found.val), data_axis)
     for each in sources:
@@ -97,9 +109,9 @@ def contracted(data: Any, letters: Sequence[str], out: str, operands: Sequence[A
 
     Args:
         data: the result.
-        letters: letters of the axes of each operand.
+        letters: letters of the axes of each traced operand.
         out: letters of the result's axes.
-        operands: values of each operand.
+        operands: numbers of the values of each traced operand.
         sizes: length of the axis of each letter.
     """
     every = out + "".join(sorted({each for word in letters for each in word} - set(out)))

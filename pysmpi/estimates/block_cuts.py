@@ -1,8 +1,9 @@
 """Cuts into blocks: each array is divided evenly along its axes, as programs with MPI usually do.
 
-Only the computed part of an array is divided, so that a rim of boundary values does not unbalance the blocks. Arrays of
-one shape that are combined elementwise are divided alike. Other arrays are divided along axes of their own, or their
-elements have the owners of the values computed from them, whichever sends least.
+A cut assigns each element of an array to a node, its owner. Only the computed part of an array is divided, so that a
+rim of boundary values does not unbalance the blocks. Arrays of one shape that are combined elementwise are divided
+alike. Other arrays are divided along axes of their own, or their elements have the owners of the values computed from
+them, whichever sends least.
 
 If the work moves through an array, as in an LU factorisation, blocks that are dealt to the nodes in turn (block-cyclic)
 balance it. Example: 8 rows on 2 nodes, in 4 parts, belong to the nodes 0 0 1 1 0 0 1 1.
@@ -29,22 +30,25 @@ BLOCK_CUTS = ("blocks", "slabs", "cyclic")
 """Kinds of cuts that divide arrays along their axes."""
 
 SINKS, SOURCES, ONE = "with its readers", "with its sources", "on one node"
+"""Options of arrays that are not divided into blocks: elements belong to the nodes that read them, to the nodes that
+own the values they are computed from, or all to node 0."""
+
 BALANCED = 1.1
 """Largest ratio of the busiest node's computation to the mean, if blocks of that size exist."""
-_NEAR = 2  # largest distance of elements that meet elementwise, such as neighbours in a stencil
-_CUBES = 6  # factorisations nearest to cubes that are compared, beside those that divide one axis
-_IMPROVED = 2  # factorisations of the main arrays for which those of other arrays are varied, beside slabs
-_REPEATED = 4  # blocks of a node along each divided axis, in block-cyclic cuts
-_BETTER = 0.05  # by which another cut has to be better balanced
-_ROUNDS = 2  # times that the options of each group are compared
-_VARIOUS = 12  # choices that are compared at larger sizes
-_FEW = 16  # elements of a node below which an array follows others at first
-_EFFORT = 500_000_000  # edges that are followed in the search for the blocks of a number of nodes
-_LEAST_TRIED = 60  # choices that are compared for each start of the search, even if there are more edges
+_NEAR = 2  # largest distance along an axis of elements that are combined elementwise, as in a stencil
+_CUBES = 6  # number of factorisations nearest to cubes that are compared, besides those that divide one axis
+_IMPROVED = 2  # number of options of the main arrays for which other arrays' options are varied, besides slabs
+_REPEATED = 4  # number of blocks of each node along each divided axis, in block-cyclic cuts
+_BETTER = 0.05  # difference in imbalance from which on a cut counts as better balanced
+_ROUNDS = 2  # number of times that the options of each group are tried
+_VARIOUS = 12  # largest number of choices that are compared at other sizes
+_FEW = 16  # elements per node below which the search begins with an array that belongs to its readers
+_EFFORT = 500_000_000  # edges times choices that a search for one number of nodes may evaluate
+_LEAST_TRIED = 60  # least number of choices that are compared for each start of a search, whatever _EFFORT
 
 Factors = tuple[int, ...] | str
 Scores = dict[tuple[Factors, ...], tuple[float, ...]]
-"""Scores of choices of factors for all groups: imbalance, words and number of groups that follow others."""
+"""Score of each choice (one option for each group): imbalance, words, number of groups without blocks of their own."""
 Label = tuple[tuple[str, ...], int, int]
 Division = dict[Label, Factors]
 """Factors by group of arrays, for all sizes of a program. A group is known by its names, its number of axes, and its
@@ -57,11 +61,11 @@ class Group:
 
     Attributes:
         shape: shape of the arrays.
-        blocks: their places.
+        blocks: element positions of each array.
         low, high: bounds of the part that is computed, for each axis.
         names: names of the arrays in the program.
         computations: number of values that are computed in them.
-        work: computations at their places; the addition of an element to a sum is one where the element is.
+        work: floating-point operations of these computations; adding an element to a sum counts where the element is.
     """
 
     shape: tuple[int, ...]
@@ -80,15 +84,15 @@ class Group:
 
 @dataclass
 class Cut:
-    """Owners of all values for a number of nodes.
+    """Assignment of all values of a program to a number of nodes, their owners.
 
     Attributes:
         by: kind of the cut: "blocks", "slabs", "cyclic", or the name of a partitioner's objective.
         nodes: number of nodes.
-        owner: (vertices) node of each vertex.
+        owner: (vertices) node that owns each vertex: an element position, or a scalar that lives in no array.
         traffic: words that nodes send with this cut.
         blocks: factors of each array that is divided into blocks, by name.
-        imbalance: computation of the busiest node over the mean, statement by statement.
+        imbalance: time of all statements, each as long as its busiest node takes, over that with evenly divided work.
         serial: statement as ``file:line`` that one node computes alone while it delays the others most, or None.
     """
 
@@ -106,7 +110,10 @@ class Cut:
 
 
 def factorisations(number: int, axes: int) -> Iterator[tuple[int, ...]]:
-    """Yield all ways to write a number as an ordered product of as many factors as there are axes."""
+    """Yield all ways to write a number as an ordered product of as many factors as there are axes.
+
+    Example: 4 on two axes gives (1, 4), (2, 2) and (4, 1).
+    """
     if axes == 1:
         yield (number,)
         return
@@ -117,11 +124,14 @@ def factorisations(number: int, axes: int) -> Iterator[tuple[int, ...]]:
 
 
 class BlockCuts:
-    """Search for the cut into blocks of a flow that sends least.
+    """Search for the cut into blocks that sends the fewest words.
 
     Args:
-        flow: the flow.
-        names: variables by the first place of their array.
+        flow: data-flow graph of the program.
+        names: variables by the first element position of their array.
+
+    Attributes:
+        groups: arrays that are divided alike, the largest ones first.
     """
 
     def __init__(self, flow: Flow, names: dict[int, str]) -> None:
@@ -134,8 +144,8 @@ class BlockCuts:
         self._work = vertex, statement, work
         self._largest = np.zeros(len(flow.recorder.statements))
         np.maximum.at(self._largest, statement, work / flow.step_times[event])
-        self._last: tuple[Any, Scores] | None = None  # the last search
-        self._divided = 0  # the group with most work that can be divided
+        self._last: tuple[Any, Scores] | None = None  # arguments and scores of the last search
+        self._divided = 0  # number of the group with most work that can be divided
 
     def usual(self, nodes: int, factors: Sequence[int] | None = None) -> Cut:
         """Return the block cut that sends least, or the one with the given factors.
@@ -148,10 +158,10 @@ class BlockCuts:
         return self._cut_into("blocks", nodes, choice)
 
     def slabs(self, nodes: int, usual: Cut) -> Division | None:
-        """Return the division that sends least of those that divide the main arrays along one axis, or None.
+        """Return the best division that divides the arrays with most work along one axis, or None.
 
-        It sends more than the usual cut, to fewer nodes, so it can take less time. None is returned if the usual cut is
-        such a cut, or no axis is long enough.
+        It sends more words than the usual cut, but to fewer nodes, so it can take less time. None is returned if the
+        usual cut is such a cut, or no axis is long enough.
         """
         scores = self._searched(nodes, None)
         found = [choice for choice in scores if nodes in choice[self._divided]]
@@ -161,12 +171,15 @@ class BlockCuts:
         return None if self._named(choice) == usual.blocks else dict(zip(self._labels(), choice, strict=True))
 
     def divisions(self, nodes: int, factors: Sequence[int] | None = None) -> list[Division]:
-        """Return block cuts that send little, the usual one first, to be compared at other sizes; see `usual`."""
+        """Return divisions to be compared at other sizes: the usual one, then others that send few words.
+
+        For the arguments and errors see `usual`.
+        """
         labels = self._labels()
         return [dict(zip(labels, choice, strict=True)) for choice in _various(self._searched(nodes, factors))]
 
     def cut_by(self, nodes: int, division: Division, by: str = "blocks") -> Cut | None:
-        """Return the cut by a division, which may be that of another size; None if it does not fit."""
+        """Return the cut by a division, which may have been found at another size; None if it does not fit."""
         labels = self._labels()
         if division.keys() != set(labels):
             return None
@@ -180,7 +193,7 @@ class BlockCuts:
         return self.cut(by, nodes, self._owner(nodes, choice), self._named(choice))
 
     def _searched(self, nodes: int, factors: Sequence[int] | None) -> Scores:
-        """Return the scores of all choices that were tried: the best ones for some divisions of the main group.
+        """Search the best choice of an option for each group; return the scores of all choices that were tried.
 
         Raises:
             EstimateError: no array has as many elements as there are nodes, or the factors fit no array.
@@ -218,8 +231,10 @@ class BlockCuts:
         return found
 
     def cyclic(self, nodes: int, usual: Cut) -> list[Cut]:
-        """Return block-cyclic cuts that are better balanced than the usual one: the best balanced, and the one that
-        sends least, if it sends less."""
+        """Return block-cyclic cuts that are better balanced than the usual one.
+
+        They are the best balanced one, and the one that sends least if that is another one.
+        """
         if usual.imbalance <= BALANCED:
             return []
         options = [list(self._options(group, nodes, None)) for group in self.groups]
@@ -240,7 +255,7 @@ class BlockCuts:
         return [self.cut("cyclic", nodes, owner, self._named(choice)) for _, choice, owner in chosen]
 
     def _main(self, options: list[list[tuple[int, ...]]]) -> int:
-        """Return the group with most work of those that have options."""
+        """Return the number of the group with most work among those that have options."""
         return max(
             (number for number, each in enumerate(options) if each),
             key=lambda number: (self.groups[number].work, math.prod(self.groups[number].shape)),
@@ -262,13 +277,14 @@ class BlockCuts:
         return Cut(by, nodes, owner, traffic, blocks or {}, self._imbalance(loads, again), self._serial(loads))
 
     def _imbalance(self, loads: Array, again: list[Array] | None = None) -> float:
-        """Return the time of all statements on the busiest nodes, over that of evenly divided statements.
+        """Return the time of all statements, each as long as on its busiest node, over that with evenly divided work.
 
-        Values that nodes compute again, instead of receiving them, take time, too.
+        Values that nodes compute themselves, instead of receiving them, take time, too.
 
         Args:
-            loads: (statements, nodes) computations.
-            again: values, nodes and events of values that are computed again, or None to leave them out.
+            loads: (statements, nodes) floating-point operations.
+            again: values that nodes compute themselves, these nodes, and the executions that need the values; or None
+                to leave them out.
         """
         if not loads.any():
             return 1.0
@@ -281,7 +297,7 @@ class BlockCuts:
         return float(loads.max(axis=1).sum() / ideal.sum())
 
     def _loads(self, owner: Array, nodes: int) -> Array:
-        """Return the computations of each statement (row) on each node (column)."""
+        """Return the floating-point operations of each statement (row) on each node (column)."""
         vertex, statement, work = self._work
         loads = np.bincount(statement * nodes + owner[vertex], work, minlength=len(self._largest) * nodes)
         return loads.reshape(-1, nodes)
@@ -341,7 +357,7 @@ class BlockCuts:
         fitting: list[list[tuple[int, ...]]],
         main: int,
     ) -> None:
-        """Add the scores of choices that are made by changing the option of one group at a time, or of two."""
+        """Try other options for one group at a time, or for two; keep better ones, and add each try to `scores`."""
         changes: list[tuple[list[int], Factors]] = []
         for number, options in enumerate(fitting):
             if number != main:
@@ -365,10 +381,11 @@ class BlockCuts:
                 break
 
     def _pairs(self) -> list[list[int]]:
-        """Return groups of one shape that follow each other in the order of their places.
+        """Return pairs of groups of one shape that are neighbours in the order of creation.
 
-        They are also changed together, as in transforms along two axes: f is divided by rows for the first forward
-        transform; the last forward and the first inverse transform are divided by columns.
+        The search also changes the options of both together. Example: in Fourier transforms along two axes and back, an
+        array is divided by rows for the first transform. The results of the last forward and the first inverse
+        transform should both be divided by columns.
         """
         order = sorted(range(len(self.groups)), key=lambda number: self.groups[number].blocks[0].first)
         return [[a, b] for a, b in itertools.pairwise(order) if self.groups[a].shape == self.groups[b].shape]
@@ -376,7 +393,7 @@ class BlockCuts:
     def _score(
         self, nodes: int, choice: Sequence[Factors], least: tuple[float, ...] = (math.inf,)
     ) -> tuple[float, ...]:
-        """Return the score of a choice, smaller for better ones. Worse ones than `least` need no count."""
+        """Return the score of a choice; smaller is better. Words are infinite if the balance is worse than `least`."""
         named = sum(isinstance(each, str) for each in choice)
         return (*self._score_of(self._owner(nodes, choice), nodes, least), named)
 
@@ -405,9 +422,10 @@ class BlockCuts:
 
 
 def _various(scores: Scores) -> list[tuple[Factors, ...]]:
-    """Return the choice with the best score, and the best balanced one with each other option of a group.
+    """Return the choice with the best score, then the best one with each option of a group that earlier ones lack.
 
-    Choices that send more here can be better at larger sizes. Of choices that send the same, one is returned.
+    All are about as well balanced as the first. Choices that send more here can be better at larger sizes. Of choices
+    that send the same, one is returned.
     """
     ranked = sorted(scores, key=lambda each: scores[each])
     found: dict[float, tuple[Factors, ...]] = {}
@@ -422,7 +440,7 @@ def _various(scores: Scores) -> list[tuple[Factors, ...]]:
 
 
 def divided(group: Group, factors: Sequence[int], repeat: int = 1) -> Array:
-    """Return the node of each element of an array of a group, numbered along the last axis first.
+    """Return the node that owns each element of an array of a group; nodes are numbered along the last axis first.
 
     Each node gets `repeat` blocks along each axis that is divided, if there are enough elements.
     """
@@ -437,7 +455,10 @@ def divided(group: Group, factors: Sequence[int], repeat: int = 1) -> Array:
 
 
 def _embedded(factors: Sequence[int], axes: int) -> Iterator[tuple[int, ...]]:
-    """Yield the factors at all positions among the axes, in their order, with 1 elsewhere."""
+    """Yield all ways to distribute factors over the axes in their order, with 1 for the other axes.
+
+    Example: 2 and 3 on three axes give (2, 3, 1), (2, 1, 3) and (1, 2, 3).
+    """
     for places in itertools.combinations(range(axes), len(factors)):
         found = [1] * axes
         for place, factor in zip(places, factors, strict=True):
@@ -481,7 +502,7 @@ def _groups(flow: Flow, names: dict[int, str]) -> list[Group]:
 
 
 def _meeting_elementwise(flow: Flow, blocks: list[Block]) -> list[int]:
-    """Return a number for each block, equal for arrays of one shape in which most edges join near elements."""
+    """Return a number for each array, equal for arrays of one shape if most edges between them join near elements."""
     numbers = list(range(len(blocks)))
 
     def root(number: int) -> int:

@@ -32,12 +32,15 @@ def differences(program: Path, arguments: Sequence[str], run: Run) -> list[str]:
     if output != run.output:
         lines = zip(output.splitlines(), run.output.splitlines(), strict=False)
         number, pair = next(((i, each) for i, each in enumerate(lines, 1) if each[0] != each[1]), (0, ("", "")))
-        detail = f": {pair[1]!r} instead of {pair[0]!r}" if number else ""
-        found.append(f"the traced program prints something else in line {number or 'count'}{detail}")
+        found.append(
+            f"the traced program prints something else in line {number}: {pair[1]!r} instead of {pair[0]!r}"
+            if number
+            else "the traced program prints another number of lines, or other line ends"
+        )
     for name, value in namespace.items():
         if isinstance(value, np.ndarray | np.generic):
             if name not in run.data:
-                raise EstimateError(f"{program}: the traced program leaves no variable {name!r}")
+                raise EstimateError(f"{program}: the variable {name!r} is missing at the end of the traced program")
             other = np.asarray(run.data[name])
             if other.dtype != value.dtype or other.shape != value.shape or other.tobytes() != value.tobytes():
                 found.append(f"variable {name!r} differs")

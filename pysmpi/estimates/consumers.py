@@ -1,4 +1,4 @@
-"""Only consumers of values: a temporary value with one consumer is part of that consumer's computation."""
+"""Values that are used in one computation only; if they are temporary, they are a part of this computation."""
 
 from typing import Any
 
@@ -13,8 +13,8 @@ def only_consumers(source: Array, sink: Array, values: int) -> Array:
     """Return for each value the only other value that is computed from it; -1 if there are none or several.
 
     Args:
-        source: numbers of values, less than `values`.
-        sink: values that are computed from them.
+        source: (edges) number of the value that is read.
+        sink: (edges) number of the value that is computed from it.
         values: number of values.
     """
     found = np.full(values, -1, np.int32)

@@ -9,9 +9,9 @@ from pysmpi.estimates.word_count import Traffic
 
 __all__ = ["StatementWords", "sending_statements"]
 
-_BROADCAST = 3  # readers of a value from which on it is broadcast
-_FEW_NEIGHBOURS = 26  # neighbours of a block in three dimensions
-_UNEVEN = 4  # ratio of the largest to the smallest message that a transposition does not have
+_BROADCAST = 3  # mean number of readers of a value from which on an exchange is called a broadcast
+_FEW_NEIGHBOURS = 26  # number of neighbours of a block in three dimensions, across faces, edges and corners
+_UNEVEN = 4  # largest ratio of the largest to the smallest message of a transposition
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class StatementWords:
     Attributes:
         place: the statement as ``file:line``.
         what: kind of the exchange.
-        words: words of a steady step, or of the run if no period was found.
+        words: words (8 bytes) of a steady step, or of the run if no period was found.
         number: number of the statement in the record.
     """
 

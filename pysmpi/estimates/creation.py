@@ -45,7 +45,7 @@ _REFUSED = {"threading", "multiprocessing", "concurrent", "_thread", "subprocess
 
 
 class ArrayType(type):
-    """Type of `Ndarray`: numpy.ndarray as a traced program sees it, whose calls make traced arrays."""
+    """Metaclass of `Ndarray`: calls make traced arrays, and isinstance accepts traced and plain arrays."""
 
     def __call__(cls, *inputs: Any, **options: Any) -> Any:
         return _creating(np.ndarray)(*inputs, **options)
@@ -65,7 +65,7 @@ class Ndarray(metaclass=ArrayType):
 
 
 class View(types.ModuleType):
-    """Module that replaces some names of another one."""
+    """Stand-in for a module, with some names replaced."""
 
     def __init__(self, module: Any, replaced: dict[str, Any]) -> None:
         super().__init__(module.__name__, module.__doc__)
@@ -110,7 +110,7 @@ def _shuffling(function: Callable[..., Any]) -> Callable[..., Any]:
 def _made(found: Any) -> Any:
     if isinstance(found, tuple):
         return tuple(map(_made, found))
-    if isinstance(found, np.ndarray) and found.dtype.kind not in "mM":  # dates only steer
+    if isinstance(found, np.ndarray) and found.dtype.kind not in "mM":  # dates and times are not traced
         return named(found if found.flags.owndata and found.flags.writeable else np.array(found))
     return found
 
@@ -218,7 +218,7 @@ def _as_strided(x: Any, shape: Any = None, strides: Any = None, **options: Any) 
 
 
 def numpy_view() -> View:
-    """Return the view of NumPy for a traced program."""
+    """Return NumPy as a traced program sees it: functions that create arrays return traced ones."""
     drawing = [
         name
         for name in [*dir(np.random.RandomState), "sample", "ranf"]
@@ -273,7 +273,7 @@ class _Grid:
 
 
 def _scipy_view(found: types.ModuleType) -> types.ModuleType:
-    """Return SciPy, or one of its modules, with traced sparse matrices."""
+    """Return SciPy, or one of its modules, with functions of scipy.sparse that return traced matrices."""
     if found.__name__ == "scipy" and "scipy.sparse" in sys.modules:
         return View(found, {"sparse": _scipy_view(sys.modules["scipy.sparse"])})
     if found.__name__ != "scipy.sparse":
@@ -284,7 +284,7 @@ def _scipy_view(found: types.ModuleType) -> types.ModuleType:
 
 
 def _identity(plain_id: Callable[[Any], int], recorder: Recorder) -> Callable[[Any], int]:
-    """Return the built-in id, which refuses to tell the program where its arrays are."""
+    """Return a replacement of the built-in id that raises an error for traced arrays."""
 
     def call(x: Any) -> int:
         if type(x) is TracedArray and recorder.is_own(sys._getframe(1).f_code.co_filename):
@@ -299,7 +299,10 @@ def _identity(plain_id: Callable[[Any], int], recorder: Recorder) -> Callable[[A
 
 @contextmanager
 def program_view() -> Iterator[None]:
-    """Let modules of the traced program import the traced view of NumPy, for the duration of a context."""
+    """Replace what modules of the traced program import, for the duration of a context.
+
+    They get traced versions of NumPy, math and scipy.sparse; the built-in max, min and id are replaced, too.
+    """
     recorder = current()
     view = numpy_view()
     views = [

@@ -14,29 +14,31 @@ __all__ = ["BYTES_PER_WORD", "TREE", "CutFigures", "figures_of", "flops_of"]
 
 BYTES_PER_WORD = 8
 TREE = 3
-"""Readers of a value, or parts of a sum, from which on it can travel along a tree."""
+"""Number of readers of a value, or of parts of a sum, from which on it can travel along a tree of messages."""
 
 
 @dataclass
 class CutFigures:
-    """Figures of one cut at one size.
+    """Figures of one cut at one size. A word has 8 bytes.
 
     Attributes:
-        by: kind of the cut.
+        by: kind of the cut; see `pysmpi.estimates.block_cuts.Cut`.
         blocks: factors of each array that is divided into blocks, by name.
         step: words that all nodes together send in a steady step, or None if no period was found.
         once: words that are sent once in the run, or None.
         run: words of the whole run.
         values: words of the values and sums that are sent in a step (or in the run), each counted once.
-        run_values: likewise for the run.
+        run_values: words of the values and sums that are sent in the whole run, each counted once.
         recomputed: values that readers compute themselves in a steady step instead of receiving them; of the run if
             no period was found.
         messages: messages that the busiest node sends in a step (or in the run).
         neighbours: nodes that the busiest node sends to.
-        largest_share: words that the busiest node sends or gets at least in a step (or in the run), since values that
-            three or more nodes read, and sums, can travel along trees.
-        bytes_per_flop: bytes of a step over its computations (or of the run).
-        imbalance: computation of the busiest node over the mean.
+        largest_share: lower bound of the words that the busiest node sends or receives in a step (or in the run). A
+            value that three or more nodes read counts once for its sender, and a sum of three or more parts once for
+            its receiver, because they can travel along trees of messages.
+        bytes_per_flop: bytes that all nodes send, over the floating-point operations of the step (or of the run).
+        imbalance: time of the busiest nodes over that with evenly divided work; see
+            `pysmpi.estimates.block_cuts.Cut`.
         serial: statement as ``file:line`` that one node computes alone while it delays the others most, or None.
         efficiency: estimates of the efficiency by name; see `pysmpi.estimates.efficiency`.
     """
@@ -63,7 +65,7 @@ class CutFigures:
         return self.run if self.step is None else self.step
 
     def to_json(self) -> dict[str, Any]:
-        """Return the figures as they stand in JSON."""
+        """Return the figures as objects for JSON."""
         return {
             "by": self.by,
             "blocks": self.blocks,
@@ -87,7 +89,7 @@ def flops_of(flow: Flow) -> float:
 
 
 def _copies(traffic: Traffic) -> Array:
-    """Return, for each entry of a traffic, the number of entries with the same value or sum."""
+    """Return, for each entry, the number of entries with the same value or sum."""
     _, number, count = np.unique(2 * traffic.value + traffic.partial, return_inverse=True, return_counts=True)
     found: Array = count[number.reshape(-1)]
     return found

@@ -15,18 +15,18 @@ __all__ = ["parallelism"]
 def parallelism(flow: Flow) -> float:
     """Return the mean parallelism: number of computed values divided by the length of the longest chain.
 
-    The values are those of the last steady step, or of the whole run if there is no step. Executions that the record
-    has once count once, in the number as in the chain.
+    The values are those of the last steady step, or of the whole run if there is no step. Steps that are repeated and
+    stored once (see `pysmpi.estimates.repeats`) count once, in the number as in the chain.
     """
     inside = flow.computed & (flow.step_times[flow.event] > 0)
     chosen = inside[flow.edges.sink]
     source, sink = flow.edges.source[chosen], flow.edges.sink[chosen]
     level = inside.astype(np.int32)
     level[(flow.kind & MEETING) != 0] = 0
-    # Partial sums of a scan are computed in a tree, so a link of their chain counts no level.
+    # Partial sums of a scan can be computed in a tree, so the edges between them do not count for the longest chain.
     linked = (flow.kind[source] & flow.kind[sink] & SCAN) != 0
     source, sink = source[~linked], sink[~linked]
-    # A meeting is numbered after its results, so values are put in an order in which sources come before sinks.
+    # A meeting (an auxiliary vertex) is numbered after its results, so values are sorted with sources before sinks.
     meeting = (flow.kind & MEETING) != 0
     key = 2 * np.arange(flow.values, dtype=np.int64)
     key[meeting] = 2 * flow.values

@@ -36,7 +36,7 @@ __all__ = ["apply_function", "attribute_of"]
 
 
 def apply_function(function: Any, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Return the result of a function of NumPy, and record its flow by the function's rule."""
+    """Return the result of a function of NumPy, and record by the function's rule which values it depends on."""
     with current().one_event():
         return _applied(function, inputs, dict(options))
 
@@ -56,8 +56,8 @@ def _applied(function: Any, inputs: tuple[Any, ...], options: dict[str, Any]) ->
     if name in current().probe:
         return into(probed(name, function, inputs, options), out)
     raise EstimateError(
-        f"{current().here()}{name} has no rule; use functions that have one, add a rule with pysmpi.estimate_rule, "
-        f"or let --probe {name} find the dependences of its results"
+        f"{current().here()}{name} has no rule that says which arguments its results depend on; use another function, "
+        f"add a rule with pysmpi.estimate_rule, or let --probe {name} find the dependences"
     )
 
 
@@ -86,14 +86,17 @@ def _view(function: Any, inputs: tuple[Any, ...], options: dict[str, Any]) -> An
 
 
 def _shifted(x: Any) -> Any:
-    """Return the numbers of an argument's values plus one, in nested lists as the argument has them."""
+    """Return the value numbers of an argument, each plus one; lists in it become lists of such arrays."""
     if isinstance(x, list | tuple):
         return [_shifted(each) for each in x]
     return values_of(x) + 1
 
 
 def _move(function: Any, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Apply a function that only moves elements to data and values; other elements of its result are new inputs."""
+    """Return the result of a function that only moves elements; it is applied to the data and to the value numbers.
+
+    Elements that it fills in, such as padding, are new inputs.
+    """
     data = function(*plain(inputs), **plain(options))
     first = inputs[0]
     shifted = _shifted(first)
@@ -133,7 +136,7 @@ def _along(function: Any, inputs: tuple[Any, ...], options: dict[str, Any]) -> A
     if function.__module__ == "numpy.fft" and np.ndim(data) > 1 and (axis is None or isinstance(axis, tuple)):
         along = axes.axes_of(axis, values.ndim)
         # Inverse transforms pass through the axes in the opposite order, as parallel libraries do: after a forward
-        # transform, the lines that come first are at hand.
+        # transform, each node has whole lines along the axis that comes first.
         is_inverse = function.__name__.startswith("i")
         return _transformed(data, values, along if is_inverse else along[::-1])
     if axis is None:
@@ -203,14 +206,15 @@ def attribute_of(array: Any, name: str) -> Any:
     if name in {"__array_interface__", "__array_struct__", "__buffer__", "__dlpack__"}:
         raise AttributeError(name)
     if type(array) is TracedScalar and hasattr(array.data, name):
-        # A method of a number that no rule knows, such as hex(), hands out its value; other attributes do not.
+        # A method without a rule, such as float.hex, hands out the value, which may then decide what the program does.
+        # The attributes in _WITHOUT_VALUE do not.
         return getattr(array.data if name in _WITHOUT_VALUE else array._steers(), name)
     if not hasattr(np.ndarray, name):
         raise AttributeError(f"'numpy.ndarray' object has no attribute {name!r}")
     if name in _LEAVING:
         raise leaves(f"ndarray.{name}")
     raise EstimateError(
-        f"{current().here()}ndarray.{name} has no rule; use functions that have one, "
+        f"{current().here()}ndarray.{name} has no rule that says what its results depend on; use another function, "
         "or leave this part out of the program that is estimated"
     )
 
@@ -309,7 +313,7 @@ _SPECIAL: dict[str, Callable[[Any], Any]] = {
 
 
 def add_methods() -> None:
-    """Give traced arrays the methods that NumPy, and attributes without a method of their own, are looked up by."""
+    """Add to traced arrays the methods by which NumPy calls them and Python looks up their other attributes."""
     methods: dict[str, Callable[..., Any]] = {
         "__array_ufunc__": lambda self, ufunc, method, *inputs, **options: apply_ufunc(ufunc, method, inputs, options),
         "__array_function__": lambda self, function, types, inputs, options: apply_function(function, inputs, options),

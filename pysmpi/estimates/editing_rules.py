@@ -107,7 +107,10 @@ def _correlation(x: Any, y: Any = None, rowvar: bool = True, **options: Any) -> 
 
 
 def _products_of_deviations(data: Any, m: Any, y: Any, *, rowvar: bool) -> Any:
-    """Return a matrix made of the sums over all observations of the products of two variables' deviations."""
+    """Return a traced matrix of covariances or correlations.
+
+    Element (i, j) depends on the sum over all observations of the product of variables i's and j's deviations.
+    """
     rows = [np.atleast_2d(values_of(each)) for each in (m, y) if each is not None]
     values: Array = np.concatenate([each if rowvar or len(each) == 1 else each.T for each in rows])
     mean = axes.reduced(np.zeros((len(values), 1)), values, 1)
@@ -118,7 +121,7 @@ def _products_of_deviations(data: Any, m: Any, y: Any, *, rowvar: bool) -> Any:
 
 
 class Vectorized:
-    """Function that calls one of the program for each element, as numpy.vectorize makes it."""
+    """Function that calls a function of the program for each element, as numpy.vectorize does."""
 
     def __init__(self, function: Callable[..., Any], otypes: Any = None, **_: Any) -> None:
         self._function = function

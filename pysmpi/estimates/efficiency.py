@@ -1,4 +1,4 @@
-"""Estimates of the parallel efficiency from amounts alone.
+"""Estimates of the parallel efficiency from numbers of bytes and operations, without simulation.
 
 Source of the formula: A. E. Helal, C. Jung, W. Feng, Y. Y. Hanafy, "CommAnalyzer: Automated Estimation of
 Communication Cost and Scalability on HPC Clusters from Sequential Code", HPDC 2018, section 5.
@@ -15,7 +15,7 @@ def formula(speed: float, bytes_per_flop: float, bandwidth: float, overlap: floa
 
     Args:
         speed: R, flop/s of a node.
-        bytes_per_flop: I, bytes sent by all nodes together over all computations.
+        bytes_per_flop: I, bytes sent by all nodes together over all floating-point operations.
         bandwidth: B, bytes/s of each node when all nodes exchange messages.
         overlap: O, largest share of the communication that computation can hide.
     """
@@ -23,11 +23,11 @@ def formula(speed: float, bytes_per_flop: float, bandwidth: float, overlap: floa
 
 
 def link_bound(speed: float, flops: float, nodes: int, share: float, bandwidth: float) -> float:
-    """Return the upper bound of the efficiency that the busiest node's own link sets, with full overlap.
+    """Return the upper bound of the efficiency that the busiest node's own link sets with full overlap.
 
     Args:
         speed: flop/s of a node.
-        flops: computations of all nodes together.
+        flops: floating-point operations of all nodes together.
         nodes: number of nodes.
         share: bytes that the busiest node sends or gets, whichever is more.
         bandwidth: bytes/s that a node can send at most.
@@ -37,5 +37,10 @@ def link_bound(speed: float, flops: float, nodes: int, share: float, bandwidth: 
 
 
 def depth_limit(parallelism: float, nodes: int) -> float:
-    """Return the upper bound of the efficiency that the longest chain of computations sets."""
+    """Return the upper bound of the efficiency that the longest chain of computations sets.
+
+    Args:
+        parallelism: number of computations over the length of their longest chain.
+        nodes: number of nodes.
+    """
     return min(1.0, parallelism / nodes)

@@ -1,4 +1,4 @@
-"""Errors of estimates; each names the statement of the program that cannot be followed."""
+"""Error of estimates. Its message names the statement of the program that caused it, if there is one."""
 
 from pysmpi.errors import PysmpiError
 
@@ -10,7 +10,7 @@ class EstimateError(PysmpiError):
     begins with file:line of the program's statement if there is one.
 
     Attributes:
-        too_large: whether the record of the run needs more memory than is allowed.
+        too_large: True if the record of the run needs more memory than the argument `memory` allows.
     """
 
     slug = "estimate"

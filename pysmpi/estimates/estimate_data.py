@@ -20,9 +20,9 @@ class EstimateData:
     Attributes:
         program: path of the program.
         rows: a row for each size and number of nodes, in this order; those of an extrapolated size come last.
-        warnings: remarks on what the figures rest on.
-        measured_seconds: duration of the program on this machine, by size.
-        differences: how traced and untraced runs differ, if they were compared.
+        warnings: remarks on assumptions behind the figures, and on what was left out.
+        measured_seconds: duration in seconds of the untraced program on this machine, by size such as "n=64".
+        differences: differences between traced and untraced runs, as sentences; empty if they were not compared.
         machine: simulated machine, or None.
     """
 
@@ -46,7 +46,7 @@ class EstimateData:
         return found[-1]
 
     def table(self) -> list[dict[str, Any]]:
-        """Return a mapping for each row, as pandas.DataFrame takes them."""
+        """Return the rows as a list of mappings, which pandas.DataFrame accepts."""
         return [
             {
                 "nodes": row.nodes,
@@ -67,11 +67,15 @@ class EstimateData:
         ]
 
     def statements(self) -> list[StatementWords]:
-        """Return the statements that send, for the largest size and number of nodes; the largest amount first."""
+        """Return the statements that need words of other nodes, for the last row; the largest amount first."""
         return self.rows[-1].statements if self.rows else []
 
     def stops(self) -> list[dict[str, Any]]:
-        """Return the largest number of nodes at 80 and 50 % efficiency, and what stops more nodes."""
+        """Return how far the program scales at the last size: one mapping for 80 and one for 50 % efficiency.
+
+        Its keys: "efficiency", "nodes" (largest number of nodes that reaches it, or None), "why" and "place" (reason
+        that more nodes do not, and statement that causes it; see `pysmpi.estimates.scaling_limits.Reason`).
+        """
         found = []
         size = self.rows[-1].size
         rows = sorted((row for row in self.rows if row.size == size), key=lambda row: row.nodes)

@@ -1,4 +1,7 @@
-"""Simulated machine of an estimate: one node a host, bandwidths measured by simulation, times of skeletons."""
+"""Simulated machine of an estimate, with one node on each host.
+
+Its bandwidths, and the times of skeletons (messages and computations of each node), are found by simulation.
+"""
 
 import os
 from collections.abc import Sequence
@@ -13,12 +16,12 @@ from pysmpi.simulation.replay import simulate_replay
 
 __all__ = ["Machine"]
 
-_RING_BYTES = 2**20
+_RING_BYTES = 2**20  # size of the messages that nodes send to each other at random
 _LINK_BYTES = 2**28  # so large that latency does not matter
-_PEERS = 16
-_RINGS = 3
-_REPEATED = 3  # steps that are simulated
-_MOST_MESSAGES = 400_000
+_PEERS = 16  # largest number of nodes that one node sends to when its link is measured
+_RINGS = 3  # number of random orders of the nodes; their mean time counts
+_REPEATED = 3  # number of steps that are simulated
+_MOST_MESSAGES = 400_000  # with more, a skeleton is not simulated
 
 
 class Machine:
@@ -51,7 +54,7 @@ class Machine:
         return None
 
     def ring_bandwidth(self, nodes: int) -> float:
-        """Return the bytes/s of each node when all send to another one at random, as Netgauge measures it.
+        """Return the bytes/s of each node when every node sends to a random other one, as Netgauge measures it.
 
         Source: T. Hoefler, T. Mehlan, A. Lumsdaine, W. Rehm, "Netgauge: A Network Performance Measurement Framework",
         HPCC 2007.
@@ -86,7 +89,7 @@ class Machine:
         return peers * _LINK_BYTES / self.seconds(schedules)
 
     def latency(self, phases: Sequence[Phase], nodes: int) -> float:
-        """Return the seconds of communication in a step if all messages were empty."""
+        """Return the seconds of communication in a step with empty messages and no computation."""
         return self.seconds(skeleton(phases, nodes, 0.0, _REPEATED, 0.0)) / _REPEATED
 
     def efficiency(
@@ -98,9 +101,9 @@ class Machine:
             phases: phases of a step.
             nodes: number of nodes.
             speed: flop/s of a node.
-            flops: computations of a step, each counted once, even if several nodes repeat it.
-            scale: factor for words, for a larger size.
-            work_scale: factor for computations, likewise.
+            flops: floating-point operations of a step, each counted once, even if several nodes repeat it.
+            scale: words of the wanted size over those of `phases`.
+            work_scale: computations of the wanted size over those of `phases`.
 
         Returns:
             The figures, or None if there are too many messages to be simulated.

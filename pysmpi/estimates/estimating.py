@@ -33,17 +33,17 @@ _CUTS = ("best", "blocks", "graph")
 
 
 class Estimate(EstimateData):
-    """Answer to the question what a sequential program would send on many nodes; see `EstimateData`."""
+    """Estimate of what a sequential program would send on many nodes; see `EstimateData` for its figures."""
 
     def plot(self, path: str | os.PathLike[str], points: Mapping[int, float] | None = None) -> None:
         """Draw the efficiency against the number of nodes, for the largest size.
 
         Args:
-            path: picture, whose ending is svg, png or pdf.
-            points: efficiencies of a real MPI program by number of nodes, to be drawn beside, or None.
+            path: path of the picture, with the suffix .svg, .png or .pdf.
+            points: efficiencies of a real MPI program by number of nodes, to be drawn in the same picture, or None.
 
         Raises:
-            LaunchError: the ending is not svg, png or pdf, matplotlib is missing, or the file cannot be written.
+            LaunchError: the suffix is not .svg, .png or .pdf, matplotlib is missing, or the file cannot be written.
         """
         plot_efficiency(self, path, points)
 
@@ -80,8 +80,8 @@ def estimate(
 ) -> Estimate:
     """Estimate what a sequential NumPy program would send on many nodes, from runs on small sizes.
 
-    The program runs unmodified; which element's value flows into which is recorded. The values are then divided among
-    nodes, and the words that have to cross are counted.
+    The program runs unmodified, and pysmpi records from which array elements each element is computed. The elements are
+    then divided among nodes, and the words (of 8 bytes) that nodes have to send to each other are counted.
 
     Args:
         program: path of the program.
@@ -160,17 +160,23 @@ def _counts(nodes: Iterable[int] | None, blocks: Sequence[int] | None) -> list[i
         nodes = (2, 4, 8, 16) if blocks is None else [math.prod(blocks)]
     counts = sorted(set(nodes))
     if not counts or counts[0] < 1:
-        raise EstimateError(f"--nodes: {counts[0] if counts else 'no number'} is not a number of nodes, 1 or more")
+        problem = f"{counts[0]} is not a valid number of nodes (valid: 1 or more)" if counts else "the list is empty"
+        raise EstimateError(f"--nodes: {problem}")
     for count in counts:
         if blocks is not None and math.prod(blocks) != count:
             raise EstimateError(
-                f"--blocks {'x'.join(map(str, blocks))} has {math.prod(blocks)} parts, but --nodes asks for {count}"
+                f"--blocks {'x'.join(map(str, blocks))} has {math.prod(blocks)} parts, but --nodes asks for {count}; "
+                "each node needs one part"
             )
     return counts
 
 
 def _without_partitioners(*, required: bool) -> list[str]:
-    """Return a warning if partitioners are not installed."""
+    """Return a warning if partitioners are not installed.
+
+    Raises:
+        EstimateError: none is installed, and they are required.
+    """
     missing = missing_partitioners()
     if required and len(missing) == 2:
         raise EstimateError("--cut graph: no partitioner is installed; pip install 'pysmpi[estimate]'")
@@ -183,7 +189,10 @@ def _without_partitioners(*, required: bool) -> list[str]:
 
 @dataclass(frozen=True)
 class _Runs:
-    """Runs of the program; for the fields see `estimate`."""
+    """Runs of the program, one for each size.
+
+    The attributes are arguments of `estimate`; `found` is the estimate that gets durations and differences.
+    """
 
     found: Estimate
     arguments: Sequence[Any]
@@ -194,8 +203,12 @@ class _Runs:
     compare: bool
 
     def run(self, size: Mapping[str, int], smaller: Iterable[Mapping[str, int]]) -> Run:
-        """Run the program with one size; if its record is too large, the error names one that fits, such as one of the
-        smaller sizes."""
+        """Run the program with one size, and measure how long it takes without tracing.
+
+        Args:
+            size: values of the parameters.
+            smaller: smaller sizes; if the record is too large, the error names one whose record fits.
+        """
         found = self.found
         words, label = filled(self.arguments, size), _label(size)
         try:
@@ -211,7 +224,7 @@ class _Runs:
         return run
 
     def _fitting(self, sizes: Iterable[Mapping[str, int]]) -> list[str]:
-        """Return the first size whose record is not too large, or nothing."""
+        """Return a list with the first size whose record is not too large, as text; an empty list if there is none."""
         for size in sizes:
             try:
                 run_program(self.found.program, filled(self.arguments, size), self.memory, self.probe)
@@ -225,7 +238,10 @@ class _Runs:
 
 @dataclass(frozen=True)
 class _Cuts:
-    """Cuts that are compared; for the fields see `estimate`."""
+    """Search for the cuts that are compared.
+
+    The attributes are arguments of `estimate`; `with_graph` tells whether partitioners are used.
+    """
 
     cut: str
     blocks: Sequence[int] | None
@@ -243,9 +259,10 @@ class _Cuts:
             found: estimate that gets the rows.
             size: size of the run.
             counts: numbers of nodes.
-            flow, run: flow of the run, and the run.
-            largest: cuts of the largest size.
-            varied: whether a larger size is to be extrapolated.
+            flow: data-flow graph of the run.
+            run: recorded run of the program.
+            largest: cuts of the largest size, which are compared at all sizes.
+            varied: whether figures of another size are to be extrapolated.
             several: whether there are several sizes.
         """
         label = _label(size)
@@ -256,7 +273,7 @@ class _Cuts:
         for count in counts:
             if elements < count and several:
                 found.warnings.append(
-                    f"{label}: left out for {counted(count, 'node')}, with less than one element each"
+                    f"{label}: left out for {counted(count, 'node')}, since there is less than one element for each"
                 )
                 continue
             simulates = found.machine is not None
@@ -269,14 +286,15 @@ class _Cuts:
             found.rows.append(row)
             if elements < LEAST_PART * count:
                 found.warnings.append(
-                    f"{label}: {counted(count, 'node')} with {elements / count:.3g} elements each; take a larger size"
+                    f"{label}: {counted(count, 'node')} with {elements / count:.3g} elements each are too small "
+                    "for good figures; take a larger size"
                 )
                 row.small = True
 
     def _of(
         self, count: int, cuts: BlockCuts, graph: GraphCuts | None, largest: LargestSize, *, simulates: bool
     ) -> list[Cut]:
-        """Return the usual cut for a number of nodes, and others."""
+        """Return the cuts that are compared for a number of nodes, the usual one first."""
         usual = cuts.usual(count, self.blocks)
         others: list[Cut | None] = [] if self.blocks is not None else [*cuts.cyclic(count, usual)]
         if self.blocks is None and simulates:

@@ -17,11 +17,11 @@ from pysmpi.estimates.words_by_size import WORST_FIT, words_of_size
 __all__ = ["LEAST_PART", "LargestSize", "extrapolated"]
 
 LEAST_PART = 16
-"""Elements of a node below which a part is hardly a block."""
+"""Least number of elements per node of sizes from which others are extrapolated."""
 
 
 class LargestSize:
-    """Flow and block cuts of the largest size that was measured."""
+    """Data-flow graph and block cuts of the largest size that was measured."""
 
     def __init__(self) -> None:
         self._flow: Flow | None = None
@@ -30,12 +30,15 @@ class LargestSize:
         self._slabs: dict[int, Division | None] = {}
 
     def figures(self, nodes: int, ranked: list[Division], flow: Flow, cuts: BlockCuts) -> list[CutFigures | None]:
-        """Return the figures of the largest size's cuts for a number of nodes at another size.
+        """Return the figures that the largest size's cuts have at one size; None for cuts that do not fit it.
+
+        It is called for the largest size first, and then stores `flow`, `cuts` and `ranked`.
 
         Args:
             nodes: number of nodes.
-            ranked: best divisions of this size; they are the largest size's at the first call.
-            flow, cuts: those of this size; likewise.
+            ranked: best divisions at this size.
+            flow: data-flow graph at this size.
+            cuts: search for block cuts at this size.
         """
         if self._cuts is None:
             self._flow, self._cuts = flow, cuts
@@ -43,12 +46,14 @@ class LargestSize:
         return [None if cut is None else figures_of(flow, cut) for cut in found]
 
     def slabs(self, nodes: int, usual: Cut, cuts: BlockCuts) -> Cut | None:
-        """Return the largest size's slabs for a number of nodes at another size, or None; see `figures`.
+        """Return the cut at one size by the largest size's division along one axis; None if it does not exist or fit.
+
+        It is called for the largest size first, and then stores the division.
 
         Args:
             nodes: number of nodes.
-            usual: usual cut of this size; it is the largest size's at the first call.
-            cuts: block cuts of this size; likewise.
+            usual: usual cut at this size.
+            cuts: search for block cuts at this size.
         """
         if nodes not in self._slabs:
             self._slabs[nodes] = cuts.slabs(nodes, usual)
@@ -56,7 +61,7 @@ class LargestSize:
         return None if division is None else cuts.cut_by(nodes, division, "slabs")
 
     def candidate(self, nodes: int, number: int) -> Candidate:
-        """Return the candidate of one of the cuts at the largest size."""
+        """Return the candidate for one of the stored cuts, at the largest size itself."""
         assert self._flow is not None and self._cuts is not None
         cut = self._cuts.cut_by(nodes, self._divisions[nodes][number])
         assert cut is not None
@@ -81,8 +86,8 @@ def extrapolated(
     most = max(map(len, sets), default=0)
     if most < 2:
         return [], [
-            f"{label}: not extrapolated, since {most} measured size gives each node {LEAST_PART} elements and equal "
-            "blocks; two are needed"
+            f"{label}: not extrapolated; at least two measured sizes with {LEAST_PART} elements for each node and the "
+            f"same division into blocks are needed (found: {most})"
         ]
     ranked: list[tuple[float, float, int]] = []
     for number, chosen in enumerate(sets):
@@ -105,7 +110,7 @@ def extrapolated(
 
 
 def _divided_by(row: Row, number: int) -> Row:
-    """Return a row whose usual cut is one of the largest size's."""
+    """Return a copy of a row in which one of the largest size's cuts replaces the usual cut."""
     figures = row.divided[number]
     assert figures is not None
     return replace(row, candidates=[replace(row.candidates[0], figures=figures), *row.candidates[1:]])

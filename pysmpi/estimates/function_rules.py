@@ -1,4 +1,4 @@
-"""Rules of functions whose dependence is of no usual kind, such as differences, factorisations and histograms."""
+"""Rules of functions whose dependences are of no common kind, such as differences, factorisations and histograms."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Numbers of values in a record from which repeated steps are removed, by their numbers in the program's arrays.
+"""Translation of value numbers from the program's arrays to the record, from which repeated steps are removed.
 
 Arrays keep the numbers that their values got when they were computed. The number of a removed value stands for the
 value at the same position of the step before. Example: 10 values are computed before a loop, and 5 in each of its
@@ -16,21 +16,22 @@ __all__ = ["Numbers"]
 
 
 class Numbers:
-    """Numbers of values in the record, by their numbers in the program's arrays.
+    """Translator of value numbers from the program's arrays to the record.
 
-    The numbers in arrays are divided into intervals. The values of an interval follow each other in the record, or, if
-    it has a period, each period of the interval stands for the same values.
+    The numbers in arrays are divided into intervals. In an interval without a period, successive numbers stand for
+    successive values of the record. In one with a period p, all numbers that differ by multiples of p stand for the
+    same value.
     """
 
     def __init__(self) -> None:
         self.removed = 0
-        """Values that are no longer in the record."""
+        """Number of values that have been removed from the record."""
         # Columns of intervals: first number, its number in the record, and the period, or 0 for none.
         self._begin, self._stored, self._period = (np.zeros(1, np.int32) for _ in range(3))
         self._last = 0  # first number of the last interval, which has no period
 
     def stored(self, values: Array) -> Array:
-        """Return the numbers in the record of values in arrays."""
+        """Return the record's numbers for an array of value numbers that the program's arrays hold."""
         if not self.removed:
             return values
         if values.size and values.min() >= self._last:
@@ -41,11 +42,14 @@ class Numbers:
         return found
 
     def stored_one(self, value: int) -> int:
-        """Return the number in the record of one value."""
+        """Return the record's number for one value number that an array of the program holds."""
         return value - self.removed if value >= self._last else int(self.stored(np.array(value, np.int32)))
 
     def remove(self, first: int, end: int) -> None:
-        """Let removed values, by their numbers in the record, stand for as many values before them."""
+        """Remove the values from `first` to `end` (numbers in the record, without `end`).
+
+        From now on their numbers in arrays stand for the values just before, which are equally many.
+        """
         count = end - first
         for at in (first - count, first, end):
             self._split(at)
@@ -58,7 +62,7 @@ class Numbers:
         return np.diff(self._begin, append=np.iinfo(np.int32).max)
 
     def _split(self, at: int) -> None:
-        """Divide each interval without a period that has a number of the record inside."""
+        """Divide each interval without a period that has the record's number `at` inside, just before this number."""
         offset = at - self._stored
         inside = np.flatnonzero((self._period == 0) & (offset > 0) & (offset < self._lengths()))
         begin = self._begin[inside] + offset[inside]
@@ -67,7 +71,7 @@ class Numbers:
         self._period = np.insert(self._period, inside + 1, 0)
 
     def _join(self, stored: int, period: int) -> None:
-        """Join neighbouring intervals that stand for the same period."""
+        """Join neighbouring intervals that stand for the same `period` values from number `stored` of the record on."""
         whole = (self._stored == stored) & (self._lengths() % period == 0)
         whole &= (self._period == 0) | (self._period == period)
         second = whole & np.concatenate([[False], whole[:-1]])

@@ -1,4 +1,4 @@
-"""Owners of vertices that have no owner of their own: the node that owns most of their neighbours in the flow."""
+"""Owners of vertices that a cut leaves open: each gets the node that owns most neighbours in the data-flow graph."""
 
 from typing import Any
 
@@ -11,13 +11,14 @@ from pysmpi.native import ffi, lib
 __all__ = ["NOBODY", "Neighbours"]
 
 NOBODY = -1
+"""Owner of a vertex that a cut leaves open."""
 
 
 class Neighbours:
-    """Edges between the vertices of a flow, without repetitions.
+    """Edges between different vertices of a data-flow graph; each pair of vertices counts once.
 
     Args:
-        flow: the flow.
+        flow: the data-flow graph.
     """
 
     def __init__(self, flow: Flow) -> None:
@@ -37,12 +38,13 @@ class Neighbours:
         )
 
     def owned(self, owner: Array, nodes: int, by_sources: Array) -> Array:
-        """Return owners for all vertices, by votes of their neighbours.
+        """Return the owners of all vertices; open ones get the node that owns most of their neighbours.
 
         Args:
-            owner: (vertices) owners, or NOBODY for vertices that follow their neighbours.
+            owner: (vertices) node that owns each vertex, or NOBODY for an open one.
             nodes: number of nodes.
-            by_sources: (vertices) whether a vertex follows the vertices it is computed from; else those that read it.
+            by_sources: (vertices) True if the vertices that an open one is computed from decide its owner, False if
+                those that read it do.
         """
         found = owner.astype(np.int32)
         lib.pysmpi_own_like_neighbours(

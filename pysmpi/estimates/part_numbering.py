@@ -16,8 +16,8 @@ from pysmpi.estimates.record import Array
 
 __all__ = ["distance", "part_numbers"]
 
-_DENSE = 200  # parts up to which all eigenvectors are computed
-_SHIFT = 1e-3  # of the weighted degrees, so that the matrix of the eigenvectors is not singular
+_DENSE = 200  # largest number of parts for which all eigenvectors are computed
+_SHIFT = 1e-3  # shift of the Laplacian matrix over the mean degree, so that it can be inverted
 
 
 def part_numbers(exchanged: scipy.sparse.csr_matrix) -> Array:

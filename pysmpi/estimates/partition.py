@@ -1,8 +1,8 @@
-"""Cuts by partitioners of graphs, for flows that blocks do not fit, such as indirect access.
+"""Cuts by partitioners of graphs, for programs that blocks do not fit, such as those with indirect access.
 
-Mt-KaHyPar minimises the words themselves: a net joins a place and all places that read it, and a net that is cut into k
-parts costs k - 1 words (objective KM1). METIS minimises the total communication volume of a graph (objective VOL).
-Both are optional packages.
+Mt-KaHyPar minimises the words themselves: a net joins an element and all elements that are computed from it, and a net
+that is cut into k parts costs k - 1 words (objective KM1). METIS minimises the total communication volume of a graph
+(objective VOL). Both are optional packages.
 
 Sources: L. Gottesbüren, T. Heuer, N. Maas, P. Sanders, S. Schlag, "Scalable High-Quality Hypergraph Partitioning", ACM
 Transactions on Algorithms 20 (2024); G. Karypis, V. Kumar, "A Fast and High Quality Multilevel Scheme for Partitioning
@@ -23,11 +23,11 @@ from pysmpi.estimates.value_flow import Flow
 
 __all__ = ["GraphCuts", "missing_partitioners"]
 
-_IMBALANCE = 0.03  # that partitioners may leave
-_WORST_IMBALANCE = 1.1  # of all statements together, above that of the usual blocks
-_MOST_PINS = 4_000_000
-_MOST_PLACES = {"km1": 30_000, "vol": 300_000}  # so that a cut takes seconds
-_POPULAR = 16  # times the mean number of readers, from which on a place is left out of the cut
+_IMBALANCE = 0.03  # largest imbalance that partitioners may leave
+_WORST_IMBALANCE = 1.1  # largest imbalance (see Cut) of a partition, unless the usual blocks have a larger one
+_MOST_PINS = 4_000_000  # largest number of pins (pairs of a net and an element in it)
+_MOST_PLACES = {"km1": 30_000, "vol": 300_000}  # largest numbers of elements, so that a cut takes seconds
+_POPULAR = 16  # elements with more than this times the mean number of readers are left out of the search
 
 _library: Any = None  # Mt-KaHyPar, which is initialised once a process
 
@@ -38,11 +38,11 @@ def missing_partitioners() -> list[str]:
 
 
 class GraphCuts:
-    """Cuts of a flow by partitioners.
+    """Cuts of a data-flow graph by partitioners.
 
     Args:
-        flow: the flow.
-        blocks: search for its cuts into blocks, which also computes the balance and traffic of other cuts.
+        flow: the data-flow graph.
+        blocks: search for its cuts into blocks, which also computes the balance and words of other cuts.
         seed: seed of the partitioners.
     """
 
@@ -63,10 +63,15 @@ class GraphCuts:
         self._weights = np.maximum(1, np.rint(work / max(work[work > 0].min(initial=1.0), 1e-9))).astype(np.int64)
 
     def cuts(self, nodes: int, usual: Cut) -> list[Cut]:
-        """Return the cuts that are balanced, at most one for each partitioner."""
+        """Return the balanced cuts, at most one for each partitioner; none if the graph is too small or too large.
+
+        Args:
+            nodes: number of nodes.
+            usual: usual cut, whose imbalance is accepted, too.
+        """
         if len(self._places) < nodes or len(self._source) + len(self._places) > _MOST_PINS:
             return []
-        # Partitioners hardly use their seeds if parts are small, so the seed also determines the order of the places.
+        # Partitioners hardly use their seeds if parts are small, so the seed also determines the order of the elements.
         number = np.arange(len(self._places))
         if self._seed:
             number = np.random.default_rng(self._seed).permutation(number)
@@ -89,8 +94,14 @@ class GraphCuts:
         return found
 
     def _numbered(self, part: Array, nodes: int) -> Array:
-        """Return parts numbered so that those that talk are near: by the mean position of their places, or by what they
-        exchange."""
+        """Return parts with new numbers, so that parts that exchange much have near numbers.
+
+        They are numbered by the mean position of their elements or by `part_numbers`, whichever is better.
+
+        Args:
+            part: (elements) part of each element.
+            nodes: number of parts.
+        """
         size = np.maximum(np.bincount(part, minlength=nodes), 1)
         position = np.bincount(part, np.arange(len(part)), minlength=nodes) / size
         by_position = np.empty(nodes, np.int32)
@@ -103,7 +114,10 @@ class GraphCuts:
         return found
 
     def _readers(self) -> tuple[Array, Array]:
-        """Return the pairs of places of which the second reads the first, also through a meeting; each pair once."""
+        """Return the pairs of vertices of which the second is computed from the first; each pair once.
+
+        Pairs that a meeting (an auxiliary vertex) joins are included, unless they are too many.
+        """
         flow = self._flow
         plain = flow.plain()
         source, sink = [plain.source, flow.sums.source], [plain.sink, flow.sums.sink]

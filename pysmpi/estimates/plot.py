@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_all", "plot_efficiency"]
 
-_SHOWN = 12  # statements
-_SLIM = 4  # ratio of the sides of an array, beyond which its elements are not drawn as squares
+_SHOWN = 12  # largest number of statements
+_SLIM = 4  # largest ratio of the sides of an array whose elements are drawn as squares
 
 
 def plot_efficiency(
     found: EstimateData, path: str | os.PathLike[str], points: Mapping[int, float] | None = None
 ) -> None:
-    """Draw the efficiencies against the number of nodes, with the reason at the point where they fall.
+    """Draw the efficiencies against the number of nodes, and note why they fall below 80 and 50 %.
 
     Args:
         found: the estimate.
-        path: picture, whose ending is svg, png or pdf.
-        points: efficiencies of a real MPI program by number of nodes, to be drawn beside, or None.
+        path: path of the picture, with the suffix .svg, .png or .pdf.
+        points: efficiencies of a real MPI program by number of nodes, to be drawn in the same picture, or None.
 
     Raises:
-        LaunchError: the ending is not a known format, matplotlib is missing, or the file cannot be written.
+        LaunchError: the suffix is not a known format, matplotlib is missing, or the file cannot be written.
     """
     rows = _largest(found)
     figure = new_figure(7.5, 5.0)
@@ -81,7 +81,7 @@ def plot_efficiency(
 
 
 def _knee(rows: list[Row], level: float) -> tuple[float, float]:
-    """Return number of nodes and efficiency where the line of efficiencies falls below a level."""
+    """Return the number of nodes and the efficiency at which the line of efficiencies falls below a level."""
     known = [(row.nodes, each) for row in rows if (each := efficiency_of(row)) is not None]
     above: tuple[int, float] | None = None
     for nodes, efficiency in known:

@@ -15,7 +15,7 @@ from pysmpi.estimates.traced import current, is_traced, plain, result, values_of
 
 __all__ = ["probed"]
 
-_MOST = 4096  # elements of the arguments
+_MOST = 4096  # largest number of elements of all traced arguments
 
 
 def probed(name: str, function: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:

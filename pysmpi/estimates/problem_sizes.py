@@ -13,7 +13,7 @@ _PLACE = re.compile(r"\{(\w+)\}")
 
 
 def sizes_of(arguments: Sequence[Any], sizes: Mapping[str, Sequence[int]]) -> list[dict[str, int]]:
-    """Return the sizes that are measured: one mapping for each run, or an empty mapping if nothing is varied.
+    """Return the sizes to be measured: a mapping from parameters to values for each run, or one empty mapping.
 
     Lists of several parameters are taken together, in their order; a list with one value holds for all runs.
 
@@ -43,5 +43,5 @@ def sizes_of(arguments: Sequence[Any], sizes: Mapping[str, Sequence[int]]) -> li
 
 
 def filled(arguments: Sequence[Any], size: Mapping[str, int]) -> list[str]:
-    """Return the arguments with values in the places of parameters."""
+    """Return the arguments with each ``{name}`` replaced by the value of this parameter."""
     return [_PLACE.sub(lambda found: str(size[found[1]]), str(word)) for word in arguments]

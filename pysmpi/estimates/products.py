@@ -16,11 +16,14 @@ __all__ = ["product"]
 def product(
     function: Callable[..., Any], describe: Callable[..., Contraction | None] | None, inputs: Any, options: Any
 ) -> tuple[Any, Any]:
-    """Return the result of a function that sums products, and the array that it is to be stored in; record its flow.
+    """Return the result of a function that sums products, and the array that it is to be stored in, or None.
+
+    The values that the result depends on are recorded.
 
     Args:
         function: NumPy's function.
-        describe: description of a call; see `pysmpi.simulation.compute.numpy_functions.contractions.CONTRACTIONS`.
+        describe: function that describes a call as a contraction; see
+            `pysmpi.simulation.compute.numpy_functions.contractions.CONTRACTIONS`.
         inputs: positional arguments.
         options: keyword arguments, without ``out``.
     """
@@ -30,8 +33,8 @@ def product(
         if function in {np.dot, np.inner}:
             return np.multiply(*inputs[:2]), inputs[2] if len(inputs) > 2 else None
         raise EstimateError(
-            f"{current().here()}numpy.einsum is followed with subscripts such as 'ij,jk->ik' only, and other products "
-            "along the last axes only; name the axes by numpy.einsum"
+            f"{current().here()}this product cannot be followed; numpy.einsum needs subscripts such as 'ij,jk->ik', "
+            "and other products must be along the last axes; write it by numpy.einsum with such subscripts"
         )
     data = function(*plain(inputs), **plain(options))
     operands = map(np.ravel, found.operands) if found.is_flat else found.operands
@@ -39,7 +42,7 @@ def product(
 
 
 def _flow(data: Any, found: Contraction, operands: list[Any]) -> Any:
-    values, letters = [], []  # of traced operands; others are constants
+    values, letters = [], []  # for traced operands only; the others are constants
     shapes = [np.shape(plain(each)) for each in operands]
     sizes = found.sizes(shapes)
     for word, operand in zip(found.words, operands, strict=True):

@@ -1,11 +1,15 @@
-"""Record of a running program: values, the places that they live in, and which value is made from which.
+"""Record of a running program: values, the array elements that hold them, and which value is computed from which.
 
-A *value* is one element at one time; it gets a number when it is computed. A *place* is one element of an array, which
-holds different values at different times. Example: `u[1:-1] = u[:-2] + u[2:]` with 5 elements makes 3 values and
-records 6 edges. The values get the places of u[1], u[2] and u[3].
+A *value* is the content of one element at one time; it gets a number when it is computed. An *element position*
+(`home`, `places`) is one element of one array, which holds different values at different times; it has a number, too.
+Example: `u[1:-1] = u[:-2] + u[2:]` with 5 elements computes 3 values and records 6 edges. Their homes are the positions
+of u[1], u[2] and u[3].
 
-A *meeting* stands for edges from each of its sources to each of its results, such as a row of a matrix and a row of its
-product. It is numbered like a value, so that n sources and m results need n + m edges instead of n · m.
+An *execution* (`event`) is one execution of a statement of the program.
+
+A *meeting* is an auxiliary vertex that stands for edges from each of its sources to each of its results, such as a row
+of a matrix and a row of its product. It is numbered like a value, so that n sources and m results need n + m edges
+instead of n · m.
 """
 
 from array import array
@@ -25,20 +29,22 @@ __all__ = [
 Array = np.ndarray[Any, Any]
 
 PLAIN, TEMPORARY, SUM, MEETING, SCAN, INTEGER, INDEX = 0, 1, 2, 4, 8, 16, 32
-"""Properties of values, as bits: lives in no array of the program yet; sum (or maximum, …) of its sources, which can be
-added up in parts; meeting; link of a chain of partial sums; integer or boolean; has served as an index."""
+"""Properties of values, as bits. TEMPORARY: not assigned to an array of the program yet. SUM: sum (or maximum, …)
+of its sources, which can be added up in parts. MEETING: auxiliary vertex. SCAN: partial sum in a chain, as in a cumsum.
+INTEGER: integer or boolean. INDEX: has been used as an index."""
 
-NOWHERE = -1  # place of scalars that live in no array
+NOWHERE = -1  # home of scalars and meetings, which no array holds
 
 
 class Block:
-    """Places of one array.
+    """Element positions of one array.
 
     Attributes:
-        first: number of the first place.
+        first: number of the array's first element position.
+        places: (shape of the array) numbers of the element positions.
         shape: shape of the array.
         name: variable that the array was assigned to when it was made, or None.
-        temporary: whether an expression made the array, and not a function such as numpy.zeros.
+        temporary: True if an expression made the array, False if a function such as numpy.zeros did.
     """
 
     __slots__ = ("first", "name", "places", "shape", "temporary")
@@ -52,7 +58,7 @@ class Block:
 
 
 class Lease:
-    """Use of a block by an array and its views; at its end a temporary's block can be used again."""
+    """Use of a block by an array and its views. When they are freed, the block can be used again."""
 
     __slots__ = ("_pool", "block")
 
@@ -62,7 +68,7 @@ class Lease:
 
     @property
     def first(self) -> int:
-        """Number of the first place."""
+        """Number of the first element position of the block."""
         return self.block.first
 
     def __del__(self) -> None:
@@ -71,7 +77,7 @@ class Lease:
 
 @dataclass(frozen=True)
 class Statement:
-    """Statement of the program: file and first line."""
+    """Statement of the program, known by its file and first line."""
 
     file: str
     line: int
@@ -83,32 +89,50 @@ class Statement:
 
 
 class Record:
-    """Columns of values, edges and events, and the blocks of places."""
+    """Record of a run as flat columns: values, edges between them, and executions of statements.
+
+    Attributes:
+        home: (values) element position that the value was first assigned to (before that, the one in the expression's
+            result), or NOWHERE.
+        kind: (values) properties, as bits.
+        event: (values) number of the execution that computes the value.
+        work: (values) floating-point operations of its computation.
+        words: (values) size in words of 8 bytes.
+        source, sink: (edges) number of the value that is read, and of the one that is computed from it.
+        statement: (executions) number of the statement in `statements`.
+        mark: (executions) hash of the calls that led to the statement and of the positions that it assigns. A statement
+            repeats an earlier execution if both have the same hash.
+        first_edge: (executions) number of edges recorded before it.
+        executed: numbers of executions in the order in which they ran; a repeated one occurs several times.
+        statements: statements of the program, in the order of their first executions.
+        blocks: element positions of each array.
+        steering: values that decide what the program does, each with the number of the execution that needs it.
+        random_events: numbers of the executions that draw random numbers.
+        numbers: translator from the numbers of values in the program's arrays to those in the columns.
+        places: number of element positions.
+    """
 
     def __init__(self) -> None:
-        # Columns of values.
         self.home, self.kind, self.event = array("i"), array("B"), array("i")
         self.work, self.words = array("f"), array("B")
-        # Columns of edges.
         self.source, self.sink = array("i"), array("i")
-        # Columns of events: executions of statements, in order, without those that are repeated.
         self.statement, self.mark, self.first_edge = array("i"), array("q"), array("q")
-        self.executed = array("i")  # events in the order of execution, with repetitions
+        self.executed = array("i")
         self.statements: list[Statement] = []
         self.blocks: list[Block] = []
-        self.steering: list[tuple[int, int]] = []  # values that decide what the program does, with their events
+        self.steering: list[tuple[int, int]] = []
         self.random_events: list[int] = []
         self.numbers = Numbers()
         self.places = 0
 
     def temporaries(self, first: int, end: int) -> Array:
-        """Return which values from `first` to `end` are elements of an expression's array, and no sums or meetings."""
+        """Return a mask of the values from `first` to `end` that are elements of an expression's result, not sums."""
         kinds, homes = np.frombuffer(self.kind, np.uint8)[first:end], np.frombuffer(self.home, np.int32)[first:end]
         found: Array = ((kinds & (TEMPORARY | SUM | MEETING | SCAN)) == TEMPORARY) & (homes >= 0)
         return found
 
     def release(self) -> None:
-        """Give up the columns of values and edges; nothing can be recorded any more."""
+        """Drop the columns of values and edges to free their memory; nothing can be recorded afterwards."""
         self.home, self.kind, self.event = array("i"), array("B"), array("i")
         self.work, self.words = array("f"), array("B")
         self.source, self.sink = array("i"), array("i")

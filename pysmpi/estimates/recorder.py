@@ -1,4 +1,4 @@
-"""Recording of a running program: its statements, the places of its arrays, and the edges between values."""
+"""Recorder of a running program: its statements, the values in its arrays, and which value is computed from which."""
 
 import ast
 import bisect
@@ -31,9 +31,9 @@ from pysmpi.estimates.repeats import Repeats
 
 __all__ = ["Recorder", "like"]
 
-_MARK = 0x3FFFFFFFFFFFF  # largest mark of an event
+_MARK = 0x3FFFFFFFFFFFF  # mask of the hash of an execution, which has 50 bits
 _MOST_VALUES = 2**31 - 1  # numbers of values have 32 bits
-_BYTES_PER_EDGE = 64  # of the graph that is made from the record, measured with the 5-point stencil
+_BYTES_PER_EDGE = 64  # bytes of the record and of the graph made from it, measured with a 5-point stencil
 
 
 class Recorder(Record):
@@ -42,10 +42,11 @@ class Recorder(Record):
     Args:
         program: path of the program. Files in its directory belong to the program.
         memory: largest size of the record in bytes.
-        probe: functions without a rule whose flow is found by probes.
+        probe: names of functions without a rule whose dependences are found by calls with NaN (`probing`).
 
     Attributes:
-        probes: functions that were probed.
+        probes: names of functions that were probed.
+        busy: depth of nested `one_event` contexts.
     """
 
     def __init__(self, program: Path, memory: float = float("inf"), probe: Collection[str] = ()) -> None:
@@ -56,7 +57,7 @@ class Recorder(Record):
         self._directory = str(program.resolve().parent) + "/"
         self._most_edges = memory / _BYTES_PER_EDGE
         self._repeats = Repeats(self, self._most_edges)
-        self.busy = 0  # depth of nested rules
+        self.busy = 0
         self._own: dict[str, dict[int, int] | None] = {}
         self._assignments: dict[CodeType, tuple[list[int], list[str | None]]] = {}
         self._numbers: dict[tuple[str, int], int] = {}
@@ -64,12 +65,15 @@ class Recorder(Record):
         self._codes: dict[CodeType, int] = {}
         self._last: tuple[int, int, int] = (0, 0, 0)
         self._site: Any = None
-        self._results = 0  # arrays that the running operation has made
+        self._results = 0  # number of arrays that the running operation has made
 
     # ---- the statement that runs
 
     def enter(self) -> None:
-        """Note which statement of the program runs now; functions that rules call belong to the same event."""
+        """Determine which statement of the program runs now, and begin a new execution unless the last one continues.
+
+        Inside `one_event` this does nothing, because functions that a rule calls belong to the same execution.
+        """
         if self.busy:
             return
         self._results = 0
@@ -91,7 +95,7 @@ class Recorder(Record):
 
     @contextmanager
     def one_event(self) -> Iterator[None]:
-        """Note which statement runs now, and record everything in the context as part of this event."""
+        """Determine which statement runs now, and record everything in the context as part of this execution of it."""
         self.enter()
         self.busy += 1
         try:
@@ -100,8 +104,10 @@ class Recorder(Record):
             self.busy -= 1
 
     def _calls(self, frame: FrameType) -> int:
-        """Return a mark of the calls that lead to a frame. It tells a loop, which repeats one call, from several calls
-        of a function."""
+        """Return a hash of the calls of the program that led to a frame.
+
+        It is the same in all iterations of a loop, and differs between calls of a function at several places.
+        """
         found = 0
         above: FrameType | None = frame
         while above is not None and above.f_code.co_name != "<module>":
@@ -123,7 +129,7 @@ class Recorder(Record):
         self.first_edge.append(len(self.source))
 
     def here(self) -> str:
-        """Return the running statement as ``file:line: ``, for messages; "" outside the program."""
+        """Return ``file:line: `` of the running statement, with which messages begin; "" outside the program."""
         frame = self._frame()
         return "" if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}: "
 
@@ -163,7 +169,7 @@ class Recorder(Record):
         path = str(Path(file).resolve())
         return path.startswith(self._directory) and "site-packages" not in path[len(self._directory) :]
 
-    # ---- places
+    # ---- element positions
 
     def _assigned(self) -> str | None:
         """Return the variable that the result of the running operation is assigned to, or None."""
@@ -176,7 +182,7 @@ class Recorder(Record):
         return names[bisect.bisect_right(begins, lasti) - 1]
 
     def named_block(self, data: Array) -> Lease:
-        """Return a block for an array that a function such as numpy.zeros has made; see `temporary_block`."""
+        """Return element positions for an array that a function such as numpy.zeros has made; see `temporary_block`."""
         return self._block(data, temporary=False)
 
     def _new_block(self, data: Array, *, temporary: bool) -> Block:
@@ -187,10 +193,10 @@ class Recorder(Record):
         return block
 
     def temporary_block(self, data: Array) -> Lease:
-        """Return a block for an expression's result: that of an earlier result of the same expression, if it is free.
+        """Return element positions for an expression's result: those of an earlier result of it, if they are free.
 
-        An expression in a loop then has the same places in each step. An operation in stages, such as a Fourier
-        transform along two axes, has places of its own for each stage.
+        An expression in a loop then has the same positions in each step. An operation in stages, such as a Fourier
+        transform along two axes, has positions of its own for each stage.
         """
         return self._block(data, temporary=True)
 
@@ -202,7 +208,14 @@ class Recorder(Record):
     # ---- values and edges
 
     def fresh(self, places: Array, kind: int = PLAIN, work: float = 0.0, words: int = 1) -> Array:
-        """Return the numbers of new values in the given places, in an array of the same shape."""
+        """Return the numbers of new values of the running execution, in an array with the shape of `places`.
+
+        Args:
+            places: element position that holds each value, or NOWHERE.
+            kind: properties of the values, as bits.
+            work: floating-point operations for each value.
+            words: size of each value in words of 8 bytes.
+        """
         count, first = places.size, len(self.home) + self.numbers.removed
         if first + count > _MOST_VALUES:
             raise EstimateError(f"{self.here()}more than {_MOST_VALUES:,} values; take a smaller size or fewer steps")
@@ -214,7 +227,7 @@ class Recorder(Record):
         return np.arange(first, first + count, dtype=np.int32).reshape(places.shape)
 
     def fresh_scalar(self, kind: int = TEMPORARY, work: float = 1.0, words: int = 1) -> int:
-        """Return the number of a new value that lives in no array."""
+        """Return the number of a new value that no array holds; for the arguments see `fresh`."""
         self.home.append(NOWHERE)
         self.kind.append(kind)
         self.event.append(len(self.statement) - 1)
@@ -229,19 +242,19 @@ class Recorder(Record):
             column.frombytes(self.numbers.stored(np.ascontiguousarray(values, dtype=np.int32)).tobytes())
         if len(self.source) > self._most_edges:
             error = EstimateError(
-                f"{self.here()}the record has {len(self.source):,} edges, more than --memory allows "
+                f"{self.here()}the record has {len(self.source):,} dependence edges, more than --memory allows "
                 f"({self._most_edges * _BYTES_PER_EDGE:,.0f} bytes); take a smaller size or more memory"
             )
             error.too_large = True
             raise error
 
     def flow_scalar(self, source: int, sink: int) -> None:
-        """Record one edge."""
+        """Record an edge from one value to another one that is computed from it."""
         self.source.append(self.numbers.stored_one(source))
         self.sink.append(self.numbers.stored_one(sink))
 
     def meet(self, sources: Array, sinks: Array) -> None:
-        """Record edges from all sources of a row to all sinks of the same row.
+        """Record edges from all sources of a row to all sinks of the same row, through one meeting for each row.
 
         Args:
             sources: (rows, sources of a row) numbers of values.
@@ -257,7 +270,12 @@ class Recorder(Record):
         self.flow(meetings, sinks)
 
     def stored(self, values: Array, places: Array) -> None:
-        """Note that values are assigned to places; a temporary value belongs to the array that first stores it."""
+        """Record that values are assigned to element positions; the first one assigned becomes a temporary's home.
+
+        Args:
+            values: numbers of the values, broadcast to the shape of `places`.
+            places: numbers of the element positions.
+        """
         values = self.numbers.stored(np.broadcast_to(values, places.shape).ravel())
         places = places.ravel()
         kinds, homes = np.frombuffer(self.kind, np.uint8), np.frombuffer(self.home, np.int32)
@@ -266,7 +284,13 @@ class Recorder(Record):
         kinds[values[moving]] &= 255 - TEMPORARY
 
     def stored_scalar(self, value: int, place: int, first: int) -> None:
-        """Note that a value is assigned to a place."""
+        """Record that one value is assigned to an element position.
+
+        Args:
+            value: number of the value.
+            place: number of the element position.
+            first: number of the array's first element position.
+        """
         self.mark[-1] = (self.mark[-1] * 31 + place - first + 1) & _MARK
         value = self.numbers.stored_one(value)
         if self.kind[value] & TEMPORARY:
@@ -274,9 +298,14 @@ class Recorder(Record):
             self.home[value] = place
 
     def touch(self, places: Array, first: int) -> None:
-        """Add assigned places to the mark of the event, which tells repetitions of a loop from its other iterations.
+        """Add assigned element positions to the hash of the running execution.
 
-        Places count from the array's first one, so that two arrays that are exchanged in each step have one mark.
+        By this hash, iterations of a loop that assign the same elements are recognised as repetitions. Positions count
+        from the array's first one, so two arrays that swap their roles in each step give the same hash.
+
+        Args:
+            places: numbers of the positions; the hash contains their number, and the first and last one.
+            first: number of the array's first element position.
         """
         if places.size:
             flat = places.flat
@@ -284,17 +313,17 @@ class Recorder(Record):
             self.mark[-1] = (self.mark[-1] * 31 + ends + places.size) & _MARK
 
     def indexes(self, values: Array) -> None:
-        """Note that values serve as indices."""
+        """Record that values are used as indices."""
         np.frombuffer(self.kind, np.uint8)[self.numbers.stored(np.asarray(values))] |= INDEX
 
     def steers(self, value: int) -> None:
-        """Note that a value decides what the program does next, so that all nodes need it."""
+        """Record that a value decides what the program does next, so that all nodes need it."""
         self.enter()
         self.steering.append((self.numbers.stored_one(value), len(self.statement) - 1))
 
 
 def like(data: Array, flat: Array) -> Array:
-    """Return numbers in an array with the shape and memory order of `data`, so that views of both agree."""
+    """Return the numbers in `flat` with the shape and memory order of `data`, so that views of both agree."""
     if data.flags.c_contiguous:
         return flat.reshape(data.shape)
     found = np.empty_like(data, dtype=flat.dtype, subok=False)
@@ -303,7 +332,7 @@ def like(data: Array, flat: Array) -> Array:
 
 
 def _statement_lines(file: str) -> dict[int, int]:
-    """Return the first line of the statement at each line of a file."""
+    """Return, by line of a file, the first line of the simple statement that the line belongs to."""
     try:
         tree = ast.parse(Path(file).read_bytes())
     except (OSError, SyntaxError, ValueError):
@@ -317,7 +346,7 @@ def _statement_lines(file: str) -> dict[int, int]:
 
 
 def _assignments(code: CodeType) -> tuple[list[int], list[str | None]]:
-    """Return the begin of each instruction, and the variable or attribute that its result is assigned to, or None."""
+    """Return the offset of each instruction, and the variable or attribute that its result is assigned to, or None."""
     following = list(dis.get_instructions(code))
     names: list[str | None] = [None] * len(following)
     for number, (first, second) in enumerate(itertools.pairwise(following)):

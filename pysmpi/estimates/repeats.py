@@ -1,9 +1,9 @@
-"""Repeated steps of a record: each is counted, and a few of them are stored.
+"""Repeated steps of a record: all are counted, but only a few of them are stored.
 
-While a program runs, the end of its record is compared with what comes before it. Five periods of statements in a row
-whose values live in the same places, and whose edges join the same elements, are a repetition. The third one is removed
-then, and the order of execution has the statements of the second once more instead. Example: a loop of 1,000 equal
-steps leaves six steps or so in the record, one of which is executed nearly 1,000 times.
+While a program runs, the end of its record is compared with what comes before it. Five periods in a row with the same
+statements are a repetition if the first three assign the same array elements and compute them from the same elements.
+The third one is then removed, and the order of execution repeats the second instead. Example: a loop of 1,000 equal
+steps leaves about six steps in the record, one of which is executed nearly 1,000 times.
 
 The arrays of the program keep the numbers of all values, also of removed ones; see `pysmpi.estimates.numbering`.
 """
@@ -19,15 +19,15 @@ from pysmpi.estimates.record import Array, Record
 
 __all__ = ["Repeats"]
 
-_PERIODS = 5  # equal periods that are seen before the third is removed; the last ones can differ in what reads them
-_TRIED = 64  # lengths of a period that are compared
-_LEAST_EDGES = 200_000  # edges that a record has, or gets, before periods are searched
-_ATTEMPTS = 16  # searches, at least, until the memory is full
+_PERIODS = 5  # periods with equal statements; the last two are not compared further, since more may still read them
+_TRIED = 64  # largest number of period lengths that a search tries
+_LEAST_EDGES = 200_000  # least number of new edges between two searches
+_ATTEMPTS = 16  # least number of searches until the memory is full
 
 
 @dataclass(frozen=True)
 class _Span:
-    """Part of a record: first event, value and edge, and their ends."""
+    """Part of a record: ranges (first, end) of its executions, values and edges."""
 
     events: tuple[int, int]
     values: tuple[int, int]
@@ -35,21 +35,21 @@ class _Span:
 
 
 class Repeats:
-    """Search for repeated steps in a record that grows.
+    """Search for repeated steps in a record while it grows.
 
     Args:
         record: the record.
-        memory: edges that fit into the memory.
+        memory: number of edges that fit into the memory.
     """
 
     def __init__(self, record: Record, memory: float) -> None:
         self._record = record
         self._longest_wait = max(memory / _ATTEMPTS, _LEAST_EDGES)
-        self._next = _LEAST_EDGES  # edges from which on the record is searched again
-        self._known: dict[tuple[int, int], int] = {}  # periods, by statement and mark of their last event
+        self._next = _LEAST_EDGES  # number of edges at which the record is searched again
+        self._known: dict[tuple[int, int], int] = {}  # length of a period, by statement and hash of its last execution
 
     def remove(self) -> None:
-        """Remove steps that are repeated at the end of the record; no statement is being recorded now.
+        """Remove steps that are repeated at the end of the record; to be called between two statements.
 
         A period that was found once is looked for whenever its last statement has run, so that an inner loop leaves the
         same iterations in each step around it.
@@ -72,7 +72,7 @@ class Repeats:
             self._next = before + int(min(max(before / 2, _LEAST_EDGES), self._longest_wait))
 
     def _period(self) -> int:
-        """Return the least number of events that are repeated at the end of the record, or 0."""
+        """Return the number of executions in the shortest period that is repeated at the end of the record, or 0."""
         statement, mark = _numbers(self._record.statement), _numbers(self._record.mark)
         last = len(statement) - 1
         same = np.flatnonzero((statement == statement[last]) & (mark == mark[last]))
@@ -85,14 +85,14 @@ class Repeats:
         return 0
 
     def _is_repeated(self, period: int) -> bool:
-        """Return whether the record ends with equal periods of a number of events."""
+        """Return whether the record ends with repeated periods of this number of executions, which can be removed."""
         spans = self._spans(period)
         if not (spans and self._alike(spans[0], spans[1]) and self._alike(spans[1], spans[2])):
             return False
         return not self._moves_on(*spans[1:4])
 
     def _spans(self, period: int) -> list[_Span]:
-        """Return the last periods of the record; none if it has fewer, or if their statements differ."""
+        """Return the last five periods of the record; none if it has fewer, or if their statements or hashes differ."""
         record = self._record
         count = len(record.statement)
         bounds = [count - number * period for number in range(_PERIODS, -1, -1)]
@@ -109,7 +109,7 @@ class Repeats:
         ]
 
     def _alike(self, first: _Span, second: _Span) -> bool:
-        """Return whether a period is the repetition of the one before it: equal places, kinds, work and edges."""
+        """Return whether a period repeats the one before it: equal element positions, kinds, work and edges."""
         record = self._record
         count = first.values[1] - first.values[0]
         if count == 0 or count != second.values[1] - second.values[0]:
@@ -129,10 +129,10 @@ class Repeats:
         )
 
     def _moves_on(self, first: _Span, second: _Span, third: _Span) -> bool:
-        """Return whether temporaries with one consumer pass values to other elements from step to step.
+        """Return whether temporary values that are used once pass on to other elements from step to step.
 
         In `x = np.roll(x, 1) - w`, each value is part of the computation of one value of the last step, and the number
-        of steps decides of which element. So all steps have to be stored.
+        of steps decides to which element that one belongs. So all steps have to be stored.
         """
         record = self._record
         begin, end = first.values[0], second.values[1]
@@ -159,7 +159,10 @@ class Repeats:
         return not np.array_equal(*offsets)
 
     def _side_effects(self, span: _Span, count: int) -> tuple[list[Any], list[int]]:
-        """Return the values that steer and the random draws of a period, relative to its beginning."""
+        """Return the values that decide what the program does and the executions that draw random numbers in a period.
+
+        All numbers are relative to the beginning of the period, so that those of equal periods are equal.
+        """
         record, (begin, end) = self._record, span.events
         first = span.values[0]
         steering = [
@@ -171,7 +174,7 @@ class Repeats:
         return steering, [each - begin for each in drawn[inside]]
 
     def _remove(self, span: _Span) -> None:
-        """Remove a period; the one before it is executed instead."""
+        """Remove a period; in the order of execution, the one before it takes its place."""
         record = self._record
         begin, end = span.events
         period, count, edges = (part[1] - part[0] for part in (span.events, span.values, span.edges))
@@ -197,17 +200,20 @@ class Repeats:
 
 
 def _part(steering: list[tuple[int, int]], begin: int, end: int) -> slice:
-    """Return the slice of the values that steer in some events."""
+    """Return the slice of `Record.steering` that belongs to the executions from `begin` to `end`."""
     return slice(*(bisect.bisect_left(steering, at, key=lambda each: each[1]) for at in (begin, end)))
 
 
 def _numbers(column: Any) -> Array:
-    """Return a view of a column, which has to end before the column grows."""
+    """Return a NumPy view of a column. The column cannot grow until the view is freed."""
     return np.frombuffer(column, column.typecode)
 
 
 def _execute_before(executed: Any, begin: int, period: int) -> None:
-    """Subtract a period from the events from `begin` on in the order of execution; all of them are at its end."""
+    """Subtract `period` from the numbers of executions that are `begin` or more, in the order of execution.
+
+    They are at the end of the order, so it is searched from there.
+    """
     order = _numbers(executed)
     length = min(2 * period, len(order))
     while length < len(order) and order[-length] >= begin:
@@ -219,7 +225,13 @@ def _execute_before(executed: Any, begin: int, period: int) -> None:
 def _shifted(column: Any, first: tuple[int, int], second: tuple[int, int], by: int, own: int) -> bool:
     """Return whether the numbers of one period are those of the period before, plus `by`.
 
-    Numbers from before the period that precedes the earlier one, which begins at `own`, have to be equal instead.
+    Numbers below `own` - `by` are older than the period before the first one; they have to be equal in both.
+
+    Args:
+        column: column of the record.
+        first, second: positions (first, end) of the two periods in the column.
+        by: length of a period, in the unit of the numbers.
+        own: number at which the first period begins.
     """
     numbers = _numbers(column)
     before, after = numbers[slice(*first)], numbers[slice(*second)]
@@ -227,6 +239,6 @@ def _shifted(column: Any, first: tuple[int, int], second: tuple[int, int], by: i
 
 
 def _lower(column: Any, begin: int, least: int, by: int) -> None:
-    """Subtract from the numbers of a column from position `begin` on that are not below `least`."""
+    """Subtract `by` from the numbers of a column from position `begin` on, except from numbers below `least`."""
     numbers = _numbers(column)[begin:]
     numbers[numbers >= least] -= by

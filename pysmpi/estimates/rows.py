@@ -22,12 +22,12 @@ from pysmpi.simulation.collectives.schedule import Schedule
 
 __all__ = ["Candidate", "Row", "candidate_of", "scaled_row"]
 
-_DRAWN = 256  # elements along an axis of a cut that is drawn
+_DRAWN = 256  # largest number of elements along an axis of a cut that is drawn
 
 
 @dataclass
 class Candidate:
-    """One cut of a row.
+    """One of the cuts that are compared in a row.
 
     Attributes:
         figures: its figures.
@@ -36,8 +36,8 @@ class Candidate:
         statement_of: statement of each entry of `traffic`.
         phases: exchanges and computations of a step, at the measured size.
         owners: node of each element of the largest array with two axes, at most 256 along each axis, or None.
-        scale: words of the row over those of `traffic`.
-        work_scale: computations of the row over those of `phases`.
+        scale: words at the row's size over those of `traffic`; 1 if the size was measured.
+        work_scale: computations at the row's size over those of `phases`; 1 if the size was measured.
         seconds: simulated seconds of communication in a step, or None.
     """
 
@@ -53,7 +53,7 @@ class Candidate:
 
 
 def candidate_of(flow: Flow, cut: Cut) -> Candidate:
-    """Return the candidate for a cut of a flow."""
+    """Return the candidate for a cut of a data-flow graph."""
     steady = cut.traffic.in_step(flow)
     return Candidate(
         figures=figures_of(flow, cut),
@@ -84,14 +84,14 @@ class Row:
         nodes: number of nodes.
         size: values of the parameters.
         candidates: cuts that were compared; the first one is the usual cut.
-        parallelism: computed values over the longest chain of computations.
-        flops: computations of a steady step, or of the run if no period was found.
+        parallelism: number of computed values over the length of the longest chain of computations.
+        flops: floating-point operations of a steady step, or of the run if no period was found.
         error: relative error of the words if they are extrapolated; None if they were measured.
-        chosen: number of the candidate with the least simulated time.
+        chosen: number of the best candidate; see `best`.
         speed: flop/s of a node, or None if it is not known.
-        small: whether nodes have so few elements that other rows are not extrapolated from this one.
-        divided: figures of the largest size's block cuts at this size, for sizes from which others are extrapolated;
-            None for those that do not fit.
+        small: True if nodes have so few elements that other sizes are not extrapolated from this row.
+        divided: figures at this size of the block cuts of the largest size, if another size is extrapolated from this
+            one; None for cuts that do not fit.
     """
 
     nodes: int
@@ -107,7 +107,7 @@ class Row:
 
     @property
     def usual(self) -> CutFigures:
-        """Figures of the block cut that sends least, or of the blocks that were asked for."""
+        """Figures of the usual cut: the blocks that send least, or those that were asked for."""
         return self.candidates[0].figures
 
     @property
@@ -117,7 +117,10 @@ class Row:
 
     @property
     def best(self) -> CutFigures:
-        """Figures of the cut with the least simulated time; of the usual cut without a platform."""
+        """Figures of the cut with the least simulated time.
+
+        Without simulation, that is the usual cut, or with cut="graph" the partition that sends least.
+        """
         return self.candidates[self.chosen].figures
 
     @property
@@ -143,12 +146,12 @@ class Row:
 
     @property
     def cut(self) -> str:
-        """Kind of the best cut: "blocks", or the objective of a partitioner."""
+        """Kind of the best cut: "blocks", "slabs", "cyclic", or the objective of a partitioner, "km1" or "vol"."""
         return self.best.by
 
     @property
     def owners(self) -> Array | None:
-        """Nodes of the elements of the largest array with two axes, at most 256 along each axis; None without one."""
+        """Node of each element of the largest array with two axes, at most 256 along each axis; None without one."""
         return self.candidates[self.chosen].owners
 
     @property
@@ -195,7 +198,7 @@ class Row:
         return found if chosen.scale == 1 else np.rint(found * chosen.scale).astype(np.int64)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the row as it stands in JSON."""
+        """Return the row as objects for JSON."""
         return {
             "nodes": self.nodes,
             "size": self.size,

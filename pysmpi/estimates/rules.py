@@ -1,7 +1,8 @@
-"""Rules of NumPy's functions that have one of their own, and rules that programs add.
+"""Rules of functions: on which elements of the arguments each element of the result depends.
 
-Most functions have no rule of their own: their row in `pysmpi.simulation.compute.numpy_functions.function_table` tells
-how elements of the result depend on elements of the arguments.
+This module registers the rules of some of NumPy's functions, and those that programs add. Most functions have no rule
+of their own, because their row in `pysmpi.simulation.compute.numpy_functions.function_table` tells how their results
+depend on their arguments.
 """
 
 from collections.abc import Callable
@@ -36,10 +37,10 @@ def rule(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 
 def estimate_rule(function: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Add a rule for a function that dispatches as NumPy's do (a decorator).
+    """Add a rule for a function that array types can override by `__array_function__`, as NumPy's can (a decorator).
 
-    The decorated function takes the arguments of `function`. It returns the result made of NumPy's functions that have
-    rules, or by `depends_on_all`. It replaces `function` while programs are traced.
+    While a program is traced, the decorated function is called instead of `function`, with the same arguments. It
+    returns the result, computed by functions of NumPy that have rules or by `depends_on_all`.
 
     Example:
         >>> @pysmpi.estimate_rule(numpy.linalg.eigvalsh)
@@ -55,7 +56,7 @@ def estimate_rule(function: Any) -> Callable[[Callable[..., Any]], Callable[...,
 
 
 def depends_on_all(function: Callable[..., Any], *inputs: Any, **options: Any) -> Any:
-    """Return the result of a function of which each element depends on all elements of all traced arguments."""
+    """Return the result of a function each of whose elements depends on all elements of all traced arguments."""
     data = function(*plain(inputs), **plain(options))
     sources = np.concatenate([values_of(each).reshape(-1) for each in inputs if is_traced(each)])
     if isinstance(data, tuple):

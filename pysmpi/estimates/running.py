@@ -18,7 +18,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from pysmpi.estimates import dispatch  # noqa: F401  (it gives traced arrays their rules)
+from pysmpi.estimates import dispatch  # noqa: F401  (it adds methods to traced arrays)
 from pysmpi.estimates.creation import program_view
 from pysmpi.estimates.errors import EstimateError
 from pysmpi.estimates.recorder import Recorder
@@ -35,10 +35,10 @@ class Run:
 
     Attributes:
         recorder: the record.
-        names: variables of the program by the number of the first place of their array.
+        names: global variables of the program, by the number of the first element position of their array.
         data: arrays and numbers that the program left in its global variables.
         output: text that it printed.
-        seconds: duration of the run with the recorder.
+        seconds: duration of the traced run in seconds.
     """
 
     recorder: Recorder
@@ -63,7 +63,7 @@ def run_program(
         program: path of a Python file.
         arguments: its command-line arguments.
         memory: largest size of the record in bytes.
-        probe: functions without a rule whose flow is found by probes.
+        probe: names of functions without a rule whose dependences are found by calls with NaN.
         echo: stream for the text that the program prints, or None for none.
         allow_nothing: whether a program that computes nothing with arrays is valid.
 
@@ -148,7 +148,7 @@ def _same_random_numbers() -> Iterator[None]:
 
 
 def _cause(error: BaseException | None) -> EstimateError | None:
-    """Return the error of this package that another exception was raised from."""
+    """Return the EstimateError that an exception is, or was raised from; None if there is none."""
     while error is not None:
         if isinstance(error, EstimateError):
             return error

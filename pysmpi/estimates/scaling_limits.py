@@ -1,4 +1,4 @@
-"""Reasons why more nodes do not help: the time that each reason costs, relative to the computation."""
+"""Reasons why more nodes do not help. They are compared by the time that each costs, relative to the computation."""
 
 from dataclasses import dataclass
 
@@ -11,14 +11,19 @@ __all__ = ["Reason", "efficiency_of", "reason_of"]
 
 @dataclass(frozen=True)
 class Reason:
-    """Reason of a low efficiency: a word, and the statement that causes it as ``file:line``, or None."""
+    """Reason of a low efficiency.
+
+    Attributes:
+        why: "parallelism", "imbalance", "serial" (one node computes alone), "latency", "volume" or "contention".
+        place: statement that causes it, as ``file:line``, or None.
+    """
 
     why: str
     place: str | None = None
 
 
 def efficiency_of(row: Row) -> float | None:
-    """Return the efficiency of a row: simulated without overlap if there is a platform, else the least known bound."""
+    """Return the efficiency of a row: simulated without overlap, else the least estimate, or None without any."""
     found = row.best.efficiency
     if found["simulated"] is not None:
         return float(found["simulated"][0])
@@ -27,7 +32,12 @@ def efficiency_of(row: Row) -> float | None:
 
 
 def reason_of(row: Row, machine: Machine | None) -> Reason:
-    """Return the reason of a row's low efficiency: the one that costs the most time."""
+    """Return the reason of a row's low efficiency: the one that costs the most time.
+
+    Args:
+        row: the row; its depth limit is known.
+        machine: simulated machine, or None.
+    """
     efficiency, chosen = row.best.efficiency, row.candidates[row.chosen]
     lost: dict[str, float] = {
         "parallelism": 1.0 / efficiency["depth"] - 1.0,

@@ -20,17 +20,18 @@ from pysmpi.simulation.collectives.schedule import Schedule
 
 __all__ = ["Phase", "phases_of", "skeleton"]
 
-_MOST_PHASES = 2000
+_MOST_PHASES = 2000  # with more phases, a step is one phase with all messages and computations
 
 
 @dataclass
 class Tree:
-    """Broadcast, reduction or exchange of one set of nodes.
+    """Broadcast, reduction or exchange among one set of nodes.
 
     Attributes:
-        kind: "broadcast", "reduce" or "exchange".
+        kind: "broadcast" (of values of the root), "reduce" (of sums to the root) or "exchange" (among all nodes).
         nodes: the nodes; the root is the first one.
-        words: words that travel: of the root, or of each node of an exchange.
+        words: size in words of 8 bytes: of the values that are broadcast, of the sums, or of what each node contributes
+            to an exchange, on average.
     """
 
     kind: str
@@ -43,9 +44,9 @@ class Phase:
     """Exchange and computation of one statement.
 
     Attributes:
-        senders, receivers, words: messages between pairs of nodes.
-        trees: collective messages, in the same order on all nodes.
-        work: (nodes) computations of each node.
+        senders, receivers, words: (messages) nodes and size in words of 8 bytes of direct messages.
+        trees: broadcasts, reductions and exchanges, in the same order on all nodes.
+        work: (nodes) floating-point operations of each node.
     """
 
     senders: Array
@@ -56,7 +57,7 @@ class Phase:
 
     @property
     def messages(self) -> int:
-        """Number of messages, roughly."""
+        """Approximate number of messages."""
         return len(self.senders) + sum(
             len(tree.nodes) * (len(tree.nodes).bit_length() if tree.kind == "exchange" else 1) for tree in self.trees
         )
@@ -66,7 +67,7 @@ def phases_of(flow: Flow, owner: Array, traffic: Traffic) -> list[Phase]:
     """Return the phases of the last steady step, or of the whole run.
 
     Args:
-        flow: the flow of values.
+        flow: data-flow graph of the program.
         owner: (vertices) node that owns each vertex.
         traffic: words of the step.
     """
@@ -77,10 +78,10 @@ def phases_of(flow: Flow, owner: Array, traffic: Traffic) -> list[Phase]:
     sends = np.zeros(len(flow.times), bool)
     sends[traffic.at] = True
     begins = np.flatnonzero(sends[flow.order])
-    if len(begins) > _MOST_PHASES:  # loops over elements; their order is lost, but not the amounts
+    if len(begins) > _MOST_PHASES:  # loops over elements: keep the amounts, not their order
         loads = np.bincount(node, work, minlength=traffic.nodes)
         return [_phase(traffic, np.arange(len(traffic.at)), traffic.words, loads)]
-    # The first event of a phase needs words of other nodes. Equal sequences of events have one phase.
+    # The first execution of a phase needs words of other nodes. Equal sequences of executions share one phase.
     made: dict[bytes, Phase] = {}
     words = traffic.words // flow.step_times[traffic.at]
     work = work / flow.step_times[event]
@@ -98,7 +99,7 @@ def phases_of(flow: Flow, owner: Array, traffic: Traffic) -> list[Phase]:
 
 
 def _positions(ordered: Array, wanted: Array) -> Array:
-    """Return the positions of each wanted number among ordered numbers.
+    """Return all positions of the wanted numbers in a sorted array.
 
     Example: [0, 3, 3, 5] and [3, 5] give [1, 2, 3].
     """
@@ -125,12 +126,12 @@ def _phase(traffic: Traffic, chosen: Array, of_values: Array, work: Array) -> Ph
 
 @dataclass
 class _WideSet:
-    """Nodes among which values travel that three or more of them need, or sums of which as many have parts.
+    """Nodes that need the same values or have parts of the same sums, including the sender or collector.
 
     Attributes:
-        sums: whether they are sums.
-        everyone: the nodes, in increasing order.
-        roots: words by the node that sends the values, or collects the sums.
+        sums: True for parts of sums, False for values.
+        everyone: the nodes, four or more, in increasing order.
+        roots: words of 8 bytes, by the node that sends the values or collects the sums.
     """
 
     sums: bool
@@ -139,20 +140,28 @@ class _WideSet:
 
     @property
     def is_exchange(self) -> bool:
-        """Return whether most nodes send to the whole set."""
+        """True if more than half of the nodes send to (or collect from) the whole set."""
         return 2 * len(self.roots) > len(self.everyone)
 
     @property
     def rounds(self) -> int:
-        """Return the messages that a node sends or gets one after the other, at most, if values travel along trees."""
+        """Largest number of messages that a node sends or receives one after the other if trees are used."""
         return (1 if self.is_exchange else len(self.roots)) * (len(self.everyone) - 1).bit_length()
 
 
 def _wide_sets(
     nodes: int, value: Array, sender: Array, receiver: Array, words: Array, partial: Array
 ) -> tuple[list[_WideSet], Array]:
-    """Return the wide sets of messages, and the number of the set of each message, or -1."""
-    marks = np.random.default_rng(0).integers(1, 2**62, nodes)
+    """Group messages with values of many readers, or parts of sums of many, by the set of nodes that they join.
+
+    Args:
+        nodes: number of nodes.
+        value, sender, receiver, words, partial: (messages) columns of the traffic.
+
+    Returns:
+        The sets, and for each message the number of its set, or -1 if its value has less than three readers.
+    """
+    marks = np.random.default_rng(0).integers(1, 2**62, nodes)  # their sums identify sets of nodes
     sets: list[_WideSet] = []
     set_of = np.full(len(value), -1)
     for sums in (True, False):  # sums first, since later values are made of them
@@ -179,7 +188,7 @@ def _wide_sets(
 
 
 def _largest_direct(nodes: int, sets: Sequence[_WideSet], sizes: Array, sender: Array, receiver: Array) -> int:
-    """Return the size of the largest wide sets whose values are sent directly, with the other messages.
+    """Return the size up to which values of wide sets are sent directly; larger sets use trees.
 
     Trees spare a node messages if it alone sends to many. But if each node has many sets, such as one for each corner
     of a block in three dimensions, whose neighbours get messages anyway, trees cost more messages than they spare. The
@@ -219,15 +228,15 @@ def _trees(wide: _WideSet) -> list[Tree]:
 
 def skeleton(phases: Sequence[Phase], nodes: int, seconds_per_flop: float, repeat: int = 1, scale: float = 1.0,
              work_scale: float = 1.0) -> list[Schedule]:  # fmt: skip
-    """Return a schedule for each node.
+    """Return the schedule of each node: its messages and computations in a number of steps.
 
     Args:
         phases: phases of a step.
         nodes: number of nodes.
-        seconds_per_flop: time of a computation; 0 leaves computations out.
+        seconds_per_flop: seconds of one floating-point operation; 0 leaves computations out.
         repeat: number of steps.
-        scale: factor for the words of each message, for a larger size.
-        work_scale: factor for computations, likewise.
+        scale: factor by which the words of each message are multiplied, for another size.
+        work_scale: factor by which computations are multiplied, for another size.
     """
     schedules = [Schedule() for _ in range(nodes)]
     for _ in range(repeat):

@@ -1,7 +1,7 @@
 """Sparse matrices of SciPy in a traced program: products with arrays, sums, Kronecker products, and changes of form.
 
-Example: `y = a @ x` with CSR, CSC, COO, DIA or BSR has the flow of the same product by NumPy: a product of each stored
-element with an element of x, and a sum for each row.
+Example: `y = a @ x` with CSR, CSC, COO, DIA or BSR is recorded as a product of each stored element with an element of
+x, and a sum for each row.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ import scipy.sparse
 
 from pysmpi.estimates.errors import EstimateError
 from pysmpi.estimates.record import SUM, Array
-from pysmpi.estimates.sparse_elements import Stored, beside, diagonal, is_unique, kronecker, total
+from pysmpi.estimates.sparse_elements import Stored, diagonal, is_unique, kronecker, stacked, total
 from pysmpi.estimates.traced import TracedArray, current, indices, is_traced, leaves, named, plain, result
 
 __all__ = ["SPARSE", "TracedSparse"]
@@ -29,8 +29,8 @@ class TracedSparse:
         matrix: the matrix of SciPy.
         row, col: (elements) positions of the stored elements.
         elements: (elements) the stored elements.
-        given: whether the elements are inputs of the program. A matrix that is computed from given ones only is given,
-            as if each node made its own part of it.
+        given: True if the elements are inputs of the program, which no node has to send. A matrix that is computed from
+            given ones only is given, too, as if each node made its own part of it.
     """
 
     __array_priority__ = 2000
@@ -151,7 +151,15 @@ class TracedSparse:
             raise self._without_rule(f"{what} of a matrix that stores a position twice")
 
     def _times(self, x: Any, data: Any, sums: Array, terms: Array, *, turned: bool = False) -> Any:
-        """Record a product; `turned` tells that the result has the columns of x as its rows."""
+        """Return the traced product of the matrix with an array.
+
+        Args:
+            x: the array.
+            data: the product that SciPy has computed.
+            sums: (elements) row of the product that each stored element contributes to.
+            terms: (elements) row of x that it is multiplied with.
+            turned: True if `data` is the transpose of the product, as for x @ a.
+        """
         if not isinstance(data, np.ndarray) or not (is_traced(x) or isinstance(x, np.ndarray)):
             raise self._without_rule("product with another sparse matrix")
         taken = x[terms]
@@ -188,7 +196,13 @@ def _traced_matrix(matrix: Any) -> TracedSparse:
 
 
 def _computed(matrix: Any, parts: list[TracedSparse], stored: Callable[[], Stored]) -> TracedSparse:
-    """Return a matrix that is computed from parts; `stored` records its elements, unless all parts are given."""
+    """Return a traced matrix that is computed from others.
+
+    Args:
+        matrix: the matrix of SciPy.
+        parts: the other matrices. If all are given, the result is given.
+        stored: function that returns the traced elements of the result.
+    """
     if all(part.given for part in parts):
         return _traced_matrix(matrix)
     return TracedSparse(matrix, *stored())
@@ -219,7 +233,7 @@ def _constructing(kind: Any) -> Callable[..., Any]:
             return TracedSparse(matrix, stored.row, stored.col, x[stored.row, stored.col])
         if not (isinstance(x, tuple) and is_traced(x[0])):
             return _traced_matrix(matrix)
-        # Numbers from 1 in the place of the elements tell where each element goes.
+        # A matrix with the numbers 1, 2, 3, … instead of the elements shows where SciPy stores each element.
         numbers = np.arange(1.0, x[0].size + 1).reshape(x[0].shape)
         pairs = isinstance(x[1], tuple | list) and len(x) == 2
         make = scipy.sparse.coo_matrix if pairs else kind
@@ -230,7 +244,7 @@ def _constructing(kind: Any) -> Callable[..., Any]:
 
 
 def _kron(a: Any, b: Any, format: str | None = None) -> TracedSparse:
-    """Do what scipy.sparse.kron does, of traced or plain matrices."""
+    """Return `scipy.sparse.kron` of traced or plain matrices."""
     current().enter()
     first, second = (_as_traced(each) for each in (a, b))
     matrix = scipy.sparse.kron(first.matrix, second.matrix, format=format)
@@ -238,7 +252,7 @@ def _kron(a: Any, b: Any, format: str | None = None) -> TracedSparse:
 
 
 def _kronsum(a: Any, b: Any, format: str | None = None) -> TracedSparse:
-    """Do what scipy.sparse.kronsum does: kron(identity, a) + kron(b, identity)."""
+    """Return `scipy.sparse.kronsum` of traced or plain matrices: kron(identity, a) + kron(b, identity)."""
     first, second = (_as_traced(each) for each in (a, b))
     parts = (
         _kron(scipy.sparse.eye(second.matrix.shape[0]), first),
@@ -248,17 +262,22 @@ def _kronsum(a: Any, b: Any, format: str | None = None) -> TracedSparse:
     return _computed(matrix, [first, second], lambda: (parts[0] + parts[1]).stored)
 
 
-def _putting(function: Callable[..., Any], along: tuple[bool, bool]) -> Callable[..., Any]:
-    """Return a function that puts matrices one after the other along the rows, the columns, or both."""
+def _stacking(function: Callable[..., Any], along: tuple[bool, bool]) -> Callable[..., Any]:
+    """Return the traced version of scipy.sparse.vstack, hstack or block_diag.
 
-    def put(blocks: Any, **options: Any) -> TracedSparse:
+    Args:
+        function: SciPy's function.
+        along: see `pysmpi.estimates.sparse_elements.stacked`.
+    """
+
+    def stack(blocks: Any, **options: Any) -> TracedSparse:
         current().enter()
         parts = [_as_traced(each) for each in blocks]
         matrix = function([part.matrix for part in parts], **options)
         shapes = [part.matrix.shape for part in parts]
-        return _computed(matrix, parts, lambda: beside([part.stored for part in parts], shapes, along))
+        return _computed(matrix, parts, lambda: stacked([part.stored for part in parts], shapes, along))
 
-    return put
+    return stack
 
 
 def _as_traced(x: Any) -> TracedSparse:
@@ -284,8 +303,8 @@ SPARSE: dict[str, Callable[..., Any]] = {
     "issparse": _is_sparse,
     "kron": _kron,
     "kronsum": _kronsum,
-    "vstack": _putting(scipy.sparse.vstack, (True, False)),
-    "hstack": _putting(scipy.sparse.hstack, (False, True)),
-    "block_diag": _putting(scipy.sparse.block_diag, (True, True)),
+    "vstack": _stacking(scipy.sparse.vstack, (True, False)),
+    "hstack": _stacking(scipy.sparse.hstack, (False, True)),
+    "block_diag": _stacking(scipy.sparse.block_diag, (True, True)),
 }
 """Functions of scipy.sparse as a traced program sees them."""

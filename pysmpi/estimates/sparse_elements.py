@@ -11,14 +11,14 @@ import numpy as np
 
 from pysmpi.estimates.record import Array
 
-__all__ = ["Stored", "beside", "diagonal", "kronecker", "total"]
+__all__ = ["Stored", "diagonal", "kronecker", "stacked", "total"]
 
 
 class Stored(NamedTuple):
     """Stored elements of a matrix, with their positions.
 
     Attributes:
-        row, col: (elements) positions.
+        row, col: (elements) row and column of each element.
         elements: (elements) traced array.
     """
 
@@ -28,13 +28,18 @@ class Stored(NamedTuple):
 
 
 def is_unique(stored: Stored, columns: int) -> bool:
-    """Return whether no position is stored twice, as SciPy's format COO may do."""
+    """Return whether each position is stored at most once; SciPy's format COO may store one several times."""
     keys = _keys(stored, columns)
     return len(np.unique(keys)) == len(keys)
 
 
 def total(first: Stored, second: Stored, columns: int) -> Stored:
-    """Return the elements of the sum of two matrices that store no position twice."""
+    """Return the stored elements of the sum of two matrices that store no position twice.
+
+    Args:
+        first, second: elements of the matrices.
+        columns: number of columns of each matrix.
+    """
     one, other = _keys(first, columns), _keys(second, columns)
     _, in_one, in_other = np.intersect1d(one, other, assume_unique=True, return_indices=True)
     only_one, only_other = ~np.isin(one, other), ~np.isin(other, one)
@@ -48,16 +53,22 @@ def total(first: Stored, second: Stored, columns: int) -> Stored:
 
 
 def kronecker(first: Stored, second: Stored, shape: tuple[int, int]) -> Stored:
-    """Return the elements of the Kronecker product; `shape` is that of the second matrix."""
+    """Return the stored elements of the Kronecker product of two matrices; `shape` is that of the second one."""
     row = first.row[:, None] * shape[0] + second.row
     col = first.col[:, None] * shape[1] + second.col
     elements = first.elements[:, None] * second.elements
     return Stored(row.reshape(-1), col.reshape(-1), elements.reshape(-1))
 
 
-def beside(parts: list[Stored], shapes: list[tuple[int, int]], along: tuple[bool, bool]) -> Stored:
-    """Return the elements of matrices that are put one after the other along the rows, the columns or, for blocks on
-    the diagonal, both."""
+def stacked(parts: list[Stored], shapes: list[tuple[int, int]], along: tuple[bool, bool]) -> Stored:
+    """Return the stored elements of a matrix that consists of other matrices, as vstack, hstack and block_diag make.
+
+    Args:
+        parts: elements of the matrices.
+        shapes: shapes of the matrices.
+        along: whether each matrix begins below the last row, and right of the last column, of the one before:
+            (True, False) for vstack, (False, True) for hstack, (True, True) for block_diag.
+    """
     rows, columns = (np.cumsum([0, *(shape[axis] * along[axis] for shape in shapes)]) for axis in (0, 1))
     return Stored(
         np.concatenate([part.row + row for part, row in zip(parts, rows, strict=False)]),
@@ -71,8 +82,8 @@ def diagonal(stored: Stored, size: int, zero: Any) -> Any:
 
     Args:
         stored: elements of the matrix.
-        size: elements of the diagonal.
-        zero: traced array with one zero, for what is not stored.
+        size: number of elements of the diagonal.
+        zero: traced array with one zero, which stands for elements that are not stored.
     """
     on = np.flatnonzero(stored.row == stored.col)
     place = np.full(size, len(stored.row))

@@ -16,7 +16,7 @@ from pysmpi.estimates.recorder import Recorder
 
 __all__ = ["Steps", "find_steps"]
 
-_TRIED = 64  # lengths of a step that are compared
+_TRIED = 64  # largest number of step lengths that are tried
 _LEAST_COVERED = 0.3  # share of the computation that the steps must have
 
 
@@ -37,7 +37,7 @@ class Steps:
 
     @property
     def last(self) -> tuple[int, int]:
-        """Position of the last step in the order of execution, and its end."""
+        """Positions at which the last step begins and ends in the order of execution."""
         return self.bounds[-2], self.bounds[-1]
 
 
@@ -46,8 +46,8 @@ def find_steps(recorder: Recorder, events: Array, work: Array, steady: str | Non
 
     Args:
         recorder: the record.
-        events: events of the computations.
-        work: amounts of the computations in one execution.
+        events: (computations) number of the execution that a computation belongs to.
+        work: (computations) its floating-point operations.
         steady: statement that begins each step, as ``file:line``, or None to find the repetition.
     """
     executed = np.array(recorder.executed, np.int64)
@@ -75,7 +75,7 @@ def find_steps(recorder: Recorder, events: Array, work: Array, steady: str | Non
 
 
 def _lengths(symbols: Array) -> list[int]:
-    """Return lengths that a step can have: the shifts by which the sequence resembles itself most."""
+    """Return lengths that a step can have, sorted: the shifts by which the sequence resembles itself most."""
     count = len(symbols)
     signs = np.random.default_rng(0).choice([-1.0, 1.0], size=(4, int(symbols.max()) + 1))[:, symbols]
     spectrum = np.abs(np.fft.rfft(signs, 2 * count)) ** 2
@@ -84,7 +84,7 @@ def _lengths(symbols: Array) -> list[int]:
 
 
 def _runs(equal: Array, least: int) -> list[tuple[int, int]]:
-    """Return the begins and ends of runs of true elements that have at least a given length."""
+    """Return the begin and end of each run of at least `least` true elements."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], equal.astype(np.int8), [0]])))
     begins, ends = edges[::2], edges[1::2]
     enough = ends - begins >= least

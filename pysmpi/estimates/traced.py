@@ -1,9 +1,9 @@
-"""Arrays and scalars of a traced program: they behave like NumPy's, and record which values flow into which.
+"""Arrays and scalars of a traced program: they behave like NumPy's, and record which values are computed from which.
 
-A `TracedArray` has, beside its data, two arrays of the same shape: the numbers of the values that its elements hold
-(see `pysmpi.estimates.recorder`), and their places. Views of the data are views of all three, so an index, a slice or a
-transposition is applied to each of them in the same way. The data are computed by NumPy as without tracing, so results
-are equal to the bit.
+A `TracedArray` has, besides its data, two arrays of the same shape: the numbers of the values that its elements hold
+(see `pysmpi.estimates.record`), and the numbers of its element positions. Views of the data are views of all three, so
+an index, a slice or a transposition is applied to each of them in the same way. The data are computed by NumPy as
+without tracing, so results are equal to the bit.
 
 Compiled code would use the memory of a subclass of numpy.ndarray unnoticed. Therefore `TracedArray` is no subclass: it
 only claims to be one (`__class__`), and raises an error if compiled code asks for its memory.
@@ -71,10 +71,10 @@ def plain(x: Any) -> Any:
 
 
 class Wrapped:
-    """Object of NumPy or SciPy as a traced program sees it.
+    """Replacement of an object of NumPy or SciPy for a traced program.
 
     Attributes:
-        wrapped: the object.
+        wrapped: the object that is replaced.
     """
 
     __slots__ = ("wrapped",)
@@ -84,7 +84,7 @@ class Wrapped:
 
 
 def indices(x: Any) -> Any:
-    """Return indices, shapes or counts with all traced arrays in them replaced by their data; these values steer."""
+    """Return indices, shapes or counts with traced arrays in them replaced by their data; record them as indices."""
     kind = type(x)
     if kind is TracedArray or kind is TracedScalar:
         current().indexes(x.val)
@@ -107,17 +107,17 @@ def values_of(x: Any) -> Array:
 
 
 def words_of(dtype: Any) -> int:
-    """Return the words of 8 bytes that an element of a type is sent as."""
+    """Return the size of an element of a type in words of 8 bytes: 2 for complex numbers, 1 for others."""
     return _COMPLEX_WORDS if np.dtype(dtype).kind == "c" else 1
 
 
 def kind_of(dtype: Any) -> int:
-    """Return the property of values of a type: integers and booleans are marked."""
+    """Return the property INTEGER for types of integers and booleans, and 0 for others."""
     return INTEGER if np.dtype(dtype).kind in "iub" else 0
 
 
 def check_dtype(data: Any) -> None:
-    """Raise an error for elements that are not numbers."""
+    """Raise an EstimateError for an array or scalar whose elements are not numbers or booleans."""
     if data.dtype.kind not in "biufc":
         raise EstimateError(
             f"{current().here()}an array of dtype {str(data.dtype)!r} cannot be followed; "
@@ -137,7 +137,13 @@ def named(data: Array) -> "TracedArray":
 
 
 def result(data: Any, kind: int = 0, work: float = 1.0) -> "TracedArray | TracedScalar":
-    """Return a traced array or scalar for a computed result, with new values that have no sources yet."""
+    """Return a traced array or scalar for a computed result, with new values that have no sources yet.
+
+    Args:
+        data: the result that NumPy has computed.
+        kind: properties of the values, as bits (`pysmpi.estimates.record`).
+        work: floating-point operations for each element.
+    """
     check_dtype(data)
     recorder = current()
     words = words_of(data.dtype)
@@ -150,7 +156,7 @@ def result(data: Any, kind: int = 0, work: float = 1.0) -> "TracedArray | Traced
 
 
 def moved(data: Any, values: Array) -> "TracedArray | TracedScalar":
-    """Return a traced array for data that were copied; `values` are their numbers."""
+    """Return a traced array or scalar for data that were copied; `values` are the numbers of the values in them."""
     if not isinstance(data, np.ndarray):
         return TracedScalar(data, int(values))
     lease = current().temporary_block(data)
@@ -159,7 +165,14 @@ def moved(data: Any, values: Array) -> "TracedArray | TracedScalar":
 
 
 def stored_into(target: "TracedArray", sources: list[Array], work: float = 1.0, kind: int = 0) -> "TracedArray":
-    """Record that the elements of an array were computed in place, elementwise, from sources."""
+    """Record that the elements of an array were computed in place, elementwise, from sources; return the array.
+
+    Args:
+        target: the array.
+        sources: numbers of the values of each source, broadcast to the shape of the array.
+        work: floating-point operations for each element.
+        kind: properties of the new values, as bits.
+    """
     recorder = current()
     recorder.touch(target.loc, target.first)
     values = recorder.fresh(target.loc, kind | kind_of(target.dtype), work, words_of(target.dtype))
@@ -170,7 +183,7 @@ def stored_into(target: "TracedArray", sources: list[Array], work: float = 1.0, 
 
 
 class Traced:
-    """Operators of traced arrays and scalars."""
+    """Base class of traced arrays and scalars, which defines their operators."""
 
     __slots__ = ()
     __array_priority__ = 1000
@@ -276,7 +289,7 @@ class TracedScalar(Traced):
 
     Attributes:
         data: the NumPy scalar.
-        val: number of its value.
+        val: number of the value that it holds.
     """
 
     __slots__ = ("data", "val")
@@ -293,7 +306,7 @@ class TracedScalar(Traced):
         return hash(self._steers())
 
     def view_by(self, function: Callable[[Any], Any]) -> "TracedArray | TracedScalar":
-        """Return the result of a function that gives a view, or a copy, of an array or scalar."""
+        """Return the traced result of a function that returns a view, or a rearranged copy, of an array or scalar."""
         current().enter()
         return moved(function(self.data), function(np.asarray(self.val)))
 
@@ -322,8 +335,8 @@ class TracedArray(Traced):
 
     Attributes:
         data: the array of NumPy.
-        val: (shape of data) numbers of the values.
-        loc: (shape of data) places of the elements.
+        val: (shape of data) numbers of the values that the elements hold.
+        loc: (shape of data) numbers of the element positions.
     """
 
     __slots__ = ("_owner", "data", "loc", "val")
@@ -333,11 +346,11 @@ class TracedArray(Traced):
         self.data = data
         self.val = val
         self.loc = loc
-        self._owner = owner  # keeps a temporary's places in use
+        self._owner = owner  # while it exists, no other array gets these element positions
 
     @property
     def first(self) -> int:
-        """Number of the first place of the array that this one is a view of."""
+        """Number of the first element position of the array that this one is a view of."""
         return self._owner.first
 
     @property  # type: ignore[misc]
@@ -356,7 +369,7 @@ class TracedArray(Traced):
         return bool((self == x).any())
 
     def view_by(self, function: Callable[[Array], Array]) -> "TracedArray | TracedScalar":
-        """Return the result of a function that gives a view, or a copy, of an array."""
+        """Return the traced result of a function that returns a view, or a rearranged copy, of an array."""
         data = function(self.data)
         if np.may_share_memory(data, self.data):
             return TracedArray(data, function(self.val), function(self.loc), self._owner)
@@ -380,7 +393,7 @@ class TracedArray(Traced):
         index = indices(index)
         self.data[index] = plain(x)
         places = self.loc[index]
-        # Elements chosen by a mask can differ from step to step, so that all that it chooses from mark the event.
+        # A mask can choose other elements in each step, so all elements that it chooses from enter the hash.
         marked = self.loc if _has_mask(index) else places
         if type(x) is TracedScalar and not isinstance(places, np.ndarray):
             self.val[index] = x.val
@@ -444,10 +457,10 @@ class TracedArray(Traced):
 
 
 class Flat:
-    """Elements of a traced array as one line, as numpy.ndarray.flat has them.
+    """Elements of a traced array in one dimension, as numpy.ndarray.flat has them.
 
     Args:
-        array: the array, which assignments change.
+        array: the array; assignments change it.
     """
 
     def __init__(self, array: TracedArray) -> None:
@@ -480,7 +493,12 @@ def _any_traced(x: Any) -> bool:
 
 
 def leaves(how: str, place: str | None = None) -> EstimateError:
-    """Return the error for an array whose memory is asked for, at a place or at the present statement."""
+    """Return the error for an array whose memory is handed to something other than NumPy's functions.
+
+    Args:
+        how: function or attribute that gets the memory.
+        place: ``file:line: `` of the statement, or None for the running one.
+    """
     return EstimateError(
         f"{current().here() if place is None else place}an array leaves NumPy here ({how}), so its values cannot be "
         "followed further; replace the function by NumPy's, or leave this part out of the program that is estimated"

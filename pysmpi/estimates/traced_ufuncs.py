@@ -25,7 +25,7 @@ __all__ = ["apply_ufunc"]
 
 
 def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Return the result of a universal function, and record its flow."""
+    """Return the result of a universal function, and record which values it depends on."""
     with current().one_event():
         return _applied(ufunc, method, inputs, dict(options))
 
@@ -60,13 +60,13 @@ def _applied(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[str
 
 
 def into(found: Any, out: Any) -> Any:
-    """Return the result, or store it in the array `out` and return that array."""
+    """Return the result; if `out` is an array, store the result in it and return it instead."""
     if isinstance(out, tuple):
         out = out[0]
     if out is None:
         return found
     if not is_traced(out):
-        raise EstimateError(f"{current().here()}the array given as out= is not followed; make it with numpy.empty")
+        raise EstimateError(f"{current().here()}the array given as out= is not traced; make it with numpy.empty")
     out[...] = found
     return out
 
@@ -81,7 +81,7 @@ def _call(ufunc: Any, inputs: tuple[Any, ...], options: dict[str, Any], out: Any
     if out is not None and any(each is not None for each in out):
         targets = [each for each in out if each is not None]
         if not all(type(each) is TracedArray for each in targets):
-            raise EstimateError(f"{current().here()}the array given as out= is not followed; make it with numpy.empty")
+            raise EstimateError(f"{current().here()}the array given as out= is not traced; make it with numpy.empty")
         sources = [each.copy() for each in sources]
         if where is not None and where is not True:  # elements that are not computed keep their values
             sources += [np.array(each.val) for each in targets]
@@ -122,7 +122,7 @@ def _reduceat(ufunc: Any, inputs: tuple[Any, ...], options: dict[str, Any]) -> A
 def _at(ufunc: Any, inputs: tuple[Any, ...]) -> None:
     target, index = inputs[0], indices(inputs[1])
     if type(target) is not TracedArray:
-        raise EstimateError(f"{current().here()}the array given to at() is not followed; make it with numpy.empty")
+        raise EstimateError(f"{current().here()}the array given to at() is not traced; make it with numpy.empty")
     ufunc.at(target.data, index, *plain(inputs[2:]))
     where = np.arange(target.size).reshape(target.shape)[index]
     touched = np.unique(where)

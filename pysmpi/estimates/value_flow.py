@@ -1,7 +1,7 @@
-"""Flow of values of a recorded run, without temporaries that a program in C would hold in registers.
+"""Data-flow graph of a recorded run, without temporaries that a program in C would hold in registers.
 
-A temporary value with one consumer is part of that consumer's computation. Example: in `u[1:-1] = 0.5 * (u[:-2] +
-u[2:])` the sum has one consumer, the product. It disappears, and its two sources become sources of the product.
+A temporary value that is used in one computation is part of this computation. Example: in `u[1:-1] = 0.5 * (u[:-2] +
+u[2:])` the sum is used by the product only. It disappears, and its two sources become sources of the product.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,13 @@ __all__ = ["Edges", "Flow", "flow_of"]
 
 @dataclass
 class Edges:
-    """Edges of a flow: sources and sinks by number, and the event in which the sink's computation reads the source."""
+    """Edges of a data-flow graph, each from a value that is read to the value that is computed from it.
+
+    Attributes:
+        source: number of the value that is read.
+        sink: number of the value that is computed from it.
+        at: number of the execution (of a statement) that reads it.
+    """
 
     source: Array
     sink: Array
@@ -30,33 +36,39 @@ class Edges:
         return len(self.source)
 
     def where(self, chosen: Array) -> "Edges":
-        """Return some of the edges."""
+        """Return the edges that a mask, or an array of positions, selects."""
         return Edges(self.source[chosen], self.sink[chosen], self.at[chosen])
 
 
 @dataclass
 class Flow:
-    """Values of a run that are computed or read, and the edges between them.
+    """Data-flow graph of a run: values that are computed or read, and the edges between them.
+
+    Values, and executions of statements, are numbered; repeated steps are stored once
+    (`pysmpi.estimates.repeats`). A meeting is an auxiliary vertex that stands for edges from all its sources to all its
+    sinks. It is numbered as a value.
 
     Attributes:
-        recorder: the record.
-        vertex: (values) number of the thing that has one owner: a place, or a scalar that lives in no array.
-        places: number of places; larger numbers of vertices are scalars and meetings.
+        recorder: record of the run.
+        vertex: (values) number of the vertex that holds a value. A vertex has one owner: it is an element position, or
+            a scalar or meeting, which no array holds.
+        places: number of element positions; vertices with larger numbers are scalars and meetings.
         kind: (values) properties, as bits.
-        event: (values) event in which a value is computed.
-        words: (values) words that a value is sent as.
-        computed: (values) whether a value has sources; the others are inputs.
+        event: (values) execution that computes a value.
+        words: (values) size of a value in words of 8 bytes.
+        computed: (values) True if a value has sources; the others are inputs.
         edges: all edges, in the order of time.
-        sums: edges into sums.
-        entering: edges from values into meetings, by meeting.
+        sums: edges into sums, except those from meetings.
+        entering: edges from values into meetings, sorted by meeting.
         leaving: edges from meetings to values.
-        steering: values that decide what the program does, with their events.
-        work_vertex, work_event, work: owners and amounts of the computations, by event; of one execution.
-        times: (events) executions in the run; see `pysmpi.estimates.repeats`.
-        steps: the steady repetition that was found.
-        order: events of the last steady step, or of the whole run if there is none, in the order of execution.
-        step_times: (events) executions among them.
-        raw: number of edges before temporaries were dissolved.
+        steering: numbers of values that decide what the program does, and the executions that need them.
+        work_vertex, work_event, work: (computations) vertex and execution of a computation, and its floating-point
+            operations.
+        times: (executions) how often an execution is repeated in the run.
+        steps: steady steps, or None if none were found.
+        order: numbers of the executions in the last steady step, or in the whole run if there is none, as they ran.
+        step_times: (executions) how often an execution occurs in `order`.
+        raw: number of edges before temporary values were removed.
     """
 
     recorder: Recorder
@@ -83,7 +95,7 @@ class Flow:
     _mean_work: Array | None = None
 
     def graph(self) -> Any:
-        """Return the flow as the native code that counts words takes it."""
+        """Return the graph in the form that the native code needs to count words."""
         if self._graph is None:
             kind = ((self.kind & SUM) != 0) + 2 * ((self.kind & MEETING) != 0).astype(np.uint8)
             values, events = self.steering
@@ -103,7 +115,7 @@ class Flow:
         return self._graph
 
     def plain(self) -> Edges:
-        """Return the edges between values, without sums."""
+        """Return the edges between values, except edges into sums and those of meetings."""
         meeting, summed = (self.kind & MEETING) != 0, (self.kind & SUM) != 0
         return self.edges.where(~(meeting | summed)[self.edges.sink] & ~meeting[self.edges.source])
 
@@ -114,11 +126,11 @@ class Flow:
 
     @property
     def vertices(self) -> int:
-        """Number of vertices: places and scalars."""
+        """Largest number of vertices: element positions, and one for each value."""
         return self.places + self.values
 
     def work_of(self, value: Array) -> Array:
-        """Return the computations of values: the mean of all values that the place of each of them holds."""
+        """Return the floating-point operations of values; each counts the mean of all values that its vertex holds."""
         if len(value) == 0:
             return np.zeros(0)
         if self._mean_work is None:
@@ -129,27 +141,31 @@ class Flow:
         return found
 
     def work_at(self, vertices: int) -> Array:
-        """Return the computations at the first vertices in the whole run."""
+        """Return the floating-point operations of the first `vertices` vertices in the whole run."""
         found: Array = np.bincount(self.work_vertex, self.work * self.times[self.work_event], minlength=vertices)
         return found
 
     def step_work(self) -> tuple[Array, Array, Array]:
-        """Return vertices, events and amounts of the computations of the last steady step, or of the whole run."""
+        """Return the computations of the last steady step, or of the whole run if there is none.
+
+        Returns:
+            Vertex, execution and floating-point operations of each computation; repetitions in a step are added up.
+        """
         times = self.step_times[self.work_event]
         chosen = times > 0
         return self.work_vertex[chosen], self.work_event[chosen], self.work[chosen] * times[chosen]
 
     def statement_of(self, event: Array) -> Array:
-        """Return the numbers of the statements of events."""
+        """Return the number of the statement of each execution."""
         found: Array = np.frombuffer(self.recorder.statement, np.int32)[event]
         return found
 
 
 def flow_of(recorder: Recorder, steady: str | None = None, *, index_data: bool = False) -> Flow:
-    """Return the flow of a recorded run.
+    """Return the data-flow graph of a recorded run.
 
     Args:
-        recorder: the record; its values and edges are given up, to save memory.
+        recorder: record of the run; its values and edges are removed to save memory.
         steady: statement that begins each step, as ``file:line``, or None to find the repetition.
         index_data: whether to count integers that serve as indices only.
     """
@@ -183,7 +199,7 @@ def flow_of(recorder: Recorder, steady: str | None = None, *, index_data: bool =
     into, out_of, summed = meeting[sink], meeting[source], (kind[sink] & SUM) != 0
     entering = edges.where(into)
     entering = entering.where(np.argsort(entering.sink, kind="stable"))
-    sums = edges.where(summed & ~out_of)  # parts of a sum are added up where they are
+    sums = edges.where(summed & ~out_of)  # the additions of a sum are computed where its sources are
     work_vertex = np.concatenate([vertex[work_value], vertex[sums.source]])
     work_event = np.concatenate([work_event, sums.at])
     amount = np.concatenate([amount, np.ones(len(sums), np.float32)])
@@ -216,14 +232,14 @@ def flow_of(recorder: Recorder, steady: str | None = None, *, index_data: bool =
 
 
 def _work_of_values(work: Array, event: Array, root: Array, used: Array, number: Array) -> tuple[Array, Array, Array]:
-    """Return values, events and amounts of computations. Those of one event that belong to one value are added up.
+    """Return value, execution and operations of each computation; those of one value in one execution are added up.
 
     Args:
-        work: amount of the computation of each recorded value.
-        event: event in which each recorded value was computed.
-        root: recorded value to whose computation it belongs.
-        used: recorded values that are part of the flow.
-        number: their numbers in the flow.
+        work: (recorded values) floating-point operations.
+        event: (recorded values) execution that computes the value.
+        root: (recorded values) value to whose computation this one belongs.
+        used: (recorded values) True if the value is part of the graph.
+        number: (recorded values) number of the value in the graph.
     """
     worked = np.flatnonzero(work > 0)
     worked = worked[used[root[worked]]]
@@ -238,7 +254,10 @@ def _work_of_values(work: Array, event: Array, root: Array, used: Array, number:
 
 
 def _same_before(recorder: Recorder) -> Array:
-    """Return for each event the last one before it of the same statement that stored at the same places, or -1."""
+    """Return for each execution the index of the previous one of the same statement with the same hash, or -1.
+
+    Executions with the same hash assign the same element positions.
+    """
     seen: dict[tuple[int, int], int] = {}
     found = np.empty(len(recorder.statement), np.int32)
     for event, key in enumerate(zip(recorder.statement, recorder.mark, strict=True)):
@@ -248,10 +267,12 @@ def _same_before(recorder: Recorder) -> Array:
 
 
 def _living(kind: Array, source: Array, sink: Array, steering: Array) -> Array:
-    """Return which values are data: all except integers that serve as indices, and integers from which only such
-    integers are computed."""
+    """Return a mask of the values that are data: all except integers that are used as indices only.
+
+    An integer from which only indices are computed is not data either.
+    """
     ends = np.ones(len(kind), bool)
-    ends[source] = False  # something is computed from them
+    ends[source] = False  # values from which others are computed
     living: Array = ((kind & (INTEGER | MEETING)) == 0) | (ends & ((kind & (INDEX | MEETING)) == 0))
     living[steering] = True
     while True:
@@ -262,8 +283,10 @@ def _living(kind: Array, source: Array, sink: Array, steering: Array) -> Array:
 
 
 def _roots(kind: Array, source: Array, sink: Array, steering: Array) -> Array:
-    """Return for each value the one whose computation it is part of: itself, unless it is a temporary with one
-    consumer."""
+    """Return for each value the one whose computation it is part of.
+
+    That is the value itself, unless it is a temporary that is used in one computation.
+    """
     count = len(kind)
     last = only_consumers(source, sink, count)
     single = ((kind & (TEMPORARY | SUM | MEETING | SCAN)) == TEMPORARY) & (last >= 0)

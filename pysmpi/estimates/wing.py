@@ -1,4 +1,4 @@
-"""Registration of estimates: their command, and the page of a saved one."""
+"""Registration of the wing of estimates: the command ``pysmpi estimate``, and the HTML page of a saved estimate."""
 
 from pathlib import Path
 

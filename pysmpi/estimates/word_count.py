@@ -25,17 +25,19 @@ __all__ = ["Traffic", "count_words", "total_words"]
 class Traffic:
     """Contents of the messages for one cut: an entry for each pair of a value (or partial sum) and its receiver.
 
+    Values, and executions of statements, are those of the data-flow graph (`pysmpi.estimates.value_flow.Flow`).
+
     Attributes:
         nodes: number of nodes.
-        value: value that is sent, or whose partial sum is sent.
-        sender: node that sends it.
-        receiver: node that gets it.
-        at: event that needs it first.
-        words: its size in words of 8 bytes, times the executions of the event.
-        partial: whether it is a partial sum.
-        again: values that readers compute themselves instead of receiving them.
-        again_node: these readers.
-        again_at: events that need these values first.
+        value: (entries) value that is sent, or whose partial sum is sent.
+        sender: (entries) node that sends it.
+        receiver: (entries) node that receives it.
+        at: (entries) execution that needs it first.
+        words: (entries) size in words of 8 bytes, times the repetitions of the execution.
+        partial: (entries) True for a partial sum.
+        again: (repeated computations) value that a node computes itself instead of receiving it.
+        again_node: (repeated computations) this node.
+        again_at: (repeated computations) execution that needs the value first.
     """
 
     nodes: int
@@ -55,7 +57,7 @@ class Traffic:
         return int(self.words.sum())
 
     def in_step(self, flow: Flow) -> "Traffic":
-        """Return the part that the last steady step needs first; all if there is no step."""
+        """Return the entries whose execution is in the last steady step, with its words; all if there is none."""
         times = flow.step_times[self.at]
         chosen, repeated = times > 0, flow.step_times[self.again_at] > 0
         words = self.words[chosen] // flow.times[self.at[chosen]] * times[chosen]
@@ -65,7 +67,7 @@ class Traffic:
         )  # fmt: skip
 
     def pairs(self) -> tuple[Array, Array, Array]:
-        """Return senders, receivers and words for each pair of nodes that exchange something, in their order."""
+        """Return sender, receiver and words of each pair of nodes between which words are sent, sorted by sender."""
         keys, inverse = np.unique(self.sender * np.int64(self.nodes) + self.receiver, return_inverse=True)
         words = np.bincount(inverse.reshape(-1), self.words, minlength=len(keys))
         return keys // self.nodes, keys % self.nodes, words.astype(np.int64)
@@ -78,11 +80,11 @@ class Traffic:
 
 
 def count_words(flow: Flow, owner: Array, nodes: int) -> Traffic:
-    """Return what nodes have to send for given owners of the vertices.
+    """Return the contents of all messages for given owners of the vertices.
 
     Args:
-        flow: the flow of values.
-        owner: (vertices) node that owns a vertex.
+        flow: the data-flow graph.
+        owner: (vertices) node that owns each vertex.
         nodes: number of nodes.
     """
     part, count = _counted(flow, owner, nodes)
@@ -106,23 +108,23 @@ def count_words(flow: Flow, owner: Array, nodes: int) -> Traffic:
 
 
 def total_words(flow: Flow, owner: Array, nodes: int) -> tuple[int, list[Array]]:
-    """Return the words of the whole run, and values, nodes and events of the values that nodes compute themselves.
+    """Return the words of the whole run, and the values that nodes compute themselves (`again` … of `Traffic`).
 
-    It takes less time than `count_words`, whose arguments it has.
+    This is faster than `count_words` and has the same arguments.
     """
     _, count = _counted(flow, owner, nodes)
     return lib.pysmpi_counted_words(count), _copied(lib.pysmpi_repeated_values(count))
 
 
 def _counted(flow: Flow, owner: Array, nodes: int) -> tuple[Array, Any]:
-    """Return the owners of values, and a native count."""
+    """Return the owner of each value, and the handle of a native count."""
     part = np.ascontiguousarray(owner[flow.vertex], np.int32)
     count = lib.pysmpi_count_words(flow.graph(), ffi.from_buffer("int32_t[]", part), nodes)
     return part, ffi.gc(count, lib.pysmpi_free_word_count)
 
 
 def _copied(needs: Any) -> list[Array]:
-    """Return values, nodes and events of a part of a native count."""
+    """Return copies of the arrays in a part of a native count: values, nodes and executions."""
     return [
         np.frombuffer(ffi.buffer(column, 4 * needs.length), np.int32).astype(np.int64)
         if needs.length

@@ -1,9 +1,9 @@
-"""Words at a size that was not measured, by functions fitted to those at measured sizes.
+"""Words at a problem size that was not measured, by functions fitted to the words at measured sizes.
 
-A value goes to at most all other nodes, and each other node sends at most one partial result of a sum. Example: with 8
-objects a node, K-means does not find each of 5 groups on each node, so the words still grow with the number of objects.
-They stop when each node has a part of each group, which is where the values that are sent, times the other nodes, limit
-them. Values and sums are counted at all sizes, so this limit is known for others.
+A value is sent to all other nodes at most, and each other node sends at most one partial result of a sum. Example:
+with 8 objects a node, K-means does not find each of 5 groups on each node, so words grow with the number of objects.
+They stop growing when each node has objects of each group. The words are then the values and sums that are sent, times
+the number of other nodes. This limit is counted at the measured sizes and extrapolated, too.
 """
 
 from collections.abc import Sequence
@@ -15,10 +15,11 @@ from pysmpi.formulas.growth.one_parameter import fit_growth
 __all__ = ["WORST_FIT", "SizeWords", "words_of_size"]
 
 WORST_FIT = 0.25
-"""Largest error of predicting a measurement from the others, as a share of it, of a fit that is used."""
+"""Largest relative error, in predicting one measured size from the others, of a function that is used."""
 
 _SMALL = 0.01
-"""Share of a run's words below which words that are sent once, and follow no function, keep their share."""
+"""If words that are sent once are at most this share of the words at all sizes, and no function fits them exactly, they
+are assumed to keep their share."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,9 @@ class SizeWords:
         step: words of a steady step, or None if no period was found at some size.
         once: words that are sent once in the run, or None.
         run: words of the whole run.
-        error: relative error of predicting a measured size from the others. Where the limit is smaller than the
-            function, it is that of the limit, and at least the share by which the largest size is below its limit.
+        error: largest relative error of the functions that are used in predicting one measured size from the others. If
+            words reach the limit of all other nodes, it is at least the share by which they are below this limit at the
+            largest measured size.
     """
 
     step: float | None
@@ -45,7 +47,7 @@ class SizeWords:
 
 
 def words_of_size(sizes: Sequence[float], figures: Sequence[CutFigures], nodes: int, at: float) -> SizeWords:
-    """Return the words of a cut at a size.
+    """Return the extrapolated words of a cut at a size that was not measured.
 
     Args:
         sizes: measured sizes, in increasing order.
@@ -68,7 +70,7 @@ def words_of_size(sizes: Sequence[float], figures: Sequence[CutFigures], nodes: 
 def _limited(
     sizes: Sequence[float], words: Sequence[float], values: Sequence[float], nodes: int, at: float
 ) -> tuple[float, float]:
-    """Return words, limited by the values that are sent times the other nodes, and their error."""
+    """Return the words at a size, at most those of sending each value to all other nodes, and their relative error."""
     fit, limit = fit_growth(sizes, words), fit_growth(sizes, values)
     found, most = fit.value(at), (nodes - 1) * limit.value(at)
     if limit.error > WORST_FIT or found <= most:

@@ -95,7 +95,8 @@ def test_blocks_are_those_of_the_large_size() -> None:
 def test_small_parts_are_left_out() -> None:
     found = estimate(PROGRAMS / "heat.py", ["{n}", 2], sizes={"n": [16, 32]}, at={"n": 512}, nodes=[64])
     assert [row.error for row in found.rows] == [None, None]
-    assert any("not extrapolated, since 1 measured size gives" in each for each in found.warnings)
+    assert any("not extrapolated; at least two measured sizes" in each for each in found.warnings)
+    assert any(each.endswith("(found: 1)") for each in found.warnings)
     assert any("n=16: 64 nodes with 4 elements each" in each for each in found.warnings)
 
 

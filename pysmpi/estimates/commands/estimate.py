@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 _FAILED = 1
-_SHOWN = 8  # statements that are printed
+_SHOWN = 8  # largest number of statements that are printed
 
 
 def main(words: list[str]) -> int:
@@ -133,8 +133,8 @@ def text_of(found: "Estimate") -> list[str]:
     ]
     head += ["simulated", "formula", "link bound", "depth limit"]
     rows = [head]
-    foretold = [row for row in found.rows if row.error is not None]
-    for row in foretold or found.rows:
+    extrapolated = [row for row in found.rows if row.error is not None]
+    for row in extrapolated or found.rows:
         cut, efficiency = row.best, row.efficiency
         words = cut.words if per == "step" else cut.run
         rows.append([
@@ -154,8 +154,8 @@ def text_of(found: "Estimate") -> list[str]:
         ])  # fmt: skip
     lines += ["", *aligned(rows, right=[0, 2, 3, 4, *range(7, len(head))]), ""]
     lines += _statement_lines(found)
-    if foretold:
-        error = 100 * max(row.error or 0 for row in foretold)
+    if extrapolated:
+        error = 100 * max(row.error or 0 for row in extrapolated)
         lines.append(f"words of this size are extrapolated within {error:.2g} %")
     if found.machine is not None:
         lines.append("simulated: without and with full overlap of communication and computation")

@@ -12,12 +12,12 @@ extern "C" {
 typedef struct pysmpi_value_graph pysmpi_value_graph;
 typedef struct pysmpi_word_count pysmpi_word_count;
 
-/* A flow of values.
+/* A data-flow graph: values, executions of statements ("events"), and edges.
  * values: `kind` is 1 for sums (or maxima, ...) that can be added up in parts, 2 for meetings, 0 for others. A meeting
- *     stands for edges from each of its sources to each of its sinks. A value has a size of `words` and is computed in
- *     an `event`.
- * events: `times` is the number of executions of an event, `same_before` the last event before it that was the same
- *     statement with the same effect, or -1.
+ *     stands for edges from each of its sources to each of its sinks. A value has a size of `words` (8 bytes each) and
+ *     is computed in an `event`.
+ * events: `times` is the number of repetitions of an event, `same_before` the index of the previous event of the same
+ *     statement that stored to the same array elements, or -1.
  * edges: they lead from `source` to `sink` and are needed by the event `at`.
  * steering: values that are needed by all nodes, and the events that need them. */
 typedef struct {
