@@ -27,6 +27,7 @@ __all__ = [
 
 MISSING = "drawing needs matplotlib; install it with: pip install 'pysmpi[plot]'"
 FORMATS = ("svg", "png", "pdf")
+_SUFFIXES = ", ".join(f".{each}" for each in FORMATS)
 INK = "#222222"
 """Colour of titles, lines that are no data, and text."""
 
@@ -35,13 +36,15 @@ COLOURS = ("#2b6cb0", "#b7791f", "#2f855a", "#9b2c2c", "#6b46c1", "#4a5568", "#0
 
 
 def check_format(target: str) -> str:
-    """Return the format given by the ending of a file name; commands call this before they do their work.
+    """Return the format given by the suffix of a file name; commands call this before they do their work.
 
     Raises:
-        LaunchError: the ending is not a known format, the folder of the file does not exist, or matplotlib is not
-            installed.
+        LaunchError: the name has no suffix, the suffix is not a known format, the folder of the file does not exist, or
+            matplotlib is not installed.
     """
     ending = os.path.splitext(target)[1].removeprefix(".").lower()
+    if not ending:
+        raise LaunchError(f"{target}: the name of a picture needs a suffix for its format (valid: {_SUFFIXES})")
     if ending not in FORMATS:
         raise LaunchError(f"{target}: {unknown('format of a picture', ending, FORMATS)}")
     folder = os.path.dirname(target) or "."

@@ -1,4 +1,5 @@
-"""Spread of a figure over repeated runs: the median, and an interval in which a further run lies."""
+"""Spread of a figure over repeated runs: the median, and an interval that contains a further run with a known
+probability."""
 
 import statistics
 from collections.abc import Callable, Iterable
@@ -46,7 +47,7 @@ class Spread:
 
     @property
     def probability(self) -> float:
-        """Probability with which a further run lies in the interval; 0 for a single value."""
+        """Probability that the interval contains the value of a further run; 0 for a single value."""
         return 1 - 2 * (self._left_out() + 1) / (len(self.values) + 1)
 
     @property

@@ -39,7 +39,8 @@ class Wing:
 
 @cache
 def wings() -> dict[str, Wing]:
-    """Return all wings by the names of their packages, in alphabetical order."""
+    """Return all wings (packages that add commands, model languages and instruments to the simulator), by package name
+    in alphabetical order."""
     folders = reversed(sys.modules["pysmpi"].__path__)  # the first one that has a wing counts
     files = {file.parent.name: file for folder in folders for file in Path(folder).glob("*/wing.py")}
     return {name: _load(file) for name, file in sorted(files.items())}

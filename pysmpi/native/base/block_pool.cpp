@@ -15,8 +15,9 @@ namespace {
 constexpr std::size_t kStep = 64, kSteps = 64, kLargest = std::size_t{1} << 16;
 constexpr std::size_t kClasses = kSteps + 5;  // numbered from 1
 
-// Free blocks of a size that are kept. The allocator gets further ones back and merges them, so that 100,000 ranks
-// which go from one call to another do not keep a frame for each of them.
+// Largest number of free blocks kept in a size class. Further ones go back to the allocator, which can merge them for
+// other sizes. Otherwise 100,000 ranks that move on from one kind of call to another would leave 100,000 unused frames
+// of the first kind's size.
 constexpr std::uint32_t kMostFree = 4096;
 
 struct FreeBlock {

@@ -53,8 +53,9 @@ struct Operand {
   std::int64_t item;  // bytes of an element
 };
 
-// Operands of one operation of the running rank, in the order in which they are accessed. Finds the place of the
-// program once. Operands below 512 bytes, which caches always hold, are left out.
+// Operands of one operation of the running rank, in the order in which they are accessed. The program line that
+// executes the operation is looked up once, at its first recorded access. Operands below 512 bytes, which caches always
+// hold, are left out.
 class OperandAccesses {
  public:
   static constexpr std::int64_t kLeastBytes = 512;

@@ -66,7 +66,8 @@ class ReusedIntervals {
 
   void* const memory_;  // the file
   const std::size_t length_;
-  // Looked up; iterated only to count.
+  // Hash maps suffice: entries are only looked up by key. counts() alone iterates, over sums and maxima that do not
+  // depend on the order.
   std::unordered_map<std::uint64_t, Entries<float>> intervals_;
   std::unordered_map<std::int32_t, Entries<std::uint32_t>> messages_;
   std::unordered_map<std::int32_t, double> unmatched_;  // seconds of each thread that are not recorded ones

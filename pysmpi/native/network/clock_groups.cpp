@@ -204,15 +204,15 @@ void ClockGroups::set_level(LinkId id, double level) {
   if (level < before) return;
   // Mark the links whose threshold is below the new level. The thresholds are a heap, so the search goes down from its
   // top and stops at each threshold that is not below the level.
-  passed_.assign(1, 0);
-  while (!passed_.empty()) {
-    const std::uint32_t at = passed_.back();
-    passed_.pop_back();
+  to_visit_.assign(1, 0);
+  while (!to_visit_.empty()) {
+    const std::uint32_t at = to_visit_.back();
+    to_visit_.pop_back();
     if (at >= group.thresholds.size() || entries_[group.thresholds[at]].threshold >= level) continue;
     work_ += kChange;
     mark(entries_[group.thresholds[at]].link);
-    passed_.push_back(2 * at + 1);
-    passed_.push_back(2 * at + 2);
+    to_visit_.push_back(2 * at + 1);
+    to_visit_.push_back(2 * at + 2);
   }
 }
 

@@ -173,7 +173,8 @@ class ClockGroups {
   std::priority_queue<Estimate, std::vector<Estimate>, std::greater<>> lowest_;
   std::vector<Candidate> candidates_;
   std::vector<FlowId> moving_;
-  std::vector<std::uint32_t> passed_;  // places in a heap of thresholds
+  // Stack of the search for links to mark: positions in a group's heap of thresholds that are still to be visited.
+  std::vector<std::uint32_t> to_visit_;
   std::vector<std::uint32_t> stamps_;  // indexed by link
   std::uint32_t stamp_ = 0;
   std::uint64_t entered_ = 0;

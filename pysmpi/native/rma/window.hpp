@@ -48,7 +48,7 @@ struct WindowMember {
   // Transfers that a rank must wait for. `incoming`: puts and accumulates into this member's memory. The ranks that
   // started them wait for them, or this member does at the end of an epoch. `gets`: this member's own gets.
   std::vector<RequestId> incoming, gets;
-  Mutex list_mutex;    // of both lists (rma/closing.hpp)
+  Mutex list_mutex;    // protects `incoming` and `gets` (rma/closing.hpp)
   Mutex atomic_mutex;  // of fetching accumulates and compare-and-swaps at this member
   struct Handed {
     RequestId id;

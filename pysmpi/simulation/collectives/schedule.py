@@ -267,7 +267,10 @@ class Schedule:
             SimulationError: the steps depend on sizes, or look for messages.
         """
         if any(step.kind == lib.PYSMPI_STEP_LOOK for step in self._steps):
-            raise SimulationError("Schedule: a replay cannot end where a look finds a message; use poll")
+            raise SimulationError(
+                "Schedule: a schedule for replay must not contain look(), because a look that finds a message ends the "
+                "run; use poll(), which waits for the message"
+            )
         if self._sizes:
             raise SimulationError(
                 f"Schedule: this schedule has {self._sizes} sizes; schedules for replay must have none"

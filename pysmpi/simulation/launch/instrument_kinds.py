@@ -77,7 +77,10 @@ def run_options() -> Iterator[RunOption]:
 
 
 def options_of_copy(options: RunOptions) -> RunOptions:
-    """Return the options of a copy of a run: without output files, reports and debugging."""
+    """Return the options for a run that another command starts as a part of itself (what-if, replica, job).
+
+    They are `options` without output files, reports and debugging.
+    """
     own = {row.field for row in run_options() if row.of_one_run}
     kept = {name: value for name, value in options.instruments.items() if name not in own}
     fields = {each.name: each.metadata["row"].default for each in dataclasses.fields(RunOptions) if each.name in own}

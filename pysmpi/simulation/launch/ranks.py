@@ -132,7 +132,11 @@ class Ranks:
 
     @property
     def failed(self) -> bool:
-        """True if ranks were stopped before their end."""
+        """True if the run failed: a rank raised an exception or called MPI_Abort, the ranks were deadlocked, an error
+        or limit of the simulation was met, or a signal ended the run.
+
+        Ranks that a simulated failure of the machine ends do not count.
+        """
         return self._failed
 
     def run_all(self) -> None:

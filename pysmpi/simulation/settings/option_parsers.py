@@ -37,8 +37,8 @@ _SECONDS = {"": 1.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "ps": 1e-12, 
             "w": 604800.0}  # fmt: skip
 _FLOPS = {"": 1.0, "f": 1.0, "kf": 1e3, "Mf": 1e6, "Gf": 1e9, "Tf": 1e12, "Pf": 1e15, "Ef": 1e18}
 _QUANTITY = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([a-zA-Z]*)\s*$")
-_YES = {"yes", "on", "true", "1"}
-_NO = {"no", "off", "false", "0"}
+_YES = ("yes", "on", "true", "1")
+_NO = ("no", "off", "false", "0")
 
 
 class UnknownChoiceError(ValueError):
@@ -162,12 +162,12 @@ def threshold(text: str) -> float:
 
 
 def flag(text: str) -> float:
-    """Parse "yes" or "no"; return 1.0 for yes, 0.0 for no."""
+    """Return 1.0 for "yes", "on", "true" or "1" and 0.0 for "no", "off", "false" or "0", in any case."""
     if text.lower() in _YES:
         return 1.0
     if text.lower() in _NO:
         return 0.0
-    raise ValueError(f"{text!r} is neither yes nor no")
+    raise ValueError(f"{text!r} is not one of {', '.join(_YES + _NO)}")
 
 
 def only_yes(text: str) -> float:
@@ -242,7 +242,7 @@ def _steps(text: str, fields: int, units: dict[str, float]) -> list[Step]:
         if fields == 2 and len(parts) != 2:
             raise ValueError(f"{chunk!r} is not of the form size:factor")
         if fields == 3 and len(parts) < 2:
-            raise ValueError(f"{chunk!r} is not of the form size:startup:per-byte")
+            raise ValueError(f"{chunk!r} is not of the form size:startup or size:startup:per-byte")
         if not parts[0].strip().isdecimal():
             raise ValueError(f"{parts[0]!r} in {chunk!r} is not a size in bytes")
         numbers = [_quantity(part, units) for part in parts[1:3]] + [0.0]

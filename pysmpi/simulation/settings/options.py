@@ -106,7 +106,7 @@ def _inside_a_host(name: str, otherwise: str, quantity: str, *, above: float | N
 
 def _overheads(name: str, meaning: str) -> Option:
     return Option(
-        name, "0:0:0", option_parsers.overheads, "size:startup:per-byte;…, in bytes and seconds", meaning, "table"
+        name, "0:0:0", option_parsers.overheads, "size:startup[:per-byte];…, in bytes and seconds", meaning, "table"
     )
 
 

@@ -22,7 +22,8 @@ class RunOption:
         valid: description of valid values for errors; empty if every text is valid.
         repeatable: True if the values of several uses are collected in a list.
         not_with: modes that refuse the option: "jobs", "replay", "what-if" or "replicas".
-        of_one_run: True if the option's output belongs to the run itself, not to copies of it.
+        of_one_run: True if runs that another command starts as a part of itself (what-if, replica, job) ignore the
+            option, because its output belongs to one run.
         smpirun: smpirun's option for the same purpose, in Markdown, or "none".
     """
 
@@ -66,7 +67,8 @@ def run_option(
         valid: description of valid values for errors.
         repeatable: whether the values of several uses are collected in a list.
         not_with: modes that refuse the option, in one string.
-        of_one_run: whether the option's output belongs to the run itself, not to copies of it.
+        of_one_run: whether runs that another command starts as a part of itself (what-if, replica, job) ignore the
+            option, because its output belongs to one run.
         smpirun: smpirun's option for the same purpose.
     """
     takes = "optional value" if "[=" in spelled else "value" if re.search(r"[ =][A-Z]", spelled) else "nothing"

@@ -29,8 +29,9 @@ class AlltoallBlocks {
     copy(out(rank), out_count(rank), out_type(rank), in(rank), in_count(rank), in_type(rank));
   }
 
-  // Blocks as bytes: the size of the block to a rank, a copy of it in a row, and the copy of such a row to the place of
-  // the block from a rank. unpack() returns false if the block has more bytes than its place.
+  // Blocks as contiguous bytes. out_bytes: size of the block for rank `to`. pack: copies that block to `row`, without
+  // gaps. unpack: copies `bytes` bytes from `row` to the place of the block from rank `from`, and returns false if
+  // there are more bytes than fit.
   std::int64_t out_bytes(int to) const { return out_count(to) * find_datatype(out_type(to))->size; }
   void pack(int to, char* row) const { copy(out(to), out_count(to), out_type(to), row, out_bytes(to), kByte); }
   bool unpack(int from, const char* row, std::int64_t bytes) const {

@@ -265,8 +265,9 @@ WayId PacketCarrier::way_of(const Message& message, std::uint32_t packet, std::u
   return find_way(message, packet) ? stored_way() : kNone;
 }
 
-// Packets of a message come to the switch of their host in order, so they are counted here as in inject().
-// Where they are asked again at later switches, the number of the choice replaces the packet's.
+// Packets of a message come to the switch of their host in order, so counting the choices here gives each packet the
+// number that inject() gave it. If the routing is asked again at later switches, this count is the number of the choice
+// and no longer the number of the packet.
 ChosenWay PacketCarrier::choose_way(double now, std::uint32_t number, std::uint32_t crossed) {
   now_ = now;
   find_way(messages_[number], messages_[number].chosen++, crossed);

@@ -78,7 +78,7 @@ def charge_elsewhere(on: bool) -> None:
 
 
 def counts_buffers() -> bool:
-    """Return whether NumPy's copies through buffers take time."""
+    """Return whether the host model charges time for NumPy's copies through buffers."""
     return _machine.buffering > 0.0
 
 

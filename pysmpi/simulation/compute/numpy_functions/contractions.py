@@ -45,7 +45,7 @@ class Contraction:
     repeated: frozenset[str] = frozenset()
 
     def sizes(self, shapes: Sequence[_Shape]) -> dict[str, int]:
-        """Return the size of each letter for operands of these shapes.
+        """Return the size of each axis letter (as in einsum) for operands of these shapes.
 
         Raises:
             ValueError: the shapes do not match.

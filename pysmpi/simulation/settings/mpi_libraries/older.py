@@ -1,4 +1,5 @@
-"""Libraries whose algorithms SMPI has recorded: MVAPICH2 1.9 (tables of Stampede) and Intel MPI 4.1."""
+"""MPI libraries whose choice of collective algorithms SMPI reproduces: MVAPICH2 1.9 (tables of Stampede) and Intel MPI
+4.1."""
 
 from pysmpi.simulation.settings.mpi_libraries.calls import CALLS
 from pysmpi.simulation.settings.mpi_libraries.mpi_library import MpiLibrary
