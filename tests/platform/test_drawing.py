@@ -41,6 +41,8 @@ def test_what_cannot_be_drawn(tmp_path: pathlib.Path, monkeypatch: pytest.Monkey
     platform = read(PARITY / "flat.xml")
     with pytest.raises(LaunchError, match=r"picture\.svgg: unknown format of a picture 'svgg'; did you mean 'svg'"):
         draw(platform, tmp_path / "picture.svgg")
+    with pytest.raises(LaunchError, match=r"picture: the name .* needs a suffix for its format \(valid: \.svg, \.png"):
+        draw(platform, tmp_path / "picture")
     with pytest.raises(LaunchError, match=r"cannot write the picture: the folder .* does not exist"):
         draw(platform, tmp_path / "nowhere" / "picture.svg")
     monkeypatch.setitem(sys.modules, "matplotlib", None)  # as if it were not installed

@@ -11,7 +11,8 @@ __all__ = ["first_that_leaves_late", "first_that_waits"]
 def first_that_waits(rows: Iterable[Mapping[str, Any]]) -> int | None:
     """Return the least size whose MPI_Send waits for a late receive.
 
-    The result is 0 if MPI_Send waits at all sizes, and None if it never waits or was not measured.
+    MPI_Send is taken to wait if the median of its times is at least half of the receive's delay. The result is 0 if it
+    waits at all sizes, and None if it never waits or was not measured.
 
     Args:
         rows: measurements; only those of the call "late_send" are used.
