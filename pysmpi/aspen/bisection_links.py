@@ -1,7 +1,8 @@
-"""Topologies of a machine's network, as far as formulas see them: the links that halve it."""
+"""Links across the bisection of a machine's network, and the sides of a torus or mesh that the model gives no sides."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+import functools
+import operator
+from collections.abc import Sequence
 
 import numpy
 
@@ -10,26 +11,36 @@ from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.syntax_tree import Trait
 from pysmpi.formulas.expressions.evaluation import Value, evaluate
 
-__all__ = ["balanced", "bisection_links"]
+__all__ = ["bisection_links", "default_sides"]
 
-_DIMENSIONS = 3  # of a torus or mesh without arguments
+_DIMENSIONS = 3
 
 
-def balanced(count: int, dimensions: int) -> list[int]:
-    """Return a grid of `count` places whose sides are as equal as divisors allow, longest first."""
-    sides = [1] * dimensions
-    for factor in reversed(_prime_factors(count)):
-        sides[sides.index(min(sides))] *= factor
-    return sorted(sides, reverse=True)
+def default_sides(nodes: int) -> tuple[int, ...]:
+    """Return the sides of a torus or mesh without arguments: three, as equal as the divisors of `nodes` allow.
+
+    The longest side comes first. Example: 360 nodes are 9 × 8 × 5.
+    """
+    from pysmpi.simulation.mpi.virtual_topologies import balanced_dimensions  # late, because it loads all of MPI
+
+    sides = balanced_dimensions(nodes, _DIMENSIONS)
+    assert sides is not None
+    return sides
 
 
 def bisection_links(traits: Sequence[Trait], nodes: Value, scope: Scope) -> Value:
-    """Return the number of links, in one direction, between two halves of a network; None if they limit nothing.
+    """Return the number of links, in one direction, between two halves of a network.
 
     Args:
         traits: traits of the connection, of which one may be "torus", "mesh" or "hypercube".
         nodes: number of nodes.
-        scope: names that the traits' arguments may use.
+        scope: scope of the traits' arguments.
+
+    Returns:
+        The number of links; None for another topology, whose bisection is not a limit.
+
+    Raises:
+        AspenError: a side is shorter than 1.
     """
     for trait in traits:
         name = trait.name.lower()
@@ -38,35 +49,17 @@ def bisection_links(traits: Sequence[Trait], nodes: Value, scope: Scope) -> Valu
         if name not in ("torus", "mesh"):
             continue
         links = 2.0 if name == "torus" else 1.0
-        if trait.arguments:
-            sides = [evaluate(each, scope) for each in trait.arguments]
-            if any(numpy.any(numpy.less(each, 1)) for each in sides):
-                raise error_at(trait.place, f"a side of the {name} is shorter than 1")
-            return links * _largest(sides, lambda longest, product: product / longest)
-        return links * nodes / _longest(nodes)
+        if not trait.arguments:
+            return links * nodes / _longest_default_side(nodes)
+        sides = [evaluate(each, scope) for each in trait.arguments]
+        if any(numpy.any(numpy.less(each, 1)) for each in sides):
+            raise error_at(trait.place, f"a side of the {name} is shorter than 1")
+        return links * (functools.reduce(operator.mul, sides) / functools.reduce(numpy.maximum, sides))
     return None
 
 
-def _largest(sides: list[Value], act: Callable[[Value, Value], Value]) -> Value:
-    longest: Any = sides[0]
-    product: Any = 1.0
-    for each in sides:
-        longest = numpy.maximum(longest, each)
-        product = product * each
-    return act(longest, product)
-
-
-def _longest(nodes: Value) -> Value:
+def _longest_default_side(nodes: Value) -> Value:
+    """Return the longest of `default_sides`; for an array of numbers of nodes, an array."""
     found, places = numpy.unique(nodes, return_inverse=True)
-    sides = numpy.array([float(balanced(max(1, round(each)), _DIMENSIONS)[0]) for each in found])
-    return sides[places].reshape(numpy.shape(nodes)) if numpy.ndim(nodes) else float(sides[0])
-
-
-def _prime_factors(count: int) -> list[int]:
-    found, divisor = [], 2
-    while divisor * divisor <= count:
-        while count % divisor == 0:
-            found.append(divisor)
-            count //= divisor
-        divisor += 1
-    return [*found, count] if count > 1 else found
+    longest = numpy.array([float(default_sides(max(1, round(each)))[0]) for each in found])
+    return longest[places].reshape(numpy.shape(nodes)) if numpy.ndim(nodes) else float(longest[0])

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from pysmpi.aspen.aspen_dialect import error_at
-from pysmpi.aspen.bisection_links import balanced
+from pysmpi.aspen.bisection_links import default_sides
 from pysmpi.aspen.machine_info import networks_of, node_watts, sockets_of
 from pysmpi.aspen.machine_model import Level, Machine
 from pysmpi.aspen.scope import Scope
@@ -20,7 +20,6 @@ from pysmpi.platform.topologies.cluster_of_hosts import ClusterOfHosts
 __all__ = ["cluster_of", "read"]
 
 _PORTS = 36  # of a switch in a fat tree without arguments
-_DIMENSIONS = 3  # of a torus without arguments
 _SIZES = (2.0**10, 2.0**20, 2.0**30)  # bytes of messages, to see whether a time is linear
 
 
@@ -108,7 +107,7 @@ def _shape(traits: Sequence[Trait], nodes: int, scope: Scope) -> tuple[str, int]
         name = trait.name.lower()
         given = [round(float(evaluate(each, scope))) for each in trait.arguments]
         if name == "torus":
-            sides = given or [side for side in balanced(nodes, _DIMENSIONS) if side > 1] or [1]
+            sides = given or [side for side in default_sides(nodes) if side > 1] or [1]
             _check_nodes(trait, sides, nodes)
             return f"torus:{','.join(map(str, sides))}", 1
         if name == "hypercube":
