@@ -1,7 +1,7 @@
-"""Program of an application's ranks: ``python -m pysmpi.aspen APPLICATION [NAME=VALUE …] [options]``.
+"""MPI program that runs an Aspen application: ``python -m pysmpi.aspen APPLICATION [NAME=VALUE …] [options]``.
 
-In a simulation, computation only takes simulated time, and messages are sent. In a real run, messages are sent, and
-nothing is computed.
+Each rank sends the application's messages. In a simulation, its computation takes simulated time. In a real run, it is
+skipped.
 """
 
 import sys

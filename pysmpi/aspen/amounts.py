@@ -1,4 +1,4 @@
-"""Amounts that control flows need: sums over all their blocks, times the counts of loops."""
+"""Amounts of resources that control flows need: sums over all their blocks, times the counts of loops."""
 
 from dataclasses import dataclass, field
 from functools import reduce
@@ -19,9 +19,9 @@ class Amounts:
 
     Attributes:
         widths: number of elements of each block.
-        resources: units of each resource.
-        traits: units of each resource by traits, such as "dp, simd"; without those that have no traits.
-        arrays: units of each resource by data.
+        resources: units of each resource, by its name.
+        traits: for each resource, units by traits, such as "dp, simd"; needs without traits are not in it.
+        arrays: for each name of data, units of each resource that refer to it, such as loads.
     """
 
     widths: list[Value] = field(default_factory=list)
@@ -64,7 +64,7 @@ class Amounts:
 
 
 def amounts_of(flow: Flow) -> Amounts:
-    """Return the amounts of a control flow, parallel or not, times its counts."""
+    """Return the amounts of a control flow. All of its steps count in full, also parallel ones."""
     found = Amounts()
     _collect(flow, flow.count, found)
     return found
@@ -81,7 +81,7 @@ def intensity_of(flops: Value, moved: Value) -> Value:
 
 
 def plain_json(value: Any) -> Any:
-    """Return a value with whole numbers as such, arrays as lists, formulas as texts, and None for infinite numbers."""
+    """Convert a value for JSON: whole floats to integers, arrays to lists, formulas to texts, infinity to None."""
     if isinstance(value, dict):
         return {name: plain_json(each) for name, each in value.items()}
     if isinstance(value, numpy.ndarray):

@@ -23,7 +23,7 @@ from pysmpi.formulas.expressions.text import expression_text, number_text
 __all__ = ["PROCESSORS", "Amount", "Application", "set_values", "value_text"]
 
 PROCESSORS = "P"
-"""Name of the number of processors."""
+"""Name of the parameter that is the number of processors."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Application:
     """Model of an application.
 
     Attributes:
-        module: contents of its files.
+        module: definitions in its files.
         values: values that have been set, by name: numbers, arrays or expressions.
     """
 
@@ -102,7 +102,7 @@ class Application:
 
     @property
     def place(self) -> Place:
-        """Place of the first kernel or control flow, or of the file's first line."""
+        """Place that errors about the whole application name: its first kernel or control flow, or the first line."""
         return next((flow.place for flow in self.module.flows.values()), Place(self.path, 1))
 
     @property
@@ -111,18 +111,18 @@ class Application:
         return self.names().scope.value(Name(PROCESSORS)) if PROCESSORS in self.values else None
 
     def parameters(self) -> Iterator[str]:
-        """Yield the names that can be set: parameters, those of imported models, and names without definition."""
+        """Yield the names that can be given a value: P, and those of `Module.settable`."""
         yield from dict.fromkeys([PROCESSORS, *self.module.settable])
 
     def names(
         self, processors: Value = None, machine: Mapping[str, Value] | None = None, *, formulas: bool = False
     ) -> Names:
-        """Return the values of all names.
+        """Return the application's names, and those of imported models, with their values.
 
         Args:
             processors: number of processors if it has not been set, or None.
-            machine: parameters of a machine, which go before defaults.
-            formulas: whether parameters that have not been set stand for themselves.
+            machine: values of a machine's parameters, which take precedence over the application's defaults.
+            formulas: whether parameters that have not been set are symbols, so that amounts are formulas of them.
         """
         base = Scope(values={} if processors is None else {PROCESSORS: processors}, is_open=formulas)
         given = {name: each for name, each in (machine or {}).items() if name in self.module.settable}
@@ -136,7 +136,7 @@ class Application:
         return Names(self.module, scope, dotted, dict(machine or {}))
 
     def entry(self, control: str | None = None, kernel: str | None = None) -> str:
-        """Return the name of the kernel or control flow to look at: the given one, "main", or the only one.
+        """Return the name of the kernel or control flow to evaluate: the given one, else "main", else the only one.
 
         Raises:
             AspenError: the application has none of this name, or several to choose from.
@@ -157,19 +157,19 @@ class Application:
             if table:
                 counted = f"{len(table)} {'control flows' if option == 'control' else 'kernels'}"
                 say = ", ".join(f"--{option} {name}" for name in table)
-                raise error_at(next(iter(table.values())).place, f"{counted}; say which: {say}")
+                raise error_at(next(iter(table.values())).place, f"{counted}; choose one: {say}")
         raise error_at(self.place, "the file has no kernel and no control flow")
 
     def flow(self, entry: str, names: Names) -> Flow:
-        """Return a kernel or control flow with the values of its counts and amounts."""
+        """Return a kernel or control flow as a tree of steps with the values of their counts and amounts."""
         return resolve(names, entry, self.place)
 
     def amounts(self, entry: str, *, formulas: bool = False) -> Amounts:
-        """Return what a kernel or control flow needs.
+        """Return the amounts of all resources that a kernel or control flow needs.
 
         Args:
-            entry: its name.
-            formulas: whether parameters that have not been set stand for themselves.
+            entry: name of the kernel or control flow.
+            formulas: whether amounts are formulas of the parameters that have not been set.
 
         Raises:
             AspenError: a value that is needed does not exist.
@@ -177,7 +177,7 @@ class Application:
         return amounts_of(self.flow(entry, self.names(formulas=formulas)))
 
     def data(self, names: Names) -> dict[str, Value]:
-        """Return the bytes of all data by name, those of imported models with the model's name in front."""
+        """Return the bytes of all data by name; names of data of an imported model begin with its name and a dot."""
         found: dict[str, Value] = {}
         for each in names.walk():
             for name, data in each.module.data.items():
@@ -215,10 +215,19 @@ class Application:
 def set_values(
     values: Mapping[str, Any], valid: Collection[str], listed: Iterable[str], place: Place
 ) -> dict[str, Any]:
-    """Return values to set, by name, as numbers, arrays of numbers, or trees of expressions.
+    """Check the names of values that a user sets, and return the values by name in the form that scopes have.
+
+    Args:
+        values: values by name: numbers, arrays, or texts of expressions such as "2^16".
+        valid: names that can be set.
+        listed: those of the valid names that an error lists.
+        place: place that an error begins with.
+
+    Returns:
+        Numbers, arrays of numbers, or syntax trees of expressions.
 
     Raises:
-        AspenError: a name is not valid; the message begins with the place, and has the listed names.
+        AspenError: a name is not valid.
     """
     for name in values:
         if name not in valid:
@@ -228,7 +237,7 @@ def set_values(
 
 
 def _set_value(name: str, value: Any) -> Any:
-    """Return a value to set as a number, an array of numbers, or the tree of an expression."""
+    """Return a value as a number, an array of numbers, or the syntax tree of an expression; see `set_values`."""
     if isinstance(value, str):
         return parse_expression(value, f"{name}={value}")
     if isinstance(value, int | float):
@@ -237,7 +246,7 @@ def _set_value(name: str, value: Any) -> Any:
 
 
 def value_text(value: Any) -> str:
-    """Return the text of a parameter's value, from which `set_values` makes the same value.
+    """Return the text of a parameter's value; `set_values` converts the text to the same value.
 
     Raises:
         AspenError: the value is an array.
@@ -250,7 +259,12 @@ def value_text(value: Any) -> str:
 
 
 def _atoms(module: Module, prefix: str) -> dict[str, Symbolic]:
-    """Return formulas of themselves for the parameters that are defined as a number, and not by an enum."""
+    """Return a symbol for each parameter whose default is a number, not a formula of others, a list or part of an enum.
+
+    Args:
+        module: module with the parameters.
+        prefix: text before the names in symbols: name of the import and a dot, or empty.
+    """
     return {
         name: Symbolic.atom(f"{prefix}{name}")
         for name, param in module.params.items()

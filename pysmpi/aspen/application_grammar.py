@@ -24,7 +24,7 @@ _KERNEL_WORDS = ("param", "data", "import", "exposes", "requires", *STEP_WORDS)
 
 
 def data(cursor: Cursor) -> Data:
-    """Take data: ``data NAME [BYTES]`` or ``data NAME as Array(n, width)``."""
+    """Parse data: ``data NAME [BYTES]`` or ``data NAME as Array(n, width)``."""
     place = cursor.expect("data").place
     name = cursor.dotted("the name of data")
     if cursor.at("["):
@@ -39,7 +39,7 @@ def data(cursor: Cursor) -> Data:
 
 
 def import_(cursor: Cursor) -> Import:
-    """Take an import: ``import NAME from "FILE" with NAME = EXPRESSION, …``."""
+    """Parse an import: ``import NAME from "FILE" with NAME = EXPRESSION, …``."""
     place = cursor.expect("import").place
     name = cursor.name("a name for the imported model").text
     cursor.expect("from")
@@ -58,7 +58,7 @@ def import_(cursor: Cursor) -> Import:
 
 
 def control(cursor: Cursor) -> Control:
-    """Take a control flow: ``control NAME { STEPS }``."""
+    """Parse a control flow: ``control NAME { STEPS }``."""
     word = cursor.expect("control")
     name = cursor.name("the name of a control flow").text
     cursor.expect("{")
@@ -68,7 +68,7 @@ def control(cursor: Cursor) -> Control:
 
 
 def kernel(cursor: Cursor) -> Kernel:
-    """Take a kernel: ``kernel NAME(ARGUMENTS) { STATEMENTS }``."""
+    """Parse a kernel: ``kernel NAME(ARGUMENTS) { STATEMENTS }``."""
     word = cursor.expect("kernel")
     name = cursor.dotted("the name of a kernel")
     found = _arguments(cursor, name) if cursor.at("(") else ()

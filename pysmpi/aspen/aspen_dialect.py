@@ -1,4 +1,4 @@
-"""Words of Aspen and the spelling of its expressions; errors name a file and a line."""
+"""Spelling of Aspen: its words, and the operators, functions and predefined numbers of its expressions."""
 
 import re
 
@@ -48,9 +48,9 @@ POWERS_OF_TEN = {
     "nano": 1e-9, "micro": 1e-6, "milli": 1e-3, "kilo": 1e3, "mega": 1e6, "giga": 1e9, "tera": 1e12, "peta": 1e15,
     "exa": 1e18,
 }  # fmt: skip
-"""Names of numbers; a parameter of the same name goes before them."""
+"""Predefined numbers by name; a parameter of the same name takes precedence."""
 
 
 def error_at(place: Place, problem: str) -> AspenError:
-    """Return an error whose message begins with a place."""
+    """Return an error whose message begins with the file and line of a place."""
     return AspenError(f"{place}: {problem}")

@@ -41,12 +41,12 @@ class Warned:
 def bytes_of_a_socket(application: Application, processors: float, shared: Mapping[str, Value]) -> Value:
     """Return the bytes of data that each socket holds.
 
-    Data whose size depends on P is that of one processor. All other data is spread evenly.
+    A size that depends on P is that of one processor's data. All other data is spread evenly over the processors.
 
     Args:
         application: the application.
         processors: number of processors.
-        shared: parameters of the machine that go before the application's defaults.
+        shared: values of the machine's parameters, which take precedence over the application's defaults.
     """
     own = application.data(application.with_values({PROCESSORS: processors}).names(None, shared))
     twice = application.data(application.with_values({PROCESSORS: 2 * processors}).names(None, shared))
@@ -67,7 +67,16 @@ def capacity_warning(
 ) -> Warned | None:
     """Return a warning if the data does not fit into the sockets' memory.
 
-    Arrays of values give no warning, and neither do data or memories without size.
+    No warning is given if a value is an array, if a size has no value, or if the memory has no capacity.
+
+    Args:
+        application: the application.
+        machine: the machine.
+        scope: values of the machine's parameters.
+        socket: sockets that compute, or None if the machine has none.
+        processors: number of processors.
+        whole: number of sockets in the whole machine.
+        shared: values of the machine's parameters, which take precedence over the application's defaults.
     """
     available = machine.capacity(scope, socket)
     if available is None or numpy.ndim(available) or numpy.ndim(processors) or numpy.ndim(whole):

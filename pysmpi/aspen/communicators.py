@@ -1,8 +1,9 @@
-"""Communicators that a program needs: of lanes of parts side by side, and of groups of ranks in them.
+"""Communicators that a program needs: one for each lane, and one for each group of ranks in a lane.
 
-Parts side by side need communicators of their own, because ranks may come to their collectives in different orders.
-Steps one after the other share a lane: all ranks come to them in the same order. The parts of `{ A, B -> C }` have the
-lanes (0,) and (1,), and those of the same statement in another kernel have them, too.
+A lane is the tuple of the numbers of the parallel parts around a step. Parallel parts need different communicators,
+because ranks may reach their collectives in different orders. Steps one after the other share a lane, because all ranks
+reach them in the same order. Example: the parts of ``{ A, B -> C }`` have the lanes (0,) and (1,). Equal lanes in
+several kernels have the same communicator.
 """
 
 from collections.abc import Iterator
@@ -14,11 +15,11 @@ from pysmpi.aspen.runtime import Lane
 
 __all__ = ["lanes_needed"]
 
-_MOST_COPIES = 10_000  # parts of a map with messages
+_MOST_COPIES = 10_000  # largest number of parts of a map with messages
 
 
 def lanes_needed(flow: Flow, lane: Lane = ()) -> Iterator[tuple[Lane, Demand]]:
-    """Yield the messages of a control flow with their lanes, in the order of the text."""
+    """Yield each demand for messages in a control flow with its lane, in the order of the text."""
     for demand in flow.demands:
         if demand.resource in CARRIED:
             yield lane, demand
@@ -29,14 +30,24 @@ def lanes_needed(flow: Flow, lane: Lane = ()) -> Iterator[tuple[Lane, Demand]]:
 
 
 def _lane_of_part(flow: Flow, copy: int, number: int, lane: Lane) -> Lane:
-    """Return the lane of a part of a step that is in a lane: its own if it is side by side with others that send."""
+    """Return the lane of a part of a step.
+
+    A copy of a map has a lane of its own, and so does a part that is parallel with other parts that send messages. All
+    other parts have the lane of the step.
+
+    Args:
+        flow: the step.
+        copy: number of the copy, if the step is a map, else 0.
+        number: number of the part.
+        lane: lane of the step.
+    """
     if not flow.is_parallel or (flow.kind == "par" and sum(step.sends for step in flow.steps) == 1):
         return lane
     return (*lane, copy * len(flow.steps) + number)
 
 
 def _copies_of(flow: Flow) -> int:
-    """Return how often the steps of a flow that sends messages are done side by side.
+    """Return the number of parallel copies of a step: the count of a map that sends messages, else 1.
 
     Raises:
         AspenError: a map has too many parts.

@@ -21,7 +21,7 @@ from pysmpi.formulas.expressions.evaluation import Value, plain
 __all__ = ["MEMORY", "Cost", "Row", "cost_of", "shared_values"]
 
 MEMORY = ("loads", "stores", "bytes")
-"""Resources of the memory."""
+"""Resources that memory serves."""
 
 _MESSAGES = ("messages", "comm", "intracomm")
 _INLINE = ("seq", "choice", "case")  # kinds of steps without a row of their own
@@ -35,12 +35,12 @@ class Row:
         name: name of the kernel, label of the block, or empty.
         kind: "kernel", "control", "block", "iterate", "par" or "map".
         place: file and line.
-        depth: number of rows around it.
-        count: how often it is executed.
+        depth: number of rows that this one is inside.
+        count: number of its executions.
         seconds: time of one execution.
         by_resource: seconds of one execution by resource, whether they overlap or not.
         bound: resource that determines most of the time.
-        share: part of the total time, all executions together.
+        share: share of all executions together in the total time (0 to 1).
         elements: parallelism of a block, or None.
         needs: amounts of one element by resource; empty if the row is not a block.
     """
@@ -85,8 +85,8 @@ class Cost:
         rules: "overlap" or "ornl".
         bound: resource that determines most of the time.
         rows: kernels, blocks, loops and groups in the order of the control flow.
-        totals: seconds of the total that computation, memory and messages determine.
-        warnings: what changes the meaning of the result.
+        totals: the total time divided into "computation", "memory" and "messages", by what bounds each part of it.
+        warnings: facts that may make the result meaningless, such as data that does not fit.
         socket: name of the sockets that compute, or None.
         processors: number of sockets that are used.
     """
@@ -101,7 +101,7 @@ class Cost:
     processors: Value
 
     def __getitem__(self, name: str) -> Row:
-        """Return the first row of a name.
+        """Return the first row that has a name.
 
         Raises:
             AspenError: no row has this name.
@@ -146,10 +146,10 @@ def cost_of(
         socket: name of the sockets that compute; needed if the machine has several kinds.
         control: name of the control flow; by default "main", or the only one.
         kernel: name of the kernel, instead of a control flow.
-        rules: "overlap", or "ornl" to count as ORNL's tools do.
-        values: values of parameters, beside those that the application has been given.
-        ceilings: whether elements take turns in whole rounds; else times are smooth.
-        warnings: whether to look for what changes the meaning of the result.
+        rules: "overlap", or "ornl" for the rules of Oak Ridge's (ORNL's) tools, where parallel parts add up.
+        values: values of parameters, in addition to those that the application has.
+        ceilings: whether numbers of rounds are rounded up: 5 elements on 4 cores take 2 rounds, not 1.25.
+        warnings: whether to compute `Cost.warnings`.
 
     Raises:
         AspenError: a value that is needed does not exist, or the machine lacks a resource.
@@ -189,7 +189,7 @@ def cost_of(
 
 @dataclass(frozen=True)
 class _Measured:
-    """Row before the total is known."""
+    """Time of a step, from which its row is made when the total time is known."""
 
     flow: Flow
     depth: int
@@ -198,18 +198,18 @@ class _Measured:
 
 
 class _Costing:
-    """Times of a control flow and of all steps in it."""
+    """Computation of the times of a control flow and of all steps in it."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._rows: list[_Measured] = []
 
     def all(self, flow: Flow) -> tuple[Timing, list[_Measured]]:
-        """Return the time of a control flow, and rows in its order."""
+        """Return the time of a control flow, and the times of its steps in the order of the rows."""
         return self._one(flow, 0, 1.0), self._rows
 
     def _one(self, flow: Flow, depth: int, count: Value) -> Timing:
-        """Return the time of one execution of a step, loops included."""
+        """Return the time of one execution of a step, all rounds of a loop included; add rows for it and its steps."""
         has_row = flow.kind not in _INLINE
         place = len(self._rows)
         inner = count * flow.count if flow.kind in ("iterate", "map") else count
@@ -243,7 +243,7 @@ def _row(measured: _Measured, total: Value) -> Row:
 
 
 def _bound(binding: dict[str, Value]) -> Any:
-    """Return the resource with the greatest part, or an array of them; None if nothing takes time."""
+    """Return the resource with the largest part of a time, or an array of such; None if there is no resource."""
     if not binding:
         return None
     names = numpy.array(list(binding))
@@ -260,7 +260,7 @@ def _totals(binding: dict[str, Value]) -> dict[str, Value]:
 
 
 def shared_values(application: Application, machine: Machine, scope: Scope) -> dict[str, Value]:
-    """Return the machine's values of parameters that have the same names in the application and are not set there."""
+    """Return the values of the machine's parameters that the application has under the same names and does not set."""
     valid = set(application.parameters())
     names = {each.rpartition(".")[2] for each in valid} & set(machine.parts.params)
     return {

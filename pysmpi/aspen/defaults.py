@@ -1,4 +1,4 @@
-"""Text of a model file with other defaults of its parameters; everything else, including comments, is kept."""
+"""Change of the defaults of parameters in the text of a model file; the rest, including comments, is kept."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
@@ -28,6 +28,10 @@ def check_defaults(application: Application, names: Collection[str]) -> None:
 def text_with_defaults(application: Application, values: Mapping[str, float]) -> str:
     """Return the text of an application's file with other defaults of parameters that have a range.
 
+    Args:
+        application: the application.
+        values: new defaults by the parameters' names.
+
     Raises:
         AspenError: the file cannot be read, or a parameter is defined in another file.
     """
@@ -48,7 +52,7 @@ def text_with_defaults(application: Application, values: Mapping[str, float]) ->
 def _places(
     application: Application, tokens: Sequence[Token], names: Collection[str]
 ) -> Iterator[tuple[int, int, str]]:
-    """Yield begin and end of each default, and the parameter's name."""
+    """Yield the positions at which each default begins and ends in the text, and the parameter's name."""
     for number, word in enumerate(tokens):
         if not _is(word, "param"):
             continue

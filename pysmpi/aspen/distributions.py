@@ -1,4 +1,4 @@
-"""Distributions of random numbers that steps may draw."""
+"""Distributions of the random numbers of `sample` statements."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -36,23 +36,23 @@ DISTRIBUTIONS = {
         lambda drawn, trials, chance: drawn.binomial(trials, chance),
     ),
 }
-"""Distributions by name."""
+"""Distributions by their names in `sample` statements."""
 
 
 def expected_value(name: str, arguments: Sequence[Value], place: Place) -> Value:
     """Return the mean of a distribution.
 
     Raises:
-        AspenError: the distribution is not known, or has other arguments.
+        AspenError: the distribution is unknown, or the number of arguments is wrong.
     """
     return _distribution(name, arguments, place).mean(*arguments)
 
 
 def drawn_value(seed: int, name: str, arguments: Sequence[Value], place: Place) -> float:
-    """Return a random number, the same for each seed and place.
+    """Return a random number, the same for each seed, line of `place`, distribution and arguments.
 
     Raises:
-        AspenError: the distribution is not known, has other arguments, or arguments that are not valid.
+        AspenError: the distribution is unknown, or the arguments are not valid or their number is wrong.
     """
     drawn = numpy.random.default_rng([seed, place.line])
     try:
@@ -67,5 +67,5 @@ def _distribution(name: str, arguments: Sequence[Value], place: Place) -> _Distr
         raise error_at(place, unknown("distribution", name, DISTRIBUTIONS))
     found = DISTRIBUTIONS[name]
     if len(arguments) != len(found.arguments):
-        raise error_at(place, f"write {name}({', '.join(found.arguments)}), not {len(arguments)} arguments")
+        raise error_at(place, f"{name} has {len(arguments)} arguments; write {name}({', '.join(found.arguments)})")
     return found

@@ -6,10 +6,11 @@ __all__ = ["AspenError"]
 
 
 class AspenError(PlacedError):
-    """An Aspen model is not valid, or a value that was asked for does not exist; the message begins with file and line.
+    """An Aspen model is not valid, or a value that a result needs is missing; the message begins with file and line.
 
     Attributes:
-        needs_one_number: whether the model can be evaluated for one number, but not for arrays or names of parameters.
+        needs_one_number: whether the model can only be evaluated if each parameter is one number, not an array of
+            values or a symbol.
     """
 
     slug = "aspen"

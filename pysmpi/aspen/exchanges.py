@@ -19,11 +19,11 @@ __all__ = ["Exchange", "group_shape", "pattern_of"]
 
 _BY_LOWER = {each.lower(): each for each in (*COLLECTIVES, *PATTERNS)}
 _THIN = 4  # a grid is thin if its longest side is more than this many times the shortest one
-_NEED_GROUPS = 2  # arguments of within(size, stride)
+_NEED_GROUPS = 2  # largest number of arguments of within(size, stride)
 
 
 class Exchange:
-    """Messages of one need on one communicator.
+    """Messages of one need as a rank sends and receives them on a communicator.
 
     Args:
         comm: communicator, of the group if the need has the trait `within`.
@@ -34,7 +34,7 @@ class Exchange:
         seed: seed of the pattern `random`.
 
     Attributes:
-        schedule: the messages and a wait for them, or None for a collective.
+        schedule: point-to-point messages and a wait for them, or None for a collective.
         thin_grid: description of a grid of ranks that is far longer than wide, or empty.
     """
 
@@ -49,7 +49,7 @@ class Exchange:
         seed: int = 1,
     ) -> None:
         self._comm, self._kind, self._bytes = comm, kind, round(size)
-        self._sent: list[tuple[int, int]] = []  # ranks and bytes
+        self._sent: list[tuple[int, int]] = []  # rank and bytes of each message
         self._received: list[tuple[int, int]] = []
         self.thin_grid = ""
         if kind in DIMENSIONS:
@@ -60,7 +60,7 @@ class Exchange:
         self.schedule = self._new_schedule() if kind in PATTERNS else None
 
     def _new_schedule(self) -> Schedule:
-        """Return the messages as a schedule, which makes the same calls as `start`, and waits for them."""
+        """Return a schedule that starts the same messages as `start` and waits for them."""
         sent, received = self._buffers
         schedule = Schedule(self._comm)
         for rank, size in self._received:
@@ -134,7 +134,7 @@ class Exchange:
 
 
 def _messages_in_the_middle(dimensions: int, names: Iterable[str]) -> int:
-    """Return the number of messages that a rank sends whose neighbours all exist.
+    """Return the number of messages of a rank that is not at the edge of the grid, so that it has all neighbours.
 
     Args:
         dimensions: dimensions of the grid.
@@ -149,7 +149,7 @@ def pattern_of(demand: Demand | Need) -> str:
     """Return the collective or pattern of a need's messages.
 
     Raises:
-        AspenError: the need does not say whom its messages go to.
+        AspenError: no trait of the need is a collective or a pattern.
     """
     for trait in demand.traits:
         if trait.name.lower() in _BY_LOWER:
@@ -157,7 +157,7 @@ def pattern_of(demand: Demand | Need) -> str:
     raise error_at(
         demand.place,
         f"{demand.resource} without a pattern can be costed, but not simulated; "
-        f"say whom they go to: as {', '.join([*COLLECTIVES, *PATTERNS])}",
+        f"add 'as' and one of {', '.join([*COLLECTIVES, *PATTERNS])}",
     )
 
 
@@ -171,7 +171,9 @@ def group_shape(demand: Demand, ranks: int) -> tuple[int, int] | None:
     if trait is None:
         return None
     if not 1 <= len(trait.arguments) <= _NEED_GROUPS:
-        raise error_at(trait.place, "write within(size) or within(size, stride)")
+        raise error_at(
+            trait.place, f"within has {len(trait.arguments)} arguments; write within(size) or within(size, stride)"
+        )
     values = [evaluate(each, demand.scope) for each in trait.arguments]
     size, stride = round(values[0]), round(values[1]) if len(values) > 1 else 1
     if size < 1 or stride < 1:
@@ -182,5 +184,7 @@ def group_shape(demand: Demand, ranks: int) -> tuple[int, int] | None:
         near = [f"{(below + 1) * whole} = {below + 1} × {whole}"]
         near += [f"{below * whole} = {below} × {whole}"] if below else []
         given = f"within({size})" if len(values) == 1 else f"within({size}, {stride})"
-        raise error_at(trait.place, f"{given} needs ranks in whole groups, and {ranks} are not: {', '.join(near)}")
+        raise error_at(
+            trait.place, f"{given} needs whole groups, which {ranks} ranks do not form; use {' or '.join(near)}"
+        )
     return size, stride

@@ -1,4 +1,4 @@
-"""Grammar of files: both dialects, applications and machines, in one parser without reserved words."""
+"""Parser of whole files: applications, machines and mappings, in both dialects."""
 
 import difflib
 from collections.abc import Callable
@@ -36,11 +36,11 @@ _RULES: dict[str, Callable[[Cursor], Item]] = {
     "control": control,
 }
 _WORDS = (*_RULES, "include", "model")
-_ALIKE = 0.75  # least similarity of a misspelt word, as difflib measures it
+_ALIKE = 0.75  # a word counts as misspelt if its similarity to a word of the grammar, by difflib, is at least this
 
 
 def parse(text: str, file: str) -> File:
-    """Return the tree of a text.
+    """Return the syntax tree of a file's text.
 
     Args:
         text: contents of an application, a machine, a part of either, or a mapping.
@@ -58,7 +58,7 @@ def parse(text: str, file: str) -> File:
 
 
 def parse_expression(text: str, file: str) -> Expression:
-    """Return the tree of an expression.
+    """Return the syntax tree of an expression.
 
     Args:
         text: an expression such as ``2^16``.
@@ -85,7 +85,7 @@ def _item(cursor: Cursor) -> Item:
         if cursor.ahead().kind == "name" and cursor.ahead(2).text == "{":
             return _component(cursor)
         if cursor.ahead().kind == "name" and (hint := _hint(token)):
-            raise error_at(token.place, f"nothing begins with {token}{hint}")
+            raise error_at(token.place, f"no statement begins with {token}{hint}")
     raise cursor.unexpected("a statement of an application or a component of a machine", _WORDS)
 
 
@@ -95,7 +95,7 @@ def _component(cursor: Cursor) -> Component:
         return component(cursor)
     except AspenError:
         if hint := _hint(token):
-            raise error_at(token.place, f"nothing begins with {token}{hint}") from None
+            raise error_at(token.place, f"no statement begins with {token}{hint}") from None
         raise
 
 
@@ -105,7 +105,10 @@ def _hint(token: Token) -> str:
 
 
 def _misspelt(word: str) -> str | None:
-    """Return the word of the grammar that a word at the beginning of an item is much like, or None."""
+    """Return the keyword that the first word of a statement probably means, such as "kernel" for "kernal".
+
+    Return None if the word is a keyword or a known type of components, or is similar to no keyword.
+    """
     similar = nearest(word, _WORDS)
     if similar is None or similar == word or singular(word) in TYPES:
         return None
@@ -131,7 +134,7 @@ def _model(cursor: Cursor) -> Application | Mapping:
 def _mapping(cursor: Cursor, word: Token, name: str, items: list[Item]) -> Mapping:
     params = tuple(each for each in items if isinstance(each, Param))
     if len(params) < len(items):
-        raise error_at(cursor.token.place, f"{cursor.token} of a mapping follows statements of an application")
+        raise error_at(cursor.token.place, f"{cursor.token} begins a mapping, but follows statements of an application")
     mapped: dict[str, tuple[tuple[str, str], ...]] = {}
     while token := cursor.accept("data", "kernel"):
         if token.text in mapped:
@@ -167,10 +170,10 @@ def _check_one_kind(items: list[Item]) -> None:
         _, wrong = max(components[0], others[0], key=lambda each: each[0])
         if isinstance(wrong, Component):
             hint = did_you_mean(wrong.type, _WORDS)
-            raise error_at(wrong.place, f"an application has no components such as {wrong.type!r}{hint}")
+            raise error_at(wrong.place, f"an application cannot have components such as {wrong.type!r}{hint}")
         noun = type(wrong).__name__.lower()
-        raise error_at(wrong.place, f"a machine has no {noun}; write applications into files of their own")
+        raise error_at(wrong.place, f"a machine file cannot have a {noun}; write the application into another file")
     if not any(singular(each.type) in TYPES for _, each in components):
         for _, each in components:
             if similar := _misspelt(each.type):
-                raise error_at(each.place, f"nothing begins with {each.type!r}; did you mean {similar!r}?")
+                raise error_at(each.place, f"no statement begins with {each.type!r}; did you mean {similar!r}?")

@@ -1,4 +1,4 @@
-"""Fits: values of parameters for which an application's figures come nearest to measured ones."""
+"""Fits: the values of parameters for which an application's figures are nearest to measured ones."""
 
 import itertools
 from collections.abc import Sequence
@@ -16,9 +16,9 @@ from pysmpi.aspen.timing import OVERLAP
 __all__ = ["Fit", "Fitted", "fit"]
 
 _CONFIDENCE = 0.95
-_NO_EFFECT = 1e-8  # largest change of figures, relative, for a factor of e of a parameter that changes nothing
-_DEPENDENT = 1e-6  # smallest singular value of determined parameters
-_SHARED = 1e-3  # least part of a pair of parameters in what changes no figure
+_NO_EFFECT = 1e-8  # a parameter has no effect if the root mean square of its slopes is at most this
+_DEPENDENT = 1e-6  # directions with smaller singular values are not determined
+_SHARED = 1e-3  # a pair of parameters is not determined if its entry in the projection on the null space is larger
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Fitted:
     """Fitted parameter.
 
     Attributes:
-        value: best value.
+        value: value of the best fit.
         low: lower end of the 95 % confidence interval, or of the range if the data does not determine the parameter.
         high: upper end.
     """
@@ -120,7 +120,7 @@ def _determined(problem: Problem, best: Array, residuals: Array) -> tuple[dict[s
     scaled = slopes[:, has_effect] / sizes[has_effect] / numpy.sqrt(len(slopes))
     _, singular, directions = numpy.linalg.svd(scaled, full_matrices=True)
     rank = int(numpy.sum(singular > _DEPENDENT))
-    nothing_changes = directions[rank:].T @ directions[rank:]  # projection on what changes no figure
+    nothing_changes = directions[rank:].T @ directions[rank:]  # projection on the null space of the slopes
     names = [name for name, has in zip(problem.names, has_effect, strict=True) if has]
     pairs = [(name, name) for name, has in zip(problem.names, has_effect, strict=True) if not has]
     pairs += [

@@ -21,10 +21,10 @@ __all__ = ["Array", "Group", "Problem", "Scale", "groups_of", "scales_of"]
 
 Array: TypeAlias = "numpy.ndarray[Any, numpy.dtype[numpy.floating[Any]]]"
 
-_STARTS = 64  # points of the ranges from which the best ones are starts
-_BEST = 3
+_STARTS = 64  # number of random points, of which the best are starts of the search
+_BEST = 3  # number of these starts
 _TOLERANCE = 1e-13
-_STEP = 1e-4  # of derivatives, as a part of a range
+_STEP = 1e-4  # difference of positions for derivatives; a range is 1 long
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Scale:
     Attributes:
         low: smallest value.
         high: largest value.
-        default: value in the model.
+        default: default in the model, or the end of the range that is nearest to it.
     """
 
     low: float
@@ -55,7 +55,10 @@ class Scale:
 
     @property
     def width(self) -> float:
-        """Width of the range, in factors of e if it is geometric."""
+        """Change of the parameter's scale over the whole range: log(high / low) if the range is geometric, else 1.
+
+        Slopes and intervals of the fit are divided by it.
+        """
         return float(numpy.log(self.high / self.low)) if self.low > 0 else 1.0
 
 
@@ -67,7 +70,7 @@ def scales_of(application: Application, given: set[str]) -> dict[str, Scale]:
         given: names of parameters whose values are in the measurements.
 
     Raises:
-        AspenError: there are none, or a range is empty or does not contain the default.
+        AspenError: no parameter has a range and can be fitted, or a range is empty.
     """
     scope = application.names(processors=1.0).scope
     found = {}
@@ -82,14 +85,14 @@ def scales_of(application: Application, given: set[str]) -> dict[str, Scale]:
     if not found:
         raise error_at(
             application.place,
-            "no parameter to fit: none has a range, such as param a = 6.3 in 1 .. 20, and is neither set nor a column",
+            "no parameter to fit: each one lacks a range, such as param a = 6.3 in 1 .. 20, is set, or is a column",
         )
     return found
 
 
 @dataclass(frozen=True)
 class Group:
-    """Measurements of one figure of one flow on one machine.
+    """Measurements of one figure of one kernel or control flow on one machine.
 
     Attributes:
         figure: name of the figure.
@@ -98,7 +101,7 @@ class Group:
         values: values of the application's parameters, one for each measurement.
         measured: the figures.
         numbers: position of each measurement in the table.
-        places: file and line of each.
+        places: file and line of each measurement.
     """
 
     figure: str
@@ -111,12 +114,12 @@ class Group:
 
 
 def groups_of(measurements: Sequence[Measurement], machine: Machine, question: dict[str, Any]) -> list[Group]:
-    """Return the measurements in groups whose figures are computed at once.
+    """Return the measurements in groups; the figures of a group are computed together.
 
     Args:
         measurements: the measurements.
-        machine: machine of those that name none.
-        question: socket, kernel and control flow of those that name none.
+        machine: machine of measurements that name none.
+        question: socket, kernel and control flow of measurements that name none.
     """
     keyed: dict[tuple[Any, ...], list[tuple[int, Measurement]]] = {}
     for number, each in enumerate(measurements):
@@ -161,7 +164,8 @@ class Problem:
 
         Args:
             parts: position of each parameter in its range, or a row of positions for each of several points.
-            ceilings: whether elements are processed in whole rounds, which makes times jump; else times are smooth.
+            ceilings: whether numbers of rounds are rounded up, as 1.25 to 2, which makes times jump; else times are
+                smooth.
         """
         points = numpy.atleast_2d(parts)
         values = {

@@ -1,4 +1,4 @@
-"""Steps of an application with the values of their counts and amounts: what costs and programs are made from."""
+"""Steps of an application with the values of their counts and amounts, from which costs are computed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,14 +17,14 @@ class Demand:
 
     Attributes:
         resource: name of the resource.
-        amount: units, already multiplied by their size.
+        amount: `units` times `size`.
         units: number of units.
-        size: bytes of a unit, or 1 if the text does not say.
+        size: bytes of a unit, or 1 if the text has no size.
         traits: traits in the order in which the application names them.
         direction: "to", "from" or empty.
         array: name of the data, or empty.
-        scope: names that the arguments of traits may use.
-        place: statement.
+        scope: scope of the arguments of traits.
+        place: place of the statement.
     """
 
     resource: str
@@ -45,18 +45,19 @@ class Demand:
 
 @dataclass(frozen=True)
 class Flow:
-    """Step, or several steps, of a control flow.
+    """Step of a control flow, with the steps inside it.
 
     Attributes:
         kind: "kernel", "control", "block", "iterate", "par", "map", "seq", "choice" for
             alternatives with probabilities, or "case" for one of several alternatives.
         name: name of the kernel or control flow, label of a block or loop, or empty.
-        place: statement.
-        count: how often the steps are done: rounds of a loop, copies of a map, probability of an alternative; else 1.
+        place: place of the statement.
+        count: how often the steps are executed: rounds of a loop, copies of a map, probability of an alternative; else
+            1.
         parallelism: number of elements of a block.
         demands: needs of each element of a block.
         steps: steps inside.
-        is_parallel: whether the steps inside are done side by side.
+        is_parallel: whether the steps inside are executed in parallel.
         sends: whether the statement may send messages; see `Effects`.
     """
 

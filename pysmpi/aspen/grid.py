@@ -1,4 +1,4 @@
-"""Grids of ranks, and the neighbours of each with the size of the message to it."""
+"""Grids of ranks: the neighbours of a rank, and the sizes of its messages to them."""
 
 import itertools
 import math
@@ -60,7 +60,7 @@ def neighbours(rank: int, sides: Sequence[int], side: float, modifiers: Iterable
 
 
 def elements_in_the_middle(dimensions: int, side: Any, modifiers: Iterable[str]) -> Any:
-    """Return the number of elements that a rank sends whose neighbours all exist.
+    """Return the number of elements sent by a rank that is not at the edge of the grid, so that it has all neighbours.
 
     Args:
         dimensions: dimensions of the grid.

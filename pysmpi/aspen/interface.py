@@ -1,4 +1,4 @@
-"""Models as programs use them: applications that have times and run on ranks, and machines that are platforms."""
+"""Python interface of Aspen: applications, whose times are computed or simulated, and machines."""
 
 import functools
 import os
@@ -19,20 +19,20 @@ class Machine(machine_model.Machine):
     """Model of a machine, which can be simulated as a platform."""
 
     def platform(self, socket: str | None = None) -> ClusterOfHosts:
-        """Return the machine as the description of a platform, for `pysmpi.simulate` and for files.
+        """Return a description of the machine as a platform, which `pysmpi.simulate` takes.
 
         Args:
             socket: name of the sockets that are cores of the hosts; by default the first kind.
 
         Raises:
-            AspenError: the machine has no nodes, sockets or network, or its messages take no time that is linear in
-                the bytes.
+            AspenError: the machine has no nodes, sockets or network, or the time of a message is not linear in its
+                bytes.
         """
         return cluster_of(self, socket)
 
 
 class Application(application.Application):
-    """Model of an application, which has a time on a machine and can be simulated as a program of ranks."""
+    """Model of an application; its time on a machine can be computed, or simulated with a program of ranks."""
 
     def cost(
         self,
@@ -51,7 +51,7 @@ class Application(application.Application):
             socket: name of the sockets that compute; needed if the machine has several kinds.
             control: name of the control flow; by default "main", or the only one.
             kernel: name of the kernel, instead of a control flow.
-            rules: "overlap", or "ornl" to count as ORNL's tools do.
+            rules: "overlap", or "ornl" for the rules of Oak Ridge's (ORNL's) tools, where parallel parts add up.
             values: values of parameters; see `set`.
 
         Raises:
@@ -71,7 +71,7 @@ class Application(application.Application):
         """Return the application as a program of ranks, for `pysmpi.simulate`.
 
         Args:
-            machine: machine whose sockets compute, one for each rank; without it, nothing is computed.
+            machine: machine whose sockets compute, one for each rank; without it, computation takes no time.
             socket: name of the sockets; by default the first kind.
             control: name of the control flow; by default "main", or the only one.
             kernel: name of the kernel, instead of a control flow.

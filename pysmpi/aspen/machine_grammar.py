@@ -1,8 +1,8 @@
-"""Grammar of machines: components and their members, in the words of both dialects."""
+"""Grammar of machines: components and their members, in both dialects."""
 
 from collections.abc import Callable
 
-from pysmpi.aspen.aspen_dialect import Token
+from pysmpi.aspen.aspen_dialect import Token, error_at
 from pysmpi.aspen.shared_grammar import param, traits
 from pysmpi.aspen.syntax_tree import (
     Component,
@@ -26,7 +26,7 @@ from pysmpi.formulas.expressions.grammar import expression, quantity
 __all__ = ["LINKS", "NETWORKS", "TYPES", "component", "include", "singular"]
 
 TYPES = ("core", "memory", "cache", "link", "interconnect", "network", "node", "socket", "machine")
-"""Types of components whose meaning is known; all other words are types, too."""
+"""Types of components that have a meaning in costs. Any other word may be a type, too."""
 
 NETWORKS = ("interconnect", "network")
 """Types of components that carry messages."""
@@ -41,18 +41,16 @@ _WORDS = ("property", "conflict", "static", "dynamic", "resource", "linked", "co
 _FOLLOWING = {"linked": "'with'", "connected": "'with'", "static": "'power'", "dynamic": "'power'"}
 _RESERVED = frozenset(
     (*_WORDS, "private", "shared", "with", "as", "of", "param")
-)  # words that name neither components nor their types
+)  # words that cannot be names or types of components
 
 
 def singular(word: str) -> str:
-    """Return the type of components for a word: "nodes" and "node" are the same."""
-    if word in _PLURALS:
-        return _PLURALS[word]
-    return word
+    """Return the singular of a known type's plural, such as "node" for "nodes", and any other word unchanged."""
+    return _PLURALS.get(word, word)
 
 
 def include(cursor: Cursor) -> Include:
-    """Take an include: ``include memory/ddr3.aspen``, with or without quotes."""
+    """Parse an include: ``include memory/ddr3.aspen``, with or without quotes."""
     place = cursor.expect("include").place
     if cursor.token.kind not in ("path", "string"):
         raise cursor.unexpected("the path of a file")
@@ -60,7 +58,7 @@ def include(cursor: Cursor) -> Include:
 
 
 def component(cursor: Cursor) -> Component:
-    """Take a component: ``TYPE NAME { MEMBERS }``."""
+    """Parse a component: ``TYPE NAME { MEMBERS }``."""
     word = cursor.name("a component")
     name = cursor.name("the name of a component").text
     cursor.expect("{")
@@ -95,7 +93,7 @@ def _member(cursor: Cursor) -> Member:
 
 
 def _rule(cursor: Cursor) -> Callable[[Cursor], Member] | None:
-    """Return the rule of the member that begins here with a word of the grammar, or None."""
+    """Return the parser of the member that begins here with a keyword, such as ``linked with``, or None."""
     first, second = cursor.token.text, cursor.ahead()
     named = second.kind == "name"
     rules: dict[str, tuple[bool, Callable[[Cursor], Member]]] = {
@@ -217,7 +215,7 @@ def _counted(cursor: Cursor) -> Part:
 
 
 def _type(token: Token) -> str:
-    """Return the type for a plural; for words without known meaning, without its last letter s."""
+    """Return the type that a word in the plural names. A word that is not a known type loses its last letter s."""
     word = singular(token.text)
     is_plural = word not in TYPES and word.endswith("s") and not word.endswith("ss") and len(word) > 1
     return word[:-1] if is_plural and word[:-1] not in _RESERVED else word
@@ -243,17 +241,23 @@ def _valued(cursor: Cursor) -> Member:
 
 
 def _free(cursor: Cursor, meaning: str) -> Token:
-    """Take a name that is not a word of the grammar."""
-    if cursor.token.text in _RESERVED:
-        raise cursor.unexpected(meaning)
-    return cursor.name(meaning)
+    """Parse a name that is not a reserved word.
+
+    Args:
+        cursor: position of the name.
+        meaning: what the name is, for errors, such as "the name of a component".
+    """
+    token = cursor.name(meaning)
+    if token.text in _RESERVED:
+        raise error_at(token.place, f"expected {meaning}, not the reserved word {token}")
+    return token
 
 
 def _is_part(cursor: Cursor, token: Token) -> bool:
-    """Return whether ``WORD [e]`` in front of the next word is a type with a count, and the next word a name.
+    """Return whether ``WORD [e]`` and the next word are one part: a type, a count and a name (``nodes [4] blade``).
 
-    Otherwise it is a figure, and another member begins: a second figure (``latency [a] bandwidth [b]``), a member that
-    begins with a word of the grammar, or a part whose type is known (``clock [a] core pe``).
+    If not, ``WORD [e]`` is a figure, and the next word begins another member: a second figure (``latency [a]
+    bandwidth [b]``), a member that begins with a keyword, or a part of a known type (``clock [a] core pe``).
     """
     if cursor.token.kind != "name" or cursor.ahead().text == "[" or token.text in _FIGURES:
         return False

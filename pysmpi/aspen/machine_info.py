@@ -24,17 +24,17 @@ __all__ = [
     "sockets_of",
 ]
 
-_MOST_TRAITS = 3  # traits of one peak
-_SHOWN_TRAITS = 2  # traits of a peak that people read
+_MOST_TRAITS = 3  # largest number of traits of a peak
+_SHOWN_TRAITS = 2  # largest number of traits of a peak in printed tables and pictures
 _COMPUTATION = "flops"
 
 
 @dataclass(frozen=True)
 class NetworkInfo:
-    """Network of a machine.
+    """Figures of a network.
 
     Attributes:
-        bandwidth: bytes a second of one connection.
+        bandwidth: bytes per second of one connection.
         latency: seconds of an empty message.
         connections: number of connections of the whole machine.
     """
@@ -50,11 +50,11 @@ class SocketInfo:
 
     Attributes:
         count: number in the whole machine.
-        peaks: operations a second by traits, such as "dp, simd", in any order of up to three traits.
-        bandwidths: bytes a second of loads and stores.
-        capacity: bytes of memory, or None.
-        static_power: watts whatever it does.
-        dynamic_power: further watts when all its components are busy.
+        peaks: operations per second for each sequence of up to three traits, such as "dp, simd"; "" has no traits.
+        bandwidths: bytes per second of "loads" and of "stores", as far as the memory serves them.
+        capacity: bytes of memory, or None if the model has no capacity.
+        static_power: watts that the socket always draws.
+        dynamic_power: additional watts while all its components are busy.
         traits: names of the traits of operations, in the order of the model.
     """
 
@@ -68,9 +68,9 @@ class SocketInfo:
 
 
 def parts_of(machine: Machine, scope: Scope) -> dict[str, Value]:
-    """Return the number of components in the whole machine by name.
+    """Return the number of each component in the whole machine, by its name.
 
-    If components of several types have one name, the type stands in front of it.
+    If components of several types have the same name, the key is the type and the name, such as "memory ddr3".
     """
     types: dict[str, set[str]] = {}
     levels = list(machine.levels(scope))
@@ -85,7 +85,7 @@ def parts_of(machine: Machine, scope: Scope) -> dict[str, Value]:
 
 
 def networks_of(machine: Machine, scope: Scope) -> dict[str, NetworkInfo]:
-    """Return the networks by name."""
+    """Return bandwidth, latency and connections of the networks that carry the nodes' messages, by component name."""
     found: dict[str, NetworkInfo] = {}
     sockets = machine.sockets(scope)
     resources = SocketResources(machine, scope, sockets[0].component.name if sockets else None)
@@ -102,14 +102,15 @@ def networks_of(machine: Machine, scope: Scope) -> dict[str, NetworkInfo]:
 
 
 def sockets_of(machine: Machine, scope: Scope) -> dict[str, SocketInfo]:
-    """Return the kinds of sockets by name."""
+    """Return the figures of each kind of sockets, by its name."""
     return {level.component.name: _socket(machine, scope, level) for level in machine.sockets(scope)}
 
 
 def ceilings_of(socket: SocketInfo) -> dict[str, float]:
-    """Return the different peaks by traits, of up to two traits in the order of the model.
+    """Return the different peaks of a socket in operations per second, by traits such as "dp, simd".
 
-    Of several names of one peak the first is taken, so that traits which change nothing are left out.
+    Only combinations of up to two traits are used, in the order of the model. If several have the same peak, the first
+    one is returned, so that traits without an effect are left out.
     """
     names: dict[float, str] = {}
     for name, peak in socket.peaks.items():
@@ -120,7 +121,7 @@ def ceilings_of(socket: SocketInfo) -> dict[str, float]:
 
 
 def machine_json(machine: Machine) -> dict[str, Any]:
-    """Return all figures of a machine."""
+    """Return all that ``pysmpi aspen info --json`` prints: numbers of components, figures of networks and sockets."""
     scope = machine.scope()
     found: dict[str, Any] = plain_json(
         {
@@ -168,14 +169,22 @@ def node_watts(machine: Machine, scope: Scope, socket: Level) -> Value:
     Args:
         machine: the machine.
         scope: values of its parameters.
-        socket: sockets in the node.
+        socket: level of sockets in the node.
     """
     node = next(each for each in reversed(socket.path()) if each.type == "node")
     return _watts(machine, scope, None, "static", node.component)
 
 
 def _watts(machine: Machine, scope: Scope, socket: str | None, kind: str, whole: Component) -> Value:
-    """Return the watts of a component with all its parts, of which only sockets of a name may count."""
+    """Return the watts of a component with all components in it.
+
+    Args:
+        machine: the machine.
+        scope: values of its parameters.
+        socket: name of the only sockets that count, or None for all.
+        kind: "static" or "dynamic".
+        whole: the component.
+    """
     total: Value = 0.0
     for level in machine.levels(scope, socket):
         if not any(each.component is whole for each in level.path()):

@@ -1,4 +1,4 @@
-"""Machines: components inside each other, and the resources that they serve."""
+"""Machines: trees of components, with the values of their parameters."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -20,13 +20,13 @@ __all__ = ["Level", "Machine"]
 
 @dataclass(frozen=True)
 class Level:
-    """Component with its place in the machine.
+    """Component at one position in the tree of a machine's components.
 
     Attributes:
         component: the component.
-        count: number of them in the component above.
-        above: level above, or None for the machine itself.
-        type: type of the component at this place, such as "socket".
+        count: number of these components in one component of the level above.
+        above: level that contains this one, or None for the machine itself.
+        type: type of the component at this position, such as "socket".
         traits: traits of its connection, such as a topology.
     """
 
@@ -41,18 +41,20 @@ class Level:
         return [*(self.above.path() if self.above else []), self]
 
     def total(self) -> Value:
-        """Return the number of components of this kind in the whole machine."""
+        """Return the number of these components in the whole machine."""
         return self.count * (self.above.total() if self.above else 1.0)
 
     def within(self, type_: str) -> Value:
-        """Return the number of components of this kind in one component of a type above it; 1 if this one has that
-        type."""
+        """Return the number of these components in one component of the type that contains them.
+
+        If this component has the type itself, return 1; if no component around it has, the number in the machine.
+        """
         if self.type == type_:
             return 1.0
         return self.count * (self.above.within(type_) if self.above else 1.0)
 
     def is_under(self, type_: str) -> bool:
-        """Return whether this component, or one above it, is of a type."""
+        """Return whether this component, or one that contains it, is of a type."""
         return any(each.type == type_ for each in self.path())
 
 
@@ -61,7 +63,7 @@ class Machine:
     """Model of a machine.
 
     Attributes:
-        parts: contents of its files.
+        parts: definitions in its files.
         values: values of parameters that have been set, by name.
     """
 
@@ -84,7 +86,7 @@ class Machine:
         for each in settings:
             name, equals, text = each.partition("=")
             if not equals or not name or not text:
-                raise error_at(Place(file, 1), f"{each!r} behind the file is not of the form NAME=VALUE")
+                raise error_at(Place(file, 1), f"{each!r} is not of the form NAME=VALUE, such as numNodes=4")
             values[name] = text
         return machine.with_values(values)
 
@@ -110,16 +112,20 @@ class Machine:
         return replace(self, values={**self.values, **set_values(values, valid, self.parts.params, self.place)})
 
     def __fspath__(self) -> str:
-        """Return the path with all values behind it, which `read` and ``--platform`` read."""
+        """Return the path and all values, such as ``m.aspen:numNodes=4``, as `read` and ``--platform`` take it."""
         return ":".join([self.path, *(f"{name}={value_text(each)}" for name, each in self.values.items())])
 
     @property
     def place(self) -> Place:
-        """Place of the machine's component, or of the first line."""
+        """Place of the last component in the text, usually the machine itself; without components, the first line."""
         return self.parts.components[-1].place if self.parts.components else Place(self.path, 1)
 
     def scope(self, processors: Value = None) -> Scope:
-        """Return the values of the machine's parameters."""
+        """Return the values of the machine's parameters.
+
+        Args:
+            processors: number of processors, which the parameters may depend on as P, or None if it is unknown.
+        """
         base = Scope(values={} if processors is None else {PROCESSORS: processors})
         return Scope(self.parts.params, base, self.values)
 
@@ -171,11 +177,11 @@ class Machine:
         return Scope(own, scope) if own else scope
 
     def sockets(self, scope: Scope) -> list[Level]:
-        """Return the kinds of sockets."""
+        """Return the level of each kind of sockets."""
         return [each for each in self.levels(scope) if each.type == "socket"]
 
     def choose_socket(self, scope: Scope, name: str | None) -> Level | None:
-        """Return the sockets of a name, or the only ones; None if the machine has none.
+        """Return the level of the sockets called `name`, or of the only sockets; None if the machine has none.
 
         Raises:
             AspenError: there are no sockets of this name, or there are several kinds and no name is given.
@@ -193,11 +199,14 @@ class Machine:
             place = owner.component.place if owner else self.place
             say = ", ".join(f"--socket {each}" for each in names)
             kinds = {2: "two", 3: "three", 4: "four"}.get(len(names), str(len(names)))
-            raise error_at(place, f"{kinds} kinds of sockets; say which: {say}")
+            raise error_at(place, f"{kinds} kinds of sockets; choose one: {say}")
         return found[0] if found else None
 
     def capacity(self, scope: Scope, socket: Level | None) -> Value:
-        """Return the bytes of memory for one socket, or None if the model does not say."""
+        """Return the bytes of memory for one socket, or None if no memory has a capacity.
+
+        Memory outside of sockets, such as that of a node, is divided evenly among all sockets of this kind.
+        """
         total: Value = 0.0
         is_known = False
         for level in self.levels(scope, socket.component.name if socket else None):
@@ -212,19 +221,22 @@ class Machine:
         return total if is_known else None
 
     def figure(self, component: Component, name: str, scope: Scope) -> Value:
-        """Return a figure or property of a component, or None if it has none of this name."""
+        """Return the value of the figure or property called `name` of a component, or None if it has none."""
         for member in component.members:
             if isinstance(member, Figure | Property) and member.name == name and member.value is not None:
                 return evaluate(member.value, self.local(component, scope))
         return None
 
     def networks(self, scope: Scope, socket: str | None = None) -> list[Level]:
-        """Return the networks."""
+        """Return the level of each network; `socket` is as for `levels`."""
         return [each for each in self.levels(scope, socket) if each.type in NETWORKS]
 
 
 def _count(portion: Portion, scope: Scope) -> Value:
     count = evaluate(portion.count, scope)
     if numpy.any(numpy.less(count, 0)):
-        raise error_at(portion.place, f"{float(numpy.min(count)):.6g} components {portion.component.name!r}")
+        raise error_at(
+            portion.place,
+            f"the number of components {portion.component.name!r} is {float(numpy.min(count)):.6g}, which is negative",
+        )
     return count

@@ -1,4 +1,4 @@
-"""Components and parameters of a machine's files."""
+"""Definitions in a machine's files: components and parameters."""
 
 from dataclasses import dataclass, field
 
@@ -18,10 +18,10 @@ class Portion:
 
     Attributes:
         component: the inner component.
-        count: number of them in each outer component.
-        traits: traits of the connection.
-        place: statement of the part.
-        type: type of the component at this place. A network that a socket is linked with is a link there.
+        count: number of inner components in each outer component.
+        traits: traits of the connection, such as a topology.
+        place: place of the statement that names the inner component.
+        type: type of the inner component. A network that a socket is linked with has the type "link" there.
     """
 
     component: Component
@@ -33,7 +33,7 @@ class Portion:
 
 @dataclass
 class MachineParts:
-    """Contents of a machine's file and of what it includes.
+    """Definitions in a machine's file and in the files that it includes.
 
     Attributes:
         path: path of the file.
@@ -51,7 +51,7 @@ class MachineParts:
 
         Args:
             path: path of its file.
-            file: contents of the file, or None to read it.
+            file: syntax tree of the file, or None to read the file.
 
         Raises:
             AspenError: a file cannot be read or is not a machine, or a name is defined twice.
@@ -65,8 +65,13 @@ class MachineParts:
                 case Component():
                     found._add(item)
                 case _:
-                    noun = type(item).__name__.lower()
-                    raise error_at(item.place, f"{noun} {getattr(item, 'name', '')!r} belongs to an application")
+                    noun, name = type(item).__name__.lower(), getattr(item, "name", "")
+                    shown = f"{noun} {name!r}" if name else noun
+                    raise error_at(
+                        item.place,
+                        f"{shown} is not allowed in a machine file; move it to an application "
+                        "(valid here: param, enum, include, and components such as node)",
+                    )
         return found
 
     def _add(self, component: Component) -> None:
@@ -77,11 +82,11 @@ class MachineParts:
         self.components.append(component)
 
     def names(self, *types: str) -> list[str]:
-        """Return the names of all components of some types."""
+        """Return the names of all components of the given types."""
         return [each.name for each in self.components if singular(each.type) in types]
 
     def find(self, name: str, *types: str) -> Component | None:
-        """Return the component of a name and one of some types, or None."""
+        """Return the component that has a name and one of the given types, or None."""
         wanted = {singular(each) for each in types}
         for each in self.components:
             if each.name == name and singular(each.type) in wanted:
@@ -89,7 +94,7 @@ class MachineParts:
         return None
 
     def portions(self, component: Component) -> list[Portion]:
-        """Return what a component consists of.
+        """Return the components that a component contains, or that it is linked or connected with.
 
         Raises:
             AspenError: a part is not defined.

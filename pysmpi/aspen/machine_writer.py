@@ -1,4 +1,4 @@
-"""Components of machines written as texts."""
+"""Text of components of machines, from their syntax trees."""
 
 from collections.abc import Iterator
 

@@ -14,18 +14,18 @@ from pysmpi.errors import did_you_mean
 __all__ = ["CHOICES", "TARGETS", "Measurement", "read_measurements"]
 
 TARGETS = ("seconds", "flops", "bytes", "messages")
-"""Columns of figures; a table has one or several."""
+"""Columns with measured figures; a table has at least one of them."""
 
 CHOICES = ("kernel", "control", "machine", "socket")
-"""Columns that say what was measured."""
+"""Columns that name the kernel or control flow, the machine and the sockets that a line was measured for."""
 
-_OF_STUDY = {"point", "replicate", "status", "simulated_time"}  # columns by which the table of a study is recognised
+_OF_STUDY = {"point", "replicate", "status", "simulated_time"}  # columns that each table of a study has
 _DONE = "done"
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """Line of a table.
+    """Measurements in one line of a table.
 
     Attributes:
         place: file and line.
@@ -48,8 +48,8 @@ def read_measurements(path: str, application: Application, machine: Machine) -> 
 
     Args:
         path: path of the file.
-        application: application, whose parameters columns may have.
-        machine: machine, whose parameters columns may have, too.
+        application: application; columns may have values of its parameters.
+        machine: machine; columns may have values of its parameters, too.
 
     Raises:
         AspenError: the file cannot be read, has an unknown column, no figures, or a cell that is not a number.
@@ -72,7 +72,7 @@ def read_measurements(path: str, application: Application, machine: Machine) -> 
             continue
         place = Place(path, line)
         if len(row) != len(names):
-            raise error_at(place, f"{len(row)} cells, and the first line has {len(names)}")
+            raise error_at(place, f"the line has {len(row)} cells, but the first line has {len(names)}")
         cells = dict(zip(names, (cell.strip() for cell in row), strict=True))
         if not from_study or cells["status"] == _DONE:
             found.append(_measurement(place, {columns[name]: cell for name, cell in cells.items() if name in columns}))
@@ -82,7 +82,7 @@ def read_measurements(path: str, application: Application, machine: Machine) -> 
 
 
 def _columns(names: list[str], parameters: Collection[str], path: str) -> dict[str, str]:
-    """Return the meaning of each column of a table."""
+    """Check the columns of a table, and return the name of the parameter or figure that each of them has."""
     place = Place(path, 1)
     valid = (*TARGETS, *CHOICES, *sorted(parameters))
     for number, name in enumerate(names):
@@ -97,7 +97,7 @@ def _columns(names: list[str], parameters: Collection[str], path: str) -> dict[s
 
 
 def _study_columns(names: list[str], parameters: Collection[str]) -> dict[str, str]:
-    """Return the meaning of those columns of a study's table that are used."""
+    """Return the parameter or figure that each used column of a study's table has; other columns are left out."""
     known = {"simulated_time": "seconds", "ranks": PROCESSORS}
     for name in names:
         last = name.rpartition(".")[2]
@@ -109,7 +109,7 @@ def _study_columns(names: list[str], parameters: Collection[str]) -> dict[str, s
 def _measurement(place: Place, cells: dict[str, str]) -> Measurement:
     figures = dict(_numbers(place, {name: cell for name, cell in cells.items() if name in TARGETS and cell}))
     if not figures:
-        raise error_at(place, "the line has no figure")
+        raise error_at(place, f"the line has no measured figure; fill a column of {', '.join(TARGETS)}")
     for name, value in figures.items():
         if value <= 0:
             raise error_at(place, f"{name} of {value:.6g}; relative errors need figures above 0")

@@ -3,7 +3,7 @@
 __all__ = ["CARRIED", "COLLECTIVES", "DIMENSIONS", "MESSAGE_TRAITS", "MODIFIERS", "PATTERNS", "is_collective"]
 
 CARRIED = ("messages", "comm")
-"""Resources that ranks carry out as messages."""
+"""Resources that ranks execute as messages."""
 
 COLLECTIVES = (
     "allToAll",
@@ -17,13 +17,13 @@ COLLECTIVES = (
     "scan",
     "barrier",
 )
-"""Traits of collectives, which may be written with any capitals."""
+"""Traits that name collectives; a model may write them with any capitals."""
 
 PATTERNS = ("nn1d", "nn2d", "nn3d", "random")
-"""Traits of messages between single ranks."""
+"""Traits that name patterns of point-to-point messages."""
 
 DIMENSIONS = {"nn1d": 1, "nn2d": 2, "nn3d": 3}
-"""Dimensions of the grids of patterns."""
+"""Number of dimensions of the grid of ranks, by pattern."""
 
 MODIFIERS = ("face", "periodic", "nodal", "pwave", "nwave", "min", "max", "sum", "prod", "within")
 """Traits that change a collective or pattern."""

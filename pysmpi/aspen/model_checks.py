@@ -1,4 +1,4 @@
-"""Checks of a file that need no values: names, kinds and circles."""
+"""Checks of a file that need no values of parameters: names, types, and definitions that use themselves."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from pysmpi.aspen.model_files import all_items, read_file
 from pysmpi.aspen.module import Module, read_module
 from pysmpi.aspen.references import (
     Reference,
-    circle_of,
+    cycle_of,
     flow_calls,
     references_of_component,
     references_of_module,
@@ -30,7 +30,7 @@ from pysmpi.errors import did_you_mean
 
 __all__ = ["Checked", "check_file", "is_machine"]
 
-_IMPLICIT = {"P"}  # number of processors
+_IMPLICIT = {"P"}  # names that need no definition: P is the number of processors
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Checked:
     """Result of the check of a valid file.
 
     Attributes:
-        summary: contents in a few words.
+        summary: kind of the file and the number of its definitions, such as "application: 2 parameters, 1 kernel".
         warnings: place and text of each warning, in the order of the file's lines.
     """
 
@@ -61,7 +61,10 @@ def check_file(path: str) -> Checked:
 
 
 def is_machine(file: File) -> bool:
-    """Return whether a file describes a machine or a part of one. A file that has only parameters does not."""
+    """Return whether a file describes a machine or a part of one.
+
+    The file has components itself, or it includes files with components and has no statements of an application.
+    """
     items = [*file.items, *(each for item in file.items if isinstance(item, Application) for each in item.items)]
     if any(isinstance(item, Component) for item in items):
         return True
@@ -117,20 +120,20 @@ def _sorted(warnings: list[tuple[Place, str]]) -> list[tuple[Place, str]]:
 
 
 def _check_params(params: dict[str, Param]) -> None:
-    """Check that no parameter is defined by itself."""
-    circle = circle_of({name: list(names_in(param.value)) for name, param in params.items()})
-    if circle:
-        steps = " → ".join(f"{name} (line {params[name].place.line})" for name in circle)
-        raise error_at(params[circle[0]].place, f"{circle[0]!r} is defined by itself: {steps} → {circle[0]}")
+    """Check that no parameter's definition uses the parameter itself, directly or through others."""
+    cycle = cycle_of({name: list(names_in(param.value)) for name, param in params.items()})
+    if cycle:
+        steps = " → ".join(f"{name} (line {params[name].place.line})" for name in cycle)
+        raise error_at(params[cycle[0]].place, f"{cycle[0]!r} is defined by itself: {steps} → {cycle[0]}")
 
 
 def _check_calls(module: Module) -> None:
-    """Check that no kernel calls itself without a condition."""
+    """Check that no kernel or control flow calls itself unconditionally, directly or through others."""
     flows = module.flows
-    circle = circle_of({name: list(flow_calls(flow)) for name, flow in flows.items()})
-    if circle:
-        steps = " → ".join(f"{name} (line {flows[name].place.line})" for name in circle)
-        raise error_at(flows[circle[0]].place, f"{circle[0]!r} calls itself: {steps} → {circle[0]}")
+    cycle = cycle_of({name: list(flow_calls(flow)) for name, flow in flows.items()})
+    if cycle:
+        steps = " → ".join(f"{name} (line {flows[name].place.line})" for name in cycle)
+        raise error_at(flows[cycle[0]].place, f"{cycle[0]!r} calls itself: {steps} → {cycle[0]}")
 
 
 def _unknown_names(references: Iterable[Reference], known: set[str]) -> Iterator[tuple[Place, str]]:
@@ -143,5 +146,5 @@ def _unknown_names(references: Iterable[Reference], known: set[str]) -> Iterator
             if each.name in each.valid:
                 continue
             choices = list(each.valid)
-        hint = did_you_mean(each.name, choices)
-        yield each.place, f"{each.subject} is called {each.name!r}{hint}"
+        problem = f"{each.subject} is called {each.name!r}" if each.subject else f"{each.name!r} is not defined"
+        yield each.place, f"{problem}{did_you_mean(each.name, choices)}"

@@ -1,4 +1,4 @@
-"""Aspen files: read, with the files that they include."""
+"""Reading of Aspen files and of the files that they include."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ __all__ = ["all_items", "find_file", "read_file"]
 
 
 def read_file(path: str) -> File:
-    """Return the tree of a file.
+    """Return the syntax tree of a file.
 
     Raises:
         AspenError: the file cannot be read or is not valid.
@@ -21,14 +21,16 @@ def read_file(path: str) -> File:
 
 
 def find_file(path: str, place: Place) -> str:
-    """Return the path of a file that another file names: beside that file, else in the working directory.
+    """Return the path of a file that a statement of another file names.
+
+    The file is looked up in the other file's folder, then in the working directory.
 
     Args:
-        path: path as it is written.
-        place: statement that names the file.
+        path: path as it is written in the statement.
+        place: place of the statement.
 
     Raises:
-        AspenError: neither place has the file.
+        AspenError: neither folder has the file.
     """
     try:
         beside = Path(place.file).parent / path
@@ -43,7 +45,7 @@ def find_file(path: str, place: Place) -> str:
 def all_items(file: File, path: str) -> list[Item]:
     """Return the items of a file and of all files that it includes, each file once, in the order of the text.
 
-    Items of ``model NAME { … }`` stand in its place, and mappings are left out.
+    A ``model NAME { … }`` is replaced by the items in it. Mappings are left out.
 
     Raises:
         AspenError: an included file does not exist, is not valid, or includes itself.

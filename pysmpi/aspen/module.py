@@ -1,4 +1,4 @@
-"""Names of an application: its parameters, data, kernels, control flows and imported applications."""
+"""Definitions of an application: its parameters, data, kernels, control flows and imported applications."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ __all__ = ["Module", "add_named", "params_of", "read_module"]
 
 @dataclass
 class Module:
-    """Application as it is written in a file, with what the file includes and imports.
+    """Definitions in the file of an application, and in the files that it includes and imports.
 
     Attributes:
         path: path of the file.
@@ -36,7 +36,7 @@ class Module:
         data: data by name.
         kernels: kernels by name.
         controls: control flows by name.
-        imports: statement and module of each import, by name.
+        imports: import statement and imported module, by the name that the statement gives the module.
     """
 
     path: str
@@ -48,14 +48,15 @@ class Module:
 
     @property
     def flows(self) -> dict[str, Kernel | Control]:
-        """Kernels and control flows by name, which share their names."""
+        """Kernels and control flows by name; no kernel has the name of a control flow."""
         return {**self.kernels, **self.controls}
 
     @cached_property
     def settable(self) -> tuple[str, ...]:
-        """Names that can be set: parameters, those of imported modules, and names without definition.
+        """Names that can be given a value: parameters, arguments of kernels, and names that are used but not defined.
 
-        Ask for them only when the module is complete.
+        Those of an imported module are included, its parameters with the module's name and a dot in front. The names
+        are computed once, so read this property only when the module is complete.
         """
         return tuple(dict.fromkeys(self._settable()))
 
@@ -71,27 +72,31 @@ class Module:
             yield from (each for each in imported.settable if each not in imported.params)
 
     def all_names(self) -> Iterator[str]:
-        """Yield the names of kernels and control flows, those of imported modules with their module's in front."""
+        """Yield the names of kernels and control flows; those in an imported module begin with its name and a dot."""
         yield from self.flows
         for name, (_, module) in self.imports.items():
             yield from (f"{name}.{each}" for each in module.all_names())
 
 
 def read_module(path: str, file: File | None = None) -> Module:
-    """Return the names of an application.
+    """Return the definitions of an application, including those of the files that it includes and imports.
 
     Args:
         path: path of its file.
-        file: contents of the file, or None to read it.
+        file: syntax tree of the file, or None to read the file.
 
     Raises:
-        AspenError: a file cannot be read or is not an application, a name is defined twice, or imports are a circle.
+        AspenError: a file cannot be read or is not an application, a name is defined twice, or a file imports itself,
+            perhaps through other files.
     """
     return _module(path, all_items(file or read_file(path), path), [])
 
 
 def params_of(item: Param | Enum) -> Iterator[Param]:
-    """Yield the parameter itself, or a parameter for each name of an enum, whose limits are the enum."""
+    """Yield a parameter itself, or the parameters that an enum defines.
+
+    These have the enum's names, the values 0, 1, 2, …, and the name of the enum as `limits`.
+    """
     if isinstance(item, Param):
         yield item
         return
@@ -104,6 +109,11 @@ _Named = TypeVar("_Named", Param, Data, Kernel, Control)
 
 def add_named(table: dict[str, _Named], item: _Named, others: Iterable[dict[str, Kernel | Control]] = ()) -> None:
     """Add an item to a table by its name.
+
+    Args:
+        table: items by name.
+        item: item to add.
+        others: further tables in which the name must not occur either.
 
     Raises:
         AspenError: the table, or one of the others, has an item of this name.
@@ -136,7 +146,9 @@ def _module(path: str, items: list[Item], opened: list[tuple[str, int]]) -> Modu
             case Import():
                 _import(found, item, opened)
             case Component():
-                raise error_at(item.place, f"{item.type} {item.name!r} belongs to a machine, not to an application")
+                raise error_at(
+                    item.place, f"{item.type} {item.name!r} is not allowed in an application; move it to a machine file"
+                )
     return found
 
 

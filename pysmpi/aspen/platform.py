@@ -19,12 +19,12 @@ from pysmpi.platform.topologies.cluster_of_hosts import ClusterOfHosts
 
 __all__ = ["cluster_of", "read"]
 
-_PORTS = 36  # of a switch in a fat tree without arguments
+_PORTS = 36  # ports of a switch in a fat tree without arguments
 _SIZES = (2.0**10, 2.0**20, 2.0**30)  # bytes of messages, to see whether a time is linear
 
 
 def read(source: str) -> Platform:
-    """Return the platform of a machine in a file, perhaps with values behind it: ``m.aspen:numNodes=4``.
+    """Return the platform of the machine in a file, whose name may be followed by values: ``m.aspen:numNodes=4``.
 
     Raises:
         AspenError: the file is not a valid machine, or the machine has no nodes or no network.
@@ -40,8 +40,7 @@ def cluster_of(machine: Machine, socket: str | None = None) -> ClusterOfHosts:
         socket: name of the sockets that are cores of hosts; by default the first kind.
 
     Raises:
-        AspenError: the machine has no nodes, sockets or network, or its messages take no time that is linear in the
-            bytes.
+        AspenError: the machine has no nodes, sockets or network, or the time of a message is not linear in its bytes.
     """
     scope = machine.scope()
     kinds = sockets_of(machine, scope)
@@ -65,7 +64,7 @@ def cluster_of(machine: Machine, socket: str | None = None) -> ClusterOfHosts:
     try:
         cluster = from_text(":".join(words))
     except PlatformError as error:
-        raise error_at(level.component.place, f"no platform follows from this network: {error}") from None
+        raise error_at(level.component.place, f"this network cannot be a platform: {error}") from None
     static, dynamic = node_watts(machine, scope, chosen), found.dynamic_power * cores
     if static or dynamic:
         watts = {"wattage_per_state": f"{static}:{static}:{static + dynamic}"}
@@ -75,12 +74,15 @@ def cluster_of(machine: Machine, socket: str | None = None) -> ClusterOfHosts:
 
 def _whole(count: float, level: Level) -> int:
     if count != round(count) or count < 1:
-        raise error_at(level.component.place, f"{count:.6g} {level.component.name!r} are not a whole number above 0")
+        raise error_at(
+            level.component.place,
+            f"the number of {level.component.name!r} is {count:.6g}; a platform needs a whole number above 0",
+        )
     return round(count)
 
 
 def _network(machine: Machine, scope: Scope, socket: Level) -> tuple[tuple[float, float, float], Level]:
-    """Return bandwidth, latency and connections of each node, and the network."""
+    """Return bandwidth, latency and the number of connections of each node, and the level of the network."""
     for level in machine.networks(scope):
         found = networks_of(machine, scope).get(level.component.name)
         if found is not None:
@@ -97,12 +99,17 @@ def _check_linear(machine: Machine, scope: Scope, socket: Level) -> None:
     first, second, third = (resources.seconds(server, size) for size in _SIZES)
     slopes = (second - first) / (_SIZES[1] - _SIZES[0]), (third - second) / (_SIZES[2] - _SIZES[1])
     if abs(slopes[0] - slopes[1]) > 1e-6 * abs(slopes[1]):
-        taken = expression_text(server.rule.seconds) if isinstance(server.rule, Resource) else "a time"
-        raise error_at(server.rule.place, f"messages take {taken}: a platform's links are linear in the bytes")
+        taken = expression_text(server.rule.seconds) if isinstance(server.rule, Resource) else "not"
+        raise error_at(
+            server.rule.place, f"seconds of messages must be linear in the bytes on a platform, but are {taken}"
+        )
 
 
 def _shape(traits: Sequence[Trait], nodes: int, scope: Scope) -> tuple[str, int]:
-    """Return a cluster in one word, and the number of links of its longest route, or 1 for direct networks."""
+    """Return the topology as a word of a cluster, such as ``torus:4,4``, and a number of links.
+
+    The network's latency is divided by this number: the links of the longest route, or 1 for a torus or hypercube.
+    """
     for trait in traits:
         name = trait.name.lower()
         given = [round(float(evaluate(each, scope))) for each in trait.arguments]
@@ -120,7 +127,7 @@ def _shape(traits: Sequence[Trait], nodes: int, scope: Scope) -> tuple[str, int]
                 return (f"fattree:1/{nodes}/1/1", 2) if nodes > 1 else ("flat:1", 2)
             return f"fattree:2/{down},{nodes // down}/1,{down}/1,1", 4
         if name == "mesh":
-            raise error_at(trait.place, "a mesh can be costed, but not simulated; as torus, hypercube or fatTree")
+            raise error_at(trait.place, "a mesh can be costed, but not simulated; use torus, hypercube or fatTree")
     return f"flat:{nodes}", 2
 
 
@@ -135,4 +142,4 @@ def _check_nodes(trait: Trait, sides: Sequence[int], nodes: int) -> None:
         places *= side
     if places != nodes:
         shown = " × ".join(map(str, sides)) or "1"
-        raise error_at(trait.place, f"{trait.name} of {shown} = {places} nodes, and the machine has {nodes}")
+        raise error_at(trait.place, f"{trait.name} of {shown} = {places} nodes, but the machine has {nodes}")

@@ -1,4 +1,4 @@
-"""Command line of the program that ranks run, and its summary."""
+"""Program of ranks that runs an application: its command line, its checks, and the summary that it prints."""
 
 import argparse
 import os
@@ -45,11 +45,11 @@ class _Parser(argparse.ArgumentParser):
 
 @dataclass(frozen=True)
 class _Prepared:
-    """Model with all values, shared by all ranks.
+    """Application with the values of all parameters, which all ranks share.
 
     Attributes:
         predicted: predicted seconds by kernel.
-        entry: what the program is generated from.
+        entry: control flow from which the program is generated.
     """
 
     predicted: dict[str, float]
@@ -57,12 +57,12 @@ class _Prepared:
 
     @cached_property
     def code(self) -> list[CodeType]:
-        """Generated program."""
+        """Compiled parts of the generated program, in the order of their execution."""
         return program_code(self.entry)
 
 
 def main(words: list[str]) -> None:
-    """Run an application on the ranks of MPI_COMM_WORLD."""
+    """Run an application on the ranks of MPI_COMM_WORLD; `words` are the command-line arguments."""
     untimed_program()
     from mpi4py import MPI
 
@@ -94,7 +94,8 @@ def check_program(words: list[str], ranks: int) -> None:
         ranks: number of ranks.
 
     Raises:
-        AspenError: the model or the machine is not valid, messages have no pattern, or ranks form no whole groups.
+        AspenError: the model or the machine is not valid, messages have no pattern, or the ranks do not
+            form whole groups.
     """
     forget()
     waiting = [_prepared(tuple(sorted(vars(_arguments(words)).items())), ranks).entry.flow]

@@ -36,7 +36,7 @@ from pysmpi.aspen.syntax_tree import (
 
 __all__ = [
     "Reference",
-    "circle_of",
+    "cycle_of",
     "flow_calls",
     "references_of_component",
     "references_of_module",
@@ -50,20 +50,21 @@ class Reference:
     Attributes:
         name: name.
         place: place of the use.
-        local: names that are known there beside the parameters of the file.
-        valid: all names that are valid there, or None for parameters.
-        subject: subject of the error, such as "no kernel".
+        local: names that are valid there in addition to the parameters of the file.
+        valid: all names that are valid there, or None for `local` and the parameters of the file.
+        subject: subject of the error text, such as "no kernel" in "no kernel is called 'x'", or empty for a name that
+            is not defined.
     """
 
     name: str
     place: Place
     local: Collection[str] = ()
     valid: Collection[str] | None = None
-    subject: str = "nothing"
+    subject: str = ""
 
 
 def flow_calls(flow: Kernel | Control) -> Iterator[str]:
-    """Yield the names of kernels that a kernel or control flow calls under no condition."""
+    """Yield the names of kernels that a kernel or control flow calls unconditionally, not inside alternatives."""
     waiting: list[object] = list(flow.body)
     while waiting:
         current = waiting.pop()
@@ -78,8 +79,12 @@ def flow_calls(flow: Kernel | Control) -> Iterator[str]:
                 waiting += children_of(current)
 
 
-def circle_of(graph: Mapping[str, Iterable[str]]) -> list[str]:
-    """Return the names of a circle in a graph of uses, or an empty list."""
+def cycle_of(graph: Mapping[str, Iterable[str]]) -> list[str]:
+    """Return the names of a cycle in order, or an empty list if the graph has none.
+
+    Args:
+        graph: for each name, the names that its definition uses.
+    """
     done: set[str] = set()
     for root in graph:
         if root in done:
@@ -103,7 +108,7 @@ def circle_of(graph: Mapping[str, Iterable[str]]) -> list[str]:
 
 
 def references_of_module(module: Module) -> Iterator[Reference]:
-    """Yield the uses of names in an application, those of imported ones aside.
+    """Yield the uses of names in an application, without those inside the applications that it imports.
 
     Raises:
         AspenError: a kernel is called with a wrong number of arguments.
@@ -116,7 +121,7 @@ def references_of_module(module: Module) -> Iterator[Reference]:
         yield from _used(item.values, ())
         valid = [*imported.params, *(name for name, _ in _free(imported)), *imported.data, "P"]
         for name, _ in item.values:
-            yield Reference(name, item.place, valid=valid, subject=f"nothing in {imported.path}")
+            yield Reference(name, item.place, valid=valid, subject=f"no parameter or data of {imported.path}")
     for flow in module.flows.values():
         yield from _of_flow(module, flow)
 
@@ -150,18 +155,18 @@ def _of_call(module: Module, call: Call) -> Iterator[Reference]:
     if len(call.arguments) != expected:
         plural = "" if expected == 1 else "s"
         raise error_at(
-            call.place, f"kernel {call.name!r} has {expected} argument{plural}, and the call {len(call.arguments)}"
+            call.place, f"kernel {call.name!r} has {expected} argument{plural}, but the call has {len(call.arguments)}"
         )
 
 
 def find_flow(module: Module, name: str) -> Kernel | Control | None:
-    """Return the kernel or control flow of a name, which may begin with the name of an imported module, or None."""
+    """Return the kernel or control flow called `name`, or None; ``fft.main`` is that of the imported module ``fft``."""
     found = find_owner(module, name)
     return found[1] if found else None
 
 
 def find_owner(module: Module, name: str) -> tuple[Module, Kernel | Control] | None:
-    """Return the kernel or control flow of a name as `find_flow` does, with its module."""
+    """Return the module that defines a kernel or control flow, and this one, or None; `name` is as in `find_flow`."""
     if name in module.flows:
         return module, module.flows[name]
     first, _, rest = name.partition(".")
@@ -178,7 +183,10 @@ def _locals(flow: Kernel | Control) -> set[str]:
 
 
 def _used(node: object, local: Collection[str]) -> Iterator[Reference]:
-    """Yield the parameters that a node uses; arguments of traits may be words without meaning."""
+    """Yield the uses of names in a node.
+
+    Names in arguments of traits are left out, because they may be words without a value. Those of data are included.
+    """
     waiting = [node]
     while waiting:
         current = waiting.pop()
@@ -200,7 +208,15 @@ def _used(node: object, local: Collection[str]) -> Iterator[Reference]:
 
 
 def references_of_component(component: Component, parts: MachineParts) -> Iterator[Reference]:
-    """Yield the uses of names in a component of a machine."""
+    """Yield the uses of names in a component of a machine.
+
+    Args:
+        component: the component.
+        parts: machine that has the component.
+
+    Raises:
+        AspenError: a part has another type than the component of its name.
+    """
     own = {each.name for each in component.members if isinstance(each, Param)}
     for member in component.members:
         match member:
@@ -225,7 +241,7 @@ def references_of_component(component: Component, parts: MachineParts) -> Iterat
 
 
 def _check_type(name: str, kind: str, place: Place, parts: MachineParts) -> None:
-    """Check that a part is of the type as which its component is defined."""
+    """Check that a component called `name`, if there is one, has the type `kind`; `place` is that of the part."""
     others = [each for each in parts.components if each.name == name]
     if others and parts.find(name, kind) is None:
         where = f"defined in {others[0].place}"

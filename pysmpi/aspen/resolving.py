@@ -1,4 +1,4 @@
-"""Resolution of control flows: calls are followed, and counts and amounts evaluated."""
+"""Resolution of control flows: calls become the called kernels' steps, and counts and amounts are evaluated."""
 
 import functools
 from collections.abc import Callable, Iterator, Sequence
@@ -45,10 +45,10 @@ from pysmpi.formulas.expressions.symbolic import Symbolic
 
 __all__ = ["ROUNDING", "Names", "resolve"]
 
-_DEEPEST = 60  # calls inside each other
-_MOST_ROUNDS = 100_000  # rounds of a loop whose body uses its counter
+_DEEPEST = 60  # largest number of nested calls
+_MOST_ROUNDS = 100_000  # a loop whose body uses its counter becomes a step for each round
 ROUNDING = 1e-6
-"""Difference that rounding errors may cause: from a whole number of rounds, and from a number that is not negative."""
+"""Tolerance for rounding errors: how far a number of rounds may be from a whole number, and a count below 0."""
 
 
 @dataclass
@@ -56,26 +56,26 @@ class _Rounds:
     """State of the resolution of loops.
 
     Attributes:
-        is_partial: whether the steps belong to a last round of which only a part counts.
+        is_partial: whether the steps belong to the last, incomplete round of a loop, such as the fourth of 3.5 rounds.
     """
 
     is_partial: bool = False
 
 
 class Names:
-    """Module with the values of its parameters, and those of the modules that it imports.
+    """Module with the values of its parameters, and with the modules that it imports and their values.
 
     Args:
         module: the application.
         scope: values of its parameters.
         set_values: values of parameters of imported modules, by name with the module's name in front.
-        machine: values of a machine's parameters, which go before defaults of imported modules.
-        prefix: name of the import with a dot, or empty.
+        machine: values of a machine's parameters, which take precedence over defaults of imported modules.
+        prefix: name of the import and a dot, or empty for the application itself.
 
     Attributes:
         replaced: expressions that the import statement gives for parameters; empty for the application itself.
-        is_drawn: whether samples are drawn and loops have whole rounds, as on ranks. Otherwise, samples have their
-            expected value, and the last round of a loop may count in part.
+        is_drawn: whether samples are drawn and numbers of rounds are rounded to whole numbers, as on ranks. Otherwise,
+            samples have their expected value, and a loop of 3.5 rounds ends with half a round.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class Names:
         self.replaced: dict[str, Expression] = {}
         self.is_drawn = False
         self.sampled: Callable[[str, Sequence[Value], Place], Value] = expected_value
-        self.resolved: dict[str, Flow] = {}  # kernels without arguments, and control flows
+        self.resolved: dict[str, Flow] = {}  # control flows and kernels without arguments, by name
         self.effects = Effects()
         self.rounds = _Rounds()
         for name, (item, imported) in module.imports.items():
@@ -101,17 +101,17 @@ class Names:
             self.imports[name].replaced = replaced
 
     def find(self, name: str) -> "tuple[Names, Kernel | Control] | None":
-        """Return a kernel or control flow with the names of its module; a module's name may be in front."""
+        """Return the kernel or control flow called `name` with the names of its module, or None; see `find_flow`."""
         if name in self.module.flows:
             return self, self.module.flows[name]
         first, _, rest = name.partition(".")
         return self.imports[first].find(rest) if rest and first in self.imports else None
 
     def draw(self, seed: int) -> None:
-        """Draw a random number for each `sample` statement, instead of taking the expected value.
+        """Switch to the values that ranks have: drawn samples and whole numbers of rounds; see `is_drawn`.
 
         Args:
-            seed: seed; a statement has the same number on all ranks.
+            seed: seed of the samples; each statement has one number, the same on all ranks.
         """
         for each in self.walk():
             each.is_drawn = True
@@ -125,15 +125,15 @@ class Names:
 
 
 def resolve(names: Names, name: str, place: Place) -> Flow:
-    """Return a kernel or control flow with all values.
+    """Return a kernel or control flow as a tree of steps with the values of their counts and amounts.
 
     Args:
         names: names of the application.
         name: name of the kernel or control flow.
-        place: place of the question, for errors.
+        place: place that the error about an unknown name begins with.
 
     Raises:
-        AspenError: nothing has this name, or a value that is needed does not exist or is not valid.
+        AspenError: no kernel or control flow has this name, or a value that is needed is missing or not valid.
     """
     return _flow(names, name, place, None, 0)
 
@@ -146,7 +146,7 @@ def _flow(
         hint = did_you_mean(name, names.module.all_names())
         raise error_at(place, f"no kernel is called {name!r}{hint}")
     if depth >= _DEEPEST:
-        raise error_at(place, f"more than {_DEEPEST} calls inside each other")
+        raise error_at(place, f"more than {_DEEPEST} nested calls")
     owner, flow = found
     if flow.name in owner.resolved and not (arguments and arguments[0]):
         return owner.resolved[flow.name]
@@ -169,7 +169,7 @@ def _kernel_scope(
         given, scope = arguments
         if len(given) != len(kernel.arguments):
             count = f"{len(kernel.arguments)} argument{'s' * (len(kernel.arguments) != 1)}"
-            raise error_at(place, f"kernel {kernel.name!r} has {count}, and the call {len(given)}")
+            raise error_at(place, f"kernel {kernel.name!r} has {count}, but the call has {len(given)}")
         for argument, expression in zip(kernel.arguments, given, strict=True):
             if isinstance(expression, Name) and (argument.kind == "data" or _is_data(owner, expression, scope)):
                 continue
@@ -205,16 +205,26 @@ class _Steps:
         self.names, self.scope, self.depth = names, scope, depth
 
     def all(self, statements: "Iterator[Statement] | Sequence[Statement]") -> list[Flow]:
-        """Return steps one after the other, without the levels of sequences inside them."""
+        """Return the steps of statements in order. The steps of a chain ``A -> B`` are added one by one."""
         return [flow for each in statements for flow in self.one(each)]
 
     def count(self, expression: Expression, place: Place, described: str) -> Value:
-        """Return a number that must not be negative; in a round of which only a part counts, it is at least 0."""
+        """Return the value of a number that must not be negative. In an incomplete last round, negative ones become 0.
+
+        Args:
+            expression: the number.
+            place: place of the statement, for errors.
+            described: what the number is, for errors, with braces for the number, such as "a loop of {} rounds".
+
+        Raises:
+            AspenError: the number is negative.
+        """
         value = evaluate(expression, self.scope)
         if isinstance(value, Symbolic) or not numpy.any(numpy.less(value, 0)):
             return value
         if numpy.any(numpy.less(value, -ROUNDING)) and not self.names.rounds.is_partial:
-            raise error_at(place, described.format(f"{float(numpy.min(value)):.6g}"))
+            shown = described.format(f"{float(numpy.min(value)):.6g}")
+            raise error_at(place, f"{shown}; the number must not be negative")
         return plain(numpy.maximum(value, 0.0))
 
     def sends(self, statements: Sequence[Node]) -> bool:
@@ -222,8 +232,8 @@ class _Steps:
         return self.names.effects.sends(self.names.module, statements)
 
     def demand(self, need: Need) -> Demand:
-        """Return a need with its amount."""
-        described = f"{need.resource} of {{}} are less than none"
+        """Return a need with the values of its amount and size."""
+        described = f"a need of {{}} {need.resource}"
         amount = self.count(need.amount, need.place, described)
         size = 1.0 if need.size is None else self.count(need.size, need.place, described)
         return Demand(
@@ -231,7 +241,7 @@ class _Steps:
         )
 
     def one(self, statement: Statement) -> list[Flow]:
-        """Return a step; a sequence, or an alternative that is taken, has several ones."""
+        """Return the steps of a statement: none of a definition, all of a chain or of the alternative that is taken."""
         match statement:
             case Execute(name, parallelism, label, needs):
                 count = 1.0
@@ -292,7 +302,7 @@ class _Steps:
             return Flow(loop.kind, name, loop.place, count, steps=inside, is_parallel=is_map, sends=self.sends([loop]))
         if not isinstance(count, float) or count > _MOST_ROUNDS:
             error = AspenError(
-                f"{loop.place}: the steps use the counter {loop.counter!r}; its number of rounds must be one number of "
+                f"{loop.place}: a loop whose steps use its counter {loop.counter!r} needs a single number of rounds, "
                 f"at most {_MOST_ROUNDS:,}"
             )
             error.needs_one_number = True
@@ -313,9 +323,14 @@ class _Steps:
             self.scope = outer
 
     def _last_round(self, loop: Loop, number: int, part: float) -> list[Flow]:
-        """Return a round of which only a part counts, or nothing if it has no value.
+        """Return the last, incomplete round of a loop, or nothing if it cannot be evaluated.
 
-        In loops over blocks of rows, for example, the rows may be used up before the last, incomplete round.
+        Example: in a loop over blocks of rows, no rows may be left for this round.
+
+        Args:
+            loop: the loop.
+            number: number of the round, which is the counter's value.
+            part: share of the round that counts, such as 0.5.
         """
         before, self.names.rounds.is_partial = self.names.rounds.is_partial, True
         try:
@@ -334,7 +349,11 @@ class _Steps:
         return value == other
 
     def _cases(self, cases: list[tuple[Value, Any]], otherwise: Any, statement: Node) -> list[Flow]:
-        """Return the steps of the first case that holds; arrays of values take each case as often as it holds."""
+        """Return the steps of the first case that holds.
+
+        If conditions are arrays, return a step for each case that is taken at some point. Its weight is an array, 1 at
+        the points where it is the first case that holds, and 0 at the others.
+        """
         open_cases: Value = True
         found: list[Flow] = []
         for holds, body in [*cases, (True, otherwise or ())]:
@@ -355,7 +374,8 @@ class _Steps:
             rest = rest - weight
             found.append(Flow("case", "", statement.place, weight, steps=self.all(body), sends=self.sends(body)))
         if not isinstance(rest, Symbolic) and numpy.any(numpy.less(rest, -1e-12)):
-            raise error_at(statement.place, f"the probabilities add up to {float(numpy.max(1 - rest)):.6g}")
+            total = float(numpy.max(1 - rest))
+            raise error_at(statement.place, f"the probabilities add up to {total:.6g}; at most 1 is valid")
         if statement.otherwise:
             rest = rest if isinstance(rest, Symbolic) else numpy.maximum(rest, 0.0)
             steps = self.all(statement.otherwise)

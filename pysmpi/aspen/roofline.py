@@ -1,4 +1,4 @@
-"""Rooflines: the greatest speed of a socket at each intensity, and the speeds of kernels on it."""
+"""Rooflines: the highest flop/s of a socket at each intensity (operations per byte), and those of kernels on it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Roof:
 
     @property
     def peak(self) -> float:
-        """Greatest peak in flop/s."""
+        """Highest peak in flop/s."""
         return max(self.ceilings.values())
 
     def attainable(self, intensity: float) -> float:
@@ -63,7 +63,7 @@ class Roofline:
     """Rooflines of sockets with kernels.
 
     Attributes:
-        roofs: what each socket can attain, by its name.
+        roofs: limits of each kind of sockets, by its name.
         points: each kernel that has operations and bytes, on each socket.
         left_out: kernels without operations or without bytes.
     """

@@ -10,15 +10,19 @@ from pysmpi.util.pictures import COLOURS, INK, finish, new_figure, save
 __all__ = ["plot_roofline"]
 
 _MARKERS = "osD^vP*X"
-_LABEL = 115  # points from one socket's labels to the next one's
-_ROOM = 4.0  # factor between the outermost point or ridge and the edge of the picture
+_LABEL = 115  # distance between the labels of two sockets, in points
+_ROOM = 4.0  # intensity at the edge of the picture over that of the outermost point or ridge, or its inverse
 
 
 def plot_roofline(found: Roofline, path: str | os.PathLike[str]) -> None:
     """Draw a roof with its ceilings for each socket, and a marker for each kernel.
 
+    Args:
+        found: the rooflines.
+        path: path of the picture, with the suffix of its format.
+
     Raises:
-        LaunchError: the ending is not a known format, matplotlib is missing, or the file cannot be written.
+        LaunchError: the suffix is not a known format, matplotlib is missing, or the file cannot be written.
     """
     figure = new_figure(7.5, 5.0)
     axes = figure.subplots()

@@ -1,8 +1,8 @@
 """Run-time library of the programs that are generated from applications: computation and messages of one rank.
 
-A part that runs side by side with others is a generator. It yields the seconds that it computes, messages to exchange,
-or lists of requests of which one list must be complete before it goes on. Such parts can thus have messages under way
-at once, while one of them computes.
+A part that is executed in parallel with others is a generator. It yields seconds to compute, messages to exchange, or
+lists of requests, of which one list must be complete before the part goes on. So such parts can have messages under way
+at the same time, while one of them computes.
 """
 
 import functools
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Lane", "Rank", "Time"]
 
-_MOST_DEFERRED = 1000  # schedules that the engine gets at once
+_MOST_DEFERRED = 1000  # largest number of schedules that the engine gets together
 
 Lane: TypeAlias = tuple[int, ...]
-"""Numbers of the parallel parts around a step, outermost first; each lane has its own communicator, because ranks
-may come to the collectives of parallel parts in different orders."""
+"""Numbers of the parallel parts around a step, outermost first. Each lane has its own communicator, because ranks may
+reach the collectives of parallel parts in different orders."""
 
 Part: TypeAlias = "Generator[float | Exchange | list[list[MPI.Request]], None, None]"
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -37,7 +37,7 @@ class Time(float):
     """Seconds of computation.
 
     Attributes:
-        busy: seconds by resource in which all its components are busy.
+        busy: seconds by resource if all its components shared the work evenly.
         kernels: the part of the seconds that each kernel takes.
     """
 
@@ -48,7 +48,7 @@ class Time(float):
     def __new__(
         cls, seconds: float, busy: Mapping[str, float] | None = None, kernels: Mapping[str, float] | None = None
     ) -> "Time":
-        """Return seconds with their parts."""
+        """Return a number of seconds with its attributes; without them, they are empty."""
         self = super().__new__(cls, seconds)
         self.busy, self.kernels = busy or {}, kernels or {}
         return self
@@ -70,15 +70,16 @@ class Time(float):
 
 
 class Rank:
-    """Rank that executes a program.
+    """Rank that executes a generated program.
 
     Args:
         seed: seed of random messages, samples and alternatives.
-        conflicts: groups of resources that cannot be used at once, by resource.
+        conflicts: name of the group of conflicting resources that a resource is in, by resource; others are their own
+            group.
 
     Attributes:
         comm: communicator of all ranks.
-        kernels: seconds by kernel, noted on rank 0 while the program runs.
+        kernels: seconds by kernel, recorded on rank 0 only.
     """
 
     def __init__(self, seed: int = 1, conflicts: Mapping[str, str] | None = None) -> None:
@@ -93,7 +94,7 @@ class Rank:
         self._communicators: dict[tuple[Lane, tuple[int, ...]], MPI.Intracomm] = {((), ()): self.comm}
         self._exchanges: dict[tuple[Any, ...], Exchange] = {}
         self._random: dict[str, random.Random] = {}
-        self._deferring = 0  # number of `deferred` around
+        self._deferring = 0  # number of `deferred` blocks around the present step
         self._deferred: list[Schedule] = []
 
     # Computation
@@ -110,11 +111,11 @@ class Rank:
                 self._note(name, part * slowness)
 
     def overlapped(self, parts: Sequence[float], copies: float = 1.0) -> Time:
-        """Return the time of parts side by side: that of the longest part or of the busiest resources.
+        """Return the time of parallel parts: that of the longest part, or of the busiest group of resources.
 
         Args:
             parts: times of the parts.
-            copies: how often all of them are done side by side.
+            copies: number of parallel copies of all parts.
         """
         total = Time(0.0)
         for part in parts:
@@ -149,7 +150,7 @@ class Rank:
         return self._communicators[key]
 
     def share(self, amount: float, elements: float) -> float:
-        """Return the bytes that each rank sends if each of a number of elements sends an amount of bytes."""
+        """Return the bytes that each rank sends if `elements` elements, spread evenly, send `amount` bytes each."""
         return amount if elements == self.comm.size else amount * elements / self.comm.size
 
     def messages(
@@ -161,7 +162,10 @@ class Rank:
         lane: Lane = (),
         within: Sequence[float] = (),
     ) -> Exchange:
-        """Return messages to exchange; see `Exchange` for the arguments, and `communicator` for the last two."""
+        """Return messages to exchange; the same arguments give the same object.
+
+        The arguments `lane` and `within` are those of `communicator`, all others those of `Exchange`.
+        """
         key = (kind, size, modifiers, side, lane, within)
         found = self._exchanges.get(key)
         if found is None:
@@ -193,9 +197,10 @@ class Rank:
 
     @contextmanager
     def deferred(self) -> Iterator[None]:
-        """Collect messages between neighbours, for the engine to execute them at once without Python.
+        """Collect the point-to-point messages of `exchange`, so that the engine executes many together without Python.
 
-        They are executed, in their order, at the end and before everything else that the rank is asked to do.
+        They are executed in order at the end of the ``with`` block. If the rank computes, starts other messages or
+        reads the time before, they are executed first.
         """
         self._deferring += 1
         try:
@@ -210,10 +215,10 @@ class Rank:
             schedules, self._deferred = self._deferred, []
             Schedule.run_in_turn(schedules)
 
-    # Parts side by side
+    # Parallel parts
 
     def run(self, steps: Part) -> None:
-        """Execute a generator that stands alone."""
+        """Execute the steps of a generator that is not part of another one."""
         for each in steps:
             if isinstance(each, Exchange):
                 self.exchange(each)
@@ -223,14 +228,14 @@ class Rank:
                 self.compute(each)
 
     def side_by_side(self, *parts: Part) -> Part:
-        """Execute parts side by side: messages of all at once, computation of one after the other.
+        """Execute parallel parts: messages at the same time, computations one after the other.
 
-        Of several parts that can compute, the first one does, so that all ranks choose alike.
+        If several parts can compute, the first one does, so that all ranks make the same choice.
         """
         ready = list(range(len(parts)))
         computing: dict[int, float] = {}
         waiting: dict[int, list[list[MPI.Request]]] = {}
-        has_computed = False  # since the requests were looked at
+        has_computed = False  # since the requests were last tested
         while ready or computing or waiting:
             for number in sorted(ready):
                 each = next(parts[number], None)
@@ -273,10 +278,10 @@ class Rank:
     # Random numbers
 
     def choose(self, line: int, chances: Sequence[float], lane: Lane = ()) -> int:
-        """Return the number of the alternative to take, the same on all ranks, or the number of chances for the rest.
+        """Draw one of several alternatives, the same on all ranks, and return its number.
 
-        Each statement has random numbers of its own in each lane, because ranks may reach parallel parts in different
-        orders.
+        The number ``len(chances)`` stands for the remaining probability. Each statement has its own random numbers in
+        each lane, because ranks may reach parallel parts in different orders.
 
         Args:
             line: line of the statement.
@@ -294,13 +299,13 @@ class Rank:
         return len(chances)
 
     def sample(self, line: int, distribution: str, *arguments: float) -> float:
-        """Return the random number of a statement, the same on all ranks and each time."""
+        """Return the random number of a `sample` statement, the same on all ranks and at each execution."""
         return drawn_value(self._seed, distribution, arguments, Place("sample", line))
 
     # Kernels
 
     def kernel(self, name: str) -> Callable[[_Function], _Function]:
-        """Return a decorator for a kernel that is executed, which notes its seconds."""
+        """Return a decorator for a function that executes a kernel; it adds the seconds to `kernels`."""
 
         def decorated(function: _Function) -> _Function:
             def call(*arguments: Any) -> None:
@@ -321,7 +326,7 @@ class Rank:
         return decorated
 
     def cost(self, name: str) -> Callable[[_Function], _Function]:
-        """Return a decorator for a kernel that only computes, and whose function returns its seconds."""
+        """Return a decorator for a function that returns the seconds of a kernel without messages or random choices."""
 
         def decorated(function: _Function) -> _Function:
             def named(*arguments: Any) -> Time:
@@ -340,7 +345,7 @@ class Rank:
         return list(dict.fromkeys(each.thin_grid for each in self._exchanges.values() if each.thin_grid))
 
     def _now(self) -> float:
-        """Return the time in seconds, after all that has been asked for; in a simulation, it takes no time itself."""
+        """Execute deferred messages, then return the time in seconds; reading it takes no simulated time."""
         self._run_deferred()
         if not is_simulated():
             return self._mpi.Wtime()

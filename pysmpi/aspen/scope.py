@@ -1,4 +1,4 @@
-"""Names of a model and their values, which are evaluated when they are asked for."""
+"""Scopes: names of a model with their values, which are evaluated when they are first used."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
@@ -13,20 +13,21 @@ from pysmpi.formulas.expressions.evaluation import Value, evaluate
 from pysmpi.formulas.expressions.symbolic import Symbolic
 from pysmpi.formulas.expressions.text import expression_text
 
-__all__ = ["Scope", "nothing_called"]
+__all__ = ["Scope", "undefined_name"]
 
 
 class Scope:
-    """Names with their values or definitions, and the scope around it.
+    """Names with their values or definitions, inside an outer scope.
 
-    A definition may use names that come later or that the scope around it has. What is set goes before definitions.
+    A definition may use names that are defined later, and names of the outer scope. Values take precedence over
+    definitions.
 
     Args:
         definitions: parameters by name.
-        parent: scope to look in for all other names, or None.
+        parent: outer scope, which has all other names, or None.
         values: values that replace definitions: numbers, arrays, or expressions, which are evaluated in this scope.
-        outer: like `values`, but expressions are evaluated in the scope around this one.
-        is_open: whether a name without value is a formula of itself.
+        outer: like `values`, but expressions are evaluated in the outer scope.
+        is_open: whether a name without a value is a symbol, so that values that depend on it are formulas.
     """
 
     def __init__(
@@ -48,7 +49,7 @@ class Scope:
         """Return the value of a name.
 
         Raises:
-            AspenError: nothing has this name, its definition uses itself, or it is a list.
+            AspenError: the name is not defined, its definition depends on itself, or it is a list.
         """
         name = node.name
         owner = self._owner(name)
@@ -57,7 +58,7 @@ class Scope:
                 return POWERS_OF_TEN[name]
             if self.open:
                 return Symbolic.atom(name)
-            raise nothing_called(name, node.place, self.names())
+            raise undefined_name(name, node.place, self.names())
         if name not in owner._found:
             owner._resolve(name)
         found = owner._found[name]
@@ -69,11 +70,11 @@ class Scope:
         """Return an element of a parameter that is a list.
 
         Raises:
-            AspenError: nothing has this name, it is not a list, or the index is not one of its elements.
+            AspenError: the name is not defined or is not a list, or an index is not that of an element.
         """
         owner = self._owner(node.name)
         if owner is None:
-            raise nothing_called(node.name, node.place, self.names())
+            raise undefined_name(node.name, node.place, self.names())
         param = owner.definitions.get(node.name)
         if param is None or param.dimensions != len(node.indices) or node.name in owner.values:
             dimensions = 0 if param is None or node.name in owner.values else param.dimensions
@@ -84,7 +85,7 @@ class Scope:
         return self._element(node, param.value, node.indices, owner)
 
     def _element(self, node: Index, item: "Expression | List", indices: Sequence[Expression], owner: "Scope") -> Value:
-        """Return the element at indices of a list, or of lists in it; of arrays of indices, an array of elements."""
+        """Return the element of a list, or of lists in it, at indices; if these are arrays, an array of elements."""
         if not isinstance(item, List):
             return evaluate(item, owner)
         number = evaluate(indices[0], self)
@@ -108,11 +109,11 @@ class Scope:
         return error_at(place, problem + (f", where {given}" if given else f": {expression_text(node)}"))
 
     def has(self, name: str) -> bool:
-        """Return whether the name has a value or a definition here or around."""
+        """Return whether a name has a value or a definition, here or in an outer scope, or is a predefined number."""
         return self._owner(name) is not None or name in POWERS_OF_TEN
 
     def names(self) -> Iterator[str]:
-        """Yield all names that can be used."""
+        """Yield the names that have a value or a definition, here or in an outer scope."""
         yield from dict.fromkeys([*self.values, *self.outer, *self.definitions])
         if self.parent is not None:
             yield from self.parent.names()
@@ -135,7 +136,7 @@ class Scope:
                 continue
             above = [each for each, _ in stack]
             if following in above:
-                raise self._circle(above[above.index(following) :])
+                raise self._cycle(above[above.index(following) :])
             stack.append((following, self._used(following)))
 
     def _definition(self, name: str) -> Any:
@@ -146,7 +147,7 @@ class Scope:
 
     def _used(self, name: str) -> Iterator[str]:
         if name in self.outer and name not in self.values:
-            return iter(())  # evaluated in the scope around this one
+            return iter(())  # its definition is evaluated in the outer scope
         return names_in(*_expressions(self._definition(name)))
 
     def _evaluated(self, name: str) -> Any:
@@ -156,7 +157,7 @@ class Scope:
         is_outer = name in self.outer and name not in self.values and self.parent is not None
         return evaluate(cast(Expression, definition), cast(Scope, self.parent) if is_outer else self)
 
-    def _circle(self, names: list[str]) -> AspenError:
+    def _cycle(self, names: list[str]) -> AspenError:
         places = [self.definitions[each].place if each in self.definitions else NOWHERE for each in names]
         steps = " → ".join(f"{name} (line {place.line})" for name, place in zip(names, places, strict=True))
         return error_at(places[0], f"{names[0]!r} is defined by itself: {steps} → {names[0]}")
@@ -169,8 +170,14 @@ def _expressions(definition: Any) -> list[Expression]:
     return [cast(Expression, definition)] if isinstance(definition, Node) else []
 
 
-def nothing_called(name: str, place: Place, names: Iterable[str]) -> AspenError:
-    """Return an error about a name without value: the nearest name, or how to set it."""
+def undefined_name(name: str, place: Place, names: Iterable[str]) -> AspenError:
+    """Return an error about a name without a value, which suggests the nearest name or how to set a value.
+
+    Args:
+        name: name that is used.
+        place: place of its use.
+        names: names that are defined there.
+    """
     similar = nearest(name, names)
     hint = f"did you mean {similar!r}?" if similar and similar != name else f"set it with {name}=VALUE"
-    return error_at(place, f"nothing is called {name!r}; {hint}")
+    return error_at(place, f"{name!r} is not defined; {hint}")

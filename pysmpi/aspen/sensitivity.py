@@ -14,7 +14,7 @@ from pysmpi.aspen.timing import OVERLAP
 
 __all__ = ["elasticities"]
 
-_STEP = 1e-3  # relative change of a parameter; the error of the four points grows with its fourth power
+_STEP = 1e-3  # relative change of a parameter; the derivative from four points has an error of its fourth power
 
 
 def elasticities(
@@ -28,8 +28,8 @@ def elasticities(
 ) -> dict[str, float]:
     """Return the elasticities of the time: its relative change over that of each parameter, largest effect first.
 
-    Left out are parameters that follow from others, that belong to enums, that are zero, and that must be whole, such
-    as an index. Elements do not take turns in whole rounds here, because these make times jump.
+    Parameters are left out if they are defined by others, belong to an enum, are zero, or must be whole, such as an
+    index. Numbers of rounds are not rounded up, because that makes times jump.
 
     Args:
         application: the application.
@@ -64,7 +64,13 @@ def elasticities(
 
 
 def _values(scope: Scope, params: dict[str, Param], given: Any) -> dict[str, float]:
-    """Return the values of parameters that do not follow from others, and of those that have been set."""
+    """Return the values, except zero, of parameters that are defined as a number and of those that have been set.
+
+    Args:
+        scope: values of all parameters.
+        params: parameters of the model by name.
+        given: values that have been set, by name.
+    """
     independent = [name for name, param in params.items() if _is_number(param)]
     found = {name: scope.value(Name(name)) for name in dict.fromkeys([*independent, *given]) if "." not in name}
     found = {name: value for name, value in found.items() if name not in params or not _is_of_enum(params[name])}
@@ -74,7 +80,10 @@ def _values(scope: Scope, params: dict[str, Param], given: Any) -> dict[str, flo
 
 
 def _imported(application: Application) -> dict[str, float]:
-    """Return the values of such parameters of imported applications, by name with the import's name in front."""
+    """Return the values, except zero, of parameters of imported applications that are defined as a number.
+
+    The keys begin with the import's name and a dot.
+    """
     found: dict[str, float] = {}
     _, *imported = application.names().walk()
     for names in imported:
@@ -99,7 +108,7 @@ def _is_of_enum(param: Param) -> bool:
 def _slope(seconds: Any, value: float) -> float | None:
     """Return the slope of the logarithm of the time over that of a value, from four points around it.
 
-    If the models have no value at one of these points, return None.
+    Return None if the models have no time at one of these points, such as a list that has no element 1.001.
     """
     try:
         logs = [math.log(seconds(value * math.exp(step * _STEP))) for step in (-2, -1, 1, 2)]

@@ -1,4 +1,4 @@
-"""Grammar of parameters, enums, traits, and of names and numbers in lists."""
+"""Grammar that applications and machines share: parameters, enums, traits and arguments."""
 
 from pysmpi.aspen.aspen_dialect import error_at
 from pysmpi.aspen.syntax_tree import Enum, Expression, List, Param, Range, Trait
@@ -11,7 +11,7 @@ _MOST_DIMENSIONS = 2
 
 
 def param(cursor: Cursor) -> Param:
-    """Take a parameter: ``param NAME = EXPRESSION in LOW .. HIGH``."""
+    """Parse a parameter: ``param NAME = EXPRESSION in LOW .. HIGH``."""
     place = cursor.expect("param").place
     name = cursor.dotted("the name of a parameter")
     dimensions = 0
@@ -26,7 +26,7 @@ def param(cursor: Cursor) -> Param:
         kinds = ("a number", "a list", "a list of lists")
         brackets = f"; write {name}{'[]' * depth}" if depth <= _MOST_DIMENSIONS else ""
         given = kinds[depth] if depth < len(kinds) else "nested more deeply"
-        raise error_at(value.place, f"parameter {name!r} is {kinds[dimensions]}, and its value {given}{brackets}")
+        raise error_at(value.place, f"parameter {name!r} is {kinds[dimensions]}, but its value is {given}{brackets}")
     limits: Range | str | None = None
     if cursor.accept("in"):
         low = expression(cursor)
@@ -63,7 +63,7 @@ def _depth(value: "Expression | List") -> int:
 
 
 def enum(cursor: Cursor) -> Enum:
-    """Take names of numbers: ``enum NAME { NAME, … }``."""
+    """Parse an enum, whose names stand for 0, 1, 2, …: ``enum NAME { NAME, … }``."""
     place = cursor.expect("enum").place
     name = cursor.name("the name of an enum").text
     opening = cursor.expect("{")
@@ -83,7 +83,7 @@ def enum(cursor: Cursor) -> Enum:
 
 
 def traits(cursor: Cursor) -> tuple[Trait, ...]:
-    """Take traits after the word "as"; without the word there are none."""
+    """Parse traits that follow the word "as"; return none if the next word is another one."""
     if not cursor.accept("as"):
         return ()
     found: list[Trait] = []
@@ -95,7 +95,7 @@ def traits(cursor: Cursor) -> tuple[Trait, ...]:
 
 
 def arguments(cursor: Cursor) -> tuple[Expression, ...]:
-    """Take expressions in parentheses; without parentheses there are none."""
+    """Parse expressions in parentheses; return none if the next sign is no opening parenthesis."""
     opening = cursor.accept("(")
     if opening is None:
         return ()

@@ -18,8 +18,10 @@ from pysmpi.formulas.expressions.evaluation import Value, evaluate, plain
 __all__ = ["Server", "SocketResources", "peak_of"]
 
 _STREAMS = {"memory": ("loads", "stores", "bytes"), "link": ("intracomm",), **dict.fromkeys(NETWORKS, ("messages",))}
-_NO_RATES = ("capacity", "latency", "bandwidth")
-_LARGE = 2.0**40  # bytes, for the slope of a time that has a constant part
+"""Resources that a component with a bandwidth serves, by its type."""
+
+_NO_RATES = ("capacity", "latency", "bandwidth")  # names of figures that are not the rate of a resource
+_LARGE = 2.0**40  # units; a peak is the rate from this amount to twice the amount, without constant parts of times
 
 
 @dataclass(frozen=True)
@@ -27,10 +29,10 @@ class Server:
     """Component that serves a resource.
 
     Attributes:
-        level: the component with its place in the machine.
+        level: the component with its position in the machine.
         resource: name of the resource.
-        rule: formula of the time, rate, or bandwidth.
-        latency: seconds once for a message, where the machine gives a latency and a bandwidth; else 0.
+        rule: statement with the formula of the time, the rate, or the bandwidth.
+        latency: latency in seconds of a network that has a bandwidth, paid once a message; 0 for other components.
     """
 
     level: Level
@@ -40,12 +42,12 @@ class Server:
 
     @property
     def traits(self) -> tuple[TraitCost, ...]:
-        """Costs of traits."""
+        """Formulas by which traits change the time or the rate."""
         return () if isinstance(self.rule, Figure) else self.rule.traits
 
 
 class SocketResources:
-    """Resources of a machine for sockets of one kind.
+    """Resources of a machine as sockets of one kind see them: which component serves each of them, and how fast.
 
     Args:
         machine: the machine.
@@ -67,7 +69,7 @@ class SocketResources:
             shared = [each.resource for each in self._servers.values() if each.rule is server.rule]
             self._conflicts += [(server.resource, each) for each in shared if each != server.resource]
 
-        if "comm" not in self._servers:  # then messages carry it
+        if "comm" not in self._servers:  # messages serve it, see `Clock`
             self._conflicts.append(("comm", "messages"))
 
     @property
@@ -80,7 +82,10 @@ class SocketResources:
         return self._servers.get(resource)
 
     def conflicting(self, resource: str) -> str:
-        """Return one name for all resources that cannot be used at the same time as a resource."""
+        """Return the name of the group of resources that cannot be used at the same time as a resource.
+
+        It is the alphabetically first of the resource and of all that conflict with it, directly or through others.
+        """
         group = {resource}
         while True:
             more = {other for pair in self._conflicts if group & set(pair) for other in pair}
@@ -89,12 +94,12 @@ class SocketResources:
             group |= more
 
     def seconds(self, server: Server, amount: Value, traits: Sequence[tuple[Trait, Scope]] = ()) -> Value:
-        """Return the seconds of one component for an amount, without a latency that is counted once a message.
+        """Return the seconds that one component takes for an amount, without `Server.latency`.
 
         Args:
             server: the component.
             amount: units of the resource.
-            traits: traits in the order in which they are applied, with the names that their arguments may use.
+            traits: traits in the order in which they are applied, each with the scope of its arguments.
 
         Raises:
             AspenError: a trait lacks its argument, or the formula has no finite value.
@@ -112,7 +117,13 @@ class SocketResources:
         return amount / self.rate(server, traits)
 
     def rate(self, server: Server, traits: Sequence[tuple[Trait, Scope]] = ()) -> Value:
-        """Return the units a second of one component whose model gives a rate or a bandwidth; see `seconds`."""
+        """Return the units per second of one component; its rule must be a rate or a bandwidth.
+
+        The arguments are those of `seconds`.
+
+        Raises:
+            AspenError: the rate is not positive.
+        """
         local = self.machine.local(server.level.component, self.scope)
         rule = server.rule
         assert not isinstance(rule, Resource)
@@ -144,7 +155,7 @@ class SocketResources:
 
 
 def peak_of(resources: SocketResources, server: Server, traits: Sequence[str] = ()) -> Value:
-    """Return the units a second of one component, for large amounts.
+    """Return the units per second of one component for large amounts.
 
     Args:
         resources: resources of the machine.
@@ -154,7 +165,7 @@ def peak_of(resources: SocketResources, server: Server, traits: Sequence[str] = 
     named = [(Trait(each), resources.scope) for each in traits]
     if not isinstance(server.rule, Resource):
         return resources.rate(server, named)
-    with numpy.errstate(all="ignore"):  # of amounts that take no time, the peak is infinite
+    with numpy.errstate(all="ignore"):  # the peak is infinite if amounts take no time
         if not numpy.any(resources.seconds(server, 0.0, named)):
             return plain(numpy.divide(1.0, resources.seconds(server, 1.0, named)))
         slope = (resources.seconds(server, 2 * _LARGE, named) - resources.seconds(server, _LARGE, named)) / _LARGE

@@ -1,7 +1,7 @@
-"""Effects of statements: messages, and choices at random.
+"""Effects of statements: whether they send messages or make random choices.
 
-All other statements only compute; their time is known beforehand. The answers depend on the text alone and not on
-values, so that a program that is generated from a model is valid for all values of its parameters.
+All other statements only compute, and their time is known before the program runs. The effects depend only on the text
+of the model, not on values. So a program that is generated from it is valid for all values of its parameters.
 """
 
 from collections.abc import Iterable, Iterator
@@ -27,28 +27,29 @@ from pysmpi.aspen.syntax_tree import (
 
 __all__ = ["Effects"]
 
-_Visited: TypeAlias = "tuple[Module, Node, bool]"  # a node, and whether choices are taken there
+_Visited: TypeAlias = "tuple[Module, Node, bool]"  # module, node in it, whether random choices there are effects
 
 
 class Effects:
-    """Answers for the statements of one application."""
+    """Effects of the statements of one application. They are computed once for each statement."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[int, bool], tuple[Node, bool]] = {}  # by the identity of a node
+        self._known: dict[tuple[int, bool], tuple[Node, bool]] = {}  # effects by `id` of the node, and `chooses`
 
     def sends(self, module: Module, statements: Iterable[Node]) -> bool:
         """Return whether statements may send messages."""
         return any(self._has_effect(module, each, chooses=False) for each in statements)
 
     def acts(self, module: Module, statements: Iterable[Node]) -> bool:
-        """Return whether statements may send messages, or choose outside parts side by side.
+        """Return whether statements may send messages, or make a random choice (`Probability`) outside parallel parts.
 
-        Parts side by side without messages take their expected time.
+        Parallel parts are ``par``, ``map``, and a superstep with several parts. If they send no messages, their random
+        choices take the expected time, so that nothing is drawn.
         """
         return any(self._has_effect(module, each, chooses=True) for each in statements)
 
     def only_neighbours(self, module: Module, statements: Iterable[Node]) -> bool:
-        """Return whether statements exchange messages between single ranks, and do nothing else meanwhile."""
+        """Return whether each block of statements consists of point-to-point messages of one need, and nothing else."""
         nodes = [node for each in statements for _, node, _ in _reachable(module, each, chooses=False)]
         blocks = [node.needs for node in nodes if isinstance(node, Execute)]
         for kernel in nodes:
@@ -71,7 +72,13 @@ class Effects:
 
 
 def _reachable(module: Module, node: Node, *, chooses: bool) -> "Iterator[_Visited]":
-    """Yield a node and all nodes in it and in the kernels that it calls, each once."""
+    """Yield a node, and all nodes in it and in the kernels that it calls, each once.
+
+    Args:
+        module: module of the node.
+        node: the node.
+        chooses: whether random choices are effects; inside parallel parts they are not.
+    """
     waiting: list[_Visited] = [(module, node, chooses)]
     seen = set()
     while waiting:

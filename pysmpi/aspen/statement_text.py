@@ -1,4 +1,4 @@
-"""Texts of parameters, traits and arguments, which applications and machines share."""
+"""Text of parameters, traits and arguments, which both applications and machines have."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ __all__ = ["arguments_text", "param_text", "traits_text"]
 
 
 def param_text(param: Param) -> str:
-    """Return a parameter's statement."""
+    """Return the statement that defines a parameter."""
     limits = ""
     match param.limits:
         case Range(low, high):
@@ -20,7 +20,7 @@ def param_text(param: Param) -> str:
 
 
 def traits_text(traits: tuple[Trait, ...]) -> str:
-    """Return traits with the word "as" in front; nothing if there are none."""
+    """Return the word "as" and traits, after a space, or an empty text without traits."""
     return f" as {', '.join(map(_trait, traits))}" if traits else ""
 
 
@@ -29,7 +29,7 @@ def _trait(trait: Trait) -> str:
 
 
 def arguments_text(arguments: Iterable[Expression]) -> str:
-    """Return arguments in parentheses; nothing if there are none."""
+    """Return arguments in parentheses, or an empty text without arguments."""
     text = ", ".join(map(expression_text, arguments))
     return f"({text})" if text else ""
 

@@ -32,12 +32,12 @@ STEP_WORDS = ("execute", "call", "iterate", "map", "par", "seq", "if", "probabil
 
 
 def steps(cursor: Cursor, noun: str, opening: Token, until: tuple[str, ...] = ("}",)) -> Steps:
-    """Take steps up to the end of their block, which stays.
+    """Parse steps up to the sign that ends their block. The cursor stays at this sign.
 
     Args:
         cursor: position after the opening brace.
-        noun: name of the block, for errors.
-        opening: first word of the block.
+        noun: what the block is, for errors, such as "control flow".
+        opening: first word of the block, whose place errors name.
         until: signs that end the block.
     """
     found: list[Step] = []
@@ -52,12 +52,15 @@ def steps(cursor: Cursor, noun: str, opening: Token, until: tuple[str, ...] = ("
 
 
 def misspelt(cursor: Cursor, before: list[object], words: tuple[str, ...]) -> AspenError | None:
-    """Return an error about a word of the grammar that was read as a call because it is misspelt, or None.
+    """Return an error that suggests a keyword for a misspelt one, or None if no keyword seems to be misspelt.
+
+    A misspelt keyword has been parsed as the call of a kernel without arguments. So each such call directly before the
+    invalid word is compared with the keywords.
 
     Args:
         cursor: position of a word that is not valid.
-        before: statements read before it.
-        words: words of the grammar that are valid there.
+        before: statements parsed before it.
+        words: keywords that are valid there.
     """
     if cursor.token.kind == "end":
         return None
@@ -73,7 +76,7 @@ def misspelt(cursor: Cursor, before: list[object], words: tuple[str, ...]) -> As
 
 
 def step(cursor: Cursor) -> Step:
-    """Take one step, or several ones joined by arrows."""
+    """Parse one step, or a chain of steps joined by arrows: ``A -> B``."""
     place = cursor.token.place
     atoms = [_atom(cursor)]
     while cursor.accept("->", "→"):
@@ -82,7 +85,7 @@ def step(cursor: Cursor) -> Step:
 
 
 def need(cursor: Cursor) -> Need:
-    """Take the amount of one resource."""
+    """Parse a need: ``RESOURCE [AMOUNT] of size [BYTES] from DATA as TRAITS``."""
     token = cursor.name("a resource")
     amount = quantity(cursor)
     size = None

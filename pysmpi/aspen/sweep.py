@@ -1,4 +1,4 @@
-"""Sweeps: figures of an application on a machine at all combinations of several values."""
+"""Sweeps: figures of an application on a machine at all combinations of values of several parameters."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ __all__ = ["FIGURES", "Sweep", "number_of", "range_of", "sweep", "values_of_rang
 FIGURES = ("runtime", "intensity", "flops", "bytes", "messages")
 """Figures that a sweep can compute."""
 
-_STEPS = 10  # values of a parameter whose range stands in the model
+_STEPS = 10  # number of values of a parameter that has a range in the model
 _MOST_VALUES = 10_000_000
 _ROUNDING = 1e-9  # part of a step by which the last value may lie beyond the end
 
@@ -55,14 +55,14 @@ class Sweep:
 
 
 def values_of_range(text: str, name: str) -> Array:
-    """Return the values in a text: a list ``1,2,4``, ``1..10:+1``, or ``2^10..2^20:*2``.
+    """Return the values that a text describes: ``1,2,4``, ``1..10:+1`` (step 1) or ``2^10..2^20:*2`` (factor 2).
 
     Args:
         text: the text.
         name: name of the parameter, for errors.
 
     Raises:
-        AspenError: the text has another form.
+        AspenError: the text has another form, or the range is empty or has too many values.
     """
     place = Place(f"{name}={text}", 1)
     first, dots, rest = text.partition("..")
@@ -90,10 +90,10 @@ def values_of_range(text: str, name: str) -> Array:
 
 
 def range_of(application: Application, name: str) -> Array:
-    """Return ten values, each a constant multiple of the last one, over the range that a parameter has in the model.
+    """Return ten values, each the same multiple of the previous one, over the range that a parameter has in the model.
 
     Raises:
-        AspenError: the model has no such parameter, or the parameter no range of positive numbers.
+        AspenError: the model has no such parameter, or the parameter has no range of positive numbers.
     """
     param = application.module.params.get(name)
     if param is None:
@@ -103,7 +103,9 @@ def range_of(application: Application, name: str) -> Array:
     scope = application.names().scope
     low, high = evaluate(param.limits.low, scope), evaluate(param.limits.high, scope)
     if not 0 < low <= high:
-        raise error_at(param.place, f"the range {low:.6g} .. {high:.6g} has no geometric steps")
+        raise error_at(
+            param.place, f"the range {low:.6g} .. {high:.6g} has no geometric steps; both ends must be above 0"
+        )
     return numpy.geomspace(low, high, _STEPS)
 
 
@@ -159,7 +161,7 @@ def sweep(
 
 
 def _figures(application: Application, entry: str, cost: Cost) -> dict[str, Any]:
-    """Return all figures of a control flow."""
+    """Return all figures of a kernel or control flow by name; see `FIGURES`."""
     amounts = amounts_of(application.flow(entry, application.names(cost.processors)))
     return {
         "runtime": cost.seconds,
@@ -171,7 +173,7 @@ def _figures(application: Application, entry: str, cost: Cost) -> dict[str, Any]
 
 
 def _axis(values: Any, number: int, count: int) -> Array:
-    """Return values along one of several axes."""
+    """Return values as an array of `count` dimensions, along dimension `number`; the others have length 1."""
     found = numpy.atleast_1d(numpy.asarray(values, dtype=float))
     return found.reshape([-1 if axis == number else 1 for axis in range(count)])
 
@@ -190,7 +192,7 @@ def number_of(text: str, name: str) -> float:
 
 
 def _split(text: str) -> list[str]:
-    """Return the parts between commas that stand in no parentheses."""
+    """Split a text at the commas that are not in parentheses."""
     parts, depth = [""], 0
     for character in text:
         depth += (character == "(") - (character == ")")

@@ -23,7 +23,7 @@ def plot_sweep(found: Sweep, along: str, by: str | None, path: str | os.PathLike
         path: path of the picture.
 
     Raises:
-        LaunchError: the ending is not a known format, matplotlib is missing, or the file cannot be written.
+        LaunchError: the suffix is not a known format, matplotlib is missing, or the file cannot be written.
     """
     figure = new_figure(7.0, 0.6 + 3.2 * len(found.figures))
     lines = numpy.unique(found.values[by]) if by is not None else [None]
@@ -44,6 +44,10 @@ def plot_sweep(found: Sweep, along: str, by: str | None, path: str | os.PathLike
 
 def plot_elasticities(elasticities: Mapping[str, float], path: str | os.PathLike[str]) -> None:
     """Draw a bar for each parameter, the largest effect at the top.
+
+    Args:
+        elasticities: relative change of the time over that of each parameter, by its name.
+        path: path of the picture, with the suffix of its format.
 
     Raises:
         LaunchError: as for `plot_sweep`.

@@ -1,4 +1,4 @@
-"""Trees of Aspen texts. Two trees are equal if their texts say the same, wherever they stand."""
+"""Syntax trees of Aspen files. When trees are compared, the places of their statements in the text do not count."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -109,7 +109,10 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Data(Node):
-    """Array or other data of a model: its bytes, or constructors whose arguments are multiplied."""
+    """Data of a model, such as an array.
+
+    Its bytes are `size`. If that is None, they are the product of all arguments of `traits`, as in ``Array(n, 8)``.
+    """
 
     name: str
     size: Expression | None
@@ -118,7 +121,7 @@ class Data(Node):
 
 @dataclass(frozen=True)
 class Import(Node):
-    """Another application under a name, with some of its parameters replaced."""
+    """Import of the application in the file `path` as `name`; `values` replace defaults of its parameters."""
 
     name: str
     path: str
@@ -127,7 +130,7 @@ class Import(Node):
 
 @dataclass(frozen=True)
 class Argument(Node):
-    """Argument of a kernel; `kind` is "param", "data" or "" if the text does not say."""
+    """Argument of a kernel; `kind` is "param", "data" or, if the text has neither word, empty."""
 
     name: str
     kind: str = ""
@@ -135,7 +138,16 @@ class Argument(Node):
 
 @dataclass(frozen=True)
 class Need(Node):
-    """Amount of a resource that one element needs."""
+    """Amount of a resource that one element of a block needs, such as ``loads [n] of size [8] from a as simd``.
+
+    Attributes:
+        resource: name of the resource.
+        amount: number of units.
+        size: bytes of a unit, or None for 1.
+        direction: "to" or "from", or empty if no data is named.
+        array: name of the data, or empty.
+        traits: traits in the order of the text.
+    """
 
     resource: str
     amount: Expression
@@ -147,7 +159,7 @@ class Need(Node):
 
 @dataclass(frozen=True)
 class Exposes(Node):
-    """Parallelism of a kernel's own needs."""
+    """Number of elements that have the needs of a kernel's `requires` statements: ``exposes parallelism [n]``."""
 
     parallelism: Expression
     traits: tuple[Trait, ...] = ()
@@ -155,14 +167,14 @@ class Exposes(Node):
 
 @dataclass(frozen=True)
 class Requires(Node):
-    """Need of each element of a kernel's parallelism."""
+    """Statement ``requires``: a need of each element of the kernel, see `Exposes`."""
 
     need: Need
 
 
 @dataclass(frozen=True)
 class Execute(Node):
-    """Block: needs of each element of a parallelism, which is 1 if the text does not say."""
+    """Block of `parallelism` elements (None: one element), each of which has all `needs`."""
 
     name: str
     parallelism: Expression | None
@@ -180,7 +192,10 @@ class Call(Node):
 
 @dataclass(frozen=True)
 class Loop(Node):
-    """Steps that are repeated one after the other ("iterate"), or as often side by side ("map")."""
+    """Steps that are executed `count` times: one after the other ("iterate") or in parallel ("map").
+
+    `counter` is the name of the round's number, which begins with 0, or empty.
+    """
 
     kind: str
     counter: str
@@ -191,7 +206,7 @@ class Loop(Node):
 
 @dataclass(frozen=True)
 class Group(Node):
-    """Steps side by side ("par") or one after the other ("seq")."""
+    """Steps that are executed in parallel ("par") or one after the other ("seq")."""
 
     kind: str
     label: str
@@ -200,7 +215,7 @@ class Group(Node):
 
 @dataclass(frozen=True)
 class Superstep(Node):
-    """Sequences of steps that run concurrently: ``{ A, B -> C }``."""
+    """Sequences of steps that are executed in parallel: ``{ A, B -> C }``."""
 
     parts: tuple["Steps", ...]
 
@@ -214,7 +229,7 @@ class Chain(Node):
 
 @dataclass(frozen=True)
 class If(Node):
-    """Steps under a condition; `otherwise` is None if the text has no "else"."""
+    """Steps that are executed if a condition holds, and those of "else", or None without "else"."""
 
     condition: Condition
     then: "Steps"
@@ -223,7 +238,7 @@ class If(Node):
 
 @dataclass(frozen=True)
 class Probability(Node):
-    """Alternatives with their probabilities; the rest goes to `otherwise`."""
+    """Random choice of alternatives, given by their probabilities; `otherwise` has the remaining probability."""
 
     cases: tuple[tuple[Expression, "Steps"], ...]
     otherwise: "Steps | None" = None
@@ -231,7 +246,7 @@ class Probability(Node):
 
 @dataclass(frozen=True)
 class Switch(Node):
-    """Alternatives for the values of a parameter."""
+    """Alternatives for the values of the parameter `name`; `otherwise` is executed if it has none of the values."""
 
     name: str
     cases: tuple[tuple[Expression, "Steps"], ...]
@@ -240,7 +255,7 @@ class Switch(Node):
 
 @dataclass(frozen=True)
 class Sample(Node):
-    """Name for a random number of a distribution."""
+    """Random number with a name, drawn from a distribution: ``sample x from uniform(1, 2)``."""
 
     name: str
     distribution: str
@@ -264,7 +279,7 @@ class Kernel(Node):
 
 @dataclass(frozen=True)
 class Control(Node):
-    """Control flow of the paper's dialect."""
+    """Control flow of the SC12 paper's dialect: ``control NAME { STEPS }``."""
 
     name: str
     body: "Steps"
@@ -275,7 +290,14 @@ class Control(Node):
 
 @dataclass(frozen=True)
 class Mapping(Node):
-    """Mapping of a model's data and kernels to components; kept without meaning."""
+    """Mapping of a model's data and kernels to components of a machine, which pysmpi parses but does not use.
+
+    Attributes:
+        name: name of the mapping.
+        params: parameters of the mapping.
+        data: pairs of the names of data and a component, or None without ``data { … }``.
+        kernels: pairs of the names of a kernel and a component, or None without ``kernel { … }``.
+    """
 
     name: str
     params: tuple[Param, ...]

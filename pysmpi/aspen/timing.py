@@ -1,4 +1,4 @@
-"""Rules by which blocks and control flows take time."""
+"""Times of blocks and control flows on a machine, by the rules "overlap" or "ornl"."""
 
 import functools
 import operator
@@ -33,8 +33,8 @@ class Timing:
     Attributes:
         seconds: time of one execution.
         resources: seconds by resource, whether they overlap or not.
-        busy: seconds by resource in which all its components are busy, without rounding.
-        binding: the part of `seconds` that each resource determines.
+        busy: seconds by resource if all its components shared the work evenly, without rounding up to whole rounds.
+        binding: `seconds` divided among the resources that bound them.
     """
 
     seconds: Value = 0.0
@@ -43,7 +43,7 @@ class Timing:
     binding: dict[str, Value] = field(default_factory=dict)
 
     def add(self, other: "Timing", count: Value = 1.0) -> None:
-        """Add a step that comes after this one, `count` times."""
+        """Add `count` executions of a step that follows this one."""
         self.seconds = self.seconds + other.seconds * count
         for own, more in ((self.resources, other.resources), (self.busy, other.busy), (self.binding, other.binding)):
             for name, value in more.items():
@@ -59,7 +59,14 @@ class Clock:
         socket: the sockets that compute, or None if the machine has none.
         processors: number of sockets to use, or None for all.
         rules: one of `RULES`.
-        ceilings: whether elements take turns in whole rounds; else times are smooth.
+        ceilings: whether numbers of rounds are rounded up: 5 elements on 4 cores take 2 rounds, not 1.25.
+
+    Attributes:
+        resources: components that serve the sockets that compute.
+        available: number of sockets in the machine.
+        used: number of sockets that are used.
+        nodes: number of nodes that have the used sockets.
+        unknown_traits: traits that the machine does not define, by resource and name, with the place of the first use.
     """
 
     def __init__(
@@ -98,11 +105,11 @@ class Clock:
         return found
 
     def parallel(self, parts: Sequence[Timing], copies: Value = 1.0) -> Timing:
-        """Return the time of parts side by side.
+        """Return the time of parallel parts.
 
         Args:
             parts: times of the parts.
-            copies: how often all of them are done side by side.
+            copies: number of parallel copies of all parts.
         """
         found = Timing()
         for part in parts:
@@ -113,7 +120,7 @@ class Clock:
         return found
 
     def components(self, server: Server) -> Value:
-        """Return how many components serve a resource."""
+        """Return the number of components that serve a resource to the used sockets, or under "ornl" to all."""
         level = server.level
         if self.rules == ORNL and _is_connected(level):
             return 1.0
@@ -126,7 +133,7 @@ class Clock:
         return level.total() * self.nodes if level.type in NETWORKS else level.total()
 
     def _demand(self, demand: Demand, elements: Value) -> tuple[Value, Value]:
-        """Return the seconds of a need of all elements, and the seconds without rounding."""
+        """Return the seconds of a need for all elements, and these seconds without rounding up to whole rounds."""
         demand = self._as_messages(demand)
         server = self.server(demand.resource, demand.place)
         traits = [(trait, demand.scope) for trait in demand.traits]
@@ -153,7 +160,7 @@ class Clock:
         return plain(seconds + once), plain(busy + once)
 
     def _as_messages(self, demand: Demand) -> Demand:
-        """Return a need of `comm` as the bytes that a rank sends if the machine serves only `messages`."""
+        """Return a need of `comm` as one of `messages`, in bytes, if the machine serves only `messages`."""
         if demand.resource != "comm" or self.resources.server("comm") or not self.resources.server("messages"):
             return demand
         names = [trait.name for trait in demand.traits]
@@ -198,7 +205,7 @@ class Clock:
                 self.unknown_traits.setdefault((demand.resource, trait.name), trait.place)
 
     def _groups(self, seconds: dict[str, Value]) -> list[tuple[Value, dict[str, Value]]]:
-        """Return the sums of resources that cannot be used at once, with what each contributes."""
+        """Return the total seconds of each group of conflicting resources, with the seconds of each resource in it."""
         groups: dict[str, dict[str, Value]] = {}
         for name, value in seconds.items():
             groups.setdefault(self.resources.conflicting(name), {})[name] = value
@@ -206,13 +213,16 @@ class Clock:
 
 
 def _is_connected(level: Level) -> bool:
-    """Return whether nodes are connected with a network in the paper's form; ORNL's tools have one for all nodes."""
+    """Return whether a component is a network that nodes are ``connected with``, as in the SC12 paper.
+
+    Under the rules "ornl", such a network is one connection for all nodes.
+    """
     members = level.above.component.members if level.above else ()
     return any(isinstance(each, Connected) and each.name == level.component.name for each in members)
 
 
 def _greatest(options: Sequence[tuple[Value, dict[str, Value]]]) -> tuple[Value, dict[str, Value]]:
-    """Return the greatest of several times, and what each resource contributes to it."""
+    """Return the longest of several times, and the seconds that each resource contributes to it."""
     if not options:
         return 0.0, {}
     times = numpy.stack(numpy.broadcast_arrays(*(time for time, _ in options)))
@@ -225,7 +235,7 @@ def _greatest(options: Sequence[tuple[Value, dict[str, Value]]]) -> tuple[Value,
 
 
 def weight_of(step: Flow) -> Value:
-    """Return how often a step is done where it stands; loops count their rounds themselves."""
+    """Return the weight of a step in the steps around it: that of a case, else 1, because loops count their rounds."""
     return step.count if step.kind == "case" else 1.0
 
 

@@ -1,4 +1,4 @@
-"""Trees of machines: components and their members."""
+"""Syntax trees of machines: components and their members."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -26,7 +26,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Include(Node):
-    """File whose items belong to the machine, too."""
+    """Statement ``include``: the items of the file `path` belong to the including file."""
 
     path: str
 
@@ -41,7 +41,7 @@ class Property(Node):
 
 @dataclass(frozen=True)
 class Conflict(Node):
-    """Two resources that cannot be used at once."""
+    """Two resources that cannot be used at the same time, so that their times add up."""
 
     first: str
     second: str
@@ -49,7 +49,7 @@ class Conflict(Node):
 
 @dataclass(frozen=True)
 class Watts(Node):
-    """Watts of a component: "static", or "dynamic" while it is busy."""
+    """Power of a component in watts: "static", always drawn, or "dynamic", drawn in addition while it is busy."""
 
     kind: str
     watts: Expression
@@ -57,7 +57,14 @@ class Watts(Node):
 
 @dataclass(frozen=True)
 class TraitCost(Node):
-    """Cost, or rate, under a trait; `parameter` is the name of the trait's argument, or empty."""
+    """Change that a trait makes to the seconds of a `Resource` or to the rate of a `Rate`.
+
+    Attributes:
+        trait: name of the trait.
+        parameter: name of the trait's argument in the formula, or empty.
+        value: formula of the new seconds, in which ``base`` is the seconds so far; or of the new rate, in which the
+            resource's name is the rate so far.
+    """
 
     trait: str
     parameter: str
@@ -66,7 +73,7 @@ class TraitCost(Node):
 
 @dataclass(frozen=True)
 class Resource(Node):
-    """Seconds for an amount of a resource, as a formula of the amount."""
+    """Seconds that the component takes for an amount of a resource; `parameter` is the amount in the formula."""
 
     name: str
     parameter: str
@@ -76,7 +83,7 @@ class Resource(Node):
 
 @dataclass(frozen=True)
 class Rate(Node):
-    """Units of a resource in a second; a trait changes the rate, which has the resource's name there."""
+    """Rate of a resource in units per second: ``flops [rate] with simd(flops * 4)``. Traits may change the rate."""
 
     name: str
     rate: Expression
@@ -85,7 +92,7 @@ class Rate(Node):
 
 @dataclass(frozen=True)
 class Figure(Node):
-    """Figure of a component: capacity, latency, bandwidth, or a rate without traits."""
+    """Number that a component has: capacity, latency, bandwidth, or the rate of a resource that no trait changes."""
 
     name: str
     value: Expression
@@ -93,7 +100,7 @@ class Figure(Node):
 
 @dataclass(frozen=True)
 class Part(Node):
-    """Components of one type inside another one; `count` is 1 if the text does not say."""
+    """Components of one type inside another component; their number is `count`, or 1 if that is None."""
 
     type: str
     name: str
@@ -103,14 +110,14 @@ class Part(Node):
 
 @dataclass(frozen=True)
 class Linked(Node):
-    """Link of a socket to its node."""
+    """Link that connects a socket with its node: ``linked with NAME``."""
 
     name: str
 
 
 @dataclass(frozen=True)
 class Connected(Node):
-    """Connections of a node to a network, and the network's topology."""
+    """Number of connections of a node to a network, and the network's topology as a trait."""
 
     count: Expression
     name: str
@@ -119,7 +126,7 @@ class Connected(Node):
 
 @dataclass(frozen=True)
 class Connect(Node):
-    """Components that reach each other's memory; kept without meaning."""
+    """Components that reach each other's memory; pysmpi parses the statement but does not use it."""
 
     names: tuple[str, ...]
 
@@ -129,7 +136,7 @@ Member: TypeAlias = Property | Conflict | Watts | Resource | Rate | Figure | Par
 
 @dataclass(frozen=True)
 class Component(Node):
-    """Component of a machine."""
+    """Component of a machine, such as a node, with its members: parts, resources, figures, parameters."""
 
     type: str
     name: str

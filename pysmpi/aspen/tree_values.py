@@ -1,4 +1,4 @@
-"""Trees of the statements that applications and machines share."""
+"""Syntax trees of the statements that applications and machines share."""
 
 from dataclasses import dataclass
 
@@ -9,14 +9,14 @@ __all__ = ["Enum", "List", "Param", "Range", "Trait"]
 
 @dataclass(frozen=True)
 class List(Node):
-    """Values of a parameter that is an array or a table."""
+    """Value of a parameter that is a list of numbers, or a list of such lists."""
 
     items: tuple["Expression | List", ...]
 
 
 @dataclass(frozen=True)
 class Range(Node):
-    """Limits of a parameter."""
+    """Smallest and largest value of a parameter: ``in LOW .. HIGH``."""
 
     low: Expression
     high: Expression
@@ -24,7 +24,14 @@ class Range(Node):
 
 @dataclass(frozen=True)
 class Param(Node):
-    """Parameter with its default; `limits` is a range, the name of an enum, or None."""
+    """Parameter with its default.
+
+    Attributes:
+        name: name of the parameter.
+        dimensions: 0 for a number, 1 for a list, 2 for a list of lists.
+        value: default.
+        limits: range of the values, name of the enum that has the valid values, or None.
+    """
 
     name: str
     dimensions: int
@@ -42,7 +49,7 @@ class Enum(Node):
 
 @dataclass(frozen=True)
 class Trait(Node):
-    """Label of a need, a datum or a connection, with arguments."""
+    """Property of a need, of data or of a connection, named after "as": ``simd``, ``Array(n, 8)``, ``torus(4, 4)``."""
 
     name: str
     arguments: tuple[Expression, ...] = ()

@@ -16,7 +16,7 @@ _FILE = re.compile(r'\binclude[ \t]+"?([^\s"]+)|\bimport\s+\w+\s+from\s+"([^"\n]
 
 
 class Aspen(ModelLanguage):
-    """The language Aspen."""
+    """The language Aspen: its files are read as platforms and run as programs of ranks."""
 
     name = "Aspen"
     suffix = ".aspen"
@@ -51,6 +51,6 @@ class Aspen(ModelLanguage):
 
 
 WING = Wing(
-    commands={"aspen": "tell what Aspen models of applications need, and how long they take on Aspen machines"},
+    commands={"aspen": "print what Aspen models of applications need, and how long they take on Aspen machines"},
     languages=(Aspen(),),
 )

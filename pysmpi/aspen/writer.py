@@ -1,4 +1,4 @@
-"""Trees written as texts again, which read as the same trees."""
+"""Text of Aspen files, from their syntax trees; parsing the text gives equal trees."""
 
 from collections.abc import Iterable, Iterator
 
@@ -42,7 +42,7 @@ _INDENT = "  "
 
 
 def file_text(file: File) -> str:
-    """Return the text of a file's tree."""
+    """Return the text of a file from its syntax tree."""
     return "".join(f"{line}\n" for item in file.items for line in _item(item))
 
 

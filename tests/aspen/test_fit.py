@@ -129,15 +129,15 @@ def test_the_model_is_written_with_new_defaults_only(
         ("n,second\n1,2\n", "t.csv:1: no parameter or figure is called 'second'; did you mean 'seconds'?"),
         ("n,P\n1,2\n", "t.csv:1: no column has figures; name one of seconds, flops, bytes, messages"),
         ("n,n,seconds\n1,2,3\n", "t.csv:1: two columns are called 'n'"),
-        ("n,seconds\n1,2\n3\n", "t.csv:3: 1 cells, and the first line has 2"),
+        ("n,seconds\n1,2\n3\n", "t.csv:3: the line has 1 cells, but the first line has 2"),
         ("n,seconds\n1,two\n", "t.csv:2: 'two' in column 'seconds' is not a number"),
         ("n,seconds\n,2\n", "t.csv:2: column 'n' has no value"),
-        ("n,seconds\n1,\n", "t.csv:2: the line has no figure"),
+        ("n,seconds\n1,\n", "t.csv:2: the line has no measured figure; fill a column of seconds"),
         ("n,seconds\n1,-2\n", "t.csv:2: seconds of -2; relative errors need figures above 0"),
         ("n,seconds\n", "t.csv:1: the table has no measurements"),
         ("", "t.csv:1: the table is empty"),
         ("n,seconds,machine\n1,2,x.aspen\n", "t.csv:2: no file 'x.aspen' beside"),
-        ("a,b,c,n,seconds\n1,2,3,4,5\n", "a.aspen:7: no parameter to fit: none has a range"),
+        ("a,b,c,n,seconds\n1,2,3,4,5\n", "a.aspen:7: no parameter to fit: each one lacks a range"),
     ],
 )  # fmt: skip
 def test_mistakes(tmp_path: pathlib.Path, table: str, expected: str) -> None:

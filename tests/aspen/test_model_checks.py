@@ -1,4 +1,4 @@
-"""Checks of names, kinds and circles, through includes and imports."""
+"""Checks of names, types and definitions that use themselves, through includes and imports."""
 
 import pathlib
 import random
@@ -32,7 +32,7 @@ def test_names_that_nobody_defines(tmp_path: pathlib.Path) -> None:
         "  execute [4 * giga] { flops [1] as what(no) }\n }\n}\n",
     )
     assert [f"{place}: {text}".removeprefix(f"{tmp_path}/") for place, text in check_file(path).warnings] == [
-        "xs.aspen:3: nothing is called 'aspen_param_lenght_array'; did you mean 'aspen_param_length_array'?",
+        "xs.aspen:3: 'aspen_param_lenght_array' is not defined; did you mean 'aspen_param_length_array'?",
         "xs.aspen:5: no data is called 'b'",
         "xs.aspen:6: no kernel is called 'mian'; did you mean 'main'?",
     ]
@@ -57,7 +57,7 @@ def test_names_of_machines(tmp_path: pathlib.Path) -> None:
         ("kernel k { call m }\nkernel m { k }\n", "a.aspen:1: 'k' calls itself: k (line 1) → m (line 2) → k"),
         ("param a = 1\nparam a = 2\n", "a.aspen:2: 'a' is defined twice (first in line 1)"),
         ("kernel a { }\ncontrol a { }\n", "a.aspen:2: 'a' is defined twice (first in line 1)"),
-        ("kernel a(x) { }\ncontrol c {\n a }\n", "a.aspen:3: kernel 'a' has 1 argument, and the call 0"),
+        ("kernel a(x) { }\ncontrol c {\n a }\n", "a.aspen:3: kernel 'a' has 1 argument, but the call has 0"),
         ("include none.aspen\n", "a.aspen:1: no file 'none.aspen' beside "),
         ('import x from "a.aspen"\n', "a.aspen:1: 'a.aspen' imports itself: a.aspen (line 1) → a.aspen"),
         ("include a.aspen\n", "a.aspen:1: 'a.aspen' includes itself: a.aspen (line 1) → a.aspen"),
@@ -76,9 +76,14 @@ def test_a_condition_ends_a_recursion(tmp_path: pathlib.Path) -> None:
 
 
 def test_mistakes_in_included_and_imported_files(tmp_path: pathlib.Path) -> None:
-    """The place is that of the line that is meant; a circle over two files names both."""
+    """The error names the file and line of the mistake; an import of itself through two files names both."""
     path = write(tmp_path, a="include b.aspen\n", b="\ncore c { 3 }\n")
     with pytest.raises(AspenError, match=r"b\.aspen:2: expected a member of the component"):
+        check_file(path)
+    path = write(tmp_path, a="core c { }\ninclude b.aspen\n", b="kernel k { }\n")
+    with pytest.raises(
+        AspenError, match=r"b\.aspen:1: kernel 'k' is not allowed in a machine file; move it to an appl"
+    ):
         check_file(path)
     path = write(tmp_path, a='import m from "b.aspen"\n', b='param x = 1\nimport n from "a.aspen"\n')
     with pytest.raises(

@@ -103,8 +103,8 @@ def test_each_trait_sends_messages(tmp_path: pathlib.Path, trait: str) -> None:
 @pytest.mark.parametrize(
     ("need", "expected"),
     [
-        ("messages [8]", "a.aspen:1: messages without a pattern can be costed, but not simulated; say whom"),
-        ("messages [8] as allToAll, within(3)", "a.aspen:1: within(3) needs ranks in whole groups, and 8 are not: 9"),
+        ("messages [8]", "a.aspen:1: messages without a pattern can be costed, but not simulated; add 'as"),
+        ("messages [8] as allToAll, within(3)", "a.aspen:1: within(3) needs whole groups, which 8 ranks do not"),
     ],
 )  # fmt: skip
 def test_mistakes_are_found_before_ranks_run(
@@ -235,15 +235,15 @@ def test_a_network_with_a_formula_of_its_time(tmp_path: pathlib.Path) -> None:
     route = platform.route(platform.hosts[0].name, platform.hosts[-1].name)
     assert route.latency == pytest.approx(1e-6) and min(link.bandwidth for link in route.links) == pytest.approx(3e9)
     (tmp_path / "m.aspen").write_text(text.replace("1 * micro +", "x / giga - 1 +"))
-    with pytest.raises(AspenError, match=r"m.aspen:4: no platform follows from this network: latency"):
+    with pytest.raises(AspenError, match=r"m.aspen:4: this network cannot be a platform: latency"):
         read(tmp_path / "m.aspen")
     (tmp_path / "m.aspen").write_text(text.replace("x / (3 * giga)", "x / 4 + x^2"))
     with pytest.raises(
-        AspenError, match=r"m.aspen:4: messages take 1 \* micro \+ x / 4 \+ x\^2: a platform's links are"
+        AspenError, match=r"m.aspen:4: seconds of messages must be linear .* but are 1 \* micro \+ x / 4 \+ x\^2"
     ):
         read(tmp_path / "m.aspen")
     (tmp_path / "m.aspen").write_text(UNIT.replace("[1] cpu", "[0] cpu"))
-    with pytest.raises(AspenError, match=r"m.aspen:5: 0 'cpu' are not a whole number above 0"):
+    with pytest.raises(AspenError, match=r"m.aspen:5: the number of 'cpu' is 0; a platform needs a whole"):
         read(tmp_path / "m.aspen")
 
 
@@ -251,7 +251,7 @@ def test_topologies_and_watts(tmp_path: pathlib.Path) -> None:
     platform = MACHINE.platform().build()
     assert platform.hosts[0].properties["wattage_per_state"] == "80.0:80.0:120.0"
     (tmp_path / "m.aspen").write_text((HERE / "hand_machine.aspen").read_text().replace("as torus", "as torus(3)"))
-    with pytest.raises(AspenError, match=r"m.aspen:14: torus of 3 = 3 nodes, and the machine has 4"):
+    with pytest.raises(AspenError, match=r"m.aspen:14: torus of 3 = 3 nodes, but the machine has 4"):
         read(tmp_path / "m.aspen")
     with pytest.raises(AspenError, match="an array of values can be costed, but not simulated"):
         pysmpi.simulate(APP.program(MACHINE, kernel="stream", n=[1.0, 2.0]), np=8, platform=MACHINE)
@@ -274,7 +274,8 @@ def test_commands_print_the_place_of_a_machine_that_is_no_platform(
 
     (tmp_path / "m.aspen").write_text(UNIT.replace("[1] cpu", "[0] cpu"))
     assert command(["platform", "info", str(tmp_path / "m.aspen")]) == 2
-    assert capfd.readouterr().err == f"{tmp_path}/m.aspen:5: 0 'cpu' are not a whole number above 0\n"
+    problem = "the number of 'cpu' is 0; a platform needs a whole number above 0"
+    assert capfd.readouterr().err == f"{tmp_path}/m.aspen:5: {problem}\n"
 
 
 def test_times_of_kernels_add_up_to_the_simulated_time(

@@ -1,1 +1,1 @@
-"""Generation of mpi4py programs from applications: what runs on ranks, and what ``--write program.py`` writes."""
+"""Generation of mpi4py programs from applications: ranks run them, and ``--write program.py`` writes them."""

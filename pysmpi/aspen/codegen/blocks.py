@@ -1,4 +1,4 @@
-"""Blocks of applications as lines of Python: the seconds of needs on a machine, and messages."""
+"""Generation of Python code from blocks of applications: the seconds of their needs, and their messages."""
 
 from collections.abc import Mapping, Sequence
 
@@ -19,15 +19,16 @@ _MODIFIERS = ("face", "periodic", "nodal", "pwave", "nwave")
 
 
 class Blocks:
-    """Texts of blocks.
+    """Python code of blocks.
 
     Args:
-        python: names of the program.
-        clock: times of the machine, or None without one.
+        python: identifiers of the program.
+        clock: times of steps on the machine, or None without a machine.
 
     Attributes:
         constants: lines that define the numbers of sockets and nodes.
-        conflicts: groups of resources that cannot be used at once, by resource.
+        conflicts: name of the group of conflicting resources that a resource is in, by resource; a resource whose group
+            has its own name is left out.
     """
 
     def __init__(self, python: PythonNames, clock: Clock | None) -> None:
@@ -43,9 +44,9 @@ class Blocks:
         Args:
             needs: needs without messages.
             elements: parallelism of the block, or None for 1.
-            names: names of the module.
-            local: identifiers of names of the kernel.
-            timed: whether the result is a `Time`, which has the busy seconds of each resource.
+            names: names of the block's module.
+            local: identifiers of the kernel's arguments, parameters, counters and samples, by name.
+            timed: whether the result is a `Time`, with the busy seconds of each resource.
         """
         assert self.clock is not None
         lines: list[str] = []
@@ -74,7 +75,7 @@ class Blocks:
         return lines, value
 
     def _components(self, server: Server) -> str:
-        """Return the number of components that serve a resource, as in `Clock.components`."""
+        """Return an expression for the number of components that serve a resource; see `Clock.components`."""
         clock, level = self.clock, server.level
         assert clock is not None
         if clock.socket is None:
@@ -105,10 +106,10 @@ class Blocks:
             self.constants.append(f"nodes = {nodes}")
 
     processors: str = "rank.comm.size"
-    """Text of the number of processors."""
+    """Expression for the number of processors."""
 
     def _each(self, need: Need, server: Server, names: Names, local: Mapping[str, str]) -> str:
-        """Return the seconds of one component for one element's amount."""
+        """Return an expression for the seconds that one component takes for the amount of one element."""
         clock = self.clock
         assert clock is not None
         amount = self._amount(need, names, local)
@@ -138,7 +139,15 @@ class Blocks:
     def messages(
         self, need: Need, elements: Expression | None, names: Names, local: Mapping[str, str], uses_lanes: bool
     ) -> str:
-        """Return the messages of a need."""
+        """Return an expression for the messages of a need, of the type `Exchange`.
+
+        Args:
+            need: need of messages.
+            elements: parallelism of the block, or None for 1.
+            names: names of the block's module.
+            local: identifiers of the kernel's arguments, parameters, counters and samples, by name.
+            uses_lanes: whether the program has lanes.
+        """
         kind = pattern_of(need)
         words = [f'"{each}"' for each in (trait.name.lower() for trait in need.traits) if each in _MODIFIERS]
         given = [f'"{kind}"', self._share(need, elements, names, local), *(words if kind in DIMENSIONS else [])]
@@ -153,7 +162,7 @@ class Blocks:
         return f"rank.messages({', '.join(given)})"
 
     def _share(self, need: Need, elements: Expression | None, names: Names, local: Mapping[str, str]) -> str:
-        """Return the bytes that each rank sends."""
+        """Return an expression for the bytes that each rank sends."""
         amount = self._amount(need, names, local)
         count = "1" if elements is None else self.python.text(elements, names.scope, local)
         if isinstance(elements, Name) and count == self.processors:

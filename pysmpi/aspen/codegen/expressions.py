@@ -1,4 +1,4 @@
-"""Expressions as Python, with the same operations in the same order, so that they have the same values to the bit."""
+"""Expressions of models written in Python. The order of operations is kept, so that values are equal to the bit."""
 
 from collections.abc import Callable, Collection
 
@@ -25,7 +25,7 @@ _LARGEST_WHOLE = 1_000_000  # numbers up to here are written as whole numbers: a
 
 
 def number_python(value: float) -> str:
-    """Return a number with all digits."""
+    """Return a number as Python, with all digits."""
     return str(int(value)) if value == int(value) and abs(value) <= _LARGEST_WHOLE else repr(float(value))
 
 
@@ -71,11 +71,11 @@ def _is_inexact_in_whole_numbers(node: Expression) -> bool:
 
 
 def folded(node: Expression, left: Collection[str], scope: Scope) -> Expression:
-    """Return an expression in which only some names are left, and all else is a number.
+    """Return an expression in which all parts without certain names are replaced by their values.
 
     Args:
         node: the expression.
-        left: names to leave.
+        left: names that stay in it.
         scope: values of all other names.
     """
     if not set(left) & set(names_in(node)):

@@ -1,4 +1,4 @@
-"""Names of a generated program: identifiers of kernels, and definitions of parameters."""
+"""Identifiers of a generated program: those of kernels and parameters, and the parameters' definitions."""
 
 import builtins
 import keyword
@@ -24,7 +24,7 @@ _RESERVED = frozenset({
     "Rank", "Time", "argparse", "arguments", "case", "ceil", "exp", "floor", "lane", "log", "log10", "log2", "nodes",
     "once", "parser", "rank", "requests", "rest", "seconds", "size", "sockets", "sqrt",
 })  # fmt: skip
-"""Names that parameters and kernels cannot have in a generated program."""
+"""Identifiers that a generated program uses itself, so that parameters and kernels cannot have them."""
 
 
 class PythonNames:
@@ -51,7 +51,7 @@ class PythonNames:
         self._unknown = Scope()
 
     def identifier(self, name: str) -> str:
-        """Return a new identifier like a name."""
+        """Return an identifier that no other name has; it is the name itself if possible."""
         word = re.sub(r"\W", "_", name)
         word = f"_{word}" if word[:1].isdigit() else word
         while word in self._taken:
@@ -60,7 +60,7 @@ class PythonNames:
         return word
 
     def local(self, name: str) -> str:
-        """Return an identifier for a name of a function; functions may have the same ones."""
+        """Return an identifier for a local name of a function; local names of other functions may have it, too."""
         word = re.sub(r"\W", "_", name)
         while word in self._taken and word not in self._local_words:
             word += "_"
@@ -74,8 +74,8 @@ class PythonNames:
         Args:
             node: the expression.
             scope: scope of the module in which it stands.
-            local: identifiers of names of the kernel.
-            least: strength of the operation around it.
+            local: identifiers of the kernel's arguments, parameters, counters and samples, by name.
+            least: precedence of the operation around it; if its own is lower, it gets parentheses.
         """
         return Python(lambda each: self.name(each, scope, local)).text(node, least)
 
@@ -90,7 +90,7 @@ class PythonNames:
         return local[node.name] if node.name in local else self._outer(node.name, node, scope)
 
     def is_global(self, node: Expression, scope: Scope) -> bool:
-        """Return whether an expression uses names of modules only."""
+        """Return whether all names in an expression are those of a module, not of a kernel."""
         owners = [scope._owner(each) for each in names_in(node)]
         return all(each is None or id(each) in self._prefixes for each in owners)
 
@@ -99,7 +99,7 @@ class PythonNames:
         if owner is None:
             if name in POWERS_OF_TEN:
                 return number_python(POWERS_OF_TEN[name])
-            owner = self._unknown  # nothing uses it, as this would have been an error
+            owner = self._unknown  # its value is never needed, because the model has been evaluated without errors
         key = (id(owner), name)
         if key not in self._known:
             self._known[key] = self._define(owner, name)
@@ -138,7 +138,10 @@ class PythonNames:
         self.assignments.append(f"{word} = arguments.{word}")
 
     def _value(self, value: Expression, scope: Scope) -> str:
-        """Return a value as Python; nothing uses a value that cannot be computed, as this would have been an error."""
+        """Return a value as Python, or NaN if it cannot be evaluated.
+
+        No step needs such a value, because the model has been evaluated without errors.
+        """
         try:
             evaluate(value, scope)
         except AspenError:

@@ -1,7 +1,7 @@
 """Programs of ranks that are generated from applications: a function for each kernel, loops where the model has them.
 
-A statement that only computes has seconds, which a function returns; a statement that sends messages, or chooses at
-random, is executed. Expressions have the operations of the model, in the same order.
+A kernel that only computes becomes a function that returns its seconds. A kernel that sends messages or makes random
+choices becomes a function that executes it. Expressions have the operations of the model, in the same order.
 """
 
 import ast
@@ -38,13 +38,13 @@ from pysmpi.aspen.runtime import {runtime}
 
 @dataclass(frozen=True)
 class Entry:
-    """Control flow to write, with its values.
+    """Kernel or control flow from which a program is generated.
 
     Attributes:
         name: name of the kernel or control flow.
-        flow: its steps.
-        names: names of the application.
-        clock: times of the machine, or None without one.
+        flow: its steps, with values.
+        names: names of the application, with values.
+        clock: times of steps on the machine, or None without a machine.
         path: path of the application.
         ranks_are_processors: whether P is the number of ranks.
         seed: seed of random choices.
@@ -62,21 +62,21 @@ class Entry:
 
 
 def program_text(entry: Entry) -> str:
-    """Return the text of a program that does what an application says.
+    """Return the text of a program for mpi4py that computes and sends messages as an application does.
 
     Raises:
-        AspenError: the application cannot be written.
+        AspenError: the machine lacks a resource, messages have no pattern, or a value cannot be evaluated.
     """
     return re.sub(rf"^ *{MARK}.*\n", "", _text(entry, has_arguments=True), flags=re.MULTILINE)
 
 
 def program_code(entry: Entry) -> list[CodeType]:
-    """Return the program compiled, with the files and lines of the application.
+    """Return the compiled program, with files and lines of the application, which tracebacks and profiles name.
 
-    Its parts are executed one after the other, in the same names. Then `rank` is the name of the `Rank`.
+    The parts must be executed in order, in the same namespace. There, `rank` is then the `Rank`.
 
     Args:
-        entry: control flow to compile. Its parameters are numbers in the program.
+        entry: kernel or control flow to compile. Its parameters are numbers in the program.
     """
     text = _text(entry, has_arguments=False)
     places: list[tuple[str, int]] = [(entry.path, 1)]
@@ -96,10 +96,10 @@ def program_code(entry: Entry) -> list[CodeType]:
 
 
 def _text(entry: Entry, *, has_arguments: bool) -> str:
-    """Return the text of the program, with a comment before each statement that says its line.
+    """Return the text of the program. A comment before each statement has the line of the application; see `MARK`.
 
     Args:
-        entry: control flow to write.
+        entry: kernel or control flow to write.
         has_arguments: whether parameters are arguments of the program's command line; otherwise, they are numbers.
     """
     found = entry.names.find(entry.name)
@@ -131,7 +131,7 @@ def _text(entry: Entry, *, has_arguments: bool) -> str:
 
 
 def _head(entry: Entry, written: Written, body: str, arguments: list[str] | None) -> str:
-    """Return the imports that a body needs, and the command line if the program has one."""
+    """Return the first lines of the program: imports of the body, and the command line unless `arguments` is None."""
     title = f"{_kind(entry)} {entry.name} of {_file(entry.path)} as a program of ranks."
     imports, lines, seed = [], [], str(entry.seed)
     if arguments is not None:
@@ -172,7 +172,7 @@ def _computation(entry: Entry) -> str:
 
 
 def _reachable(names: Names, flow: "Kernel | Control") -> "Iterator[tuple[Names, Kernel | Control]]":
-    """Yield a control flow and all kernels that it may call, each once, callers first unless they call each other."""
+    """Yield a control flow and all kernels that it may call, each once, and before those that it calls if possible."""
     order: list[tuple[Names, Kernel | Control]] = []
     done: set[int] = set()
 
@@ -195,7 +195,7 @@ def _calls(body: Iterable[object]) -> Iterator[Call]:
 
 
 def _start(written: Written, names: Names, flow: "Kernel | Control") -> list[str]:
-    """Return the lines that begin the control flow."""
+    """Return the lines that execute the kernel or control flow, at the end of the program."""
     given: list[str] = []
     if isinstance(flow, Kernel):
         given = [written.python.text(Name(each.name, place=flow.place), names.scope, {})
@@ -209,7 +209,7 @@ def _start(written: Written, names: Names, flow: "Kernel | Control") -> list[str
 
 
 def _communicators(written: Written, flow: Flow, ranks: int) -> list[str]:
-    """Return lines that make the communicators before any message is under way, in the order of `lanes_needed`."""
+    """Return lines that create all communicators before the first message, in the order of `lanes_needed`."""
     lines: dict[str, None] = {}
     for lane, demand in lanes_needed(flow):
         if lane:

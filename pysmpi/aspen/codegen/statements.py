@@ -1,4 +1,4 @@
-"""Statements of applications as lines of Python."""
+"""Generation of Python code from the statements of applications."""
 
 import functools
 import re
@@ -47,14 +47,14 @@ from pysmpi.formulas.expressions.dialect import Strength
 __all__ = ["MARK", "Written", "overlaps", "sends_side_by_side"]
 
 MARK = "#@"
-"""Beginning of a comment that has line and file of the following statement."""
+"""Beginning of a comment with the line and file of the model's statement that the following lines come from."""
 
 _INDENT = "    "
 _SIMPLE = re.compile(r"[\w.]+(\([^()]*\))?( \* [\w.]+(\([^()]*\))?)*")
 
 
 def marked(place: Place) -> str:
-    """Return the comment before a statement."""
+    """Return the comment with the line and file of a statement; see `MARK`."""
     return f"{MARK}{place.line} {place.file}"
 
 
@@ -69,27 +69,28 @@ def _parallel_nodes(flow: Kernel | Control) -> Iterable[Loop | Group | Superstep
 
 
 def sends_side_by_side(names: Names, flow: Kernel | Control) -> bool:
-    """Return whether a kernel has parts side by side that send messages."""
+    """Return whether a kernel or control flow has parallel parts that send messages."""
     return any(names.effects.sends(names.module, [node]) for node in _parallel_nodes(flow))
 
 
 def overlaps(names: Names, flow: Kernel | Control) -> bool:
-    """Return whether a kernel has parts side by side that only compute."""
+    """Return whether a kernel or control flow has parallel parts that only compute."""
     return any(not names.effects.sends(names.module, [node]) for node in _parallel_nodes(flow))
 
 
 class Written:
-    """Texts of kernels and control flows.
+    """Python functions of kernels and control flows.
 
     Args:
-        python: names of the program.
-        clock: times of the machine, or None without one.
+        python: identifiers of the program.
+        clock: times of steps on the machine, or None without a machine.
 
     Attributes:
-        functions: names of kernels by their identity.
-        expected: kernels that choose at random, of which parts side by side take the expected seconds, by identity.
-        uses_lanes: whether parts side by side send messages, so that steps are generators.
-        uses_time: whether seconds are `Time`, because parts side by side only compute.
+        functions: name of the function of each kernel and control flow, by its `id`.
+        expected: kernels with random choices that are called in parallel parts, by `id`: name of the function for the
+            expected seconds, names of the kernel's module, and the kernel.
+        uses_lanes: whether parallel parts send messages, so that functions that execute steps are generators.
+        uses_time: whether seconds are of the type `Time`, because some parallel parts only compute.
     """
 
     def __init__(self, python: PythonNames, clock: Clock | None) -> None:
@@ -142,7 +143,7 @@ class Written:
 
 
 class _Body:
-    """Lines of one function, or of a part of it that is a function inside.
+    """Lines of one function, or of a function inside it for a parallel part.
 
     Attributes:
         lines: the lines.
@@ -154,8 +155,8 @@ class _Body:
         self.lines: list[str] = []
         self.params: dict[str, Param] = above.params if above else {}
         self._given: dict[str, str] = dict(above._given) if above else {}  # identifiers of arguments and parameters
-        self._inner: dict[str, str] = dict(above._inner) if above else {}  # and of counters and samples
-        self._sampled: dict[str, str] = {}  # samples of this function
+        self._inner: dict[str, str] = dict(above._inner) if above else {}  # identifiers of counters and samples
+        self._sampled: dict[str, str] = {}  # identifiers of samples of this function
         self._is_deferred: bool = above._is_deferred if above else False  # whether the lines are in a deferred loop
 
     def argument(self, name: str) -> str:
@@ -166,15 +167,15 @@ class _Body:
     def define_params(self, statements: Sequence[Statement]) -> None:
         """Define the kernel's parameters that statements use, each after those that it uses.
 
-        A parameter that only an alternative uses, or only rounds of a loop, is defined there: elsewhere it may have no
-        value.
+        A parameter that is used only in an alternative or in rounds of a loop is defined there, because its definition
+        may fail elsewhere, for example by a division by zero.
         """
         for name in _names_used(statements):
             if name in self.params and name not in self._given:
                 self._define(self.params[name])
 
     def returned(self, statements: Iterable[Statement]) -> list[str]:
-        """Return lines that return the seconds of statements which only compute."""
+        """Return the lines of a function that returns the seconds of statements; they must only compute."""
         lines, value = self._sum(statements, "seconds")
         return [*self.lines, *lines, f"return {value}"]
 
@@ -212,7 +213,12 @@ class _Body:
     # Statements that only compute
 
     def _sum(self, statements: Iterable[Statement], target: str) -> tuple[list[str], str]:
-        """Return lines, and the seconds of statements one after the other as an expression."""
+        """Return lines that compute the seconds of statements, and an expression for their sum.
+
+        Args:
+            statements: statements that only compute, one after the other.
+            target: name of a variable for the sum; if one expression can be the sum, the variable is not used.
+        """
         outer, self.lines = self.lines, []
         self._add_all(statements, target)
         lines, self.lines = self.lines, outer
@@ -300,7 +306,7 @@ class _Body:
             lines, value = self._sum(statement.otherwise, f"{target}_inside")
             self.lines += [*lines, f"{target} += {_term(value)} * max({' - '.join(rest)}, 0.0)"]
 
-    # Statements that act
+    # Statements that send messages or make random choices
 
     def _act(self, statement: Statement) -> None:
         match statement:
@@ -362,7 +368,7 @@ class _Body:
             self.lines.append("yield [requests]" if uses_lanes else "rank.wait(requests)")
 
     def _part(self, statements: Sequence[Statement]) -> None:
-        """Add lines of one part or alternative, which computes at once if it only computes."""
+        """Add the lines of a parallel part or an alternative; one that only computes does so once, for all seconds."""
         if self._acts(statements):
             self.act(statements)
         else:
@@ -408,14 +414,19 @@ class _Body:
         self.lines.append(f"yield from rank.side_by_side(*({word}({lane}) for {counter} in range({count})))")
 
     def _nested(self, statements: Sequence[Statement], arguments: str) -> str:
-        """Add a function for one part, and return its name."""
+        """Add a function for a parallel part, and return its name.
+
+        Args:
+            statements: statements of the part.
+            arguments: text after the argument ``lane``, such as ``, i`` for the counter of a map.
+        """
         inner = _Body(self._written, self._names, self)
         inner.define_params(statements)
         inner._part(statements)
         word = self._written.python.identifier("part")
         if not any(re.match(r"\s*yield", each) for each in inner.lines):
             inner.lines.append("yield 0.0")
-        for sampled in inner._sampled.values():  # a sample is known after the part, too
+        for sampled in inner._sampled.values():  # statements after the part may use the sample, too
             self.lines.append(f"{sampled} = 0.0")
             inner.lines.insert(0, f"nonlocal {sampled}")
         self._inner |= inner._sampled
@@ -423,13 +434,13 @@ class _Body:
         self.lines += ["", f"def {word}(lane{arguments}):", *(f"{_INDENT}{each}" for each in inner.lines), ""]
         return word
 
-    # Both
+    # All statements
 
     def _acts(self, statements: Sequence[Statement]) -> bool:
         return self._names.effects.acts(self._names.module, statements)
 
     def _add_rounds(self, loop: Loop, write: Callable[[], None]) -> None:
-        """Add a loop with the lines that a function writes."""
+        """Add a loop over the rounds, with the lines that `write` adds."""
         count, before = self._rounds(loop), dict(self._inner)
         uses = self._uses_counter(loop)
         self.lines.append(f"for {self._counter(loop) if uses else '_'} in range({count}):")
@@ -442,7 +453,7 @@ class _Body:
         return self._inner[loop.counter]
 
     def _rounds(self, loop: Loop) -> str:
-        """Return the whole number of rounds of a loop, as the model itself has it on ranks."""
+        """Return an expression for a loop's number of rounds, rounded to a whole number as `resolving` does."""
         if isinstance(loop.count, Number) and loop.count.value.is_integer():
             return number_python(loop.count.value)
         if self._uses_counter(loop):
@@ -453,11 +464,12 @@ class _Body:
         return bool(loop.counter) and loop.counter in set(names_in(loop.body))
 
     def _indented(self, write: Callable[[], None], conditional: Sequence[Statement] = ()) -> None:
-        """Add indented lines that a function writes.
+        """Add the lines that a function adds, indented.
 
         Args:
             write: the function.
-            conditional: statements in the lines that may not be executed.
+            conditional: statements of these lines if they may not be executed; parameters that only they use are
+                defined in the lines, not before them.
         """
         outer, given = self.lines, dict(self._given)
         self.lines = []
@@ -467,7 +479,7 @@ class _Body:
         self.lines += [f"{_INDENT}{each}" if each else "" for each in lines or ["pass"]]
 
     def _cases(self, statement: If | Switch, write: Callable[[Sequence[Statement]], None]) -> None:
-        """Add alternatives, such as ``if n > 4:``, with the lines that a function writes of each."""
+        """Add alternatives, such as ``if n > 4:``, with the lines that `write` adds for the statements of each."""
         if isinstance(statement, If):
             found: list[tuple[str, Sequence[Statement]]] = [
                 (f"if {self._condition(statement.condition)}:", statement.then)
@@ -509,7 +521,11 @@ class _Body:
 
 
 def _names_used(statements: Iterable[Node]) -> Iterator[str]:
-    """Yield the names that statements use, without those in alternatives and in loops that use their counters."""
+    """Yield the names that statements use, except those in conditional code.
+
+    Conditional are the alternatives of ``if`` and ``switch``, and the bodies of loops that use the loop's counter.
+    Names in conditions, case values and numbers of rounds are included.
+    """
     waiting = list(statements)[::-1]
     while waiting:
         node = waiting.pop()

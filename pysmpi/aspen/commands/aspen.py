@@ -23,7 +23,9 @@ def main(words: list[str]) -> int:
         "long the one takes on the other. docs/aspen.md explains the language and the rules.",
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    check = commands.add_parser("check", help="check syntax, names, kinds and circles of models")
+    check = commands.add_parser(
+        "check", help="check syntax, names and types of models, and that no definition uses itself"
+    )
     check.add_argument("files", nargs="+", metavar="FILE", help="application or machine: NAME.aspen")
     info = commands.add_parser("info", help="print what an application needs, or what a machine can do")
     info.add_argument("model", metavar="FILE", help="application or machine, perhaps with values: m.aspen:numNodes=4")

@@ -20,7 +20,7 @@ _RULES = {
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the time and what it consists of, and return the exit status."""
+    """Print the time of an application with a row for each kernel, block and loop, and return the exit status."""
     single_flow(arguments)
     from pysmpi.aspen.cost import cost_of
     from pysmpi.aspen.machine_model import Machine

@@ -19,10 +19,11 @@ __all__ = ["run"]
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print what a model says and return the exit status."""
+    """Print the amounts of an application or the figures of a machine, and return the exit status."""
     if is_machine_file(arguments.model):
         if arguments.formulas:
-            raise AspenError(f"{arguments.model.partition(':')[0]}:1: a machine has no --formulas; name an application")
+            path = arguments.model.partition(":")[0]
+            raise AspenError(f"{path}:1: option --formulas needs an application, but this file is a machine")
         return _machine(arguments)
     return _application(arguments)
 

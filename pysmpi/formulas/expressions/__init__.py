@@ -1,1 +1,1 @@
-"""Expressions: tree, words, grammar, values and text of one language, in the spellings of several dialects."""
+"""Expressions: their words, grammar, syntax trees, values and texts. Dialects differ in spelling and functions."""

@@ -45,7 +45,7 @@ class Cursor:
 
     @property
     def touches(self) -> bool:
-        """Return whether nothing stands between the next word and the one before it."""
+        """True if there is no space between the next word and the one before it."""
         return self._next > 0 and self._tokens[self._next - 1].end == self.token.begin
 
     def take(self) -> Token:
@@ -66,24 +66,24 @@ class Cursor:
         """Take the next word, which must be this one.
 
         Raises:
-            PysmpiError: another word stands there.
+            PysmpiError: the next word is another one.
         """
         if not self.at(word):
             raise self.unexpected(f"{word!r}")
         return self.take()
 
     def name(self, meaning: str) -> Token:
-        """Take a name.
+        """Take a name; `meaning` says in errors what it is, such as "the name of a kernel".
 
         Raises:
-            PysmpiError: another word stands there.
+            PysmpiError: the next word is not a name.
         """
         if self.token.kind != "name":
             raise self.unexpected(meaning)
         return self.take()
 
     def dotted(self, meaning: str) -> str:
-        """Take a name that may consist of several ones with dots between them."""
+        """Take a name that may have dots, such as ``fft.n``."""
         name = self.name(meaning).text
         while self.at(".") and self.ahead().kind == "name":
             self.take()
@@ -100,13 +100,13 @@ class Cursor:
         self._open.pop()
 
     def go_back(self, position: tuple[int, int]) -> None:
-        """Return to a position that `position` had."""
+        """Return to a position that was read from `position` before."""
         self._next, opened = position
         del self._open[opened:]
 
     @property
     def position(self) -> tuple[int, int]:
-        """Position to return to."""
+        """Present position, for `go_back`."""
         return self._next, len(self._open)
 
     def error(self, place: Place, problem: str) -> PysmpiError:

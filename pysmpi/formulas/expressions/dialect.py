@@ -12,7 +12,7 @@ __all__ = ["ARITHMETIC", "COMPARISONS", "Dialect", "Operator", "Strength"]
 
 
 class Strength(IntEnum):
-    """Strength with which an operation binds its operands."""
+    """Precedence of operations: one of a higher value binds its operands more strongly."""
 
     OR = 0
     AND = 1
@@ -29,7 +29,7 @@ class Operator(NamedTuple):
 
     Attributes:
         sign: sign of the operation in the tree.
-        strength: how strongly it binds.
+        strength: precedence.
     """
 
     sign: str
@@ -53,13 +53,13 @@ class Dialect:
 
     Attributes:
         error: class of errors.
-        whole: noun for the whole text, for errors.
+        whole: noun for the whole text in errors, such as "formula".
         words: pattern of words with the groups space, name, number, sign, other, and others that the dialect needs.
         operators: operators by spelling.
-        functions: functions by name, with the least and the largest number of arguments (None: any).
-        roots: functions by signs that stand before their operand.
+        functions: smallest and largest number of arguments of each function, by its name; None for no limit.
+        roots: functions that are written as a sign before their operand, by the sign, such as "sqrt" for "√".
         deepest: largest number of nested parentheses, signs, powers and blocks.
-        mistakes: problem for each word that no text may have.
+        mistakes: error text for words that are not valid anywhere, such as "^" in a dialect that has "**".
     """
 
     error: type[PysmpiError]
@@ -77,7 +77,7 @@ class Dialect:
         return match is not None and match.lastgroup == "name"
 
     def listed(self, strengths: Collection[Strength]) -> str:
-        """Return the operators of some strengths, as errors list them."""
+        """Return the operators that have one of the precedences, with spaces between them, for errors."""
         return " ".join(
             text for text, each in self.operators.items() if each.strength in strengths and text == each.sign
         )

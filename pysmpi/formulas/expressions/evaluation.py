@@ -1,4 +1,4 @@
-"""Values of expressions: numbers, NumPy arrays that are broadcast, or symbolic sums of the parameters that are left."""
+"""Values of expressions: numbers, NumPy arrays, or formulas of the parameters that have no number."""
 
 import math
 import operator
@@ -107,7 +107,7 @@ def tested(node: Condition, names: Names) -> Value:
     """Return whether a condition holds: a bool, or an array of them.
 
     Raises:
-        PysmpiError: a name has no value, or the condition depends on a parameter that has only a name.
+        PysmpiError: a name has no value, or the condition depends on a parameter that is a symbol without a number.
     """
     match node:
         case Comparison(left, sign, right):
@@ -125,7 +125,7 @@ def tested(node: Condition, names: Names) -> Value:
 
 
 def plain(value: Value) -> Value:
-    """Return an array of one number without axes as a float, and every other value unchanged."""
+    """Return an array without dimensions as a float, and every other value unchanged."""
     if isinstance(value, Symbolic) or (isinstance(value, numpy.ndarray) and value.ndim):
         return value
     return float(value)
@@ -187,7 +187,7 @@ def _problem(operation: _Operation, node: Expression, operands: list[float]) -> 
 
 
 def _given(node: Expression, place: Place, names: Names) -> Iterator[tuple[str, Value]]:
-    """Yield the names in an expression that have numbers, with these."""
+    """Yield the names in an expression whose values are numbers or arrays, with these values."""
     for name in names_in(node):
         try:
             value = names.value(Name(name, place=place))

@@ -1,4 +1,4 @@
-"""Functions of all dialects, on numbers and on NumPy arrays."""
+"""Mathematical functions of formulas, for numbers and NumPy arrays; each dialect permits some of them."""
 
 import math
 from collections.abc import Callable
@@ -13,7 +13,7 @@ __all__ = ["FUNCTIONS", "POWER", "Rule"]
 
 @dataclass(frozen=True)
 class Rule:
-    """Implementations of a function.
+    """Mathematical function, implemented for numbers and for arrays.
 
     Attributes:
         apply: implementation for arrays.
@@ -41,6 +41,6 @@ FUNCTIONS: dict[str, Rule] = {
     "exp": Rule(numpy.exp, math.exp),
     "abs": Rule(numpy.abs, abs),
 }
-"""Functions by name; log is the natural logarithm."""
+"""Mathematical functions by name; log is the natural logarithm, and round takes halves to the even number."""
 
 POWER = Rule(partial(numpy.power, dtype=float), math.pow)

@@ -29,7 +29,7 @@ _Any = Expression | Condition
 
 
 def whole_expression(cursor: Cursor) -> Expression:
-    """Take an expression that is the whole text."""
+    """Parse an expression that is the whole text."""
     found = expression(cursor)
     if cursor.token.kind != "end":
         raise cursor.unexpected(f"an operator ({cursor.dialect.listed(_ARITHMETIC)})")
@@ -37,12 +37,12 @@ def whole_expression(cursor: Cursor) -> Expression:
 
 
 def expression(cursor: Cursor) -> Expression:
-    """Take an expression, which must be a number."""
+    """Parse an expression that is a number, not a condition."""
     return _number(cursor, Strength.SUM)
 
 
 def quantity(cursor: Cursor) -> Expression:
-    """Take an expression in brackets."""
+    """Parse an expression in brackets: ``[2 * n]``."""
     opening = cursor.expect("[")
     with cursor.inside("bracket", opening.place):
         found = expression(cursor)
@@ -51,7 +51,7 @@ def quantity(cursor: Cursor) -> Expression:
 
 
 def condition(cursor: Cursor) -> Condition:
-    """Take a condition: comparisons, joined by "and" and "or"."""
+    """Parse a condition: comparisons, joined by "and" and "or"."""
     place = cursor.token.place
     found = _operation(cursor, Strength.OR)
     if not isinstance(found, Comparison | Junction):
@@ -71,7 +71,7 @@ def _checked(cursor: Cursor, place: Place, found: _Any) -> Expression:
 
 
 def _operation(cursor: Cursor, least: Strength) -> _Any:
-    """Take operands and the operators between them that bind at least as strongly as `least`."""
+    """Parse operands and the operators between them whose precedence is at least `least`."""
     place = cursor.token.place
     found = _signed(cursor)
     while (operator := cursor.operator) is not None and operator.strength >= least:

@@ -1,4 +1,4 @@
-"""Symbolic values: sums of products of powers, for amounts in parameters that have no number.
+"""Symbolic values: formulas of parameters without a number, as sums of products of powers.
 
 They add, multiply and divide as numbers do, so that the functions that compute amounts from numbers compute
 formulas, too. Terms that are alike are collected; 2*n*n + n^2 is 3*n^2. Everything else, such as log2(n + 1), is an

@@ -1,4 +1,4 @@
-"""Texts of expressions and conditions, with the parentheses that they need and no others."""
+"""Texts of expressions and conditions from their syntax trees, with no more parentheses than needed."""
 
 from pysmpi.formulas.expressions.dialect import Strength
 from pysmpi.formulas.expressions.tree import (
@@ -27,7 +27,7 @@ def number_text(value: float) -> str:
 
 
 class Notation:
-    """Way to write expressions; other languages override its methods."""
+    """Notation of expressions in formulas; subclasses override its methods for other languages, such as Python."""
 
     power = "^"
 
@@ -48,13 +48,13 @@ class Notation:
 
         Args:
             node: the expression.
-            least: strength of the operation around it; weaker expressions get parentheses.
+            least: precedence of the operation around it; if its own is lower, it gets parentheses.
         """
         strength, text = self.parts(node)
         return f"({text})" if strength < least else text
 
     def parts(self, node: Expression) -> tuple[Strength, str]:
-        """Return the strength of the outermost operation, and the text without parentheses around it."""
+        """Return the precedence of the outermost operation, and the text without parentheses around it."""
         match node:
             case Number(value):
                 return (Strength.PRIMARY if value >= 0 else Strength.SIGNED), self.number(value)

@@ -1,4 +1,4 @@
-"""Words of a text in a dialect, with the place of each."""
+"""Splitting of a text into words, each with its place."""
 
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ _SHOWN = 40  # longest word that an error repeats
 
 @dataclass(frozen=True)
 class Place:
-    """Place in a text, which an error names.
+    """File, line and column of a word, as errors name them.
 
     Attributes:
         file: path as it was given, or a description of the text; "" for a text that stands alone.
@@ -34,7 +34,7 @@ class Place:
         return self.file + "".join(f":{number}" for number in (self.line, self.column) if number)
 
     def after(self, text: str, offset: int) -> "Place":
-        """Return the place of a character of a text that begins here."""
+        """Return the place of the character at `offset` in a text that begins at this place."""
         if not self.file:
             return replace(self, column=offset + 1)
         begin = text.rfind("\n", 0, offset) + 1
@@ -43,7 +43,7 @@ class Place:
 
 
 NOWHERE = Place("<text>", 0)
-"""Place of a tree that was not read from a text."""
+"""Place of a syntax tree that was not parsed from a text."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Trees of expressions and conditions. Two trees are equal if their texts say the same, wherever they stand."""
+"""Syntax trees of expressions and conditions. When trees are compared, places in the text do not count."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
@@ -28,7 +28,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Node:
-    """Part of a tree, with the place that errors about it name: that of its first word, or of an operator."""
+    """Node of a syntax tree, with the place that errors about it name: that of its first word, or of an operator."""
 
     place: Place = field(default=NOWHERE, compare=False, repr=False, kw_only=True)
 
@@ -42,7 +42,7 @@ class Number(Node):
 
 @dataclass(frozen=True)
 class Name(Node):
-    """Parameter; in Aspen also a value of an enum, or a power of ten. The name may have dots."""
+    """Name of a parameter, or in Aspen of a value of an enum or of a power of ten; it may have dots."""
 
     name: str
 
@@ -83,7 +83,7 @@ class _Chain(Node):
     """Operands from left to right: the first one, then pairs of a sign and an operand.
 
     Attributes:
-        places: places of the signs; none if the tree was not read from a text.
+        places: places of the signs; empty if the tree was not parsed from a text.
     """
 
     first: "Expression"
@@ -93,12 +93,12 @@ class _Chain(Node):
 
 @dataclass(frozen=True)
 class Sum(_Chain):
-    """Sums and differences."""
+    """Sum and difference of operands: a + b - c."""
 
 
 @dataclass(frozen=True)
 class Product(_Chain):
-    """Products and quotients."""
+    """Product and quotient of operands: a * b / c."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ def nodes_of(node: object) -> Iterator[Node]:
 
 
 def children_of(node: Node) -> Iterator[Node]:
-    """Yield the nodes that a node consists of, without those inside them."""
+    """Yield the nodes directly inside a node, from left to right."""
     waiting = [getattr(node, each) for each in reversed(_field_names(type(node)))]
     while waiting:
         current = waiting.pop()

@@ -153,7 +153,7 @@ def test_files_are_not_overwritten_and_endless_calls_are_errors(tmp_path: pathli
     (tmp_path / "a.aspen").write_text("param n = 1\nkernel main { if (n > 2) { main } execute { flops [1] } }\n")
     write_program([str(tmp_path / "a.aspen"), "--write", str(tmp_path / "p.py")], 4)
     (tmp_path / "a.aspen").write_text("param n = 3\nkernel main { if (n > 2) { main } execute { flops [1] } }\n")
-    with pytest.raises(AspenError, match=r"a.aspen:2: more than 60 calls inside each other"):
+    with pytest.raises(AspenError, match=r"a.aspen:2: more than 60 nested calls"):
         write_program([str(tmp_path / "a.aspen"), "--write", str(tmp_path / "p.py")], 4)
     with pytest.raises(AspenError, match="cannot write the program"):
         write_program([FFT, "--control", "slab", "--write", str(tmp_path / "no" / "p.py")], 4)
