@@ -10,6 +10,7 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import hypothesis
 import pytest
 
 import pysmpi
@@ -17,6 +18,8 @@ from pysmpi.simulation.launch.binding import bind
 from pysmpi.simulation.settings.layers import SMPI_VARIABLE
 
 pysmpi.use()  # whichever test comes first imports mpi4py
+hypothesis.settings.register_profile("tests", deadline=None)  # an example may be slow where the machine is busy
+hypothesis.settings.load_profile("tests")
 
 FOLDER = pathlib.Path(__file__).parent
 UNSORTED = (
