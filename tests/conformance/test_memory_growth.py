@@ -35,4 +35,4 @@ def test_a_spawned_rank_leaves_only_its_record() -> None:
 
     The record has the times of a rank's last polls and its C++ exceptions, 32 bytes, since November 2026.
     """
-    assert _growth(20_000, "^spawn")["spawn"] < 750
+    assert _growth(20_000, "^spawn")["spawn"] < 720
