@@ -27,7 +27,6 @@ UNSORTED = (
     "aspen",
     "benchmarks",
     "calibrate",
-    "cli",
     "collectives",
     "conformance",
     "engine",

@@ -10,6 +10,7 @@ from pysmpi.cli.main import main
 from pysmpi.simulation.settings.network_models import MODELS
 
 ENDS = ["--src", "node0", "--dst", "node5"]
+ROUTE = ["route", "  c_link_0_UP    10 us  1 GB/s  SHARED", "  c_link_5_DOWN  10 us  1 GB/s  SHARED"]
 
 
 def test_one_size(platform_file: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -20,6 +21,20 @@ def test_one_size(platform_file: pathlib.Path, capsys: pytest.CaptureFixture[str
         "  protocol                       rendezvous: leaves when its receive is posted; the sender waits until it has "
         "arrived",
         "  MPI_Send overhead         0 s  smpi/os",
+        "  latency                 20 us  20 us of 2 links × 1 (smpi/lat-factor)",
+        "  bytes              1.04859 ms  1,048,592 with the envelope, at 1 GB/s: 1 GB/s × 1 (smpi/bw-factor)",
+        "                                 held by link c_link_0_UP",
+        "  receive overhead          0 s  smpi/or, for detached messages",
+        "  total              1.06859 ms  981.269 MB/s",
+        *ROUTE,
+    ]
+
+
+@pytest.mark.smpi
+def test_one_size_with_factors(platform_file: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """SMPI's factors are multiplied, and TCP's window is a bound of its own."""
+    assert main(["explain", "--platform", str(platform_file), *ENDS, "--size", "1MiB"]) == 0
+    assert capsys.readouterr().out.splitlines()[3:] == [
         "  latency            232.872 us  20 us of 2 links × 11.6436 (smpi/lat-factor)",
         "  bytes               1.1147 ms  1,048,592 with the envelope, at 940.694 MB/s: 1 GB/s × 0.940694 "
         "(smpi/bw-factor)",
@@ -27,9 +42,7 @@ def test_one_size(platform_file: pathlib.Path, capsys: pytest.CaptureFixture[str
         "                                 TCP window: 104.858 GB/s (network/TCP-gamma / 2 latencies)",
         "  receive overhead          0 s  smpi/or, for detached messages",
         "  total              1.34757 ms  778.122 MB/s",
-        "route",
-        "  c_link_0_UP    10 us  1 GB/s  SHARED",
-        "  c_link_5_DOWN  10 us  1 GB/s  SHARED",
+        *ROUTE,
     ]
 
 

@@ -42,10 +42,12 @@ def test_json(trace: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", trace, "--platform", "flat:4:speed=1Gf", "--np", "3", "--ranks", "--json"]) == 0
     numbers = json.loads(capsys.readouterr().out)
     assert numbers["ranks"] == 3 and numbers["actions"] == 5 and numbers["messages"] == 1
-    assert numbers["end_times"][0] == 1e-3 and numbers["end_times"][1] == numbers["simulated_time"] > 1e-3
+    assert numbers["end_times"][0] == pytest.approx(1e-3 + 60e-9, rel=1e-12)  # a send takes 60 ns
+    assert numbers["end_times"][1] == numbers["simulated_time"] > numbers["end_times"][0]
 
 
 def test_json_tells_joules(tmp_path: pathlib.Path, trace: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A host takes 10 W more while its rank computes or is in an MPI call, which is until the rank ends."""
     platform = tmp_path / "power.xml"
     power = '<prop id="wattage_per_state" value="10:20:20"/><prop id="carbon_intensity" value="3.6e6"/>'
     platform.write_text(
@@ -60,9 +62,10 @@ def test_json_tells_joules(tmp_path: pathlib.Path, trace: str, capsys: pytest.Ca
     numbers = json.loads(capsys.readouterr().out)
     seconds = numbers["simulated_time"]
     energy = numbers["energy"]
-    assert energy["hosts"] == pytest.approx({"a": 10 * seconds + 0.01, "b": 10 * seconds})
+    busy = numbers["end_times"]
+    assert energy["hosts"] == pytest.approx({"a": 10 * (seconds + busy[0]), "b": 10 * (seconds + busy[1])})
     assert energy["ranks"] == pytest.approx(list(energy["hosts"].values()))
-    assert energy["joules"] == energy["grams_of_carbon_dioxide"] == pytest.approx(20 * seconds + 0.01)
+    assert energy["joules"] == energy["grams_of_carbon_dioxide"] == pytest.approx(10 * (2 * seconds + sum(busy)))
     assert numbers["link_energy"]["links"] == pytest.approx({"wire": 5 * seconds})
     assert numbers["link_energy"]["joules"] == numbers["link_energy"]["links"]["wire"]
     assert main(words) == 0

@@ -9,6 +9,8 @@ from collections.abc import Callable
 
 import pytest
 
+from pysmpi.simulation.settings.mpi_libraries import DEFAULT
+
 Command = Callable[..., subprocess.CompletedProcess[str]]
 
 RANKS = "from mpi4py import MPI\nprint(MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size, __import__('sys').argv[1:])\n"
@@ -323,7 +325,8 @@ def test_print_config_tells_where_values_come_from(pysmpirun: Command, tmp_path:
     assert (
         lines["network/weight-S"].endswith("[default of network/model:LV08]") and ":20537 " in lines["network/weight-S"]
     )
-    assert lines["smpi/test"].endswith("[default]")
+    assert lines["smpi/test"].endswith(f"[mpi:{DEFAULT.name} (default)]")
+    assert lines["smpi/cpu-threshold"].endswith("[default]")
 
 
 def test_help_and_version(pysmpirun: Command) -> None:
@@ -337,8 +340,7 @@ def test_default_machine(platform_file: pathlib.Path, tmp_path: pathlib.Path) ->
     """Without --platform the laptop is simulated, which is said; --smpi needs a platform, as smpirun does."""
     (tmp_path / "program.py").write_text("from mpi4py import MPI\nprint(MPI.Get_processor_name())\n")
     command = [sys.executable, "-m", "pysmpi.cli.run", "-np", "1", "program.py"]
-    variables = {name: value for name, value in os.environ.items() if name != "PYSMPI_SMPI"}
-    variables["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
+    variables = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     run = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True, check=False)
     assert (run.returncode, run.stdout) == (0, "laptop\n")
     assert run.stderr.startswith("pysmpirun: no --platform given: simulating 'laptop'")
