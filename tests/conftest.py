@@ -40,7 +40,7 @@ UNSORTED = (
     "simulation/instruments",
     "simulation/isolation",
     "simulation/launch",
-    "simulation/replay",
+    "simulation/replay/test_timeline.py",
     "study",
     "testing",
     "tools",

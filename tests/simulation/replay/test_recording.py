@@ -18,6 +18,7 @@ PLATFORM = "fattree:2/4,4/1,2/1,1:speed=1Gf:cores=2"
 SETTINGS = ["smpi/cpu-threshold:1e9"]  # what is measured does not count, what is injected does
 
 
+@pytest.mark.smpi  # traces do not tell apart all calls whose overheads differ; SMPI's overheads are zero
 @pytest.mark.parametrize("settings", [(), ("smpi/coll-selector:ompi",), ("smpi/async-small-thresh:65536",)])
 @pytest.mark.parametrize("ranks", [1, 2, 3, 8, 13])
 def test_a_replay_takes_as_long_as_the_run(ranks: int, settings: tuple[str, ...], tmp_path: pathlib.Path) -> None:

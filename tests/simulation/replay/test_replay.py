@@ -30,6 +30,7 @@ def end_times(path: pathlib.Path, **settings: Any) -> list[float]:
     return list(pysmpi.simulate_replay(path, platform="flat:8", **settings).end_times)
 
 
+@pytest.mark.smpi
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["id"]))
 def test_times_equal_those_of_smpi(case: dict[str, Any], tmp_path: pathlib.Path) -> None:
     platform = PLATFORMS / f"{case['platform']}.xml"
