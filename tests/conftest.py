@@ -23,7 +23,7 @@ hypothesis.settings.load_profile("tests")
 
 FOLDER = pathlib.Path(__file__).parent
 UNSORTED = (
-    "apps",
+    "apps/test_folded_programs.py",
     "aspen",
     "benchmarks",
     "calibrate",

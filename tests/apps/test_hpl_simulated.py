@@ -291,6 +291,7 @@ SEVERAL_A_HOST = """<?xml version="1.0"?>
 """
 
 
+@pytest.mark.smpi
 @pytest.mark.parametrize(
     ("machine", "n", "p", "q", "options", "seconds", "messages", "polls"),
     [*((PUBLISHED_PLATFORM, *each) for each in PUBLISHED), (SEVERAL_A_HOST, 300, 8, 8, {}, 0.01759886, 8761, 973)],
