@@ -54,6 +54,7 @@ def twin(program: str, flops: float) -> None:
     MPI.Wtime()
 
 
+@pytest.mark.smpi
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['program']}-{case['ranks']}-{case['iprobe_usage']}")
 def test_joules_are_simgrids(case: dict[str, Any]) -> None:
     result = pysmpi.simulate(
