@@ -133,9 +133,9 @@ def test_the_total_is_what_is_simulated(
 @pytest.mark.parametrize(
     ("platform", "cfg", "held_by"),
     [
-        ("flat", {}, "link c_backbone, which its ack"),
+        ("flat", {"network/crosstraffic": "yes"}, "link c_backbone, which its ack"),
         ("flat", {"network/crosstraffic": "no"}, "link c_backbone"),
-        ("half duplex", {}, "link c_link_0, which its ack"),
+        ("half duplex", {"network/crosstraffic": "yes"}, "link c_link_0, which its ack"),
         ("tree", {}, "link"),
         ("far", {"network/crosstraffic": "no"}, "link thin"),
         ("far", {"network/TCP-gamma": 100}, "TCP window"),
