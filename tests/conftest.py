@@ -47,14 +47,23 @@ UNSORTED = (
     "simulation/instruments/saved_run",
     "simulation/instruments/timeline/test_timeline.py",
     "simulation/isolation",
-    "simulation/launch",
+    "simulation/launch/test_busy_cores.py",
+    "simulation/launch/test_busy_machine.py",
+    "simulation/launch/test_conditions.py",
+    "simulation/launch/test_deadlock.py",
+    "simulation/launch/test_debugging.py",
+    "simulation/launch/test_determinism.py",
+    "simulation/launch/test_interpreter_options.py",
+    "simulation/launch/test_placement.py",
+    "simulation/launch/test_watch.py",
+    "simulation/launch/test_wide_collectives.py",
     "simulation/replay/test_timeline.py",
     "study",
     "testing",
     "tools",
     "validation",
 )
-"""Folders whose tests still run with SMPI's defaults. Those of them that need these have to get the marker ``smpi``."""
+"""Folders and files whose tests still run with SMPI's defaults. Those that need these must get the marker ``smpi``."""
 
 
 def _uses_smpi(item: pytest.Item) -> bool:
