@@ -27,6 +27,7 @@ _TYPES: dict[str, tuple[Any, str]] = {
     "fixed": (Mapping, "a table"),
     "arguments": (Sequence, "a list of strings"),
     "jobs": (str | os.PathLike | None, "the path of a job file"),
+    "function": (str | None, "a function of Python, FILE.py:NAME"),
     "design": (str, "one of " + ", ".join(KINDS)),
     "points": (Sequence, "a list of tables, [[points]]"),
     "samples": (int | None, "a whole number"),
@@ -51,7 +52,11 @@ def check(description: Description) -> None:
     """
     _check_types(description)
     _check_numbers(description)
-    _check_files(description)
+    _check_files(description) if description.function is None else _check_function(description)
+    try:
+        matching(description.inputs, Path(description.folder))
+    except StudyError as error:
+        raise Complaint(["inputs"], str(error)) from None
     _check_design(description)
     for name in description.instruments:
         if name not in (valid := kinds_with_columns()):
@@ -148,7 +153,7 @@ def _check_files(description: Description) -> None:
     if not os.fspath(description.platform):
         raise Complaint(["platform"], "platform is missing: a platform file or a cluster such as torus:4,4,4")
     if description.jobs is None and not os.fspath(description.program):
-        raise Complaint(["program"], "program is missing: the path of a script, or a job file under jobs")
+        raise Complaint(["program"], "program is missing: the path of a script, a job file under jobs, or a function")
     if description.jobs is not None:
         for key, given in (("program", os.fspath(description.program)), ("arguments", description.arguments)):
             if given:
@@ -159,10 +164,16 @@ def _check_files(description: Description) -> None:
                             ("blas", description.blas_path, "model")):  # fmt: skip
         if path is not None and not is_file(path):
             raise Complaint([key], f"{what} {str(path)!r} does not exist")
-    try:
-        matching(description.inputs, Path(description.folder))
-    except StudyError as error:
-        raise Complaint(["inputs"], str(error)) from None
+
+
+def _check_function(description: Description) -> None:
+    """Check that nothing is given that only simulations of programs have."""
+    for key in ("program", "arguments", "jobs", "platform", "blas", "prices", "instruments"):
+        if given := getattr(description, key):
+            wrong = given[0] if key == "instruments" else key
+            raise Complaint([wrong], f"{wrong} is not valid with function, which simulates what it needs; remove one")
+    if description.replicates > 1:
+        raise Complaint(["replicates"], "not valid with function; make the seed an argument and a factor")
 
 
 def _check_design(description: Description) -> None:
@@ -200,7 +211,7 @@ def _check_derived(description: Description, names: Mapping[str, Iterable[str]])
             known.add(name)
     for name in derived:
         try:
-            check_name(name, names)
+            _check_name(name, names, description)
         except StudyError as error:
             raise Complaint(["derived", *name.split(".", 1)], str(error)) from None
 
@@ -218,7 +229,7 @@ def _check_values(
             field = {"ranks": "{{ranks}}", "mapping": '"{{mapping}}"'}[name]
             raise StudyError(f"jobs set their own {name}; write {name} = {field} in the job file, and jobs.{name} here")
         if name not in own_factors(description.flat_derived):
-            check_name(name, names)
+            _check_name(name, names, description)
         for value in values:
             if not isinstance(value, str | int | float):
                 raise StudyError(f"{value!r} is not a string, a number or a boolean")
@@ -227,20 +238,25 @@ def _check_values(
         raise Complaint([*table, *name.split(".", 1)], str(error), number) from None
 
 
+def _check_name(name: str, names: Mapping[str, Mapping[str, int]], description: Description) -> None:
+    function = description.point_function
+    check_name(name, names) if function is None else function.check_name(name)
+
+
 def _check_complete(description: Description, names: Mapping[str, Mapping[str, int]]) -> None:
     for number, given in enumerate(description.given(), 1):
         known = {*description.defaults, *description.flat_fixed, *given, *description.flat_derived}
         where, place = (f" in point {number}", number) if description.points else ("", None)
-        if description.jobs is None and "ranks" not in known:
+        if description.jobs is None and description.function is None and "ranks" not in known:
             raise Complaint(["fixed"], f"ranks is missing{where}; write ranks = 64 in [fixed], or make it a factor")
         for group, lines in names.items():
             for inner, line in lines.items():
                 if f"{group}.{inner}" not in known:
                     is_in_file = group == "jobs" or (group == "platform" and description.platform_path)
                     at = f", line {line}," if is_in_file else ""
+                    what = f"field {{{{{inner}}}}}" if description.function is None else f"argument {inner!r}"
                     raise Complaint(
-                        [group],
-                        f"field {{{{{inner}}}}}{at} has no value{where}; write {group}.{inner} in [fixed], or make "
-                        "it a factor",
+                        [group if description.function is None else "function"],
+                        f"{what}{at} has no value{where}; write {group}.{inner} in [fixed], or make it a factor",
                         place,
                     )

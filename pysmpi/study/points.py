@@ -49,7 +49,7 @@ class Point:
         key: hash of everything that the outcome depends on: the task, the content of files, and pysmpi's version.
         computation: hash of everything that the ranks' computation depends on: the program with its arguments, files
             and seed, the number of ranks, and how computation is measured. Points on different machines may have the
-            same. Empty for jobs, and if no computation is measured.
+            same. Empty for jobs and functions, and if no computation is measured.
     """
 
     number: int
@@ -67,11 +67,12 @@ def plan(study: Description) -> list[Point]:
         StudyError: if a file cannot be read, the jobs of a point are not valid, or there are too many points.
     """
     folder = Path(study.folder).resolve()
-    texts = {"platform": study.platform_text, "jobs": study.jobs_text}
+    texts = {"platform": "" if study.function else study.platform_text, "jobs": study.jobs_text}
     places = [folder] if study.platform_path is None else [study.platform_path.resolve().parent, folder]
     names = {name: bool(template.fields(name)) for name in names_in_platform(texts["platform"])}
     named = files_of_platform([name for name, varies in names.items() if not varies], places)
     inputs = matching(study.inputs, folder)
+    inputs += [module for path in inputs if path.suffix == ".py" for module in program_files(path)]
     if study.program_path is not None:
         inputs += program_files(study.program_path)
     if study.blas_path is not None:
@@ -87,7 +88,7 @@ def plan(study: Description) -> list[Point]:
         jobs = _jobs(study, jobs_text, values)
         files = [path for job in jobs for path in [*of_program(Path(job.program)), *_files_of_job(job, folder)]]
         task = _task(study, texts["platform"], folder, values, jobs_text, jobs)
-        of_arguments = files_named(task.arguments, folder)
+        of_arguments = files_named([*task.arguments, *map(str, task.call_arguments.values())], folder)
         files += of_arguments
         varying = [template.filled(name, _of_group("platform", values)) for name, varies in names.items() if varies]
         files += files_of_platform(varying, places)
@@ -152,6 +153,9 @@ def _task(
 ) -> Task:
     """Return the inputs of the simulation for the first replicate of these parameter values."""
     program, platform, file_of_jobs = study.program_path, study.platform_path, study.jobs_path
+    if (function := study.point_function) is not None:
+        arguments = _of_group("arguments", values)
+        return Task(str(function.path.resolve()), str(folder), study.seed, study.timeout, function.name, arguments)
     return Task(
         program=None if program is None else str(program.resolve()),
         arguments=tuple(template.filled(word, _of_group("arguments", values)) for word in study.arguments),
@@ -179,7 +183,7 @@ def _is_replicated(study: Description, values: dict[str, Value], jobs: Sequence[
 def _computation(task: Task, hashes: list[tuple[str, str]]) -> str:
     """Return the hash of what the computation of a task's ranks depends on; see `Point`."""
     settings = [item for item in task.cfg if item.startswith(_OF_COMPUTATION)]
-    if task.program is None or f"{_OF_COMPUTATION[0]}no" in settings:
+    if task.program is None or task.function is not None or f"{_OF_COMPUTATION[0]}no" in settings:
         return ""
     depends = {
         "arguments": task.arguments,
@@ -215,5 +219,6 @@ def _key(task: Task, hashes: list[tuple[str, str]], folder: Path) -> str:
         "files": hashes,
         "pysmpi": versions()["pysmpi"],
         "instruments": task.instruments,
+        "function": (task.function, task.call_arguments),
     }
     return hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()[:32]

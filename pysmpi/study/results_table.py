@@ -58,8 +58,9 @@ class Table:
     def metrics(self) -> list[str]:
         """Names of the columns with results: simulated time, metrics that the program reported, and energies."""
         own = [name for name in self.columns if name.startswith("metric.")]
-        others = [name for name in _JOULES if any(row.get(name) is not None for row in self.rows)]
-        return ["simulated_time", *own, *others]
+        known = {name for row in self.rows for name, cell in row.items() if cell is not None}
+        simulated = ["simulated_time"] if "simulated_time" in known or not own else []  # functions need not simulate
+        return [*simulated, *own, *(name for name in _JOULES if name in known)]
 
     def column(self, name: str) -> list[Cell]:
         """Return the cells of a column.

@@ -1,11 +1,11 @@
 """A system scaled down to few processes, with the memory and rates that each has, and a study's program run on it."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from pysmpi.errors import StudyError
 from pysmpi.study.study_class import Study
-from pysmpi.study.study_description import Description
 from pysmpi.study.verification import simulate_point
 
 __all__ = ["simulate_scaled", "simulated_rates"]
@@ -44,13 +44,6 @@ def simulate_scaled(study: Study, results: Path, processes: int, n: int, rates: 
     fixed = dict(study.flat_fixed)
     if _MEMORY in rates:
         fixed[_MEMORY_SETTING] = f"{rates[_MEMORY]:.12g}"
-    scaled = _changed(study, platform, fixed)
+    scaled = replace(study, platform=platform, fixed=fixed)
     row = next(iter(simulate_point(scaled, results, {"ranks": processes, "n": n})))
     return float(str(row["simulated_time"]))
-
-
-def _changed(study: Study, platform: str, fixed: Mapping[str, object]) -> Study:
-    from dataclasses import fields, replace
-
-    own = {each.name: getattr(study, each.name) for each in fields(Description)}
-    return replace(study, **(own | {"platform": platform, "fixed": fixed}))

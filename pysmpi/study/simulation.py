@@ -1,4 +1,4 @@
-"""Simulation of one point of a study in a separate process.
+"""Simulation of one point of a study, or call of its function, in a separate process.
 
 The task comes as JSON from standard input. The outcome is written as JSON to an open file of the parent process. The
 first argument is the file's descriptor in the parent, the second one the parent's process id. The process ends when
@@ -8,9 +8,11 @@ its parent ends.
 import ctypes
 import json
 import os
+import resource
 import signal
 import socket
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -55,6 +57,7 @@ def main() -> int:
 
 
 def _simulate(task: Task) -> dict[str, Any]:
+    from pysmpi.study.point_function import call
     from pysmpi.study.point_platform import machine_of
 
     try:
@@ -63,8 +66,20 @@ def _simulate(task: Task) -> dict[str, Any]:
         raise StudyError(
             f"on {socket.gethostname()}: cannot use the study's folder {task.folder!r}: {error.strerror}"
         ) from None
+    if task.function is not None:
+        assert task.program is not None
+        returned = call(task.program, task.function, task.call_arguments)
+        if isinstance(returned, dict):
+            peak_memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+            return {"status": "done", "reported": returned, "peak_memory": peak_memory}
+        return _outcome_of(task, returned, returned.reported, returned.better)
     with machine_of(task) as machine:
-        result, figures, better = _run_program(task, machine) if task.jobs is None else _run_jobs(task, machine)
+        return _outcome_of(task, *(_run_program(task, machine) if task.jobs is None else _run_jobs(task, machine)))
+
+
+def _outcome_of(
+    task: Task, result: "Result", figures: "Mapping[str, Figure]", better: Mapping[str, str]
+) -> dict[str, Any]:
     columns: dict[str, float | str] = {}
     for name in task.instruments:
         columns |= _columns(name, result)

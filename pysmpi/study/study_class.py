@@ -16,12 +16,13 @@ __all__ = ["Study"]
 
 @dataclass(frozen=True)
 class Study(Description):
-    """Study: many simulations of one program, or of several jobs, with varied parameters.
+    """Study: many simulations of one program, or of several jobs, or calls of a function, with varied parameters.
 
     Parameters have full names: ``ranks``, ``mapping`` (sequential, round-robin, random, hostfile:FILE), ``selector``,
     ``platform.FIELD``, ``arguments.FIELD``, ``jobs.FIELD``, ``algorithms.OPERATION`` and ``cfg.SETTING``. A FIELD is
     written ``{{FIELD}}`` in the platform, the arguments or the job file. Relative paths start at `folder`, which is
-    also the program's working directory. Jobs set their own ranks, mappings and arguments.
+    also the program's working directory. Jobs set their own ranks, mappings and arguments. The parameters of a function
+    are its arguments, as ``arguments.NAME``.
 
     Attributes:
         program: path of a script.
@@ -31,6 +32,9 @@ class Study(Description):
         fixed: values of other parameters, by their full names.
         arguments: arguments of the program; may contain fields.
         jobs: path of a job file as for pysmpirun, or None for a study of one program; may contain fields.
+        function: instead of a program, a function of Python as FILE.py:NAME, which is called once for each
+            point. It simulates what it needs, and returns a dictionary of numbers and texts, or the result of
+            `pysmpi.simulate`.
         design: "crossed" (every combination), "listed" (the `points`) or "sampled" (a Latin hypercube).
         points: values of parameters for each point of a listed design.
         samples: number of points of a sampled design.
@@ -38,6 +42,7 @@ class Study(Description):
         replicated: points that are replicated: "random" (points with random mapping or routing) or "all".
         seed: seed of the first replicate and of a sampled design.
         inputs: files or file patterns whose change makes points run again, in addition to files found automatically.
+            A Python file stands for itself and the modules in its folder that it imports.
         blas: path of a model of BLAS and LAPACK, as for pysmpirun, or None.
         timeout: seconds after which a simulation fails, or None for no limit.
         prices: price of a node, link and switch and of the whole machine, as numbers or formulas of the factors, for

@@ -1,8 +1,9 @@
-"""The description of a study: a program or jobs, a platform, and the parameters that are varied."""
+"""The description of a study: a program, jobs or a function, a platform, and the parameters that are varied."""
 
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
@@ -16,14 +17,15 @@ from pysmpi.study.designs import crossed, sampled
 from pysmpi.study.factor_levels import Levels, Value, levels_of
 from pysmpi.study.inputs import is_file
 from pysmpi.study.parameters import flat
+from pysmpi.study.point_function import PointFunction
 from pysmpi.util.documents import Document
 from pysmpi.util.wings import language_of
 
 __all__ = ["Description", "located"]
 
 _DESIGN_KEYS = {"kind": "design", "samples": "samples", "replicates": "replicates", "replicated": "replicated"}
-_TOP_KEYS = ("program", "arguments", "jobs", "platform", "blas", "inputs", "seed", "timeout", "fixed", "factors",
-             "design", "points", "prices", "derived")  # fmt: skip
+_TOP_KEYS = ("program", "arguments", "jobs", "function", "platform", "blas", "inputs", "seed", "timeout", "fixed",
+             "factors", "design", "points", "prices", "derived")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,7 @@ class Description:
     fixed: Mapping[str, Any] = field(default_factory=dict)
     arguments: Sequence[str] = ()
     jobs: str | None = None
+    function: str | None = None
     design: str = "crossed"
     points: Sequence[Mapping[str, Any]] = ()
     samples: int | None = None
@@ -84,8 +87,22 @@ class Description:
 
     @property
     def program_path(self) -> Path | None:
-        """Path of the program, or None for a study of jobs."""
+        """Path of the program or of the function's file, or None for a study of jobs."""
+        if self.point_function is not None:
+            return self.point_function.path
         return None if self.jobs is not None else Path(self.folder, self.program)
+
+    @cached_property
+    def point_function(self) -> PointFunction | None:
+        """The function that computes points, or None if they are simulations of a program or of jobs.
+
+        Raises:
+            StudyError: if the function does not exist.
+        """
+        try:
+            return None if self.function is None else PointFunction.find(self.function, Path(self.folder))
+        except StudyError as error:
+            raise Complaint(["function"], str(error)) from None
 
     @property
     def jobs_path(self) -> Path | None:
@@ -119,8 +136,11 @@ class Description:
         Fields ({{NAME}}) are not yet replaced.
 
         Raises:
-            StudyError: if the platform is neither an existing file nor a cluster specification.
+            StudyError: if the platform is neither an existing file nor a cluster specification, or the study is one of
+                a function.
         """
+        if self.function is not None:
+            raise Complaint(["function"], "it chooses its platforms itself, so a study of it has no prices")
         from pysmpi.platform.catalogue import is_name, unknown_platform
         from pysmpi.platform.cluster_spec import is_short_text
 
@@ -153,9 +173,13 @@ class Description:
     def field_names(self) -> dict[str, dict[str, int]]:
         """Return the names of fields ({{NAME}}) in platform, arguments and jobs, each with the line of its first use.
 
+        Of a function, return the arguments that need a value.
+
         Raises:
             StudyError: if a file cannot be read.
         """
+        if self.point_function is not None:
+            return {"arguments": dict.fromkeys(self.point_function.required, 0)}
         texts = {"platform": self.platform_text, "arguments": "\n".join(self.arguments), "jobs": self.jobs_text}
         return {group: template.fields(text) for group, text in texts.items()}
 
@@ -183,7 +207,7 @@ class Description:
     @property
     def defaults(self) -> dict[str, Value]:
         """Default values of parameters, by name."""
-        return {"mapping": "sequential"} if self.jobs is None else {}
+        return {"mapping": "sequential"} if self.jobs is None and self.function is None else {}
 
     @property
     def levels(self) -> dict[str, Levels]:

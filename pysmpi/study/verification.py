@@ -1,14 +1,13 @@
 """One further point of a study, simulated to check formulas that were found without it."""
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 
 from pysmpi.errors import StudyError, unknown
 from pysmpi.study.factor_levels import Value
 from pysmpi.study.results_table import Table
 from pysmpi.study.study_class import Study
-from pysmpi.study.study_description import Description
 from pysmpi.study.study_run import run
 
 __all__ = ["simulate_point"]
@@ -34,9 +33,8 @@ def simulate_point(study: Study, results: Path, given: Mapping[str, Value]) -> T
         if name not in point and len(values) > 1:
             raise StudyError(f"factor {name!r} has no value; write {_how(name)}")
         point.setdefault(name, next(iter(values)))
-    own = {each.name: getattr(study, each.name) for each in fields(Description)}
-    own |= {"factors": {}, "design": "listed", "points": [point], "samples": None}
-    table = run(replace(study, **own), results, keeps_table=False)
+    one = replace(study, factors={}, design="listed", points=[point], samples=None)
+    table = run(one, results, keeps_table=False)
     failed = next((row for row in table if row["status"] != "done"), None)
     if failed is not None:
         raise StudyError(f"the simulation of the point failed: {failed['error']}")

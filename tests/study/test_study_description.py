@@ -96,7 +96,7 @@ def test_options_fill_fields_of_arguments(folder: pathlib.Path) -> None:
         ("[fixed]", "[design]\nkind = 'sampled'\n[fixed]", r"a sampled design needs samples"),
         ("[fixed]", "[design]\nreplicates = 0\n[fixed]", r"study.toml:5: 0 is too small; the least valid value is 1"),
         ("[fixed]", "inputs = ['no*.csv']\n[fixed]", r"study.toml:4: no file in '.*' matches 'no\*.csv'"),
-        ('program = "program.py"\n', "", r"program is missing: the path of a script, or a job file under jobs"),
+        ('program = "program.py"\n', "", r"program is missing: the path of a script, a job file under jobs, or a f"),
         ('program = "program.py"\n', 'jobs = "none.toml"\n', r"study.toml:1: file '.*none.toml' does not exist"),
         ("[fixed]", "jobs = 'study.toml'\n[fixed]", r"study.toml:1: program is not valid with jobs"),
         ("[fixed]", "[fixed]\nmapping = 'randm'", r"study.toml:5: unknown mapping 'randm'; did you mean 'random'\?"),

@@ -7,7 +7,7 @@ from pysmpi.errors import unknown
 from pysmpi.native import lib
 from pysmpi.util.directions import parse_better
 
-__all__ = ["Figure", "declared_better", "forget_reports", "report", "reported"]
+__all__ = ["Figure", "declared_better", "figure_of", "forget_reports", "report", "reported"]
 
 Figure = int | float | str
 
@@ -65,17 +65,28 @@ def report(*, better: str | Mapping[str, str] | None = None, **figures: Figure) 
         if lib.pysmpi_running_rank() >= 0:
             _better[name] = direction
     for name, figure in figures.items():
-        if isinstance(figure, str):
-            value: Figure = str(figure)
-        elif isinstance(figure, Integral):
-            value = int(figure)
-        elif isinstance(figure, Real):
-            value = float(figure)
-        else:
-            raise TypeError(f"pysmpi.report({name}={figure!r}): give a number or a text")
+        try:
+            value = figure_of(figure)
+        except TypeError as error:
+            raise TypeError(f"pysmpi.report({name}={figure!r}): {error}") from None
         if (rank := lib.pysmpi_running_rank()) >= 0:
             _reported[name] = value
             _of_programs.setdefault(_program_of[rank], {})[name] = value
+
+
+def figure_of(value: object) -> Figure:
+    """Return a number or a text as a plain int, float or str.
+
+    Raises:
+        TypeError: the value is something else.
+    """
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Real):
+        return float(value)
+    raise TypeError("give a number or a text")
 
 
 def _directions(better: str | Mapping[str, str] | None, figures: Mapping[str, Figure]) -> dict[str, str]:

@@ -65,7 +65,7 @@ def verify(arguments: argparse.Namespace, read: "Callable[[argparse.Namespace], 
     row = next(iter(simulated))
     point = {name: float(str(row["ranks" if name == "p" else name])) for name in parameters}
     rows = [_row(parameters, each, point, simulated) for each in series]
-    shown = {"p": float(str(row["ranks"])), **point}
+    shown = {"p": float(str(row["ranks"])), **point} if "ranks" in row else point
     if arguments.json:
         print(json.dumps({"point": {name: _whole(value) for name, value in shown.items()},
                           "metrics": [_as_json(each) for each in rows]}))  # fmt: skip
