@@ -6,7 +6,6 @@ C5, C7, C10, C13, C14, C15 and C16 show what a statement of theirs depends on; d
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import Any
 
 import machines
@@ -62,27 +61,20 @@ def point(ranks: int, model: str, **options: Any) -> Point | None:
 
     Only packets need a thin grid: other models take no longer if messages are larger.
     """
-    pattern, machine = options["pattern"], options["machine"]
-    latency = options.get("latency", machines.LATENCY)
-    cfg = tuple(options.get("cfg", ()))
-    if cfg and model != "packets":
+    pattern, default = options["pattern"], {"ranks": ranks, "model": model, "width": 20, "cfg": ""}
+    default |= {"bandwidth": machines.BANDWIDTH, "latency": machines.LATENCY, "message_cost": COST, "delays": None}
+    default["algorithm"] = "ring-4" if pattern == "transposition" else None
+    given = default | options
+    if given["cfg"] and model != "packets":
         return None
-    cx, cy = split(pattern, ranks, GRID)
-    width = options.get("width", 20)
-    grid = thin_grid(pattern, cx, cy, width, latency) if model == "packets" else GRID
-    algorithm = options.get("algorithm", "ring-4" if pattern == "transposition" else None)
-    cost, delays = options.get("message_cost", COST), options.get("delays")
-    if model == "floors":  # only these options matter
-        algorithm, latency, cost, delays = (
-            "ring-4" if pattern == "transposition" else None,
-            machines.LATENCY,
-            COST,
-            None,
-        )
-    made = Point(pattern, machine, ranks, cx, cy, model, grid, width, algorithm, options.get("routing"),
-                 options.get("bandwidth", machines.BANDWIDTH), latency, cost, cfg, delays,
-                 options.get("global_cables", 1))  # fmt: skip
-    return replace(made, message_cost=cost / made.scale)
+    given["cx"], given["cy"] = split(pattern, ranks, GRID)
+    given["grid"] = GRID
+    if model == "packets":
+        given["grid"] = thin_grid(pattern, given["cx"], given["cy"], given["width"], given["latency"])
+    if model == "floors":  # only other options matter
+        given |= {name: default[name] for name in ("algorithm", "latency", "message_cost", "delays")}
+    made = Point.of(given)
+    return replace(made, message_cost=made.message_cost / made.scale)
 
 
 def _curves(common: dict[str, Any], *rows: tuple[str, dict[str, Any]]) -> tuple[Curve, ...]:
@@ -140,19 +132,19 @@ FIGURES = {
                  _curves(TRANSPOSITION | {"routing": "valiant"},
                          *((f"{name}, {size}", {"algorithm": name, "cfg": cfg})
                            for name in ("burst", "ring-1", "ring-4")
-                           for size, cfg in (("32 KiB", ()), ("128 KiB", (BUFFER_128,)), ("endless", (ENDLESS,)))))),
+                           for size, cfg in (("32 KiB", ""), ("128 KiB", BUFFER_128), ("endless", ENDLESS))))),
     "C5": Figure("transpositions by number of cables of a router to other groups", "times",
                  _curves(TRANSPOSITION, *((f"{machine}, {cables}", {"machine": machine, "global_cables": cables})
                                           for machine in ("dragonfly-MM", "dragonfly-SL") for cables in (1, 5, 25)))),
     "C7": Figure("transpositions on dragonfly-MM with endless buffers, and by UGAL as in SST/macro", "times",
-                 (*_each(TRANSPOSITION | {"cfg": (ENDLESS,)}, "routing", _ROUTINGS),
-                  *_curves(TRANSPOSITION, ("ugal-sst7, endless buffers", SST | {"cfg": (ENDLESS,)}),
-                           ("ugal-sst7, 96 KiB", SST | {"cfg": (BUFFER_96,)}), ("ugal-sst7", SST),
+                 (*_each(TRANSPOSITION | {"cfg": ENDLESS}, "routing", _ROUTINGS),
+                  *_curves(TRANSPOSITION, ("ugal-sst7, endless buffers", SST | {"cfg": ENDLESS}),
+                           ("ugal-sst7, 96 KiB", SST | {"cfg": BUFFER_96}), ("ugal-sst7", SST),
                            *((f"{name}, 100 GB/s", {"routing": name, "bandwidth": "100GBps"})
                              for name in ("valiant", "ugal", "ugal-sst7")),
                            ("ugal-sst7, 1,000 GB/s", SST | {"bandwidth": "1000GBps"})))),
     "C10": Figure("transpositions by bandwidth, dragonfly-MM: what flattens", "times",
-                  (*_each(TRANSPOSITION | {"cfg": (ENDLESS,)}, "bandwidth",
+                  (*_each(TRANSPOSITION | {"cfg": ENDLESS}, "bandwidth",
                           {f"{name}, endless buffers": value for name, value in _BANDWIDTHS.items()}),
                    *_each(TRANSPOSITION | {"latency": "1us"}, "bandwidth",
                           {f"{name}, 1 us": value for name, value in _BANDWIDTHS.items()}))),
@@ -160,13 +152,13 @@ FIGURES = {
                   (Curve("transposition", TRANSPOSITION | {"machine": "dragonfly-ML"}), Curve("halo", HALO),
                    Curve("50 allreduces", ALLREDUCE | {"algorithm": "recursive-4"})), 1_000_000),
     "C14": Figure("halo (w = 20) on dragonfly-ML by routing without limits of buffers", "times",
-                  _each(HALO | {"cfg": (ENDLESS,)}, "routing", _ROUTINGS), 1_000_000),
+                  _each(HALO | {"cfg": ENDLESS}, "routing", _ROUTINGS), 1_000_000),
     "C15": Figure("best radices where short messages meet nobody, dragonfly-ML", "radices",
-                  tuple(Curve(f"{cost * 1e6:g} us a message", ALLREDUCE | {"message_cost": cost, "cfg": (BYPASS,)},
+                  tuple(Curve(f"{cost * 1e6:g} us a message", ALLREDUCE | {"message_cost": cost, "cfg": BYPASS},
                               SOME_RADICES) for cost in COSTS), 1_000_000),
     "C16": Figure("50 allreduces (recursive-4) where short messages meet nobody, and by routing", "times",
                   (*(Curve(f"{name}, bypass", ALLREDUCE | {"algorithm": "recursive-4", "machine": name,
-                                                           "cfg": (BYPASS,)}) for name in _LARGE),
+                                                           "cfg": BYPASS}) for name in _LARGE),
                    *(Curve(f"dragonfly-ML, {name}", ALLREDUCE | {"algorithm": "recursive-4", "routing": value})
                      for name, value in _ROUTINGS.items())), 1_000_000),
 }  # fmt: skip
@@ -181,15 +173,3 @@ def points(figure: str, ranks: int, model: str) -> Iterator[Point]:
     """Yield the points of a figure for a number of ranks."""
     for curve in FIGURES[figure].curves:
         yield from curve.points(ranks, model)
-
-
-@cache
-def figures_of(ranks: int, model: str) -> dict[str, list[str]]:
-    """Return the names of the figures in which a point is, by the point's key."""
-    found: dict[str, list[str]] = {}
-    for name in FIGURES:
-        for each in points(name, ranks, model):
-            found.setdefault(each.key, [])
-            if name not in found[each.key]:
-                found[each.key].append(name)
-    return found

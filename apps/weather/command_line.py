@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from mpi4py import MPI
+from partition import check_split
 
 import pysmpi
 
@@ -27,17 +28,12 @@ class Parser(argparse.ArgumentParser):
         print(f"{self.prog}: {message}", file=sys.stderr)
         raise SystemExit(2)
 
-    def check_split(self, options: argparse.Namespace, ranks: int) -> None:
-        """End with an error if the ranks cannot be arranged as cx × cy, or if ranks would have no columns."""
-        if min(options.cx, options.cy, *options.grid) < 1:
-            self.error("--cx, --cy and the sizes of --grid must be at least 1")
-        if options.cx * options.cy != ranks:
-            self.error(f"--cx {options.cx} × --cy {options.cy} must be the number of ranks, {ranks}")
-        for name, parts, points in (("cx", options.cx, options.grid[0]), ("cy", options.cy, options.grid[1])):
-            if parts > points:
-                self.error(
-                    f"--{name} {parts} is more than the {points} points of this dimension; give at most {points}"
-                )
+    def check_split(self, options: argparse.Namespace, ranks: int, divided: str = "xy") -> None:
+        """End with an error if the ranks cannot be arranged as cx × cy, or would have no points of a divided
+        dimension."""
+        problem = check_split(options.cx, options.cy, ranks, options.grid, divided)
+        if problem is not None:
+            self.error(problem)
 
 
 def shared_options(world: MPI.Comm, parse: Callable[[int], argparse.Namespace]) -> argparse.Namespace:

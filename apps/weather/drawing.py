@@ -49,38 +49,21 @@ def draw(name: str, results: Results, model: str, folder: pathlib.Path, ending: 
 
 def seconds_of(outcome: Outcome, which: str = "seconds") -> float | None:
     """Return the seconds of the whole grid, or of `ALLREDUCES` allreduces, or None if the outcome has none."""
-    if outcome[which] is None:
-        return None
-    repeats = ALLREDUCES if outcome["pattern"] == "allreduce" else Point.of(outcome).scale
-    return float(outcome[which] * repeats)
+    point = Point.stored(outcome)
+    repeats = ALLREDUCES if point.pattern == "allreduce" else point.scale
+    return None if outcome[which] is None else float(outcome[which] * repeats)
 
 
-def best(curve: Curve, ranks: int, results: Results, model: str) -> Outcome | None:
-    """Return the point of a curve with the shortest time at a number of ranks, or None unless all are stored."""
-    timed = []
-    for point in curve.points(ranks, model):
-        outcome = results.get(point)
-        if outcome is None or outcome["seconds"] is None:
-            return None
-        timed.append(outcome)
-    return min(timed, key=lambda outcome: float(outcome["seconds"]), default=None)
-
-
-def timed_points(curve: Curve, results: Results, model: str) -> list[tuple[int, float]]:
+def timed_points(curve: Curve, results: Results, model: str, which: str = "seconds") -> list[tuple[int, float]]:
     """Return the ranks and seconds of a curve, by ranks."""
-    found = ((ranks, best(curve, ranks, results, model)) for ranks in results.ranks)
-    return [(ranks, seconds_of(outcome) or 0.0) for ranks, outcome in found if outcome is not None]
+    best = ((ranks, results.best(curve, ranks, model)) for ranks in results.ranks)
+    found = ((ranks, seconds_of(outcome, which)) for ranks, outcome in best if outcome is not None)
+    return [(ranks, seconds) for ranks, seconds in found if seconds is not None]
 
 
 def floor_points(curve: Curve, results: Results) -> list[tuple[int, float]]:
     """Return the ranks and the floors of a curve, by ranks."""
-    found = []
-    for ranks in results.ranks:
-        for point in curve.points(ranks, "floors"):
-            outcome = results.get(point)
-            if outcome is not None and outcome["floor"] is not None:
-                found.append((ranks, seconds_of(outcome, "floor") or 0.0))
-    return found
+    return timed_points(curve, results, "floors", "floor")
 
 
 def _times(axes: "Axes", figure: Figure, results: Results, model: str) -> list[str]:
@@ -95,10 +78,7 @@ def _times(axes: "Axes", figure: Figure, results: Results, model: str) -> list[s
         if floor and floor not in floors:
             floors.add(floor)
             axes.plot(*zip(*floor, strict=True), "--", color=colour, linewidth=0.9)
-        stored = {ranks for ranks, _ in rows}
-        lacking = [f"{ranks:,}" for ranks in RANKS if ranks <= figure.most and ranks not in stored]
-        if lacking:
-            absent.append(f"{curve.label} on {', '.join(lacking)} ranks")
+        absent += _absent(curve, figure, {ranks for ranks, _ in rows})
     axes.set_yscale("log")
     _rank_axis(axes, figure)
     axes.set_ylabel("seconds", fontsize=9)
@@ -106,6 +86,12 @@ def _times(axes: "Axes", figure: Figure, results: Results, model: str) -> list[s
         axes.plot([], [], "--", color=INK, linewidth=0.9, label="floor: the busiest cable alone")
     axes.legend(fontsize=7.5, frameon=False)
     return absent
+
+
+def _absent(curve: Curve, figure: Figure, stored: set[int]) -> list[str]:
+    """Return a line about the numbers of ranks that a curve of a complete figure has but for these, or no line."""
+    lacking = [f"{ranks:,}" for ranks in RANKS if ranks <= figure.most and ranks not in stored]
+    return [f"{curve.label} on {', '.join(lacking)} ranks"] if lacking else []
 
 
 def _rank_axis(axes: "Axes", figure: Figure) -> None:
@@ -122,7 +108,7 @@ def _delayed(figure: Figure, results: Results, model: str) -> tuple[list[tuple[s
     found, absent = [], []
     for curve in figure.curves:
         stored = [(ranks, results.get(point)) for ranks in results.ranks for point in curve.points(ranks, model)]
-        with_delays = [(ranks, outcome) for ranks, outcome in stored if outcome is not None and "delays" in outcome]
+        with_delays = [(ranks, outcome) for ranks, outcome in stored if outcome is not None and outcome.get("delays")]
         if with_delays:
             ranks, outcome = with_delays[-1]
             found.append((curve.label, ranks, outcome))
@@ -155,7 +141,7 @@ def _pairs(picture: "Canvas", figure: Figure, results: Results, model: str) -> l
 
     found, absent = _delayed(figure, results, model)
     panels = picture.subplots(2, 2)
-    matrices = [np.array(outcome["pairs"]) * Point.of(outcome).scale for _, _, outcome in found]
+    matrices = [np.array(outcome["pairs"]) * Point.stored(outcome).scale for _, _, outcome in found]
     most = max((float(matrix.max()) for matrix in matrices), default=1.0)
     shown = None
     for axes, (label, ranks, _), matrix in zip(panels.flat, found, matrices, strict=False):
@@ -175,15 +161,12 @@ def _pairs(picture: "Canvas", figure: Figure, results: Results, model: str) -> l
 def _radices(axes: "Axes", figure: Figure, results: Results, model: str) -> list[str]:
     absent = []
     for number, curve in enumerate(figure.curves):
-        rows = [(ranks, best(curve, ranks, results, model)) for ranks in results.ranks]
+        rows = [(ranks, results.best(curve, ranks, model)) for ranks in results.ranks]
         found = [(ranks, radix(outcome)) for ranks, outcome in rows if outcome is not None]
         shift = 1.04 ** (number - len(figure.curves) / 2)
         axes.plot([ranks * shift for ranks, _ in found], [k for _, k in found], MARKERS[number], markersize=5,
                   color=COLOURS[number], label=curve.label)  # fmt: skip
-        stored = {ranks for ranks, _ in found}
-        lacking = [f"{ranks:,}" for ranks in RANKS if ranks <= figure.most and ranks not in stored]
-        if lacking:
-            absent.append(f"{curve.label} on {', '.join(lacking)} ranks")
+        absent += _absent(curve, figure, {ranks for ranks, _ in found})
     _rank_axis(axes, figure)
     axes.set_ylim(0, 33)
     axes.set_yticks([2, 4, 8, 12, 16, 20, 24, 28, 32])

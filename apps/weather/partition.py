@@ -6,11 +6,28 @@ Example: 10 points in 3 parts are 0 to 2, 3 to 5 and 6 to 9. Part 0 with a halo 
 left it touches part -1 (points -4 to -1) and part -2 (point -5).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 Span = tuple[int, int]
+
+
+def check_split(cx: int, cy: int, ranks: int, grid: Sequence[int], divided: str) -> str | None:
+    """Return why ranks cannot be arranged as cx × cy, or would have no points of the divided dimensions, or None.
+
+    x and z are divided into cx parts, y into cy.
+    """
+    if min(cx, cy, *grid) < 1:
+        return "--cx, --cy and the sizes of --grid must be at least 1"
+    if cx * cy != ranks:
+        return f"--cx {cx} × --cy {cy} must be the number of ranks, {ranks}"
+    for dimension in divided:
+        name, parts = ("cy", cy) if dimension == "y" else ("cx", cx)
+        points = grid["xyz".index(dimension)]
+        if parts > points:
+            return f"--{name} {parts} is more than the {points} points of {dimension}; give at most {points}"
+    return None
 
 
 def span(points: int, parts: int, number: int) -> Span:

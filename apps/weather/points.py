@@ -5,7 +5,8 @@ import io
 import json
 import math
 import pathlib
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
 from typing import Any, Self
 
 import machines
@@ -21,15 +22,19 @@ GRID: Grid = (28800, 14400, 256)
 PATTERNS = ("transposition", "halo", "allreduce")
 MODELS = {"packets": "Packets", "flows": "CM02", "loggps": "LogGPS"}
 """Names of the models, and of `network/model`. Under floors nothing is simulated."""
-OUTCOMES = ("seconds", "floor", "parts", "delays", "pairs", "figures")
-"""Keys of a stored point that do not describe what was simulated."""
+_UNUSED = {"transposition": ("width",), "halo": ("algorithm",), "allreduce": ("grid", "width")}
+"""Options that a pattern does not use."""
 BINS = tuple(number * 1e-5 for number in range(11))
 """Begins of the bins of packets' delays, in seconds."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """One point. Fields have the names of the options of study.py."""
+    """One point. Fields have the names of the options of study.py.
+
+    Two points with the same outcome are equal, because a point has no options that its pattern does not use. Values are
+    those of a study's parameters: a grid is a text such as "720 14400 256".
+    """
 
     pattern: str
     machine: str
@@ -37,73 +42,60 @@ class Point:
     cx: int
     cy: int
     model: str
-    grid: Grid
-    width: int
-    algorithm: str | None
-    routing: str | None
     bandwidth: str
     latency: str
     message_cost: float
-    cfg: tuple[str, ...] = field(default=())
+    grid: str | None = None
+    width: int | None = None
+    algorithm: str | None = None
+    routing: str | None = None
+    cfg: str = ""
+    """Settings, separated by spaces."""
     delays: int | None = None
     """Number of groups of neighbouring ranks between which packets' delays are summed, or None for no such report."""
     global_cables: int = 1
     """Cables of each router of a dragonfly to other groups."""
 
     @classmethod
-    def of(cls, stored: dict[str, Any]) -> Self:
+    def of(cls, options: Mapping[str, Any]) -> Self:
+        """Return the point with these options, but for those that its pattern does not use. Lists become texts."""
+        used = [each.name for each in fields(cls) if each.name not in _UNUSED[options["pattern"]]]
+        given = {name: options[name] for name in used if name in options}
+        return cls(**{name: text(one) if isinstance(one, list | tuple) else one for name, one in given.items()})
+
+    @classmethod
+    def stored(cls, outcome: Mapping[str, Any]) -> Self:
         """Return the point of a stored outcome."""
-        settings = stored["settings"]
-        cfg = tuple(settings["cfg"])
-        return cls(
-            stored["pattern"], stored["machine"], stored["ranks"], stored["cx"], stored["cy"], stored["model"],
-            tuple(settings.get("grid", GRID)), settings.get("width", 20), settings.get("algorithm"),
-            settings.get("routing"), settings["bandwidth"], settings["latency"], settings["message-cost"], cfg,
-            settings.get("delays"), settings.get("global-cables", 1),
-        )  # fmt: skip
+        return cls.of({name.replace("-", "_"): one for name, one in {**outcome, **outcome["settings"]}.items()})
+
+    def options(self) -> dict[str, Any]:
+        """Return the options that differ from their defaults, by name."""
+        named = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {each.name: named[each.name] for each in fields(self) if named[each.name] != each.default}
 
     @property
     def description(self) -> dict[str, Any]:
         """Options of the point by their names, as they are stored."""
-        return {"pattern": self.pattern, "machine": self.machine, "ranks": self.ranks, "cx": self.cx, "cy": self.cy,
-                "model": self.model, "settings": self.settings()}  # fmt: skip
+        lists = {"grid": list(self.sizes)} if self.grid is not None else {}
+        named = self.options() | lists | {"cfg": self.cfg.split()}
+        options = {name.replace("_", "-"): value for name, value in named.items()}
+        return {name: options.pop(name) for name in [*options][:6]} | {"settings": options}
 
     @property
-    def key(self) -> str:
-        """Text that tells the point from all others."""
-        return key_of(self.description)
-
-    @property
-    def text(self) -> str:
-        """The point in words."""
-        words = [self.pattern, f"on {self.ranks:,} ranks of {self.machine},", self.model]
-        words += [str(self.settings()[name]) for name in ("algorithm", "routing", "width") if name in self.settings()]
-        return " ".join([*words, self.bandwidth, self.latency, *self.cfg])
+    def sizes(self) -> Grid:
+        """Numbers of points of the grid along x, y and z."""
+        x, y, z = map(int, (self.grid or text(GRID)).split())
+        return x, y, z
 
     @property
     def scale(self) -> float:
         """Size of the whole grid divided by that of the simulated one."""
-        return math.prod(GRID) / math.prod(self.grid)
+        return math.prod(GRID) / math.prod(self.sizes)
 
     @property
     def word(self) -> str:
         """The machine as a cluster in one word."""
         return machines.platform(self.machine, self.bandwidth, self.latency, self.global_cables)
-
-    def settings(self) -> dict[str, Any]:
-        """Return the options that the point's pattern uses, by their names without dashes at the front."""
-        found: dict[str, Any] = {"bandwidth": self.bandwidth, "latency": self.latency}
-        found |= {"message-cost": self.message_cost, "cfg": list(self.cfg)}
-        if self.pattern != "allreduce":
-            found["grid"] = list(self.grid)
-        if self.pattern == "halo":
-            found["width"] = self.width
-        if self.global_cables != 1:
-            found["global-cables"] = self.global_cables
-        for name in ("algorithm", "routing", "delays"):
-            if getattr(self, name) is not None:
-                found[name] = getattr(self, name)
-        return found
 
     def configuration(self) -> list[str]:
         """Return the settings of the simulation."""
@@ -126,7 +118,7 @@ class Point:
                 found.append(f"smpi/allreduce:{self.algorithm}")
             else:  # SMPI's alltoallv of the name bruck is another algorithm
                 found.append(f"smpi/alltoallv:{'two-phase-bruck' if self.algorithm == 'bruck' else self.algorithm}")
-        return [*found, *self.cfg]
+        return [*found, *self.cfg.split()]
 
     def simulate(self) -> pysmpi.Result:
         """Simulate the point in this process.
@@ -134,15 +126,12 @@ class Point:
         Raises:
             PysmpiError: the simulation failed.
         """
-        arguments = []
-        if self.pattern != "allreduce":
-            arguments = ["--cx", self.cx, "--cy", self.cy, "--grid", *self.grid]
-        if self.pattern == "halo":
-            arguments += ["--width", self.width]
+        arguments = [] if self.grid is None else ["--cx", self.cx, "--cy", self.cy, "--grid", *self.sizes]
+        arguments += [] if self.width is None else ["--width", self.width]
         with contextlib.redirect_stdout(io.StringIO()):
             return pysmpi.simulate(
                 pathlib.Path(__file__).with_name(f"{self.pattern}.py"), np=self.ranks, platform=self.word,
-                cfg=self.configuration(), args=arguments, network_report=self.delays is not None,
+                cfg=self.configuration(), smpi=False, args=arguments, network_report=self.delays is not None,
             )  # fmt: skip
 
     def floors(self) -> list[tuple[str, float]]:
@@ -152,14 +141,14 @@ class Point:
         platform = read(self.word)
         if self.routing is not None:
             platform.choose_routes(self.routing)
-        if self.pattern == "transposition":
-            return floors.transposition_floors(platform, self.grid, self.cx, self.cy)
-        if self.pattern == "halo":
-            return floors.halo_floors(platform, self.grid, self.cx, self.cy, self.width)
-        return []
+        if self.grid is None:
+            return []
+        if self.width is None:
+            return floors.transposition_floors(platform, self.sizes, self.cx, self.cy)
+        return floors.halo_floors(platform, self.sizes, self.cx, self.cy, self.width)
 
     def outcome(self) -> dict[str, Any]:
-        """Simulate the point, and return it with its seconds and floors.
+        """Simulate the point, and return its seconds and its floor, those of its parts, and reports of delays.
 
         Raises:
             PysmpiError: the simulation failed.
@@ -168,7 +157,7 @@ class Point:
             {"name": name, "seconds": None, "floor": floor} for name, floor in self.floors()
         ] or [{"name": "allreduce", "seconds": None, "floor": None}]
         floor = None if self.pattern == "allreduce" else sum(part["floor"] for part in parts)
-        found = self.description | {"seconds": None, "floor": floor, "parts": parts}
+        found: dict[str, Any] = {"seconds": None, "floor": floor, "parts": parts}
         if self.model != "floors":
             result = self.simulate()
             found["seconds"] = result.reported["seconds"]
@@ -179,9 +168,19 @@ class Point:
         return found
 
 
-def key_of(stored: dict[str, Any]) -> str:
-    """Return the text that tells a stored point from all others."""
-    return json.dumps({name: value for name, value in stored.items() if name not in OUTCOMES}, sort_keys=True)
+def outcome(pattern: str, machine: str, ranks: int, cx: int, cy: int, model: str, bandwidth: str, latency: str,
+            message_cost: float, grid: str | None = None, width: int | None = None, algorithm: str | None = None,
+            routing: str | None = None, cfg: str = "", delays: int | None = None, global_cables: int = 1,
+            ) -> dict[str, Any]:  # fmt: skip
+    """Return the seconds and the floor of a point, and its whole outcome in JSON. The points' study calls this."""
+    found = Point(pattern, machine, ranks, cx, cy, model, bandwidth, latency, message_cost, grid, width, algorithm,
+                  routing, cfg, delays, global_cables).outcome()  # fmt: skip
+    return {"seconds": found["seconds"], "floor": found["floor"], "outcome": json.dumps(found)}
+
+
+def text(numbers: Iterable[object]) -> str:
+    """Return numbers or words as a text, separated by spaces."""
+    return " ".join(map(str, numbers))
 
 
 def delay_report(delays: PacketDelays, groups: int) -> dict[str, Any]:

@@ -4,9 +4,8 @@ import math
 import statistics
 from typing import Any
 
-from catalogue import FIGURES, Curve
-from drawing import best, floor_points, radix, timed_points
-from points import Point
+from catalogue import FIGURES, Curve, points
+from drawing import floor_points, radix, timed_points
 from results import Results
 from scipy.stats import spearmanr
 
@@ -68,22 +67,23 @@ def stops(rows: list[tuple[int, float]]) -> int | None:
 
 def minima(results: Results) -> list[dict[str, Any]]:
     """Return for each curve of figures 5b to 5d the number of ranks at which the time stops to fall, or None."""
-    found: dict[tuple[str, str], int | None] = {}
-    for name in ("5b", "5c", "5d"):
-        for curve in FIGURES[name].curves:
-            rows = [row for row in estimated(curve, results) if row[0] <= FIGURES[name].most]
-            found[curve.options["machine"], curve.options.get("routing") or "minimal"] = stops(rows)
-    return [{"machine": machine, "routing": routing, "ranks": ranks} for (machine, routing), ranks in found.items()]
+    return [row | {"ranks": stops([(ranks, seconds) for ranks, seconds in estimated(curve, results) if ranks <= most])}
+            for row, curve, most in _transpositions()]  # fmt: skip
 
 
 def simulated_transpositions(results: Results) -> list[dict[str, Any]]:
     """Return for each curve of `minima` the numbers of ranks at which it is simulated."""
+    return [row | {"ranks": simulated(curve, results)} for row, curve, _ in _transpositions()]
+
+
+def _transpositions() -> list[tuple[dict[str, str], Curve, int]]:
+    """Return machine and routing, the last of the curves with these, and its largest number of ranks."""
     found = {}
     for name in ("5b", "5c", "5d"):
         for curve in FIGURES[name].curves:
-            place = curve.options["machine"], curve.options.get("routing") or "minimal"
-            found[place] = simulated(curve, results)
-    return [{"machine": machine, "routing": routing, "ranks": ranks} for (machine, routing), ranks in found.items()]
+            row = {"machine": curve.options["machine"], "routing": curve.options.get("routing") or "minimal"}
+            found[tuple(row.values())] = row, curve, FIGURES[name].most
+    return list(found.values())
 
 
 def torus_halo(results: Results) -> list[list[float]]:
@@ -95,7 +95,8 @@ def radices(results: Results, figure: str = "10c") -> list[dict[str, Any]]:
     """Return for each cost of a message the least, the median and the greatest of the best radices."""
     found = []
     for curve in FIGURES[figure].curves:
-        all_of_them = [radix(outcome) for outcome in _best(curve, results)]
+        best = (results.best(curve, ranks, MODEL) for ranks in results.ranks)
+        all_of_them = [radix(outcome) for outcome in best if outcome is not None]
         if all_of_them:
             found.append({"message_cost": curve.options["message_cost"], "least": min(all_of_them),
                           "median": statistics.median(all_of_them), "greatest": max(all_of_them)})  # fmt: skip
@@ -131,11 +132,6 @@ def _continued(rows: list[tuple[int, float]], ranks: int) -> float | None:
     return second * math.exp(exponent * math.log(ranks / last))
 
 
-def _best(curve: Curve, results: Results) -> list[Any]:
-    found = (best(curve, ranks, results, MODEL) for ranks in results.ranks)
-    return [outcome for outcome in found if outcome is not None]
-
-
 def evenness(results: Results) -> tuple[float, int]:
     """Return the rank correlation of load and time over the points of figures 5b to 5d, and the number of points.
 
@@ -143,10 +139,11 @@ def evenness(results: Results) -> tuple[float, int]:
     bytes take over its cable, so that the number of ranks does not matter.
     """
     pairs = {}
-    for outcome in results:
-        point = Point.of(outcome)
-        if {"5b", "5c", "5d"} & set(outcome["figures"]) and point.model == "packets" and not point.cfg:
-            x, y, z = point.grid
-            own = 3 * 8 * x * y * z / point.ranks / parse_bandwidth(point.bandwidth, "bandwidth")
-            pairs[point.machine, point.routing, point.ranks] = (outcome["floor"] / own, outcome["seconds"] / own)
+    for point in (
+        point for name in ("5b", "5c", "5d") for ranks in results.ranks for point in points(name, ranks, MODEL)
+    ):
+        outcome = results.get(point)
+        if outcome is not None:
+            own = 3 * 8 * math.prod(point.sizes) / point.ranks / parse_bandwidth(point.bandwidth, "bandwidth")
+            pairs[point] = (outcome["floor"] / own, outcome["seconds"] / own)
     return float(spearmanr(*zip(*pairs.values(), strict=True)).statistic), len(pairs)

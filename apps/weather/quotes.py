@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 from catalogue import FIGURES
-from drawing import best, seconds_of
+from drawing import seconds_of
 from points import BINS
 from results import Outcome, Results
 
@@ -63,10 +63,7 @@ def curve_point(figure: str, label: str, ranks: int, results: Results, model: st
     """
     for curve in FIGURES[figure].curves if figure in FIGURES else ():
         if curve.label == label:
-            stored = (results.get(point) for point in curve.points(ranks, model))
-            outcome = next((each for each in stored if each), None) if model == "floors" else best(
-                curve, ranks, results, model
-            )  # fmt: skip
+            outcome = results.best(curve, ranks, model)
             if outcome is not None:
                 return outcome
     raise LaunchError(f"no stored point of figure {figure}, {label}, {ranks} ranks, {model}")

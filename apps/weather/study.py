@@ -5,39 +5,34 @@ simulates one point and stores nothing. Patterns are transposition (all three), 
 of 24 bytes). Ranks fill the hosts in order, one on each.
 
 study.py --figure F [--figure F …] [-o FOLDER] draws figures from the stored points. With --points P …, it first
-simulates the points of these figures for those numbers of ranks, unless they are stored. Each is stored when it is
-complete, so an interrupted study goes on where it stopped.
+simulates the points of these figures for those numbers of ranks, unless they are stored. They are a study of pysmpi in
+the folder NAME.json.points beside the stored points, so an interrupted study goes on where it stopped.
 """
 
 import argparse
 import json
 import pathlib
 import sys
-from typing import NoReturn
 
 import machines
-from campaign import missing, simulate
 from catalogue import COST, FIGURES
-from points import GRID, MODELS, PATTERNS, Point, split
+from partition import check_split
+from points import GRID, MODELS, PATTERNS, Point, split, text
 from results import Results
 
+import pysmpi
 from pysmpi.errors import PysmpiError, unknown
+from pysmpi.util.commands.parser import Parser
 from pysmpi.util.pictures import FORMATS
 
 STORED = pathlib.Path(__file__).resolve().parents[2] / "validation" / "weather" / "results.json.gz"
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        print(f"{self.prog}: {message}", file=sys.stderr)
-        raise SystemExit(2)
-
-
 def main() -> int:
     """Run a point, or draw figures."""
     parser = _parser()
-    options = parser.parse_args()
     try:
+        options = parser.parse_args()
         if options.point is None:
             return figures(parser, options)
         return one_point(parse_point(parser, options), options.json)
@@ -50,7 +45,7 @@ def one_point(point: Point, as_json: bool) -> int:
     """Simulate and print a point."""
     outcome = point.outcome()
     if as_json:
-        print(json.dumps(outcome))
+        print(json.dumps(point.description | outcome))
         return 0
     print(f"{point.pattern} on {point.machine}, {point.ranks:,} ranks as {point.cx} × {point.cy}, {point.model}")
     for part in [*outcome["parts"], {"name": "together", **outcome}]:
@@ -59,7 +54,26 @@ def one_point(point: Point, as_json: bool) -> int:
     return 0
 
 
-def figures(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
+def simulate(results: Results, wanted: list[Point], jobs: int) -> int:
+    """Simulate points, `jobs` at a time, add their outcomes, and print errors; return the number of failures."""
+    values = [{f"arguments.{name}": value for name, value in point.options().items()} for point in wanted]
+    scripts = [f"{pattern}.py" for pattern in PATTERNS]
+    study = pysmpi.Study(function="points.py:outcome", design="listed", points=values, inputs=scripts,
+                         folder=pathlib.Path(__file__).parent)  # fmt: skip
+    folder = results.path.with_name(f"{results.path.name}.points")
+    table = study.run(folder, parallel=jobs, progress=sys.stderr, keeps_table=False)
+    found, failures = {}, 0
+    for point, row in zip(wanted, table, strict=True):
+        if row["status"] == "done":
+            found[point] = point.description | json.loads(str(row["metric.outcome"]))
+        else:
+            failures += 1
+            print(f"{text(point.options().values())}: {row['error']}", file=sys.stderr)
+    results.add(found)
+    return failures
+
+
+def figures(parser: Parser, options: argparse.Namespace) -> int:
     """Simulate missing points, and draw figures."""
     from drawing import draw
 
@@ -73,8 +87,8 @@ def figures(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int
     if not (options.points or options.results.exists()):
         parser.error(f"--results {options.results} does not exist; give --points P to simulate points")
     results = Results(options.results)
-    wanted = missing(results, options.figure, options.points, options.model)
-    failures = simulate(results, wanted, options.jobs)
+    wanted = results.missing(options.figure, options.points, options.model)
+    failures = simulate(results, wanted, options.jobs) if wanted else 0
     options.output.mkdir(parents=True, exist_ok=True)
     for name in options.figure:
         for line in draw(name, results, options.model, options.output, options.format):
@@ -82,8 +96,8 @@ def figures(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int
     return 1 if failures else 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(description="Simulates points of the study of weather models, and draws its figures.")
+def _parser() -> Parser:
+    parser = Parser(description="Simulates points of the study of weather models, and draws its figures.")
     parser.add_argument("--figure", action="append", default=[], metavar="F", help=f"draw {', '.join(FIGURES)}")
     parser.add_argument("--points", type=int, nargs="+", default=[], metavar="P",
                         help="with --figure: simulate what is missing on P ranks")  # fmt: skip
@@ -116,11 +130,11 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def parse_point(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Point:
+def parse_point(parser: Parser, options: argparse.Namespace) -> Point:
     """Return the point of the command line.
 
     Raises:
-        SystemExit: the command line is not valid.
+        LaunchError: the command line is not valid.
     """
     for name in ("machine", "ranks"):
         if getattr(options, name) is None:
@@ -131,34 +145,17 @@ def parse_point(parser: argparse.ArgumentParser, options: argparse.Namespace) ->
         parser.error("--global-cables must be at least 1, and more than 1 needs a dragonfly")
     if min(options.ranks, *options.grid, *(n for n in (options.cx, options.cy) if n is not None)) < 1:
         parser.error("--ranks, --cx, --cy and the sizes of --grid must be at least 1")
-    grid = tuple(options.grid)
-    cx, cy = split(options.point, options.ranks, grid)
+    if options.width < 0 or options.message_cost < 0:
+        parser.error("--width and --message-cost must be at least 0")
+    cx, cy = split(options.point, options.ranks, tuple(options.grid))
     if options.cx is not None or options.cy is not None:
         cx = options.cx or options.ranks // options.cy
         cy = options.cy or options.ranks // cx
-    _check(parser, options, cx, cy)
+    divided = {"transposition": "xyz", "halo": "xy", "allreduce": ""}[options.point]
+    if (problem := check_split(cx, cy, options.ranks, options.grid, divided)) is not None:
+        parser.error(problem)
     algorithm = options.algorithm or ("ring-4" if options.point == "transposition" else None)
-    return Point(
-        options.point, options.machine, options.ranks, cx, cy, options.model, grid, options.width,
-        None if options.point == "halo" else algorithm, options.routing, options.bandwidth, options.latency,
-        options.message_cost, tuple(options.cfg), options.delays, options.global_cables,
-    )  # fmt: skip
-
-
-def _check(parser: argparse.ArgumentParser, options: argparse.Namespace, cx: int, cy: int) -> None:
-    """End with an error if the ranks do not fit the split, the grid or the machine."""
-    if cx * cy != options.ranks:
-        parser.error(f"--cx {cx} × --cy {cy} must be the number of ranks, {options.ranks}")
-    if options.width < 0 or options.message_cost < 0:
-        parser.error("--width and --message-cost must be at least 0")
-    if options.point == "allreduce":
-        return
-    limits = [("cx", cx, "x", options.grid[0]), ("cy", cy, "y", options.grid[1])]
-    if options.point == "transposition":
-        limits.append(("cx", cx, "z", options.grid[2]))
-    for name, parts, dimension, points in limits:
-        if parts > points:
-            parser.error(f"--{name} {parts} is more than the {points} points of {dimension}; give at most {points}")
+    return Point.of(vars(options) | {"pattern": options.point, "cx": cx, "cy": cy, "algorithm": algorithm})
 
 
 if __name__ == "__main__":

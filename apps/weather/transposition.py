@@ -53,12 +53,7 @@ def parse(ranks: int) -> argparse.Namespace:
     parser = Parser("Times the three transpositions of a spectral model.")
     parser.add_argument("--check", action="store_true", help="use real data, and compare it with the whole grid")
     options = parser.parse_args()
-    parser.check_split(options, ranks)
-    if options.cx > options.grid[2]:
-        parser.error(
-            f"--cx {options.cx} is more than the {options.grid[2]} points of z, which cx ranks share after the first "
-            f"transposition; give at most {options.grid[2]}"
-        )
+    parser.check_split(options, ranks, "xyz")
     return options
 
 
