@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+import pytest
 from native_network import NativeNetwork, set_number
 
 FLOWS, LINKS = 4_000, 200
@@ -13,6 +14,7 @@ def resident() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
 
 
+@pytest.mark.memory
 def test_rounds_with_routes_of_growing_length() -> None:
     """4.4 million uses of links in ten rounds, of which the longest has 0.8 million."""
     set_number("network/optim", 1)

@@ -136,9 +136,10 @@ def test_an_independent_counter_in_the_library_agrees(tmp_path: pathlib.Path, si
     (tmp_path / "counter.c").write_text(re.sub(r"^WRAPPED$", wrapped, source, flags=re.M))
     subprocess.run(["gcc", "-O1", "-w", "-shared", "-fPIC", "-o", "counter.so", "counter.c"], cwd=tmp_path, check=True)
     program = PROGRAM.format(folder=str(pathlib.Path(__file__).parent), symbols=spellings, model=str(sizes_as_time))
+    preloaded = f"{os.environ.get('LD_PRELOAD', '')} {tmp_path / 'counter.so'}"  # a sanitizer has to come first
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, timeout=300,
-        env={**os.environ, "LD_PRELOAD": str(tmp_path / "counter.so"), "BLAS_LIBRARIES": ":".join(libraries())},
+        env={**os.environ, "LD_PRELOAD": preloaded, "BLAS_LIBRARIES": ":".join(libraries())},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     counted, charged, unwatched = json.loads(done.stdout.splitlines()[-1])
