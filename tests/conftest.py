@@ -29,7 +29,6 @@ UNSORTED = (
     "calibrate",
     "collectives",
     "conformance",
-    "engine",
     "estimates",
     "network",
     "notebook",

@@ -14,6 +14,8 @@ from steps import run_steps
 
 import pysmpi
 
+pytestmark = pytest.mark.smpi
+
 CASES = [json.loads(line) for line in (pathlib.Path(__file__).parent / "simgrid.jsonl").read_text().splitlines()]
 
 
