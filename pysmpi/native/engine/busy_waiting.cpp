@@ -41,7 +41,9 @@ bool wait_busily(double seconds, const char* call, Patience patience) {
   Fiber& fiber = running_fiber();
   const std::uint64_t calls = ++fiber.busy_calls;
   seconds = doubled(seconds, calls, patience, kMostDoublings);
-  const bool going = seconds > 0.0 ? sleep_for(seconds, call, Spent::kPolling) : give_way(call, patience);
+  const bool takes_time = seconds > 0.0;
+  if (fiber.in_task) return true;  // other ranks cannot run before the task ends
+  const bool going = takes_time ? sleep_for(seconds, call, Spent::kPolling) : give_way(call, patience);
   fiber.busy_calls = calls;
   return going;
 }
@@ -49,8 +51,13 @@ bool wait_busily(double seconds, const char* call, Patience patience) {
 Poll::Poll() { ++simulation().polls_under_way; }
 Poll::~Poll() { --simulation().polls_under_way; }
 
-double lengthening_of_poll(double cost) {
+double lengthening_after(std::uint64_t unsuccessful) {
   constexpr std::uint64_t kMostDoublings = 20;
+  if (!options().polls_are_independent()) return 1.0;
+  return doubled(1.0, unsuccessful, Patience::kOfTimedPolls, kMostDoublings);
+}
+
+double lengthening_of_poll(double cost) {
   constexpr double kTooLate = 0.01;  // part of its waiting time by which a rank may notice an event too late
   // A rank that spends more seconds than this between two polls works, and does not just wait.
   constexpr double kBetweenPolls = 5e-5;
@@ -58,7 +65,7 @@ double lengthening_of_poll(double cost) {
   const double now = simulation().now;
   Fiber& fiber = running_fiber();
   if (fiber.busy_calls == 0 || now - fiber.polled_at > kBetweenPolls) fiber.polls_since = now;
-  const double factor = doubled(1.0, fiber.busy_calls, Patience::kOfTimedPolls, kMostDoublings);
+  const double factor = lengthening_after(fiber.busy_calls);
   if (!options().simulate_computation || !fiber.measured || cost <= 0.0) return factor;
   return std::max(factor, kTooLate * (now - fiber.polls_since) / cost);
 }

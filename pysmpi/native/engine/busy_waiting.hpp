@@ -31,11 +31,14 @@ class Poll {
   Poll& operator=(const Poll&) = delete;
 };
 
-// Return the factor by which the next poll of the running rank takes longer than a first one. It doubles after every
-// Patience::kOfTimedPolls consecutive unsuccessful polls, so a rank notices at most 0.01 % of its waiting time too late
-// what it waits for. If computation is measured, a poll takes at least 1 % of the time that the rank has waited: each
-// poll then costs real time, too, and its measured time is less certain than that. The factor is 1 where SMPI's polls
-// are followed. `cost` is the time of a first poll in seconds.
+// Return the factor by which a poll after `unsuccessful` consecutive unsuccessful polls takes longer than a first one.
+// It doubles after every Patience::kOfTimedPolls of them, so a rank notices at most 0.01 % of its waiting time too late
+// what it waits for. The factor is 1 where SMPI's polls are followed.
+double lengthening_after(std::uint64_t unsuccessful);
+
+// Return this factor for the next poll of the running rank. If computation is measured, the poll takes at least 1 % of
+// the time that the rank has waited: each poll then costs real time, too, and its measured time is less certain than
+// that. `cost` is the time of a first poll in seconds.
 double lengthening_of_poll(double cost);
 
 // End an unsuccessful poll of the running rank, which has made `before` unsuccessful polls just before. The poll has

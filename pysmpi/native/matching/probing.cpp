@@ -34,7 +34,7 @@ class Poller final : public Waiter {
 
   void compute() {
     computing_ = true;
-    start_poll(fiber_.rank, this, &unsuccessful_);
+    start_poll(fiber_.rank, this, 1.0, &unsuccessful_);
   }
 
   void wake() override {
@@ -80,6 +80,22 @@ class Poller final : public Waiter {
 
 Polls::Polls() = default;
 Polls::~Polls() = default;
+
+void Polls::restart() {
+  unsuccessful = 0;
+  lengthened_before = lengthened;
+  ++restarts;
+}
+
+std::uint64_t Polls::begin_lengthened() {
+  ++lengthened;
+  return restarts;
+}
+
+void Polls::end_lengthened(std::uint64_t restarts_begun) {
+  --lengthened;
+  if (restarts_begun != restarts) --lengthened_before;
+}
 
 namespace {
 
@@ -155,12 +171,12 @@ bool wait_until_found(const Communicator& communicator, Envelope envelope, const
   return true;
 }
 
-void start_poll(RankId owner, Waiter* waiter, const bool* unsuccessful) {
+void start_poll(RankId owner, Waiter* waiter, double factor, const bool* unsuccessful) {
   Simulation& engine = simulation();
   ++waiter->pending;
   ++Polls::current().under_way;
   ++engine.polls_under_way;
-  deferred_actions().poll(engine.call_order(), owner, 1.0, waiter, unsuccessful);
+  deferred_actions().poll(engine.call_order(), owner, factor, waiter, unsuccessful);
 }
 
 void poll_has_ended() {
@@ -185,25 +201,26 @@ RequestId look_for_message(RankId owner, const Communicator& communicator, Envel
   deferred_actions().poll_has_ended(order + Simulation::kNextCall, &Simulation::failed_probes, found != kNone);
   if (observers) notify_looked_for(owner, found);
   if (found != kNone) {
-    Polls::current().unsuccessful = 0;
+    Polls::current().restart();
   } else {
     ++engine.counters.failed_probes;
   }
   return found;
 }
 
-// Return whether nothing but polls is happening. The cost of polls never decreases, so no rank polls more than twice
-// between two polls of another rank. Therefore all ranks have polled at least once after two unsuccessful polls per
-// polling rank.
+// Return whether nothing but polls is happening. The cost of polls that are not lengthened never decreases, so no rank
+// polls more than twice between two polls of another rank. Therefore all ranks have polled at least once after two
+// unsuccessful polls per polling rank, when the lengthened polls under way at the first of these have ended, too.
 bool only_polls_are_under_way() {
   const Simulation& engine = simulation();
   const std::size_t under_way = engine.processors.running() + deferred_actions().size() + engine.timers.size() +
                                 engine.flows_under_way + engine.ready.size();
   Polls& polls = Polls::current();
   const bool only_polls = under_way <= polls.under_way && engine.disks.next() == kNever;
-  if (std::exchange(polls.unreported, engine.unreported_polls) != engine.unreported_polls) polls.unsuccessful = 0;
-  polls.unsuccessful = only_polls ? polls.unsuccessful + 1 : 0;
-  return polls.unsuccessful > 2 * (polls.under_way + 1);
+  if (std::exchange(polls.unreported, engine.unreported_polls) != engine.unreported_polls) polls.restart();
+  if (!only_polls) polls.restart();
+  if (only_polls) ++polls.unsuccessful;
+  return polls.unsuccessful > 2 * (polls.under_way + 1) && polls.lengthened_before == 0;
 }
 
 }  // namespace pysmpi

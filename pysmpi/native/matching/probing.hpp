@@ -28,8 +28,9 @@ std::uint64_t order_of_look();
 // Functions for polls driven by the engine's loop. start_poll starts a poll by this rank and notifies the waiter when
 // the time of the poll has passed. The waiter then calls poll_has_ended and look_for_message, which returns kNone if
 // there is no match; `order` is the place of this call (Simulation::call_order). While `unsuccessful` is set (see
-// watch_for_message), no message can be found; the engine then repeats polls without notifying the waiter.
-void start_poll(RankId owner, Waiter* waiter, const bool* unsuccessful = nullptr);
+// watch_for_message), no message can be found; the engine then repeats polls without notifying the waiter. `factor`:
+// by how much the poll takes longer than smpi/iprobe seconds.
+void start_poll(RankId owner, Waiter* waiter, double factor, const bool* unsuccessful = nullptr);
 void poll_has_ended();
 RequestId look_for_message(RankId owner, const Communicator& communicator, Envelope envelope, std::uint64_t order,
                            bool unsuccessful = false);
@@ -47,7 +48,16 @@ struct Polls : SimulationPart<Polls> {
   std::vector<std::unique_ptr<Poller>> pollers;
   std::size_t under_way = 0;     // number of polls that repeat while their rank does not run
   std::uint64_t unreported = 0;  // value of Simulation::unreported_polls when `unsuccessful` was last updated
-  std::size_t unsuccessful = 0;  // consecutive unsuccessful polls while nothing else was under way
+  std::size_t unsuccessful = 0;  // consecutive unsuccessful polls while nothing else was under way; restart() clears it
+
+  // Lengthened polls under way (lengthening_after), and those of them that began before the first one of
+  // `unsuccessful`. Many short polls fit into a lengthened one, so their number does not show that it has ended.
+  std::size_t lengthened = 0, lengthened_before = 0;
+  std::uint64_t restarts = 0;
+
+  void restart();
+  std::uint64_t begin_lengthened();  // returns the argument of end_lengthened
+  void end_lengthened(std::uint64_t restarts_begun);
 };
 
 }  // namespace pysmpi

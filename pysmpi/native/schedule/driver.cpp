@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/observer.hpp"
+#include "engine/busy_waiting.hpp"
 #include "engine/simulation.hpp"
 #include "matching/progress.hpp"
 #include "matching/requests.hpp"
@@ -147,14 +148,19 @@ void ScheduleDriver::Alarm::wake() {
 
 void ScheduleDriver::PollEnd::wake() {
   poll_has_ended();
+  ended_at_ = simulation().now;
+  if (std::exchange(is_lengthened_, false)) Polls::current().end_lengthened(polls_before_);
   if (observers) driver_.notify_spent(Spent::kPolling);
   driver_.resume();
 }
 
 void ScheduleDriver::PollEnd::start(std::int32_t from, bool repeats) {
   if (!repeats) {
-    stop();
-    return start_poll(driver_.world_rank_, this);
+    if (from_ != kNobody) stop();
+    const double factor = lengthening(from);
+    is_lengthened_ = factor > 1.0;
+    if (is_lengthened_) polls_before_ = Polls::current().begin_lengthened();
+    return start_poll(driver_.world_rank_, this, factor);
   }
   const Envelope envelope = driver_.envelope(from);
   if (from != from_ || envelope != envelope_) {
@@ -164,7 +170,19 @@ void ScheduleDriver::PollEnd::start(std::int32_t from, bool repeats) {
   } else if (!unsuccessful_) {
     watch_for_message(driver_.world_rank_, driver_.group_of(from), envelope, &unsuccessful_);
   }
-  start_poll(driver_.world_rank_, this, &unsuccessful_);
+  start_poll(driver_.world_rank_, this, 1.0, &unsuccessful_);
+}
+
+// Return the factor of the next poll of a loop over several peers. It grows with the rounds over all peers, as it grows
+// with the calls of a loop over one peer.
+double ScheduleDriver::PollEnd::lengthening(std::int32_t from) {
+  if (first_ == kNobody || simulation().now > ended_at_) {
+    first_ = from;
+    rounds_ = 0;
+  } else if (from == first_) {
+    ++rounds_;
+  }
+  return lengthening_after(rounds_);
 }
 
 bool ScheduleDriver::PollEnd::shows_awaited(Fiber* thread) const {
@@ -174,9 +192,12 @@ bool ScheduleDriver::PollEnd::shows_awaited(Fiber* thread) const {
   return true;
 }
 
-bool ScheduleDriver::PollEnd::found(std::int32_t from) const {
-  return look_for_message(driver_.world_rank_, driver_.group_of(from), driver_.envelope(from), order_of_look(),
-                          unsuccessful_) != pysmpi::kNone;
+bool ScheduleDriver::PollEnd::found(std::int32_t from) {
+  const RequestId message = look_for_message(driver_.world_rank_, driver_.group_of(from), driver_.envelope(from),
+                                             order_of_look(), unsuccessful_);
+  if (message == pysmpi::kNone) return false;
+  first_ = kNobody;
+  return true;
 }
 
 }  // namespace pysmpi

@@ -76,20 +76,28 @@ class alignas(64) ScheduleDriver : public Waiter {
     PollEnd(ScheduleDriver& driver, bool& unsuccessful) : driver_(driver), unsuccessful_(unsuccessful) {}
     void wake() override;
     void start(std::int32_t from, bool repeats);
-    bool found(std::int32_t from) const;  // start() is not needed when polls take no time
+    bool found(std::int32_t from);  // start() is not needed when polls take no time
     // If the polls of a loop go on, set what the thread waits for, for a report of a deadlock, and return true.
     bool shows_awaited(Fiber* thread) const;
     void stop() {
       stop_watching(driver_.world_rank_, &unsuccessful_);
-      from_ = kNobody;
+      from_ = first_ = kNobody;
     }
 
    private:
     static constexpr std::int32_t kNobody = -100;
+    double lengthening(std::int32_t from);
+
     ScheduleDriver& driver_;
     std::int32_t from_ = kNobody;  // peer of the last poll
     Envelope envelope_ = {};
     bool& unsuccessful_;
+    // Loops that poll several peers in turn: consecutive unsuccessful polls, without time passing in between.
+    std::int32_t first_ = kNobody;    // peer of the first of them
+    std::uint64_t rounds_ = 0;        // how often this peer was polled again
+    double ended_at_ = 0.0;           // simulated time at which the last one ended
+    bool is_lengthened_ = false;      // the poll under way is lengthened
+    std::uint64_t polls_before_ = 0;  // result of Polls::begin_lengthened
   };
 
   // While this object lives, observers attribute events to a nonblocking schedule, not to its rank.
