@@ -27,7 +27,6 @@ UNSORTED = (
     "aspen",
     "benchmarks",
     "calibrate",
-    "collectives",
     "conformance",
     "estimates",
     "network",

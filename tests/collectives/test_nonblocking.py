@@ -230,11 +230,19 @@ def _own_operation(seconds, ways):
 @pytest.mark.parametrize("ranks", [2, 3, 6])
 def test_own_operation_runs_in_its_rank(run, ranks, ways):
     """A program's operation runs in its rank while that is inside an MPI call, and not before."""
-    values = run(_own_operation, ranks, 0.5, ways).values
+    reduction_and_broadcast = {"smpi/allreduce": "default", "smpi/reduce": "default"}
+    values = run(_own_operation, ranks, 0.5, ways, cfg=reduction_and_broadcast).values
     at_root = values[0][0]
     assert len(at_root) == ranks - 1
     assert all(when >= 0.5 for when in at_root)
     assert all(end >= 0.5 for _, end in values)
+
+
+@pytest.mark.parametrize("ways", ["wait", "test"])
+def test_own_operations_of_several_ranks_call_mpi(run, ways):
+    """Ranks exchange their vectors in pairs. Each operation reads the clock, and no other rank runs meanwhile."""
+    values = run(_own_operation, 6, 0.5, ways, cfg={"smpi/allreduce": "rdb"}).values
+    assert sum(len(calls) for calls, _ in values) == 2 + 2 * 4  # two pairs become one rank each; four ranks, two rounds
 
 
 def _freed_early():
@@ -458,7 +466,7 @@ def _in_threads():
 def test_own_operation_in_a_thread_of_its_rank(run):
     """Any thread of the rank inside an MPI call runs its operation."""
     values = run(_in_threads, 3).values
-    assert set(values[0]) == {"waits"}
+    assert {thread for ran in values for thread in ran} == {"waits"}
 
 
 def _operation_raises():
