@@ -29,7 +29,6 @@ UNSORTED = (
     "calibrate",
     "conformance",
     "estimates",
-    "network",
     "notebook",
     "platform",
     "requirements",

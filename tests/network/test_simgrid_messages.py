@@ -11,6 +11,8 @@ import pytest
 import pysmpi
 from pysmpi.platform import Platform, read
 
+pytestmark = pytest.mark.smpi
+
 HERE = pathlib.Path(__file__).parent
 CASES = [json.loads(line) for line in (HERE / "simgrid_messages.jsonl").read_text().splitlines()]
 
