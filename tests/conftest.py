@@ -31,7 +31,6 @@ UNSORTED = (
     "estimates",
     "notebook",
     "platform",
-    "requirements",
     "simulation/compute",
     "simulation/experiments/test_explanation.py",
     "simulation/experiments/test_jobs.py",

@@ -1,5 +1,6 @@
 """Requirements of communication: bytes and messages by rank and kind, against what the program does."""
 
+import dataclasses
 import json
 import subprocess
 import sys
@@ -172,7 +173,8 @@ def test_times_do_not_change():
     without, counted = run(False), run(True)
     assert without.requirements is None
     assert counted.simulated_time == without.simulated_time
-    assert counted.counters == without.counters
+    # a rank under observation takes each step of a call in its greenlet
+    assert dataclasses.replace(counted.counters, switches=without.counters.switches) == without.counters
 
 
 def test_jacobi_from_the_command_line(tmp_path, monkeypatch):
