@@ -57,9 +57,8 @@ def test_latency_stops_small_programs() -> None:
     assert found.stops()[0]["place"] == "heat.py:13"
 
 
-def test_slabs_are_quicker_for_small_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slabs_are_quicker_for_small_arrays() -> None:
     """Two neighbours instead of four, with more words; the time decides."""
-    monkeypatch.delenv("PYSMPI_SMPI")
     row = estimate(PROGRAMS / "heat.py", [64, 2], nodes=[16], platform=FAT_TREE, cut="blocks").at(16)
     assert (row.usual.blocks["u"], row.best.by, row.best.neighbours) == ([4, 4], "slabs", 2)
     assert max(row.best.blocks["u"]) == 16

@@ -166,9 +166,8 @@ def test_a_document_has_the_whole_model() -> None:
     assert model_of(json.loads(json.dumps(model_document(model, {})))) == model
 
 
-def test_ping_pongs_on_the_assembled_platform(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ping_pongs_on_the_assembled_platform(tmp_path: pathlib.Path) -> None:
     """The tables leave out the time of the calls, which the settings of the network have."""
-    monkeypatch.delenv("PYSMPI_SMPI")
     model = node_model(measured(tmp_path / "n.csv", 1, 4))
     (tmp_path / "node.json").write_text(json.dumps(model_document(model, {"host": "a--b"})))
     one_way = [[size, seconds] for size, seconds in model.one_way["core"].items()]
