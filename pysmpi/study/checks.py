@@ -195,7 +195,7 @@ def _check_design(description: Description) -> None:
         raise Complaint(["factors"], "a sampled design needs factors")
 
 
-def _check_derived(description: Description, names: Mapping[str, Iterable[str]]) -> None:
+def _check_derived(description: Description, names: Mapping[str, Mapping[str, int]]) -> None:
     """Check that derived parameters exist, are not given in another way, and depend on parameters that have values."""
     derived = description.flat_derived
     for number, varied in enumerate(description.given(), 1):

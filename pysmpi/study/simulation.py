@@ -110,6 +110,7 @@ def _run_program(task: Task, machine: "Platform") -> "tuple[Result, dict[str, Fi
     from pysmpi.study.mapping import host_names
 
     assert task.program is not None
+    instruments: dict[str, Any] = dict.fromkeys(task.instruments, True)
     result = simulate(
         task.program,
         np=task.ranks,
@@ -119,7 +120,7 @@ def _run_program(task: Task, machine: "Platform") -> "tuple[Result, dict[str, Fi
         hosts=host_names(task.mapping, task.ranks, machine, task.seed),
         seed=task.seed,
         blas=task.blas,
-        **dict.fromkeys(task.instruments, True),
+        **instruments,
         intervals=task.intervals,
     )
     return result, result.reported, result.better
