@@ -3,6 +3,8 @@
 #   make test    install into .venv and run the tests
 #   make parity  every case whose simulated times are known from SMPI, and collectives by every algorithm on more numbers of
 #                ranks: make test runs a part of both
+#   make record-openmpi  the messages and reduction trees of Open MPI 5.0.11's collectives, and the trees of MPICH 5.0.2's,
+#                recorded once more with libraries from PyPI: an hour on two cores
 #   make mpi4py-suite  mpi4py's own tests, fetched from PyPI, held against what real MPIs make of them
 #   make mpi4py-demos  mpi4py's demos, its benchmarks and the examples of its tutorial, held against real output
 #   make packet-storm  10^7 random packets on each topology and routing, with buffers of one packet: a quarter of an hour
@@ -32,7 +34,7 @@ PYTEST = bin/pytest --numprocesses 2 --dist loadfile
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find pysmpi -name '*.py' -o -name '*.pyi' -o -name '*.cpp' \
   -o -name '*.hpp' -o -name '*.h' -o -name '*.map' -o -name '*.json')
 
-.PHONY: demo test parity mpi4py-suite mpi4py-demos aspen-fuzz packet-storm packages wrong-calls random-programs random-programs-smpi published memory-growth docs site hpl-published bench lint wheel sanitize clean prerequisites
+.PHONY: demo test parity record-openmpi mpi4py-suite mpi4py-demos aspen-fuzz packet-storm packages wrong-calls random-programs random-programs-smpi published memory-growth docs site hpl-published bench lint wheel sanitize clean prerequisites
 
 demo: $(VENV)/installed
 	$(VENV)/bin/pysmpirun -np 4096 --platform platforms/fattree.xml apps/hpl/hpl.py --n 20000 --p 16 --q 256
@@ -43,6 +45,9 @@ test: $(VENV)/installed-test
 
 parity: $(VENV)/installed-test
 	cd tests && $(abspath $(VENV))/$(PYTEST) -m "parity or not parity" parity collectives
+
+record-openmpi:
+	tests/parity/openmpi/record.sh $(PYTHON)
 
 aspen-fuzz: $(VENV)/installed-test
 	$(VENV)/bin/python tests/aspen/test_fuzz.py 100000
