@@ -1,7 +1,7 @@
 """Collective calls with mpi4py as `openmpi_cases` describes them, under a real library and under pysmpi."""
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -73,7 +73,9 @@ def _neighbour_arguments(case: Case, comm: Any, datatype: Any, extent: int) -> t
     if case.call == "Neighbor_allgather":
         return [_space(count, extent), count, datatype], [_space(count * incoming, extent), count, datatype]
     if case.call == "Neighbor_allgatherv":
-        return [_space(count, extent), count, datatype], _vector(_space(count * incoming, extent), [count] * incoming, datatype)
+        return [_space(count, extent), count, datatype], _vector(
+            _space(count * incoming, extent), [count] * incoming, datatype
+        )
     sent, received = _space(count * outgoing, extent), _space(count * incoming, extent)
     if case.call == "Neighbor_alltoall":
         return [sent, count, datatype], [received, count, datatype]
@@ -213,8 +215,8 @@ class Trees:
                 two ^ (two >> np.uint64(31))
             ) * np.uint64(0xC2B2AE3D27D4EB4F)
             mixed ^= mixed >> np.uint64(32)
-        edges = np.flatnonzero(np.diff(one, prepend=one[:1] + np.uint64(1)) | np.diff(two, prepend=two[:1] + np.uint64(1)))
-        for at in edges.tolist():
+        _, places = np.unique(mixed, return_index=True)
+        for at in places.tolist():
             self.pairs[int(mixed[at])] = (int(one[at]), int(two[at]))
         two[:] = mixed
 
@@ -248,8 +250,8 @@ def trees_of(case: Case, comm: Any) -> dict[str, list[int]] | None:
         mine = _blocks(case, comm.rank)
     elif case.call == "Reduce_scatter_block":
         mine = case.count
-    has_result = not (case.call == "Reduce" and comm.rank != case.root) and not (case.call == "Exscan" and comm.rank == 0)
-    gathered = comm.gather((list(runs(received[:mine])) if has_result else [], trees.pairs))
+    has_none = comm.rank != case.root if case.call == "Reduce" else case.call == "Exscan" and comm.rank == 0
+    gathered = comm.gather(([] if has_none else list(runs(received[:mine])), trees.pairs))
     op.Free()
     if gathered is None:
         return None

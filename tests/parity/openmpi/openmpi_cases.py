@@ -90,7 +90,10 @@ def _around(threshold: int, size: int) -> list[int]:
     """Return ten counts of elements of `size` bytes below and above a threshold."""
     middle = threshold // size
     near = [middle + step for step in (-3, -2, -1, 0, 1, 2)]
-    return [max(count, 0) for count in (*near, middle * 5 // 8, middle * 13 // 16, middle * 9 // 8 + 1, middle * 11 // 8 + 3)]
+    return [
+        max(count, 0)
+        for count in (*near, middle * 5 // 8, middle * 13 // 16, middle * 9 // 8 + 1, middle * 11 // 8 + 3)
+    ]
 
 
 def _completed(draw: random.Random, call: str, mode: str, ranks: int, count: int, kind: str, commutes: bool) -> Case:
@@ -179,6 +182,5 @@ def tree_cases() -> list[Case]:
 
 
 if __name__ == "__main__":
-    messages, trees = message_cases(), tree_cases()
-    print(len(messages), "calls for messages, of them", *(f"{mode}: {sum(c.mode == mode for c in messages)}" for mode in MODES))
-    print(len(trees), "calls for trees")
+    for name, cases in (("messages", message_cases()), ("trees", tree_cases())):
+        print(name, *(f"{mode}: {sum(case.mode == mode for case in cases)}" for mode in MODES))

@@ -15,6 +15,7 @@ constexpr NamedAlgorithm kAllgatherv[] = {
     {"ompi_bruck", allgatherv_bruck, "Bruck: twice as many blocks a step", "log2 P", "n (P - 1)"},
     {"mpich_rdb", allgatherv_recursive_doubling, "recursive doubling", "log2 P", "n (P - 1)"},
     {"mpich_ring", allgatherv_ring, "blocks go round in pieces of at least 256 KiB", "P - 1", "n (P - 1)"},
+    {"openmpi_ring", allgatherv_openmpi_ring, "whole blocks go round, empty ones, too", "P - 1", "n (P - 1)"},
 };
 
 }  // namespace

@@ -62,6 +62,17 @@ Schedule allgatherv_ring(Runner& run, Arguments args) {
   }
 }
 
+// Open MPI's ring, P - 1 rounds: in each step a rank passes on the block that it has received last, empty or not.
+Schedule allgatherv_openmpi_ring(Runner& run, Arguments args) {
+  const int above = (run.rank + 1) % run.size, below = (run.rank - 1 + run.size) % run.size;
+  place_own_block(run, args);
+  for (int step = 0; step < run.size - 1; ++step) {
+    const int leaving = (run.rank - step + run.size) % run.size, arriving = (below - step + run.size) % run.size;
+    co_await run.exchange(above, block_of(args, leaving), args.receive_counts[leaving], args.receive_type, below,
+                          block_of(args, arriving), args.receive_counts[arriving], args.receive_type);
+  }
+}
+
 // Neighbour exchange (Chen, Zhang, Zhang, Yuan 2005), P / 2 rounds: neighbours exchange one block in the first step and
 // two blocks in each later step, alternately with the rank above and the rank below.
 Schedule allgatherv_neighbour_exchange(Runner& run, Arguments args) {

@@ -8,12 +8,14 @@ namespace pysmpi {
 Schedule allreduce_reduce_bcast(Runner& run, Arguments args);
 Schedule allreduce_linear(Runner& run, Arguments args);
 Schedule allreduce_recursive_doubling(Runner& run, Arguments args);
+Schedule allreduce_openmpi_recursive_doubling(Runner& run, Arguments args);
 
 // Reduces by recursive doubling instead of the algorithm `name`, which needs a commutative operation, and notes this.
 Schedule allreduce_doubling_instead_of(const char* name, Runner& run, Arguments args);
 
 Schedule allreduce_ring(Runner& run, Arguments args);
 Schedule allreduce_segmented_ring(Runner& run, Arguments args);
+Schedule allreduce_openmpi_ring(Runner& run, Arguments args);
 
 Schedule allreduce_rabenseifner(Runner& run, Arguments args);
 Schedule allreduce_rabenseifner_1997(Runner& run, Arguments args);

@@ -33,6 +33,12 @@ Schedule allreduce_recursive_doubling(Runner& run, Arguments args) {
   co_await exchange_doubling(run, args, Line(run), result, other.data());
 }
 
+// Open MPI keeps the order of operands, whether or not the operation commutes, so that all ranks have the same result.
+Schedule allreduce_openmpi_recursive_doubling(Runner& run, Arguments args) {
+  args.reduction.commutative = false;
+  return allreduce_recursive_doubling(run, args);
+}
+
 Schedule allreduce_doubling_instead_of(const char* name, Runner& run, Arguments args) {
   note_fallback("allreduce", name, "rdb", "the operation is not commutative");
   return allreduce_recursive_doubling(run, args);

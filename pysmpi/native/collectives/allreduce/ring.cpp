@@ -15,6 +15,42 @@ struct EvenParts {
   std::int64_t length(int i) const { return count / parts + (i < count % parts); }
 };
 
+// Reduce-scatter of one phase after another round a ring, then an allgather of whole blocks. Each rank has a block, and
+// each phase has a segment of each block.
+Schedule go_round_in_phases(Runner& run, Arguments args, int phases) {
+  const int rank = run.rank, size = run.size;
+  const EvenParts blocks{args.receive_count, size};
+  const std::int64_t longest = EvenParts{blocks.length(0), phases}.length(0);
+  const Scratch in[2] = {{longest, args.receive_type, args.receive}, {longest, args.receive_type, args.receive}};
+  copy(args.send, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
+  const int left = (rank + size - 1) % size, right = (rank + 1) % size;
+  for (int phase = 0; phase < phases; ++phase) {
+    int which = 0;
+    RequestId arriving = run.start_receive(left, in[which].data(), longest, args.receive_type);
+    for (int step = 0; step < size; ++step) {
+      const int block = (rank + size - step) % size;
+      const EvenParts segments{blocks.length(block), phases};
+      char* mine = args.receive_at(blocks.begin(block) + segments.begin(phase));
+      if (step > 0) {
+        const int arrived = which;
+        const RequestId previous = arriving;
+        if (step < size - 1) {
+          which ^= 1;
+          arriving = run.start_receive(left, in[which].data(), longest, args.receive_type);
+        }
+        co_await run.finish(previous);
+        co_await run.reduce(args.reduction, args.receive_type, in[arrived].data(), mine, segments.length(phase));
+      }
+      if (step < size - 1) co_await run.send_now(right, mine, segments.length(phase), args.receive_type);
+    }
+  }
+  for (int step = 0; step < size - 1; ++step) {
+    const int out = (rank + 1 + size - step) % size, in_block = (rank + size - step) % size;
+    co_await run.exchange(right, args.receive_at(blocks.begin(out)), blocks.length(out), args.receive_type, left,
+                          args.receive_at(blocks.begin(in_block)), blocks.length(0), args.receive_type);
+  }
+}
+
 }  // namespace
 
 // Ring (Patarasuk, Yuan 2009), 2 (P - 1) rounds: reduce-scatter and allgather round a ring of parts of equal length. If
@@ -64,7 +100,7 @@ Schedule allreduce_segmented_ring(Runner& run, Arguments args) {
     co_return;
   }
   constexpr std::int64_t kSegment = 1 << 20;
-  const int rank = run.rank, size = run.size;
+  const int size = run.size;
   const std::int64_t item = find_datatype(args.receive_type)->size;
   std::int64_t segment = args.receive_count;
   if (kSegment >= item && kSegment < args.receive_bytes()) segment = kSegment / item + (kSegment % item > item / 2);
@@ -75,36 +111,18 @@ Schedule allreduce_segmented_ring(Runner& run, Arguments args) {
   const std::int64_t left_over = args.receive_count % (size * segment);
   const int phases =
       static_cast<int>(args.receive_count / (size * segment)) + (left_over >= size && left_over > size * segment / 2);
-  const EvenParts blocks{args.receive_count, size};
-  const std::int64_t longest = EvenParts{blocks.length(0), phases}.length(0);
-  const Scratch in[2] = {{longest, args.receive_type, args.receive}, {longest, args.receive_type, args.receive}};
-  copy(args.send, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
-  const int left = (rank + size - 1) % size, right = (rank + 1) % size;
-  for (int phase = 0; phase < phases; ++phase) {
-    int which = 0;
-    RequestId arriving = run.start_receive(left, in[which].data(), longest, args.receive_type);
-    for (int step = 0; step < size; ++step) {
-      const int block = (rank + size - step) % size;
-      const EvenParts segments{blocks.length(block), phases};
-      char* mine = args.receive_at(blocks.begin(block) + segments.begin(phase));
-      if (step > 0) {
-        const int arrived = which;
-        const RequestId previous = arriving;
-        if (step < size - 1) {
-          which ^= 1;
-          arriving = run.start_receive(left, in[which].data(), longest, args.receive_type);
-        }
-        co_await run.finish(previous);
-        co_await run.reduce(args.reduction, args.receive_type, in[arrived].data(), mine, segments.length(phase));
-      }
-      if (step < size - 1) co_await run.send_now(right, mine, segments.length(phase), args.receive_type);
-    }
+  co_await go_round_in_phases(run, args, phases);
+}
+
+// Open MPI's ring, in which the first blocks have an element more than the others if the vector cannot be divided
+// evenly.
+Schedule allreduce_openmpi_ring(Runner& run, Arguments args) {
+  if (args.reduction.commutative && args.receive_count >= run.size && run.size > 1) {
+    return go_round_in_phases(run, args, 1);
   }
-  for (int step = 0; step < size - 1; ++step) {
-    const int out = (rank + 1 + size - step) % size, in_block = (rank + size - step) % size;
-    co_await run.exchange(right, args.receive_at(blocks.begin(out)), blocks.length(out), args.receive_type, left,
-                          args.receive_at(blocks.begin(in_block)), blocks.length(0), args.receive_type);
-  }
+  note_fallback("allreduce", "openmpi_ring", "openmpi_rdb",
+                "the operation is not commutative, or there are fewer elements than ranks");
+  return allreduce_openmpi_recursive_doubling(run, args);
 }
 
 }  // namespace pysmpi

@@ -10,6 +10,7 @@ namespace pysmpi {
 // Send all messages at once, ordered by distance or by rank.
 Schedule alltoall_linear(Runner& run, Arguments args);
 Schedule alltoallv_linear(Runner& run, Arguments args);
+Schedule alltoallv_openmpi_linear(Runner& run, Arguments args);
 
 // Exchange messages with a limited number of partners at the same time.
 Schedule alltoall_scatter_dest(Runner& run, Arguments args);
@@ -23,6 +24,8 @@ Schedule alltoall_two_sided_ring_k(Runner& run, Arguments args);
 // barrier, or end with a message of one byte to the next sender.
 Schedule alltoall_pairwise(Runner& run, Arguments args);
 Schedule alltoall_pair(Runner& run, Arguments args);
+Schedule alltoallv_openmpi_pairwise(Runner& run, Arguments args);
+Schedule alltoall_openmpi_in_place(Runner& run, Arguments args);
 Schedule alltoall_pair_light_barrier(Runner& run, Arguments args);
 Schedule alltoall_pair_mpi_barrier(Runner& run, Arguments args);
 Schedule alltoall_pair_one_barrier(Runner& run, Arguments args);

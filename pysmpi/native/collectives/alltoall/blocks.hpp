@@ -33,6 +33,7 @@ class AlltoallBlocks {
   // gaps. unpack: copies `bytes` bytes from `row` to the place of the block from rank `from`, and returns false if
   // there are more bytes than fit.
   std::int64_t out_bytes(int to) const { return out_count(to) * find_datatype(out_type(to))->size; }
+  std::int64_t in_bytes(int from) const { return in_count(from) * find_datatype(in_type(from))->size; }
   void pack(int to, char* row) const { copy(out(to), out_count(to), out_type(to), row, out_bytes(to), kByte); }
   bool unpack(int from, const char* row, std::int64_t bytes) const {
     copy(row, bytes, kByte, in(from), in_count(from), in_type(from));

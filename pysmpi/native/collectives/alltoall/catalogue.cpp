@@ -40,6 +40,7 @@ constexpr NamedAlgorithm kAlltoall[] = {
      "n P sqrt P"},
     {"3dmesh", alltoall_3dmesh, "all blocks of a plane of a mesh to its ranks, then between planes", "3 cbrt P",
      "n P cbrt P^2"},
+    {"openmpi_in_place", alltoall_openmpi_in_place, "the ranks i above and below in step i", "P - 1", "n (P - 1)"},
 };
 constexpr NamedAlgorithm kAlltoallv[] = {
     {"ompi_basic_linear", alltoallv_linear, "all to all at once", "1", "n (P - 1)"},
@@ -68,14 +69,22 @@ constexpr NamedAlgorithm kAlltoallv[] = {
     {"two-sided-ring-k", alltoall_two_sided_ring_k, "the next k ranks on either side of the ring a stage",
      "(P - 1) / 2k", "n (P - 1)"},
     {"ompi_pairwise", alltoall_ring, "one rank a step, by distance", "P - 1", "n (P - 1)"},
+    {"openmpi_basic_linear", alltoallv_openmpi_linear, "all to all at once; nothing where there is no data", "1",
+     "n (P - 1)"},
+    {"openmpi_pairwise", alltoallv_openmpi_pairwise, "one rank a step, itself first; nothing where there is no data",
+     "P", "n P"},
     {"mpich_scattered", alltoall_mpich_scattered, "32 ranks at a time, by distance; nothing where there is no data",
      "P / 32", "n P"},
+    {"openmpi_in_place", alltoall_openmpi_in_place, "the ranks i above and below in step i", "P - 1", "n (P - 1)"},
 };
 constexpr NamedAlgorithm kAlltoallw[] = {
     {"linear", alltoallv_linear, "all to all at once", "1", "n (P - 1)"},
     {"pairwise", alltoall_ring, "one rank a step, by distance", "P - 1", "n (P - 1)"},
+    {"openmpi_basic_linear", alltoallv_openmpi_linear, "all to all at once; nothing where there is no data", "1",
+     "n (P - 1)"},
     {"mpich_scattered", alltoall_mpich_scattered, "32 ranks at a time, by distance; nothing where there is no data",
      "P / 32", "n P"},
+    {"openmpi_in_place", alltoall_openmpi_in_place, "the ranks i above and below in step i", "P - 1", "n (P - 1)"},
 };
 
 }  // namespace

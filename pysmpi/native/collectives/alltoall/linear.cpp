@@ -3,6 +3,7 @@
 
 #include "collectives/alltoall/alltoall.hpp"
 #include "collectives/alltoall/blocks.hpp"
+#include "collectives/variants.hpp"
 
 namespace pysmpi {
 
@@ -15,32 +16,40 @@ Schedule alltoall_linear(Runner& run, Arguments args) {
   co_await run.round();
 }
 
-Schedule alltoallv_linear(Runner& run, Arguments args) {
+namespace {
+
+// Posts all receives, then all sends, in the order of ranks.
+Schedule exchange_in_rank_order(Runner& run, Arguments args, Empty empty) {
   const AlltoallBlocks blocks(run, args);
   blocks.copy_own();
   for (int other = 0; other < run.size; ++other) {
-    if (other != run.rank) blocks.receive(other);
+    if (other != run.rank && (empty == Empty::kMessage || blocks.in_bytes(other) > 0)) blocks.receive(other);
   }
   for (int other = 0; other < run.size; ++other) {
-    if (other != run.rank) blocks.send(other);
+    if (other != run.rank && (empty == Empty::kMessage || blocks.out_bytes(other) > 0)) blocks.send(other);
   }
   co_await run.round();
 }
 
-namespace {
+}  // namespace
 
-enum class Own : std::uint8_t { kMessage, kCopy };    // how a rank's block for itself is delivered
-enum class Empty : std::uint8_t { kMessage, kNone };  // whether a message without bytes is sent
+Schedule alltoallv_linear(Runner& run, Arguments args) { return exchange_in_rank_order(run, args, Empty::kMessage); }
+
+Schedule alltoallv_openmpi_linear(Runner& run, Arguments args) {
+  return exchange_in_rank_order(run, args, Empty::kNone);
+}
+
+namespace {
 
 // Limits the number of messages in progress: posts the receives and sends for the next `batch` distances and waits for
 // them (Tony Ladd's method in MPICH's alltoall_intra_scattered).
-Schedule exchange_in_batches(Runner& run, Arguments args, int batch, Own own, Empty empty) {
+Schedule exchange_in_batches(Runner& run, Arguments args, int batch, OwnBlock own, Empty empty) {
   const AlltoallBlocks blocks(run, args);
   const int rank = run.rank, size = run.size;
-  if (own == Own::kCopy) blocks.copy_own();
+  if (own == OwnBlock::kCopy) blocks.copy_own();
   for (int begin = 0; begin < size; begin += batch) {
     const int end = std::min(begin + batch, size);
-    const int first = begin == 0 && own == Own::kCopy ? 1 : begin;
+    const int first = begin == 0 && own == OwnBlock::kCopy ? 1 : begin;
     for (int i = first; i < end; ++i) {
       const int from = (rank + i) % size;
       if (empty == Empty::kMessage || blocks.in_count(from) > 0) blocks.receive(from);
@@ -60,15 +69,16 @@ constexpr int kMpichBatch = 32;    // MPIR_CVAR_ALLTOALL_THROTTLE
 
 Schedule alltoall_scatter_dest(Runner& run, Arguments args) {
   if (args.receive_count == 0) co_return;
-  co_await exchange_in_batches(run, args, kMvapich2Batch, Own::kMessage, Empty::kMessage);
+  co_await exchange_in_batches(run, args, kMvapich2Batch, OwnBlock::kMessage, Empty::kMessage);
 }
 
 Schedule alltoallv_batches(Runner& run, Arguments args) {
-  return exchange_in_batches(run, args, kMvapich2Batch, Own::kCopy, Empty::kMessage);
+  return exchange_in_batches(run, args, kMvapich2Batch, OwnBlock::kCopy, Empty::kMessage);
 }
 
 Schedule alltoall_mpich_scattered(Runner& run, Arguments args) {
-  return exchange_in_batches(run, args, kMpichBatch, Own::kMessage, args.send_counts ? Empty::kNone : Empty::kMessage);
+  return exchange_in_batches(run, args, kMpichBatch, OwnBlock::kMessage,
+                             args.send_counts ? Empty::kNone : Empty::kMessage);
 }
 
 // ring-k of Y. Zheng and P. Marguinaud, "Simulation of the performance and scalability of message passing interface

@@ -88,6 +88,36 @@ Schedule alltoall_ring(Runner& run, Arguments args) {
   return exchange_stepwise(run, args, Partners::kByDistance, Between::kNothing);
 }
 
+// Open MPI's pairwise exchange for vectors: the first step is a message of the rank to itself, and messages without
+// data are left out.
+Schedule alltoallv_openmpi_pairwise(Runner& run, Arguments args) {
+  const AlltoallBlocks blocks(run, args);
+  for (int step = 0; step < run.size; ++step) {
+    const Partner now = partner(run, Partners::kByDistance, step);
+    if (blocks.in_bytes(now.from) > 0) blocks.receive(now.from);
+    if (blocks.out_bytes(now.to) > 0) blocks.send(now.to);
+    co_await run.round();
+  }
+}
+
+// Open MPI's exchange for MPI_IN_PLACE: in step i with the ranks i places above and below. Messages without data are
+// left out.
+Schedule alltoall_openmpi_in_place(Runner& run, Arguments args) {
+  const AlltoallBlocks blocks(run, args);
+  blocks.copy_own();
+  for (int step = 1; step <= run.size / 2; ++step) {
+    const int above = (run.rank + step) % run.size, below = (run.rank - step + run.size) % run.size;
+    if (blocks.in_bytes(above) > 0) blocks.receive(above);
+    if (below != above) {
+      if (blocks.out_bytes(below) > 0) blocks.send(below);
+      co_await run.round();
+      if (blocks.in_bytes(below) > 0) blocks.receive(below);
+    }
+    if (blocks.out_bytes(above) > 0) blocks.send(above);
+    co_await run.round();
+  }
+}
+
 Schedule alltoall_ring_light_barrier(Runner& run, Arguments args) {
   return exchange_stepwise(run, args, Partners::kByDistance, Between::kToken);
 }

@@ -15,6 +15,8 @@ constexpr NamedAlgorithm kGather[] = {
 constexpr NamedAlgorithm kGatherv[] = {
     {"linear", gatherv_linear, "all to the root at once", "1", "n"},
     {"ompi_basic_linear", gatherv_in_order, "the root receives from one rank after the other", "P - 1", "n"},
+    {"openmpi_basic_linear", gatherv_openmpi_linear, "as ompi_basic_linear; nothing where there is no data", "P - 1",
+     "n"},
     {"binomial", gatherv_binomial, "binomial tree: lengths, then blocks", "2 log2 P", "n P / 2"},
 };
 

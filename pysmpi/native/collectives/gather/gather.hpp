@@ -12,6 +12,7 @@ Schedule gather_binomial(Runner& run, Arguments args);
 Schedule gather_two_level(Runner& run, Arguments args);
 Schedule gatherv_linear(Runner& run, Arguments args);
 Schedule gatherv_in_order(Runner& run, Arguments args);
+Schedule gatherv_openmpi_linear(Runner& run, Arguments args);
 Schedule gatherv_binomial(Runner& run, Arguments args);
 
 // Two-level gather with `within_node` on each node. To be called after the messages of discover_nodes

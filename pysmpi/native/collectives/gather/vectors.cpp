@@ -3,12 +3,32 @@
 
 #include "collectives/gather/gather.hpp"
 #include "collectives/trees.hpp"
+#include "collectives/variants.hpp"
 
 namespace pysmpi {
 
 namespace {
 
 char* received_block(const Arguments& args, int rank) { return args.receive_at(args.receive_displacements[rank]); }
+
+// The root receives the blocks one after the other, in rank order.
+Schedule gather_in_rank_order(Runner& run, Arguments args, Empty empty) {
+  if (run.rank != args.root) {
+    if (empty == Empty::kMessage || args.send_bytes() > 0) {
+      co_await run.send_now(args.root, args.send, args.send_count, args.send_type);
+    }
+    co_return;
+  }
+  const std::int64_t size = find_datatype(args.receive_type)->size;
+  for (int other = 0; other < run.size; ++other) {
+    if (other == run.rank) {
+      copy(args.send, args.send_count, args.send_type, received_block(args, other), args.receive_counts[other],
+           args.receive_type);
+    } else if (empty == Empty::kMessage || args.receive_counts[other] * size > 0) {
+      co_await run.receive_now(other, received_block(args, other), args.receive_counts[other], args.receive_type);
+    }
+  }
+}
 
 }  // namespace
 
@@ -28,21 +48,9 @@ Schedule gatherv_linear(Runner& run, Arguments args) {
   co_await run.round();
 }
 
-// Open MPI's linear gatherv: the root receives the blocks one after the other, in rank order.
-Schedule gatherv_in_order(Runner& run, Arguments args) {
-  if (run.rank != args.root) {
-    co_await run.send_now(args.root, args.send, args.send_count, args.send_type);
-    co_return;
-  }
-  for (int other = 0; other < run.size; ++other) {
-    if (other == run.rank) {
-      copy(args.send, args.send_count, args.send_type, received_block(args, other), args.receive_counts[other],
-           args.receive_type);
-    } else {
-      co_await run.receive_now(other, received_block(args, other), args.receive_counts[other], args.receive_type);
-    }
-  }
-}
+// SMPI's version of Open MPI's linear gatherv, and Open MPI's own.
+Schedule gatherv_in_order(Runner& run, Arguments args) { return gather_in_rank_order(run, args, Empty::kMessage); }
+Schedule gatherv_openmpi_linear(Runner& run, Arguments args) { return gather_in_rank_order(run, args, Empty::kNone); }
 
 // Binomial tree: each rank sends the blocks of its subtree in one message. A message with their total length comes
 // first, except to the root, which knows all lengths.

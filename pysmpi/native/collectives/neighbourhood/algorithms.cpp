@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "collectives/neighbourhood/neighbourhood.hpp"
+#include "collectives/variants.hpp"
 #include "matching/topology.hpp"
 
 namespace pysmpi {
@@ -34,14 +35,14 @@ struct Edges {
   }
 };
 
-// Posts the receives, then the sends. A rank that is its own neighbour copies the block, as in other collectives.
-// MPI_PROC_NULL is skipped; its blocks keep their contents.
+// Posts the receives, then the sends. A rank that is its own neighbour copies the block, as in other collectives, or
+// sends itself a message, as Open MPI does. MPI_PROC_NULL is skipped; its blocks keep their contents.
 template <class Out, class In>
-Schedule exchange_along_edges(Runner& run, Out out, In in) {
+Schedule exchange_along_edges(Runner& run, OwnBlock own_block, Out out, In in) {
   const Edges edges(run);
   std::vector<int> own;  // edges from the rank to itself
   for (int i = 0; i < static_cast<int>(edges.sources.size()); ++i) {
-    if (edges.sources[i] == run.rank) {
+    if (own_block == OwnBlock::kCopy && edges.sources[i] == run.rank) {
       own.push_back(i);
     } else if (edges.sources[i] >= 0) {
       const Block block = in(i);
@@ -52,7 +53,7 @@ Schedule exchange_along_edges(Runner& run, Out out, In in) {
   for (const int i : edges.sending) {
     if (edges.destinations[i] < 0) continue;
     const Block block = out(i);
-    if (edges.destinations[i] != run.rank) {
+    if (own_block == OwnBlock::kMessage || edges.destinations[i] != run.rank) {
       run.send(edges.destinations[i], block.data, block.count, block.type);
     } else if (copied < own.size()) {
       const Block into = in(own[copied++]);
@@ -84,28 +85,26 @@ auto sent_whole(const Arguments& args) {
   return [args](int) { return Block{at(args.send, 0), args.send_count, args.send_type}; };
 }
 
-}  // namespace
-
-Schedule neighbor_allgather_linear(Runner& run, Arguments args) {
-  return exchange_along_edges(run, sent_whole(args), received_blocks(args));
+Schedule exchange_allgather(Runner& run, Arguments args, OwnBlock own) {
+  return exchange_along_edges(run, own, sent_whole(args), received_blocks(args));
 }
 
-Schedule neighbor_allgatherv_linear(Runner& run, Arguments args) {
-  return exchange_along_edges(run, sent_whole(args), received_vector(args));
+Schedule exchange_allgatherv(Runner& run, Arguments args, OwnBlock own) {
+  return exchange_along_edges(run, own, sent_whole(args), received_vector(args));
 }
 
-Schedule neighbor_alltoall_linear(Runner& run, Arguments args) {
-  return exchange_along_edges(run, sent_blocks(args), received_blocks(args));
+Schedule exchange_alltoall(Runner& run, Arguments args, OwnBlock own) {
+  return exchange_along_edges(run, own, sent_blocks(args), received_blocks(args));
 }
 
-Schedule neighbor_alltoallv_linear(Runner& run, Arguments args) {
+Schedule exchange_alltoallv(Runner& run, Arguments args, OwnBlock own) {
   const auto out = [args](int i) {
     return Block{const_cast<char*>(args.send_at(args.send_displacements[i])), args.send_counts[i], args.send_type};
   };
-  return exchange_along_edges(run, out, received_vector(args));
+  return exchange_along_edges(run, own, out, received_vector(args));
 }
 
-Schedule neighbor_alltoallw_linear(Runner& run, Arguments args) {
+Schedule exchange_alltoallw(Runner& run, Arguments args, OwnBlock own) {
   const auto out = [args](int i) {
     return Block{at(args.send, args.send_displacements[i]), args.send_counts[i],
                  static_cast<std::int32_t>(args.send_types[i])};
@@ -114,7 +113,42 @@ Schedule neighbor_alltoallw_linear(Runner& run, Arguments args) {
     return Block{at(args.receive, args.receive_displacements[i]), args.receive_counts[i],
                  static_cast<std::int32_t>(args.receive_types[i])};
   };
-  return exchange_along_edges(run, out, in);
+  return exchange_along_edges(run, own, out, in);
+}
+
+}  // namespace
+
+Schedule neighbor_allgather_linear(Runner& run, Arguments args) {
+  return exchange_allgather(run, args, OwnBlock::kCopy);
+}
+Schedule neighbor_allgather_openmpi(Runner& run, Arguments args) {
+  return exchange_allgather(run, args, OwnBlock::kMessage);
+}
+
+Schedule neighbor_allgatherv_linear(Runner& run, Arguments args) {
+  return exchange_allgatherv(run, args, OwnBlock::kCopy);
+}
+Schedule neighbor_allgatherv_openmpi(Runner& run, Arguments args) {
+  return exchange_allgatherv(run, args, OwnBlock::kMessage);
+}
+
+Schedule neighbor_alltoall_linear(Runner& run, Arguments args) { return exchange_alltoall(run, args, OwnBlock::kCopy); }
+Schedule neighbor_alltoall_openmpi(Runner& run, Arguments args) {
+  return exchange_alltoall(run, args, OwnBlock::kMessage);
+}
+
+Schedule neighbor_alltoallv_linear(Runner& run, Arguments args) {
+  return exchange_alltoallv(run, args, OwnBlock::kCopy);
+}
+Schedule neighbor_alltoallv_openmpi(Runner& run, Arguments args) {
+  return exchange_alltoallv(run, args, OwnBlock::kMessage);
+}
+
+Schedule neighbor_alltoallw_linear(Runner& run, Arguments args) {
+  return exchange_alltoallw(run, args, OwnBlock::kCopy);
+}
+Schedule neighbor_alltoallw_openmpi(Runner& run, Arguments args) {
+  return exchange_alltoallw(run, args, OwnBlock::kMessage);
 }
 
 }  // namespace pysmpi

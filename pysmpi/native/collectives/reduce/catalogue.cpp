@@ -20,6 +20,8 @@ constexpr NamedAlgorithm kReduce[] = {
     {"ompi_in_order_binary", reduce_in_order_binary, "binary tree that keeps the order of operands", "2 log2 P", "n"},
     {"openmpi_chain", reduce_whole_chain, "a chain", "P - 1", "n"},
     {"openmpi_binary", reduce_whole_binary, "binary tree", "2 log2 P", "n"},
+    {"openmpi_in_order_binary", reduce_whole_in_order_binary, "binary tree that keeps the order of operands",
+     "2 log2 P", "n"},
     {"openmpi_binomial", reduce_whole_binomial, "binomial tree, receiving from the next child meanwhile", "log2 P",
      "n"},
     {"NTSL", reduce_star_chain, "a chain down the ranks, in segments of 8 KiB", "P + segments", "n"},

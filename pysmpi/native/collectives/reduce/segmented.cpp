@@ -4,6 +4,7 @@
 #include "collectives/reduce/reduce.hpp"
 #include "collectives/sizes.hpp"
 #include "collectives/trees.hpp"
+#include "collectives/variants.hpp"
 
 namespace pysmpi {
 
@@ -88,8 +89,10 @@ std::int64_t elements_of(std::int64_t segment_bytes, const Arguments& args) {
 }
 
 // Reduces up the tree. While one message is reduced, the next one is received. `result`: destination at the tree's
-// root.
-Schedule reduce_up(Runner& run, Arguments args, Tree tree, std::int64_t segment_bytes, void* result) {
+// root. `left`: for elements of the first child; those of further children are always on the left. Even with
+// Left::kOwn, they are on the left if the operation does not commute, or if the root's elements are in the result's
+// place, as in Open MPI.
+Schedule reduce_up(Runner& run, Arguments args, Tree tree, std::int64_t segment_bytes, void* result, Left left) {
   if (args.receive_count == 0) co_return;
   const std::int64_t segment = elements_of(segment_bytes, args),
                      segments = (args.receive_count + segment - 1) / segment;
@@ -105,7 +108,9 @@ Schedule reduce_up(Runner& run, Arguments args, Tree tree, std::int64_t segment_
   const bool on_top = tree.parent < 0;
   const Scratch own(on_top ? 0 : args.receive_count, args.receive_type, args.send);
   char* const total = on_top ? static_cast<char*>(result) : own.data();
-  copy(args.send, args.receive_count, args.receive_type, total, args.receive_count, args.receive_type);
+  const bool own_first =
+      left == Left::kOwn && args.reduction.commutative && tree.children > 0 && !(on_top && args.in_place);
+  if (!own_first) copy(args.send, args.receive_count, args.receive_type, total, args.receive_count, args.receive_type);
   const std::int64_t steps = segments * tree.children;
   const Scratch in[2] = {{steps > 0 ? segment : 0, args.receive_type, args.send},
                          {steps > 1 ? segment : 0, args.receive_type, args.send}};
@@ -113,14 +118,18 @@ Schedule reduce_up(Runner& run, Arguments args, Tree tree, std::int64_t segment_
   for (std::int64_t step = 0; step <= steps; ++step) {
     const RequestId previous = arriving;
     if (step < steps) {
-      arriving = run.start_receive(tree.child[step % tree.children], in[step % 2].data(), length(step / tree.children),
-                                   args.receive_type);
+      const std::int64_t s = step / tree.children;
+      char* const into = own_first && step % tree.children == 0 ? total + s * segment * extent : in[step % 2].data();
+      arriving = run.start_receive(tree.child[step % tree.children], into, length(s), args.receive_type);
     }
     if (step == 0) continue;
     co_await run.finish(previous);
     const std::int64_t s = (step - 1) / tree.children;
     char* const reduced = total + s * segment * extent;
-    co_await run.reduce(args.reduction, args.receive_type, in[(step - 1) % 2].data(), reduced, length(s));
+    const char* const operand = own_first && (step - 1) % tree.children == 0
+                                    ? static_cast<const char*>(args.send) + s * segment * extent
+                                    : in[(step - 1) % 2].data();
+    co_await run.reduce(args.reduction, args.receive_type, operand, reduced, length(s));
     if (step % tree.children == 0 && !on_top) {
       co_await run.send_now(tree.parent, reduced, length(s), args.receive_type);
     }
@@ -128,8 +137,9 @@ Schedule reduce_up(Runner& run, Arguments args, Tree tree, std::int64_t segment_
 }
 
 // Reduces up a tree that does not keep the order of operands.
-Schedule reduce_in_any_order(Runner& run, Arguments args, const char* name, Tree tree, std::int64_t segment_bytes) {
-  if (args.reduction.commutative) return reduce_up(run, args, tree, segment_bytes, args.receive);
+Schedule reduce_in_any_order(Runner& run, Arguments args, const char* name, Tree tree, std::int64_t segment_bytes,
+                             Left left = Left::kReceived) {
+  if (args.reduction.commutative) return reduce_up(run, args, tree, segment_bytes, args.receive, left);
   note_fallback("reduce", name, "ompi_in_order_binary", "the operation is not commutative");
   return reduce_in_order_binary(run, args);
 }
@@ -161,30 +171,36 @@ Schedule reduce_segmented_binomial(Runner& run, Arguments args) {
   return reduce_in_any_order(run, args, "ompi_binomial", binomial_tree(run, args.root), cut ? kKiB : kWhole);
 }
 
-// reduce_whole_chain, reduce_whole_binary and reduce_whole_binomial reduce as Open MPI 4.1 and 5.0 do: without
-// segments, and with a single chain.
+// The functions named reduce_whole_... reduce as Open MPI 4.1 and 5.0 do: without segments, and with a single chain.
 Schedule reduce_whole_chain(Runner& run, Arguments args) {
-  return reduce_in_any_order(run, args, "openmpi_chain", chains(run, args.root, 1), kWhole);
+  return reduce_in_any_order(run, args, "openmpi_chain", chains(run, args.root, 1), kWhole, Left::kOwn);
 }
 
 Schedule reduce_whole_binary(Runner& run, Arguments args) {
-  return reduce_in_any_order(run, args, "openmpi_binary", binary_tree(run, args.root), kWhole);
+  return reduce_in_any_order(run, args, "openmpi_binary", binary_tree(run, args.root), kWhole, Left::kOwn);
 }
 
 Schedule reduce_whole_binomial(Runner& run, Arguments args) {
-  return reduce_in_any_order(run, args, "openmpi_binomial", binomial_tree(run, args.root), kWhole);
+  return reduce_in_any_order(run, args, "openmpi_binomial", binomial_tree(run, args.root), kWhole, Left::kOwn);
 }
+
+namespace {
 
 // Reduces up a binary tree that keeps the order of operands. The tree's root is the last rank, which then sends the
 // result to the root of the call.
-Schedule reduce_in_order_binary(Runner& run, Arguments args) {
+Schedule reduce_up_in_order(Runner& run, Arguments args, Left left) {
   const int top = run.size - 1;
   const Scratch passing(run.rank == top && top != args.root ? args.receive_count : 0, args.receive_type, args.send);
   void* const result = top == args.root ? args.receive : passing.data();
-  co_await reduce_up(run, args, in_order_tree(run), kWhole, result);
+  co_await reduce_up(run, args, in_order_tree(run), kWhole, result, left);
   if (top == args.root || args.receive_count == 0) co_return;
   if (run.rank == top) co_await run.send_now(args.root, result, args.receive_count, args.receive_type);
   if (run.rank == args.root) co_await run.receive_now(top, args.receive, args.receive_count, args.receive_type);
 }
+
+}  // namespace
+
+Schedule reduce_in_order_binary(Runner& run, Arguments args) { return reduce_up_in_order(run, args, Left::kReceived); }
+Schedule reduce_whole_in_order_binary(Runner& run, Arguments args) { return reduce_up_in_order(run, args, Left::kOwn); }
 
 }  // namespace pysmpi

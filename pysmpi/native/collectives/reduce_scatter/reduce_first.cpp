@@ -36,6 +36,28 @@ Schedule reduce_then_scatter(Runner& run, Arguments args, Algorithm reduction) {
   co_await collective(Operation::kScatterv, run, scatter);
 }
 
+Schedule reduce_scatter_block_linear(Runner& run, Arguments args) {
+  if (args.receive_count == 0) co_return;
+  const bool root = run.rank == 0;
+  const Scratch whole(root ? run.size * args.receive_count : 0, args.receive_type, args.receive);
+  Arguments reduce = args;
+  reduce.root = 0;
+  reduce.at_root = root;
+  reduce.in_place = false;
+  reduce.receive = whole.data();
+  reduce.receive_count = run.size * args.receive_count;
+  co_await collective(Operation::kReduce, run, reduce);
+  Arguments scatter = args;
+  scatter.root = 0;
+  scatter.at_root = root;
+  scatter.in_place = false;
+  scatter.send = whole.data();
+  scatter.send_count = args.receive_count;
+  scatter.send_type = args.receive_type;
+  scatter.send_blocks = run.size;
+  co_await collective(Operation::kScatter, run, scatter);
+}
+
 Schedule reduce_scatter_nonoverlapping(Runner& run, Arguments args) {
   return reduce_then_scatter(
       run, args, [](Runner& runner, Arguments reduce) { return collective(Operation::kReduce, runner, reduce); });

@@ -1,8 +1,10 @@
 // Reduce-scatter with one block in each step.
 #include <algorithm>
+#include <utility>
 
 #include "collectives/reduce_scatter/offsets.hpp"
 #include "collectives/reduce_scatter/reduce_scatter.hpp"
+#include "collectives/variants.hpp"
 
 namespace pysmpi {
 
@@ -27,14 +29,11 @@ Schedule reduce_scatter_pairwise(Runner& run, Arguments args) {
   }
 }
 
+namespace {
+
 // Ring (Open MPI), P - 1 rounds: each block travels once round the ring, and every rank adds its contribution. Two
 // block buffers alternate: one receives while the other one's sum is sent. The operation must commute.
-Schedule reduce_scatter_ring(Runner& run, Arguments args) {
-  if (!args.reduction.commutative) {
-    note_fallback("reduce_scatter", "ompi_ring", "ompi_nonoverlapping", "the operation is not commutative");
-    co_await reduce_scatter_nonoverlapping(run, args);
-    co_return;
-  }
+Schedule go_round(Runner& run, Arguments args, Left left) {
   const int rank = run.rank, size = run.size;
   const std::int64_t mine = args.receive_count_of(rank);
   const Offsets begin(args, size);
@@ -45,22 +44,44 @@ Schedule reduce_scatter_ring(Runner& run, Arguments args) {
   std::int64_t longest = 0;
   for (int i = 0; i < size; ++i) longest = std::max(longest, args.receive_count_of(i));
   Scratch coming(longest, args.receive_type, args.receive), leaving(longest, args.receive_type, args.receive);
+  Scratch sum(left == Left::kReceived ? longest : 0, args.receive_type, args.receive);
   const int above = (rank + 1) % size, below = (rank - 1 + size) % size;
   RequestId next = run.start_receive(below, coming.data(), longest, args.receive_type);
   co_await run.send_now(above, contribution_at(args, begin[below]), args.receive_count_of(below), args.receive_type);
-  for (int step = 2; step < size; ++step) {
+  for (int step = 2; step <= size; ++step) {
     const int block = (rank - step + size) % size;
+    const std::int64_t count = args.receive_count_of(block);
     const RequestId arriving = next;
     std::swap(coming, leaving);
-    next = run.start_receive(below, coming.data(), longest, args.receive_type);
+    if (step < size) next = run.start_receive(below, coming.data(), longest, args.receive_type);
     co_await run.finish(arriving);
-    co_await run.reduce(args.reduction, args.receive_type, contribution_at(args, begin[block]), leaving.data(),
-                        args.receive_count_of(block));
-    co_await run.send_now(above, leaving.data(), args.receive_count_of(block), args.receive_type);
+    if (left == Left::kOwn) {
+      co_await run.reduce(args.reduction, args.receive_type, contribution_at(args, begin[block]), leaving.data(),
+                          count);
+    } else {
+      copy(contribution_at(args, begin[block]), count, args.receive_type, sum.data(), count, args.receive_type);
+      co_await run.reduce(args.reduction, args.receive_type, leaving.data(), sum.data(), count);
+      std::swap(sum, leaving);
+    }
+    if (step < size) co_await run.send_now(above, leaving.data(), count, args.receive_type);
   }
-  co_await run.finish(next);
-  co_await run.reduce(args.reduction, args.receive_type, contribution_at(args, begin[rank]), coming.data(), mine);
-  copy(coming.data(), mine, args.receive_type, args.receive, mine, args.receive_type);
+  copy(leaving.data(), mine, args.receive_type, args.receive, mine, args.receive_type);
+}
+
+Schedule go_round_if_commutative(Runner& run, Arguments args, const char* name, Left left) {
+  if (args.reduction.commutative) return go_round(run, args, left);
+  note_fallback("reduce_scatter", name, "ompi_nonoverlapping", "the operation is not commutative");
+  return reduce_scatter_nonoverlapping(run, args);
+}
+
+}  // namespace
+
+// SMPI's version of Open MPI's ring, and Open MPI's own.
+Schedule reduce_scatter_ring(Runner& run, Arguments args) {
+  return go_round_if_commutative(run, args, "ompi_ring", Left::kOwn);
+}
+Schedule reduce_scatter_openmpi_ring(Runner& run, Arguments args) {
+  return go_round_if_commutative(run, args, "openmpi_ring", Left::kReceived);
 }
 
 }  // namespace pysmpi

@@ -17,6 +17,8 @@ constexpr NamedAlgorithm kScatter[] = {
 constexpr NamedAlgorithm kScatterv[] = {
     {"linear", scatterv_linear, "the root to all at once", "1", "n (P - 1)"},
     {"ompi_basic_linear", scatterv_in_order, "the root sends to one rank after the other", "P - 1", "n (P - 1)"},
+    {"openmpi_basic_linear", scatterv_openmpi_linear, "as ompi_basic_linear; nothing where there is no data", "P - 1",
+     "n (P - 1)"},
     {"binomial", scatterv_binomial, "binomial tree: lengths, then blocks", "2 log2 P", "n (P - 1)"},
 };
 

@@ -12,6 +12,7 @@ Schedule scatter_two_level_in_order(Runner& run, Arguments args);
 Schedule scatter_two_level_binomial(Runner& run, Arguments args);
 Schedule scatterv_linear(Runner& run, Arguments args);
 Schedule scatterv_in_order(Runner& run, Arguments args);
+Schedule scatterv_openmpi_linear(Runner& run, Arguments args);
 Schedule scatterv_binomial(Runner& run, Arguments args);
 
 // Two-level scatter: `between_nodes` scatters to the leaders, `within_node` on each node. To be called after the

@@ -3,12 +3,32 @@
 
 #include "collectives/scatter/scatter.hpp"
 #include "collectives/trees.hpp"
+#include "collectives/variants.hpp"
 
 namespace pysmpi {
 
 namespace {
 
 const char* sent_block(const Arguments& args, int rank) { return args.send_at(args.send_displacements[rank]); }
+
+// The root sends the blocks one after the other, in rank order.
+Schedule scatter_in_rank_order(Runner& run, Arguments args, Empty empty) {
+  if (run.rank != args.root) {
+    if (empty == Empty::kMessage || args.receive_bytes() > 0) {
+      co_await run.receive_now(args.root, args.receive, args.receive_count, args.receive_type);
+    }
+    co_return;
+  }
+  const std::int64_t size = find_datatype(args.send_type)->size;
+  for (int other = 0; other < run.size; ++other) {
+    if (other == run.rank) {
+      copy(sent_block(args, other), args.send_counts[other], args.send_type, args.receive, args.receive_count,
+           args.receive_type);
+    } else if (empty == Empty::kMessage || args.send_counts[other] * size > 0) {
+      co_await run.send_now(other, sent_block(args, other), args.send_counts[other], args.send_type);
+    }
+  }
+}
 
 }  // namespace
 
@@ -28,21 +48,9 @@ Schedule scatterv_linear(Runner& run, Arguments args) {
   co_await run.round();
 }
 
-// Open MPI's linear scatterv: the root sends the blocks one after the other, in rank order.
-Schedule scatterv_in_order(Runner& run, Arguments args) {
-  if (run.rank != args.root) {
-    co_await run.receive_now(args.root, args.receive, args.receive_count, args.receive_type);
-    co_return;
-  }
-  for (int other = 0; other < run.size; ++other) {
-    if (other == run.rank) {
-      copy(sent_block(args, other), args.send_counts[other], args.send_type, args.receive, args.receive_count,
-           args.receive_type);
-    } else {
-      co_await run.send_now(other, sent_block(args, other), args.send_counts[other], args.send_type);
-    }
-  }
-}
+// SMPI's version of Open MPI's linear scatterv, and Open MPI's own.
+Schedule scatterv_in_order(Runner& run, Arguments args) { return scatter_in_rank_order(run, args, Empty::kMessage); }
+Schedule scatterv_openmpi_linear(Runner& run, Arguments args) { return scatter_in_rank_order(run, args, Empty::kNone); }
 
 // Binomial tree: each rank receives the blocks of its subtree in one message. A message with the blocks' lengths
 // precedes it, because only the root knows all lengths. The largest subtrees come first.

@@ -11,6 +11,7 @@
 #include "collectives/bcast/bcast.hpp"
 #include "collectives/nodes.hpp"
 #include "collectives/reduce/reduce.hpp"
+#include "collectives/selectors/openmpi_table.hpp"
 #include "collectives/selectors/selectors.hpp"
 #include "collectives/sizes.hpp"
 
@@ -252,7 +253,8 @@ Schedule allgather_on_nodes(Runner& run, Arguments args) {
 template <Operation operation, Algorithm on_nodes>
 Schedule by_nodes(Runner& run, Arguments args) {
   constexpr bool reduces = operation == Operation::kReduce || operation == Operation::kAllreduce;
-  const bool is_served = serves(run) && (!reduces || args.reduction.commutative);
+  const bool is_served =
+      serves(run) && (!reduces || args.reduction.commutative) && !openmpi::is_empty(operation, run, args);
   return (is_served ? on_nodes : openmpi41_selector(operation))(run, args);
 }
 

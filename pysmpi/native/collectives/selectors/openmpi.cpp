@@ -1,7 +1,14 @@
-// Open MPI 4.1's actual choices (coll/tuned of 4.1.2): its decision table with its own algorithms, called without
-// segments. Open MPI 5.0 makes the same choices on communicators that its HAN component (han.cpp) does not serve.
+// Open MPI 4.1's actual choices: the decision table of its component coll/tuned with its own algorithms, called without
+// segments, and the algorithms of coll/basic for operations that coll/tuned leaves to it. Open MPI 5.0 makes the same
+// choices on communicators that its HAN component (han.cpp) does not serve.
 #include "collectives/allgather/allgather.hpp"
 #include "collectives/allgatherv/allgatherv.hpp"
+#include "collectives/alltoall/alltoall.hpp"
+#include "collectives/gather/gather.hpp"
+#include "collectives/neighbourhood/neighbourhood.hpp"
+#include "collectives/reduce_scatter/reduce_scatter.hpp"
+#include "collectives/scan/scan.hpp"
+#include "collectives/scatter/scatter.hpp"
 #include "collectives/selectors/openmpi_table.hpp"
 #include "collectives/selectors/selectors.hpp"
 #include "collectives/sizes.hpp"
@@ -22,19 +29,23 @@ constexpr Names kBcast = {
      "openmpi_binomial", "knomial-k", "openmpi_scatter_allgather", "openmpi_scatter_allgather_ring"}};
 constexpr Names kReduce = {Operation::kReduce,
                            {"ompi_basic_linear", "openmpi_chain", "openmpi_chain", "openmpi_binary", "openmpi_binomial",
-                            "ompi_in_order_binary", "openmpi_rabenseifner"}};
-constexpr Names kAllreduce = {Operation::kAllreduce,
-                              {"openmpi_basic_linear", "redbcast", "rdb", "lr", "lr", "openmpi_rabenseifner"}};
+                            "openmpi_in_order_binary", "openmpi_rabenseifner"}};
+constexpr Names kAllreduce = {
+    Operation::kAllreduce,
+    {"openmpi_basic_linear", "redbcast", "openmpi_rdb", "openmpi_ring", "openmpi_ring", "openmpi_rabenseifner"}};
 constexpr Names kReduceScatter = {
-    Operation::kReduceScatter, {"ompi_nonoverlapping", "ompi_basic_recursivehalving", "ompi_ring", "ompi_butterfly"}};
+    Operation::kReduceScatter,
+    {"ompi_nonoverlapping", "ompi_basic_recursivehalving", "openmpi_ring", "ompi_butterfly"}};
+constexpr const char* kReduceScatterBlock[] = {"openmpi_block_linear", "mpich_rdb", "ompi_basic_recursivehalving",
+                                               "ompi_butterfly", "mpich_noncomm"};
 constexpr Names kGather = {Operation::kGather, {"ompi_basic_linear", "ompi_binomial", "ompi_linear_sync"}};
 constexpr Names kScatter = {Operation::kScatter, {"ompi_basic_linear", "ompi_binomial", "ompi_linear_nb"}};
 constexpr Names kAllgather = {Operation::kAllgather, {"GB", "bruck", "rdb", "NTSLR", "ompi_neighborexchange", "pair"}};
 constexpr Names kAllgatherv = {Operation::kAllgatherv,
-                               {"GB", "ompi_bruck", "mpich_ring", "ompi_neighborexchange", "pair"}};
+                               {"GB", "ompi_bruck", "openmpi_ring", "ompi_neighborexchange", "pair"}};
 constexpr Names kAlltoall = {Operation::kAlltoall,
                              {"basic_linear", "ring", "bruck", "ompi_linear_sync", "ompi_two_proc"}};
-constexpr Names kAlltoallv = {Operation::kAlltoallv, {"ompi_basic_linear", "ompi_pairwise"}};
+constexpr Names kAlltoallv = {Operation::kAlltoallv, {"openmpi_basic_linear", "openmpi_pairwise"}};
 
 // If the number of ranks is not a power of two, recursive doubling (algorithm 3) falls back to Bruck's algorithm. If it
 // is odd, neighbour exchange (algorithm 5) falls back to the ring.
@@ -49,25 +60,55 @@ Schedule openmpi_allgather(Runner& run, Arguments args) {
 Schedule openmpi_allgatherv(Runner& run, Arguments args) {
   const int number = openmpi::number_for(Operation::kAllgatherv, run, args);
   if (number != 4 || run.size % 2 == 0) return by_table<kAllgatherv>(run, args);
-  openmpi::notify_choice(Operation::kAllgatherv, "mpich_ring");
-  return allgatherv_ring(run, args);
+  openmpi::notify_choice(Operation::kAllgatherv, "openmpi_ring");
+  return allgatherv_openmpi_ring(run, args);
+}
+
+// On a power-of-two number of ranks, the butterfly of MPI_Reduce_scatter_block has the blocks in mirrored order, as
+// mpich_noncomm has.
+Schedule openmpi_reduce_scatter(Runner& run, Arguments args) {
+  if (args.receive_counts) return by_table<kReduceScatter>(run, args);
+  static const Numbered kAlgorithms(kReduceScatterCatalogue, kReduceScatterBlock);
+  int number = openmpi::number_for_reduce_scatter_block(run, args);
+  if (number == 4 && is_power_of_two(run.size)) number = 5;
+  openmpi::notify_choice(Operation::kReduceScatter, kReduceScatterBlock[number - 1]);
+  return kAlgorithms[number](run, args);
+}
+
+// MPI_IN_PLACE has an algorithm of its own.
+template <Operation operation, Algorithm otherwise>
+Schedule unless_in_place(Runner& run, Arguments args) {
+  if (!args.in_place) return otherwise(run, args);
+  openmpi::notify_choice(operation, "openmpi_in_place");
+  return alltoall_openmpi_in_place(run, args);
 }
 
 }  // namespace
 
 Algorithm openmpi41_selector(Operation operation) {
+  using openmpi::with_data;
   static constexpr Choices kChoices = {
       .barrier = by_table<kBarrier>,
-      .bcast = by_table<kBcast>,
-      .reduce = by_table<kReduce>,
-      .allreduce = by_table<kAllreduce>,
-      .reduce_scatter = by_table<kReduceScatter>,
-      .gather = by_table<kGather>,
-      .scatter = by_table<kScatter>,
-      .allgather = openmpi_allgather,
-      .allgatherv = openmpi_allgatherv,
-      .alltoall = by_table<kAlltoall>,
-      .alltoallv = by_table<kAlltoallv>,
+      .bcast = with_data<Operation::kBcast, by_table<kBcast>>,
+      .reduce = with_data<Operation::kReduce, by_table<kReduce>>,
+      .allreduce = with_data<Operation::kAllreduce, by_table<kAllreduce>>,
+      .scan = with_data<Operation::kScan, scan_chain>,
+      .exscan = with_data<Operation::kExscan, exscan_chain>,
+      .reduce_scatter = with_data<Operation::kReduceScatter, openmpi_reduce_scatter>,
+      .gather = with_data<Operation::kGather, by_table<kGather>>,
+      .gatherv = gatherv_openmpi_linear,
+      .scatter = with_data<Operation::kScatter, by_table<kScatter>>,
+      .scatterv = scatterv_openmpi_linear,
+      .allgather = with_data<Operation::kAllgather, openmpi_allgather>,
+      .allgatherv = with_data<Operation::kAllgatherv, openmpi_allgatherv>,
+      .alltoall = with_data<Operation::kAlltoall, unless_in_place<Operation::kAlltoall, by_table<kAlltoall>>>,
+      .alltoallv = unless_in_place<Operation::kAlltoallv, by_table<kAlltoallv>>,
+      .alltoallw = unless_in_place<Operation::kAlltoallw, alltoallv_openmpi_linear>,
+      .neighbor_allgather = with_data<Operation::kNeighborAllgather, neighbor_allgather_openmpi>,
+      .neighbor_allgatherv = neighbor_allgatherv_openmpi,
+      .neighbor_alltoall = with_data<Operation::kNeighborAlltoall, neighbor_alltoall_openmpi>,
+      .neighbor_alltoallv = neighbor_alltoallv_openmpi,
+      .neighbor_alltoallw = neighbor_alltoallw_openmpi,
   };
   return kChoices.of(operation);
 }

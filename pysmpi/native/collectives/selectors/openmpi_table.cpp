@@ -41,4 +41,38 @@ int number_for(Operation operation, const Runner& run, const Arguments& args) {
   }
 }
 
+Schedule without_messages(Runner& /*run*/, Arguments /*args*/) { co_return; }
+
+int number_for_reduce_scatter_block(const Runner& run, const Arguments& args) {
+  return args.reduction.commutative ? look_up(kReduceScatterBlock, run.size, args.receive_bytes()) : 1;
+}
+
+bool is_empty(Operation operation, const Runner& run, const Arguments& args) {
+  switch (operation) {
+    case Operation::kBcast:
+    case Operation::kReduce:
+    case Operation::kAllreduce:
+    case Operation::kScan:
+    case Operation::kExscan:
+      return args.receive_count == 0;
+    case Operation::kReduceScatter:
+      return (args.receive_counts ? args.total_receive_count() : args.receive_count) == 0;
+    case Operation::kGather:
+      return (run.rank == args.root ? args.receive_count : args.send_count) == 0;
+    case Operation::kScatter:
+      return (run.rank == args.root ? args.send_count : args.receive_count) == 0;
+    case Operation::kAllgather:
+    case Operation::kNeighborAllgather:
+      return args.send_count == 0 || args.receive_count == 0;
+    case Operation::kAllgatherv:
+      return args.total_receive_count() == 0;
+    case Operation::kAlltoall:
+      return args.receive_bytes() == 0;
+    case Operation::kNeighborAlltoall:
+      return args.send_bytes() == 0 && args.receive_bytes() == 0;
+    default:
+      return false;
+  }
+}
+
 }  // namespace pysmpi::openmpi

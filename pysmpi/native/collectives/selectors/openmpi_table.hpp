@@ -12,6 +12,20 @@ namespace pysmpi::openmpi {
 // Returns the number of the algorithm that Open MPI's table gives for this call.
 int number_for(Operation operation, const Runner& run, const Arguments& args);
 
+// The same for MPI_Reduce_scatter_block, which has its own table and algorithms. SMPI's selector takes those of
+// MPI_Reduce_scatter.
+int number_for_reduce_scatter_block(const Runner& run, const Arguments& args);
+
+// Returns whether a call has no data, so that Open MPI returns at once. Its vector calls do so only if all counts are
+// known to be 0 (ompi/mpi/c).
+bool is_empty(Operation operation, const Runner& run, const Arguments& args);
+Schedule without_messages(Runner& run, Arguments args);
+
+template <Operation operation, Algorithm algorithm>
+Schedule with_data(Runner& run, Arguments args) {
+  return (is_empty(operation, run, args) ? without_messages : algorithm)(run, args);
+}
+
 // Notifies observers that the running rank executes a collective by the algorithm with this name.
 void notify_choice(Operation operation, const char* name);
 

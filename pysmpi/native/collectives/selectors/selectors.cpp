@@ -1,6 +1,8 @@
 // The list of selectors.
 #include "collectives/selectors/selectors.hpp"
 
+#include <iterator>
+
 namespace pysmpi {
 
 namespace {
@@ -23,32 +25,33 @@ constexpr Selector kSelectors[] = {
 std::span<const Selector> selectors() { return kSelectors; }
 
 Algorithm Choices::of(Operation operation) const {
-  switch (operation) {
-    case Operation::kBarrier:
-      return barrier;
-    case Operation::kBcast:
-      return bcast;
-    case Operation::kReduce:
-      return reduce;
-    case Operation::kAllreduce:
-      return allreduce;
-    case Operation::kReduceScatter:
-      return reduce_scatter;
-    case Operation::kGather:
-      return gather;
-    case Operation::kScatter:
-      return scatter;
-    case Operation::kAllgather:
-      return allgather;
-    case Operation::kAllgatherv:
-      return allgatherv;
-    case Operation::kAlltoall:
-      return alltoall;
-    case Operation::kAlltoallv:
-      return alltoallv;
-    default:
-      return default_selector(operation);
-  }
+  const Algorithm choices[] = {
+      // in the order of the enumeration
+      barrier,
+      bcast,
+      reduce,
+      allreduce,
+      scan,
+      exscan,
+      reduce_scatter,
+      gather,
+      gatherv,
+      scatter,
+      scatterv,
+      allgather,
+      allgatherv,
+      alltoall,
+      alltoallv,
+      alltoallw,
+      neighbor_allgather,
+      neighbor_allgatherv,
+      neighbor_alltoall,
+      neighbor_alltoallv,
+      neighbor_alltoallw,
+  };
+  static_assert(std::size(choices) == kOperations);
+  const Algorithm choice = choices[static_cast<std::size_t>(operation)];
+  return choice ? choice : default_selector(operation);
 }
 
 }  // namespace pysmpi

@@ -16,10 +16,17 @@ struct Selector {
 std::span<const Selector> selectors();  // the first one is the default
 
 // The choices of a library: for each operation an algorithm, or a function that chooses one. The default selector
-// chooses for operations without a field here, such as scans.
+// chooses for operations without a choice.
 struct Choices {
-  Algorithm barrier, bcast, reduce, allreduce, reduce_scatter, gather, scatter, allgather, allgatherv, alltoall,
-      alltoallv;
+  Algorithm barrier, bcast, reduce, allreduce;
+  Algorithm scan = nullptr, exscan = nullptr;
+  Algorithm reduce_scatter, gather;
+  Algorithm gatherv = nullptr;
+  Algorithm scatter;
+  Algorithm scatterv = nullptr;
+  Algorithm allgather, allgatherv, alltoall, alltoallv;
+  Algorithm alltoallw = nullptr, neighbor_allgather = nullptr, neighbor_allgatherv = nullptr,
+            neighbor_alltoall = nullptr, neighbor_alltoallv = nullptr, neighbor_alltoallw = nullptr;
   Algorithm of(Operation operation) const;
 };
 
