@@ -9,6 +9,7 @@
 #include "base/observer.hpp"
 #include "engine/simulation.hpp"
 #include "matching/point_to_point.hpp"
+#include "matching/protocol.hpp"
 #include "network/carrier.hpp"
 
 namespace pysmpi {
@@ -25,8 +26,10 @@ class CommunicationMatrix final : public Observer {
         messages_(bytes_.size()),
         delays_(delays ? bytes_.size() : 0) {}
 
-  // A message is counted when it is sent, because the send request has all data that are needed.
+  // A message is counted when it is sent, because the send request has all data that are needed. Acknowledgements are
+  // part of the library's protocol, not messages, for Open MPI's monitoring, too.
   void message_sent(double /*now*/, const Request& send) override {
+    if (send.mode == SendMode::kAcknowledgement) return;
     const std::size_t place = place_of(send.owner, send.peer);
     bytes_[place] += send.bytes;
     ++messages_[place];

@@ -6,7 +6,13 @@
 
 namespace pysmpi {
 
-enum class SendMode : std::uint8_t { kStandard, kSynchronous, kBuffered, kReady };
+enum class SendMode : std::uint8_t {
+  kStandard,
+  kSynchronous,
+  kBuffered,
+  kReady,
+  kAcknowledgement,  // sent by the library as the answer to a synchronous send; otherwise as kStandard
+};
 
 // Return whether the message leaves before its receive is posted (below smpi/async-small-thresh).
 bool is_eager(std::int64_t bytes, SendMode mode);

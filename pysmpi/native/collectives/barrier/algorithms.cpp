@@ -30,7 +30,7 @@ Schedule doubling(Runner& run, bool acknowledged) {
   if (run.rank >= power) {
     const int partner = run.rank - power;
     co_await run.exchange(partner, nullptr, 0, kByte, partner, nullptr, 0, kByte);
-    if (acknowledged) co_await run.send_now(partner, nullptr, 0, kByte);
+    if (acknowledged) co_await run.send_now(partner, nullptr, 0, kByte, SendMode::kAcknowledgement);
     co_return;
   }
   if (run.rank < beyond) co_await run.receive_now(run.rank + power, nullptr, 0, kByte);
