@@ -1,14 +1,9 @@
 // Open MPI 4.1's actual choices: the decision table of its component coll/tuned with its own algorithms, called without
-// segments, and the algorithms of coll/basic for operations that coll/tuned leaves to it. Open MPI 5.0 makes the same
+// segments, and the choices of coll/basic for operations that coll/tuned leaves to it. Open MPI 5.0 makes the same
 // choices on communicators that its HAN component (han.cpp) does not serve.
 #include "collectives/allgather/allgather.hpp"
 #include "collectives/allgatherv/allgatherv.hpp"
-#include "collectives/alltoall/alltoall.hpp"
-#include "collectives/gather/gather.hpp"
-#include "collectives/neighbourhood/neighbourhood.hpp"
 #include "collectives/reduce_scatter/reduce_scatter.hpp"
-#include "collectives/scan/scan.hpp"
-#include "collectives/scatter/scatter.hpp"
 #include "collectives/selectors/openmpi_table.hpp"
 #include "collectives/selectors/selectors.hpp"
 #include "collectives/sizes.hpp"
@@ -19,6 +14,7 @@ namespace {
 
 using openmpi::by_table;
 using openmpi::Names;
+using openmpi::unless_in_place;
 
 constexpr Names kBarrier = {
     Operation::kBarrier,
@@ -75,41 +71,23 @@ Schedule openmpi_reduce_scatter(Runner& run, Arguments args) {
   return kAlgorithms[number](run, args);
 }
 
-// MPI_IN_PLACE has an algorithm of its own.
-template <Operation operation, Algorithm otherwise>
-Schedule unless_in_place(Runner& run, Arguments args) {
-  if (!args.in_place) return otherwise(run, args);
-  openmpi::notify_choice(operation, "openmpi_in_place");
-  return alltoall_openmpi_in_place(run, args);
-}
-
 }  // namespace
 
 Algorithm openmpi41_selector(Operation operation) {
   using openmpi::with_data;
-  static constexpr Choices kChoices = {
+  static const Choices kChoices = openmpi::with_basic({
       .barrier = by_table<kBarrier>,
       .bcast = with_data<Operation::kBcast, by_table<kBcast>>,
       .reduce = with_data<Operation::kReduce, by_table<kReduce>>,
       .allreduce = with_data<Operation::kAllreduce, by_table<kAllreduce>>,
-      .scan = with_data<Operation::kScan, scan_chain>,
-      .exscan = with_data<Operation::kExscan, exscan_chain>,
       .reduce_scatter = with_data<Operation::kReduceScatter, openmpi_reduce_scatter>,
       .gather = with_data<Operation::kGather, by_table<kGather>>,
-      .gatherv = gatherv_openmpi_linear,
       .scatter = with_data<Operation::kScatter, by_table<kScatter>>,
-      .scatterv = scatterv_openmpi_linear,
       .allgather = with_data<Operation::kAllgather, openmpi_allgather>,
       .allgatherv = with_data<Operation::kAllgatherv, openmpi_allgatherv>,
       .alltoall = with_data<Operation::kAlltoall, unless_in_place<Operation::kAlltoall, by_table<kAlltoall>>>,
       .alltoallv = unless_in_place<Operation::kAlltoallv, by_table<kAlltoallv>>,
-      .alltoallw = unless_in_place<Operation::kAlltoallw, alltoallv_openmpi_linear>,
-      .neighbor_allgather = with_data<Operation::kNeighborAllgather, neighbor_allgather_openmpi>,
-      .neighbor_allgatherv = neighbor_allgatherv_openmpi,
-      .neighbor_alltoall = with_data<Operation::kNeighborAlltoall, neighbor_alltoall_openmpi>,
-      .neighbor_alltoallv = neighbor_alltoallv_openmpi,
-      .neighbor_alltoallw = neighbor_alltoallw_openmpi,
-  };
+  });
   return kChoices.of(operation);
 }
 

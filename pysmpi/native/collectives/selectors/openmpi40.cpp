@@ -4,6 +4,7 @@
 #include "collectives/allgatherv/allgatherv.hpp"
 #include "collectives/barrier/barrier.hpp"
 #include "collectives/bcast/bcast.hpp"
+#include "collectives/selectors/openmpi_table.hpp"
 #include "collectives/selectors/selectors.hpp"
 #include "collectives/sizes.hpp"
 
@@ -58,16 +59,17 @@ Schedule choose_allreduce(Runner& run, Arguments args) {
   const std::int64_t bytes = args.receive_bytes();
   const char* name = "redbcast";
   if (bytes < 10'000) {
-    name = "rdb";
+    name = "openmpi_rdb";
   } else if (args.reduction.commutative && args.receive_count > run.size) {
-    name = run.size * kMiB >= bytes ? "lr" : "ompi_ring_segmented";
+    name = run.size * kMiB >= bytes ? "openmpi_ring" : "ompi_ring_segmented";
   }
   return by_name<kAllreduceCatalogue>(name, run, args);
 }
 
 Schedule choose_reduce_scatter(Runner& run, Arguments args) {
+  if (!args.receive_counts) return by_name<kReduceScatterCatalogue>("openmpi_block_linear", run, args);
   const std::int64_t bytes = args.total_receive_bytes();
-  const char* name = "ompi_ring";
+  const char* name = "openmpi_ring";
   if (!args.reduction.commutative) {
     name = "ompi_nonoverlapping";
   } else if (bytes <= 12 * kKiB || (bytes <= 256 * kKiB && is_power_of_two(run.size)) ||
@@ -104,7 +106,7 @@ Schedule choose_allgather(Runner& run, Arguments args) {
 }
 
 Schedule choose_allgatherv(Runner& run, Arguments args) {
-  const char* name = run.size % 2 != 0 ? "mpich_ring" : "ompi_neighborexchange";
+  const char* name = run.size % 2 != 0 ? "openmpi_ring" : "ompi_neighborexchange";
   if (run.size == 2) {
     name = "pair";
   } else if (args.total_receive_bytes() < 50'000) {
@@ -125,25 +127,27 @@ Schedule choose_alltoall(Runner& run, Arguments args) {
 }
 
 Schedule choose_alltoallv(Runner& run, Arguments args) {
-  return by_name<kAlltoallvCatalogue>("ompi_pairwise", run, args);
+  return by_name<kAlltoallvCatalogue>("openmpi_pairwise", run, args);
 }
 
 }  // namespace
 
 Algorithm openmpi40_selector(Operation operation) {
-  static constexpr Choices kChoices = {
+  using openmpi::unless_in_place;
+  using openmpi::with_data;
+  static const Choices kChoices = openmpi::with_basic({
       .barrier = choose_barrier,
-      .bcast = choose_bcast,
-      .reduce = choose_reduce,
-      .allreduce = choose_allreduce,
-      .reduce_scatter = choose_reduce_scatter,
-      .gather = choose_gather,
-      .scatter = choose_scatter,
-      .allgather = choose_allgather,
-      .allgatherv = choose_allgatherv,
-      .alltoall = choose_alltoall,
-      .alltoallv = choose_alltoallv,
-  };
+      .bcast = with_data<Operation::kBcast, choose_bcast>,
+      .reduce = with_data<Operation::kReduce, choose_reduce>,
+      .allreduce = with_data<Operation::kAllreduce, choose_allreduce>,
+      .reduce_scatter = with_data<Operation::kReduceScatter, choose_reduce_scatter>,
+      .gather = with_data<Operation::kGather, choose_gather>,
+      .scatter = with_data<Operation::kScatter, choose_scatter>,
+      .allgather = with_data<Operation::kAllgather, choose_allgather>,
+      .allgatherv = with_data<Operation::kAllgatherv, choose_allgatherv>,
+      .alltoall = with_data<Operation::kAlltoall, unless_in_place<Operation::kAlltoall, choose_alltoall>>,
+      .alltoallv = unless_in_place<Operation::kAlltoallv, choose_alltoallv>,
+  });
   return kChoices.of(operation);
 }
 

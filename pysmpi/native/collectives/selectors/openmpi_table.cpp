@@ -1,7 +1,12 @@
-// Search in Open MPI's decision table.
+// Search in Open MPI's decision table, and what does not depend on it.
 #include "collectives/selectors/openmpi_table.hpp"
 
 #include "base/observer.hpp"
+#include "collectives/alltoall/alltoall.hpp"
+#include "collectives/gather/gather.hpp"
+#include "collectives/neighbourhood/neighbourhood.hpp"
+#include "collectives/scan/scan.hpp"
+#include "collectives/scatter/scatter.hpp"
 #include "decision_tables.hpp"
 
 namespace pysmpi::openmpi {
@@ -73,6 +78,25 @@ bool is_empty(Operation operation, const Runner& run, const Arguments& args) {
     default:
       return false;
   }
+}
+
+Schedule exchange_in_place(Operation operation, Runner& run, const Arguments& args) {
+  notify_choice(operation, "openmpi_in_place");
+  return alltoall_openmpi_in_place(run, args);
+}
+
+Choices with_basic(Choices tuned) {
+  tuned.scan = with_data<Operation::kScan, scan_chain>;
+  tuned.exscan = with_data<Operation::kExscan, exscan_chain>;
+  tuned.gatherv = gatherv_openmpi_linear;
+  tuned.scatterv = scatterv_openmpi_linear;
+  tuned.alltoallw = unless_in_place<Operation::kAlltoallw, alltoallv_openmpi_linear>;
+  tuned.neighbor_allgather = with_data<Operation::kNeighborAllgather, neighbor_allgather_openmpi>;
+  tuned.neighbor_allgatherv = neighbor_allgatherv_openmpi;
+  tuned.neighbor_alltoall = with_data<Operation::kNeighborAlltoall, neighbor_alltoall_openmpi>;
+  tuned.neighbor_alltoallv = neighbor_alltoallv_openmpi;
+  tuned.neighbor_alltoallw = neighbor_alltoallw_openmpi;
+  return tuned;
 }
 
 }  // namespace pysmpi::openmpi

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "collectives/selectors/numbered.hpp"
+#include "collectives/selectors/selectors.hpp"
 
 namespace pysmpi::openmpi {
 
@@ -42,5 +43,16 @@ Schedule by_table(Runner& run, Arguments args) {
   notify_choice(names.operation, names.names[static_cast<std::size_t>(number - 1)]);
   return kAlgorithms[number](run, args);
 }
+
+// MPI_IN_PLACE has an algorithm of its own in alltoalls.
+Schedule exchange_in_place(Operation operation, Runner& run, const Arguments& args);
+
+template <Operation operation, Algorithm otherwise>
+Schedule unless_in_place(Runner& run, Arguments args) {
+  return args.in_place ? exchange_in_place(operation, run, args) : otherwise(run, args);
+}
+
+// Returns the choices of the component coll/tuned with those of coll/basic, which serves all other operations.
+Choices with_basic(Choices tuned);
 
 }  // namespace pysmpi::openmpi
