@@ -36,7 +36,14 @@ Schedule reduce_then_scatter(Runner& run, Arguments args, Algorithm reduction) {
   co_await collective(Operation::kScatterv, run, scatter);
 }
 
-Schedule reduce_scatter_block_linear(Runner& run, Arguments args) {
+Schedule reduce_scatter_nonoverlapping(Runner& run, Arguments args) {
+  return reduce_then_scatter(
+      run, args, [](Runner& runner, Arguments reduce) { return collective(Operation::kReduce, runner, reduce); });
+}
+
+namespace {
+
+Schedule reduce_then_scatter_blocks(Runner& run, Arguments args) {
   if (args.receive_count == 0) co_return;
   const bool root = run.rank == 0;
   const Scratch whole(root ? run.size * args.receive_count : 0, args.receive_type, args.receive);
@@ -58,9 +65,12 @@ Schedule reduce_scatter_block_linear(Runner& run, Arguments args) {
   co_await collective(Operation::kScatter, run, scatter);
 }
 
-Schedule reduce_scatter_nonoverlapping(Runner& run, Arguments args) {
-  return reduce_then_scatter(
-      run, args, [](Runner& runner, Arguments reduce) { return collective(Operation::kReduce, runner, reduce); });
+}  // namespace
+
+Schedule reduce_scatter_block_linear(Runner& run, Arguments args) {
+  if (!args.receive_counts) return reduce_then_scatter_blocks(run, args);
+  note_fallback("reduce_scatter", "openmpi_block_linear", "ompi_nonoverlapping", "blocks have counts of their own");
+  return reduce_scatter_nonoverlapping(run, args);
 }
 
 }  // namespace pysmpi

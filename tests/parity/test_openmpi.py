@@ -1,0 +1,131 @@
+"""Messages and reduction trees of collectives against those of Open MPI 5.0.11: `openmpi/`, whose README tells more.
+
+A part of the cases runs with the other tests, all of them with `make parity-openmpi`.
+"""
+
+import collections
+import json
+import lzma
+import pathlib
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pysmpi
+from pysmpi.simulation.mpi.bindings import ffi, lib
+
+HERE = pathlib.Path(__file__).parent / "openmpi"
+sys.path.insert(0, str(HERE))  # openmpi_cases and openmpi_calls, which a real MPI library runs, too
+EVERY = 29  # of how many cases one runs with the other tests
+MODES = ("blocking",)
+
+from openmpi_calls import Prepared, trees_of  # noqa: E402
+from openmpi_cases import Case  # noqa: E402
+
+Recorded = tuple[Case, Any]
+
+
+def read(name: str, field: str) -> list[Recorded]:
+    """Return the cases of a file with what was recorded for each."""
+    lines = lzma.decompress((HERE / f"{name}.jsonl.xz").read_bytes()).decode().splitlines()
+    cases = []
+    for line in map(json.loads, lines):
+        result = line.pop(field)
+        cases.append((Case(**line), result))
+    return [recorded for recorded in cases if recorded[0].mode in MODES]
+
+
+def by_ranks(cases: list[Recorded]) -> Iterator[list[Recorded]]:
+    """Yield the cases of each number of ranks, which run in one simulation."""
+    groups: dict[int, list[Recorded]] = collections.defaultdict(list)
+    for case in cases:
+        groups[case[0].ranks].append(case)
+    yield from groups.values()
+
+
+def _sent_to(rank: int, ranks: int) -> tuple[list[int], list[int]]:
+    """Return the numbers of messages and of bytes that a rank has sent to each other one so far."""
+    sizes, messages = np.zeros((ranks, ranks), np.int64), np.zeros((ranks, ranks), np.int64)
+    lib.pysmpi_read_matrix(ffi.from_buffer("int64_t[]", sizes), ffi.from_buffer("int64_t[]", messages))
+    return messages[rank].tolist(), sizes[rank].tolist()
+
+
+def messages_here(cases: list[Case]) -> list[list[list[int]]]:
+    """Carry out cases of one number of ranks; return for each [sender, receiver, messages, bytes] of each pair."""
+    results: list[list[list[int]]] = [[] for _ in cases]
+
+    def program(results: list[list[list[int]]]) -> None:
+        from mpi4py import MPI
+
+        world = MPI.COMM_WORLD
+        for case, result in zip(cases, results, strict=True):
+            prepared = Prepared(case, world)
+            messages, sizes = _sent_to(world.rank, world.size)
+            prepared.start_and_wait()
+            messages_now, sizes_now = _sent_to(world.rank, world.size)
+            prepared.free()
+            for receiver in range(world.size):
+                if messages_now[receiver] > messages[receiver]:
+                    result.append([
+                        world.rank, receiver,
+                        messages_now[receiver] - messages[receiver], sizes_now[receiver] - sizes[receiver],
+                    ])  # fmt: skip
+
+    _simulate(program, cases[0].ranks, results, network_report=True)
+    return [sorted(result) for result in results]
+
+
+def trees_here(cases: list[Case], mpi: str | None = None) -> list[dict[str, list[int]]]:
+    """Carry out reductions of one number of ranks; return for each case the ranks that have each result."""
+    results: list[dict[str, list[int]]] = [{} for _ in cases]
+
+    def program(results: list[dict[str, list[int]]]) -> None:
+        from mpi4py import MPI
+
+        for case, result in zip(cases, results, strict=True):
+            result.update(trees_of(case, MPI.COMM_WORLD) or {})
+
+    _simulate(program, cases[0].ranks, results, mpi=mpi)
+    return results
+
+
+def _simulate(program: Callable[..., None], ranks: int, results: object, **options: Any) -> None:
+    pysmpi.simulate(
+        program,
+        np=ranks,
+        platform="flat:1:cores=24",
+        cfg={"smpi/simulate-computation": "no"},
+        args=[results],
+        **options,
+    )
+
+
+def _parameters(cases: list[Recorded]) -> list[Any]:
+    """Return a parameter for each number of ranks: a few cases without a mark, the others with the mark `parity`."""
+    few, others = cases[::EVERY], [case for index, case in enumerate(cases) if index % EVERY]
+    return [
+        *(pytest.param(part, id=f"{part[0][0].ranks}-part") for part in by_ranks(few)),
+        *(pytest.param(part, id=f"{part[0][0].ranks}", marks=pytest.mark.parity) for part in by_ranks(others)),
+    ]
+
+
+def _different(cases: list[Recorded], here: list[Any]) -> list[str]:
+    pairs = zip(cases, here, strict=True)
+    return [f"{case}: {ours} instead of {theirs}" for (case, theirs), ours in pairs if ours != theirs]
+
+
+MESSAGES = read("openmpi-messages", "sent")
+TREES = read("openmpi-trees", "trees")
+
+
+@pytest.mark.parametrize("cases", _parameters(MESSAGES))
+def test_messages_equal_those_of_open_mpi(cases: list[Recorded]) -> None:
+    assert _different(cases, messages_here([case for case, _ in cases])) == []
+
+
+@pytest.mark.parametrize("cases", _parameters(TREES))
+def test_trees_equal_those_of_open_mpi(cases: list[Recorded]) -> None:
+    assert _different(cases, trees_here([case for case, _ in cases])) == []
