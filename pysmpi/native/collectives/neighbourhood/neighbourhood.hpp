@@ -11,7 +11,7 @@ Schedule neighbor_alltoall_linear(Runner& run, Arguments args);
 Schedule neighbor_alltoallv_linear(Runner& run, Arguments args);
 Schedule neighbor_alltoallw_linear(Runner& run, Arguments args);
 
-// As Open MPI does: a rank that is its own neighbour sends itself a message.
+// Open MPI's versions: a rank that is its own neighbour sends itself a message.
 Schedule neighbor_allgather_openmpi(Runner& run, Arguments args);
 Schedule neighbor_allgatherv_openmpi(Runner& run, Arguments args);
 Schedule neighbor_alltoall_openmpi(Runner& run, Arguments args);

@@ -13,8 +13,8 @@ namespace pysmpi::openmpi {
 // Returns the number of the algorithm that Open MPI's table gives for this call.
 int number_for(Operation operation, const Runner& run, const Arguments& args);
 
-// The same for MPI_Reduce_scatter_block, which has its own table and algorithms. SMPI's selector takes those of
-// MPI_Reduce_scatter.
+// Returns the number for MPI_Reduce_scatter_block, which has a table and algorithms of its own. SMPI's selector takes
+// those of MPI_Reduce_scatter.
 int number_for_reduce_scatter_block(const Runner& run, const Arguments& args);
 
 // Returns whether a call has no data, so that Open MPI returns at once. Its vector calls do so only if all counts are
