@@ -23,7 +23,7 @@ CLUSTER = f"""<?xml version="1.0"?>
 
 @pytest.fixture(scope="session")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Any]:
-    """Run a function on `ranks` ranks, with arguments and settings, and return the result of `simulate`.
+    """Run a function on `ranks` ranks, with arguments, settings and options, and return the result of `simulate`.
 
     `nodes`: number of each rank's host; by default each rank has its own.
     """
@@ -36,9 +36,10 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Any]:
         *args: Any,
         cfg: dict[str, Any] | None = None,
         nodes: Sequence[int] | None = None,
+        **options: Any,
     ) -> Any:
         settings = {"smpi/simulate-computation": "no", "smpi/wtime": 0, **(cfg or {})}
         hosts = [f"node-{node % HOSTS}" for node in (range(ranks) if nodes is None else nodes)]
-        return simulate(function, np=ranks, platform=platform, cfg=settings, args=args, hosts=hosts)
+        return simulate(function, np=ranks, platform=platform, cfg=settings, args=args, hosts=hosts, **options)
 
     return run

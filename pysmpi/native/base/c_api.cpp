@@ -92,9 +92,10 @@ int32_t pysmpi_set_number(const char* name, double value) {
   } else if (key == "smpi/buffering") {
     settings.buffers_sends = value != 0;
   } else if (key == "smpi/nonblocking-collectives") {
-    settings.posts_collectives = value != 0;
+    settings.nonblocking_collectives = static_cast<NonblockingCollectives>(value);
   } else if (key == "smpi/progress") {
-    settings.progress_by_calls = value != 0;
+    settings.progress_by_calls = value == 1;
+    settings.rounds_by_calls = value >= 1;
   } else if (key == "smpi/grow-injected-times") {
     settings.grow_injected_times = value != 0;
   } else if (key == "smpi/simulate-computation") {

@@ -18,6 +18,13 @@ using SizeTable = std::vector<SizeStep>;
 
 struct NetworkModel;  // network/model.hpp
 
+// The algorithms of nonblocking and persistent collectives (smpi/nonblocking-collectives).
+enum class NonblockingCollectives : std::uint8_t {
+  kLinear,    // SMPI's: nonblocking calls post all messages at once; persistent ones are as with kBlocking
+  kBlocking,  // those of blocking collectives
+  kLibrary,   // those that the MPI library has for such calls, if it has any
+};
+
 struct Options {
   const NetworkModel* network_model = nullptr;  // network/model; null for flows
   bool exact_sharing = false;                   // network/optim: true for Full, false for Lazy
@@ -61,18 +68,19 @@ struct Options {
   double iprobe_cpu_usage = 1.0;            // smpi/iprobe-cpu-usage
   double wait_cpu_usage = 0.0;              // smpi/wait-cpu-usage
   bool grow_injected_times = true;          // smpi/grow-injected-times
-  bool posts_collectives = true;            // smpi/nonblocking-collectives: true for linear, false for blocking
-  bool progress_by_calls = false;           // smpi/progress: true for calls, false for asynchronous
-  double reduction_bandwidth = 0.0;         // smpi/reduction-bandwidth, bytes/s; 0: reductions take no time
-  double init_cost = 0.0;                   // smpi/init, s
-  double cpu_threshold = 1e-6;              // smpi/cpu-threshold, s
-  bool simulate_computation = true;         // smpi/simulate-computation
-  bool replaces_interrupted = false;        // smpi/replace-interrupted
-  bool processor_clock = false;             // smpi/computation-clock: true for processor time, false for wall time
-  double host_speed = 0.0;        // smpi/host-speed, flop/s; 0 (auto): computation takes as long as on this machine
-  double read_bandwidth = 10e9;   // io/read-bw, bytes/s
-  double write_bandwidth = 10e9;  // io/write-bw, bytes/s
-  double access_latency = 1e-4;   // io/latency, s
+  NonblockingCollectives nonblocking_collectives = NonblockingCollectives::kLinear;  // smpi/nonblocking-collectives
+  bool progress_by_calls = false;                                                    // smpi/progress: true for calls
+  bool rounds_by_calls = false;       // smpi/progress: true for calls and rounds
+  double reduction_bandwidth = 0.0;   // smpi/reduction-bandwidth, bytes/s; 0: reductions take no time
+  double init_cost = 0.0;             // smpi/init, s
+  double cpu_threshold = 1e-6;        // smpi/cpu-threshold, s
+  bool simulate_computation = true;   // smpi/simulate-computation
+  bool replaces_interrupted = false;  // smpi/replace-interrupted
+  bool processor_clock = false;       // smpi/computation-clock: true for processor time, false for wall time
+  double host_speed = 0.0;            // smpi/host-speed, flop/s; 0 (auto): computation takes as long as on this machine
+  double read_bandwidth = 10e9;       // io/read-bw, bytes/s
+  double write_bandwidth = 10e9;      // io/write-bw, bytes/s
+  double access_latency = 1e-4;       // io/latency, s
 
   // Return whether a poll can be repeated without an event for each repetition. Its end must not depend on the polls of
   // other ranks (smpi/grow-injected-times), nor decide their order, as it does where SMPI is followed to the bit

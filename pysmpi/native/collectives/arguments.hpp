@@ -82,6 +82,7 @@ struct Arguments {
   std::int32_t root = 0;
   bool at_root = false;
   bool in_place = false;       // the call passed MPI_IN_PLACE
+  bool persistent = false;     // the call is a use of a persistent collective
   std::int32_t parameter = 0;  // number in the algorithm's name, such as 4 in "ring-4", or 0 if the name has none
 
   std::int64_t send_extent() const { return find_datatype(send_type)->extent; }

@@ -304,6 +304,15 @@ Schedule schedule(Runner& runner, const CollectiveCall& call, const Arguments& a
   return collective_in_elements(call.operation, runner, a, entry.sent, entry.received);
 }
 
+// Returns the schedule of a nonblocking or persistent call. A library's own algorithms for such calls send buffers as
+// they are, so the lengths of elements may differ among ranks.
+Schedule nonblocking_schedule(Runner& runner, const CollectiveCall& call, const Arguments& a, const Entry& entry) {
+  const Algorithm own = call.algorithm ? nullptr : nonblocking_algorithm(call.operation, call.communicator->inter());
+  if (!own) return schedule(runner, call, a, entry);
+  runner.continue_in_calls();
+  return own(runner, a);
+}
+
 // Buffers to which a call refers after its return: none; the receive buffer, for a nonblocking call, which copies sent
 // data from the stack; or both, for a persistent call.
 enum class Lent : std::uint8_t { kDuringCall, kReceiveBuffer, kBoth };
@@ -326,7 +335,8 @@ bool refuse_on_stack(const CollectiveCall& call, Lent lent) {
 
 int begin(const CollectiveCall& call, const Entry& entry, Vectors vectors, bool posts, RequestId& id) {
   Runner& runner = take_runner(*call.communicator, entry.sequence);
-  const Arguments a = prepare(runner, call, vectors);
+  Arguments a = prepare(runner, call, vectors);
+  a.persistent = vectors == Vectors::kStay;
   a.each_type([&](std::int32_t type) { runner.hold(type); });
   if (posts) {
     id = add_posted(std::make_unique<PostedCollective>(call, a, runner, entry.sequence));
@@ -334,7 +344,7 @@ int begin(const CollectiveCall& call, const Entry& entry, Vectors vectors, bool 
     // From now on, `call` may hold the arguments of another rank: all ranks share this object.
     return post_messages(id) ? 0 : kErrorStopped;
   }
-  id = run_nonblocking(runner, schedule(runner, call, a, entry), call.signature.call);
+  id = run_nonblocking(runner, nonblocking_schedule(runner, call, a, entry), call.signature.call);
   if (observers) notify(&Observer::collective_started, call, id);
   return 0;
 }

@@ -38,6 +38,10 @@ Algorithm algorithm_named(const Catalogue& catalogue, const char* name);  // abo
 // the algorithm that an option or the selector has chosen. `args.root` is the root's number among these ranks.
 Schedule collective(Operation operation, Runner& run, Arguments args);
 
+// Returns the algorithm that the chosen selector has for nonblocking and persistent calls of the operation, on one
+// group or between the groups of an intercommunicator; null if these calls use the algorithms of blocking ones.
+Algorithm nonblocking_algorithm(Operation operation, bool between_groups);
+
 // Returns the name of the algorithm chosen for the operation, or of the selector that chooses it.
 const char* chosen_algorithm(Operation operation);
 

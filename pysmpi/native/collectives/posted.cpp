@@ -345,8 +345,8 @@ void settle(RequestId id) {
 }  // namespace
 
 bool posts_messages(const CollectiveCall& call) {
-  return options().posts_collectives && !call.communicator->inter() && !call.algorithm &&
-         call.operation < Operation::kNeighborAllgather;
+  return options().nonblocking_collectives == NonblockingCollectives::kLinear && !call.communicator->inter() &&
+         !call.algorithm && call.operation < Operation::kNeighborAllgather;
 }
 
 PostedCollective::PostedCollective(const CollectiveCall& call, Arguments args, Runner& runner, std::uint32_t sequence)

@@ -50,9 +50,14 @@ const NamedAlgorithm* algorithm_at(const char* operation, int32_t index) {
 struct Choice {
   Algorithm run = nullptr;
   std::int32_t parameter = 0;
-  const char* name = nullptr;  // name of the algorithm or of the selector
-  bool used = false;           // a collective has run since the choice was made
+  const char* name = nullptr;                  // name of the algorithm or of the selector
+  NonblockingAlgorithm nonblocking = nullptr;  // of the selector; null if it has none or an algorithm is chosen
+  bool used = false;                           // a collective has run since the choice was made
 };
+
+Choice choice_of(const Selector& selector, Operation operation) {
+  return {selector.algorithm(operation), 0, selector.name, selector.nonblocking};
+}
 
 // Finds an algorithm by name: "ring-4" is "ring-k" with the parameter 4.
 Choice find_algorithm(const Catalogue& catalogue, std::string_view name) {
@@ -82,7 +87,7 @@ using Choices = std::array<Choice, kOperations>;
 
 Choices all_by(const Selector& selector) {
   Choices choices;
-  for (int i = 0; i < kOperations; ++i) choices[i] = {selector.algorithm(static_cast<Operation>(i)), 0, selector.name};
+  for (int i = 0; i < kOperations; ++i) choices[i] = choice_of(selector, static_cast<Operation>(i));
   return choices;
 }
 
@@ -133,6 +138,13 @@ Schedule collective(Operation operation, Runner& run, Arguments args) {
   return choice.run(run, args);
 }
 
+Algorithm nonblocking_algorithm(Operation operation, bool between_groups) {
+  Choice& choice = choices()[static_cast<std::size_t>(operation)];
+  if (options().nonblocking_collectives != NonblockingCollectives::kLibrary || !choice.nonblocking) return nullptr;
+  choice.used = true;
+  return choice.nonblocking(operation, between_groups);
+}
+
 const char* chosen_algorithm(Operation operation) { return choices()[static_cast<std::size_t>(operation)].name; }
 
 void note_fallback(const char* operation, const char* algorithm, const char* instead, const char* why) {
@@ -164,7 +176,7 @@ int32_t pysmpi_choose_algorithm(const char* operation, const char* name) {
   if (!choice.run) {
     const Selector* selector = find_selector(name);
     if (!selector) return -1;
-    choice = {selector->algorithm(catalogue->operation), 0, selector->name};
+    choice = choice_of(*selector, catalogue->operation);
   }
   choices()[static_cast<std::size_t>(catalogue->operation)] = choice;
   return 0;

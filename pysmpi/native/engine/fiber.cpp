@@ -245,7 +245,7 @@ void run_in_rank(RankId rank, void (*task)(void*), void* argument) {
 }
 
 void run_tasks() {
-  if (options().progress_by_calls && !running_fiber().outside) rank_enters(running_fiber().rank);
+  if (options().rounds_by_calls && !running_fiber().outside) rank_enters(running_fiber().rank);
   auto& tasks = simulation().tasks;
   if (tasks.empty() || running_fiber().in_task) return;
   Fiber& fiber = running_fiber();

@@ -24,6 +24,7 @@ void Progress::forget(RequestId receive) {
 }
 
 void Progress::go_on(RankId entered) {
+  if (waiting_.empty()) return;
   const auto found = waiting_.find(entered);
   if (found == waiting_.end()) return;
   const auto [receives, schedules] = std::move(found->second);
@@ -36,7 +37,7 @@ void Progress::go_on(RankId entered) {
 }
 
 void rank_enters(RankId rank) {
-  if (options().progress_by_calls) Progress::current().go_on(rank);
+  if (options().rounds_by_calls) Progress::current().go_on(rank);
 }
 
 }  // namespace pysmpi

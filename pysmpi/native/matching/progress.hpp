@@ -1,6 +1,7 @@
-// Progress of messages by calls (smpi/progress:calls): many MPI libraries continue a message only while its ranks are
-// inside MPI. A rendezvous message that is matched while its peer computes then starts when the peer calls MPI again,
-// and the schedule of a nonblocking collective waits in the same way.
+// Progress by calls (smpi/progress): many MPI libraries continue a message only while its ranks are inside MPI. A
+// rendezvous message that is matched while its peer computes then starts when the peer calls MPI again, and the
+// schedule of a nonblocking collective waits in the same way (calls). Or only schedules wait, those of libraries that
+// have their own (rounds).
 #pragma once
 
 #include <unordered_map>

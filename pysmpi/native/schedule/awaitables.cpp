@@ -4,6 +4,7 @@
 #include "base/observer.hpp"
 #include "engine/deferred_actions.hpp"
 #include "engine/simulation.hpp"
+#include "matching/progress.hpp"
 
 namespace pysmpi {
 
@@ -32,6 +33,11 @@ void ScheduleDriver::Computing::await_resume() {
   engine.time_spent.computed[TimeSource::kInjected] += engine.now - begun;
   if (observers) notify(&Observer::computation_ends, engine.now, *driver.owner_);
   driver.enter_mpi();
+}
+
+void ScheduleDriver::NextCall::await_suspend(std::coroutine_handle<> schedule) {
+  driver.suspended_ = schedule;
+  Progress::current().delay(driver.world_rank_, driver);
 }
 
 bool ScheduleDriver::Appearing::await_ready() const {

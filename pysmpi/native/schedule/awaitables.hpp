@@ -98,6 +98,13 @@ struct ScheduleDriver::Computing {
   void await_resume();
 };
 
+struct ScheduleDriver::NextCall {
+  ScheduleDriver& driver;
+  bool await_ready() const { return !driver.continues_in_calls_; }
+  void await_suspend(std::coroutine_handle<> schedule);
+  void await_resume() {}
+};
+
 struct ScheduleDriver::Woken {
   ScheduleDriver& driver;
   bool await_ready() const { return false; }

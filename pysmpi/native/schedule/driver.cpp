@@ -16,13 +16,16 @@
 namespace pysmpi {
 
 void ScheduleDriver::wake() {
+  if (continues_in_calls_ && simulation().is_away(world_rank_)) return Progress::current().delay(world_rank_, *this);
   if (observers) notify(&Observer::schedule_goes_on, simulation().now, world_rank_, observed_number(), last);
   resume();
 }
 
 void ScheduleDriver::resume() {
   if (abandoned_ || (simulation().failed_ranks > 0 && owner_->state == FiberState::kEnded)) return;
-  if (request_ != kNone && must_wait_for(world_rank_)) return Progress::current().delay(world_rank_, *this);
+  if (request_ != kNone && !continues_in_calls_ && must_wait_for(world_rank_)) {
+    return Progress::current().delay(world_rank_, *this);
+  }
   const Attribution attribution(*this);
   if (!has_kept_pace()) return;
   std::exchange(suspended_, nullptr).resume();

@@ -56,6 +56,7 @@ class alignas(64) ScheduleDriver : public Waiter {
   struct Sleeping;
   struct Computing;
   struct Woken;
+  struct NextCall;
 
   // Wakes the driver at the end of an overhead, a sleep or a computation.
   class Alarm final : public Waiter {
@@ -191,9 +192,12 @@ class alignas(64) ScheduleDriver : public Waiter {
   std::int32_t stream = 0;  // added to the tag; see Runner::stream
   std::uint32_t context_ = 0;
   RequestId single_ = kNone;
-  bool overheads_ = false;          // call overheads are simulated
-  bool in_owner_ = false;           // the schedule runs in its rank's greenlet, not in the engine's loop
-  bool abandoned_ = false;          // the schedule's rank has been stopped
+  bool overheads_ = false;  // call overheads are simulated
+  bool in_owner_ = false;   // the schedule runs in its rank's greenlet, not in the engine's loop
+  bool abandoned_ = false;  // the schedule's rank has been stopped
+  // The schedule continues only while its rank is inside MPI. What it has begun there, such as posting the messages of
+  // a round with their overheads, it also ends if the rank leaves MPI meanwhile.
+  bool continues_in_calls_ = false;
   bool awaits_appearance_ = false;  // the schedule waits for a message to appear, not for requests
   std::vector<RequestId> round_;    // in has_taken_round, kNone for those that have been taken
 

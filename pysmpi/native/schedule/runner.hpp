@@ -71,6 +71,9 @@ class Runner final : public ScheduleDriver {
   // only while no message is under way.
   void turn_to(Communicator& communicator) { communicator_ = &communicator; }
 
+  // From now on, continue the nonblocking schedule only while its rank is inside MPI, if the settings say so.
+  void continue_in_calls() { continues_in_calls_ = options().rounds_by_calls && owner_; }
+
   bool has_met_fault() const { return fault_.error != 0; }
   const Fault& fault() const { return fault_; }
 
@@ -212,6 +215,9 @@ class Runner final : public ScheduleDriver {
   // After an unsuccessful probe, return whether further probes are pointless, because polls take no time or nothing but
   // polls is under way in the simulation. The schedule should then receive the message, so that a deadlock is detected.
   bool probes_are_pointless() const { return options().iprobe_cost <= 0.0 || only_polls_are_under_way(); }
+
+  // Wait for the rank's next MPI call, if the schedule continues in calls only.
+  [[nodiscard]] NextCall next_call() { return NextCall{*this}; }
 
   // Wait until wake() is called.
   [[nodiscard]] Woken until_woken() { return Woken{*this}; }

@@ -48,6 +48,7 @@ Runner& take_runner(Communicator& communicator, std::uint32_t sequence) {
   runner.main_ = nullptr;
   runner.context_ = communicator.context + 1;
   runner.sent_ = 0;
+  runner.continues_in_calls_ = false;
   runner.found_at = -1;
   runner.looked_in_vain = false;
   runner.fault_ = runner.missing_ = {};

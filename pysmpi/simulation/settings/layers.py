@@ -36,7 +36,7 @@ OUTSIDE_SMPI = {
     DATE_ROUNDING: "0.004",
     NODE_MODEL: "yes",
     WAIT_USAGE: "1",
-    NONBLOCKING: "blocking",
+    NONBLOCKING: "library",
     REPLACEMENT: "yes",
 }
 """Settings that every MPI library brings except SMPI."""

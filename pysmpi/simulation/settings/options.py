@@ -92,6 +92,12 @@ def _flag(name: str, default: str, meaning: str) -> Option:
     return Option(name, default, option_parsers.flag, "yes or no", meaning, "number")
 
 
+def _words(name: str, words: tuple[str, ...], meaning: str) -> Option:
+    """Return an option whose value is the place of a word; the first word is the default."""
+    parse = option_parsers.choice(words, {})
+    return Option(name, words[0], lambda text: float(words.index(parse(text))), ", ".join(words), meaning, "number")
+
+
 def _factors(name: str, default: str, meaning: str, *, above: float | None = None) -> Option:
     valid = "size:factor;size:factor;…" + (f", each factor above {above:g}" if above is not None else "")
     return Option(name, default, option_parsers.factors(above), valid, meaning, "table")
@@ -306,22 +312,19 @@ OPTIONS: dict[str, Option] = {
             "zero: standard sends wait for their receives, as MPI permits; finds programs that rely on buffering",
             "number",
         ),
-        Option(
+        _words(
             NONBLOCKING,
-            "linear",
-            lambda text: float(option_parsers.choice(("linear", "blocking"), {})(text) == "linear"),
-            "linear, blocking",
+            ("linear", "blocking", "library"),
             "linear: nonblocking collectives post all their messages at once, as SMPI's do; blocking: they use the "
-            "algorithms of blocking ones; every MPI library but smpi brings blocking",
-            "number",
+            "algorithms of blocking ones, as persistent ones do; library: both use those that the MPI library has for "
+            "them (Open MPI's libnbc), or else those of blocking ones; every MPI library but smpi brings library",
         ),
-        Option(
+        _words(
             "smpi/progress",
-            "asynchronous",
-            lambda text: float(option_parsers.choice(("asynchronous", "calls"), {})(text) == "calls"),
-            "asynchronous, calls",
-            "calls: a message that waits for its receive starts only while both ranks are in MPI calls",
-            "number",
+            ("asynchronous", "calls", "rounds"),
+            "calls: a message that waits for its receive starts only while both ranks are in MPI calls, and so does a "
+            "nonblocking collective's next round; rounds: only the rounds of Open MPI's libnbc wait in this way; "
+            "openmpi-* bring rounds",
         ),
         _seconds("smpi/wtime", "1e-8", "time that reading MPI_Wtime or another clock takes"),
         _seconds("smpi/test", "1e-4", "time that an unsuccessful MPI_Test takes"),

@@ -14,8 +14,11 @@ class AlltoallBlocks {
         send_step_(a_.send_types ? 1 : a_.send_extent()),
         receive_step_(a_.receive_types ? 1 : a_.receive_extent()) {}
 
-  void receive(int from) const { run_.receive(from, in(from), in_count(from), in_type(from)); }
-  void send(int to) const { run_.send(to, out(to), out_count(to), out_type(to)); }
+  void receive(int from) const { receive(from, from); }
+  void send(int to) const { send(to, to); }
+  // Exchange a block with a peer whose number is not the block's, as on an intercommunicator.
+  void receive(int peer, int block) const { run_.receive(peer, in(block), in_count(block), in_type(block)); }
+  void send(int peer, int block) const { run_.send(peer, out(block), out_count(block), out_type(block)); }
   [[nodiscard]] auto start_send(int to, SendMode mode) const {
     return run_.start_send(to, out(to), out_count(to), out_type(to), mode);
   }

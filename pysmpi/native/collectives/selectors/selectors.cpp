@@ -3,6 +3,8 @@
 
 #include <iterator>
 
+#include "collectives/libnbc/libnbc.hpp"
+
 namespace pysmpi {
 
 namespace {
@@ -13,9 +15,9 @@ constexpr Selector kSelectors[] = {
     {"mpich", mpich_selector},
     {"mvapich2", mvapich2_selector},
     {"impi", impi_selector},
-    {"openmpi-4.0", openmpi40_selector},
-    {"openmpi-4.1", openmpi41_selector},
-    {"openmpi-5.0", openmpi50_selector},
+    {"openmpi-4.0", openmpi40_selector, libnbc::schedule_of},
+    {"openmpi-4.1", openmpi41_selector, libnbc::schedule_of},
+    {"openmpi-5.0", openmpi50_selector, libnbc::schedule_of},
     {"mpich-4", mpich4_selector},
     {"best", best_selector},
 };

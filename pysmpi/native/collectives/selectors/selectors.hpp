@@ -8,9 +8,12 @@
 
 namespace pysmpi {
 
+using NonblockingAlgorithm = Algorithm (*)(Operation operation, bool between_groups);
+
 struct Selector {
   const char* name;                             // --cfg=smpi/coll-selector:NAME
   Algorithm (*algorithm)(Operation operation);  // never null
+  NonblockingAlgorithm nonblocking = nullptr;   // if the library has other algorithms for calls that do not block
 };
 
 std::span<const Selector> selectors();  // the first one is the default

@@ -12,23 +12,24 @@ from pysmpi.simulation.settings.mpi_libraries.mpi_library import MpiLibrary
 __all__ = ["OPEN_MPI_4_0", "OPEN_MPI_4_1", "OPEN_MPI_5_0"]
 
 _SOURCE = "sources of Open MPI 4.1.6 and 5.0.9; calibration of Grid'5000 Dahu (Cornebize 2021)"
+_PROGRESS = {"smpi/progress": "rounds"}  # libnbc has no thread of its own (ompi_coll_libnbc_progress)
 _EAGER = {"smpi/async-small-thresh": "8192", "smpi/send-is-detached-thresh": "8192"}
 
 OPEN_MPI_5_0 = MpiLibrary(
     name="openmpi-5.0",
     meaning="Open MPI 5.0: two-level collectives (HAN) between nodes, tuned ones elsewhere",
     source=_SOURCE,
-    settings={**CALLS, **_EAGER, "smpi/coll-selector": "openmpi-5.0"},
+    settings={**CALLS, **_EAGER, **_PROGRESS, "smpi/coll-selector": "openmpi-5.0"},
 )
 OPEN_MPI_4_1 = MpiLibrary(
     name="openmpi-4.1",
     meaning="Open MPI 4.1: tuned collectives",
     source=_SOURCE,
-    settings={**CALLS, **_EAGER, "smpi/coll-selector": "openmpi-4.1"},
+    settings={**CALLS, **_EAGER, **_PROGRESS, "smpi/coll-selector": "openmpi-4.1"},
 )
 OPEN_MPI_4_0 = MpiLibrary(
     name="openmpi-4.0",
     meaning="Open MPI 1.3 to 4.0: tuned collectives by the older rules",
     source="coll_tuned_decision_fixed.c of Open MPI 4.0",
-    settings={**CALLS, **_EAGER, "smpi/coll-selector": "openmpi-4.0"},
+    settings={**CALLS, **_EAGER, **_PROGRESS, "smpi/coll-selector": "openmpi-4.0"},
 )
