@@ -121,8 +121,8 @@ def run(
         raise ConfigurationError("the selector 'best' is not supported in replays; choose another selector")
     if configuration["smpi/noise"]:
         raise ConfigurationError("smpi/noise has no effect on replays; run the program with it instead")
-    if isinstance(program, Goal) and configuration["smpi/progress"]:
-        raise ConfigurationError("smpi/progress has no effect on GOAL texts, which have no MPI calls")
+    if isinstance(program, Goal) and configuration.setting("smpi/progress").text == "calls":
+        raise ConfigurationError("smpi/progress:calls has no effect on GOAL texts, which have no MPI calls")
     if isinstance(program, Goal) and configuration.network_model is LOGGPS:
         if configuration["plugin"]:
             raise ConfigurationError(
