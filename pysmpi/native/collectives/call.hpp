@@ -1,5 +1,5 @@
-// Entry points for collectives called by the running rank. Blocking, nonblocking and persistent calls execute the same
-// schedule.
+// Entry points for collectives called by the running rank. Nonblocking and persistent calls execute the schedules of
+// blocking ones, unless the chosen library has others for them (smpi/nonblocking-collectives).
 #pragma once
 
 #include "collectives/arguments.hpp"
@@ -26,7 +26,8 @@ struct CollectiveCall {
 int run_collective(const CollectiveCall& call);
 
 // Starts a nonblocking collective. The request `id` completes when this rank's part is done. The engine advances the
-// schedule while the rank computes; only a reduction defined by the program waits until the rank is inside an MPI call.
+// schedule while the rank computes; only a reduction defined by the program waits until the rank is inside an MPI call,
+// and so do the rounds of a library that has no thread of its own (smpi/progress).
 // The rank does not wait for the overheads of the sends and receives (smpi/os, smpi/ois, smpi/or).
 int start_collective(const CollectiveCall& call, RequestId& id);
 

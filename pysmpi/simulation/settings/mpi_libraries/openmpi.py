@@ -1,7 +1,8 @@
 """Open MPI.
 
 Algorithms: collectives of the tuned component, and from 5.0 on those of HAN on communicators that span nodes (sources
-of the releases 4.1.6 and 5.0.9; docs/collectives.md).
+of the releases 4.1.6 and 5.0.9; docs/collectives.md). Nonblocking and persistent collectives: the component libnbc of
+5.0.10.
 Thresholds: Dahu's calibration found messages of less than 8,133 bytes to be eager with Open MPI 2.0.2; UCX switches at
 8 KiB as well (UCX_RNDV_THRESH=auto on ConnectX-4; the latencies of ukri-excalibur/excalibur-tests have no step below).
 """
