@@ -105,11 +105,11 @@ Algorithm schedule_of(Operation operation, bool between_groups) {
       choose_alltoall,
       choose_alltoall,
       choose_alltoall,
-      neighbor_allgather<OwnEdges::kSent>,
-      neighbor_allgatherv<OwnEdges::kSent>,
-      neighbor_alltoall<OwnEdges::kSent>,
-      neighbor_alltoallv<OwnEdges::kSent>,
-      neighbor_alltoallw<OwnEdges::kSent>,
+      neighbor_allgather_openmpi,
+      neighbor_allgatherv_openmpi,
+      neighbor_alltoall_openmpi,
+      neighbor_alltoallv_openmpi,
+      neighbor_alltoallw_openmpi,
   };
   static_assert(std::size(kSchedules) == kOperations);
   return between_groups ? schedule_between_groups(operation) : kSchedules[static_cast<std::size_t>(operation)];

@@ -8,9 +8,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "collectives/bcast/bcast.hpp"
+#include "collectives/libnbc/libnbc.hpp"
 #include "collectives/nodes.hpp"
-#include "collectives/reduce/reduce.hpp"
 #include "collectives/selectors/openmpi_table.hpp"
 #include "collectives/selectors/selectors.hpp"
 #include "collectives/sizes.hpp"
@@ -64,20 +63,12 @@ Schedule tuned(Operation operation, Runner& run, const Arguments& args, std::spa
   co_await openmpi41_selector(operation)(run, args);
 }
 
-// start_bcast and start_reduce start nonblocking collectives with the algorithms of Open MPI's component libnbc. They
-// progress concurrently with the caller's schedule.
-RequestId start_bcast(Runner& run, const Arguments& args, std::span<const std::int32_t> ranks, int stream) {
+// Starts a nonblocking collective of libnbc, which progresses concurrently with the caller's schedule.
+RequestId start(Operation operation, Runner& run, const Arguments& args, std::span<const std::int32_t> ranks,
+                int stream) {
   const Runner::Part part(run, ranks);
   return run.fork(stream,
-                  [&args](Runner& side) { return (side.size <= 4 ? bcast_linear : bcast_binomial)(side, args); });
-}
-
-RequestId start_reduce(Runner& run, const Arguments& args, std::span<const std::int32_t> ranks, int stream) {
-  const Runner::Part part(run, ranks);
-  return run.fork(stream, [&args](Runner& side) {
-    const bool has_parts = args.receive_count >= power_of_two_up_to(side.size);
-    return (side.size > 2 && has_parts ? reduce_mpich_scatter_gather : reduce_binomial)(side, args);
-  });
+                  [&args, operation](Runner& side) { return libnbc::schedule_of(operation, false)(side, args); });
 }
 
 Schedule finish(Runner& run, RequestId started) {
@@ -99,7 +90,7 @@ Schedule bcast_on_nodes(Runner& run, Arguments args) {
   for (int segment = 0; segment < segments.number; ++segment) {
     RequestId next = kNone;
     if (levels.in_up() && segment + 1 < segments.number) {
-      next = start_bcast(run, part_of(segment + 1, levels.up_root), levels.up, 1);
+      next = start(Operation::kBcast, run, part_of(segment + 1, levels.up_root), levels.up, 1);
     }
     co_await tuned(Operation::kBcast, run, part_of(segment, levels.low_root), levels.low);
     co_await finish(run, next);
@@ -126,7 +117,7 @@ Schedule reduce_on_nodes(Runner& run, Arguments args) {
   for (int segment = 0; segment < segments.number; ++segment) {
     RequestId going_up = kNone;
     if (levels.in_up()) {
-      going_up = start_reduce(run, part_of(segment, of_node.data(), result, levels.up_root), levels.up, 1);
+      going_up = start(Operation::kReduce, run, part_of(segment, of_node.data(), result, levels.up_root), levels.up, 1);
     }
     if (segment + 1 < segments.number) co_await tuned(Operation::kReduce, run, low(segment + 1), levels.low);
     co_await finish(run, going_up);
@@ -151,10 +142,10 @@ Schedule allreduce_on_nodes(Runner& run, Arguments args) {
   for (int step = 0; step < segments.number + 3; ++step) {
     RequestId down = kNone, up = kNone;
     if (levels.in_up() && there_is(step - 2)) {
-      down = start_bcast(run, part_of(step - 2, args.receive, args.receive), levels.up, 1);
+      down = start(Operation::kBcast, run, part_of(step - 2, args.receive, args.receive), levels.up, 1);
     }
     if (levels.in_up() && there_is(step - 1)) {
-      up = start_reduce(run, part_of(step - 1, of_node.data(), args.receive), levels.up, 2);
+      up = start(Operation::kReduce, run, part_of(step - 1, of_node.data(), args.receive), levels.up, 2);
     }
     if (there_is(step)) co_await tuned(Operation::kReduce, run, part_of(step, args.send, of_node.data()), levels.low);
     if (there_is(step - 3)) {
