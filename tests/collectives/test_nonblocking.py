@@ -245,6 +245,16 @@ def test_own_operations_of_several_ranks_call_mpi(run, ways):
     assert sum(len(calls) for calls, _ in values) == 2 + 2 * 4  # two pairs become one rank each; four ranks, two rounds
 
 
+@pytest.mark.parametrize(
+    "cfg",
+    [{"smpi/allreduce": "rdb"}, {"mpi": "openmpi-5.0", "smpi/nonblocking-collectives": "library"}],
+    ids=["rdb", "libnbc"],
+)
+def test_own_operation_may_read_a_clock_that_costs_nothing(run, cfg):
+    """Reading it does not end the wait in which the operation runs."""
+    run(_own_operation, 6, 0.5, "wait", cfg=cfg)
+
+
 def _freed_early():
     import numpy as np
     from mpi4py import MPI
