@@ -26,8 +26,7 @@ std::int64_t scattered_count(const Arguments& args, int to) {
 // An exchange of blocks. MPI_Ialltoallv and MPI_Ialltoallw leave out empty blocks, MPI_Ialltoall does not.
 class Exchange {
  public:
-  Exchange(Runner& run, const Arguments& args)
-      : run_(run), blocks_(run, args), skips_empty_(static_cast<bool>(args.receive_counts)) {}
+  Exchange(Runner& run, const Arguments& args) : blocks_(run, args), skips_empty_(args.receive_counts) {}
 
   bool sends(int to) const { return !skips_empty_ || blocks_.out_count(to) > 0; }
   bool receives(int from) const { return !skips_empty_ || blocks_.in_count(from) > 0; }
@@ -38,12 +37,19 @@ class Exchange {
     if (receives(from)) blocks_.receive(from);
   }
   void copy_own() const { blocks_.copy_own(); }
+  void include_empty() { skips_empty_ = false; }
 
  private:
-  Runner& run_;
   const AlltoallBlocks blocks_;
-  const bool skips_empty_;
+  bool skips_empty_;
 };
+
+bool has_blocks(const Runner& run, const Exchange& exchange) {
+  for (int other = 0; other < run.size; ++other) {
+    if (exchange.receives(other)) return true;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -126,12 +132,15 @@ Schedule alltoall(Runner& run, Arguments args) {
 
 // In step i, a rank exchanges blocks with the ranks i places above and below it: it sends to the upper one and receives
 // from the lower one, then the other way round. Before each step, libnbc copies the block that it receives first. Here
-// the send buffer is such a copy (resolve_in_place). If the number of ranks is even, the last step has one partner.
+// the send buffer is such a copy (resolve_in_place). If the number of ranks is even, the last step has one partner;
+// MPI_Ialltoallw then sends the block even if it is empty, unless the rank has no data at all.
 Schedule alltoall_in_place(Runner& run, Arguments args) {
-  const Exchange exchange(run, args);
+  Exchange exchange(run, args);
+  if (!has_blocks(run, exchange)) co_return;
   bool begun = false;  // a round has ended
   for (int distance = 1; distance <= run.size / 2; ++distance) {
     const int above = (run.rank + distance) % run.size, below = (run.rank - distance + run.size) % run.size;
+    if (above == below && args.receive_types) exchange.include_empty();
     if (exchange.receives(below)) {  // the round of the copy
       co_await run.round();
       if (!std::exchange(begun, true)) co_await run.next_call();
