@@ -1,6 +1,7 @@
-// Prefix reductions by recursive doubling, in the order of ranks (MPICH; Open MPI's coll_base_exscan.c). ceil(log2 P)
-// rounds. In each round, groups of ranks join in pairs. The last group may be smaller than the others, because no
-// higher rank needs its sum.
+// Prefix reductions by recursive doubling (MPICH; Open MPI's coll_base_exscan.c). ceil(log2 P) rounds. Sums of groups
+// are in the order of ranks only if the operation does not commute; else what has been received is on the left. In each
+// round, groups of ranks join in pairs. The last group may be smaller than the others, because no higher rank needs its
+// sum.
 #include <utility>
 
 #include "collectives/scan/scan.hpp"
@@ -33,14 +34,14 @@ Schedule scan_by_doubling(Runner& run, Arguments args, bool begun) {
     if (partner >= run.size) continue;
     co_await run.exchange(partner, sums.held, args.receive_count, args.receive_type, partner, sums.received,
                           args.receive_count, args.receive_type);
-    if (partner > run.rank) {
+    if (partner > run.rank && !args.reduction.commutative) {
       co_await run.reduce(args.reduction, args.receive_type, sums.held, sums.received, args.receive_count);
       std::swap(sums.held, sums.received);
       continue;
     }
-    if (begun) {
+    if (partner < run.rank && begun) {
       co_await run.reduce(args.reduction, args.receive_type, sums.received, args.receive, args.receive_count);
-    } else {
+    } else if (partner < run.rank) {
       copy(sums.received, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
       begun = true;
     }
