@@ -40,7 +40,7 @@ def topology(case: Case, world: Any) -> Any:
         sources, destinations = ([(rank + sign * step) % ranks for step in steps] for sign in (-1, 1))
     else:
         sources = destinations = [0] if rank else list(range(1, ranks))
-    # Open MPI's component coll/monitoring, which pml/monitoring brings along, crashes on communicators with graphs.
+    # The component coll/monitoring, which pml/monitoring brings along, does not serve communicators with graphs.
     info = MPI.Info.Create({"ompi_comm_coll_preference": "^monitoring"})
     comm = world.Create_dist_graph_adjacent(sources, destinations, info=info)
     info.Free()
