@@ -20,7 +20,7 @@ from pysmpi.simulation.mpi.bindings import ffi, lib
 HERE = pathlib.Path(__file__).parent / "openmpi"
 sys.path.insert(0, str(HERE))  # openmpi_cases and openmpi_calls, which a real MPI library runs, too
 EVERY = 29  # of how many cases one runs with the other tests
-MODES = ("blocking",)
+MODES = ("blocking", "nonblocking", "persistent")
 
 from openmpi_calls import Prepared, trees_of  # noqa: E402
 from openmpi_cases import Case  # noqa: E402

@@ -38,15 +38,18 @@ struct Edges {
 // Posts the receives, then the sends. A rank that is its own neighbour copies the block, as in other collectives, or
 // sends itself a message, as Open MPI does. MPI_PROC_NULL is skipped; its blocks keep their contents.
 template <class Out, class In>
-Schedule exchange_along_edges(Runner& run, OwnBlock own_block, Out out, In in) {
+Schedule exchange_along_edges(Runner& run, OwnBlock own_block, Empty empty, Out out, In in) {
   const Edges edges(run);
+  const auto is_message = [empty](const Block& block) {
+    return empty == Empty::kMessage || (block.count > 0 && find_datatype(block.type)->size > 0);
+  };
   std::vector<int> own;  // edges from the rank to itself
   for (int i = 0; i < static_cast<int>(edges.sources.size()); ++i) {
     if (own_block == OwnBlock::kCopy && edges.sources[i] == run.rank) {
       own.push_back(i);
     } else if (edges.sources[i] >= 0) {
       const Block block = in(i);
-      run.receive(edges.sources[i], block.data, block.count, block.type);
+      if (is_message(block)) run.receive(edges.sources[i], block.data, block.count, block.type);
     }
   }
   std::size_t copied = 0;
@@ -54,7 +57,7 @@ Schedule exchange_along_edges(Runner& run, OwnBlock own_block, Out out, In in) {
     if (edges.destinations[i] < 0) continue;
     const Block block = out(i);
     if (own_block == OwnBlock::kMessage || edges.destinations[i] != run.rank) {
-      run.send(edges.destinations[i], block.data, block.count, block.type);
+      if (is_message(block)) run.send(edges.destinations[i], block.data, block.count, block.type);
     } else if (copied < own.size()) {
       const Block into = in(own[copied++]);
       copy(block.data, block.count, block.type, into.data, into.count, into.type);
@@ -85,23 +88,23 @@ auto sent_whole(const Arguments& args) {
   return [args](int) { return Block{at(args.send, 0), args.send_count, args.send_type}; };
 }
 
-Schedule exchange_allgather(Runner& run, Arguments args, OwnBlock own) {
-  return exchange_along_edges(run, own, sent_whole(args), received_blocks(args));
+Schedule exchange_allgather(Runner& run, Arguments args, OwnBlock own, Empty empty = Empty::kMessage) {
+  return exchange_along_edges(run, own, empty, sent_whole(args), received_blocks(args));
 }
 
 Schedule exchange_allgatherv(Runner& run, Arguments args, OwnBlock own) {
-  return exchange_along_edges(run, own, sent_whole(args), received_vector(args));
+  return exchange_along_edges(run, own, Empty::kMessage, sent_whole(args), received_vector(args));
 }
 
-Schedule exchange_alltoall(Runner& run, Arguments args, OwnBlock own) {
-  return exchange_along_edges(run, own, sent_blocks(args), received_blocks(args));
+Schedule exchange_alltoall(Runner& run, Arguments args, OwnBlock own, Empty empty = Empty::kMessage) {
+  return exchange_along_edges(run, own, empty, sent_blocks(args), received_blocks(args));
 }
 
 Schedule exchange_alltoallv(Runner& run, Arguments args, OwnBlock own) {
   const auto out = [args](int i) {
     return Block{const_cast<char*>(args.send_at(args.send_displacements[i])), args.send_counts[i], args.send_type};
   };
-  return exchange_along_edges(run, own, out, received_vector(args));
+  return exchange_along_edges(run, own, Empty::kMessage, out, received_vector(args));
 }
 
 Schedule exchange_alltoallw(Runner& run, Arguments args, OwnBlock own) {
@@ -113,7 +116,7 @@ Schedule exchange_alltoallw(Runner& run, Arguments args, OwnBlock own) {
     return Block{at(args.receive, args.receive_displacements[i]), args.receive_counts[i],
                  static_cast<std::int32_t>(args.receive_types[i])};
   };
-  return exchange_along_edges(run, own, out, in);
+  return exchange_along_edges(run, own, Empty::kMessage, out, in);
 }
 
 }  // namespace
@@ -123,6 +126,9 @@ Schedule neighbor_allgather_linear(Runner& run, Arguments args) {
 }
 Schedule neighbor_allgather_openmpi(Runner& run, Arguments args) {
   return exchange_allgather(run, args, OwnBlock::kMessage);
+}
+Schedule neighbor_allgather_openmpi_blocking(Runner& run, Arguments args) {
+  return exchange_allgather(run, args, OwnBlock::kMessage, Empty::kNone);
 }
 
 Schedule neighbor_allgatherv_linear(Runner& run, Arguments args) {
@@ -135,6 +141,9 @@ Schedule neighbor_allgatherv_openmpi(Runner& run, Arguments args) {
 Schedule neighbor_alltoall_linear(Runner& run, Arguments args) { return exchange_alltoall(run, args, OwnBlock::kCopy); }
 Schedule neighbor_alltoall_openmpi(Runner& run, Arguments args) {
   return exchange_alltoall(run, args, OwnBlock::kMessage);
+}
+Schedule neighbor_alltoall_openmpi_blocking(Runner& run, Arguments args) {
+  return exchange_alltoall(run, args, OwnBlock::kMessage, Empty::kNone);
 }
 
 Schedule neighbor_alltoallv_linear(Runner& run, Arguments args) {

@@ -17,5 +17,8 @@ Schedule neighbor_allgatherv_openmpi(Runner& run, Arguments args);
 Schedule neighbor_alltoall_openmpi(Runner& run, Arguments args);
 Schedule neighbor_alltoallv_openmpi(Runner& run, Arguments args);
 Schedule neighbor_alltoallw_openmpi(Runner& run, Arguments args);
+// Its blocking calls of these two send no messages without bytes. The two ranks of an edge agree on its bytes.
+Schedule neighbor_allgather_openmpi_blocking(Runner& run, Arguments args);
+Schedule neighbor_alltoall_openmpi_blocking(Runner& run, Arguments args);
 
 }  // namespace pysmpi

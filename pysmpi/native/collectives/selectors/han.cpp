@@ -106,6 +106,7 @@ Schedule reduce_on_nodes(Runner& run, Arguments args) {
     const std::int64_t offset = segments.begin(segment) * args.receive_extent();
     Arguments part = args;
     part.root = root;
+    part.in_place = false;
     part.send = static_cast<const char*>(from) + offset;
     part.receive = static_cast<char*>(into) + (into ? offset : 0);
     part.receive_count = segments.length_of(segment);
@@ -133,6 +134,7 @@ Schedule allreduce_on_nodes(Runner& run, Arguments args) {
     const std::int64_t offset = segments.begin(segment) * args.receive_extent();
     Arguments part = args;
     part.root = 0;
+    part.in_place = false;
     part.send = static_cast<const char*>(from) + offset;
     part.receive = static_cast<char*>(into) + (into ? offset : 0);
     part.receive_count = segments.length_of(segment);

@@ -67,14 +67,11 @@ bool is_empty(Operation operation, const Runner& run, const Arguments& args) {
     case Operation::kScatter:
       return (run.rank == args.root ? args.send_count : args.receive_count) == 0;
     case Operation::kAllgather:
-    case Operation::kNeighborAllgather:
       return args.send_count == 0 || args.receive_count == 0;
     case Operation::kAllgatherv:
       return args.total_receive_count() == 0;
     case Operation::kAlltoall:
       return args.receive_bytes() == 0;
-    case Operation::kNeighborAlltoall:
-      return args.send_bytes() == 0 && args.receive_bytes() == 0;
     default:
       return false;
   }
@@ -91,9 +88,9 @@ Choices with_basic(Choices tuned) {
   tuned.gatherv = gatherv_openmpi_linear;
   tuned.scatterv = scatterv_openmpi_linear;
   tuned.alltoallw = unless_in_place<Operation::kAlltoallw, alltoallv_openmpi_linear>;
-  tuned.neighbor_allgather = with_data<Operation::kNeighborAllgather, neighbor_allgather_openmpi>;
+  tuned.neighbor_allgather = neighbor_allgather_openmpi_blocking;
   tuned.neighbor_allgatherv = neighbor_allgatherv_openmpi;
-  tuned.neighbor_alltoall = with_data<Operation::kNeighborAlltoall, neighbor_alltoall_openmpi>;
+  tuned.neighbor_alltoall = neighbor_alltoall_openmpi_blocking;
   tuned.neighbor_alltoallv = neighbor_alltoallv_openmpi;
   tuned.neighbor_alltoallw = neighbor_alltoallw_openmpi;
   return tuned;
