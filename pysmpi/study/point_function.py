@@ -42,7 +42,7 @@ class PointFunction:
         """Return the function that a text of the form FILE.py:NAME names; the file is relative to the folder.
 
         Raises:
-            StudyError: there is no such function.
+            StudyError: the file has no function of this name.
         """
         file, _, name = text.rpartition(":")
         path = Path(folder, file)

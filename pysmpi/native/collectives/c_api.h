@@ -1,4 +1,5 @@
-/* Choice of collective algorithms (pysmpi/simulation/collectives). Operations are identified by the names of their options
+/* Choice of collective algorithms (pysmpi/simulation/collectives). Operations are identified by the names of their
+ * options
  * ("allreduce"). */
 #ifndef PYSMPI_COLLECTIVES_C_API_H
 #define PYSMPI_COLLECTIVES_C_API_H

@@ -1,6 +1,6 @@
 // Threads that ranks start are additional fibers of the rank. This file implements how such threads wait and are woken.
-// Python code uses it for locks (pysmpi/simulation/isolation/threads.py), and for MPI functions that wait for other ranks without
-// exchanging messages.
+// Python code uses it for locks (pysmpi/simulation/isolation/threads.py), and for MPI functions that wait for other
+// ranks without exchanging messages.
 #include <utility>
 
 #include "base/observer.hpp"

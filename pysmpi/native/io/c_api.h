@@ -1,4 +1,5 @@
-/* Files, for the Python implementation of MPI-IO (pysmpi/simulation/mpi/file*.py): transfer of bytes, and the time it takes. */
+/* Files, for the Python implementation of MPI-IO (pysmpi/simulation/mpi/file*.py): transfer of bytes, and the time it
+ * takes. */
 #ifndef PYSMPI_IO_C_API_H
 #define PYSMPI_IO_C_API_H
 

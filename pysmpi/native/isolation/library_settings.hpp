@@ -1,5 +1,6 @@
 // Settings that compiled libraries such as PyTorch keep once in the process or thread. Python functions exchange them
-// when another rank runs (pysmpi/simulation/isolation/library_settings.py). Nothing is called unless such a library is loaded.
+// when another rank runs (pysmpi/simulation/isolation/library_settings.py). Nothing is called unless such a library is
+// loaded.
 #pragma once
 
 #include "base/types.hpp"

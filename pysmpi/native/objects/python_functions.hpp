@@ -1,5 +1,5 @@
-// Table of the MPI functions that Python implements. Python fills it (pysmpi/simulation/mpi/bindings.py); libmpi.so.12 calls
-// through it.
+// Table of the MPI functions that Python implements. Python fills it (pysmpi/simulation/mpi/bindings.py); libmpi.so.12
+// calls through it.
 #pragma once
 
 namespace pysmpi {
