@@ -21,51 +21,6 @@ pysmpi.use()  # whichever test comes first imports mpi4py
 hypothesis.settings.register_profile("tests", deadline=None)  # an example may be slow where the machine is busy
 hypothesis.settings.load_profile("tests")
 
-FOLDER = pathlib.Path(__file__).parent
-UNSORTED = (
-    "apps/test_folded_programs.py",
-    "aspen",
-    "benchmarks",
-    "calibrate",
-    "conformance",
-    "estimates",
-    "notebook",
-    "platform",
-    "simulation/compute",
-    "simulation/experiments/test_explanation.py",
-    "simulation/experiments/test_jobs.py",
-    "simulation/experiments/test_jobs_file.py",
-    "simulation/experiments/test_plot_comparison.py",
-    "simulation/experiments/test_replicas.py",
-    "simulation/experiments/test_spread_of_replicas.py",
-    "simulation/experiments/test_what_if_remarks.py",
-    "simulation/instruments/network/test_packet_report.py",
-    "simulation/instruments/saved_run",
-    "simulation/instruments/timeline/test_timeline.py",
-    "simulation/isolation",
-    "simulation/launch/test_busy_cores.py",
-    "simulation/launch/test_busy_machine.py",
-    "simulation/launch/test_conditions.py",
-    "simulation/launch/test_deadlock.py",
-    "simulation/launch/test_debugging.py",
-    "simulation/launch/test_determinism.py",
-    "simulation/launch/test_interpreter_options.py",
-    "simulation/launch/test_placement.py",
-    "simulation/launch/test_watch.py",
-    "simulation/launch/test_wide_collectives.py",
-    "simulation/replay/test_timeline.py",
-    "study",
-    "testing",
-    "tools",
-    "validation",
-)
-"""Folders and files whose tests still run with SMPI's defaults. Those that need these must get the marker ``smpi``."""
-
-
-def _uses_smpi(item: pytest.Item) -> bool:
-    unsorted = any(item.path.is_relative_to(FOLDER / each) for each in UNSORTED)
-    return unsorted or item.get_closest_marker("smpi") is not None
-
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a test with the marker ``both_modes`` with the defaults and with SMPI's."""
@@ -82,7 +37,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """
     if item.get_closest_marker("memory") and "asan" in os.environ.get("LD_PRELOAD", ""):
         pytest.skip("AddressSanitizer keeps memory")
-    if _uses_smpi(item):
+    if item.get_closest_marker("smpi"):
         os.environ[SMPI_VARIABLE] = "yes"
     else:
         os.environ.pop(SMPI_VARIABLE, None)

@@ -412,6 +412,7 @@ def test_schedules_of_several_communicators_run_in_turn(run):
     assert run(_in_turn, 6, True).values == run(_in_turn, 6, False).values
 
 
+@pytest.mark.smpi
 def test_polls_go_on_while_another_rank_has_not_looked(run):
     """Only polls are active while a panel waits for a rank that polls seldom; ranks behind it keep polling."""
 

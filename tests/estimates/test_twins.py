@@ -137,6 +137,7 @@ def test_time_with_several_ranks_on_a_host(ranks_per_host: int, side: int, heat:
     assert found.simulated_time == pytest.approx(real.simulated_time, rel=1e-9)
 
 
+@pytest.mark.smpi
 def test_particles_send_their_positions_to_all() -> None:
     """Each node sends its 3 n / p coordinates to all others, unless pairs of particles are divided."""
     row = row_of("nbody", [16, 2], [4, 1])

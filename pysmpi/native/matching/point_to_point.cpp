@@ -215,10 +215,12 @@ RequestId new_request(Role role, RankId owner, std::int32_t communicator, RankId
 }
 
 // Set the payload of a send that found no receive, so that the bytes can be copied when a receive is posted. Bytes that
-// may change before (of a detached send), or that are not contiguous, are copied to the heap now.
+// may change before, or that are not contiguous, are copied to the heap now. They may change if the send is detached,
+// or eager: then it may be complete before it is matched.
 void keep_until_matched(Request& r) {
   r.payload = r.buffer;
-  if (r.bytes == 0 || is_folded(r.buffer) || (!(r.flags & kDetached) && r.datatype->contiguous)) return;
+  const bool may_change = (r.flags & kDetached) || is_eager(r.bytes, r.mode);
+  if (r.bytes == 0 || is_folded(r.buffer) || (!may_change && r.datatype->contiguous)) return;
   r.payload = std::malloc(r.bytes);
   r.flags |= kOwnsPayload;
   pack(*r.datatype, r.buffer, r.count, r.payload);

@@ -14,6 +14,8 @@ from pysmpi.calibrate.table import read_table
 from pysmpi.errors import CalibrationError, PlatformError
 from pysmpi.platform import read
 
+pytestmark = pytest.mark.smpi  # the fits find again what SMPI's protocol has
+
 SIMULATED = {"smpi/simulate-computation": False, "smpi/grow-injected-times": False, "smpi/os": "0:1e-6:1e-10",
              "smpi/async-small-thresh": 65536, "smpi/or": "0:2e-6:3e-10"}  # fmt: skip
 

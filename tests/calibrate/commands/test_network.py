@@ -58,6 +58,7 @@ def test_an_error_at_rank_0_ends_all(tmp_path: pathlib.Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["net.csv"]
 
 
+@pytest.mark.smpi
 def test_under_pysmpirun(pysmpirun: Callable[..., "subprocess.CompletedProcess[str]"], tmp_path: pathlib.Path) -> None:
     """A simulated network is calibrated by the same command."""
     script = "import sys\nfrom pysmpi.calibrate.commands.main import main\nsys.exit(main())\n"

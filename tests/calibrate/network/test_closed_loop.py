@@ -9,6 +9,8 @@ import pysmpi
 from pysmpi.calibrate.network import COLUMNS, Extent, campaign_of, fit_table, model_document
 from pysmpi.calibrate.table import read_table
 
+pytestmark = pytest.mark.smpi  # the fits find again what SMPI's protocol has
+
 PLATFORM = """<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">

@@ -66,6 +66,7 @@ def test_compare(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "prints something else in line 1" in capsys.readouterr().err
 
 
+@pytest.mark.smpi
 def test_directory(tmp_path: Path) -> None:
     folder = tmp_path / "heat"
     assert main(["estimate", HEAT, "64", "2", "--nodes", "4,16", "--platform", "torus:4,4", "-o", str(folder)]) == 0

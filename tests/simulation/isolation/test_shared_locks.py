@@ -60,6 +60,7 @@ def test_locks_of_the_module_thread(lines_of: Lines) -> None:
         assert lines[rank] == expected
 
 
+@pytest.mark.smpi
 def test_locks_made_before_the_simulation(MPI, run_ranks) -> None:
     """Ranks do not change the state of the lock."""
     locked, unlocked, recursive = threading.Lock(), threading.Lock(), threading.RLock()

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from mpi4py import MPI
 
 import pysmpi
@@ -23,6 +24,7 @@ def lines(seconds: float, cfg: Any, **more: Any) -> tuple[str, ...]:
     return result.conditions
 
 
+@pytest.mark.smpi
 def test_a_run_without_measured_computation() -> None:
     conditions, trust = lines(1.0, FREE)
     assert conditions.startswith("conditions: 2 of 4 hosts of 2 Gflop/s a core in ")

@@ -27,6 +27,7 @@ print("end of", world.rank)
 """
 
 
+@pytest.mark.smpi
 def test_the_run_stops_at_a_time_and_says_where_everybody_is(pysmpirun: Command) -> None:
     """Without anybody at the terminal the run ends there, with what each rank waits for and its line."""
     run = pysmpirun("-np", "5", *FREE, "--break-at", "2500ms", "program.py", source=STEPS)
@@ -47,6 +48,7 @@ def test_the_time_of_the_beginning_and_one_that_never_comes(pysmpirun: Command) 
     assert "--break-at: the run has ended before 3600 s" in run.stderr
 
 
+@pytest.mark.smpi
 def test_pdb_at_a_time(pysmpirun: Command) -> None:
     """pdb begins in the chosen rank as it goes on, with the clock at that time, and the run goes on to its end."""
     commands = "p MPI.COMM_WORLD.rank, step\np pysmpi.is_simulated()\nwhere\ncontinue\n"

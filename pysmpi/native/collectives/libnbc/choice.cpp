@@ -49,7 +49,7 @@ Schedule choose_reduce(Runner& run, Arguments args) {
     return begin(kReduceCatalogue, "libnbc_rabenseifner", run, args, reduce_openmpi_rabenseifner,
                  !at_root || !args.in_place);
   }
-  if (commutes && run.size <= 4 && args.receive_bytes() >= kLongVector) {
+  if (commutes && run.size > 1 && run.size <= 4 && args.receive_bytes() >= kLongVector) {
     return begin(kReduceCatalogue, "libnbc_chain", run, args, reduce_chain);
   }
   return begin(kReduceCatalogue, "libnbc_binomial", run, args, reduce_binomial, at_root && copies_in_tree(run, args));

@@ -75,6 +75,7 @@ def _exchange(how):
     return _holds(other, left)
 
 
+@pytest.mark.smpi
 @pytest.mark.parametrize("how", ["rendezvous", "detached", "replace", "vector", "bcast", "put"])
 def test_messages_carry_private_bytes(run, how):
     assert run(_exchange, 3, how).values == [True] * 3

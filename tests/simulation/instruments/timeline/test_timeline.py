@@ -52,6 +52,7 @@ def exchange() -> None:
     world.Barrier()
 
 
+@pytest.mark.smpi
 @pytest.mark.parametrize("ranks", [1, 2, 5])
 def test_perfetto(tmp_path: Path, ranks: int) -> None:
     """Ranks are tracks of their hosts, slices are nested, and each arrow has both ends."""
