@@ -214,7 +214,7 @@ def test_the_algorithms_of_a_selector_are_named():
     def chosen(cfg=()):
         return needs_of(program, mpi="openmpi-4.1", cfg=cfg).to_json()["algorithms"]
 
-    assert chosen() == {"Allreduce": ["rdb"], "Barrier": ["ompi_basic_linear"]}
+    assert chosen() == {"Allreduce": ["openmpi_rdb"], "Barrier": ["ompi_basic_linear"]}
     assert chosen({"smpi/allreduce": "lr"}) == {"Barrier": ["ompi_basic_linear"]}
 
 
