@@ -61,7 +61,8 @@ def point(ranks: int, model: str, **options: Any) -> Point | None:
 
     Only packets need a thin grid: other models take no longer if messages are larger.
     """
-    pattern, default = options["pattern"], {"ranks": ranks, "model": model, "width": 20, "cfg": ""}
+    pattern = options["pattern"]
+    default: dict[str, Any] = {"ranks": ranks, "model": model, "width": 20, "cfg": ""}
     default |= {"bandwidth": machines.BANDWIDTH, "latency": machines.LATENCY, "message_cost": COST, "delays": None}
     default["algorithm"] = "ring-4" if pattern == "transposition" else None
     given = default | options

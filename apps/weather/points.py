@@ -60,8 +60,9 @@ class Point:
     def of(cls, options: Mapping[str, Any]) -> Self:
         """Return the point with these options, but for those that its pattern does not use. Lists become texts."""
         used = [each.name for each in fields(cls) if each.name not in _UNUSED[options["pattern"]]]
-        given = {name: options[name] for name in used if name in options}
-        return cls(**{name: text(one) if isinstance(one, list | tuple) else one for name, one in given.items()})
+        given: dict[str, Any] = {name: options[name] for name in used if name in options}
+        given |= {name: text(one) for name, one in given.items() if isinstance(one, list | tuple)}
+        return cls(**given)
 
     @classmethod
     def stored(cls, outcome: Mapping[str, Any]) -> Self:

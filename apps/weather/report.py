@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from mpi4py import MPI
@@ -33,8 +34,8 @@ def all_right(world: MPI.Comm, right: bool) -> bool:
 def present(title: str, parts: Sequence[tuple[str, float]], right: bool | None, as_json: bool) -> None:
     """Print the outcome (on one rank), and report its seconds to a study."""
     total = sum(seconds for _, seconds in parts)
-    for name, seconds in (("seconds", total), *parts):
-        pysmpi.report(**{name.replace(" ", "_"): seconds})
+    figures: dict[str, Any] = {name.replace(" ", "_"): seconds for name, seconds in (("seconds", total), *parts)}
+    pysmpi.report(**figures)
     if as_json:
         parts_of = [{"name": name, "seconds": seconds} for name, seconds in parts]
         print(json.dumps({"right": right, "seconds": total, "parts": parts_of}))
