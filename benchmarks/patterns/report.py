@@ -38,4 +38,4 @@ def tell(**outcome: float) -> None:
 
 def _seconds() -> float:
     """Return the processor time of the process, by the C library: Python's clocks are simulated inside ranks."""
-    return _clock() / 1e6  # CLOCKS_PER_SEC of POSIX
+    return int(_clock()) / 1e6  # CLOCKS_PER_SEC of POSIX
