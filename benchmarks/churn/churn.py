@@ -42,7 +42,7 @@ def churn(rounds: int, a_round: Callable[[int], int]) -> None:
 
 def _seconds() -> float:
     """Return the processor time of the process, by the C library: Python's clocks are simulated inside ranks."""
-    return _clock() / 1e6  # CLOCKS_PER_SEC of POSIX
+    return int(_clock()) / 1e6  # CLOCKS_PER_SEC of POSIX
 
 
 def _resident() -> int:
