@@ -97,20 +97,27 @@ Schedule bcast_on_nodes(Runner& run, Arguments args) {
   }
 }
 
+// Arguments of a step that reduces or broadcasts one segment from `from` to `into`, two buffers as long as the vector.
+// `into` is null on ranks that receive nothing.
+Arguments step_of(const Arguments& args, const Segments& segments, int segment, const void* from, void* into,
+                  std::int32_t root) {
+  const std::int64_t offset = segments.begin(segment) * args.receive_extent();
+  Arguments part = args;
+  part.root = root;
+  part.in_place = false;
+  part.send = static_cast<const char*>(from) + offset;
+  part.receive = static_cast<char*>(into) + (into ? offset : 0);
+  part.receive_count = segments.length_of(segment);
+  return part;
+}
+
 // Reduces segment s + 1 in the lower level while segment s is reduced in the upper level.
 Schedule reduce_on_nodes(Runner& run, Arguments args) {
   const Levels levels(run, args.root);
   const Segments segments(args.receive_count, args.receive_type);
   const Scratch of_node(levels.in_up() ? args.receive_count : 0, args.receive_type, args.send);
   const auto part_of = [&](int segment, const void* from, void* into, std::int32_t root) {
-    const std::int64_t offset = segments.begin(segment) * args.receive_extent();
-    Arguments part = args;
-    part.root = root;
-    part.in_place = false;
-    part.send = static_cast<const char*>(from) + offset;
-    part.receive = static_cast<char*>(into) + (into ? offset : 0);
-    part.receive_count = segments.length_of(segment);
-    return part;
+    return step_of(args, segments, segment, from, into, root);
   };
   const auto low = [&](int segment) { return part_of(segment, args.send, of_node.data(), levels.low_root); };
   void* const result = run.rank == args.root ? args.receive : nullptr;
@@ -131,14 +138,7 @@ Schedule allreduce_on_nodes(Runner& run, Arguments args) {
   const Segments segments(args.receive_count, args.receive_type);
   const Scratch of_node(levels.in_up() ? args.receive_count : 0, args.receive_type, args.receive);
   const auto part_of = [&](int segment, const void* from, void* into) {
-    const std::int64_t offset = segments.begin(segment) * args.receive_extent();
-    Arguments part = args;
-    part.root = 0;
-    part.in_place = false;
-    part.send = static_cast<const char*>(from) + offset;
-    part.receive = static_cast<char*>(into) + (into ? offset : 0);
-    part.receive_count = segments.length_of(segment);
-    return part;
+    return step_of(args, segments, segment, from, into, 0);
   };
   const auto there_is = [&](int segment) { return segment >= 0 && segment < segments.number; };
   for (int step = 0; step < segments.number + 3; ++step) {
