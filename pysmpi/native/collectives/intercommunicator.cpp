@@ -6,6 +6,7 @@
 // distributed within the group. All other operations send one message for each pair of ranks with data, all at once.
 #include "collectives/intercommunicator.hpp"
 
+#include "collectives/alltoall/blocks.hpp"
 #include "collectives/catalogue.hpp"
 
 namespace pysmpi {
@@ -151,35 +152,9 @@ Schedule allgatherv_between(Runner& run, Arguments args) {
 }
 
 Schedule alltoall_between(Runner& run, Arguments args) {
-  for (int other = 0; other < run.remote_size; ++other) {
-    run.receive(run.remote(other), args.receive_at(other * args.receive_count), args.receive_count, args.receive_type);
-  }
-  for (int other = 0; other < run.remote_size; ++other) {
-    run.send(run.remote(other), args.send_at(other * args.send_count), args.send_count, args.send_type);
-  }
-  co_await run.round();
-}
-
-Schedule alltoallv_between(Runner& run, Arguments args) {
-  for (int other = 0; other < run.remote_size; ++other) {
-    run.receive(run.remote(other), args.receive_at(args.receive_displacements[other]), args.receive_counts[other],
-                args.receive_type);
-  }
-  for (int other = 0; other < run.remote_size; ++other) {
-    run.send(run.remote(other), args.send_at(args.send_displacements[other]), args.send_counts[other], args.send_type);
-  }
-  co_await run.round();
-}
-
-Schedule alltoallw_between(Runner& run, Arguments args) {
-  for (int other = 0; other < run.remote_size; ++other) {
-    run.receive(run.remote(other), static_cast<char*>(args.receive) + args.receive_displacements[other],
-                args.receive_counts[other], static_cast<std::int32_t>(args.receive_types[other]));
-  }
-  for (int other = 0; other < run.remote_size; ++other) {
-    run.send(run.remote(other), static_cast<const char*>(args.send) + args.send_displacements[other],
-             args.send_counts[other], static_cast<std::int32_t>(args.send_types[other]));
-  }
+  const AlltoallBlocks blocks(run, args);
+  for (int other = 0; other < run.remote_size; ++other) blocks.receive(run.remote(other), other);
+  for (int other = 0; other < run.remote_size; ++other) blocks.send(run.remote(other), other);
   co_await run.round();
 }
 
@@ -208,11 +183,9 @@ Algorithm intercommunicator_algorithm(Operation operation) {
     case Operation::kAllgatherv:
       return allgatherv_between;
     case Operation::kAlltoall:
-      return alltoall_between;
     case Operation::kAlltoallv:
-      return alltoallv_between;
     case Operation::kAlltoallw:
-      return alltoallw_between;
+      return alltoall_between;
     default:
       return nullptr;
   }

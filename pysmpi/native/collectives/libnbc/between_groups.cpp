@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "collectives/alltoall/blocks.hpp"
+#include "collectives/intercommunicator.hpp"
 #include "collectives/libnbc/libnbc.hpp"
 
 namespace pysmpi::libnbc {
@@ -25,27 +26,6 @@ Schedule bcast_between(Runner& run, Arguments args) {
   if (args.receive_count == 0 && !args.persistent) co_return;
   for (int other = 0; args.at_root && other < run.remote_size; ++other) {
     run.send(run.remote(other), args.receive, args.receive_count, args.receive_type);
-  }
-  if (!args.at_root && args.root >= 0) {
-    run.receive(run.remote(args.root), args.receive, args.receive_count, args.receive_type);
-  }
-  co_await run.round();
-}
-
-Schedule gather_between(Runner& run, Arguments args) {
-  for (int other = 0; args.at_root && other < run.remote_size; ++other) {
-    const std::int64_t begin = args.receive_counts ? args.receive_displacements[other] : other * args.receive_count;
-    run.receive(run.remote(other), args.receive_at(begin), args.receive_count_of(other), args.receive_type);
-  }
-  if (!args.at_root && args.root >= 0) run.send(run.remote(args.root), args.send, args.send_count, args.send_type);
-  co_await run.round();
-}
-
-Schedule scatter_between(Runner& run, Arguments args) {
-  for (int other = 0; args.at_root && other < run.remote_size; ++other) {
-    const std::int64_t begin = args.send_counts ? args.send_displacements[other] : other * args.send_count;
-    run.send(run.remote(other), args.send_at(begin), args.send_counts ? args.send_counts[other] : args.send_count,
-             args.send_type);
   }
   if (!args.at_root && args.root >= 0) {
     run.receive(run.remote(args.root), args.receive, args.receive_count, args.receive_type);
@@ -176,12 +156,6 @@ Algorithm schedule_between_groups(Operation operation) {
       return allreduce_between;
     case Operation::kReduceScatter:
       return reduce_scatter_between;
-    case Operation::kGather:
-    case Operation::kGatherv:
-      return gather_between;
-    case Operation::kScatter:
-    case Operation::kScatterv:
-      return scatter_between;
     case Operation::kAllgather:
       return allgather_between;
     case Operation::kAllgatherv:
@@ -190,8 +164,8 @@ Algorithm schedule_between_groups(Operation operation) {
     case Operation::kAlltoallv:
     case Operation::kAlltoallw:
       return alltoall_between;
-    default:
-      return nullptr;
+    default:  // gathers and scatters are those of blocking calls
+      return intercommunicator_algorithm(operation);
   }
 }
 

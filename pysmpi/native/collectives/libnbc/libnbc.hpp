@@ -16,6 +16,9 @@ namespace pysmpi::libnbc {
 Algorithm schedule_of(Operation operation, bool between_groups);
 Algorithm schedule_between_groups(Operation operation);
 
+// The place of a rank in a tree or chain, or the rank at a place: the root and rank 0 exchange their places.
+inline int swapped(int rank, int root) { return rank == 0 ? root : rank == root ? 0 : rank; }
+
 // Schedules of one round: one message for each pair of ranks with data, or for each edge of a topology.
 Schedule gather(Runner& run, Arguments args);
 Schedule scatter(Runner& run, Arguments args);

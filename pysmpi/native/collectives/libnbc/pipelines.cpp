@@ -13,8 +13,7 @@ Schedule reduce_chain(Runner& run, Arguments args) {
   constexpr std::int64_t kSegmentBytes = 8192;
   const std::int64_t segments = (args.receive_bytes() + kSegmentBytes - 1) / kSegmentBytes;
   const std::int64_t length = args.receive_count / segments, extent = args.receive_extent();
-  const auto swapped = [&args](int rank) { return rank == 0 ? args.root : rank == args.root ? 0 : rank; };
-  const int number = swapped(run.rank);
+  const int number = swapped(run.rank, args.root);
   const bool at_root = number == 0, is_last = number == run.size - 1, into_own = at_root && args.in_place;
   const Scratch scratch(is_last || (at_root && !into_own) ? 0 : args.receive_count, args.receive_type, args.send);
   char* const received = at_root && !into_own ? static_cast<char*>(args.receive) : scratch.data();
@@ -24,13 +23,13 @@ Schedule reduce_chain(Runner& run, Arguments args) {
     const char* const own = static_cast<const char*>(args.send) + offset;
     char* const other = received + offset;
     if (!is_last) {
-      run.receive(swapped(number + 1), other, count, args.receive_type);
+      run.receive(swapped(number + 1, args.root), other, count, args.receive_type);
       co_await run.round();
       char* const result = static_cast<char*>(args.receive) + offset;
       co_await run.reduce(args.reduction, args.receive_type, into_own ? other : own, into_own ? result : other, count);
     }
     if (at_root) continue;
-    run.send(swapped(number - 1), is_last ? own : other, count, args.receive_type);
+    run.send(swapped(number - 1, args.root), is_last ? own : other, count, args.receive_type);
     co_await run.round();
   }
 }

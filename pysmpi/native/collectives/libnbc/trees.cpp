@@ -13,9 +13,6 @@ namespace pysmpi::libnbc {
 
 namespace {
 
-// Returns the number of a rank, or the rank with a number.
-int swapped(int rank, int root) { return rank == 0 ? root : rank == root ? 0 : rank; }
-
 int highest_bit(int number) { return static_cast<int>(std::bit_floor(static_cast<std::uint32_t>(number))); }
 
 // Posts the receive of a broadcast. It belongs to the round that is being posted.
