@@ -40,10 +40,9 @@ bool wait_busily(double seconds, const char* call, Patience patience) {
   constexpr std::uint64_t kMostDoublings = 200;
   Fiber& fiber = running_fiber();
   const std::uint64_t calls = ++fiber.busy_calls;
-  seconds = doubled(seconds, calls, patience, kMostDoublings);
-  const bool takes_time = seconds > 0.0;
   if (fiber.in_task) return true;  // other ranks cannot run before the task ends
-  const bool going = takes_time ? sleep_for(seconds, call, Spent::kPolling) : give_way(call, patience);
+  seconds = doubled(seconds, calls, patience, kMostDoublings);
+  const bool going = seconds > 0.0 ? sleep_for(seconds, call, Spent::kPolling) : give_way(call, patience);
   fiber.busy_calls = calls;
   return going;
 }
