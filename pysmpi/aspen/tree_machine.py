@@ -100,7 +100,7 @@ class Figure(Node):
 
 @dataclass(frozen=True)
 class Part(Node):
-    """Components of one type inside another component; their number is `count`, or 1 if that is None."""
+    """Components of one type inside another component: `count` of them, or one if `count` is None."""
 
     type: str
     name: str

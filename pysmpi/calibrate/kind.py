@@ -55,7 +55,7 @@ class Kind(ABC):
 
     @abstractmethod
     def plan(self, arguments: argparse.Namespace, world: Any) -> Plan:
-        """Return the measurements that the options ask for; `world` has all ranks, or is None without MPI.
+        """Return the measurements that the options ask for. `world`: communicator of all ranks, or None without MPI.
 
         Raises:
             PysmpiError: something cannot be measured.

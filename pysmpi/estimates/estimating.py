@@ -224,7 +224,7 @@ class _Runs:
         return run
 
     def _fitting(self, sizes: Iterable[Mapping[str, int]]) -> list[str]:
-        """Return a list with the first size whose record is not too large, as text; an empty list if there is none."""
+        """Return the first size whose record is not too large, as text, in a list, or an empty list if all are."""
         for size in sizes:
             try:
                 run_program(self.found.program, filled(self.arguments, size), self.memory, self.probe)

@@ -148,7 +148,7 @@ def _same_random_numbers() -> Iterator[None]:
 
 
 def _cause(error: BaseException | None) -> EstimateError | None:
-    """Return the EstimateError that an exception is, or was raised from; None if there is none."""
+    """Return the EstimateError that an exception is, or was raised from, or None for other exceptions."""
     while error is not None:
         if isinstance(error, EstimateError):
             return error

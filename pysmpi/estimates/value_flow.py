@@ -146,7 +146,7 @@ class Flow:
         return found
 
     def step_work(self) -> tuple[Array, Array, Array]:
-        """Return the computations of the last steady step, or of the whole run if there is none.
+        """Return the computations of the last steady step; without steady steps, those of the whole run.
 
         Returns:
             Vertex, execution and floating-point operations of each computation; repetitions in a step are added up.

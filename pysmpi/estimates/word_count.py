@@ -57,7 +57,7 @@ class Traffic:
         return int(self.words.sum())
 
     def in_step(self, flow: Flow) -> "Traffic":
-        """Return the entries whose execution is in the last steady step, with its words; all if there is none."""
+        """Return the entries executed in the last steady step, with its words; without steady steps, all entries."""
         times = flow.step_times[self.at]
         chosen, repeated = times > 0, flow.step_times[self.again_at] > 0
         words = self.words[chosen] // flow.times[self.at[chosen]] * times[chosen]

@@ -32,7 +32,7 @@ def test_one_size(platform_file: pathlib.Path, capsys: pytest.CaptureFixture[str
 
 @pytest.mark.smpi
 def test_one_size_with_factors(platform_file: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """SMPI's factors are multiplied, and TCP's window is a bound of its own."""
+    """SMPI's factors are multiplied, and TCP's window is a separate bound."""
     assert main(["explain", "--platform", str(platform_file), *ENDS, "--size", "1MiB"]) == 0
     assert capsys.readouterr().out.splitlines()[3:] == [
         "  latency            232.872 us  20 us of 2 links × 11.6436 (smpi/lat-factor)",

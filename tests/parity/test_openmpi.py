@@ -29,7 +29,7 @@ Recorded = tuple[Case, Any]
 
 
 def read(name: str, field: str) -> list[Recorded]:
-    """Return the cases of a file with what was recorded for each."""
+    """Return the cases of a file, each with the recorded messages or trees."""
     lines = lzma.decompress((HERE / f"{name}.jsonl.xz").read_bytes()).decode().splitlines()
     cases = []
     for line in map(json.loads, lines):

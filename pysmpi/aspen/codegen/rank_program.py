@@ -131,7 +131,7 @@ def _text(entry: Entry, *, has_arguments: bool) -> str:
 
 
 def _head(entry: Entry, written: Written, body: str, arguments: list[str] | None) -> str:
-    """Return the first lines of the program: imports of the body, and the command line unless `arguments` is None."""
+    """Return the first lines of the program: imports of the body, and the command line if there are `arguments`."""
     title = f"{_kind(entry)} {entry.name} of {_file(entry.path)} as a program of ranks."
     imports, lines, seed = [], [], str(entry.seed)
     if arguments is not None:

@@ -27,7 +27,7 @@ int run_collective(const CollectiveCall& call);
 
 // Starts a nonblocking collective. The request `id` completes when this rank's part is done. The engine advances the
 // schedule while the rank computes; only a reduction defined by the program waits until the rank is inside an MPI call,
-// and so do the rounds of a library that has no thread of its own (smpi/progress).
+// and so do the rounds of a library without a progress thread (smpi/progress).
 // The rank does not wait for the overheads of the sends and receives (smpi/os, smpi/ois, smpi/or).
 int start_collective(const CollectiveCall& call, RequestId& id);
 

@@ -32,8 +32,8 @@ class Poll {
 };
 
 // Return the factor by which a poll after `unsuccessful` consecutive unsuccessful polls takes longer than a first one.
-// It doubles after every Patience::kOfTimedPolls of them, so a rank notices at most 0.01 % of its waiting time too late
-// what it waits for. The factor is 1 where SMPI's polls are followed.
+// It doubles after every Patience::kOfTimedPolls of them, so a rank notices an event at most 0.01 % of its waiting time
+// too late. The factor is 1 if polls follow SMPI's.
 double lengthening_after(std::uint64_t unsuccessful);
 
 // Return this factor for the next poll of the running rank. If computation is measured, the poll takes at least 1 % of

@@ -17,7 +17,7 @@ Schedule neighbor_allgatherv_openmpi(Runner& run, Arguments args);
 Schedule neighbor_alltoall_openmpi(Runner& run, Arguments args);
 Schedule neighbor_alltoallv_openmpi(Runner& run, Arguments args);
 Schedule neighbor_alltoallw_openmpi(Runner& run, Arguments args);
-// Its blocking calls of these two send no messages without bytes. The two ranks of an edge agree on its bytes.
+// Open MPI's versions in blocking calls: they send no messages without bytes. Both ranks of an edge know its bytes.
 Schedule neighbor_allgather_openmpi_blocking(Runner& run, Arguments args);
 Schedule neighbor_alltoall_openmpi_blocking(Runner& run, Arguments args);
 

@@ -1,7 +1,7 @@
-// Prefix reductions by recursive doubling (MPICH; Open MPI's coll_base_exscan.c). ceil(log2 P) rounds. Sums of groups
-// are in the order of ranks only if the operation does not commute; else what has been received is on the left. In each
-// round, groups of ranks join in pairs. The last group may be smaller than the others, because no higher rank needs its
-// sum.
+// Prefix reductions by recursive doubling (MPICH; Open MPI's coll_base_exscan.c). ceil(log2 P) rounds. If the
+// operation does not commute, the operands of each sum are in the order of ranks. If it commutes, the received sum is
+// the left operand. In each round, groups of ranks join in pairs. The last group may be smaller than the others,
+// because no higher rank needs its sum.
 #include <utility>
 
 #include "collectives/scan/scan.hpp"

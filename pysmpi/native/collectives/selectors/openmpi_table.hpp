@@ -13,8 +13,8 @@ namespace pysmpi::openmpi {
 // Returns the number of the algorithm that Open MPI's table gives for this call.
 int number_for(Operation operation, const Runner& run, const Arguments& args);
 
-// Returns the number for MPI_Reduce_scatter_block, which has a table and algorithms of its own. SMPI's selector takes
-// those of MPI_Reduce_scatter.
+// Returns the number for MPI_Reduce_scatter_block, which has another table and other algorithms than
+// MPI_Reduce_scatter. SMPI's selector uses those of MPI_Reduce_scatter for both.
 int number_for_reduce_scatter_block(const Runner& run, const Arguments& args);
 
 // Returns whether a call has no data, so that Open MPI returns at once. Its vector calls do so only if all counts are
@@ -44,7 +44,7 @@ Schedule by_table(Runner& run, Arguments args) {
   return kAlgorithms[number](run, args);
 }
 
-// MPI_IN_PLACE has an algorithm of its own in alltoalls.
+// Runs Open MPI's algorithm for an alltoall with MPI_IN_PLACE.
 Schedule exchange_in_place(Operation operation, Runner& run, const Arguments& args);
 
 template <Operation operation, Algorithm otherwise>
