@@ -53,8 +53,8 @@ class Weight(NamedTuple):
     Attributes:
         real: operations for a real number.
         complex: operations for a complex number.
-        special: whether the function is a root, power, exponential, logarithm, or an angle's function, which are
-            counted apart as well.
+        special: whether the function is a root, power, exponential, logarithm, trigonometric or hyperbolic function;
+            these are also counted separately.
     """
 
     real: float
@@ -63,19 +63,25 @@ class Weight(NamedTuple):
 
 
 def weight_of(name: str) -> Weight:
-    """Return the operations for an element of the universal function of this name."""
+    """Return the floating-point operations that NumPy's universal function `name` makes for one element."""
     if name in _SPECIAL.split():
         return Weight(1.0, 1.0, True)
     return Weight(1.0, 6.0 if name in _LIKE_PRODUCTS else 2.0, False)
 
 
 def weight_of_kind(kind: str) -> float:
-    """Return how many times as many operations matrices of this kind of numbers ("f", "c" …) take as real ones."""
+    """Return the ratio of the operations on matrices of this kind of numbers ("f", "c" …) to those on real ones."""
     return 4.0 if kind == "c" else 1.0
 
 
 def multiply_flops(shape: Sequence[int], inner: int, kind: str) -> float:
-    """Return the flops of a product with this result shape, summed over `inner`, of numbers of this kind."""
+    """Return the flops of a product of arrays.
+
+    Args:
+        shape: shape of the result.
+        inner: number of products that each element of the result sums.
+        kind: kind of the numbers, such as "f" or "c".
+    """
     return 2.0 * math.prod(shape) * inner * weight_of_kind(kind)
 
 
@@ -91,7 +97,7 @@ def lstsq_flops(m: int, n: int, columns: int) -> float:
 
 
 def qr_flops(m: int, n: int, *, makes_q: bool) -> float:
-    """Return the flops of a QR factorisation of an m × n matrix."""
+    """Return the flops of a QR factorisation of an m × n matrix, with or without the computation of Q."""
     k = min(m, n)
     return (2.0 * max(m, n) * k**2 - 2 / 3 * k**3) * (2 if makes_q else 1)
 
@@ -134,6 +140,7 @@ def compiled_flops(name: str, shapes: Sequence[Sequence[int]], kind: Any) -> flo
     """Return the flops of a function of NumPy's compiled module of linear algebra, such as "svd_f" or "solve1".
 
     A QR factorisation calls two of them, ``qr_r_raw`` and ``qr_reduced``, which take half of its operations each.
+    `shapes` are the shapes of the operands, and `kind` the kind of their numbers, such as "f" or "c".
     """
     *batch, m, n = shapes[0]
     plain, _, form = name.partition("_")
@@ -206,8 +213,8 @@ _WITHOUT_VECTORS: Mapping[str, Callable[[_Sizes], float]] = {
     **dict.fromkeys(["syev", "heev", "syevd", "heevd", "syevr", "heevr"], lambda s: PER_CUBE["eigvalsh"] * s["n"] ** 3),
 }
 
-# Numbers in the operands and results of a routine, each counted once. Those of other routines are the matrix of m × n
-# numbers, or of n × n if there is no m, and the right-hand sides.
+# Numbers in the operands and results of a routine, each counted once. For routines that are not listed, they are those
+# of the matrix (m × n, or n × n if the routine has no m) and of the right-hand sides.
 _NUMBERS: Mapping[str, Callable[[_Sizes], int]] = {
     **dict.fromkeys(["dot", "dotu", "dotc", "axpy", "copy", "swap"], lambda s: 2 * s["n"]),
     **dict.fromkeys(["nrm2", "asum", "amax", "scal"], lambda s: s["n"]),

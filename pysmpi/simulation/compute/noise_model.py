@@ -23,7 +23,7 @@ class NoiseModel:
         date: date of the measurement.
         rate: detours of one core in each second of computation.
         lengths: lengths of measured detours in seconds; each is equally likely.
-        forced: reasons why the calibration was refused before it was written by ``--force``; empty for others.
+        forced: reasons why the calibration was refused, if ``--force`` wrote the file all the same; otherwise empty.
     """
 
     source: str

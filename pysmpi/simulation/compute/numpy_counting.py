@@ -18,7 +18,7 @@ __all__ = ["counting"]
 
 @contextmanager
 def counting(threshold: int) -> Iterator[None]:
-    """Count inside this context what ranks compute and hold.
+    """Count the floating-point operations, memory traffic and allocated memory of ranks inside this context.
 
     Args:
         threshold: size in bytes from which all NumPy arrays of ranks are folded, or 0 for none.
@@ -72,10 +72,10 @@ def _universal_functions(compiled: Any) -> Iterator[Any]:
 
 
 def _count_matrices(name: str, operands: tuple[Any, ...], result: Any, flops: float) -> None:
-    """Count an operation on matrices that NumPy has executed, or a call of a routine through SciPy, or watch an array
-    (see `pysmpi_numpy`).
+    """Count an operation on matrices that NumPy has executed, or a BLAS or LAPACK routine that SciPy has called.
 
-    `flops` are those that functions of BLAS and LAPACK have made for it.
+    With the name "watch", watch the first operand, an array, until it is freed (see `pysmpi_numpy`). `flops` are those
+    that BLAS and LAPACK executed in the operation.
     """
     if name == "watch":
         operations.forget_when_freed(operands[0])

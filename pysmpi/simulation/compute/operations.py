@@ -15,8 +15,8 @@ from pysmpi.simulation.compute.flops import routine_flops
 __all__ = ["access", "count_operands", "counted_as", "forget_when_freed", "hold_as_long_as", "release_all"]
 
 counted = False  # whether operations on folded arrays are to be reported
-holding = False  # whether the memory of folded arrays is
-_held: set[Any] = set()  # references to arrays that are folded or not of the counting allocator
+holding = False  # whether the memory of folded arrays is to be counted
+_held: set[Any] = set()  # weak references to folded arrays and to arrays whose data the allocator does not release
 
 
 def hold_as_long_as(array: Any, size: int) -> None:
@@ -37,7 +37,7 @@ def hold_as_long_as(array: Any, size: int) -> None:
 
 
 def forget_when_freed(array: Any) -> None:
-    """Let the stack distances of the running rank forget an array when it is freed."""
+    """Remove an array from the running rank's record of stack distances as soon as it is freed."""
     rank, address = lib.pysmpi_running_rank(), ffi.cast("void *", id(array))
 
     def release(reference: Any) -> None:
@@ -82,7 +82,7 @@ def _count_parts(parts: Sequence[_Part], arguments: Sequence[Any], named: Mappin
 
 
 def count_operands(flops: float, arguments: Sequence[Any], named: Mapping[str, Any], result: Any) -> None:
-    """Count an operation with the bytes of its operands and results."""
+    """Count `flops` operations for the running rank, with the bytes of the arrays among the arguments and results."""
     import numpy as np
 
     made = result if isinstance(result, tuple) else (result,)

@@ -10,7 +10,7 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 
 SHARED = "_pysmpi_shared"
-"""Attribute of a cache that ranks may share, although it changes."""
+"""Name of the attribute that marks a cache which ranks may share, although its contents change."""
 
 
 def shared_cache(function: Function) -> Function:

@@ -36,7 +36,7 @@ _CORES = re.compile(r"(\d+)(?:-(\d+)(?::(\d+))?)?$")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Cores that have the same model.
+    """Cores that have the same BLAS model.
 
     Attributes:
         host: name of a host, or a pattern with ``*``, ``?`` and ``[…]``.
@@ -51,15 +51,15 @@ class Place:
 
 @dataclass(frozen=True)
 class BlasTable:
-    """Models by place; all describe the same routines.
+    """BLAS models of the cores of a machine; all models describe the same routines.
 
     Attributes:
         source: path of the file.
         speed: speed of one core of the measured machine in flop/s; times are scaled by it over the simulated host's
             speed.
         models: models by name.
-        places: places of the models; the first one that fits counts.
-        forced: reasons why the calibration was refused before it was written by ``--force``; empty for others.
+        places: which cores have which model; a core has the model of the first entry that includes it.
+        forced: reasons why the calibration was refused, if ``--force`` wrote the file all the same; otherwise empty.
     """
 
     source: str
@@ -92,14 +92,14 @@ class BlasTable:
         """Return the model of a core of a host.
 
         Raises:
-            ConfigurationError: no place of the table includes the core.
+            ConfigurationError: no entry of the file's list ``places`` includes the core.
         """
         for place in self.places:
             if (place.cores is None or core in place.cores) and fnmatchcase(host, place.host):
                 return self.models[place.model]
         listed = ", ".join(dict.fromkeys(place.host for place in self.places[:8]))
         raise ConfigurationError(
-            f"{self.source}: places: none includes core {core} of host {host!r} (hosts: {listed}"
+            f"{self.source}: places: no entry includes core {core} of host {host!r} (hosts: {listed}"
             f"{', …' if len(self.places) > 8 else ''})"
         )
 
@@ -128,11 +128,12 @@ def load_table(path: str | os.PathLike[str]) -> BlasTable:
         models[name] = BlasModel(source, **facts, **routines_of(where, entries))
     _check_routines(source, models)
     if not isinstance(document["places"], list) or not document["places"]:
-        raise ConfigurationError(f"{source}: places: {document['places']!r} is not a list of at least one place")
+        raise ConfigurationError(f"{source}: places: {document['places']!r} is not a list of at least one entry")
     places = [_place(f"{source}: places[{index}]", entry, models) for index, entry in enumerate(document["places"])]
     unused = next((name for name in models if all(place.model != name for place in places)), None)
     if unused is not None:
-        raise ConfigurationError(f"{source}: models.{unused}: no place has this model; remove it, or give it a place")
+        problem = "no entry of 'places' names this model; remove the model, or add an entry for it"
+        raise ConfigurationError(f"{source}: models.{unused}: {problem}")
     return BlasTable(source, facts["speed"], models, tuple(places), forced_of(source, document))
 
 

@@ -88,7 +88,7 @@ class _Active:
         return found
 
     def core(self, rank: int) -> int:
-        """Return the number of ranks below this one on its host: ranks take the cores of a host in order."""
+        """Return the core of a rank: the number of lower ranks on its host, because ranks take the cores in order."""
         if rank not in self.cores:
             before: Counter[int] = Counter()
             for each in range(lib.pysmpi_rank_count()):
@@ -204,7 +204,7 @@ def charge(routine: str, sizes: dict[str, int], times: int = 1) -> None:
 def _charge_call(name: str, m: int, n: int, k: int, nrhs: int) -> float:
     """Return the flops to charge for a call of a library. If the model has noise, charge them here, and return -1.
 
-    The flops are those that the model's machine makes in the seconds of the call.
+    The flops are the predicted seconds multiplied by the speed of a core of the model's machine.
     """
     assert _active is not None
     seconds = _seconds_of_one(name, _named_sizes(name, m, n, k, nrhs), 1)

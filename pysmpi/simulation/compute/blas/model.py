@@ -106,14 +106,14 @@ def read(source: str, kind: str = "BLAS model") -> Any:
 
 
 def forced_of(source: str, document: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the reasons why a calibration was refused before ``--force``; none for others.
+    """Return the reasons why a calibration was refused, if ``--force`` wrote the file all the same; otherwise none.
 
     Raises:
-        ConfigurationError: they are not a list of texts.
+        ConfigurationError: the entry ``forced`` is not a list of strings.
     """
     given = document.get("forced", [])
     if not isinstance(given, list) or not all(isinstance(reason, str) for reason in given):
-        raise ConfigurationError(f"{source}: forced: {given!r} is not a list of texts")
+        raise ConfigurationError(f"{source}: forced: {given!r} is not a list of strings")
     return tuple(given)
 
 
@@ -135,7 +135,7 @@ def described(source: str, document: dict[str, Any], form: str) -> dict[str, Any
 def routines_of(place: str, entries: Any) -> dict[str, Any]:
     """Return the models of routines (`routines`) and the qualities of their fits (`quality`), by routine name.
 
-    `place` is the place of the entries in the file, for error messages.
+    `place` is the position of the entries in the file, for error messages.
     """
     if not isinstance(entries, dict) or not entries:
         raise ConfigurationError(f"{place}: no routine is described; at least one is needed")

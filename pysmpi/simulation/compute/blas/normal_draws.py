@@ -1,4 +1,4 @@
-"""Random numbers of the noise of BLAS calls: one short sequence for each rank."""
+"""Random numbers for the noise of BLAS calls: one small generator for each rank."""
 
 import hashlib
 import math
@@ -26,12 +26,12 @@ class Normal:
         self._state = int.from_bytes(hashlib.shake_128(text.encode()).digest(8), "little")
 
     def draw(self) -> float:
-        """Return the next number."""
+        """Return the next standard normal number."""
         radius = math.sqrt(-2 * math.log(self._uniform()))
         return radius * math.cos(2 * math.pi * self._uniform())
 
     def draw_several(self, count: int) -> npt.NDArray[np.float64]:
-        """Return the next `count` numbers, float64; their last bits may differ from those of `draw`."""
+        """Return the next `count` standard normal numbers, float64; the last bits may differ from those of `draw`."""
         words = np.arange(1, 2 * count + 1, dtype=np.uint64) * np.uint64(_GOLDEN) + np.uint64(self._state)
         self._state = (self._state + 2 * count * _GOLDEN) & _WORD
         for shift, factor in _MIXES:

@@ -19,7 +19,7 @@ from pysmpi.simulation.compute.numpy_functions.matrices import MATRIX_FUNCTIONS
 __all__ = ["FUNCTIONS", "NumpyFunction"]
 
 FUNCTIONS = (*CALLING_BLAS, *(name for name in MATRIX_FUNCTIONS if name.startswith("linalg.")))
-"""Functions of NumPy that are replaced."""
+"""Names of the NumPy functions that are replaced during a simulation."""
 
 _OF_REAL = {"heevd": "syevd", "dotc": "dot"}
 _OF_COMPLEX = {"dot": "dotu", "orgqr": "ungqr"}

@@ -1,6 +1,7 @@
 """Replacement of a NumPy or SciPy function during a simulation: calls on folded arrays take the time of the BLAS model.
 
-Nothing is computed on folded arrays, so these calls do not reach the library. All others do (`watching`).
+Nothing is computed on folded arrays, so these calls do not reach the BLAS library. All other calls do, and are charged
+where they reach it (`pysmpi.simulation.compute.blas.watching`).
 """
 
 from collections.abc import Callable

@@ -76,7 +76,7 @@ def _reflectors(a: Arguments) -> Sizes:
 
 
 def _with_vectors(*flags: str) -> Callable[[Arguments], Sizes]:
-    """Return a function for the sizes of a call; it raises `_WithoutVectors` if a flag asks for no vectors."""
+    """Return a function that returns the sizes of a call, or raises `_WithoutVectors` if one of the `flags` is 0."""
 
     def sizes(a: Arguments) -> Sizes:
         if not all(a.get(flag, 1) for flag in flags):
@@ -143,7 +143,7 @@ class _Outputs:
         return None
 
     def changed(self, name: str, shape: tuple[int, ...] | None = None) -> Any:
-        """Return the array for the result: the operand itself if the call may overwrite it, else a new array."""
+        """Return the array for the result `name`: the operand itself if the call may overwrite it, else a new array."""
         given = self._a.get(name)
         shape = tuple(np.shape(self._a[name])) if shape is None else shape
         if self._a.get(f"overwrite_{name}", 0) and given is not None and self._fits(given, shape):

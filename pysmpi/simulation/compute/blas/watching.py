@@ -19,8 +19,8 @@ Purpose = Literal["charge", "count"]
 Charge = Callable[[str, int, int, int, int], float]
 Repeat = Callable[[str, int, int, int, int, int], None]
 
-_watching: dict[Purpose, tuple[Any, ...]] = {}  # with the functions of each purpose, which must not be freed
-_loaders: list[tuple[Any, str, Any]] = []  # functions that load libraries, while they are replaced
+_watching: dict[Purpose, tuple[Any, ...]] = {}  # functions by purpose; kept here so that they are not freed
+_loaders: list[tuple[Any, str, Any]] = []  # replaced functions that load libraries: (owner, name, original)
 
 
 def watch(purpose: Purpose, *functions: Charge | Repeat) -> None:

@@ -39,7 +39,7 @@ _folds = True  # smpi/shared-malloc
 
 
 def fold(yes: bool) -> None:
-    """Choose what ranks get that ask for folded arrays: arrays in shared memory (True) or plain arrays (False)."""
+    """Choose what `folded_empty` returns to ranks: arrays in shared memory (True) or plain arrays (False)."""
     global _folds
     _folds = yes
 

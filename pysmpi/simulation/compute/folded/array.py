@@ -121,7 +121,7 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
         indices = sum(part.nbytes for part in _parts(key) if isinstance(part, np.ndarray))
         spend(indices + math.prod(shape) * self.itemsize + np.asanyarray(value).nbytes)
 
-    # Elements as Python objects, and texts.
+    # Elements as Python objects, and strings.
 
     def item(self, *place: Any) -> Any:
         """Return an element: its real value in a private (unshared) zone of the array, otherwise the number 1."""
@@ -340,7 +340,10 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @unmeasured
     def put(self, indices: Any, values: Any, mode: Any = "raise") -> None:
-        """Charge the rank the time to write one element per index; the memory stays unchanged."""
+        """Charge the rank the time to read the indices, and to read and write one element per index.
+
+        The memory stays unchanged.
+        """
         spend(np.asanyarray(indices).nbytes + 2 * np.size(indices) * self.itemsize)
 
     @unmeasured

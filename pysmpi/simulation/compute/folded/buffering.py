@@ -40,7 +40,7 @@ def buffered_bytes(operands: Sequence[Any], shape: Sequence[int]) -> int:
     axes.sort(key=lambda axis: (max(abs(each[axis]) for each in strides), -axis))  # the innermost first
     if not axes:
         return 0
-    together = [True] * len(strides)  # whether one stride leads through all axes so far
+    together = [True] * len(strides)  # for each operand, whether one stride leads through all axes so far
     size = best = shape[axes[0]]  # elements of the axes so far, and of the axes of the best loop
     cost = best_cost = 1
     apart = list(together)

@@ -1,6 +1,6 @@
 """Sums of products, such as `numpy.matmul`, `dot` and `einsum`: shape of the result, operations, routine of BLAS.
 
-All are described as `numpy.einsum` describes them, by a letter for each axis. Example: ``ij,jk->ik`` is the product of
+All are written as subscripts of `numpy.einsum`, with a letter for each axis. Example: ``ij,jk->ik`` is the product of
 two matrices. The sizes of i, j and k give the shape of its result and 2 · i · j · k operations, and BLAS computes it by
 gemm. Element (i, k) of the result depends on row i of the first matrix and on column k of the second one.
 """
@@ -199,11 +199,11 @@ CONTRACTIONS: Mapping[str, Callable[..., Contraction | None]] = {
     "linalg.outer": _outer,
     "linalg.tensordot": _tensordot,
 }
-"""Functions that describe a call, by the name of NumPy's function.
+"""Functions that return the `Contraction` of a call, by the name of NumPy's function.
 
 Each takes a function that returns the shape of an operand, then the arguments of NumPy's function. The result is None
 for a product with a scalar, for other axes than the last ones, and for subscripts of einsum that are not a string.
 """
 
 CALLING_BLAS = ("dot", "matmul", "inner", "vdot")
-"""Functions that call BLAS themselves; others call these."""
+"""NumPy functions whose products the BLAS model charges as calls of BLAS routines."""

@@ -1,7 +1,8 @@
-"""Table of NumPy's functions: how elements of results depend on elements of arguments, and how folded arrays do them.
+"""Table of NumPy's functions: how elements of results depend on elements of arguments.
 
-A function that fits no row has a name in a row without dependence, and code of its own: an implementation for folded
-arrays (`pysmpi.simulation.compute.folded.array_functions.answers`), or a rule for traced arrays
+Folded arrays take their implementations of functions from the table, too. A function that fits no other row stands in
+the row `Dependence.OWN`, and has code of its own: an implementation for folded arrays
+(`pysmpi.simulation.compute.folded.array_functions.answers`), or a rule for traced arrays
 (`pysmpi.estimates.rules.rule`).
 """
 
@@ -36,7 +37,7 @@ class Dependence(Enum):
     WHOLE = auto()
     """Each element depends on all elements of all arguments."""
     PRODUCTS = auto()
-    """Each element sums products, as the function's contraction tells."""
+    """Each element is a sum of products, which the function's `Contraction` describes."""
     NOTHING = auto()
     """The result depends on shapes and types, or on where arrays are, and not on elements."""
     OWN = auto()
@@ -50,12 +51,12 @@ class Function:
     Attributes:
         name: name in NumPy, such as "linalg.solve".
         dependence: how elements of the result depend on those of arguments.
-        axis: for lines, the usual axis or axes; None for all.
-        axis_at: for lines, the position of the argument that names the axis.
+        axis: for `Dependence.LINES`, the default axis or axes of the lines; None for all axes.
+        axis_at: for `Dependence.LINES`, the position of the argument that names the axis.
         is_composed: whether NumPy implements the function by functions of this table, universal functions, views and
             methods of arrays only, so that its implementation can run with folded arrays.
-        contraction: for products, the function that describes a call.
-        operation: for functions of matrices and transforms, the function that describes a call.
+        contraction: for products, the function that returns the `Contraction` of a call.
+        operation: for functions of matrices and transforms, the function that returns the `Operation` of a call.
     """
 
     name: str

@@ -17,17 +17,17 @@ _Shape = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Operation:
-    """Call of a function of matrices.
+    """Results and costs of one call of a matrix function of `numpy.linalg`, or of a Fourier transform of `numpy.fft`.
 
     Attributes:
         operands: arrays that are read.
         results: shapes and types of the results.
         flops: number of floating-point operations.
-        routines: routines of LAPACK that each matrix takes, or none.
+        routines: routines of LAPACK that are called for each matrix; empty for a Fourier transform.
         times: number of matrices.
         result_class: class in `numpy.linalg` of the tuple of results, or an empty string for a single result.
         out: array for the result, or None.
-        written: bytes that are written, or None for those of the results.
+        written: number of bytes that are written, or None if it is the size of the results.
     """
 
     operands: tuple[Any, ...]
@@ -41,7 +41,7 @@ class Operation:
 
     @property
     def moved(self) -> int:
-        """Bytes that are read and written."""
+        """Number of bytes that are read and written."""
         results = sum(math.prod(shape) * kind.itemsize for shape, kind in self.results)
         read: int = sum(each.nbytes for each in self.operands)
         return read + (results if self.written is None else self.written)
@@ -53,7 +53,7 @@ def computed_type(*arrays: Any) -> "np.dtype[Any]":
 
 
 def real_type(dtype: "np.dtype[Any]") -> "np.dtype[Any]":
-    """Return the type of the real parts of numbers of a type."""
+    """Return the type of the real part of numbers of this type, such as float32 for complex64."""
     return np.empty(0, dtype).real.dtype
 
 
@@ -71,14 +71,14 @@ _SINGLE: Callable[[int], _Shape] = lambda n: ()  # noqa: E731
 def _of_square(
     name: str, routine: str, shapes: Sequence[Callable[[int], _Shape]], result_class: str = "", real: int | None = None
 ) -> Callable[..., Operation]:
-    """Return a description of a function of square matrices.
+    """Return a function that returns the `Operation` of a call with square matrices.
 
     Args:
         name: function in `numpy.linalg`.
-        routine: routine, and the names of its sizes, which all are the order of the matrix.
+        routine: LAPACK routine, then the names of its sizes, all of which equal the order of the matrix: "gesv,n,nrhs".
         shapes: functions that return the shapes of the results for a matrix of order n.
-        result_class: class of the tuple of results.
-        real: number of the result that is real even if the matrix is complex.
+        result_class: class in `numpy.linalg` of the tuple of results, or an empty string for a single result.
+        real: index of the result that is real even if the matrix is complex, or None.
     """
     called, *sizes = routine.split(",")
 
@@ -213,4 +213,4 @@ MATRIX_FUNCTIONS: Mapping[str, Callable[..., Operation]] = {
     **{f"fft.{name}2": _along_several(kind, (-2, -1)) for name, kind in _TRANSFORMS.items()},
     **{f"fft.{name}n": _along_several(kind, None) for name, kind in _TRANSFORMS.items()},
 }
-"""Functions that describe a call, by the name of NumPy's function, whose arguments they take."""
+"""Functions that return the `Operation` of a call, by the name of NumPy's function, whose arguments they take."""

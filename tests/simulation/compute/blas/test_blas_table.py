@@ -81,7 +81,7 @@ def test_a_file_with_one_model_is_a_table_for_all_cores(model_file, entry) -> No
             {"models": {"a": {"dgemm": entry(1, "m", "n", "k")}, "b": {}}},
             "models.b: dgemm is missing, which model 'a' describes",
         ),
-        ({"places": []}, "places: [] is not a list of at least one place"),
+        ({"places": []}, "places: [] is not a list of at least one entry"),
         ({"places": [{"host": "x", "model": "d"}]}, "places[0].model: unknown model 'd'"),
         ({"places": [{"host": "x", "modell": "a"}]}, "places[0]: unknown key 'modell'; did you mean 'model'?"),
         (
@@ -90,7 +90,7 @@ def test_a_file_with_one_model_is_a_table_for_all_cores(model_file, entry) -> No
         ),
         ({"places": [{"host": "x", "model": "a", "cores": "0-3:0"}]}, "places[0].cores: '0-3:0' is not valid"),
         ({"places": [{"host": "x", "model": "a", "cores": 3}]}, "places[0].cores: 3 is not a non-empty string"),
-        ({"places": [{"host": "x", "model": "a"}]}, "models.b: no place has this model"),
+        ({"places": [{"host": "x", "model": "a"}]}, "models.b: no entry of 'places' names this model"),
         ({"format": "pysmpi-blas-tabel-1"}, "format: unknown format 'pysmpi-blas-tabel-1'; did you mean"),
         ({"speed": -1}, "speed: -1 is not a valid speed"),
     ],
@@ -105,5 +105,5 @@ def test_what_is_wrong(written, more: dict[str, Any], message: str) -> None:
 def test_a_core_without_a_place(written) -> None:
     every = [{"host": f"node-{i}", "cores": "0", "model": name} for i, name in enumerate("abc")]
     table = load_table(written(places=every))
-    with pytest.raises(ConfigurationError, match=re.escape("none includes core 1 of host 'node-0' (hosts: node-0, ")):
+    with pytest.raises(ConfigurationError, match=re.escape("no entry includes core 1 of host 'node-0' (hosts: node-0, ")):
         table.model_of("node-0", 1)

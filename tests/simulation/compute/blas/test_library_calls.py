@@ -208,7 +208,7 @@ def test_an_error_of_the_model_is_raised_in_the_rank(
     def program() -> None:
         A @ A
 
-    with pytest.raises(RankError, match="none includes core 0 of host 'node-0'"):
+    with pytest.raises(RankError, match="no entry includes core 0 of host 'node-0'"):
         pysmpi.simulate(program, np=1, platform="flat:1", cfg=UNTIMED, blas=path)
 
 
