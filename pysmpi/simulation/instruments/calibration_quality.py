@@ -36,6 +36,6 @@ def errors_in_platform(platform: Platform) -> tuple[float, float] | None:
 
 
 def forced_in_platform(platform: Platform) -> list[str]:
-    """Return a text for a platform whose calibration was written by ``--force``; none for others."""
+    """Return a line with the reasons against the platform's calibration if ``--force`` wrote it; otherwise no line."""
     host = platform.host_with(FORCED)
     return [] if host is None else [f"{platform.source}: {host.properties[FORCED]}"]

@@ -16,7 +16,7 @@ __all__ = ["Effects", "is_explicit"]
 _MEASURED = ("smpi/host-speed", "smpi/computation-clock", "smpi/cpu-threshold", BUSY_CORES)
 _FOLDED = ("smpi/memory-bandwidth", "smpi/new-memory-bandwidth", "smpi/buffer-bandwidth", "smpi/memory-sharing")
 _SELECTOR = ("smpi/coll-selector", "coll/mpich-tuning")
-_SMALL = 0.005  # share of the ranks' time that is not worth a word
+_SMALL = 0.005  # share of the ranks' time below which a part of the time is not mentioned
 
 
 class Effects(Instrument):
@@ -55,7 +55,7 @@ def _of(settings: Configuration, names: tuple[str, ...], why: str) -> list[str]:
 
 
 def _profiles_of_links(run: Run) -> list[str]:
-    """Return a text that names profiles of links under models whose links do not change."""
+    """Return a text about the platform's profiles of links if the network model ignores them, else an empty list."""
     model = run.configuration.network_model
     names = [each.name for each in run.platform.changes if each.what in ("bandwidth", "latency")]
     names += [each.name for each in run.platform.changes
@@ -67,7 +67,7 @@ def _profiles_of_links(run: Run) -> list[str]:
 
 
 def _parts_of_packets(run: Run) -> list[str]:
-    """Return settings of packets, and FATPIPE links, that no message has met."""
+    """Return the settings of packets that had no effect, and a FATPIPE link whose bandwidth had none."""
     settings = run.configuration
     use = ffi.new("pysmpi_packet_use*")
     if lib.pysmpi_read_packet_use(use) != 0:
@@ -78,7 +78,7 @@ def _parts_of_packets(run: Run) -> list[str]:
     if not use.several_messages:
         found += _of(settings, ("packets/injection",), "no host had several messages to inject at the same time")
     if not use.bypassed:
-        found += _of(settings, ("packets/bypass",), "no message was as short")
+        found += _of(settings, ("packets/bypass",), "no message was short enough")
     single = settings["packets/train"] == 1 or not use.several_packets
     if not use.lacked_room and single and math.isfinite(settings["packets/buffer"]):
         found += _of(settings, ("packets/buffer",), "no packet waited for room in a buffer")
@@ -93,7 +93,7 @@ def _parts_of_packets(run: Run) -> list[str]:
 
 def _explanation(result: Result, settings: Configuration) -> str:
     """Return a text that names the parts of the ranks' time that do not depend on the speed of hosts, or an empty
-    text."""
+    string."""
     spent = result.time_spent
     if spent.total <= 0:
         return ""

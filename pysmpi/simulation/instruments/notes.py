@@ -12,7 +12,7 @@ _LISTED = 16  # entries that a note lists before it counts the others
 class Importance(IntEnum):
     """Importance of a note: it decides whether and where the note stands in the summary's last line."""
 
-    DETAIL = 0  # a figure or a condition; only --verbose prints it
+    DETAIL = 0  # a number or a condition of the run; only --verbose prints it
     REMARK = 1  # worth knowing before the result is used
     LIMIT = 2  # something that the simulation leaves out or takes from elsewhere
     DOUBT = 3  # a reason for which the result may be wrong; the summary calls the run questionable

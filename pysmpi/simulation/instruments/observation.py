@@ -49,7 +49,7 @@ class Observation(Instrument):
     Args:
         profile: True to report the profile of the ranks' time, or path of a file for it.
         network_report: True to report the use of links and the communication matrix, or directory for them.
-        is_saved: whether a saved run needs both.
+        is_saved: whether the run is saved (``--save-run``), which needs both.
     """
 
     def __init__(self, profile: bool | _Path, network_report: bool | _Path, *, is_saved: bool) -> None:
@@ -189,7 +189,7 @@ def _names_of_links(platform: Platform, waits: np.ndarray, rows: np.ndarray) -> 
     names = {
         int(number): platform.links[index].name for index, number in enumerate(rows["number"]) if int(number) in wanted
     }
-    for number in wanted - names.keys():  # no link of the platform
+    for number in wanted - names.keys():  # not links of the platform, but memories and network cards
         part = ffi.new("int32_t *")
         host = platform.hosts[lib.pysmpi_part_of_host(number, part)].name
         names[number] = f"{_PARTS_OF_HOSTS[part[0]]} of {host}"

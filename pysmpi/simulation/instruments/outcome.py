@@ -241,7 +241,7 @@ class Result:
         counters: counters of the engine.
         time_spent: time of the ranks by activity.
         ranks: outcome of each rank, in rank order; spawned ranks come last, in order of their start.
-        parts: what instruments have added, by name.
+        parts: results that instruments have added, by name.
         network_model: value of the setting network/model.
         wide: collectives on many ranks that sent about P² messages for P ranks, the most messages first.
         machine: the machine in a few words, such as "2 of 32 hosts of cluster".
@@ -251,13 +251,13 @@ class Result:
         error_terms: parts of the ranks' time that the prediction rests on, each with the errors seen for its kind in
             comparisons with real machines, the largest part first.
         busy: text that says how busy or throttled the machine was while computation was measured on it, or an empty
-            text if it was not.
+            string if it was not.
         forced: calibrations that were written by ``--force`` and used, each with the reason against it.
         child_processes: number of child processes that ranks have started; waits for them take as long as the children
             really run.
         without_effect: inputs, models and settings that had no effect, each with the reason.
         unscaled: text that names the parts of the ranks' time that do not depend on the speed of hosts, or an empty
-            text.
+            string.
     """
 
     simulated_time: float
@@ -280,7 +280,7 @@ class Result:
     unscaled: str = ""
 
     def __getattr__(self, name: str) -> Any:
-        """Return the part of this name."""
+        """Return the entry of `parts` with this name, the result of an instrument."""
         parts = self.__dict__.get("parts", {})
         if name in parts:
             return parts[name]

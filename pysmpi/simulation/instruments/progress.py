@@ -23,9 +23,9 @@ __all__ = ["Look", "Progress", "progress_line"]
 _clock = time.monotonic  # this machine's clock; ranks have another one under this name
 # Real locks; ranks have others under these names.
 _new_lock, _acquire, _release = _thread.allocate_lock, _thread.LockType.acquire, _thread.LockType.release
-_LONGEST_WRITE = 0.5  # seconds
+_LONGEST_WRITE = 0.5  # seconds to wait until another thread has written the progress line
 _ERASE = "\r\x1b[K"
-_FIRST_LINE, _NEXT_LINE = 3.0, 0.5  # seconds
+_FIRST_LINE, _NEXT_LINE = 3.0, 0.5  # seconds until the first progress line, and between later ones
 
 
 class Progress(Instrument):
@@ -109,7 +109,7 @@ class _Line:
                 del each.write
 
     def show(self, text: str) -> None:
-        """Show a text in place of the former one."""
+        """Show `text` as the progress line, in place of the line shown before."""
         _acquire(self._lock)
         try:
             if self._is_free:

@@ -52,9 +52,9 @@ def report(*, better: str | Mapping[str, str] | None = None, **figures: Figure) 
     the call has no effect.
 
     Args:
-        better: "more" if larger values of these metrics are better, "less" if smaller ones are, or a mapping with one
-            of both for some of their names. Commands that compare values, such as ``pysmpi study pareto``, use it.
-            None leaves it to the name: less of ``seconds`` and more of ``gflops`` is better.
+        better: "more" if larger values of these metrics are better, "less" if smaller ones are, or a mapping from names
+            of these metrics to "more" or "less". Commands that compare values, such as ``pysmpi study pareto``, use it.
+            With None, the metric's name decides: less of ``seconds`` and more of ``gflops`` is better.
         figures: the metrics, by name.
 
     Raises:
@@ -75,10 +75,10 @@ def report(*, better: str | Mapping[str, str] | None = None, **figures: Figure) 
 
 
 def figure_of(value: object) -> Figure:
-    """Return a number or a text as a plain int, float or str.
+    """Return a number or a string as a plain int, float or str.
 
     Raises:
-        TypeError: the value is something else.
+        TypeError: the value is neither a number nor a string.
     """
     if isinstance(value, str):
         return str(value)

@@ -63,7 +63,7 @@ class Isolated:
     """Isolation of a simulation's ranks, as returned by `isolated`.
 
     Attributes:
-        output: stream that is ``sys.stdout`` in all ranks; a rank may assign another one, which holds for itself.
+        output: stream that is ``sys.stdout`` in all ranks; a rank may assign another one for itself.
         errors: stream that is ``sys.stderr`` in all ranks, likewise.
         verdicts: decisions on which modules are private to each rank, with the reasons.
     """

@@ -2,8 +2,8 @@
 
 All modules are searched for these functions, because ``from scipy.linalg.blas import dgemm`` in a module imported
 before the ranks began makes the function a global variable of this module. A function stored elsewhere (in an attribute
-of a class, or as a default value) is not replaced. Calls on other arrays are noticed in the libraries, however they are
-made.
+of a class, or as a default value) is not replaced. Calls on other arrays are charged when they reach the BLAS library,
+however they are made.
 """
 
 import sys

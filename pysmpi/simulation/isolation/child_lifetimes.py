@@ -29,9 +29,9 @@ __all__ = ["child_count", "has_children", "install", "keep_pace", "note_signal",
 
 T = TypeVar("T")
 
-_FIRST_STEP, _LONGEST_STEP = 1e-6, 1e-3  # simulated seconds of a poll, doubling
-_ENVIRONMENT = 5  # place of the environment among the arguments of _posixsubprocess.fork_exec
-_LEAST = 1e-9  # resolution of clocks
+_FIRST_STEP, _LONGEST_STEP = 1e-6, 1e-3  # simulated seconds of the first poll, and the limit to which they double
+_ENVIRONMENT = 5  # index of the environment among the arguments of _posixsubprocess.fork_exec
+_LEAST = 1e-9  # seconds, the resolution of clocks; shorter waits are skipped
 
 
 @dataclass(slots=True)
@@ -40,7 +40,7 @@ class _Child:
 
     Attributes:
         began: simulated time of its start, in seconds.
-        really_began: the same on the clock of this machine.
+        really_began: real time of its start on the clock of this machine, in seconds.
         looked: simulated time at which the rank last found it running; negative before the first time.
         step: simulated seconds of the next poll, if no other time has passed since `looked`.
         signalled: whether the rank has sent it a signal, which may have ended it.
@@ -132,7 +132,7 @@ def keep_pace(look: Callable[[], Any]) -> Any:
 def wait_outside(look: Callable[[], T], timeout: float) -> T:
     """Wait as `poll_outside` does for something that a child process of the running rank may do.
 
-    If a child has ended meanwhile, the wait lasts until its end.
+    If a child has ended meanwhile, the wait lasts until the simulated time of its end.
     """
     if not has_children():
         return poll_outside(look, timeout)
@@ -334,11 +334,11 @@ def _waitid(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _follows(pid: int) -> bool:
-    """Return whether `pid` is a child of the running rank, or -1 for any of them: their simulated ends are known.
+    """Return whether `pid` is a child of the running rank, whose simulated end is known, or -1 for any child.
 
     Raises:
         ChildProcessError: the process is a child of another rank. The modules multiprocessing and subprocess, whose
-            lists contain the children of all ranks, then leave it alone.
+            lists contain the children of all ranks, then ignore it.
     """
     if pid == -1 or pid in _children.get(running_rank(), {}):
         return True

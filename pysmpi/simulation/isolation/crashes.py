@@ -17,7 +17,7 @@ def install(patches: Patches, ranks: int, host_name: Callable[[int], str]) -> No
     """Report crashes in native code until the changes in `patches` are undone.
 
     The line of the program is printed by Python's `faulthandler`. If the variable PYTHONFAULTHANDLER is set, even to an
-    empty text, `faulthandler` stays as the user has configured it.
+    empty string, `faulthandler` stays as the user has configured it.
 
     Args:
         patches: record of changes.

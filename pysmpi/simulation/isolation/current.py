@@ -37,7 +37,7 @@ _native_thread: Callable[[], int] = lib.pysmpi_running_thread
 _hosted: set[int] = set()  # threads of ranks in which code of the host runs, by their numbers
 _thread_of_ranks = 0
 _launcher: greenlet | None = None  # the greenlet that has started the ranks
-_is_importing: Callable[[bool], bool] | None = None  # while a shared module is imported
+_is_importing: Callable[[bool], bool] | None = None  # set by `follow_imports`
 
 
 def running_rank(*, depends: bool = True) -> int:

@@ -60,7 +60,7 @@ def install(patches: Patches) -> None:
 
 
 def as_host(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that does the same; while it runs in a rank, it sees the process as outside ranks."""
+    """Return a wrapper of the function; if a rank calls it, the function sees the process as it is outside ranks."""
 
     @functools.wraps(function)
     def call(*arguments: Any, **named: Any) -> Any:

@@ -1,7 +1,7 @@
 """Settings of JAX: its configuration, in the process and in the thread.
 
-A few hundred values make up the configuration. They are read one by one only when a rank has changed one of them, which
-is seen at the tuple that JAX itself compares before it reuses a compiled function.
+A few hundred values make up the configuration. They are read one by one only when a rank has changed one of them. To
+detect a change, this module compares the tuple that JAX itself compares before it reuses a compiled function.
 """
 
 import os
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 __all__ = ["Jax"]
 
-# Settings that are not part of JAX's tuple.
+# Settings that are not part of this tuple and are compared as well.
 _FURTHER = ("jax_default_device", "jax_disable_jit", "jax_debug_nans", "jax_debug_infs", "jax_debug_key_reuse",
             "jax_check_tracer_leaks", "jax_log_compiles", "jax_transfer_guard")  # fmt: skip
 
@@ -20,8 +20,8 @@ class _Settings(NamedTuple):
     """Settings of one rank.
 
     Attributes:
-        key: values by which changes are seen.
-        values: values of all settings in the thread and in the process.
+        key: values that are compared to detect a change of any setting.
+        values: value in the thread and value in the process, for each setting.
     """
 
     key: tuple[Any, ...]

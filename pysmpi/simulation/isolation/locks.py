@@ -154,8 +154,8 @@ class RankLock:
         self._waiting.clear()
 
 
-# Locks that threads in which no rank runs have released while ranks waited for them. Only the thread of the ranks may
-# call the engine, so that it passes them on.
+# Locks that other threads of the interpreter have released while ranks waited for them. Only the thread of the ranks
+# may call the engine, so it wakes these ranks later (`pass_on_released`).
 _released_elsewhere: deque[RankLock] = deque()
 
 

@@ -12,11 +12,11 @@ from pysmpi.simulation.isolation.stopping import RankStopped
 
 __all__ = ["look", "started"]
 
-_FIRST, _NEXT = 1000, 50  # looks in a row before the thread lets others run, and between two further times
+_FIRST, _NEXT = 1000, 50  # polls in a row before a thread first lets others run, and before each later time
 
 started: Private[dict[int, threading.Thread]] = Private()  # unfinished threads that ranks have started, by number
-_looks = 0  # of the running thread since the last switch that it has not caused itself here
-_switches = 0  # number of switches at the last look
+_looks = 0  # polls of the running thread since the last switch to it, switches caused by `look` left out
+_switches = 0  # number of switches between threads at the last poll
 
 
 def look() -> None:

@@ -19,7 +19,7 @@ from pysmpi.simulation.isolation.patching import Patches
 
 __all__ = ["follow", "install"]
 
-_note: Callable[[Import], None] | None = None  # while a shared module is imported
+_note: Callable[[Import], None] | None = None  # set by `follow` while a shared module is imported
 _import: Callable[..., Any] = builtins.__import__
 
 

@@ -14,9 +14,9 @@ __all__ = ["poll_outside"]
 
 T = TypeVar("T")
 
-_FIRST_PAUSE, _LONGEST_PAUSE = 1e-6, 1e-3  # seconds between polls, doubling
-_MOST_AT_ONCE = 1e-2  # most real seconds between two polls that count as waiting; other ranks compute in the rest
-_LEAST_PAUSE = 1e-9  # resolution of clocks
+_FIRST_PAUSE, _LONGEST_PAUSE = 1e-6, 1e-3  # seconds between the first polls, and the limit to which pauses double
+_MOST_AT_ONCE = 1e-2  # real seconds between two polls that count as waiting at most; other ranks compute in the rest
+_LEAST_PAUSE = 1e-9  # seconds, the resolution of clocks; the wait ends if less than this is left
 
 
 def poll_outside(look: Callable[[], T], timeout: float, *, catch_up: bool = False) -> T:

@@ -70,7 +70,7 @@ class Patches:
     def set_builtin(self, function: Any, replacement: Callable[..., Any]) -> None:
         """Replace a function or method written in C for ranks, wherever a reference to it is kept.
 
-        Modules that were imported before the simulation may have taken it: ``from time import monotonic as _time``.
+        Modules that were imported before the simulation may hold one, as after ``from time import monotonic as _time``.
 
         Args:
             function: the builtin; a method is taken from the dictionary of its class.

@@ -176,7 +176,7 @@ def _install_identity(patches: Patches, host_name: Callable[[int], str], host_co
     in_ranks(socket, "gethostname", host_name)
     in_ranks(socket, "getfqdn", host_name)
     in_ranks(platform, "node", host_name)
-    known = platform.uname()  # its `processor` is asked of a child process when it is read first
+    known = platform.uname()  # without its `processor`, because reading that would start a child process
 
     def uname(rank: int) -> platform.uname_result:
         return platform.uname_result(known.system, host_name(rank), known.release, known.version, known.machine)

@@ -41,7 +41,15 @@ def install(patches: Patches, seed: int, first: int) -> None:
 
 
 def seed_of(seed: int, sequence: int, purpose: str, number: int = 1, bits: int = 128) -> int:
-    """Return the seed number `number` of a random sequence of a run with ``--seed``."""
+    """Return a seed that depends on all arguments.
+
+    Args:
+        seed: seed of the run (``--seed``).
+        sequence: number of the rank's random sequence.
+        purpose: name of the generator or function that uses the seed.
+        number: how many seeds the rank has drawn, this one included.
+        bits: size of the seed, a multiple of 8.
+    """
     text = f"{seed} {sequence} {number} {purpose}"
     return int.from_bytes(hashlib.shake_128(text.encode()).digest(bits // 8), "little")
 

@@ -54,7 +54,7 @@ class RankFiles:
         suffix: suffix of their names.
 
     Attributes:
-        failure: text that says which file is incomplete and why, or an empty text.
+        failure: error text that names an incomplete file and the reason, or an empty string.
     """
 
     def __init__(self, directory: str | os.PathLike[str], suffix: str) -> None:

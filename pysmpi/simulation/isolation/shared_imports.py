@@ -60,7 +60,7 @@ class SharedImports:
         self._give = give
         self._stack: list[SharedImport] = []
         self._complete: list[SharedImport] = []  # since the outermost import began
-        self._collected = -1  # rank whose objects the garbage collector has
+        self._collected = -1  # rank for which the garbage collector worked before the outermost import
         self._report = self._note_call  # one object, which native code calls
         self._lists: search_lists.Contents = {}  # contents of the search lists at the last begin or end of an import
 

@@ -21,7 +21,7 @@ class SingleLibrary:
 
     Attributes:
         name: its name in messages.
-        state: what all ranks would share.
+        state: description of the state that all ranks would share.
         files: beginnings of the names of its shared objects.
         packages: Python packages whose import initialises it.
     """
@@ -49,18 +49,18 @@ LIBRARIES = (
         "PETSc", "its rank, options and communicators (PetscInitialize)", ("libpetsc", "PETSc."), ("petsc4py",)
     ),
     SingleLibrary("SLEPc", "its options, and PETSc's rank", ("libslepc", "SLEPc."), ("slepc4py",)),
-    # nrnmpi_myid and the model that the interpreter hoc builds.
+    # NEURON keeps its rank in nrnmpi_myid, and one model, which its interpreter hoc builds.
     SingleLibrary("NEURON", "its rank, and the cells of the model", ("libnrn", "libcorenrn"), ("neuron",)),
     SingleLibrary("NEST", "its rank, and the network of the model", ("libnest", "pynestkernel"), ("nest",)),
     SingleLibrary("ESPResSo", "its rank, and the particles", ("Espresso",), ("espressomd",)),
-    # One planner, whose searches contain collectives.
+    # FFTW has one planner, whose searches contain collectives.
     SingleLibrary("FFTW's MPI library", "its planner", ("libfftw3_mpi", "libfftw3f_mpi", "libfftw3l_mpi")),
-    # Fortran modules with one send buffer, load tables, rank and size.
+    # MUMPS keeps one send buffer, load tables, rank and size in Fortran modules.
     SingleLibrary("MUMPS", "its rank, send buffers and loads", ("libdmumps", "libsmumps", "libzmumps", "libcmumps")),
-    # BI_Iam, BI_Np and the table of contexts.
+    # BLACS keeps rank and size in BI_Iam and BI_Np, and one table of contexts.
     SingleLibrary("BLACS (ScaLAPACK)", "its rank and its contexts", ("libscalapack", "libblacs", "libmkl_blacs")),
     SingleLibrary("hypre", "its handle, error flag and random seed", ("libHYPRE",)),
-    # intRandInit: one random state, from which partitions are drawn.
+    # PT-Scotch has one random state (intRandInit), from which partitions are drawn.
     SingleLibrary("PT-Scotch", "its random state", ("libptscotch",)),
     SingleLibrary("Elemental", "its default grid and its random state", ("libEl.",)),
     SingleLibrary("Horovod", "its rank, and a thread of its own that calls MPI", (), ("horovod",)),
@@ -69,7 +69,7 @@ LIBRARIES = (
 
 @functools.cache
 def register() -> None:
-    """Pass the files of these libraries to the native side, which looks at the libraries that call MPI."""
+    """Register the file names of these libraries with the engine, which checks where each MPI call comes from."""
     for library in LIBRARIES:
         for file in library.files:
             lib.pysmpi_add_single_library(file.encode(), library.text().encode())

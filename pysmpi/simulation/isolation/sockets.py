@@ -20,7 +20,7 @@ __all__ = ["install"]
 # Methods that wait, with the index of their argument `flags`, or -1 if they have none.
 _READING = {"accept": -1, "recv": 1, "recv_into": 2, "recvfrom": 1, "recvfrom_into": 2, "recvmsg": 2, "recvmsg_into": 2}
 _WRITING = {"sendto": -1, "sendmsg": 2}
-_FIRST_WAIT, _LONGEST_WAIT = 1e-6, 1e-2  # seconds between polls of a socket, doubling
+_FIRST_WAIT, _LONGEST_WAIT = 1e-6, 1e-2  # seconds between a socket's first polls, and the limit of doubling
 
 
 def install(patches: Patches, host_number: Callable[[str], int | None]) -> None:

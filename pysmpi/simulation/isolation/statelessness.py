@@ -40,8 +40,12 @@ class _State(Exception):
 
 
 def state_of(source: str | bytes) -> str | None:
-    """Return text that names state that the top level of this source may hold, with its line; None if it provably holds
-    none."""
+    """Search the top level of a module's source for state.
+
+    Returns:
+        The line and a description of the first statement that may hold state, or None if the top level provably holds
+        no state.
+    """
     try:
         module = ast.parse(source)
         names = _top_level_names(module.body)

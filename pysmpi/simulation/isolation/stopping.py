@@ -26,8 +26,8 @@ def protected(rank: int, action: Callable[[int], None]) -> BaseException | None:
     """Call ``action(rank)``, and return the exception that it raised, or None.
 
     In a rank that is being stopped, RankStopped can be raised between any two instructions, once each time the rank is
-    resumed. If one that the engine has requested is not raised before the action ends, it is withdrawn, because it
-    would be raised in the caller.
+    resumed. If the engine has requested this exception and the action ends before it is raised, the request is
+    withdrawn, because the exception would be raised in the caller.
     """
     try:
         try:

@@ -124,7 +124,7 @@ class RankOutput(io.TextIOBase):
 
     @property
     def failure(self) -> str:
-        """Text that says which rank's own file is incomplete and why, or an empty text."""
+        """Error text that names a rank's incomplete output file and the reason, or an empty string."""
         return "" if self._files is None else self._files.failure
 
     def _emit(self, rank: int, text: str) -> None:
@@ -298,7 +298,7 @@ class RankInput(io.TextIOBase):
             return self._of_rank().readline(size)
 
     def asking(self, ask: Callable[..., str]) -> Callable[..., str]:
-        """Return the built-in function ``input`` for ranks; it reads from a terminal without using this stream."""
+        """Return a replacement of the built-in function ``input``, which reads a terminal without using this stream."""
 
         def input(prompt: object = "", /) -> str:
             with _Awaiting(self._stream, self._shown):
@@ -315,7 +315,7 @@ class RankInput(io.TextIOBase):
         return self._of_rank().isatty()
 
     def fileno(self) -> int:
-        """Return the file descriptor, which only ranks with input have."""
+        """Return the file descriptor; raise an error in ranks that have no input."""
         return self._of_rank().fileno()
 
     def close(self) -> None:

@@ -100,7 +100,7 @@ def test_parts_of_the_packet_model_that_no_message_uses() -> None:
         "--cfg=packets/size:4096: no message had more than one packet",
         "--cfg=packets/train:2: no message had more than one packet",
         "--cfg=packets/injection:fair: no host had several messages to inject at the same time",
-        "--cfg=packets/bypass:8: no message was as short",
+        "--cfg=packets/bypass:8: no message was short enough",
         "--cfg=packets/buffer:1000000.0: no packet waited for room in a buffer",
     ]
     used = {"packets/size": 4096, "packets/buffer": 4096, "packets/injection": "fair"}

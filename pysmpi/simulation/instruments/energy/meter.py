@@ -44,7 +44,7 @@ class Meter:
         lib.pysmpi_meter_hosts(ffi.from_buffer("int32_t[]", kinds), ffi.from_buffer("int32_t[]", pstates))
 
     def read(self) -> Consumption:
-        """Return the energy consumed until now."""
+        """Return the energy that hosts and ranks have consumed from the creation of the meter until now."""
         hosts = np.empty(len(self._powers))
         used = np.empty(hosts.size, np.uint8)
         ranks = np.empty(lib.pysmpi_rank_count())
@@ -77,7 +77,7 @@ class LinkMeter:
             )
 
     def read(self) -> LinkConsumption:
-        """Return the energy consumed until now."""
+        """Return the energy that links have consumed since the start of the simulation."""
         loads, off = np.zeros(self._links), np.zeros(self._links)
         lib.pysmpi_read_links(ffi.from_buffer("double[]", loads), ffi.from_buffer("double[]", off))
         numbers, names, idle, busy, while_off = zip(*self._powers, strict=True)
@@ -116,9 +116,9 @@ class EnergyMeters(Instrument):
         return lines(result.energy, result.link_energy)
 
     def hosts(self) -> Consumption | None:
-        """Return the energy consumed by hosts and ranks, or None if the plugin host_energy is not set."""
+        """Return the energy that hosts and ranks have consumed until now, or None without the plugin host_energy."""
         return self._hosts.read() if self._hosts else None
 
     def links(self) -> LinkConsumption | None:
-        """Return the energy consumed by links, or None if the plugin link_energy is not set."""
+        """Return the energy that links have consumed until now, or None without the plugin link_energy."""
         return self._links.read() if self._links else None

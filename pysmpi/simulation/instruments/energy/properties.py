@@ -28,7 +28,7 @@ def number(properties: Mapping[str, str], name: str, owner: str, source: str) ->
 
 
 def numbers(text: str) -> list[float]:
-    """Return the numbers of a text like ``90:120``, or an empty list if one is not finite, negative or malformed."""
+    """Return the numbers in a text like ``90:120``, or an empty list if one is malformed, negative or not finite."""
     try:
         found = [float(each) for each in text.split(":")]
     except ValueError:

@@ -100,7 +100,7 @@ class phase(ContextDecorator):  # noqa: N801 - lower case, since it reads like a
 def _now_and_joules() -> tuple[float, float]:
     """Return the simulated time in seconds and the joules that the running rank has used.
 
-    Before, charge the rank's computation since its last MPI call, so that both include it.
+    First, charge the rank's computation since its last MPI call, so that both include it.
     """
     lib.pysmpi_account_computation()
     rank = lib.pysmpi_running_rank()

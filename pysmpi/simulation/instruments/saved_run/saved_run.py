@@ -113,7 +113,7 @@ class SavingRun(Instrument):
             self._directory.keep()
         except OSError as error:
             self.failure = LaunchError(f"--save-run {self._directory.target}: cannot write: {error.strerror}")
-        except LaunchError as error:  # of a picture
+        except LaunchError as error:  # a picture could not be drawn
             self.failure = LaunchError(f"--save-run {self._directory.target}: {error}")
 
     def close(self) -> None:
@@ -146,7 +146,7 @@ def read_run(directory: str | os.PathLike[str]) -> SavedRun:
 
 
 def _with_sources(profile: dict[str, Any]) -> dict[str, Any]:
-    """Add the source line of each place, because the page is written on another day or machine."""
+    """Add the source code of each line, because the page may be made later, or on a machine without the source."""
     placed = {
         name: [row | {"source": source_line(row["place"])} for row in profile[name]]
         for name in ("places", "critical_path", "peer_waits", "link_waits")

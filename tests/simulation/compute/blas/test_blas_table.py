@@ -105,5 +105,7 @@ def test_what_is_wrong(written, more: dict[str, Any], message: str) -> None:
 def test_a_core_without_a_place(written) -> None:
     every = [{"host": f"node-{i}", "cores": "0", "model": name} for i, name in enumerate("abc")]
     table = load_table(written(places=every))
-    with pytest.raises(ConfigurationError, match=re.escape("no entry includes core 1 of host 'node-0' (hosts: node-0, ")):
+    with pytest.raises(
+        ConfigurationError, match=re.escape("no entry includes core 1 of host 'node-0' (hosts: node-0, ")
+    ):
         table.model_of("node-0", 1)

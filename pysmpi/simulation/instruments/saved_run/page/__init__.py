@@ -18,7 +18,7 @@ __all__ = ["page_of"]
 
 _MOST_BARS = 512  # bars; with more ranks, several share a bar
 _MOST_PLACES = 400
-_MOST_ENTRIES = 1 << 18  # as many as 512 full rows and columns
+_MOST_ENTRIES = 1 << 18  # entries of the communication matrix: as many as a full matrix of 512 rows has
 
 
 def page_of(run: SavedRun) -> str:
