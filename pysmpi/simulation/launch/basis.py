@@ -1,4 +1,4 @@
-"""Basis of a run's times: conditions, errors seen for such times, and what speaks against them, as notes."""
+"""Basis of a run's predicted times: conditions, errors of earlier predictions of such times, and reasons for doubt."""
 
 from pysmpi.simulation.instruments.calibration_quality import forced_in_platform
 from pysmpi.simulation.instruments.instrument import Instrument, Run
@@ -14,7 +14,10 @@ __all__ = ["Basis", "contention_note", "failure_notes"]
 
 
 class Basis(Instrument):
-    """Instrument of every run that adds to the result what its times rest on, when all other instruments have ended."""
+    """Instrument of every run that adds conditions, expected errors and notes to the result.
+
+    It ends after all other instruments, because it needs their parts of the result.
+    """
 
     def begin(self, run: Run) -> None:
         """Do nothing: everything is known at the end."""
@@ -81,7 +84,7 @@ def _wide(wide: tuple[WideCollective, ...]) -> list[Note]:
 
 
 def _interruptions(spent: TimeSpent) -> list[Note]:
-    """Return a note on measured intervals that the operating system interrupted, if any counts."""
+    """Return a note on measured intervals that the operating system interrupted, if there were any."""
     if not spent.shortened + spent.kept:
         return []
     kept = f"; {spent.kept:,} counted as measured, because none like them were known" if spent.kept else ""

@@ -12,9 +12,9 @@ _IDLE = 0.9  # share of the processor in the wall time of measured intervals on 
 
 
 def busy_machine(spent: TimeSpent, load: float | None, processors: int) -> str:
-    """Return how far other programs disturbed the measured computation, or an empty text.
+    """Return a text on how far other programs disturbed the measured computation, or an empty string.
 
-    Under ``smpi/computation-clock:wall`` there is no processor time to compare with, and the text is empty.
+    Under ``smpi/computation-clock:wall`` there is no processor time to compare with, and the string is empty.
 
     Args:
         spent: time of the ranks, with the measured intervals' seconds on both clocks.

@@ -33,7 +33,7 @@ class Conclusion:
         reader_gone: True if the run ended because nobody reads its output any more, as after ``| head``.
         modules: text for each imported module: private to each rank or shared by all, and why.
         unused: text for each option that has had no effect.
-        instruments: the instruments of the run, which report and write what was asked for.
+        instruments: instruments of the run, which print reports and write files after it.
     """
 
     result: Result

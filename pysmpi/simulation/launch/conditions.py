@@ -15,7 +15,7 @@ from pysmpi.util.quantities import counted, human_speed
 __all__ = ["conditions", "limits", "machine"]
 
 _FACTORS = ("smpi/bw-factor", "smpi/lat-factor", "network/bandwidth-factor", "network/latency-factor")
-_SMALL = 0.005  # share of the ranks' time that is not worth a word
+_SMALL = 0.005  # share of the ranks' time below which measured code is called negligible
 _NOTABLE = 0.05  # share of measured code from which on its origin is worth a note
 _LIMITED = 0.25  # share of MPI calls in the ranks' time from which on the network's parameters matter
 _UNTIMED = "code that is taken as zero time makes the program look faster"

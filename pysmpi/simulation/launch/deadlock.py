@@ -48,7 +48,7 @@ class Blocked:
         name: name of the call in the program, such as "comm.recv", if it is not that of the MPI function; or empty.
         partitioned: True if the message is a partitioned send or receive.
         not_ready: number of partitions of a send that the program has not marked ready.
-        partition: the first of them.
+        partition: number of the first partition that is not ready.
         text: description of the call that replaces the one made of its parts, or empty.
     """
 

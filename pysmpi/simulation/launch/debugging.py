@@ -98,7 +98,7 @@ class Debugger:
         return True
 
     def end(self) -> str:
-        """Return a message if the simulation ended before the time of ``--break-at``, else an empty text."""
+        """Return a message if the simulation ended before the time of ``--break-at``, else an empty string."""
         return "" if self._awaited is None else f"--break-at: the run has ended before {self._awaited:.9g} s\n"
 
     def enter_program(self) -> None:

@@ -1,4 +1,4 @@
-"""Places for ranks in a hostfile, or in a list of hosts such as MPI's info key ``host`` has."""
+"""Places for ranks (Open MPI's slots) in a hostfile, or in a list of hosts such as MPI's info key ``host`` has."""
 
 import pathlib
 import re
@@ -10,7 +10,7 @@ from pysmpi.platform import Platform
 __all__ = ["Places", "places_in", "places_named"]
 
 Places = list[tuple[int, int]]
-"""Host number and number of ranks of each entry, in order."""
+"""Host number, and number of ranks to place there, of each entry of a hostfile, in order."""
 
 _LARGEST = 2**26  # characters of a hostfile; a device such as /dev/zero never ends
 _COUNTED = re.compile(r"(?P<host>.*\S)\s*:\s*(?P<count>[^\s:]+)$")
@@ -62,7 +62,7 @@ def _places(entries: Iterable[tuple[str, str]], platform: Platform) -> Iterator[
 
 
 def _place(entry: str, platform: Platform) -> tuple[int, int] | None:
-    """Return the host number and the number of ranks of an entry, or None if it names no host."""
+    """Return the host number of an entry and the number of ranks to place there, or None if it names no known host."""
     for form in (_COUNTED, _SLOTS):
         match = form.match(entry)
         if match is not None and match["count"].isdecimal():

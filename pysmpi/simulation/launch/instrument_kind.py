@@ -16,7 +16,7 @@ __all__ = ["InstrumentKind"]
 
 @dataclass(frozen=True)
 class InstrumentKind:
-    """Kind of instruments. A value is cheap to create: its functions import what they need when they are called.
+    """Kind of instruments. An object is cheap to create: its functions import modules only when they are called.
 
     Attributes:
         make: function that returns the instrument of a job, or None if the job has none of this kind. The value of an

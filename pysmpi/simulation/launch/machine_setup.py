@@ -79,7 +79,7 @@ def grow(
     hostfile: str | os.PathLike[str] | None = None,
     hosts: Sequence[str] | None = None,
 ) -> Platform:
-    """Return a machine of the same kind with `factor` times as many hosts, for as many times the ranks.
+    """Return a machine of the same kind with `factor` times as many hosts, to run `factor` times as many ranks.
 
     Args:
         machine: the platform.
@@ -112,7 +112,7 @@ def install(platform: Platform, configuration: Configuration, seed: int, scaling
     Raises:
         ConfigurationError: a setting or a factor has no effect.
         PlatformError: the platform does not support the routing that the settings require, lacks a host or link that a
-            factor names, or has malformed errors of its calibration.
+            factor names, or states the errors of its calibration in an invalid form.
     """
     model = configuration.network_model.name
     if model not in LINK_MODELS and any(each.quantity in (Quantity.BANDWIDTH, Quantity.LATENCY) for each in scalings):

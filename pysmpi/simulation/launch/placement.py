@@ -106,12 +106,17 @@ def by_mapping(mapping: str, ranks: int, cores: Sequence[int], seed: int = 0) ->
 
 
 def repeated(placed: Sequence[int], factor: Fraction) -> list[int]:
-    """Return the host number of each of `factor` times as many ranks, rounded up.
+    """Place `factor` times as many ranks (rounded up) by repeating a placement on further hosts.
+
+    Example: twice the ranks on hosts 0, 0 and 1 are ranks on hosts 0, 0, 1, 2, 2 and 3. So each host keeps its number
+    of ranks.
 
     Args:
-        placed: host number of each rank, as `by_cores` returns them. They are repeated on the hosts that follow: ranks
-            on hosts 0, 0 and 1 become ranks on 0, 0, 1, 2, 2 and 3. So hosts keep their numbers of ranks.
+        placed: host number of each rank, as `by_cores` returns them.
         factor: number above 0.
+
+    Returns:
+        The host number of each rank.
     """
     hosts = placed[-1] + 1
     ranks = math.ceil(len(placed) * factor)
@@ -119,7 +124,9 @@ def repeated(placed: Sequence[int], factor: Fraction) -> list[int]:
 
 
 def free_cores(platform: Platform, taken: Iterable[int], is_on: Callable[[int], bool]) -> Iterator[int]:
-    """Iterate over the host numbers of cores that run no rank, in order.
+    """Yield the host number of each core that runs no rank; hosts are in platform order, without those that are off.
+
+    Example: the number of a host with 4 cores and 1 rank is yielded 3 times.
 
     Args:
         platform: the machine.

@@ -45,7 +45,13 @@ def error_terms(run: Run, result: Result) -> tuple[ErrorTerm, ...]:
 
 
 def _with_calibration(seen: SeenErrors | None, what: str, calibrated: tuple[float, float] | None) -> SeenErrors | None:
-    """Return the errors seen, widened by those of `what`, the run's own calibration."""
+    """Return the errors seen in comparisons with real machines, widened to include those of the run's own calibration.
+
+    Args:
+        seen: errors in comparisons, or None if there were none.
+        what: name of the calibration.
+        calibrated: least and greatest relative error of the calibration, or None if unknown.
+    """
     if calibrated is None:
         return seen
     low, high = calibrated

@@ -1,4 +1,4 @@
-"""Execution of the program of a rank: its ``__main__``, and what a process does at its end."""
+"""Execution of a rank's program as ``__main__``, and the end of the rank, which is like that of a process."""
 
 import os
 import sys

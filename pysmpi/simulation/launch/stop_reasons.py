@@ -90,7 +90,7 @@ def exhausted() -> SimulationError:
 
 
 def refused() -> NativeCodeError:
-    """Return the error for what a rank's compiled code may not do."""
+    """Return the error for an action of a rank that simulations do not support, such as MPI calls by some libraries."""
     return NativeCodeError(ffi.string(lib.pysmpi_refusal()).decode())
 
 
@@ -110,7 +110,7 @@ def check_hosts(platform: Platform, placed: Sequence[int]) -> None:
 
 
 def _title(handle: int, rank: int) -> str:
-    """Return the name of a communicator or window for reports, or an empty text for the handle 0."""
+    """Return the name of a communicator or window for reports, or an empty string for the handle 0."""
     if handle & _KIND == _KIND_OF_WINDOWS:
         return window_title(handle, rank)
     if handle == 0:

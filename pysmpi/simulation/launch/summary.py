@@ -35,7 +35,7 @@ def summary(result: Result, *, verbose: bool = False) -> str:
 
 
 class Run(Protocol):
-    """Interface of the results that the first line describes: figures that runs of programs and replays both have."""
+    """Attributes that the results of runs and the results of replays have in common."""
 
     @property
     def simulated_time(self) -> float:
@@ -93,7 +93,7 @@ def _shares(spent: TimeSpent) -> list[str]:
 
 
 def _fitting(parts: list[str]) -> str:
-    """Return the parts as one line, without those at the end for which there is no room."""
+    """Join the parts to one line; leave out the last ones if the line would be too long."""
     while len(line := ", ".join(parts)) > _WIDTH:
         parts = parts[:-1]
     return line

@@ -34,7 +34,7 @@ _clock, _own_process, _start, _lock = lib.pysmpi_real_time, os.getpid, _thread.s
 _processor_time = functools.partial(original_of(time.clock_gettime), time.CLOCK_PROCESS_CPUTIME_ID)
 _sleep, _entries = lib.pysmpi_rest, os.listdir
 _acquire, _release = _thread.LockType.acquire, _thread.LockType.release
-_PAUSE = 1.0  # seconds between two looks
+_PAUSE = 1.0  # seconds between two checks for progress
 _PATIENCE = 10.0  # seconds without progress before the first report
 _LONGER = 6  # factor on the patience after each report
 _THREADS = "/proc/self/task"  # folder with an entry for each thread, on Linux
@@ -65,8 +65,8 @@ class Watch:
         self._state = (-1, -1.0)  # number of switches and polls, and simulated time
         self._since = 0.0
         self._used = 0.0  # seconds of processor time of this process, at `_since`
-        self._due = ""  # reason for a report that the main thread owes
-        self._withdrawn = False  # whether it does not owe a report any more
+        self._due = ""  # reason for a report that the main thread was asked to write and has not written yet
+        self._withdrawn = False  # whether this request was withdrawn before the main thread received it
 
     def __enter__(self) -> None:
         self._main, self._process = threading.get_ident(), _own_process()

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 __all__ = ["Worlds"]
 
 
-_RECENT = 16  # worlds whose numbers of ranks on each host are kept
+_RECENT = 16  # worlds whose numbers of ranks on each host are cached
 
 
 class Worlds:

@@ -14,8 +14,13 @@ __all__ = ["Disagreement", "disagreements", "gave", "gave_group", "observe", "st
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Call of an MPI function by a rank: its ``file:line`` (or None), and the function and arguments as text
-    (`said`)."""
+    """Call of an MPI function by a rank.
+
+    Attributes:
+        rank: rank that makes the call, in its MPI_COMM_WORLD.
+        place: ``file:line`` of the call, or None if it is unknown.
+        said: function and argument as text.
+    """
 
     rank: int
     place: str | None

@@ -5,7 +5,7 @@ keeps its own state of the communicator (name, info, whether the rank has freed 
 collective. The first member that calls creates the object, and the others find it by the parent and by the number of
 communicators already made of that parent. This needs no messages. But SMPI sends some, which take simulated time, so
 pysmpi sends the same messages (SimGrid 3.32, src/smpi/mpi/smpi_comm.cpp). The modules intracommunicator,
-intercommunicator and topology choose the members of new communicators.
+intercommunicator and virtual_topologies choose the members of new communicators.
 """
 
 import dataclasses

@@ -1,4 +1,4 @@
-"""Files as objects, and the parts that file functions share. MPI 4.1, chapter 14.
+"""Files as objects, and the code that file functions share. MPI 4.1, chapter 14.
 
 A file is one object with one handle and one real descriptor for all ranks that have opened it together. Each rank keeps
 its own view, individual pointer and hints. Each file has its own communicator. Collective functions that must agree on

@@ -46,7 +46,7 @@ class Offer:
 
 
 _offers: dict[Hashable, dict[int, Offer]] = {}  # by the intercommunicator's identity, then by leader
-_met: dict[Hashable, int] = {}  # number of earlier meetings of two leaders with a tag
+_met: dict[Hashable, int] = {}  # number of intercommunicators that a leader has begun with another leader and a tag
 _announced: dict[
     Hashable, tuple[Offer | MpiError, int]
 ] = {}  # a leader's message to its group, and the number of members that have not read it
@@ -96,7 +96,17 @@ def overlap(one: Members, other: Members) -> MpiError | None:
 
 
 def _meet_leader(peer: Communicator, other: int, rank: int, tag: int, members: Members) -> Offer:
-    """Exchange messages of the size of the groups' tables of ranks with the other leader, and return its group."""
+    """Exchange the groups' tables of ranks with the other leader, and return the other leader's group.
+
+    Each leader sends a message of 4 bytes per rank of its own group.
+
+    Args:
+        peer: communicator in which the two leaders find each other.
+        other: world rank of the other leader.
+        rank: rank of the other leader in `peer`.
+        tag: tag of the messages.
+        members: group of the running rank, which is a leader.
+    """
     mine = my_world_rank()
     pair = (peer.identity, tag, min(mine, other), max(mine, other))
     count = _met[mine, pair] = _met.get((mine, pair), 0) + 1
@@ -113,7 +123,7 @@ def _meet_leader(peer: Communicator, other: int, rank: int, tag: int, members: M
 def joined(local: Communicator, root: int, found: Offer | MpiError | None) -> tuple[Communicator, Offer]:
     """Create an intercommunicator of the running rank's group and another group.
 
-    Only the root knows the other group; it announces it to its own group.
+    Only the root, the leader of the running rank's group, knows the other group, and broadcasts it.
 
     The call takes two broadcasts: of the other group's size, and of its table of ranks.
 
