@@ -79,7 +79,8 @@ class Scope:
         if param is None or param.dimensions != len(node.indices) or node.name in owner.values:
             dimensions = 0 if param is None or node.name in owner.values else param.dimensions
             kind = ("is a number", "is a list", "is a list of lists")[dimensions]
-            raise error_at(node.place, f"{node.name!r} {kind} and has no element with {len(node.indices)} indices")
+            indices = "1 index" if len(node.indices) == 1 else f"{len(node.indices)} indices"
+            raise error_at(node.place, f"{node.name!r} {kind} and has no element with {indices}")
         if node.name not in owner._found:
             owner._resolve(node.name)
         return self._element(node, param.value, node.indices, owner)

@@ -25,7 +25,7 @@ def differences(program: Path, arguments: Sequence[str], run: Run) -> list[str]:
     """Return how an untraced run differs from a traced one, as sentences; none if both agree to the bit.
 
     Raises:
-        EstimateError: the program fails without tracing.
+        EstimateError: the program fails without tracing, or the traced program lacks one of its variables.
     """
     output, namespace, _ = untraced(program, arguments)
     found = []
@@ -40,7 +40,10 @@ def differences(program: Path, arguments: Sequence[str], run: Run) -> list[str]:
     for name, value in namespace.items():
         if isinstance(value, np.ndarray | np.generic):
             if name not in run.data:
-                raise EstimateError(f"{program}: the variable {name!r} is missing at the end of the traced program")
+                raise EstimateError(
+                    f"{program}: variable {name!r} exists after a run without tracing, but not after the traced run, "
+                    "so the runs cannot be compared"
+                )
             other = np.asarray(run.data[name])
             if other.dtype != value.dtype or other.shape != value.shape or other.tobytes() != value.tobytes():
                 found.append(f"variable {name!r} differs")

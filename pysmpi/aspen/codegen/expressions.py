@@ -33,7 +33,7 @@ class Python(Notation):
     """Notation of Python.
 
     Args:
-        name: function that returns the text of a name, or of an element of a list.
+        name: function that returns the Python code for a name of the model, or for an element of a list.
     """
 
     power = "**"

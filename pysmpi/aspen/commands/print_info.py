@@ -1,4 +1,4 @@
-"""Output of ``pysmpi aspen info``: amounts of an application, or figures of a machine."""
+"""Output of ``pysmpi aspen info``: amounts of resources that an application needs, or capacities of a machine."""
 
 import argparse
 import json
@@ -19,7 +19,10 @@ __all__ = ["run"]
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the amounts of an application or the figures of a machine, and return the exit status."""
+    """Print the amounts of resources that an application needs, or the capacities of a machine's parts.
+
+    Return the exit status.
+    """
     if is_machine_file(arguments.model):
         if arguments.formulas:
             path = arguments.model.partition(":")[0]

@@ -1,4 +1,4 @@
-"""One collective call on all ranks of a simulation, as a program that measures it with each algorithm."""
+"""Program that measures one collective call on all ranks of a simulation, and the names of the algorithms to try."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

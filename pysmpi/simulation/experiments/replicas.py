@@ -1,4 +1,4 @@
-"""Replicas of a run: the same simulation with other random draws, and the spread of its figures."""
+"""Replicas of a run: the same simulation with other random draws, and the spread of its results."""
 
 import functools
 import math
@@ -27,7 +27,7 @@ _SIMULATED_TIME, _ENERGY = "simulated time", "energy"
 
 @dataclass(frozen=True, slots=True)
 class Replica:
-    """Figures of one replica.
+    """Results of one replica.
 
     Attributes:
         seed: seed of its random draws (``--seed``).
@@ -85,7 +85,7 @@ class Replicas:
         return "\n".join(self.lines())
 
     def lines(self) -> list[str]:
-        """Return a table with the median and the interval of each figure, and remarks on what differed."""
+        """Return a table with the median and the interval of each result (see `figures`), and remarks on it."""
         figures = self.figures
         done, first, last = len(figures[_SIMULATED_TIME].values), self.each[0].seed, self.each[-1].seed
         failed = f", {len(self.each) - done} of them failed" if done < len(self.each) else ""
@@ -175,7 +175,7 @@ def _without_outputs(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def replica_of(seed: int, result: Result | ReplayResult) -> Replica:
-    """Return the figures of a finished run with this seed."""
+    """Return the results of a finished run with this seed as a replica."""
     metered = [each.total for each in (result.energy, result.link_energy) if each is not None]
     joules = sum(metered) if metered else None
     if not isinstance(result, Result):
@@ -196,7 +196,7 @@ def run_replicas(
     """Call `run` with each seed, each time in a separate process, and return the replicas in order.
 
     Args:
-        run: function that simulates with one seed and returns the figures.
+        run: function that simulates with one seed and returns the results.
         seeds: the seeds.
         parallel: number of replicas in parallel; parallel runs distort measured computation.
         quiet: whether to discard the output of the replicas and give them no input.

@@ -1,4 +1,4 @@
-"""Figures of one run in a what-if table: time, energy, exit status and so on."""
+"""Results of one run in a what-if table: time, energy, exit status and so on."""
 
 from dataclasses import dataclass
 
@@ -44,7 +44,7 @@ class Variation:
 
 
 def variation_of(switch: Switch, result: Result | ReplayResult) -> Variation:
-    """Return the figures of a finished run that a comparison shows: time, energy, exit status and so on."""
+    """Return the results of a finished run that a comparison shows: time, energy, exit status and so on."""
     metered = [each.total for each in (result.energy, result.link_energy) if each is not None]
     joules = sum(metered) if metered else None
     if not isinstance(result, Result):

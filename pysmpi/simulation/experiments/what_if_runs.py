@@ -23,8 +23,8 @@ __all__ = ["AS_IT_IS", "WhatIf", "compare", "what_if"]
 
 AS_IT_IS = Switch("as it is")
 _UNKNOWN = "unknown"
-_UNKNOWN_SPREAD = 0.25  # of measured intervals if no two can be compared: the largest error seen for measured code
-_LEAST_MARGIN = 5e-4  # a smaller one changes no printed digit
+_UNKNOWN_SPREAD = 0.25  # spread of measured intervals if no two can be compared: the largest error of measured code
+_LEAST_MARGIN = 5e-4  # a smaller margin changes no printed digit
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def compare(
     other runs are omitted.
 
     Args:
-        run: function that simulates the program with one switch, and returns the figures to compare. Its second
+        run: function that simulates the program with one switch, and returns the results to compare. Its second
             argument is the path of the file of measured intervals.
         switches: the switches.
         parallel: number of runs in parallel; parallel runs distort computation that is measured again.

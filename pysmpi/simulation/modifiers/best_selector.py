@@ -2,8 +2,8 @@
 
 Two calls are of the same kind if they agree in the operation, the hosts in rank order, the size rounded down to a power
 of two, and whether the reduction commutes. A trial simulates a call with each algorithm; meanwhile, time stands still
-in the run that makes the call. This package cannot run simulations; the function for trials comes from
-`pysmpi.simulation.experiments.best_trials`.
+in the run that makes the call. The function that runs trials is passed in, because modifiers must not import the code
+that runs simulations (`pysmpi.simulation.experiments.best_trials`).
 """
 
 import dataclasses

@@ -1,4 +1,4 @@
-"""Setup of folded arrays (arrays that take no memory) and of memory bandwidth, from settings and platform."""
+"""Setup of folded arrays (arrays without contents) and of memory bandwidth, from settings and platform."""
 
 from array import array
 from collections.abc import Callable

@@ -19,7 +19,7 @@ def goal_waits(goal: Goal, host_name: Callable[[int], str]) -> tuple[list[Blocke
 
     Args:
         goal: the program, in a deadlock.
-        host_name: function that returns the name of a rank's host, or an empty text.
+        host_name: function that returns the name of a rank's host, or an empty string in a model without hosts.
     """
     count = lib.pysmpi_replay_read_waits(0, ffi.NULL)
     found = ffi.new("pysmpi_goal_wait[]", max(count, 1))

@@ -62,7 +62,7 @@ class ReplayProgram(ABC):
 
     @abstractmethod
     def place(self, rank: int, line: int) -> str | None:
-        """Return the place of a line of a rank's program as ``file:line``, or None if the program is not in a file."""
+        """Return ``file:line`` of a line of a rank's program, or None if the program is not in a file."""
 
 
 class Traces(ReplayProgram):
@@ -80,7 +80,7 @@ class Traces(ReplayProgram):
             _read_text(path, lambda text, wrong, of=of: lib.pysmpi_replay_read_trace(of, text, len(text), wrong))
 
     def place(self, rank: int, line: int) -> str | None:
-        """Return the place of a line of a rank's trace as ``file:line``; line 0 stands for the end."""
+        """Return ``file:line`` of a line of a rank's trace; line 0 stands for the end of the trace."""
         path = self._paths[0 if self._shared else rank]
         return f"{path}:{line}" if line else f"{path} (end)"
 
@@ -96,7 +96,7 @@ class Goal(ReplayProgram):
         self.ranks = _read_text(self._path, lambda text, wrong: lib.pysmpi_replay_read_goal(text, len(text), wrong))
 
     def place(self, rank: int, line: int) -> str | None:
-        """Return the place of a line of the text as ``file:line``; line 0 stands for the end."""
+        """Return ``file:line`` of a line of the text; line 0 stands for the end of the text."""
         return f"{self._path}:{line}" if line else f"{self._path} (end)"
 
 

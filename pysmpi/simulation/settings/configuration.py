@@ -45,7 +45,7 @@ class Configuration:
     """
 
     _given: dict[str, Setting] = field(default_factory=dict)
-    _platform_fabric: Setting | None = None  # a word of the platform gives way to the environment's
+    _platform_fabric: Setting | None = None  # which the environment can override
     _ignores_environment: bool = False
 
     def set(self, name: str, text: str, origin: str) -> None:

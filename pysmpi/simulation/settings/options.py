@@ -93,7 +93,7 @@ def _flag(name: str, default: str, meaning: str) -> Option:
 
 
 def _words(name: str, words: tuple[str, ...], meaning: str) -> Option:
-    """Return an option whose value is the place of a word; the first word is the default."""
+    """Return an option whose value is the index of the chosen word, as a float; the first word is the default."""
     parse = option_parsers.choice(words, {})
     return Option(name, words[0], lambda text: float(words.index(parse(text))), ", ".join(words), meaning, "number")
 

@@ -22,7 +22,7 @@ _OF_ALL = {
     "memory": Quantity.MEMORY,
     "hosts": Quantity.SPEED,
 }
-_FORMER = {"hosts": "speed"}  # spellings that read as something else
+_FORMER = {"hosts": "speed"}  # earlier spellings that suggest another meaning, with those to use
 _NODES = "nodes"
 _OF_MEASURING = (f"{BUSY_CORES}:", f"{CLOCK}:")
 _OF_ONE = {"link": Quantity.BANDWIDTH, "host": Quantity.SPEED}
@@ -52,7 +52,8 @@ class Switch:
 
     @property
     def measures_again(self) -> bool:
-        """True if measured computation of the unchanged run does not hold: its ranks or its way of measuring differ."""
+        """True if the run must measure computation again: the ranks or the way of measuring differ from the unchanged
+        run's."""
         return self.nodes != 1 or any(item.startswith(_OF_MEASURING) for item in self.settings)
 
     def apply(self, configuration: Configuration) -> None:

@@ -28,7 +28,7 @@ def no_engine_values(setting: Callable[[str], Any]) -> Iterator[tuple[str, Engin
 
 
 def no_contradiction(_: Callable[[str], Any]) -> str:
-    """Return an empty text: any values of the model's options go together."""
+    """Return an empty string, because no values of the model's options contradict each other."""
     return ""
 
 
@@ -45,8 +45,8 @@ class NetworkModel:
         defaults: values of options whose default depends on the model.
         engine_values: function that yields (name, value) of each engine parameter that is computed from options. Its
             argument is a function that returns the value of an option.
-        contradiction: function that returns a text if values of options contradict each other, else an empty text. Its
-            argument is a function that returns the value of an option.
+        contradiction: function that returns an error text if values of options contradict each other, else an empty
+            string. Its argument is a function that returns the value of an option.
         has_flows: True if messages are flows over the links of their routes.
         has_links: True if messages cross the links of their routes, as flows or as packets.
         not_modelled: warning for the summary that the model ignores contention; empty if it models contention.

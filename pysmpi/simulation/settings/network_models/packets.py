@@ -9,7 +9,7 @@ __all__ = ["PACKETS"]
 
 
 def contradiction(value: Callable[[str], Any]) -> str:
-    """Return a text if a buffer does not hold a packet, or a train of packets that move as one."""
+    """Return an error text if a buffer is too small for a packet, or for a train of packets that move as one."""
     size, packets, buffer = value("packets/size"), value("packets/train") or 1, value("packets/buffer")
     if size * packets <= buffer:
         return ""
