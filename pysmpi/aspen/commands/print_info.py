@@ -1,4 +1,4 @@
-"""Output of ``pysmpi aspen info``: amounts of resources that an application needs, or capacities of a machine."""
+"""Output of ``pysmpi aspen info``: resources that an application needs, or parts of a machine with their speeds."""
 
 import argparse
 import json
@@ -19,7 +19,7 @@ __all__ = ["run"]
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the amounts of resources that an application needs, or the capacities of a machine's parts.
+    """Print the resources that an application needs, or the parts of a machine with their speeds.
 
     Return the exit status.
     """
