@@ -39,7 +39,7 @@ class _Measurements:
     """Measured times of the code at one call of `sample` in the source, by one rank or by all ranks."""
 
     count: int = 0
-    mean: float = 0.0  # s
+    mean: float = 0.0  # mean of the measurements, s
     squares: float = 0.0  # sum of squared deviations from the mean, s²
     result: Any = None  # last result of a sampled function
 

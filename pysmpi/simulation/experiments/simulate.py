@@ -22,7 +22,7 @@ from pysmpi.util.traceback_text import at_caller
 
 __all__ = ["simulate"]
 
-_FIELDS = ("label", "share", "private")  # of `RunOptions` that `simulate` takes besides its arguments
+_FIELDS = ("label", "share", "private")  # fields of `RunOptions` that are further options of `simulate`
 _SAME = {  # options of pysmpirun that are not arguments of `simulate`, and the functions to call instead
     "replicas": "pysmpi.replicate(program, COUNT, …)",
     "jobs": "pysmpi.simulate_jobs",

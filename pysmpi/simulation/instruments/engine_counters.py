@@ -33,7 +33,7 @@ def read_wide_collectives() -> tuple[WideCollective, ...]:
         number += 1
         call = ffi.string(native.call).decode()
         is_collective = call.startswith("MPI_")  # a program's own schedule has no other algorithms
-        if is_collective and 2 * native.heavy > native.all:  # else only roots send so many
+        if is_collective and 2 * native.heavy > native.all:  # otherwise only few ranks, such as roots, send so many
             found.append(WideCollective(call, _setting_of(call), native.size, native.messages))
     return tuple(sorted(found, key=lambda each: -each.messages))
 

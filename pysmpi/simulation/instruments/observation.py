@@ -38,7 +38,7 @@ _PORT = np.dtype(
     [("bytes", "f8"), ("waited", "f8"), ("longest", "f8"), ("saturated", "f8"), ("stalled", "f8"),
      ("head_of_line", "f8"), ("caused", "f8"), ("packets", "u8")]
 )  # fmt: skip
-_INTERVALS = 256  # of an overview
+_INTERVALS = 256  # number of intervals of an overview
 _PARTS_OF_HOSTS = ("memory", "card (outgoing)", "card (incoming)")  # by number, as pysmpi_part_of_host writes it
 _WAYS = ("receive", "send", "collective")
 

@@ -25,7 +25,7 @@ _real_timed_wait = original_of(signal.sigtimedwait)
 def install(patches: Patches) -> None:
     """Replace the functions of the module signal that wait for signals."""
     real_pause = original_of(signal.pause)
-    wait_in_c = vars(sys.modules["_signal"])["sigwait"]  # which signal.sigwait calls
+    wait_in_c = vars(sys.modules["_signal"])["sigwait"]  # the function that signal.sigwait calls
     real_wait, real_wait_info = original_of(wait_in_c), original_of(signal.sigwaitinfo)
 
     def pause() -> None:
@@ -66,7 +66,7 @@ def _first(awaited: set[int], end: float) -> Any:
         own = take_signal(awaited)
         if own is not None:
             return signal.struct_siginfo((int(own), 0, 0, 0, 0, 0, 0))
-        deliver()  # timers whose signals are not awaited
+        deliver()  # for timers whose signals are not awaited
         left = end - lib.pysmpi_now()
         if next_date() == math.inf:
             return wait_outside(lambda: _real_timed_wait(awaited, 0), -1.0 if left == math.inf else max(left, 0.0))

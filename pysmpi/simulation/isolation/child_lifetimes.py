@@ -60,7 +60,7 @@ class _Child:
         return 0.0 if self.signalled else max(self.began + (end - self.really_began) - lib.pysmpi_now(), 0.0)
 
 
-_children: Private[dict[int, _Child]] = Private()  # by process id
+_children: Private[dict[int, _Child]] = Private()  # children of each rank, by process id
 _count = 0  # number of children that ranks have started in this simulation
 _is_service = False  # whether multiprocessing starts a process for its own use, for which no rank waits
 _is_quiet = False  # whether subprocess looks for ended processes that the program has dropped

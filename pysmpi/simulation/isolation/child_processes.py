@@ -26,7 +26,7 @@ __all__ = ["end_children", "install"]
 _SERVICES = ("resource_tracker", "forkserver")  # modules whose processes multiprocessing starts for its own use
 _real_getpid, _real_wait = os.getpid, original_of(os.waitpid)
 _prologue = ""
-_servers: Private[dict[type, Any]] = Private()  # of ranks that use the start method forkserver, by class
+_servers: Private[dict[type, Any]] = Private()  # servers of ranks that use the start method forkserver, by class
 
 
 def install(patches: Patches, prologue: str) -> None:

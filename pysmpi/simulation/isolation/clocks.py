@@ -33,7 +33,7 @@ def install(patches: Patches) -> None:
     _install_times_of_process(patches)
     _install_sleeps(patches)
     _install_libraries(patches)
-    started = "_startTime"  # when logging was imported; records contain the time since then
+    started = "_startTime"  # time at which logging was imported; records contain the time since
     patches.set(logging, started, type(getattr(logging, started))(0))
 
 

@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 _native_running: Callable[[], int] = lib.pysmpi_running_rank
 _native_thread: Callable[[], int] = lib.pysmpi_running_thread
-_hosted: set[int] = set()  # threads of ranks in which code of the host runs, by their numbers
+_hosted: set[int] = set()  # numbers of the threads of ranks in which code of the host runs
 _thread_of_ranks = 0
 _launcher: greenlet | None = None  # the greenlet that has started the ranks
 _is_importing: Callable[[bool], bool] | None = None  # set by `follow_imports`
@@ -104,7 +104,7 @@ def begin() -> None:
 
 
 _thread_that_forks = 0
-_signal_mask: set[int] = set()  # before the fork
+_signal_mask: set[int] = set()  # signals that were blocked before the fork
 _forked_from = -1  # rank that has forked this process
 
 

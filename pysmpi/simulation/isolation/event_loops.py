@@ -68,7 +68,7 @@ def _exchange_at_switches(patches: Patches) -> None:
     if implementation is None:
         return
     names = ["_get_running_loop", "_set_running_loop"]
-    if sys.version_info >= (3, 14):  # the running task belongs to the thread, before it belonged to the loop
+    if sys.version_info >= (3, 14):  # the running task belongs to the thread; in earlier versions, to the loop
         names.append("_swap_current_task")
     functions = [ffi.cast("void *", id(getattr(implementation, name))) for name in names]
     _put_away_launchers_loop(patches, implementation)

@@ -19,7 +19,7 @@ from pysmpi.simulation.isolation.patching import Patches
 
 __all__ = ["install"]
 
-_twins: Private["weakref.WeakKeyDictionary[Any, Any]"] = Private()  # by the pool that another rank has created
+_twins: Private["weakref.WeakKeyDictionary[Any, Any]"] = Private()  # twins by the pool that another rank has created
 
 
 def install(patches: Patches) -> None:

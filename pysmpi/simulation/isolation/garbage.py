@@ -15,7 +15,7 @@ from pysmpi.simulation.isolation.patching import Patches
 
 __all__ = ["install"]
 
-_callbacks: Private[list[Callable[..., Any]]] = Private()  # of ranks that have read gc.callbacks
+_callbacks: Private[list[Callable[..., Any]]] = Private()  # lists of ranks that have read gc.callbacks
 
 
 def install(patches: Patches, ranks: int) -> None:

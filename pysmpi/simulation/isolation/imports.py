@@ -10,7 +10,7 @@ __all__ = ["Import", "imports_of"]
 _IMPORT_NAME = opmap["IMPORT_NAME"]
 _EXTENDED_ARG = opmap["EXTENDED_ARG"]
 _LOAD_CONST = opmap["LOAD_CONST"]
-_LOAD_SMALL_INT = opmap.get("LOAD_SMALL_INT", -1)  # CPython 3.14
+_LOAD_SMALL_INT = opmap.get("LOAD_SMALL_INT", -1)  # new in CPython 3.14
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def _of_code(code: CodeType, package: str, nested: bool) -> Iterator[Import]:
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             # A class body runs at once, a function body only when it is called.
-            in_function = nested or bool(constant.co_flags & 0x02)  # CO_NEWLOCALS
+            in_function = nested or bool(constant.co_flags & 0x02)  # the flag CO_NEWLOCALS, which functions have
             yield from _of_code(constant, package, in_function)
         elif isinstance(constant, str) and (constant == "mpi4py" or constant.startswith("mpi4py.")):
             yield Import(constant, (), nested, quoted=True)

@@ -42,10 +42,10 @@ class _Timer:
     interval: float
 
 
-_handler_before: Any = signal.SIG_DFL  # of SIGALRM, outside ranks
-_timers: Private[dict[int, _Timer]] = Private()  # of ranks that have set one, by kind (signal.ITIMER_…)
+_handler_before: Any = signal.SIG_DFL  # handler of SIGALRM outside ranks
+_timers: Private[dict[int, _Timer]] = Private()  # timers of ranks that have set one, by kind (signal.ITIMER_…)
 
-awaited_signals: Private[Collection[int]] = Private()  # of ranks that wait for signals; no handler is called for these
+awaited_signals: Private[Collection[int]] = Private()  # signals for which ranks wait; no handler is called for these
 
 
 def handler_before() -> Any:

@@ -12,7 +12,8 @@ from pysmpi.simulation.isolation.patching import Patches
 
 __all__ = ["install"]
 
-_timeouts: Private[float | None] = Private()  # of ranks that have set a default timeout; seconds, or None for no limit
+# Default timeouts of ranks that have set one: seconds, or None for no limit.
+_timeouts: Private[float | None] = Private()
 
 
 def install(patches: Patches) -> None:
@@ -44,7 +45,7 @@ def _install_standard_descriptors(patches: Patches) -> None:
     def dup2(fd: int, fd2: int, inheritable: bool = True) -> int:
         if running_rank() < 0 or fd2 not in (0, 1, 2):
             return duplicate(fd, fd2, inheritable)
-        for stream in (sys.__stdout__, sys.__stderr__):  # which may contain lines of other ranks
+        for stream in (sys.__stdout__, sys.__stderr__):  # their buffers may contain lines of other ranks
             if stream is not None:
                 stream.flush()
         before = os.dup(fd2)

@@ -54,7 +54,7 @@ def _running_thread() -> int:
 class RankLock:
     """Replacement of `threading.Lock` in ranks; a released lock goes to the thread that has waited longest."""
 
-    __module__ = "_thread"  # programs check it (trio)
+    __module__ = "_thread"  # some programs, such as trio, check this name
     __slots__ = ("__weakref__", "_locked", "_waiting")
 
     def __init__(self) -> None:
@@ -187,7 +187,7 @@ class RankRLock:
                 look()
             self._count += 1
             return True
-        if me < 0 and self._owner is not None and self._owner >= 0:  # left by a rank that failed
+        if me < 0 and self._owner is not None and self._owner >= 0:  # its owner is a rank that failed
             self._at_fork_reinit()
         if self._block.acquire(blocking, timeout):
             self._owner, self._count = me, 1

@@ -8,7 +8,7 @@ from pysmpi.simulation.isolation.patching import Patches
 
 __all__ = ["install"]
 
-_settings: Private[dict[tuple[int, str], Any]] = Private()  # by logger and attribute
+_settings: Private[dict[tuple[int, str], Any]] = Private()  # values by id of the logger and name of the attribute
 
 
 class _RankAttribute:

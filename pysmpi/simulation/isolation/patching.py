@@ -40,7 +40,7 @@ class Patches:
             value.__module__, value.__name__, value.__qualname__ = owner.__name__, name, name
             if callable(before):
                 value.__doc__ = before.__doc__
-                vars(value)["__wrapped__"] = before  # whose signature inspect and help show
+                vars(value)["__wrapped__"] = before  # inspect and help show its signature
         setattr(owner, name, value)
         return None if before is _ABSENT else before
 

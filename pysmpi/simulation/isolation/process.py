@@ -25,14 +25,14 @@ from pysmpi.simulation.isolation.patching import Patches
 
 __all__ = ["PID_OF_RANK_0", "has_own_environment", "hide_handler", "install", "run_exit_handlers"]
 
-PID_OF_RANK_0 = 100_000  # the same in every run; above Linux's default limit (32,768)
+PID_OF_RANK_0 = 100_000  # process id of rank 0 in every run; above Linux's default limit (32,768)
 
-_environments: Private[dict[bytes, bytes]] = Private()  # of ranks that have changed their environment
-_places: Private[dict[bytes, bytes]] = Private()  # of ranks that have only read it
+_environments: Private[dict[bytes, bytes]] = Private()  # environments of ranks that have changed theirs
+_places: Private[dict[bytes, bytes]] = Private()  # environments of ranks that have only read theirs
 _variables: Callable[[int], Mapping[str, str]]  # variables that the launcher sets for a rank
 _exit_handlers: Private[list[tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]]] = Private()
 _signal_handlers: Private[dict[int, Any]] = Private()
-_cores: Private[set[int]] = Private()  # of ranks that have chosen cores
+_cores: Private[set[int]] = Private()  # cores that ranks have chosen by os.sched_setaffinity
 
 
 def install(

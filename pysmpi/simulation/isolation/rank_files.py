@@ -11,7 +11,7 @@ from pysmpi.errors import LaunchError
 
 __all__ = ["RankFiles", "make_directory"]
 
-_MOST_OPEN = 64  # files open at a time; many systems allow a process 1,024
+_MOST_OPEN = 64  # largest number of files open at a time; many systems allow a process 1,024
 _NAME = re.compile(r"rank-\d+\.(out|err)")
 
 

@@ -25,7 +25,7 @@ Container = dict[Any, Any] | list[Any] | set[Any]
 
 _CONTAINERS = frozenset((dict, defaultdict, Counter, list, set))
 _CACHE = type(functools.lru_cache(lambda: None))
-_LARGEST = 1000  # entries of a container; more would make it slow to switch to another rank
+_LARGEST = 1000  # largest number of entries of a container; more would make it slow to switch to another rank
 
 # Packages whose objects are constants, describe functions and types, or have a state that is private to ranks anyway.
 _HARMLESS_FROM = frozenset((

@@ -142,7 +142,7 @@ def _reads_pipe(descriptor: int, mode: str) -> bool:
     try:
         return stat.S_ISFIFO(os.fstat(descriptor).st_mode)
     except OSError:
-        return False  # which `open` reports
+        return False  # the original `open` will report this error
 
 
 def _install_read(patches: Patches) -> None:
@@ -167,7 +167,7 @@ def _may_wait(fd: int, caller: FrameType) -> bool:
     The module subprocess reads from a pipe to which only the starting child process writes.
     """
     kind = stat.S_IFMT(os.fstat(fd).st_mode)
-    is_timer = kind == 0  # and other files without a name, such as event counters
+    is_timer = kind == 0  # or another file without a name, such as an event counter
     if not is_timer and not (kind == stat.S_IFIFO and started.get(running_rank())):
         return False
     return os.get_blocking(fd) and caller.f_globals.get("__name__") != "subprocess"

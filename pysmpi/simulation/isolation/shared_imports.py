@@ -39,7 +39,8 @@ class SharedImport:
 
     found: Found
     module: ModuleType
-    changes: list[search_lists.Change] = field(default_factory=list)  # that its code has made in the search lists
+    # Changes that the module's code has made in the search lists.
+    changes: list[search_lists.Change] = field(default_factory=list)
 
     @property
     def name(self) -> str:
@@ -59,9 +60,9 @@ class SharedImports:
         self._verdicts = verdicts
         self._give = give
         self._stack: list[SharedImport] = []
-        self._complete: list[SharedImport] = []  # since the outermost import began
+        self._complete: list[SharedImport] = []  # imports that have ended since the outermost one began
         self._collected = -1  # rank for which the garbage collector worked before the outermost import
-        self._report = self._note_call  # one object, which native code calls
+        self._report = self._note_call  # kept as one object, because native code only has its address
         self._lists: search_lists.Contents = {}  # contents of the search lists at the last begin or end of an import
 
     def begin(self, entry: SharedImport) -> None:

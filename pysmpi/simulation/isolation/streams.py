@@ -45,7 +45,7 @@ class RankOutput(io.TextIOBase):
         self._files = files
         self._label = label
         self._hold = hold
-        self._pending: dict[int, str] = {}  # by rank
+        self._pending: dict[int, str] = {}  # incomplete lines, by rank
         self._unfinished = -1  # the rank whose incomplete line ends the output, or -1
         self.reader_gone = False
         self._bytes = _RankBytes(self)

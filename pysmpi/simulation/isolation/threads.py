@@ -156,7 +156,7 @@ def _run(thread: Any, number: int) -> None:
         pass
     except Exception as error:
         if not lib.pysmpi_is_stopping(number) and error.__traceback__ is not None:
-            error.__traceback__ = error.__traceback__.tb_next  # without this function
+            error.__traceback__ = error.__traceback__.tb_next  # leave this function out of the traceback
             threading.excepthook(threading.ExceptHookArgs([type(error), error, error.__traceback__, thread]))
     finally:
         if not lib.pysmpi_is_stopping(number):

@@ -250,7 +250,7 @@ class Verdicts:
         if name not in table:
             try:
                 found = self._search(name, path)
-            except KeyError:  # as above
+            except KeyError:  # a namespace package whose parent is not imported, as in `_look_up`
                 return before
             if found is None:
                 return None

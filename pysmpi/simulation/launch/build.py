@@ -90,7 +90,7 @@ def built(job: Job) -> Iterator[Simulation]:
                 aborts_at_its_end=lambda rank: abort_status(rank) != 0,
                 all_sends_wait=not job.configuration["smpi/buffering"],
                 errors=errors,
-                hook=sys.excepthook,  # of the host, as seen in ranks
+                hook=sys.excepthook,  # hook of the host, such as a notebook, as ranks see it
                 report=streams.errors.report,
                 debugger=Debugger(debugging),
             )

@@ -88,5 +88,5 @@ def _start(simulate: Callable[[], object]) -> int:
 def _die_with(parent: int) -> None:
     """Let the kernel kill this process when its parent ends, for whatever reason."""
     ctypes.CDLL(None).prctl(_DIES_WITH_PARENT, signal.SIGKILL)
-    if os.getppid() != parent:  # it has ended already
+    if os.getppid() != parent:  # the parent has ended already
         os._exit(1)

@@ -12,7 +12,7 @@ __all__ = ["Places", "places_in", "places_named"]
 Places = list[tuple[int, int]]
 """Host number, and number of ranks to place there, of each entry of a hostfile, in order."""
 
-_LARGEST = 2**26  # characters of a hostfile; a device such as /dev/zero never ends
+_LARGEST = 2**26  # largest number of characters of a hostfile; a device such as /dev/zero never ends
 _COUNTED = re.compile(r"(?P<host>.*\S)\s*:\s*(?P<count>[^\s:]+)$")
 _SLOTS = re.compile(r"(?P<host>.*\S)\s+slots\s*=\s*(?P<count>\S+?)(?:\s+max[_-]slots\s*=\s*\d+)?$")
 

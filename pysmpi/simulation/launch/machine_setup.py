@@ -125,5 +125,5 @@ def install(platform: Platform, configuration: Configuration, seed: int, scaling
     configuration.hand_to_engine()
     routing = configuration["platform/routing"]
     platform.choose_routes(None if routing == "default" else routing, seed)
-    errors_in_platform(platform)  # now, because a malformed property would end the run when its result is there
+    errors_in_platform(platform)  # checked now: later, an invalid property would end the run when its result exists
     platform.install()

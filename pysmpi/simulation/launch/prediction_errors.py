@@ -11,7 +11,7 @@ from pysmpi.simulation.settings.options import FABRIC
 __all__ = ["error_terms"]
 
 _SMALL = 0.05  # share of the ranks' time below which a part is left out
-_SHORT, _LONG = 50e-6, 1e-3  # seconds of measured intervals between two MPI calls
+_SHORT, _LONG = 50e-6, 1e-3  # seconds below which measured intervals are short, and from which on they are long
 _WITHOUT_MEASURES = ("neutral", "smpi")  # fabrics that describe no network
 
 

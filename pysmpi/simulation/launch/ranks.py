@@ -40,7 +40,7 @@ __all__ = ["Ranks"]
 _ALL_ENDED, _DEADLOCK, _ABORTED, _UNREACHABLE, _UNSUCCESSFUL_POLLS, _EXHAUSTED, _STOPPED = -1, -2, -4, -5, -6, -7, -8
 _REFUSED = -9
 _KILLED_STATUS = 137  # 128 + SIGKILL
-_own_process = os.getpid  # a simulation replaces it
+_own_process = os.getpid  # stored here because a simulation replaces os.getpid
 _FIRST_THREAD = 1 << 30  # smallest number of a thread that a rank has started
 
 

@@ -12,7 +12,7 @@ from pysmpi.util.quantities import counted, human_bytes, human_seconds
 __all__ = ["summary", "summary_of_replay"]
 
 _PREFIX = "pysmpi: "
-_WIDTH = 100 - len(_PREFIX)  # characters of a line
+_WIDTH = 100 - len(_PREFIX)  # largest number of characters of a line, without the prefix
 
 
 def summary(result: Result, *, verbose: bool = False) -> str:

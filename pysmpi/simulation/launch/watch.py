@@ -54,9 +54,9 @@ class Watch:
     def __init__(self, describe: Callable[[FrameType | None, float | None], str], stream: TextIO) -> None:
         self._describe = describe
         self._stream = stream
-        self._running = _lock()  # held while the watch lasts
-        self._watching = _lock()  # held by the thread
-        self._begun = _lock()  # held until the thread runs
+        self._running = _lock()  # lock that is held while the watch lasts
+        self._watching = _lock()  # lock that is held by the watching thread
+        self._begun = _lock()  # lock that is held until the watching thread runs
         _acquire(self._begun)
         self._main = 0
         self._process = 0
@@ -197,7 +197,7 @@ class Watch:
             self._stream.flush()
 
 
-_watches: list[Watch] = []  # of the simulations under way in this process
+_watches: list[Watch] = []  # watches of the simulations under way in this process
 
 
 def _count_threads() -> int:

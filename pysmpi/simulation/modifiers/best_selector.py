@@ -150,7 +150,7 @@ def _best_algorithm(operation: Any, ranks: int, world_ranks: Any, size: int, par
     name = ffi.string(operation).decode()
     found = _current.choose(name, list(world_ranks[0:ranks]), size)
     if found is None:
-        return -1  # the selector default chooses
+        return -1  # the selector ``default`` chooses instead
     known = [algorithm.name for algorithm in algorithms(name)]
     if found in known:
         return known.index(found)

@@ -99,14 +99,14 @@ class Communicator:
 class _Meeting:
     """State of a decision that all members of a communicator make together from one value of each (see `meet`)."""
 
-    given: dict[int, Any] = dataclasses.field(default_factory=dict)  # by world rank
+    given: dict[int, Any] = dataclasses.field(default_factory=dict)  # values of the members, by world rank
     decided: Any = None
     left: int = 0  # members that have not received the decision yet
 
 
 _communicators: dict[int, Communicator] = {}
 _worlds: dict[int, Communicator] = {}  # the initial world and those of spawned ranks, by first rank
-_being_made: dict[Hashable, tuple[Communicator, int]] = {}  # with the number of members that have not joined yet
+_being_made: dict[Hashable, tuple[Communicator, int]] = {}  # each with the number of members that have not joined yet
 _meetings: dict[Hashable, _Meeting] = {}
 _identities = itertools.count()  # handles are reused, identities are not
 _titles: dict[str, int] = {}  # number of communicators made so far, by title

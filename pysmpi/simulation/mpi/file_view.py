@@ -28,7 +28,7 @@ _DISPLACEMENT_CURRENT = -54278278
 _BUILT_IN = ("native", "internal", "external32")
 _MAX_DATAREP_STRING = 128
 
-_registered: dict[int, set[str]] = {}  # by rank
+_registered: dict[int, set[str]] = {}  # names of registered data representations, by rank
 
 
 def reset_representations() -> None:

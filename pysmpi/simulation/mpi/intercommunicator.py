@@ -45,7 +45,7 @@ class Offer:
     codes: Sequence[int] = ()
 
 
-_offers: dict[Hashable, dict[int, Offer]] = {}  # by the intercommunicator's identity, then by leader
+_offers: dict[Hashable, dict[int, Offer]] = {}  # offers by the intercommunicator's identity, then by leader
 _met: dict[Hashable, int] = {}  # number of intercommunicators that a leader has begun with another leader and a tag
 _announced: dict[
     Hashable, tuple[Offer | MpiError, int]

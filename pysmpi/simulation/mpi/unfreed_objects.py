@@ -8,9 +8,10 @@ from pysmpi.simulation.mpi.bindings import running_rank
 
 __all__ = ["freed", "handed_out", "made", "observe", "stop_observing", "unfreed"]
 
-_NATIVE_KINDS = ("datatype", "operation")  # in the order of ObjectKind
+_NATIVE_KINDS = ("datatype", "operation")  # in the order of the C++ enumeration ObjectKind
 _find_place: Callable[[], str | None] | None = None
-_places: dict[tuple[str, int, int], str | None] = {}  # by kind, handle and rank, in order of creation
+# ``file:line`` of creation, by kind, handle and rank, in order of creation.
+_places: dict[tuple[str, int, int], str | None] = {}
 
 
 def observe(find_place: Callable[[], str | None]) -> None:

@@ -41,9 +41,9 @@ from pysmpi.simulation.mpi.texts import read_text, write_text
 
 __all__ = ["reset_windows", "window_title"]
 
-_CREATE, _ALLOCATE, _DYNAMIC, _SHARED = 1, 2, 3, 4  # MPI_WIN_FLAVOR_
+_CREATE, _ALLOCATE, _DYNAMIC, _SHARED = 1, 2, 3, 4  # values of MPI_WIN_FLAVOR_CREATE and so on
 _WINDOWS = 2  # kind of object in the native table of attributes
-_NO_CHECK, _NO_STORE, _NO_PUT = 1024, 2048, 4096  # MPI_MODE_
+_NO_CHECK, _NO_STORE, _NO_PUT = 1024, 2048, 4096  # values of MPI_MODE_NOCHECK, MPI_MODE_NOSTORE and MPI_MODE_NOPUT
 _ALIGNMENT = 64  # bytes; alignment of parts of a noncontiguous shared window
 _HINTS = {
     "accumulate_ops": "same_op_no_op",

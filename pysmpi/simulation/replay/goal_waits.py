@@ -11,7 +11,7 @@ __all__ = ["goal_waits"]
 _SEND, _RECEIVE, _COMPUTE = 0, 1, 2  # kinds of operations
 _NAMES = {_SEND: "send", _RECEIVE: "recv"}
 _OTHER = 6
-_KINDS = {_SEND: 2, _RECEIVE: 1, _COMPUTE: _OTHER}  # kinds of Blocked
+_KINDS = {_SEND: 2, _RECEIVE: 1, _COMPUTE: _OTHER}  # values of `Blocked.kind`
 
 
 def goal_waits(goal: Goal, host_name: Callable[[int], str]) -> tuple[list[Blocked], list[Unreceived]]:

@@ -14,7 +14,7 @@ from pysmpi.util.quantities import counted
 __all__ = ["Goal", "ReplayError", "ReplayProgram", "read_program"]
 
 _LOOKED_AT = 4096  # bytes read to determine the format
-_SHOWN = 80  # characters shown of a word in an error
+_SHOWN = 80  # largest number of characters shown of a word in an error
 _MOST_RANKS: int = lib.PYSMPI_REPLAY_MOST_RANKS
 
 
@@ -137,7 +137,7 @@ def _list_in(path: pathlib.Path) -> pathlib.Path:
     index = path / INDEX
     if os.path.isfile(index):
         return index
-    beside = path.with_name(path.name.removesuffix("_files"))  # smpirun's name
+    beside = path.with_name(path.name.removesuffix("_files"))  # smpirun adds this suffix to the directory's name
     hint = f"; did you mean {beside}?" if beside != path and os.path.isfile(beside) else ""
     raise ReplayError(
         f"{path}: the directory has no list of traces {INDEX} as written by pysmpirun --trace-ti; name a file, "

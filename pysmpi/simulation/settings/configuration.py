@@ -45,7 +45,7 @@ class Configuration:
     """
 
     _given: dict[str, Setting] = field(default_factory=dict)
-    _platform_fabric: Setting | None = None  # which the environment can override
+    _platform_fabric: Setting | None = None  # fabric of the platform, which the environment can override
     _ignores_environment: bool = False
 
     def set(self, name: str, text: str, origin: str) -> None:

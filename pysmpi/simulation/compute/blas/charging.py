@@ -65,8 +65,8 @@ class _Active:
     first: int
     uses: dict[tuple[str, bool], RoutineUse] = field(default_factory=dict)
     generators: dict[int, Normal] = field(default_factory=dict)
-    models: dict[int, BlasModel] = field(default_factory=dict)  # by rank
-    cores: dict[int, int] = field(default_factory=dict)  # by rank
+    models: dict[int, BlasModel] = field(default_factory=dict)  # models of cores, by rank
+    cores: dict[int, int] = field(default_factory=dict)  # number of each rank's core on its host, by rank
 
     def use(self, routine: str, *, modelled: bool) -> RoutineUse:
         key = (routine, modelled)

@@ -32,7 +32,7 @@ def _of_numpy() -> Iterator[tuple[Any, ReplacedFunction]]:
         *path, last = name.split(".")
         for part in path:
             owner = getattr(owner, part)
-        original = getattr(owner, last, None)  # older versions lack some
+        original = getattr(owner, last, None)  # older versions of NumPy lack some functions
         if original is not None:
             yield original, NumpyFunction(original, name)
 

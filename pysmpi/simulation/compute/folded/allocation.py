@@ -35,7 +35,7 @@ __all__ = ["fold", "folded_empty", "partial_shared_malloc", "shared_free", "shar
 _ZONES = "give each zone as a pair of byte offsets (start, stop), in ascending order and with a gap between zones"
 
 
-_folds = True  # smpi/shared-malloc
+_folds = True  # whether ranks get folded arrays: the setting smpi/shared-malloc
 
 
 def fold(yes: bool) -> None:

@@ -28,7 +28,7 @@ def folding_allocator(threshold: int) -> Iterator[None]:
 def array_allocator(address: int) -> Iterator[None]:
     """Let NumPy allocate the data of arrays by the allocator at `address` inside this context."""
     numpy: Any = importlib.import_module("numpy")  # imported only when needed
-    core = numpy._core if hasattr(numpy, "_core") else numpy.core  # the name since NumPy 2, and before
+    core = numpy._core if hasattr(numpy, "_core") else numpy.core  # NumPy 2 has renamed the module
     new, pointer = ctypes.pythonapi.PyCapsule_New, ctypes.pythonapi.PyCapsule_GetPointer
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]

@@ -126,7 +126,8 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
     def item(self, *place: Any) -> Any:
         """Return an element: its real value in a private (unshared) zone of the array, otherwise the number 1."""
         if not place:
-            return self.reshape(-1)[0].item() if self.size == 1 else super().item()  # raises NumPy's error
+            # For larger arrays, super().item() raises NumPy's error.
+            return self.reshape(-1)[0].item() if self.size == 1 else super().item()
         at = place[0] if len(place) == 1 else place
         return self[at if isinstance(at, tuple) else tuple(map(int, np.unravel_index(at, self.shape)))].item()
 

@@ -10,7 +10,8 @@ from pysmpi.simulation.compute.folded.results import contents_matter
 
 __all__ = ["is_basic", "selected_shape"]
 
-_BASIC = (int, np.integer, slice, type(None), type(Ellipsis), str)  # strings name fields
+# Types of basic indices; strings are names of fields.
+_BASIC = (int, np.integer, slice, type(None), type(Ellipsis), str)
 _USUAL = frozenset({int, slice, type(None), type(Ellipsis)})
 
 

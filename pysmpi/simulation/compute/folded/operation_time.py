@@ -56,7 +56,7 @@ class Machine:
 
 
 _machine = Machine()
-_recencies: dict[int, Recency] = {}  # by rank
+_recencies: dict[int, Recency] = {}  # arrays that ranks have touched, by rank
 _charged_elsewhere = False
 _inside = False  # whether an operation on folded arrays is running; ranks do not switch within one
 

@@ -77,7 +77,8 @@ def _call(ufunc: np.ufunc, inputs: Sequence[Any], named: dict[str, Any], tempora
     if ufunc.signature is not None:
         cores = [core.split(",") if core else [] for core in re.findall(r"\(([^)]*)\)", ufunc.signature)]
         last = [tuple(range(-len(core), 0)) for core in cores]
-        if named.get("axis") is not None or named.get("axes", last) != last:  # @= names the last axes
+        # The operator @= passes the last axes as `axes`.
+        if named.get("axis") is not None or named.get("axes", last) != last:
             raise contents_matter(f"numpy.{ufunc.__name__} with axis or axes", "move these axes to the end first")
         contractions = contractions_of_ufunc(ufunc, arrays)
         sizes = contractions[0].sizes([array.shape for array in arrays])

@@ -8,7 +8,7 @@ from pysmpi.util.quantities import ranges
 
 __all__ = ["KINDS", "Finding", "rank_names", "report"]
 
-_LISTED = 20  # findings shown of each kind
+_LISTED = 20  # largest number of findings shown of each kind
 
 KINDS: dict[str, str] = {
     "mismatched-collective": "ranks call different collective functions at once on one communicator",

@@ -49,7 +49,7 @@ def host_powers(platform: Platform) -> list[HostPower | None]:
             f'<prop id="{_STATES}" value="90:105:180"/>, or {_STATES}=90:105:180 in a cluster in one word: watts idle, '
             f"with almost no load, and with all cores busy{hint}"
         )
-    known: dict[int, HostPower | None] = {}  # by identity, since hosts of a cluster share their properties
+    known: dict[int, HostPower | None] = {}  # by the id of the properties, which hosts of a cluster share
     powers = []
     for host in platform.hosts:
         key = id(host.properties)

@@ -15,7 +15,7 @@ from pysmpi.simulation.instruments.outcome import Result
 
 __all__ = ["EnergyMeters", "LinkMeter", "Meter"]
 
-_KWH = 3.6e6  # joules
+_KWH = 3.6e6  # joules per kWh
 
 
 class Meter:

@@ -7,7 +7,7 @@ from pysmpi.util.quantities import counted, human_bandwidth, human_bytes, human_
 
 __all__ = ["network_lines"]
 
-_MOST = 10  # rows of a table
+_MOST = 10  # largest number of rows of a table
 
 
 def network_lines(network: NetworkUse) -> list[str]:

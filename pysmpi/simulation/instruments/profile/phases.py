@@ -41,7 +41,7 @@ class _Share:
     joules: float = 0.0
 
 
-_shares: dict[str, dict[int, _Share]] = {}  # by name and rank, in order of first entry
+_shares: dict[str, dict[int, _Share]] = {}  # shares by phase and rank; phases are in order of first entry
 
 
 def forget_phases() -> None:
@@ -74,7 +74,8 @@ class phase(ContextDecorator):  # noqa: N801 - lower case, since it reads like a
     def __init__(self, name: str) -> None:
         self._name = name
         self._native_name = name.encode()
-        self._begun: dict[int, list[tuple[float, float]]] = {}  # by thread of a rank; the list holds nested entries
+        # Time and joules at the begin of nested entries, by thread.
+        self._begun: dict[int, list[tuple[float, float]]] = {}
 
     def __enter__(self) -> Self:
         if is_simulated():

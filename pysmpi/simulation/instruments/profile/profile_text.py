@@ -13,8 +13,8 @@ from pysmpi.util.quantities import counted, human_bytes, human_seconds
 
 __all__ = ["profile_lines", "short_place", "source_line"]
 
-_MOST = 12  # source lines shown
-_SOURCE = 44  # characters of source code shown
+_MOST = 12  # largest number of source lines shown
+_SOURCE = 44  # largest number of characters shown of a source line
 
 # Columns of the table, with the categories that each adds up.
 _COLUMNS = {

@@ -16,7 +16,7 @@ from pysmpi.util.content_policy import content_policy
 
 __all__ = ["page_of"]
 
-_MOST_BARS = 512  # bars; with more ranks, several share a bar
+_MOST_BARS = 512  # largest number of bars; with more ranks, several share a bar
 _MOST_PLACES = 400
 _MOST_ENTRIES = 1 << 18  # entries of the communication matrix: as many as a full matrix of 512 rows has
 
