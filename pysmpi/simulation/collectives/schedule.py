@@ -84,7 +84,7 @@ class Schedule:
             synchronous: whether the message completes only when its receive has begun, whatever its size.
             blocking: whether the buffer can be reused before the next step.
             amount: number of the buffer's first bytes to send; by default all, or 0 if `per` is given.
-            per: bytes added for each unit of each size that `run` receives.
+            per: one number for each size that `run` receives; each size times its number is added to `amount`.
 
         Raises:
             SimulationError: the rank or tag is invalid, or the buffer is not contiguous.
@@ -108,7 +108,7 @@ class Schedule:
             tag: message tag, or MPI.ANY_TAG (the default).
             blocking: whether the message is received before the next step.
             amount: largest number of bytes to receive; by default the whole buffer, or 0 if `per` is given.
-            per: bytes added for each unit of each size that `run` receives.
+            per: one number for each size that `run` receives; each size times its number is added to `amount`.
 
         Raises:
             SimulationError: the rank or tag is invalid, or the buffer is read-only or not contiguous.
@@ -170,7 +170,7 @@ class Schedule:
 
         Args:
             seconds: duration; with `per` it may be negative, and a negative sum counts as zero.
-            per: seconds added for each unit of each size that `run` receives.
+            per: one number for each size that `run` receives; each size times its number is added to `seconds`.
 
         Raises:
             SimulationError: the duration is infinite, not a number, or negative without `per`.

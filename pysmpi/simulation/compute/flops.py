@@ -91,7 +91,10 @@ def solve_flops(n: int, columns: int) -> float:
 
 
 def lstsq_flops(m: int, n: int, columns: int) -> float:
-    """Return the flops of a least-squares solution by LAPACK's gelsd, which uses singular values."""
+    """Return the flops of a least-squares solution of an m × n system with `columns` right-hand sides.
+
+    The count is that of LAPACK's gelsd, which uses singular values.
+    """
     longer, k = max(m, n), min(m, n)
     return 4.0 * longer * k**2 + 8.0 * k**3 + 4.0 * m * n * columns
 
@@ -103,7 +106,7 @@ def qr_flops(m: int, n: int, *, makes_q: bool) -> float:
 
 
 def svd_flops(m: int, n: int, *, makes_vectors: bool) -> float:
-    """Return the flops of a singular value decomposition of an m × n matrix."""
+    """Return the flops of a singular value decomposition of an m × n matrix, with or without singular vectors."""
     k = min(m, n)
     return (6.0 if makes_vectors else 4.0) * max(m, n) * k**2 + (16.0 * k**3 if makes_vectors else -4 / 3 * k**3)
 
@@ -195,7 +198,7 @@ _ROUTINES: Mapping[str, Callable[[_Sizes], float]] = {
 
 
 def routine_flops(precision: str, family: str, sizes: _Sizes) -> float:
-    """Return the flops of a routine of BLAS or LAPACK; 0 for one that only moves numbers, or is not known.
+    """Return the flops of a routine of BLAS or LAPACK; 0 for a routine that only moves numbers, or is unknown.
 
     Args:
         precision: first letter of its name, such as "d".

@@ -54,7 +54,7 @@ def counting(threshold: int) -> Iterator[None]:
 
 
 def _compiled() -> Any:
-    """Return NumPy's compiled module; NumPy 1.26 has an alias of it that is written in Python under the later name."""
+    """Return NumPy's compiled module. Its package is ``numpy.core`` until NumPy 1.26, and ``numpy._core`` since."""
     import numpy as np
 
     folder = "core" if np.__version__.startswith("1.") else "_core"
@@ -104,8 +104,8 @@ _PRODUCTS = frozenset({"matmul", "dot", "inner", "vdot", "vecdot", "matvec", "ve
 def _count_product(name: str, operands: tuple[Any, ...], result: Any, flops: float) -> None:
     """Count the operations of a product, or of a function of matrices, that NumPy has executed.
 
-    If BLAS has computed a product, its `flops` count: the product of a matrix with its transpose takes half of those of
-    another product. NumPy's own loops, and functions with a usual number of operations, count by a formula.
+    If BLAS has computed a product, its `flops` count, because the product of a matrix with its transpose takes only
+    half of the usual number. Products by NumPy's own loops, and functions of matrices, are counted by formulas.
     """
     import numpy as np
 

@@ -62,7 +62,7 @@ def release_all() -> None:
 
 
 class _Identified(weakref.ref):  # type: ignore[type-arg]
-    """Weak reference to an array; arrays cannot be hashed."""
+    """Weak reference to an array that can be stored in a set, although arrays cannot be hashed."""
 
     __slots__ = ()
 

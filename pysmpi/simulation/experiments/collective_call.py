@@ -20,7 +20,7 @@ def choices(operation: str, parameters: Sequence[int] = (2, 4, 8)) -> list[str]:
 
     Args:
         operation: one of `pysmpi.simulation.collectives.OPERATIONS`.
-        parameters: values for algorithms with a parameter ("ring-k").
+        parameters: values of k for algorithms with a parameter, such as "ring-k".
     """
     return [
         name

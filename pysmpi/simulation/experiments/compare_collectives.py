@@ -79,7 +79,7 @@ def compare_algorithms(
         np: number of ranks.
         sizes: bytes of a rank's buffer, or of one block for operations with one block per rank; ignored for barriers.
         platform: platform as for `pysmpi.simulate`.
-        parameters: values tried for algorithms with a parameter ("ring-k").
+        parameters: values of k to try for algorithms with a parameter, such as "ring-k".
         cfg: settings of all simulations.
         smpi: whether to take SMPI's defaults; `smpi`, `mpi` and `fabric` are as for `pysmpi.simulate`.
         mpi: MPI library, or None.

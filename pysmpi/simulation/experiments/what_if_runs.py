@@ -56,9 +56,8 @@ class WhatIf:
     def margin(self, switch: str) -> float:
         """Return how much the speed-up of a switch may change if its runs are repeated, or 0.
 
-        The measured computation that a run shares with the unchanged one is the same in both. Other computation is off
-        by the fraction by which nine of ten measured intervals differ from the next one at their place in the program,
-        as if all of it were too long or too short at once.
+        The measured computation that a run shares with the unchanged one is the same in both. Other computation is
+        taken to be off by its spread (`IntervalUse.spread`), as if all of it were too long, or all of it too short.
         """
         base, other = self.variations[0], self[switch]
         if other is base or other.failure or base.intervals is None or other.intervals is None:

@@ -1,4 +1,4 @@
-"""Instruments: objects that observe a run, and add their parts to its result; modifiers are those that change it."""
+"""Instruments: objects that observe a run and add to its result. Modifiers are instruments that change its timing."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence

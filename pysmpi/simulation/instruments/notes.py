@@ -39,6 +39,6 @@ def most_important_first(notes: Iterable[Note]) -> list[Note]:
 
 
 def listed(entries: Sequence[str]) -> list[str]:
-    """Return the entries of a note; of many, the first ones and a text that counts the others."""
+    """Return the entries of a note, or the first 16 of them and a text with the number of the others."""
     more = len(entries) - _LISTED
     return [*entries[:_LISTED], f"… and {more:,} more"] if more > 0 else list(entries)

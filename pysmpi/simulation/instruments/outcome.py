@@ -147,13 +147,13 @@ class IntervalUse:
 
     Attributes:
         reused: number of intervals that took the seconds of an earlier run.
-        repeated: number of further intervals that took the seconds of the last one that the earlier run had at their
-            place in the program.
+        repeated: number of intervals beyond those that the earlier run had at the same place in the program. They took
+            the seconds of the earlier run's last interval there.
         measured: number of intervals that count as measured in this run.
         left_over: number of intervals of the earlier run that have no counterpart in this run.
         longest: largest sum of the intervals of one rank or thread that are not reused, in seconds of this machine.
-        spread: fraction by which nine of ten intervals differ from the next one at their place; None if no two can be
-            compared, or if this run has not measured.
+        spread: fraction by which consecutive intervals at the same place in the program differ at most, for nine of ten
+            intervals; None if no two can be compared, or if this run has not measured.
         diverged: True if the ranks have called or received something else than in the earlier run.
     """
 
@@ -177,7 +177,7 @@ class Detours:
 
     Attributes:
         count: number of detours of all ranks.
-        seconds: their sum; on hosts with more ranks than cores, they took longer.
+        seconds: sum of their lengths in seconds; where ranks share a core, they took longer.
     """
 
     count: int = 0
@@ -215,8 +215,8 @@ class BestChoice:
 class Result:
     """Result of a simulation.
 
-    Instruments add the parts of `parts`, which are also attributes of the result. In a run without the instrument, such
-    a part has the empty value that is given here. Wings add instruments with further parts.
+    Instruments add entries to `parts`, which can also be read as attributes of the result. In a run without the
+    instrument, an entry has the empty value that is stated here. Other packages add instruments with further entries.
 
     - ``best``: choices of the selector ``best``, which tries all algorithms of a collective; else ().
     - ``findings``: mistakes found by a checked run (``check``); else ().

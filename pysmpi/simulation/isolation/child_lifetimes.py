@@ -56,7 +56,7 @@ class _Child:
         return self.really_began + (simulated - self.began)
 
     def left(self, end: float) -> float:
-        """Return the simulated seconds until it ends, given the real time of its end."""
+        """Return the simulated seconds until the child ends, given the real time of its end."""
         return 0.0 if self.signalled else max(self.began + (end - self.really_began) - lib.pysmpi_now(), 0.0)
 
 
@@ -107,7 +107,7 @@ def services() -> Iterator[None]:
 def keep_pace(look: Callable[[], Any]) -> Any:
     """Call `look`, which checks once, without a wait, whether a child process of the running rank has done something.
 
-    If it returns a false value, call it again until each child has really run for as long as in simulated time. So a
+    If it returns a false value, call it again until each child's real run time has reached its simulated run time. So a
     loop of polls and sleeps takes as many turns as outside simulations.
     """
     found = look()
@@ -210,8 +210,8 @@ def _install_starts(patches: Patches) -> None:
 
 
 def _is_running(pid: int, child: _Child) -> bool:
-    """Return whether a child still runs in simulated time; wait until it has really run as long as in simulated
-    time."""
+    """Return whether a child still runs in simulated time; first wait until its real run time has reached its simulated
+    run time."""
     _account()
     try:
         now = lib.pysmpi_now()

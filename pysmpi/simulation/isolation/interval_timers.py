@@ -1,9 +1,9 @@
 """Interval timers of ranks: ``signal.setitimer`` and ``signal.alarm`` on the simulated clock.
 
-A timer rings when the rank runs and its simulated time has reached the timer's date: after a blocking MPI call, when it
-reads a clock, or in a sleep, which continues afterwards unless the handler raises an exception. The simulated time of a
-computation is only known at the next of these moments. So that a long computation does not delay the signal, a real
-timer interrupts the computing rank and makes it read its clock.
+A timer rings when its rank runs and the rank's simulated time has reached the timer's date: after a blocking MPI call,
+when the rank reads a clock, or in a sleep, which continues afterwards unless the handler raises an exception. The
+simulated time of a computation is only known at the next of these moments. So that a long computation does not delay
+the signal, a real timer interrupts the computing rank and makes it read its clock.
 """
 
 import math
@@ -71,7 +71,7 @@ def deliver() -> None:
 
 
 def take_signal(awaited: Collection[int]) -> signal.Signals | None:
-    """Return the signal of a timer of the running rank that has reached its date, if it is one of the awaited signals.
+    """Return the signal of an expired timer of the running rank if it is one of the awaited signals, else None.
 
     The timer then counts as delivered; no handler is called.
     """
@@ -83,7 +83,7 @@ def take_signal(awaited: Collection[int]) -> signal.Signals | None:
 
 
 def _advance(kind: int, timer: _Timer) -> None:
-    """Set the next date of a timer that has reached its date, or remove it if it rings once."""
+    """Set the time at which an expired timer rings next, or remove the timer if it rings once."""
     now = lib.pysmpi_now()
     if timer.interval > 0:
         timer.date += timer.interval * math.ceil((now - timer.date) / timer.interval or 1)

@@ -50,7 +50,10 @@ class LibrarySettings:
         self._of_ranks: list[dict[int, Any]] = []  # settings of ranks that have run, by library
 
     def add(self, library: Library, running: int) -> None:
-        """Exchange the settings of a library from now on, beginning with the running rank, or -1 for none."""
+        """Keep separate settings of a library for each rank from now on.
+
+        `running` is the running rank, whose settings begin at once, or -1 outside ranks.
+        """
         self._outside.append(library.leave())
         library.begin(running)
         self._libraries.append(library)

@@ -17,7 +17,7 @@ _timeouts: Private[float | None] = Private()
 
 
 def install(patches: Patches) -> None:
-    """Give each rank its own values of these settings.
+    """Give each rank its own file mode mask, recursion limit, socket timeout and standard descriptors.
 
     The timeout of sockets is kept in Python; the other settings are exchanged by the engine when another rank runs.
     """

@@ -121,7 +121,7 @@ class RankLock:
         self._locked = False
 
     def pass_on(self) -> bool:
-        """Give the lock to the thread of a rank that has waited longest; return whether there is one."""
+        """Give the released lock to the thread of a rank that has waited longest; return whether a thread waits."""
         if self._locked:
             return False
         self._locked = True

@@ -45,7 +45,7 @@ class Options:
     errors: int = 1
 
     def block(self) -> bytes:
-        """Return the bytes of the structure. `finalize` is always 0, because ranks finalise MPI themselves."""
+        """Return the bytes of mpi4py's C structure. Its `finalize` is always 0: ranks finalise MPI themselves."""
         flags = self.initialize, self.threads, self.thread_level, 0, self.fast_reduce, self.recv_mprobe
         return struct.pack(_LAYOUT, *flags, self.irecv_bufsz, self.errors)
 

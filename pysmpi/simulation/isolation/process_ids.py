@@ -30,7 +30,7 @@ _NAMED_BY_ID = re.compile(r"/proc/(self|\d+)/(stat|status)$")  # files that cont
 
 
 def _rank_of(pid: int) -> int:
-    """Return the rank with a process id, or -1 if no rank has it."""
+    """Return the rank that has this process id, or -1 if none has it."""
     rank = pid - PID_OF_RANK_0
     return rank if 0 <= rank < lib.pysmpi_rank_count() else -1
 
@@ -128,7 +128,7 @@ def _expecting(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that looks for a file as `function` does.
 
     If the file does not exist, and the rank has child processes that may be about to write it, the function looks again
-    when they have really run as long as in simulated time.
+    until their real run time has reached their simulated run time.
     """
 
     def call(*arguments: Any, **named: Any) -> Any:

@@ -47,11 +47,11 @@ def make_directory(path: str | os.PathLike[str], ranks: int) -> None:
 
 
 class RankFiles:
-    """Output files of one stream. Text goes to the operating system at once, and survives a crash of this process.
+    """Output files of all ranks for one stream. Text is written at once, and survives a crash of this process.
 
     Args:
         directory: directory of the files.
-        suffix: suffix of their names.
+        suffix: suffix of their names: "out" for standard output, "err" for standard error.
 
     Attributes:
         failure: error text that names an incomplete file and the reason, or an empty string.

@@ -31,7 +31,10 @@ _markers: Private[set[str]] = Private()  # names of the markers of that session
 
 
 def install(patches: Patches) -> None:
-    """Give each rank its own settings. At first, no rank has chosen a start method of multiprocessing."""
+    """Give each rank its own settings of these libraries.
+
+    At first, no rank has chosen a start method of multiprocessing.
+    """
     context: Any = multiprocessing.context
     actual = _own(_contexts, vars(context._default_context), "_actual_context", lambda: None)
     patches.set(context.DefaultContext, "_actual_context", actual)

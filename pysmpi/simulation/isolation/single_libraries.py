@@ -69,14 +69,14 @@ LIBRARIES = (
 
 @functools.cache
 def register() -> None:
-    """Register the file names of these libraries with the engine, which checks where each MPI call comes from."""
+    """Register the files of libraries that only one rank may use; the engine checks which library calls MPI."""
     for library in LIBRARIES:
         for file in library.files:
             lib.pysmpi_add_single_library(file.encode(), library.text().encode())
 
 
 class Packages:
-    """Python packages of these libraries that ranks have imported."""
+    """Python packages that only one rank may import, with the first rank that has imported each."""
 
     def __init__(self) -> None:
         self._known = {package: library for library in LIBRARIES for package in library.packages}

@@ -22,7 +22,7 @@ def places_in(path: str | pathlib.Path, platform: Platform) -> Places:
 
     The number stands after the last colon, and a host's name may contain blanks, colons and ``#``. A host with 0 places
     is left out. SimGrid's smpirun 3.32 reads hostfiles in this way, except for ``slots=`` and comments.
-    Open MPI's ``max_slots=`` after ``slots=`` is accepted; it allows more ranks than places, as always here.
+    Open MPI's ``max_slots=`` after ``slots=`` is accepted without effect: more ranks than places are always allowed.
 
     Raises:
         PlacementError: the file cannot be read, has a malformed line or no place at all, or names an unknown host.

@@ -18,7 +18,7 @@ _WITHOUT_MEASURES = ("neutral", "smpi")  # fabrics that describe no network
 def error_terms(run: Run, result: Result) -> tuple[ErrorTerm, ...]:
     """Return the parts of the ranks' time that a prediction rests on, the largest first; parts below 5 % are left out.
 
-    Time in MPI includes waiting for other ranks, which has their errors, too.
+    Time in MPI includes waiting for other ranks, so that errors of their computation affect it, too.
     """
     spent = result.time_spent
     if spent.total <= 0:

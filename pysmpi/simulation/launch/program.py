@@ -140,17 +140,17 @@ def script_program(path: str | os.PathLike[str], arguments: Sequence[str]) -> Ma
 def program_of_file(
     path: str | os.PathLike[str], arguments: Sequence[str], ranks: int, platform: str | None
 ) -> MainProgram:
-    """Return the program in a file: a script (see `script_program`), or a program in a language of models.
+    """Return the program in a file: a script (see `script_program`), or a model of a program, as in Aspen.
 
     Args:
         path: path of the file.
         arguments: command-line arguments of the program.
         ranks: number of ranks.
-        platform: name of the platform, which may be the machine of a program in a language of models.
+        platform: name of the platform, which a model of a program may use as its machine.
 
     Raises:
         LaunchError: the script does not exist or cannot be read.
-        PlacedError: a program in a language of models is not valid.
+        PlacedError: the model of a program is not valid.
         SyntaxError: the script is not valid Python.
     """
     name = os.fspath(path)

@@ -27,7 +27,7 @@ class Worlds:
         self._under_slurm = "SLURM_PROCID" in os.environ
 
     def add(self, first: int) -> None:
-        """Add a world: the ranks from `first` on, and before the first rank of the next world if there is one."""
+        """Add a world that begins with the rank `first` and ends before the first rank of the next world, if any."""
         self._firsts.append(first)
 
     def _count(self, first: int, end: int) -> tuple[Sequence[int], Sequence[int]]:

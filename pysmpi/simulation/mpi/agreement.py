@@ -17,7 +17,7 @@ class Call:
     """Call of an MPI function by a rank.
 
     Attributes:
-        rank: rank that makes the call, in its MPI_COMM_WORLD.
+        rank: number of the rank that makes the call.
         place: ``file:line`` of the call, or None if it is unknown.
         said: function and argument as text.
     """

@@ -115,7 +115,7 @@ def file_get_byte_offset(file: File, offset: int, displacement: Any) -> None:
 
 @file_function("File_get_type_extent")
 def file_get_type_extent(file: File, datatype: int, extent: Any) -> None:
-    """Return the distance in bytes from one element to the next in the file."""
+    """Return the distance in bytes from one element of the datatype to the next in the file."""
     check_type(datatype, "datatype")
     external = int(lib.pysmpi_datatype_external_size(datatype))
     if file.mine().view.external and external != lib.pysmpi_datatype_size(datatype):

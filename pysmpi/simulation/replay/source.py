@@ -19,7 +19,7 @@ _MOST_RANKS: int = lib.PYSMPI_REPLAY_MOST_RANKS
 
 
 class ReplayError(PysmpiError):
-    """Error in a replay program; the message starts with file:line if there is one."""
+    """Error in a replay program; the message starts with ``file:line`` if the program is in a file."""
 
     slug = "replay"
 

@@ -55,8 +55,8 @@ class BlasTable:
 
     Attributes:
         source: path of the file.
-        speed: speed of one core of the measured machine in flop/s; times are scaled by it over the simulated host's
-            speed.
+        speed: speed of one core of the measured machine in flop/s. A simulated time is the model's time, multiplied by
+            this speed and divided by the speed of the simulated host.
         models: models by name.
         places: which cores have which model; a core has the model of the first entry that includes it.
         forced: reasons why the calibration was refused, if ``--force`` wrote the file all the same; otherwise empty.

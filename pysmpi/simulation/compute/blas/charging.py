@@ -76,7 +76,7 @@ class _Active:
         return found
 
     def model(self, rank: int) -> BlasModel:
-        """Return the model of the core of the running rank."""
+        """Return the BLAS model of the core of a rank, which must be the running rank."""
         found = self.models.get(rank)
         if found is None:
             if self.table.has_one_model:
@@ -108,7 +108,7 @@ _active: _Active | None = None
 
 
 def activate(table: BlasTable, seed: int, first: int) -> None:
-    """From now on, let BLAS and LAPACK calls of ranks take the time that the model of their core predicts.
+    """Let BLAS and LAPACK calls of ranks take the time that the model of their core predicts, from now on.
 
     Args:
         table: the models.
@@ -123,7 +123,7 @@ def activate(table: BlasTable, seed: int, first: int) -> None:
 
 
 def deactivate() -> tuple[RoutineUse, ...]:
-    """Stop charging model times; return the routines used, in order of first call."""
+    """Stop charging model times for BLAS calls; return the use of each called routine, in order of first call."""
     global _active
     if _active is None:
         return ()
@@ -160,7 +160,8 @@ def routine_seconds(routine: str, **sizes: Size) -> Any:
     """Return the seconds that calls of a BLAS or LAPACK routine take on the rank's host, by the model of ``--blas``.
 
     This is for programs that skip the arithmetic and inject its time. The duration is that of the model's machine,
-    multiplied by its speed over the speed of the simulated host, with the model's noise. The summary counts the calls.
+    multiplied by that machine's speed and divided by the speed of the simulated host, with the model's noise. The
+    summary counts the calls.
 
     Args:
         routine: a name in `modelled_routines()`, such as "dgemm".
@@ -216,7 +217,7 @@ def _charge_call(name: str, m: int, n: int, k: int, nrhs: int) -> float:
 
 
 def _count_repeated(name: str, m: int, n: int, k: int, nrhs: int, times: int) -> None:
-    """Count `times` calls that the engine has charged like the call before them, without asking for their flops."""
+    """Count `times` calls equal to the one before them, which the engine has charged without calling `_charge_call`."""
     _seconds_of_one(name, _named_sizes(name, m, n, k, nrhs), times)
 
 

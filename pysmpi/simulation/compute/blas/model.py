@@ -40,7 +40,7 @@ class RoutineModel:
         seconds: expected duration in seconds on the model's machine.
         distribution: distribution of the noise, or None for no noise.
         deviation: standard deviation of the noise in seconds.
-        fitted: (smallest, largest) value of each size in the fit.
+        fitted: smallest and largest value of each size among the measurements, by the size's name.
     """
 
     seconds: Polynomial
@@ -64,7 +64,8 @@ class BlasModel:
         machine: machine that was measured.
         library: BLAS library that was measured.
         date: date of the measurement.
-        speed: speed of one core of that machine in flop/s; times are scaled by it over the simulated host's speed.
+        speed: speed of one core of that machine in flop/s. A simulated time is the model's time, multiplied by this
+            speed and divided by the speed of the simulated host.
         routines: models by routine name.
         quality: quality of the fit, by routine name (number of measurements, explained variance, errors).
     """
@@ -93,7 +94,7 @@ def load(path: str | os.PathLike[str]) -> BlasModel:
 
 
 def read(source: str, kind: str = "BLAS model") -> Any:
-    """Return the decoded JSON of a file; errors call the file a `kind`.
+    """Read a JSON file, and return the decoded value. `kind` names the kind of file in error texts.
 
     Raises:
         ConfigurationError: the file cannot be read, is not JSON, or repeats a key.
@@ -118,7 +119,13 @@ def forced_of(source: str, document: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def described(source: str, document: dict[str, Any], form: str) -> dict[str, Any]:
-    """Check the format, and return machine, library, date and speed (flop/s of one core) by name."""
+    """Check the entries that describe a model file, and return machine, library, date and speed (flop/s of one core).
+
+    Args:
+        source: path of the file, for error texts.
+        document: decoded file.
+        form: required value of the entry ``format``.
+    """
     for name in TEXTS:
         if not isinstance(document[name], str) or not document[name]:
             raise ConfigurationError(f"{source}: {name}: {document[name]!r} is not a non-empty string")

@@ -67,7 +67,7 @@ class NumpyFunction(ReplacedFunction):
 
 
 def _is_with_own_transpose(a: Any, b: Any, *, inner: bool) -> bool:
-    """Return whether a product is that of a matrix with its transpose, of which BLAS computes one half."""
+    """Return whether a product is that of a matrix with its transpose, for which BLAS computes half of the result."""
     if not all(isinstance(each, np.ndarray) and each.ndim == 2 for each in (a, b)):
         return False
     other = b if inner else b.T

@@ -48,8 +48,7 @@ class ReplacedFunction:
         self.__doc__ = original.__doc__
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        """Return the result of the function, after charging the rank the time that the model predicts for its routines
-        if an operand is folded.
+        """Call the function. If an operand is folded, charge the rank the time that the model predicts.
 
         A routine that the model lacks takes its measured time. Inside another replaced function, only the original
         function runs.

@@ -46,7 +46,7 @@ class Dependence(Enum):
 
 @dataclass(frozen=True)
 class Function:
-    """Description of a function.
+    """Description of a NumPy function: how its result depends on its arguments, and what a call costs.
 
     Attributes:
         name: name in NumPy, such as "linalg.solve".
@@ -162,7 +162,7 @@ FUNCTIONS: Mapping[Any, Function] = {found: each for found, each in _BY_NAME.val
 
 
 def named_functions(names: Iterable[str]) -> list[Any]:
-    """Return the functions of these names, without those that the installed version of NumPy lacks.
+    """Return NumPy's functions with these names, without those that the installed version of NumPy lacks.
 
     Raises:
         KeyError: a name has no row in the table.

@@ -19,7 +19,7 @@ class Matrix:
     """Communication matrix: messages and bytes by sender and receiver, including messages inside collectives.
 
     Attributes:
-        bytes: bytes, (senders, receivers).
+        bytes: number of bytes sent, (senders, receivers).
         messages: number of messages, (senders, receivers).
         ranks_per_row: number of neighbouring ranks that share a row and a column; 1 for up to 512 ranks.
         ranks: number of ranks.

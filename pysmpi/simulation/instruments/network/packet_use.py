@@ -25,7 +25,7 @@ class PacketLinkUse(LinkUse):
             room.
         head_of_line: seconds in which the first packet of a virtual channel waited for room in the buffer behind the
             link although the link that it needed next was idle.
-        caused: seconds of other links' stalls of which this link is the root: where the congestion tree begins.
+        caused: seconds for which other links stalled because of this link, the root of their congestion tree.
     """
 
     longest: float

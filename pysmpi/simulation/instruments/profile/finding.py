@@ -85,7 +85,7 @@ def _slow_ranks(profile: Profile, least: float) -> list[Finding]:
 
 
 def _hot_links(profile: Profile, network: NetworkUse | None, least: float) -> list[Finding]:
-    """Return findings on links for whose messages calls wait long.
+    """Return findings on links that delay messages for which calls wait long.
 
     Such a link must also have waits far above the mean of all links, low bandwidth, or several messages at once.
     """
