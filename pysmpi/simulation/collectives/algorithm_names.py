@@ -39,7 +39,8 @@ def texts(at: Callable[[int], ffi.CData]) -> tuple[str, ...]:
 # Operations whose algorithm can be chosen by an option.
 OPERATIONS = texts(lib.pysmpi_operation_name)
 
-# MPI libraries whose choices can be followed; the first is the default (pysmpi/native/collectives/selectors).
+# Selectors: rules that choose algorithms, such as those of an MPI library (pysmpi/native/collectives/selectors). The
+# first one is the default.
 SELECTORS = texts(lib.pysmpi_selector_name)
 
 

@@ -34,7 +34,7 @@ _SPECIAL = """
 """
 _LIKE_PRODUCTS = frozenset({"multiply", "divide", "square", "reciprocal"})
 
-# Operations of functions of square matrices of order n, divided by n³.
+# Floating-point operations of functions of square matrices of order n, divided by n³.
 PER_CUBE: Mapping[str, float] = {
     "inv": 2.0,
     "cholesky": 1 / 3,

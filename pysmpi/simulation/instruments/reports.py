@@ -58,7 +58,7 @@ def report(*, better: str | Mapping[str, str] | None = None, **figures: Figure) 
         figures: the metrics, by name.
 
     Raises:
-        TypeError: a value is neither a number nor a text.
+        TypeError: a value is neither a number nor a string.
         ValueError: `better` is not valid, or names a metric that this call does not report.
     """
     for name, direction in _directions(better, figures).items():
@@ -86,7 +86,7 @@ def figure_of(value: object) -> Figure:
         return int(value)
     if isinstance(value, Real):
         return float(value)
-    raise TypeError("give a number or a text")
+    raise TypeError("give a number or a string")
 
 
 def _directions(better: str | Mapping[str, str] | None, figures: Mapping[str, Figure]) -> dict[str, str]:

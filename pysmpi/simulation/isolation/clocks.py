@@ -101,7 +101,7 @@ def _install_dates(patches: Patches) -> None:
     patches.set_builtin(time.strftime, formatting(original_of(time.strftime), 1))
     patches.set_builtin(time.asctime, formatting(original_of(time.asctime), 0))
 
-    # The methods of classes that derive from datetime, such as those of pandas and pendulum, call these.
+    # Methods of classes that derive from datetime, such as those of pandas and pendulum, call these two methods.
     methods = vars(datetime.datetime)
     make = methods["fromtimestamp"]
     real_now, real_utcnow = original_of(methods["now"]), original_of(methods["utcnow"])

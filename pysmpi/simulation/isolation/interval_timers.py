@@ -25,7 +25,7 @@ _SIGNALS: dict[int, signal.Signals] = {
     signal.ITIMER_VIRTUAL: signal.SIGVTALRM,
     signal.ITIMER_PROF: signal.SIGPROF,
 }
-# Seconds after which the timer of this machine makes a computing rank read its clock again.
+# Shortest and longest time in seconds after which a real timer makes a computing rank read its clock again.
 _SHORTEST, _LONGEST = 1e-3, 0.1
 
 

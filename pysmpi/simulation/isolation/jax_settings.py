@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 __all__ = ["Jax"]
 
-# Settings that are not part of this tuple and are compared as well.
+# Settings that are missing in JAX's tuple and are compared as well.
 _FURTHER = ("jax_default_device", "jax_disable_jit", "jax_debug_nans", "jax_debug_infs", "jax_debug_key_reuse",
             "jax_check_tracer_leaks", "jax_log_compiles", "jax_transfer_guard")  # fmt: skip
 

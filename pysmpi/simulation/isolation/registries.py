@@ -18,7 +18,7 @@ from pysmpi.simulation.isolation.patching import Patches
 
 __all__ = ["install"]
 
-# Modules with a function that changes a dictionary of theirs.
+# Modules with a function that changes a dictionary of the module: names of module, function and dictionary.
 _REGISTRIES = (
     ("sqlite3", "register_adapter", "adapters"),
     ("sqlite3", "register_converter", "converters"),

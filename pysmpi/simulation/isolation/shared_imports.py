@@ -24,7 +24,8 @@ from pysmpi.simulation.isolation.verdicts import Found, Verdict, Verdicts
 
 __all__ = ["SharedImport", "SharedImports"]
 
-# MPI functions with the same answer in all ranks. Other functions that take no time are not reported at all.
+# Beginnings of the names of MPI functions that give the same answer in all ranks. Other functions that take no time are
+# not reported at all.
 _SAME_IN_ALL_RANKS = (
     "MPI_Info_", "MPI_Group_incl", "MPI_Group_excl", "MPI_Group_range", "MPI_Group_union", "MPI_Group_size",
     "MPI_Group_free", "MPI_Comm_group", "MPI_Comm_create_errhandler", "MPI_Errhandler_", "MPI_Comm_create_keyval",

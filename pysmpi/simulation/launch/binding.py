@@ -21,7 +21,7 @@ from pysmpi.simulation.isolation.locks import new_lock, new_rlock
 
 __all__ = ["LIBRARY", "bind", "is_bound", "loaded_mpi_libraries", "use"]
 
-# Beside the extension, which an editable installation keeps in another folder than the Python files.
+# The library lies beside the extension module, which an editable installation keeps apart from the Python files.
 LIBRARY = pathlib.Path(_native.__file__).resolve().with_name("libmpi.so.12")
 
 _MPI_LIBRARY = re.compile(r"(^|/)(lib(mpi|mpich|mpi_cxx|open-rte|mpifort|msmpi|pmpi)[\w-]*\.so[.\d]*)$")

@@ -223,7 +223,7 @@ def _after_fork() -> None:
         _resume_all()
 
 
-# For forks by other functions, such as those of the module subprocess.
+# These hooks serve forks by functions other than os.fork and os.forkpty, such as those of the module subprocess.
 os.register_at_fork(before=_pause_all, after_in_parent=_after_fork)
 
 _resumes_later = False  # whether os.fork resumes the watches: from CPython 3.13 on, it warns after `after_in_parent`

@@ -162,7 +162,7 @@ def _best_algorithm(operation: Any, ranks: int, world_ranks: Any, size: int, par
 
 
 def _on_error(_: type[BaseException], error: BaseException, __: TracebackType) -> None:
-    print(f"pysmpi: coll-selector best: {error!r}; the default selector chooses", file=sys.stderr)
+    print(f"pysmpi: coll-selector best: {error!r}; the selector 'default' chooses instead", file=sys.stderr)
 
 
 ffi.def_extern(name="py_best_algorithm", error=-1, onerror=_on_error)(_best_algorithm)

@@ -337,7 +337,8 @@ def win_get_info(win: int, info: Any) -> None:
 def _synchronise(group: int, assertion: int, valid: int, win: int, begin: Callable[[int, int, Any], int]) -> None:
     window, members = _find_window(win), find_group(group)
     if assertion & ~valid:
-        raise MpiError(ERR_ASSERT, f"invalid assertion {assertion}", win)
+        text = f"invalid assertion {assertion}; valid: 0, or MPI_MODE_ constants that this function accepts"
+        raise MpiError(ERR_ASSERT, text, win)
     ranks = [window.members.position(world_rank) for world_rank in members.world_ranks]
     if UNDEFINED in ranks:
         world_rank = members.world_ranks[ranks.index(UNDEFINED)]

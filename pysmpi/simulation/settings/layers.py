@@ -39,10 +39,10 @@ OUTSIDE_SMPI = {
     NONBLOCKING: "library",
     REPLACEMENT: "yes",
 }
-"""Settings that every MPI library brings except SMPI."""
+"""Values of settings under every MPI library except SMPI."""
 
 CALIBRATED = frozenset(("smpi/os", "smpi/ois", "smpi/or", "smpi/bw-factor", "smpi/lat-factor", "network/weight-S"))
-"""Settings of the network. A platform file that sets one of them was calibrated; no fabric adds values of its own."""
+"""Settings by which a platform file counts as calibrated: its fabric is then ``smpi``, unless the run names another."""
 
 
 @dataclass(frozen=True, slots=True)

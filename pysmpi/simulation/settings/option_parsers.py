@@ -30,7 +30,7 @@ __all__ = [
     "whole_or_auto",
 ]
 
-# (above, value, per byte): the value for sizes strictly above the first number.
+# Step of a table by message size: (size, value, value per byte) applies to sizes strictly above `size`.
 Step = tuple[float, float, float]
 
 _SECONDS = {"": 1.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "ps": 1e-12, "m": 60.0, "h": 3600.0, "d": 86400.0,

@@ -25,7 +25,7 @@ def test_what_is_reported_last_holds() -> None:
 
 def test_outside_ranks_nothing_happens() -> None:
     pysmpi.report(x=1)
-    with pytest.raises(TypeError, match=r"pysmpi.report\(x=\[1\]\): give a number or a text"):
+    with pytest.raises(TypeError, match=r"pysmpi.report\(x=\[1\]\): give a number or a string"):
         pysmpi.report(x=[1])  # type: ignore[arg-type]
 
 

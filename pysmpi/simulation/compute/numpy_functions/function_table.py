@@ -25,13 +25,13 @@ class Dependence(Enum):
     VIEW = auto()
     """Elements of the first argument in another order or shape, in the same memory if possible."""
     MOVE = auto()
-    """Copies of elements, and constants."""
+    """Copies of elements of the arguments, and constants."""
     ELEMENTWISE = auto()
     """Each element depends on the elements at its position in all arguments, which are broadcast."""
     SUM = auto()
     """Each element sums a line of the first argument along an axis, or takes its largest element, …"""
     SCAN = auto()
-    """Each element sums the elements of the first argument before it."""
+    """Each element is the sum (or product) of the elements of the first argument up to its position along an axis."""
     LINES = auto()
     """Each element depends on a whole line of the first argument."""
     WHOLE = auto()

@@ -17,7 +17,7 @@ CATEGORIES = (
     "collective: messages",
     "other",
 )
-"""Categories of time, in the order of every array of times.
+"""Categories of the ranks' time. Arrays of seconds have one column for each category, in this order.
 
 The first four are computation, by the origin of its length: measured here, the mean of samples, a time model,
 or declared by the program (`pysmpi.execute`).

@@ -18,9 +18,9 @@ from pysmpi.util.quantities import counted, human_seconds
 __all__ = ["Finding", "findings"]
 
 OF_THE_RUN = 0.05
-"""Least length of a finding, as a part of the run's length."""
+"""Least cost of a finding in seconds, as a share of the run's simulated time."""
 OF_ALL_TIME = 0.01
-"""Least waiting time of a finding, as a part of all ranks' time together."""
+"""Least waiting time of a finding, as a share of the simulated time of all ranks together."""
 SLOWER = 1.25
 """Least ratio of a slow rank's computation to the median."""
 MANY = 0.1
