@@ -57,7 +57,7 @@ class DatedHeap {
  private:
   struct Date {
     DatedEntry entry = kUndated;
-    std::uint32_t place = kNone;  // position among the entries; kNone if it has no date
+    std::uint32_t place = kNone;  // position in entries_; kNone if the item has no event
   };
 
   void settle_top() {

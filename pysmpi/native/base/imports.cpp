@@ -37,7 +37,7 @@ struct Tables {
 
 Tables tables_of(const LoadedObject& object) {
   Tables found;
-  // The linker of glibc has replaced the offsets by addresses, others leave them.
+  // The dynamic linker of glibc has replaced these offsets by addresses; other dynamic linkers keep the offsets.
   const auto address = [&](std::uintptr_t value) { return value < object.base ? object.base + value : value; };
   for (auto* entry = static_cast<const ElfW(Dyn)*>(object.dynamic); entry && entry->d_tag != DT_NULL; ++entry) {
     const auto value = entry->d_un.d_val;
@@ -67,7 +67,7 @@ Tables tables_of(const LoadedObject& object) {
   return found;
 }
 
-// Writes to a table, which the linker has made read-only if all its addresses were found when the object was loaded.
+// Writes entries of relocation tables. The linker has made a table read-only if it resolved all addresses on loading.
 class Writer {
  public:
   explicit Writer(const LoadedObject& object) : object_(object) {}
@@ -100,7 +100,7 @@ class Writer {
     return at >= begin_ && at < end_;
   }
 
-  // Finds the part that the linker protects: the whole pages of the segment PT_GNU_RELRO.
+  // Find the address range that the linker has made read-only: the pages of the segment PT_GNU_RELRO.
   void find_protected() {
     Search search{&object_};
     dl_iterate_phdr(
@@ -130,7 +130,7 @@ class Writer {
   std::vector<std::uintptr_t> opened_;
 };
 
-// Return whether an address is one of the object's own stubs, which look up a function when it is called first.
+// Return whether an address is one of the object's own stubs, which look up a function at its first call.
 bool is_unresolved(const LoadedObject& object, const ElfW(Sym) & symbol, std::uint64_t type, const void* current) {
 #ifdef __aarch64__
   if (type != R_AARCH64_JUMP_SLOT) return false;

@@ -1,4 +1,4 @@
-// The tables of addresses by which loaded libraries call functions of other libraries.
+// Relocation tables of loaded libraries: the addresses by which a library calls functions of other libraries.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +8,18 @@
 
 namespace pysmpi {
 
-// Part of a loaded library or of the main program, as the dynamic linker describes it.
+// A shared library of this process, or the main program, as the dynamic linker lists it. Each has its own entry.
 struct LoadedObject {
   std::string path;  // empty for the main program
   std::uintptr_t base = 0;
-  const void* dynamic = nullptr;  // its dynamic section
+  const void* dynamic = nullptr;  // address of its dynamic section
 
   bool operator==(const LoadedObject& other) const { return base == other.base && dynamic == other.dynamic; }
 };
 
 std::vector<LoadedObject> loaded_objects();
 
-// The objects that a caller has looked at.
+// The loaded objects that a caller has processed already.
 class SeenObjects {
  public:
   // Return the objects that have been loaded since the last call, or all of them if some have been unloaded meanwhile,
@@ -30,13 +30,14 @@ class SeenObjects {
 
  private:
   std::vector<LoadedObject> seen_;
-  std::uint64_t unloaded_ = 0;  // number of objects that the process has unloaded
+  std::uint64_t unloaded_ = 0;  // number of libraries that the process had unloaded at the last call
 };
 
-// Call `address(symbol, current)` for each entry of the object's tables for whose symbol `concerns` returns true.
-// Entries lead to functions or variables of other objects, or to replaceable ones of the object itself. `current` is
-// the address in the table; it is null if the function has not been called yet and its address is still to be found
-// (find_symbol). If another address is returned, it is written to the table. Returns false if one could not be written.
+// Call `address(symbol, current)` for each entry of the object's relocation tables for whose symbol `concerns` returns
+// true. An entry contains the address of a function or variable of another object, or of one of the object's own that
+// another library may replace. `current` is this address; it is null if the linker has not resolved the function yet,
+// because nothing has called it (find_symbol). If `address` returns another address than `current`, that address is
+// written to the entry. Returns false if an entry could not be written.
 bool replace_imports(const LoadedObject& object, bool (*concerns)(const char* symbol),
                      const std::function<const void*(const char* symbol, const void* current)>& address);
 

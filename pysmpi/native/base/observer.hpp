@@ -167,8 +167,8 @@ class Observer {
   // blocking one.
   virtual void collective_entered(const CollectiveCall&, std::uint32_t /*sequence*/, bool /*blocking*/) {}
   virtual void collective_started(const CollectiveCall&, std::uint32_t /*request*/) {}
-  // The running rank's program calls `function`, which Python implements, and which is collective over the
-  // communicator: that of the program, or that of its window or file.
+  // The running rank's program calls `function`, an MPI function that is implemented in Python and is collective over
+  // the communicator. For a function of a window or file, this is the window's or file's communicator.
   virtual void object_call_entered(const Communicator&, const char* /*function*/) {}
   // A message of the running rank's blocking collective `function` was longer than its buffer.
   virtual void collective_truncated(const char* /*function*/) {}

@@ -22,7 +22,7 @@ struct NetworkModel;  // network/model.hpp
 enum class NonblockingCollectives : std::uint8_t {
   kLinear,    // SMPI's: nonblocking calls post all messages at once; persistent ones are as with kBlocking
   kBlocking,  // those of blocking collectives
-  kLibrary,   // those that the MPI library has for such calls, if it has any
+  kLibrary,   // the MPI library's own algorithms for such calls, if it has any
 };
 
 struct Options {
@@ -51,7 +51,7 @@ struct Options {
   double loggps_gap = 1e-6;                     // loggps/g, s
   double loggps_gap_per_byte = 6e-9;            // loggps/G, s
   std::int64_t packet_size = 4096;              // packets/size, bytes
-  double packet_buffer = 32768.0;               // packets/buffer, bytes of a cable; infinite without limit
+  double packet_buffer = 32768.0;               // packets/buffer, bytes per cable; infinity: no limit
   std::int64_t packet_train = 0;                // packets/train; 0 for auto
   double packet_bypass = 0.0;                   // packets/bypass, bytes
   bool fair_injection = false;                  // packets/injection: true for fair, false for fifo

@@ -17,7 +17,7 @@ inline constexpr std::int32_t kFirstThread = 1 << 30;
 // How flows use a link: they divide its bandwidth (kShared), or each flow may use the whole bandwidth (kFatpipe).
 enum class SharingPolicy : std::uint8_t { kShared, kFatpipe };
 
-// From `flows` moving flows on, a link has this capacity in bytes/s.
+// Capacity of a link, in bytes/s, while at least `flows` flows move on it.
 struct CapacityStep {
   std::uint32_t flows;
   double capacity;

@@ -33,12 +33,12 @@ class Waiter {
   // the order in which waiters became ready.
   virtual void wake() = 0;
 
-  // Record that the request at this place of the waiter's list is complete.
+  // Record that the request at this position of the waiter's list of requests is complete.
   virtual void list(std::uint32_t /*place*/) {}
 
   std::int32_t pending = 0;  // number of completions still awaited
   std::uint32_t last = 0;    // number of the request that completed last
-  CallPlace place;           // place of the call in which the waiter began its present wait
+  CallPlace place;           // the call in which the waiter began its present wait
 
  protected:
   ~Waiter() = default;
