@@ -28,7 +28,7 @@ bool give_way(const char* call, Patience patience) {
   return block({.call = call, .kind = WaitKind::kTime, .spent = Spent::kPolling});
 }
 
-// Return `seconds`, doubled for each `patience` calls of `calls`, but at most so often that they become a long time.
+// Return `seconds`, doubled once for every `patience` of the `calls`, but at most `most` times.
 double doubled(double seconds, std::uint64_t calls, Patience patience, std::uint64_t most) {
   const std::uint64_t doublings = calls / static_cast<std::uint64_t>(patience);
   return doublings == 0 ? seconds : std::ldexp(seconds, static_cast<int>(std::min(doublings, most)));
@@ -57,7 +57,7 @@ double lengthening_after(std::uint64_t unsuccessful) {
 }
 
 double lengthening_of_poll(double cost) {
-  constexpr double kTooLate = 0.01;  // part of its waiting time by which a rank may notice an event too late
+  constexpr double kTooLate = 0.01;  // delay with which a rank may notice an event, as a fraction of its waiting time
   // A rank that spends more seconds than this between two polls works, and does not just wait.
   constexpr double kBetweenPolls = 5e-5;
   if (!options().polls_are_independent()) return 1.0;

@@ -11,7 +11,7 @@ extern "C" {
 /* Return the first rank whose host is off at the start of the simulation, or -1 if all hosts are on. */
 int32_t pysmpi_rank_on_failed_host(void);
 
-int32_t pysmpi_has_ended(int32_t rank); /* also true if it failed */
+int32_t pysmpi_has_ended(int32_t rank); /* also true if the rank has failed */
 int32_t pysmpi_is_host_on(uint32_t host);
 
 void pysmpi_abort(
@@ -117,7 +117,7 @@ void pysmpi_report_phase(const char* name, int32_t begins);
  * `count` lengths, drawn at random (engine/detours.hpp). Rank r draws from the sequence `first` + r of the seed. */
 void pysmpi_set_detours(double rate, int32_t count, const double* lengths, uint64_t seed, uint32_t first);
 uint64_t pysmpi_detour_count(void); /* detours of all ranks so far */
-double pysmpi_detour_seconds(void); /* their sum */
+double pysmpi_detour_seconds(void); /* total length of these detours */
 
 /* Let the ranks of a host share its memory bandwidth, from the start of the simulation on. `bandwidths` is in
    bytes/s, indexed by the platform's hosts. */

@@ -10,7 +10,7 @@ namespace pysmpi {
 
 // Block the running rank for `seconds` of simulated time. Return false if the rank is being stopped.
 bool sleep_for(double seconds, const char* call, Spent spent);
-Blocked sleeping(double seconds, const char* call, Spent spent);  // the same, awaited in a coroutine
+Blocked sleeping(double seconds, const char* call, Spent spent);  // sleep_for() for coroutines, which await it
 // Let the running rank sleep for the time that a test for completion takes. `counter` is the number of unsuccessful
 // tests, by which this time is multiplied (DeferredActions::test).
 bool sleep_in_test(PollCounter counter, const char* call);

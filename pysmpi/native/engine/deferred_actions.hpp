@@ -75,7 +75,7 @@ class DeferredActions {
     PollCounter counter = nullptr;
     std::uint64_t begins() const;
   };
-  std::vector<Event> events_;  // of the present instant
+  std::vector<Event> events_;  // actions that ranks have begun in the present instant
 };
 
 }  // namespace pysmpi

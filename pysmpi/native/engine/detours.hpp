@@ -25,7 +25,7 @@ class Detours : public SimulationPart<Detours> {
   double during(RankId rank, double seconds);
 
   std::uint64_t count() const { return count_; }  // detours of all ranks so far
-  double seconds() const { return seconds_; }     // their sum
+  double seconds() const { return seconds_; }     // total length of these detours
 
  private:
   struct Rank {
@@ -35,9 +35,9 @@ class Detours : public SimulationPart<Detours> {
   Rank& of(RankId rank);
   double until_next(Rank& rank) const;
 
-  double rate_ = 0.0;  // per second
+  double rate_ = 0.0;  // detours per second of computation
   std::vector<double> lengths_;
-  double mean_ = 0.0, mean_square_ = 0.0;  // of the lengths
+  double mean_ = 0.0, mean_square_ = 0.0;  // mean of the lengths (s) and of their squares (s^2)
   std::uint64_t seed_ = 0, first_ = 0;
   std::vector<Rank> ranks_;
   std::uint64_t count_ = 0;

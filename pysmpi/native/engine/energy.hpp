@@ -28,7 +28,7 @@ class EnergyMeter {
   std::uint32_t add_kind(std::span<const Watts> states, double off);
   // Meter a host of this kind; `pstate` is its initial performance state.
   void add_host(std::uint32_t kind, std::uint32_t pstate, double cores);
-  void add_unknown_host();  // a host without power
+  void add_unknown_host();  // a host whose power is unknown
   bool is_on() const { return !hosts_.empty(); }
 
   // Add a rank to a host. Ranks are numbered in the order of these calls.
@@ -63,8 +63,8 @@ class EnergyMeter {
     bool was_used = false;
     double since = 0.0;      // time of the last change of power, in seconds
     double joules = 0.0;     // energy until `since`, in joules
-    double each_rank = 0.0;  // accumulated share of each rank in the idle energy
-    double each_task = 0.0;  // accumulated share of each task in the energy beyond idle
+    double each_rank = 0.0;  // accumulated share of one rank in the idle energy, in joules
+    double each_task = 0.0;  // accumulated share of one task in the energy beyond idle, in joules
   };
   struct Rank {
     HostId host = kNone;

@@ -1,6 +1,6 @@
 // Event loops of ranks (asyncio, trio). CPython has one running loop per thread, and one set of hooks for asynchronous
-// generators. But ranks are greenlets of one thread, so these are exchanged when another rank runs. A new rank, or a
-// new thread of a rank, starts without a running loop and without hooks.
+// generators. But ranks are greenlets of one thread, so the running loop and the hooks are exchanged when another rank
+// runs. A new rank, or a new thread of a rank, starts without a running loop and without hooks.
 #pragma once
 
 #include <memory>

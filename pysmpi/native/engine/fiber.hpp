@@ -22,7 +22,7 @@ struct BlockedOn {
   const char* call = nullptr;  // for example "MPI_Recv"; null if not in a blocking call
   WaitKind kind = WaitKind::kNothing;
   std::uint32_t request = kNone;  // first incomplete request, if it waits for requests
-  std::int32_t requests = 0;      // number of requests waited for
+  std::int32_t requests = 0;      // number of requests that it waits for
   std::int32_t communicator = 0;  // MPI_Comm or MPI_Win handle; 0 if none
   // Envelope of a probe. For a window lock, `peer` is the rank whose memory the lock protects, or -1 for all ranks.
   std::int32_t peer = 0, tag = 0;
@@ -67,7 +67,7 @@ class Fiber final : public Waiter {
   double owed_bytes = 0.0;              // memory traffic whose time has not passed on the clock yet, in bytes
   BySource owed_bytes_seconds;          // seconds that owed_bytes take if nothing else uses the memory
   bool outside = false;                 // the time that passes is the program's, not that of an MPI call
-  bool spins = false;                   // the wait in an MPI call uses a core (set_spinning)
+  bool spins = false;                   // the fiber waits in an MPI call and keeps a core busy meanwhile (set_spinning)
   bool is_about_to_wait = false;        // the fiber will wait to be woken after its computation has passed
   bool waits_to_be_woken = false;       // the fiber is in pysmpi_thread_wait and has not been woken
   bool was_woken = false;               // the wait ended by a wake-up, not by time
@@ -76,12 +76,12 @@ class Fiber final : public Waiter {
   std::vector<AttachedBuffer> attached;
   // Number of consecutive calls that poll, without time passing in between (engine/busy_waiting.hpp).
   std::uint64_t busy_calls = 0;
-  double polls_since = 0.0;     // simulated time at which these polls began, with hardly any computation in between
-  double polled_at = 0.0;       // simulated time at which the last unsuccessful one ended
+  double polls_since = 0.0;     // simulated time at which the first of these polls began
+  double polled_at = 0.0;       // simulated time at which the last unsuccessful poll ended
   double left_at = -1.0;        // machine clock at the end of the last MPI call, in seconds; negative if not measured
-  double left_at_wall = 0.0;    // wall clock at that time, in seconds
-  std::uint32_t last_call = 0;  // hash of the last call that ended measured computation, and of its line
-  double begun_at = 0.0;        // simulated time
+  double left_at_wall = 0.0;    // wall clock at the end of the last MPI call, in seconds
+  std::uint32_t last_call = 0;  // hash of the last MPI call that ended a measured interval, and of the call's line
+  double begun_at = 0.0;        // simulated time at which the fiber began, in seconds
   Sampling sampling = Sampling::kNot;  // state of a sampled block of the fiber
   double sampled_since = 0.0;          // machine clock at the start of the sampled block, in seconds
 
@@ -113,7 +113,8 @@ class Outside {
 };
 
 // Record that a fiber begins, or ends, to wait inside MPI: its core uses energy (smpi/wait-cpu-usage), and its polls
-// slow down messages (NodeGroup::waiting_cost). Has no effect if the platform has neither.
+// slow down messages (NodeGroup::waiting_cost). Has no effect if the platform gives neither the power of hosts nor such
+// costs.
 void set_spinning(Fiber& fiber, bool spins);
 
 // Record that a fiber which is blocked in a schedule begins, and ends, a computation or a sleep of its program.
@@ -128,9 +129,9 @@ void run_in_rank(RankId rank, void (*task)(void*), void* argument);
 // Run the functions that run_in_rank has queued for the running fiber's rank. The fiber must be inside an MPI call.
 void run_tasks();
 
-// Block the running fiber until no completions are awaited any more (`pending` is zero); return at once if there are
-// none already. `on` says what the fiber waits for, for deadlock reports. The caller may hold the GIL or not. Returns
-// false if the rank is being stopped; the MPI call must then return kErrorStopped.
+// Block the running fiber until no completions are awaited any more (`pending` is zero); return at once if it is zero
+// already. `on` says what the fiber waits for, for deadlock reports. The caller may hold the GIL or not. Returns false
+// if the rank is being stopped; the MPI call must then return kErrorStopped.
 bool block(const BlockedOn& on);
 
 // Raise the stop exception in a rank that is being stopped and calls MPI again after a failed call, because its program

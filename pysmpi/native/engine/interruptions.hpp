@@ -13,7 +13,8 @@ namespace pysmpi {
 // advanced by 9 ms and the processor clock by 4 ms. So another program had the processor for 5 ms.
 class Interruptions : public SimulationPart<Interruptions> {
  public:
-  // Note that an interval begins at these times of the wall clock and of the clock that measures, in seconds.
+  // Note that an interval begins at these times, in seconds: of the wall clock, and of the clock that measures
+  // computation.
   void interval_begins(double wall, double measured) {
     const double lag = wall - measured;
     begins_cold_ = known_ && lag - lag_ > kInterruption;
@@ -31,7 +32,7 @@ class Interruptions : public SimulationPart<Interruptions> {
  private:
   static constexpr double kInterruption = 2e-5;  // seconds
 
-  double lag_ = 0.0;  // of the clock that measures behind the wall clock, in seconds
+  double lag_ = 0.0;  // how far the measuring clock is behind the wall clock, in seconds
   bool known_ = false;
   bool begins_cold_ = false;
 };

@@ -1,4 +1,4 @@
-// Collects measured intervals, writes them, and tells how far like intervals differ.
+// Collects measured intervals, writes them, and computes how much intervals at the same place differ.
 #include "engine/interval_record.hpp"
 
 #include <algorithm>
@@ -90,7 +90,8 @@ double IntervalRecord::spread() const {
     differences.push_back({2.0 * std::abs(one - other) / (one + other), one + other});
     all += one + other;
   };
-  std::unordered_map<std::uint32_t, float> single;  // by place: of the latest thread with one interval there
+  // By place: the interval (s) of the previous thread that has only one interval there.
+  std::unordered_map<std::uint32_t, float> single;
   for (const Place& place : sorted_places()) {
     const std::vector<float>& seconds = intervals_.at(place);
     for (std::size_t i = 1; i < seconds.size(); ++i) compare(seconds[i - 1], seconds[i]);

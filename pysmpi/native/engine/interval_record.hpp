@@ -10,9 +10,10 @@
 
 namespace pysmpi {
 
+// A place is a hash of the MPI calls before and after an interval, with their lines in the program (engine/likes.hpp).
 // A file of measured intervals begins with a header, a row for each pair of a thread and a place, and a row for each
-// thread that has received messages; both are sorted. Then come the seconds of all intervals, 4 bytes each, and a hash
-// of each received message. The byte order is that of the machine.
+// thread that has received messages; both kinds of rows are sorted. Then come the seconds of all intervals, 4 bytes
+// each, and a hash of each received message. The byte order is that of the machine.
 struct RecordHeader {
   char format[8];
   std::uint64_t intervals_rows, message_rows, intervals, messages;
@@ -27,7 +28,7 @@ struct RecordRow {
 
 inline constexpr char kRecordFormat[8] = {'p', 'y', 's', 'm', 'p', 'i', 'i', '1'};
 
-// Return what identifies a received message: its source, tag and length.
+// Return a hash of a received message's source, tag and length in bytes.
 std::uint32_t hash_of_message(std::int32_t source, std::int32_t tag, std::int64_t bytes);
 
 class IntervalRecord {
@@ -44,9 +45,10 @@ class IntervalRecord {
   // Return the longest sum of one thread's intervals, in seconds.
   double longest() const;
 
-  // Return how far consecutive intervals at the same place differ: nine of ten by at most this fraction, weighted by
-  // their seconds. An interval that a thread has once is compared with that of the next thread. Returns a negative
-  // number if no two intervals can be compared.
+  // Return how much the seconds of consecutive intervals at the same place differ. The result is the fraction that nine
+  // of ten differences do not exceed, where each difference is weighted by the seconds of its two intervals. If a
+  // thread has only one interval at a place, it is compared with the single interval of another thread there. Returns a
+  // negative number if no two intervals can be compared.
   double spread() const;
 
  private:

@@ -1,4 +1,4 @@
-// Keeps the last uninterrupted intervals at each place, and tells what an interrupted one would have taken.
+// Keeps the last uninterrupted intervals at each place of the program, and returns the typical seconds of one.
 #include "engine/likes.hpp"
 
 namespace pysmpi {

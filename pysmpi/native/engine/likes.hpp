@@ -1,4 +1,4 @@
-// The seconds of earlier computation intervals, by which an interval that was interrupted is judged.
+// The seconds of earlier computation intervals, with which an interrupted interval is compared.
 #pragma once
 
 #include <algorithm>

@@ -25,7 +25,7 @@ class MeasuredIntervals {
     const char* to;        // MPI function after the interval, or null
     double seconds;        // on the clock that measures computation
     double wall;           // seconds on the wall clock
-    bool was_interrupted;  // by another program, or just before it (engine/interruptions.hpp)
+    bool was_interrupted;  // by another program, during the interval or just before it (engine/interruptions.hpp)
   };
 
   MeasuredIntervals();
@@ -34,7 +34,7 @@ class MeasuredIntervals {
   // Add an interval to the totals. Returns the seconds by which the simulated computation grows.
   double add(const Interval& interval);
 
-  // Return the seconds that a sampled block or loop takes: the given ones, or recorded ones.
+  // Return the seconds that a sampled block or loop takes: `seconds`, or recorded ones if the run reuses intervals.
   double add_sample(std::int32_t thread, std::uint32_t place, double seconds);
 
   // Note that the running rank has received a message, or reads a value that depends on the order of other ranks.
@@ -44,7 +44,7 @@ class MeasuredIntervals {
   }
   void reads_shared_value();
 
-  // Return whether `place` is used at all.
+  // Return whether this object uses Interval::place; if not, callers need not compute it.
   bool uses_places() const;
 
   void record();
@@ -72,8 +72,8 @@ class MeasuredIntervals {
   bool is_shared_ = false;  // record_ or reused_ exists
   double seconds_ = 0.0, wall_ = 0.0;
   std::uint64_t count_ = 0, interrupted_ = 0;
-  std::uint64_t shortened_ = 0;  // interrupted intervals that took the time of those like them
-  std::uint64_t kept_ = 0;       // interrupted intervals that counted as measured, for want of intervals like them
+  std::uint64_t shortened_ = 0;  // interrupted intervals that took the time of uninterrupted ones like them
+  std::uint64_t kept_ = 0;       // interrupted intervals that counted as measured, because none like them were known
   double saved_ = 0.0;           // seconds by which interrupted intervals were shortened
 };
 

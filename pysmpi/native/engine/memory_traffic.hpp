@@ -41,11 +41,11 @@ class MemoryTraffic {
   struct Flow {
     HostId host = kNone;
     RankId rank = 0;
-    Waiter* waiter = nullptr;  // null: the place is free
+    Waiter* waiter = nullptr;  // null if this element is unused
     FlowId number = kNone;
   };
   std::vector<Flow> flows_;
-  std::vector<std::uint32_t> free_;  // places in flows_
+  std::vector<std::uint32_t> free_;  // indices of unused elements of flows_
 };
 
 }  // namespace pysmpi

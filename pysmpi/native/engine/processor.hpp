@@ -35,7 +35,7 @@ class Processors {
     // For a poll: a flag that is true while no message can be found, or null if this is not known. If the flag is true
     // when the poll ends, poll_on may repeat the poll without waking the rank.
     const bool* unsuccessful = nullptr;
-    double each = 0.0;     // flops of a poll that can repeat; `remaining` is what is left of the present repetition
+    double each = 0.0;     // flops of one repetition of a poll; `remaining` then counts the present repetition only
     bool repeats = false;  // no end is dated, because the poll repeats until its flag becomes false
   };
   // Start a task on a core of the host now.
@@ -119,7 +119,7 @@ class Processors {
     std::uint32_t ranks = 0, waits = 0;
     double last_update = 0.0;   // time at which the ends of the tasks were last computed, in seconds
     double rate = 0.0;          // flop/s of each task since last_update
-    std::uint64_t dated = 0;    // sequence number of that computation, counted over all hosts
+    std::uint64_t dated = 0;    // sequence number of that update, counted over all hosts
     std::uint32_t known = 0;    // number of tasks at that time; later ones are new
     std::uint32_t touched = 0;  // position + 1 in touched_; 0 if not there
     std::vector<Task> tasks;    // in order of their start

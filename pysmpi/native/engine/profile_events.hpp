@@ -31,7 +31,7 @@ class ProfileEvents {
   // Remove and return the next event, and schedule the one that follows it in its profile.
   ProfileEvent take();
 
-  // Return whether a profile will raise the speed of a host, which is zero now, above zero.
+  // Return whether a profile will raise the speed of this host, which is zero at present.
   bool will_speed_up(HostId host) const;
 
  private:

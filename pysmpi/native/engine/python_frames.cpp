@@ -10,7 +10,7 @@ namespace pysmpi {
 namespace {
 
 constexpr std::size_t kHeader = 10 * sizeof(PyObject*);  // struct _PyInterpreterFrame of CPython 3.11 to 3.14
-constexpr int kDeepest = 8;                              // calls in each other
+constexpr int kDeepest = 8;                              // largest number of nested calls that are followed
 
 std::size_t bytes_of_frame(const PyCodeObject* code) {
   return kHeader + static_cast<std::size_t>(code->co_nlocalsplus + code->co_stacksize) * sizeof(PyObject*);
@@ -19,7 +19,7 @@ std::size_t bytes_of_frame(const PyCodeObject* code) {
 // Finds the longest chain of calls. Each function is followed once, which finds the longest chain in most programs.
 class CallChains {
  public:
-  // Returns the bytes of the frames of the calls that `code` may make. `globals` are the variables of its module.
+  // Return the bytes of the frames of the calls that `code` may make. `globals` are the variables of its module.
   std::size_t longest(PyCodeObject* code, PyObject* globals, int calls = kDeepest) {
     if (calls == 0 || std::find(followed_.begin(), followed_.end(), code) != followed_.end()) return 0;
     followed_.push_back(code);

@@ -22,8 +22,8 @@ namespace pysmpi {
 
 namespace {
 
-// The caller of a native MPI function is among the first few frames. One that is written in Python has frames of the
-// interpreter before it.
+// The caller of a native MPI function is among the first few frames. If the MPI function is written in Python, frames
+// of the interpreter lie between it and the caller.
 constexpr int kFewFrames = 12, kMostFrames = 256;
 
 int note_changes(dl_phdr_info* info, std::size_t, void* changes) {

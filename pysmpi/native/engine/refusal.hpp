@@ -1,6 +1,6 @@
-// Refusals: a rank does what would give wrong results, because all ranks share the memory of one process. The
-// simulation then stops with an error that names the rank, the line of its program and the library, instead of going on
-// silently.
+// Refusals: a rank does something that would give wrong results, because all ranks share the memory of one process.
+// Instead of going on silently, the simulation then stops with an error that names the rank, the line of its program
+// and the library.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 
 namespace pysmpi {
 
-// Stop the simulation, because of what the running rank does: "solve.py:12: rank 3: <problem>". Returns when the rank
-// is being stopped; the MPI function must then return kErrorStopped.
+// Stop the simulation with the error "solve.py:12: rank 3: <problem>", because the running rank does something that
+// would give wrong results. Returns when the rank is being stopped; the MPI function must then return kErrorStopped.
 void refuse(const char* function, const std::string& problem);
 
-// Record a refusal for which the running rank, which is about to block, is responsible. Nothing runs any more before
-// the main greenlet has stopped all ranks.
+// Record a refusal that is caused by the running rank, which is about to block. No rank runs any more before the main
+// greenlet has stopped all of them.
 void record_refusal(const std::string& problem);
 
 // Return the file name of the library whose code called MPI, such as "libsolver.so", from the stack of C frames; empty

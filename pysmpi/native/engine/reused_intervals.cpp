@@ -50,7 +50,7 @@ bool ReusedIntervals::index(RankId first) {
   RecordHeader header;
   std::memcpy(&header, memory_, sizeof header);
   if (std::memcmp(header.format, kRecordFormat, sizeof header.format) != 0) return false;
-  constexpr std::uint64_t kMost = std::uint64_t{1} << 48;  // of entries, so that the sum below does not overflow
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 48;  // most entries of one kind, so that their sum fits
   for (const std::uint64_t count : {header.intervals_rows, header.message_rows, header.intervals, header.messages}) {
     if (count > kMost) return false;
   }
@@ -83,14 +83,14 @@ double ReusedIntervals::take(const Interval& interval) {
   Entries<float>& recorded = found->second;
   if (recorded.next == recorded.end) return repeat(interval, recorded.end[-1]);
   const double seconds = *recorded.next++;
-  // An interruption makes an interval longer, so a measured one that was interrupted may be longer than recorded.
+  // An interruption makes an interval longer, so an interrupted measured interval may be longer than the recorded one.
   const bool fits = are_alike(seconds, interval.seconds) || (interval.was_interrupted && interval.seconds > seconds);
   if (counts_.diverged && !fits) return measure_again(interval);
   ++counts_.reused;
   return seconds;
 }
 
-// Return the seconds of an interval for which no recorded one is left at its place; the last one there took `seconds`.
+// Return the seconds of an interval that has no recorded counterpart left; the last one at its place took `seconds`.
 double ReusedIntervals::repeat(const Interval& interval, double seconds) {
   if (!polls(interval.to)) diverge();
   if (!are_alike(seconds, interval.seconds)) return measure_again(interval);

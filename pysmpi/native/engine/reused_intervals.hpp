@@ -12,7 +12,8 @@
 
 namespace pysmpi {
 
-// The n-th interval of a thread at a place takes the seconds of its n-th recorded interval at this place.
+// The n-th interval of a thread at a place takes the seconds of its n-th recorded interval at this place. A place is a
+// hash of the MPI calls before and after an interval, with their lines in the program (engine/likes.hpp).
 //
 // Example: a rank waits in a loop of MPI_Test, then computes. In the record it tested three times in the first step.
 // Now a faster network lets it test twice. The recorded third test is left over, and the computation still takes its
@@ -34,7 +35,7 @@ class ReusedIntervals {
   struct Counts {
     std::uint64_t reused = 0;    // intervals with recorded seconds
     std::uint64_t repeated = 0;  // further intervals that take the seconds of the last recorded one at their place
-    std::uint64_t measured = 0;  // intervals whose recorded seconds are missing or unlike; they count as measured
+    std::uint64_t measured = 0;  // intervals that count as measured: no recorded seconds, or too different ones
     std::uint64_t left_over = 0;
     double longest = 0.0;  // largest sum of one thread's measured and repeated intervals, in seconds
     bool diverged = false;
@@ -64,13 +65,13 @@ class ReusedIntervals {
   double measure_again(const Interval& interval);
   double repeat(const Interval& interval, double seconds);
 
-  void* const memory_;  // the file
+  void* const memory_;  // the file, mapped into memory
   const std::size_t length_;
   // Hash maps suffice: entries are only looked up by key. counts() alone iterates, over sums and maxima that do not
   // depend on the order.
   std::unordered_map<std::uint64_t, Entries<float>> intervals_;
   std::unordered_map<std::int32_t, Entries<std::uint32_t>> messages_;
-  std::unordered_map<std::int32_t, double> unmatched_;  // seconds of each thread that are not recorded ones
+  std::unordered_map<std::int32_t, double> unmatched_;  // by thread: seconds of measured and repeated intervals
   Counts counts_;
 };
 

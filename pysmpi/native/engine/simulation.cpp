@@ -295,7 +295,7 @@ bool Simulation::advance() {
   counters.events += finished_flows_.size();
   for (std::size_t i = 0; i < finished_flows_.size(); ++i) {
     const std::uint32_t token = finished_flows_[i];
-    constexpr std::size_t kRequest = 12, kWaiter = 6;  // messages ahead
+    constexpr std::size_t kRequest = 12, kWaiter = 6;  // how many messages ahead each is prefetched
     const auto is_message = [this, i](std::size_t ahead) {
       return i + ahead < finished_flows_.size() && !MemoryTraffic::owns(finished_flows_[i + ahead]);
     };

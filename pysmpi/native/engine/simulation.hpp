@@ -80,18 +80,18 @@ class Simulation : public SimulationPart<Simulation> {
   // Number of ranks of each host that wait inside MPI; empty unless their polls slow down messages.
   std::vector<std::uint32_t> waiting_ranks;
   std::deque<Waiter*> ready;  // ready waiters, in the order in which they became ready
-  // The running rank; -1 for the main greenlet. Threads that ranks know nothing of read this and the next one at any
-  // time, also while a simulation is destroyed, so these two outlive it.
+  // The running rank; -1 for the main greenlet. This member, in_child_process and ranks_thread are static, because
+  // other threads of the interpreter may read them at any time, also while a simulation is destroyed.
   static RankId running;
   Fiber* running_fiber = nullptr;
   const Fiber* in_gc_callbacks = nullptr;  // fiber in which functions of gc.callbacks run: they read clocks for free
   std::unordered_map<RankId, std::deque<RankTask>> tasks;  // waiting tasks of each rank; looked up, never iterated
   _greenlet* main_greenlet = nullptr;                      // owned; calls pysmpi_next_rank
   OwnTracing shared_tracing;                               // trace functions with which ranks start
-  static bool in_child_process;                            // of a rank; MPI fails there
-  static pthread_t ranks_thread;                           // the thread that last called pysmpi_next_rank
-  std::int32_t unended = 0;                                // number of fibers that have not ended
-  std::int32_t failed_ranks = 0;                           // ranks that have failed (matching/failures.hpp)
+  static bool in_child_process;   // true in a process that a rank has forked; MPI calls fail there
+  static pthread_t ranks_thread;  // the thread that last called pysmpi_next_rank
+  std::int32_t unended = 0;       // number of fibers that have not ended
+  std::int32_t failed_ranks = 0;  // ranks that have failed (matching/failures.hpp)
   std::uint32_t flows_under_way = 0;
   std::size_t undecided = 0;       // messages and receives of this instant that are yet to be matched
   std::size_t deepest_frames = 0;  // highest number of bytes of Python frames kept by a blocked fiber
@@ -132,8 +132,8 @@ class Simulation : public SimulationPart<Simulation> {
   bool refused = false;
   std::string refusal;
 
-  // The first rank in which a library with one state has called MPI (engine/single_libraries.hpp), by the beginning of
-  // the library's file name.
+  // For each library that keeps one state for all ranks (engine/single_libraries.hpp), by the beginning of its file
+  // name: the first rank in which it has called MPI.
   std::unordered_map<std::string, RankId> users_of_libraries;
 
   // Return whether nothing may run before the main greenlet has handled one of these reasons.
@@ -161,7 +161,7 @@ class Simulation : public SimulationPart<Simulation> {
   static std::uint64_t order_of(const CallPlace& place) {
     return place.instant << 40 | std::uint64_t{place.call} << 24 | (place.turn & kMostTurns);
   }
-  // Return a value that is less than all places of calls of the instant in which the call with this place was made.
+  // Return a value below the order_of() of every call in the instant of the call whose order_of() is `order`.
   static std::uint64_t begin_of_instant(std::uint64_t order) { return order >> 40 << 40; }
 
   // Count calls that SMPI makes for the running rank but this simulator does not. Later calls of the rank come after

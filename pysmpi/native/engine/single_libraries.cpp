@@ -20,10 +20,10 @@ namespace {
 
 struct SingleLibrary {
   std::string file;  // beginning of the name of its file, such as "libpetsc"
-  std::string text;  // what it is, and why only one rank may use it
+  std::string text;  // what the library is, and why only one rank may use it
 };
 std::vector<SingleLibrary> single_libraries;  // set before the first simulation
-unsigned long long seen_loads = 0;            // number of libraries loaded in this process, at the last look
+unsigned long long seen_loads = 0;  // number of libraries loaded in this process, when they were last searched
 
 const SingleLibrary* find_single(std::string_view file) {
   const auto found = std::find_if(single_libraries.begin(), single_libraries.end(),
