@@ -1,4 +1,4 @@
-// Capacities of links that depend on the number of flows that move over them, in steps.
+// Capacities of links that change in steps with the number of flows that move over the link.
 #pragma once
 
 #include <cstdint>

@@ -23,8 +23,8 @@ inline constexpr double kEnvelopeBytes = 16.0;
 // A message that a carrier moves from host to host.
 struct Parcel {
   HostId source, destination;
-  std::uint32_t source_core = 0, destination_core = 0;  // of the ranks; 0 unless platform/node-model is on
-  // Number of other ranks that wait inside MPI on its hosts: the greater number of both.
+  std::uint32_t source_core = 0, destination_core = 0;  // the ranks' cores; 0 unless platform/node-model is on
+  // Number of other ranks that wait inside MPI on the source or on the destination: the greater of these two numbers.
   std::uint32_t waiting = 0;
   bool forwarded = false;  // whether its data are what the sender has received; false unless slows_forwarded()
   double bytes;            // size of the program's data
@@ -60,7 +60,8 @@ class Carrier {
   // Return the network's number of a platform link; kNone if no route has crossed it.
   virtual LinkId number_of(LinkId link) const = 0;
 
-  // Return the host and its part that the network's link is; links of the platform are of no host.
+  // Return the host, and the part of it, that this link of the network represents. Links of the platform belong to no
+  // host.
   virtual HostLink part_of_host(LinkId) const { return {}; }
 
   // Return whether messages and computations share the memory of the host. Only then may start_in_memory() be called,

@@ -190,7 +190,7 @@ void ClockGroups::set_level(LinkId id, double level) {
   advance(group);
   group.level = level;
   date_again(id);
-  if (before == kNever) return;  // nothing of the group is anywhere yet
+  if (before == kNever) return;  // flows of the group are in no entries yet
   work_ += kChange * static_cast<double>(group.pairs.size());
   counters_.links_touched += group.pairs.size();
   for (const std::uint32_t number : group.pairs) {
@@ -246,7 +246,8 @@ bool ClockGroups::absorb(LinkId id, double& level) {
   return true;
 }
 
-// Find the flows that `absorb` may take, the highest level first, and the highest levels of the others.
+// Find the flows that `absorb` may take, the highest level first, and the highest levels of all other flows on the
+// link.
 void ClockGroups::find_candidates(LinkId id, double level) {
   Group& link = groups_[id];
   double highest_entry = 0.0;
@@ -281,8 +282,8 @@ void ClockGroups::find_candidates(LinkId id, double level) {
   link.highest_bounded = highest_bounded;
 }
 
-// List the flows of the first `taken` candidates in `moving_`: single flows, then all flows on the link of other
-// groups.
+// Set `moving_` to the flows of the first `taken` candidates: first the single flows, then the link's flows of the
+// groups among the candidates.
 void ClockGroups::collect_moving(LinkId id, std::size_t taken) {
   ++stamp_;
   moving_.clear();
@@ -369,7 +370,7 @@ bool ClockGroups::process(LinkId id) {
     }
     double level = link.ends.empty() ? -1.0 : (capacity - link.foreign) / link.usage;
     if (std::max(link.highest_entry, link.highest_bounded) > level * (1 + kTie) && absorb(id, level)) continue;
-    if (link.ends.empty()) return false;  // the load is that of nobody: a sum has lost its precision
+    if (link.ends.empty()) return false;  // no flow causes the load: a sum has lost its precision
     if (release_bounded(id, level) || release_to_lower(id, level)) continue;
     if (link.level == kNever || std::fabs(level - link.level) > kSmallChange * link.level) set_level(id, level);
     return level > 0.0;

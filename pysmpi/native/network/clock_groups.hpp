@@ -42,7 +42,7 @@ class ClockGroups {
   ClockGroups(Incidence& graph, DatedHeap& events, NetworkCounters& counters)
       : graph_(graph), events_(events), counters_(counters) {}
 
-  // Take over all moving flows when the network changes from Sharing, which has just solved the rates, to groups. Call
+  // Take over all moving flows when the network changes to groups from Sharing, which has just solved the rates. Call
   // begin() once, then take_over() for each flow: the flow has `left` bytes to move at `now`, and `factor` of its bytes
   // arrive for each byte that a link of weight 1 carries.
   void begin();
@@ -74,7 +74,7 @@ class ClockGroups {
 
  private:
   struct State {
-    double end = 0.0;    // in a group, value of its clock; at its bound, date in seconds
+    double end = 0.0;    // of the flow: in a group, value of the group's clock; at its bound, date in seconds
     double share = 0.0;  // weight / penalty on the group's link
     double factor = 1.0;
     std::uint64_t order = 0;
@@ -90,13 +90,13 @@ class ClockGroups {
   };
   struct Group {
     double level = kNever;
-    double usage = 0.0;     // own
+    double usage = 0.0;     // sum of weight / penalty of the group's own flows
     double foreign = 0.0;   // near links: load of all other flows, or of all flows if the link is not full
     double bounded = 0.0;   // load of flows at their bounds
     double reserved = 0.0;  // far links: load at the thresholds
     double clock = 0.0, clock_date = 0.0;
-    double highest_bounded = 0.0, highest_entry = 0.0;  // no flow at its bound, and no entry, has a higher level
-    double lowest_bound = kNever;                       // no own flow has a lower one
+    double highest_bounded = 0.0, highest_entry = 0.0;  // upper limits: levels of flows at bounds, of entries
+    double lowest_bound = kNever;  // lower limit of the levels at which bounds hold flows of the group
     std::uint32_t flows_at_bound = 0;
     std::uint32_t changes = 0;  // since the sums were computed from zero
     bool is_full = false, is_near = false, is_marked = false, is_dated_again = false;
@@ -162,7 +162,7 @@ class ClockGroups {
   Incidence& graph_;
   DatedHeap& events_;
   NetworkCounters& counters_;
-  DatedHeap first_ends_;  // of each group, by link
+  DatedHeap first_ends_;  // first end of a flow in each group, by the group's link
   std::vector<Group> groups_;
   std::vector<State> states_;
   GrowingArray<std::uint32_t> entry_of_;  // indexed by usage; kNone if the usage is in no entry

@@ -30,7 +30,8 @@ class DateRounding {
     return is_active() ? nearest(date, precision_ * (date - start)) : date;
   }
 
-  // Return the multiple of the greatest power of two not above `most` (s) that is nearest to `date` (s).
+  // Return the multiple of a step that is nearest to `date` (s). The step is the greatest power of two (s) not above
+  // `most`.
   static double nearest(double date, double most) {
     constexpr std::uint64_t kExponent = 0x7ff0'0000'0000'0000;
     const double step = std::bit_cast<double>(std::bit_cast<std::uint64_t>(most) & kExponent);

@@ -3,9 +3,9 @@
 // equal.
 //
 // If Sharing has computed many rates again for each flow that came or went, groups are tried, and their work is
-// compared in the same unit. If it is not less, they are given up, and the number of flows that must come or go before
-// the next trial is multiplied by eight, also if rounding prevents a solution. This number is reset once groups have
-// saved as much work as the change to them has cost.
+// compared in the same unit. If their work is not less, the network returns to Sharing, and the number of flows that
+// must come or go before the next trial is multiplied by eight. The same happens if rounding prevents a solution. This
+// number is reset once groups have saved as much work as the change to them has cost.
 #pragma once
 
 #include <algorithm>
@@ -59,8 +59,9 @@ class GroupChoice {
   bool is_rejected_at(double work) {
     work_ += work;
     if (always_ || events_ < kTrial) return false;
-    // Groups work only when flows come, but Sharing also when they go. A flow that has come and not gone is therefore
-    // counted twice, so that both are compared per coming and going.
+    // Groups need work only when a flow comes, Sharing both when it comes and when it goes. The costs are compared per
+    // event, which is a flow that comes or goes. Therefore a flow that has come but not gone yet counts as two events
+    // for groups.
     const double cost = work_ / static_cast<double>(std::max(events_, 2 * came_));
     const double other_cost = std::min(cost_, static_cast<double>(most_));
     const bool is_better = cost < kBetter * other_cost;
@@ -78,7 +79,7 @@ class GroupChoice {
  private:
   static constexpr std::uint64_t kWindow = 64, kTrial = 512, kLongest = std::uint64_t{1} << 40;  // flows
   static constexpr std::int64_t kFewFlows = 128;
-  static constexpr double kWorth = 12.0;  // touched flows for each flow that comes or goes
+  static constexpr double kWorth = 12.0;  // computed rates for each flow that comes or goes
   static constexpr double kBetter = 0.8;
 
   std::int64_t moving_ = 0, most_ = 0;
@@ -86,7 +87,7 @@ class GroupChoice {
   std::uint64_t came_ = 0;    // of these, flows that have come
   std::uint64_t touched_ = 0;
   std::uint64_t wait_ = kWindow;
-  double cost_ = 0.0;  // of Sharing, before groups began
+  double cost_ = 0.0;  // rates that Sharing computed for each flow that came or went, before groups began
   double work_ = 0.0;
   double debt_ = 0.0;  // work of the change to groups that they have not saved yet
   bool always_ = false;

@@ -60,7 +60,7 @@ struct SharedFlow {
 // links each have 10^8 usages, so a usage contains only a number for its weight, of which there are few different ones;
 // Incidence::weight() returns the weight itself.
 struct Usage {
-  static constexpr int kPlaceBits = 27;  // enough for all flows that can be under way, with entries that have left
+  static constexpr int kPlaceBits = 27;  // enough for all flows under way, plus empty entries of flows that have left
   LinkId link;
   std::uint32_t place : kPlaceBits;  // position among the link's crossings, while the flow participates
   std::uint32_t weight : 32 - kPlaceBits;
@@ -151,7 +151,7 @@ class Incidence {
     const auto here = usages_of(flow);
     for (std::size_t at = 0; at < here.size(); at += kPerLine) __builtin_prefetch(here.data() + at);
   }
-  // Fetch what cross() and leave() need for the links of the flow's route, which follow each other in no order.
+  // Prefetch the data that cross() and leave() need for the links of the flow's route, which lie scattered in memory.
   void prefetch_crossings(FlowId flow) const;
 
   NewestFirst newest_first(LinkId link) const { return NewestFirst(crossings_[link]); }
@@ -186,10 +186,10 @@ class Incidence {
   std::uint32_t flows_added_ = 0;
   std::vector<Merged> merged_;
   std::vector<FlowId> free_flows_;
-  IndexBlocks blocks_;  // of `usages`, one for each flow
+  IndexBlocks blocks_;  // blocks of `usages`, one for each flow
   std::array<double, kRareWeight> weights_{};
   std::uint32_t weight_count_ = 0;
-  std::unordered_map<std::uint32_t, double> rare_weights_;  // by usage
+  std::unordered_map<std::uint32_t, double> rare_weights_;  // by index of the usage
 };
 
 }  // namespace pysmpi

@@ -1,7 +1,7 @@
 // Blocks of consecutive indices of an array, which are taken and given back in any order. A free block is used again
-// for a block of the same length. When a length is missing and much of the array is free, adjacent free blocks are
-// merged. Example: a million routes of 40 links are given back, then a million routes of 50 links are taken. They use
-// the merged blocks of the former instead of as much memory again.
+// for a block of the same length. If no free block has the length that is needed and much of the array is free,
+// adjacent free blocks are merged. Example: a million routes of 40 links are given back, then a million routes of 50
+// links are taken. They use merged blocks of the former routes instead of as much memory again.
 #pragma once
 
 #include <algorithm>

@@ -42,7 +42,7 @@ struct NodeTerms {
   double latency = 0.0;
   double bandwidth = 0.0;
   double wait = 0.0;      // seconds that are added to the latency
-  double slowdown = 1.0;  // by which the highest rate of the flow is divided
+  double slowdown = 1.0;  // factor by which the highest rate of the flow is divided
   double share = 1.0;     // bytes that the flow takes from each of `links` per byte that it delivers
 };
 
@@ -63,7 +63,7 @@ class Network {
   // `latency` is the route's plain latency in seconds; latency and bandwidth factors, network/TCP-gamma and
   // network/weight-S are applied here. `token` is returned when the flow ends. With an empty route and no latency, the
   // flow ends at the next settle(). Flows started between two calls of next_event() are processed by ascending `order`,
-  // then by start. `node` adds the insides of the hosts.
+  // then in the order of these calls. `node` adds the memories and network cards of the hosts.
   FlowId start(double now, std::span<const LinkId> route, std::span<const LinkId> back_route, double latency,
                double size, std::uint32_t token, std::uint64_t order = 0, FlowEnds ends = {},
                const NodeTerms& node = {});
@@ -76,7 +76,7 @@ class Network {
   // even while they still pay their latency.
   void measure_loads();
   double load_with_one_more(LinkId link) const;
-  double load(LinkId link) const;  // the same without one more
+  double load(LinkId link) const;  // seconds that a byte takes if only the link's present flows share it
 
   // Remove a flow before its end; its number may be reused.
   void cancel(double now, FlowId flow);

@@ -21,10 +21,10 @@ class NodeLinks {
   struct Link {
     LinkId id = kNone;
     double highest_capacity = 0.0;      // bytes/s
-    std::vector<CapacityStep> steps{};  // by the number of messages that move
+    std::vector<CapacityStep> steps{};  // bytes/s, by the number of messages that move over the link
   };
 
-  // Return the link, whose capacity follows the number of messages that move, by `steps`.
+  // Return the link of this part of the host. `steps` are its capacities by the number of messages that move over it.
   const Link& link_of(HostId host, HostPart part, const std::vector<CapacityStep>& steps) {
     const auto [found, is_new] = links_.try_emplace(std::uint64_t{host} << 8 | static_cast<std::uint8_t>(part));
     Link& link = found->second;
@@ -39,7 +39,7 @@ class NodeLinks {
     return link;
   }
 
-  // Return the host and the part that the network's link is.
+  // Return the host, and the part of it, that this link of the network represents.
   HostLink part_of(LinkId link) const {
     const auto found = parts_.find(link);
     return found == parts_.end() ? HostLink{} : found->second;

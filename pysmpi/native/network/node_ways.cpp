@@ -1,4 +1,4 @@
-// The links and the level of each message.
+// Finds the links inside hosts that a message crosses, and the message's latency and bandwidth there.
 #include "network/node_ways.hpp"
 
 #include <algorithm>

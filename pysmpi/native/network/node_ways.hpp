@@ -1,5 +1,6 @@
-// Ways of messages through hosts: memories, which messages inside a host share with those that enter or leave it,
-// network cards, and latencies by the places of both cores.
+// Ways of messages through hosts, which are the links that a message crosses there and its latency: memories, which
+// messages inside a host share with those that enter or leave it; network cards; and latencies that depend on the
+// sockets of both cores.
 #pragma once
 
 #include <array>
@@ -19,33 +20,38 @@ class NodeWays {
  public:
   NodeWays(const Platform& platform, Network& network);
 
-  // Return whether any host has properties of its inside, and the option platform/node-model uses them.
+  // Return whether the platform describes the inside of any host and the option platform/node-model uses the
+  // description.
   bool any() const { return on_; }
 
   struct Way {
     std::array<LinkId, 4> links{};  // memory links and cards of the source and, for another host, of the destination
     std::array<double, 4> capacities{};  // their highest capacities, in bytes/s
     std::size_t count = 0;
-    double latency = 0.0;    // s and bytes/s, from the table of the message's level; the bandwidth is 0 if there is no
-    double bandwidth = 0.0;  // table, and the message takes the terms of the platform's route
-    double more_latency = 0.0;  // s that are added to those of the table or the route
-    double slowdown = 1.0;      // by which the bandwidth of a message is divided
+    // In s and bytes/s, from the table of the message's level. Without a table the bandwidth is 0, and the message takes
+    // the latency and bandwidth of the platform's route.
+    double latency = 0.0, bandwidth = 0.0;
+    double more_latency = 0.0;  // s that are added to the latency of the table or the route
+    double slowdown = 1.0;      // factor by which the bandwidth of a message is divided
     double share = 1.0;         // bytes that the message takes from each link per byte
   };
-  // `route_latency` (s) is that of the platform's route, and 0 inside a host.
+  // Return the way of a message. `route_latency` is the latency of the platform's route in seconds, and 0 inside a
+  // host.
   Way way(double now, const Parcel& parcel, double route_latency);
 
   // Return whether a message is slower if its sender has received its data (Parcel::forwarded).
   bool slows_forwarded() const { return slows_forwarded_; }
 
-  // Return the step of the table that way() will use, or null.
+  // Return the latency and bandwidth that way() takes from the table of the message's level, or null if it has no
+  // table.
   const NodeStep* step(const Parcel& parcel) const;
 
-  // Return whether the host's memory has a limit, and its way for the memory traffic of a computation.
+  // limits() returns whether the host's memory has a limited bandwidth, way_of_traffic() the way of a computation's
+  // traffic.
   bool limits(HostId host) const;
   Way way_of_traffic(HostId host);
 
-  // Return the host and the part that the network's link is.
+  // Return the host, and the part of it, that this link of the network represents.
   HostLink part_of(LinkId link) const { return links_.part_of(link); }
 
  private:
@@ -60,9 +66,9 @@ class NodeWays {
   const bool slows_forwarded_;
   NodeLinks links_;
   NodeCards cards_;
-  // By host << 32 | core of the receiver, or of the rank.
-  std::unordered_map<std::uint64_t, std::uint32_t> last_senders_;  // cores
-  std::unordered_map<std::uint64_t, std::uint8_t> partners_;       // bits: 1 for its host, 2 for other hosts
+  // Both maps are indexed by host << 32 | core: last_senders_ of the receiver, partners_ of either rank.
+  std::unordered_map<std::uint64_t, std::uint32_t> last_senders_;  // core of the rank that last sent to this one
+  std::unordered_map<std::uint64_t, std::uint8_t> partners_;  // bits: 1 for partners on its host, 2 for others
 };
 
 }  // namespace pysmpi

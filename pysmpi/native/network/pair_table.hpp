@@ -67,7 +67,7 @@ class PairTable {
     }
   }
 
-  std::vector<Slot> slots_;  // a power of two
+  std::vector<Slot> slots_;  // their number is a power of two
   std::size_t count_ = 0;
 };
 

@@ -13,17 +13,17 @@ namespace pysmpi {
 class Platform;
 
 struct TrafficPlan {
-  std::span<const HostId> destinations;  // of each host; a host that is its own destination sends nothing
-  std::uint64_t messages;                // to send, by all hosts together
-  std::uint32_t under_way;               // messages of each host
-  double bytes;                          // of each message
-  std::uint64_t seed;                    // of random destinations
+  std::span<const HostId> destinations;  // by host; a host that is its own destination sends nothing
+  std::uint64_t messages;                // number of messages that all hosts send together
+  std::uint32_t under_way;               // number of messages that each host keeps under way
+  double bytes;                          // size of each message
+  std::uint64_t seed;                    // seed of random destinations
 };
 
 struct TrafficOutcome {
   std::uint64_t sent = 0, arrived = 0;
   double seconds = 0.0;  // until the last arrival
-  // Bytes per second of all hosts while the third to eighth tenth of the messages arrived: begin and end are left out.
+  // Bytes per second that all hosts receive together, measured while the third to eighth tenth of the messages arrive.
   double rate = 0.0;
 };
 

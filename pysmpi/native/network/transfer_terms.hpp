@@ -30,8 +30,8 @@ double tcp_bound(double latency);
 TransferTerms transfer_terms(const Incidence& graph, std::span<const LinkId> route, double latency, double size,
                              bool inside);
 
-// Apply the memories and cards of hosts, and the latency and bound that replace those of the route, to the terms of a
-// flow.
+// Add to the terms of a flow what `node` says of its hosts: memories, network cards, and a latency and bound that
+// replace those of the route.
 void add_node(const NodeTerms& node, TransferTerms& terms);
 
 }  // namespace pysmpi

@@ -76,7 +76,7 @@ FlowId FlowCarrier::start_through_nodes(double now, const Parcel& parcel) {
                  .wait = way.more_latency,
                  .slowdown = way.slowdown,
                  .share = way.share};
-  const bool own = way.bandwidth > 0.0;  // the table contains what libraries add to a message
+  const bool own = way.bandwidth > 0.0;  // the table's times include the envelope that a library adds
   const double bytes = own ? std::max(parcel.bytes, 1.0) : parcel.bytes + kEnvelopeBytes;
   // A message that shares nothing is a delay, because the sharing has only flows that cross links.
   if (own && route_.links.empty() && way.count == 0) node.latency += bytes / node.bandwidth * node.slowdown;
@@ -84,8 +84,9 @@ FlowId FlowCarrier::start_through_nodes(double now, const Parcel& parcel) {
                         {parcel.source, parcel.destination}, node);
 }
 
-// The bandwidth of a memory counts a byte of a message once, although it is read and written (platform/node.hpp). So a
-// computation takes half of the link's bytes for those that it reads or writes.
+// The bandwidth of a memory counts a byte of a message once, although the byte is read and written (platform/node.hpp).
+// For a computation, bytes that are read and bytes that are written count separately, so each takes half a byte of the
+// link.
 FlowId FlowCarrier::start_in_memory(double now, const Traffic& traffic) {
   constexpr double kPasses = 2.0;
   const NodeWays::Way way = node_ways_.way_of_traffic(traffic.host);

@@ -28,12 +28,12 @@ constexpr double kLongestTrain = 8, kLongestSpreadTrain = 2;
 // Packets of an adapter that wait for their first cable. With two, the cable never waits for the adapter.
 constexpr std::uint32_t kWaiting = 2;
 
-// Returns the number of channels that share a buffer; `known` is what the platform says.
+// Returns the number of channels that share a buffer. `known` is the number that the platform's routes need, or 0.
 std::uint32_t parts_of(std::uint32_t known) { return known == 0 ? kChannelsOfZones : known; }
 std::uint32_t channels_of(std::uint32_t known) { return known == 0 ? kChannelsOfZones + 1 : known; }
 
-// Properties of a platform on which trains and rooms depend: the number of channels, and whether each packet chooses
-// its route.
+// Properties of a platform on which the lengths of trains and the sizes of buffers depend: the number of channels, and
+// whether each packet chooses its route.
 struct Kind {
   std::uint32_t channels;
   bool routes_vary;
@@ -51,7 +51,8 @@ std::uint32_t bytes_of_train(const Kind& kind) {
   return static_cast<std::uint32_t>(std::min(size * static_cast<double>(static_cast<std::uint64_t>(packets)), 0x1p31));
 }
 
-// Returns the room of each channel, its part of a buffer, and of a host's adapter; each holds at least a packet.
+// Returns the bytes of buffer for each channel (its part of a cable's buffer) and for a host's adapter; each holds a
+// packet.
 PacketNetwork::Buffers buffers_of(const Kind& kind) {
   const double buffer = options().packet_buffer, largest = bytes_of_train(kind);
   return {std::max(buffer / parts_of(kind.channels), largest), std::max(buffer, largest), largest};
@@ -86,10 +87,10 @@ class PacketCarrier final : public Carrier, private PacketNetwork::Owner, privat
     std::uint64_t number;
     std::uint64_t bytes_to_inject;
     std::uint32_t packets_to_arrive;
-    std::uint32_t injected = 0;  // packets
-    std::uint32_t chosen = 0;    // choices of ways by switches
+    std::uint32_t injected = 0;  // number of packets injected so far
+    std::uint32_t chosen = 0;    // number of ways that switches have chosen for its packets
     std::uint32_t token;
-    FlowId next = kNone;  // message of the same host
+    FlowId next = kNone;  // the adapter's next message
     WayId way = kNone;
     bool cancelled = false;
   };
@@ -119,7 +120,7 @@ class PacketCarrier final : public Carrier, private PacketNetwork::Owner, privat
   // Stores the way of a packet and sets `choice` to the number of links before a switch chooses the rest of it, or 0.
   // Returns kNone if its buffers close a cycle.
   WayId way_of(const Message& message, std::uint32_t packet, std::uint32_t& choice);
-  WayId stored_way();  // of route_
+  WayId stored_way();  // stores the way of route_ and way_channels_
   void inject(double now, HostId host);
   void append(Adapter& adapter, FlowId number);
   void clear_delay(FlowId number);
@@ -137,7 +138,7 @@ class PacketCarrier final : public Carrier, private PacketNetwork::Owner, privat
     void operator()(std::uint32_t* cables) const { std::free(cables); }
   };
   // Indexed by the platform's number of a link: the cable's number + 1, or 0 if no packet has come there. The operating
-  // system provides the memory of a part when it is first written.
+  // system allocates the pages of this array only when they are first written.
   std::unique_ptr<std::uint32_t[], Free> cables_;
   std::vector<Adapter> adapters_;  // by host
   std::vector<Message, LargePages<Message>> messages_;
@@ -145,7 +146,7 @@ class PacketCarrier final : public Carrier, private PacketNetwork::Owner, privat
   std::vector<Start> starts_;
   std::vector<std::uint32_t> arrived_;  // tokens
   std::vector<double> delays_;          // seconds, by number of a message; empty unless packets are measured
-  double now_ = 0.0;                    // for loads of links
+  double now_ = 0.0;                    // time (s) for which load() returns the loads of links
   std::string problem_;
   PacketUse use_;
   Route route_;  // this and the next two: members only to reuse their memory
@@ -255,7 +256,7 @@ WayId PacketCarrier::way_of(const Message& message, std::uint32_t packet, std::u
     route_.without_choices = true;
     platform_.route(message.source, message.destination, route_);
     route_.without_choices = false;
-    // If the hosts are the nodes, the choice is made here.
+    // If the hosts are the nodes of the topology, the choice is made here, at the source.
     if (route_.choice > 0 && route_.choice != Route::kNoChoice) {
       choice = static_cast<std::uint32_t>(route_.choice);
       route_.read_channels(way_channels_);

@@ -3,10 +3,11 @@
 // C-36(5), 1987). A packet in the buffer of one link waits for room in the buffer of the next. Without a cycle, no
 // packets wait for each other for ever.
 //
-// This is for platforms that do not know their channels. Ways are added one by one. Each link of a way gets the lowest
-// channel that closes no cycle, but never a lower one than the link before it. Example with two channels: four routers
-// in a ring, and ways of two links each, clockwise. The first three ways stay in channel 0: a-b, b-c, c-d. The fourth,
-// d-a, would close the cycle a-b-c-d-a, so its second link takes channel 1.
+// This class serves platforms whose routing does not assign channels. Ways, which are the sequences of links that
+// packets take, are added one by one. Each link of a way gets the lowest channel that closes no cycle, but never a
+// lower one than the link before it. Example with two channels: four routers in a ring, and ways of two links each,
+// clockwise. The first three ways stay in channel 0: a-b, b-c, c-d. The fourth, d-a, would close the cycle a-b-c-d-a,
+// so its second link takes channel 1.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,7 @@ class Dependencies {
 
   std::uint32_t channels_;
   std::unordered_set<std::uint64_t> edges_;
-  // By number of a buffer, which is link * channels + channel.
+  // Indexed by the number of a buffer, which is link * channels + channel.
   std::vector<std::vector<std::uint32_t>> next_, before_;
   std::vector<std::uint32_t> order_;  // topological: an edge leads from a lower to a higher number
   std::vector<std::uint32_t> found_from_, mark_;

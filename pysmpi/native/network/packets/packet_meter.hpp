@@ -56,7 +56,7 @@ class PacketMeter {
     std::uint32_t bytes;
     bool first_cable;
     double free_since;  // end of the cable's last use
-    double seconds;     // for the bytes
+    double seconds;     // time in which the packet's bytes cross the cable
     double next_idle;   // as in packet_lacks_room; unused if the packet had room
   };
   bool lacked_room(std::uint32_t packet, std::uint32_t queue) const {
@@ -83,8 +83,8 @@ class PacketMeter {
   };
   struct Head {  // the packet that lacks room, indexed by the number of its channel
     std::uint32_t packet = kNone;
-    std::uint32_t root = kNone;  // of the last credit
-    double next_idle = 0.0;      // when it was found to lack room
+    std::uint32_t root = kNone;  // root that the last credit has named
+    double next_idle = 0.0;      // idle time of the next cable when the packet was found to lack room
   };
   Measured& measured(std::uint32_t cable);
   Head& head(std::uint32_t queue);

@@ -70,9 +70,9 @@ void PacketNetwork::inject(double now, WayId way, std::uint32_t bytes, std::uint
   enqueue(now, number);
 }
 
-// Prefetches what the events of this instant will need soon: first a packet, then the places that it names.
+// Prefetches what the events of this instant will need soon: first a packet, then its way, cables and channels.
 void PacketNetwork::prefetch_later() const {
-  constexpr std::size_t kPacket = 16, kWay = 11, kPlaces = 6;  // events ahead
+  constexpr std::size_t kPacket = 16, kWay = 11, kPlaces = 6;  // how many events ahead each is prefetched
   const auto packet_of = [this](std::size_t ahead) {
     const PacketEvent* const event = events_.later(ahead);
     return event && event->kind == PacketEventKind::kArrive ? &packets_[event->item] : nullptr;

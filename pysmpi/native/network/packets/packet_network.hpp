@@ -1,8 +1,9 @@
 // A lossless network of packets: cables with buffers at their far ends, virtual channels, credits and cut-through.
 //
-// A cable sends one packet at a time. Its virtual channels take turns; the packets of a channel go in the order in
-// which they came. A packet needs room for all its bytes in the channel's part of the buffer at the cable's far end
-// (virtual cut-through: P. Kermani, L. Kleinrock, Computer Networks 3, 1979). It goes on as soon as its head has
+// A packet's path is called a way: a sequence of hops, each of which is a cable and one of its virtual channels. A
+// cable sends one packet at a time. Its virtual channels take turns; the packets of a channel go in the order in which
+// they came. A packet needs room for all its bytes in the channel's part of the buffer at the cable's far end (virtual
+// cut-through: P. Kermani, L. Kleinrock, Computer Networks 3, 1979). It goes on as soon as its head has
 // arrived, and its room is free again one latency after its tail has left that buffer: the credit's way back
 // (W. J. Dally, "Virtual-channel flow control", IEEE Transactions on Parallel and Distributed Systems 3(2), 1992). A
 // packet that has no room stays in the buffer of the cable before, so packets that need this buffer wait, too. The last
@@ -39,7 +40,7 @@ struct ChosenWay {
 
 class PacketNetwork {
  public:
-  // Receives what happens to packets. Functions may inject packets.
+  // Interface through which the network reports events of packets. These functions may inject packets.
   class Owner {
    public:
     virtual void packet_left(double now, std::uint32_t token) = 0;     // it has begun to cross its first cable
@@ -54,8 +55,8 @@ class PacketNetwork {
 
   // Bytes of the buffers at the far end of a cable; kNever for no limit. Each must hold the largest packet.
   struct Buffers {
-    double channel;  // for packets that go on, of each channel
-    double host;     // for packets that end there
+    double channel;  // of each channel, for packets that go on
+    double host;     // of the host's adapter, for packets that end there
     double largest;  // bytes of the largest packet
   };
 
@@ -113,10 +114,10 @@ class PacketNetwork {
     double seconds_per_byte, latency;
     double free_at = 0.0;
     double wake = kNever;  // time of the valid event kServe; others are out of date
-    double busy = 0.0;     // seconds
+    double busy = 0.0;     // seconds in which packets have crossed the cable
     std::uint64_t queued_bytes = 0;
     std::uint32_t waiting = 0;    // packets in the queues of all channels
-    std::uint16_t next_turn = 0;  // channel
+    std::uint16_t next_turn = 0;  // channel that may send next
     bool shared = true;
     std::uint32_t host_buffer = kNone;  // index in host_buffers_, or kNone if it can never be full
   };
