@@ -18,8 +18,8 @@ struct NodeMap {
   std::vector<std::int32_t> members;  // ranks grouped by node
   // The simulator knows the node map, but some collectives first discover it with messages, which take time
   // (collectives/nodes.cpp). Each set of ranks (all, the leaders, the ranks of one node) discovers it once.
-  // `discoverers` contains the context and sequence number of the collective in which a set does so; `knows` has, for
-  // each rank, a bit for each kind of set in which the rank has done so.
+  // `discoverers` contains, for each set, the context and sequence number of the collective that discovers the map.
+  // `knows` has, for each rank, one bit for each kind of set: the rank has taken part in that discovery.
   std::vector<std::int64_t> discoverers;
   std::vector<std::uint8_t> knows;
   std::uint64_t places = 0;  // hash that identifies the hosts in rank order

@@ -16,8 +16,7 @@
 
 namespace pysmpi {
 
-// Create an inactive persistent request of `owner`. Each partition has `count`
-// elements.
+// Create an inactive persistent request of `owner`. Each partition has `count` elements.
 RequestId make_partitioned(Role role, RankId owner, Communicator& communicator, Envelope envelope, void* buffer,
                            std::int32_t partitions, std::int64_t count, const Datatype& datatype);
 void start_partitioned(RequestId id);
@@ -33,9 +32,9 @@ void send_partition(RequestId id, std::int32_t partition);
 
 // A started partitioned send or receive, for reports.
 struct PartitionedState {
-  std::int64_t bytes;      // of all partitions
+  std::int64_t bytes;      // size of all partitions together
   std::int32_t not_ready;  // number of partitions that are not marked ready; 0 for a receive
-  std::int32_t first;      // the first of them
+  std::int32_t first;      // the first partition that is not marked ready
 };
 
 // Return the state of the partitioned send or receive that the request belongs to, or nothing if it belongs to none.

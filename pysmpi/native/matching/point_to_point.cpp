@@ -23,7 +23,7 @@ namespace {
 
 bool is_free(const Probe& probe) { return !probe.waiter && !probe.unsuccessful; }
 
-// Let a poll of the rank that repeats without events end, because its flag has become false.
+// End a poll of the rank that the engine repeats without events, because the poll's flag has become false.
 void end_repetition(RankId owner) {
   if (!options().polls_are_independent()) return;
   Simulation& engine = simulation();
@@ -491,7 +491,7 @@ void flow_finished(std::uint32_t token) {
   --simulation().flows_under_way;
   if (observers && !r.is_access()) notify(&Observer::message_arrived, simulation().now, r);
   r.flow = kNone;
-  if (r.is_send()) {  // eager
+  if (r.is_send()) {  // the flow was that of an eager message
     r.flags |= kArrived;
     if (!(r.flags & kComplete)) complete(token);
     if (r.partner == kNone) return;

@@ -69,7 +69,7 @@ struct Transfer {
 };
 RequestId post_transfer(const Transfer& transfer);
 
-// Start the matched message of a receive whose sender waits. `order` is its place in SMPI's order of calls.
+// Start the flow of a message that a receive has matched. `order` is the start's position in SMPI's order of calls.
 void start_matched(RequestId receive, std::uint64_t order);
 
 // Wake the waiter, once, when a message arrives that a receive with this envelope would match, or when its sender

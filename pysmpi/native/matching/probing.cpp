@@ -75,7 +75,7 @@ class Poller final : public Waiter {
   std::size_t place_;          // position in `pollers`
   bool unsuccessful_ = false;  // true while the poll repeats, because no message can be found
   bool computing_ = false;     // true during a poll; false while it waits for its turn or for the message
-  std::uint64_t order_ = 0;    // of the call in which it looks for the message; 0 if that has not begun
+  std::uint64_t order_ = 0;    // order of the call that looks for the message; 0 if that call has not begun
 };
 
 Polls::Polls() = default;

@@ -20,16 +20,17 @@ bool poll_until_found(const Communicator& communicator, Envelope envelope, const
 // Wait for a message without simulated cost. Matched probes use this function, because SMPI does not have them.
 bool wait_until_found(const Communicator& communicator, Envelope envelope, const char* call, RequestId& found);
 
-// Make the call with which a poll looks for the message, when the time of the poll has passed. Returns the place before
-// which the message must have been posted to be found. Independent polls (Options::polls_are_independent) that take
-// time find only messages of earlier instants, so that it does not matter which ranks run first in this instant.
+// Make the call with which a poll looks for the message, when the time of the poll has passed. Returns a position in
+// SMPI's order of calls (Simulation::call_order): the poll finds messages that were posted before it. Independent polls
+// (Options::polls_are_independent) that take time find only messages of earlier instants, so that it does not matter
+// which ranks run first in this instant.
 std::uint64_t order_of_look();
 
 // Functions for polls driven by the engine's loop. start_poll starts a poll by this rank and notifies the waiter when
-// the time of the poll has passed. The waiter then calls poll_has_ended and look_for_message, which returns kNone if
-// there is no match; `order` is the place of this call (Simulation::call_order). While `unsuccessful` is set (see
-// watch_for_message), no message can be found; the engine then repeats polls without notifying the waiter. `factor`:
-// by how much the poll takes longer than smpi/iprobe seconds.
+// the time of the poll has passed, which is smpi/iprobe seconds times `factor` times the counter of unsuccessful polls.
+// The waiter then calls poll_has_ended and look_for_message, which returns kNone if there is no match; `order` is the
+// position of this call in SMPI's order (Simulation::call_order). While `unsuccessful` is set (see watch_for_message),
+// no message can be found; the engine then repeats polls without notifying the waiter.
 void start_poll(RankId owner, Waiter* waiter, double factor, const bool* unsuccessful = nullptr);
 void poll_has_ended();
 RequestId look_for_message(RankId owner, const Communicator& communicator, Envelope envelope, std::uint64_t order,
@@ -50,8 +51,8 @@ struct Polls : SimulationPart<Polls> {
   std::uint64_t unreported = 0;  // value of Simulation::unreported_polls when `unsuccessful` was last updated
   std::size_t unsuccessful = 0;  // consecutive unsuccessful polls while nothing else was under way; restart() clears it
 
-  // Lengthened polls under way (lengthening_after), and those of them that began before the first one of
-  // `unsuccessful`. Many short polls fit into a lengthened one, so their number does not show that it has ended.
+  // Number of lengthened polls under way (lengthening_after), and number of those that began before the polls counted
+  // in `unsuccessful`. Many short polls fit into a lengthened one, so their number does not show that it has ended.
   std::size_t lengthened = 0, lengthened_before = 0;
   std::uint64_t restarts = 0;
 

@@ -1,7 +1,7 @@
-// Progress by calls (smpi/progress): many MPI libraries continue a message only while its ranks are inside MPI. A
-// rendezvous message that is matched while its peer computes then starts when the peer calls MPI again, and the
-// schedule of a nonblocking collective waits in the same way (calls). Or only schedules wait, those of libraries that
-// have their own (rounds).
+// Progress by calls (smpi/progress): many MPI libraries continue a message only while its ranks are inside MPI. With
+// the value "calls", a rendezvous message that is matched while its peer computes starts when the peer calls MPI again,
+// and the schedule of a nonblocking collective waits in the same way. With "rounds", only the schedules of Open MPI's
+// libnbc wait.
 #pragma once
 
 #include <unordered_map>

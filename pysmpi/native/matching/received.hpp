@@ -1,5 +1,5 @@
-// The memory that each rank has received last. A message from this memory passes on data that its sender has just
-// written, and that another core therefore has to fetch from the sender's cache (NodeGroup::forwarding).
+// The memory into which each rank has last received data. A message from this memory passes on data that its sender has
+// just written, and that another core therefore has to fetch from the sender's cache (NodeGroup::forwarding).
 #pragma once
 
 #include <algorithm>

@@ -72,7 +72,7 @@ struct Fault {
 struct alignas(64) Request {
   RequestKind kind = RequestKind::kMessage;
   Role role = Role::kNone;
-  std::uint16_t flags = 0;  // of RequestFlag
+  std::uint16_t flags = 0;  // values of RequestFlag, combined with |
   SendMode mode = SendMode::kStandard;
   RankId owner = -1;  // world rank that posted the request; negative for a free request
   RankId peer = -1;   // world rank, kAnySource (until it is matched) or kProcNull
@@ -99,8 +99,8 @@ struct alignas(64) Request {
   const Reduction* combine = nullptr;  // receive: reduces the message into the buffer; null to replace the contents
   std::int64_t sent_bytes = 0;         // receive: size of the matched message
   const char* call = nullptr;          // schedule: the MPI function that began it
-  std::int32_t matched_tag = 0;        // receive
-  RequestId number = kNone;            // its own id
+  std::int32_t matched_tag = 0;        // receive: tag of the matched message
+  RequestId number = kNone;            // this request's own id
   std::uint32_t place = 0;             // with kListed: place in the waiter's list
   std::uint64_t message = 0;           // receive, once matched: `sequence` of the message
   double message_posted = 0.0;         // receive, once matched: `posted` of the message

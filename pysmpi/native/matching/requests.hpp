@@ -22,7 +22,7 @@ struct UnmatchedRequests : SimulationPart<UnmatchedRequests> {
   std::vector<std::uint32_t> loans;  // number of unmatched requests of each rank that refer to its memory
 };
 
-// An order to notify a rank, or one of its schedules, when a message arrives.
+// An entry that makes a rank, or one of its schedules, continue when a message arrives.
 struct Probe {
   Waiter* waiter = nullptr;
   // While a fiber or a schedule waits for a message, exactly one of `waiter` and `unsuccessful` is set. If neither is

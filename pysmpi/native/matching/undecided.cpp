@@ -45,7 +45,8 @@ void UndecidedPosts::decide_next() {
   }
   --of_receiver_[post.receiver];
   Request& r = request(post.id);
-  if (r.sequence != post.sequence || !(r.flags & kUndecided)) return;  // withdrawn, and perhaps used again
+  if (r.sequence != post.sequence || !(r.flags & kUndecided))
+    return;  // the request was withdrawn, and may have been used again
   r.flags &= ~kUndecided;
   if (r.is_send()) {
     match_or_enqueue_send(post.id, post.waits_already);

@@ -28,8 +28,8 @@ class NodeWays {
     std::array<LinkId, 4> links{};  // memory links and cards of the source and, for another host, of the destination
     std::array<double, 4> capacities{};  // their highest capacities, in bytes/s
     std::size_t count = 0;
-    // In s and bytes/s, from the table of the message's level. Without a table the bandwidth is 0, and the message takes
-    // the latency and bandwidth of the platform's route.
+    // In s and bytes/s, from the table of the message's level. Without a table the bandwidth is 0, and the message
+    // takes the latency and bandwidth of the platform's route.
     double latency = 0.0, bandwidth = 0.0;
     double more_latency = 0.0;  // s that are added to the latency of the table or the route
     double slowdown = 1.0;      // factor by which the bandwidth of a message is divided
@@ -68,7 +68,7 @@ class NodeWays {
   NodeCards cards_;
   // Both maps are indexed by host << 32 | core: last_senders_ of the receiver, partners_ of either rank.
   std::unordered_map<std::uint64_t, std::uint32_t> last_senders_;  // core of the rank that last sent to this one
-  std::unordered_map<std::uint64_t, std::uint8_t> partners_;  // bits: 1 for partners on its host, 2 for others
+  std::unordered_map<std::uint64_t, std::uint8_t> partners_;       // bits: 1 for partners on its host, 2 for others
 };
 
 }  // namespace pysmpi

@@ -91,7 +91,7 @@ void pysmpi_platform_add_disk(pysmpi_platform* platform, uint32_t host, double r
 /* Sets properties of the inside of `count` hosts, by ascending number of the hosts (platform/node.hpp): number of
  * sockets; whether all senders of a host share the queue of a receiver; the seconds that a message takes longer if its
  * receiver has partners both on its host and on others; the seconds for which a message occupies the network card; and
- * the part by which each waiting rank reduces the bandwidth of a message. */
+ * how much each waiting rank reduces the bandwidth of a message (NodeGroup::waiting_cost). */
 void pysmpi_platform_add_node_group(pysmpi_platform* platform, uint32_t first, uint32_t count, uint32_t sockets,
                                     int32_t shared_queue, double polling, double card_gap, double waiting_cost);
 /* Limits messages of the latest group whose senders have received their data to this bandwidth in bytes/s, for two
@@ -167,9 +167,9 @@ int32_t pysmpi_platform_route(const pysmpi_platform* platform, uint32_t source, 
                               uint32_t* links, int32_t room, double* latency);
 
 /* Does the same as pysmpi_platform_route and pysmpi_platform_route_channels for a packet that has crossed `crossed`
- * links when a routing by load is asked, and for which a byte waits for `loaded`, the only link with a queue. `links`
- * and `channels` have `room` elements. Sets `next_choice` to the number of links after which the routing is to be asked
- * again, or to UINT32_MAX. */
+ * links when a routing by load chooses the rest of its route. The load of the link `loaded` is 1 s a byte; all other
+ * links are idle. `links` and `channels` have `room` elements. Sets `next_choice` to the number of links after which
+ * the routing is to be asked again, or to UINT32_MAX. */
 int32_t pysmpi_platform_route_beside_queue(const pysmpi_platform* platform, uint32_t source, uint32_t destination,
                                            uint64_t message, uint32_t crossed, uint32_t loaded, uint32_t* links,
                                            uint32_t* channels, int32_t room, uint32_t* next_choice);

@@ -45,8 +45,8 @@ struct ClusterSettings {
   Radical radical{{}};
   double speed = 0;  // flop/s of one core
   std::int32_t cores = 1;
-  double bandwidth = 0;                  // of each cable, bytes/s
-  double latency = 0;                    // of each cable, s
+  double bandwidth = 0;                  // bandwidth of each cable, bytes/s
+  double latency = 0;                    // latency of each cable, s
   bool split_duplex = true;              // each cable is two links, one for each direction
   std::optional<LinkSettings> loopback;  // loopback link of each host
   RoutingChoice routing = RoutingChoice::kOne;
@@ -113,7 +113,8 @@ class Cluster : public Zone {
     return {seed_, source, destination, route.message};
   }
 
-  // Returns a number that is random for each message and greater by 1 for each next packet of it.
+  // Returns a number for a packet: random for the first packet of a message, and greater by 1 for each further packet
+  // of it.
   std::uint64_t turn_of(std::uint32_t source, std::uint32_t destination, const Route& route) const {
     constexpr std::uint64_t kPackets = std::uint64_t{1} << Route::kPacketBits;
     Draw draw(seed_, source, destination, route.message / kPackets);

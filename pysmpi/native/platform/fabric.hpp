@@ -12,7 +12,7 @@ class Fabric : public Cluster {
  public:
   using Cluster::Cluster;
 
-  // A detour uses other channels on each side of the node that it leads over.
+  // A detour uses different channels before and after the node that it leads over.
   std::uint32_t channels() const override {
     return routing() == RoutingChoice::kOne ? minimal_channels() : 2 * minimal_channels();
   }
@@ -53,8 +53,8 @@ class DirectFabric : public Fabric {
   }
 };
 
-// A fabric whose nodes are switches. The hosts are on all switches, or on the first ones, the same number on each.
-// Cables are numbered from those of the hosts on.
+// A fabric whose nodes are switches. The hosts are on all switches, or on the first ones, the same number on each. The
+// cables of hosts are numbered before the cables between switches.
 class SwitchedFabric : public Fabric {
  public:
   SwitchedFabric(std::string name, Point place, std::uint32_t depth, ClusterSettings settings,

@@ -8,7 +8,7 @@
 namespace pysmpi {
 namespace {
 
-constexpr std::size_t kMaxDigits = 10;             // of a number in a host name
+constexpr std::size_t kMaxDigits = 10;             // most digits of a number in a host name
 constexpr std::uint64_t kMaxCompared = 1'000'000;  // highest number of hosts whose names are compared one by one
 
 bool is_digit(char character) { return character >= '0' && character <= '9'; }

@@ -1,5 +1,5 @@
-// The inside of hosts: memory bandwidth, sockets, network card, and latency and bandwidth of messages by the places of
-// both cores.
+// The inside of hosts: memory bandwidth, sockets, network card, and the latency and bandwidth of messages, which depend
+// on the sockets of both cores.
 #pragma once
 
 #include <array>
@@ -22,14 +22,15 @@ struct HostLink {
   HostPart part = HostPart::kMemory;
 };
 
-// A step of a level's table. It applies to sizes above `above` (bytes), up to and including the next step's `above`.
+// A step of the table for one NodeLevel. It applies to sizes above `above` (bytes), up to and including the next
+// `above`.
 struct NodeStep {
   double above;
   double latency;    // s
   double bandwidth;  // bytes/s: the highest rate of one message
 };
 
-// A step of the share of the memory that messages take. It applies to sizes like a NodeStep.
+// A step of the share of the memory bandwidth that messages take. It applies to the same range of sizes as a NodeStep.
 struct ShareStep {
   double above;
   double share;  // bytes of memory_bandwidth per byte of the message
@@ -50,8 +51,8 @@ struct NodeGroup {
   // Share of the memory that a message inside a host takes, sorted by `above`; empty for 1.
   std::vector<ShareStep> shares{};
 
-  // Highest rate (bytes/s) of a message whose data the sender has received before: they are in its cache, and changed.
-  // By level, for kCore and kSocket; 0 for no such limit.
+  // Highest rate (bytes/s) of a message whose data the sender has received before, so that they are modified lines of
+  // its cache. Indexed by level, for kCore and kSocket; 0 for no such limit.
   std::array<double, 2> forwarding{};
 
   // True if all senders of a host put their messages for a rank into one queue (NodeWays::queue_latency).
@@ -63,8 +64,8 @@ struct NodeGroup {
 
   double card_gap = 0.0;  // seconds for which a message occupies the network card (NodeCards)
 
-  // Part by which a message's bandwidth falls for each other rank of its hosts that waits inside MPI: b bytes/s become
-  // b / (1 + waiting_cost * ranks).
+  // Cost of each other rank of the message's hosts that waits inside MPI: it lowers a bandwidth of b bytes/s to b / (1
+  // + waiting_cost * ranks).
   double waiting_cost = 0.0;
 
   // Return the step for a message of `bytes`, or null if the level has no table. The first step also applies to sizes

@@ -16,9 +16,10 @@ namespace pysmpi {
 // Loads of links, for routings that depend on them.
 class LinkLoads {
  public:
-  // Returns the seconds that a byte takes on a link if all messages on the link and one more share it evenly.
+  // load() returns the seconds that a byte takes on a link if all messages on the link share it evenly, or 0 for an
+  // idle link. load_with_one_more() returns the same as if one more message used the link.
   virtual double load_with_one_more(LinkId link) const = 0;
-  virtual double load(LinkId link) const = 0;  // the same without one more; 0 for an idle link
+  virtual double load(LinkId link) const = 0;
 
  protected:
   ~LinkLoads() = default;
@@ -127,7 +128,7 @@ class Platform {
 
   virtual const std::vector<DiskSettings>& disks() const = 0;  // in the order of the description
 
-  // Hosts with properties of their inside, by ascending number; most platforms have none.
+  // Hosts whose inside the platform describes (platform/node.hpp), by ascending number; most platforms have none.
   virtual const std::vector<NodeGroup>& node_groups() const = 0;
 
   virtual const Scaling& scaling() const = 0;  // link() and similar functions already include the scaling

@@ -21,12 +21,13 @@ enum class RoutingChoice : std::uint8_t {
   kUgal,
   kUgalLocal,
   kTurns,  // in fat trees: the packets of a message take the ports upwards in turn, from a random one on
-  // UGAL-L as SST/macro 7.1 computes it: the way from the source to the destination counts as a part of the detour, and
-  // a packet on the minimal route is asked again at each switch.
+  // UGAL-L as SST/macro 7.1 computes it: the length of a detour is that of the minimal walk plus that of the walk from
+  // the middle router to the destination. As long as a packet is on its minimal walk, each switch makes the choice
+  // again.
   kUgalSst7,
 };
 
-// Random numbers for one message: a counter through the finaliser of G. L. Steele, D. Lea, C. H. Flood, "Fast
+// Random numbers for one message: a counter, hashed by the finaliser of G. L. Steele, D. Lea, C. H. Flood, "Fast
 // splittable pseudorandom number generators", OOPSLA 2014.
 class Draw {
  public:

@@ -18,7 +18,7 @@ struct DragonflyShape {
   DragonflyTier groups;   // blue links
   DragonflyTier chassis;  // in a group, black links
   DragonflyTier blades;   // in a chassis, green links
-  std::uint32_t hosts;    // of a blade
+  std::uint32_t hosts;    // hosts on each blade
 };
 
 class Dragonfly final : public SwitchedFabric {

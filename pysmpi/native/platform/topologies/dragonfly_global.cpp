@@ -42,26 +42,27 @@ class GlobalDragonfly final : public SwitchedFabric {
   std::string cable_link_name(std::uint32_t index) const override;
 
  private:
-  // Returns which of its cables leads from a router, given by its place in its group, to the group that is `ahead`
-  // groups further, or kNone.
+  // Returns which of the cables of a router leads to the group that is `ahead` groups further, or kNone. `place` is the
+  // position of the router in its own group.
   std::uint32_t global_cable(std::uint32_t place, std::uint32_t ahead) const;
   std::uint32_t ahead_of(std::uint32_t place, std::uint32_t cable) const {
     return groups_.remainder(groups_.remainder(place) + cable * step_);
   }
-  // Returns the place of the router whose cable a walk takes to the group `ahead` groups further. The number of the
-  // destination chooses among several in the row of `place`, or else in its column, or else in the group.
+  // Returns the position in its group of the router whose cable a walk takes to the group that is `ahead` groups
+  // further. If several routers have such a cable, those in the row of `place` (the walk's first router) are preferred,
+  // then those in its column. Among equals, the number of the destination decides.
   std::uint32_t exit_of(std::uint32_t place, std::uint32_t ahead, std::uint32_t to) const;
   void append_in_group(std::uint32_t group, std::uint32_t from, std::uint32_t to, Route& out) const;
   // Returns a router at random, of the same group if both ends are in one group.
   std::uint32_t middle_of(std::uint32_t from, std::uint32_t to, Draw& draw) const;
   // Returns the router that the minimal walk comes to after some cables.
   std::uint32_t router_after(std::uint32_t from, std::uint32_t to, std::size_t cables) const;
-  // Appends the minimal walk, or its first part and a detour from there, as kUgalSst7 chooses where the packet is.
+  // Appends the minimal walk, or its first part and a detour from the router where the packet is, as kUgalSst7 chooses.
   void append_reconsidered(std::uint32_t from, std::uint32_t to, Draw& draw, Route& out) const;
 
   GlobalDragonflyShape shape_;
   Divider routers_, rows_, groups_;
-  std::uint32_t step_;  // between the groups to which the cables of a router lead
+  std::uint32_t step_;  // distance between the groups to which consecutive cables of a router lead
   std::uint32_t row_pairs_, column_pairs_;
   std::uint32_t first_row_, first_column_, first_global_, end_;  // numbers of cables; the hosts' cables come first
 };
@@ -101,7 +102,7 @@ std::uint32_t GlobalDragonfly::exit_of(std::uint32_t place, std::uint32_t ahead,
     const std::uint32_t other = (to + i) % shape_.columns * rows + x;
     if (global_cable(other, ahead) != kNone) return other;
   }
-  for (std::uint32_t i = 0;; ++i) {  // ends, because each group has a cable to each other one
+  for (std::uint32_t i = 0;; ++i) {  // the loop ends, because each group has a cable to each other one
     const std::uint32_t other = routers_.remainder(to + i);
     if (global_cable(other, ahead) != kNone) return other;
   }

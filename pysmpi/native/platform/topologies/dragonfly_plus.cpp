@@ -11,9 +11,9 @@ namespace {
 struct DragonflyPlusShape {
   std::uint32_t groups;
   std::uint32_t cables;  // between any two groups
-  std::uint32_t spines;  // of a group
-  std::uint32_t leaves;  // of a group
-  std::uint32_t hosts;   // of a leaf
+  std::uint32_t spines;  // spines of each group
+  std::uint32_t leaves;  // leaves of each group
+  std::uint32_t hosts;   // hosts of each leaf
 };
 
 // Switch numbers begin with the leaves. A group numbers its ports to other groups in rounds; a round has one cable to
@@ -25,7 +25,7 @@ class DragonflyPlus final : public SwitchedFabric {
                 const DragonflyPlusShape& shape);
 
   // Minimal walks go up, across and down. Detours use another channel in the group that they lead over, and a third one
-  // down from the next.
+  // on the way down in the destination's group.
   std::uint32_t channels() const override { return routing() == RoutingChoice::kOne ? 1 : 3; }
 
  protected:

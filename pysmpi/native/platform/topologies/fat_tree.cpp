@@ -45,9 +45,9 @@ class FatTree final : public Cluster {
   struct Storey {
     Divider children, parents, cables;
     Divider parents_and_cables;
-    Divider low;                 // product of the parents of the storeys below: range of the lower digits
-    Divider subtree;             // hosts below a node of the level
-    std::uint32_t first_cable;   // first cable of the storey
+    Divider low;                 // product of `parents` of all levels below: number of values of the digits below
+    Divider subtree;             // number of hosts below a node of the lower level
+    std::uint32_t first_cable;   // first cable of this level
     std::uint32_t nodes;         // number of nodes of the lower level
     std::uint32_t first_switch;  // first switch of the upper level; switches count from 0
   };
@@ -108,7 +108,8 @@ bool FatTree::local_route(std::uint32_t source, std::uint32_t destination, Route
   Draw draw = random ? draw_for(source, destination, out) : Draw();
   const bool turns = routing() == RoutingChoice::kTurns;
   std::uint64_t turn = turns ? turn_of(source, destination, out) : 0;
-  // Returns which of `count` ports is next. The digits of `turn` are those of all levels, so all ways have their turn.
+  // Returns which of `count` ports is next. `turn` is a mixed-radix number with a digit for each level, so that
+  // successive values use all ways up in turn.
   const auto next_turn = [&turn](std::uint32_t count) {
     const auto port = static_cast<std::uint32_t>(turn % count);
     turn /= count;

@@ -1,6 +1,6 @@
-// Tori of any number of dimensions. Without a number of hosts a switch, the nodes are the hosts, as in SimGrid's
-// cluster TORUS; otherwise they are switches with the same number of hosts on each. Routes go dimension by dimension,
-// the lowest first.
+// Tori of any number of dimensions. If the number of hosts on a switch is not given, the nodes are the hosts, as in
+// SimGrid's cluster TORUS; otherwise they are switches with this number of hosts on each. Routes go dimension by
+// dimension, the lowest first.
 #include <span>
 #include <utility>
 #include <vector>
