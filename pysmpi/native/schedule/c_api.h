@@ -56,8 +56,8 @@ int32_t pysmpi_run_schedules(int64_t number, const pysmpi_schedule* const* sched
 typedef struct {
   const char* call;    /* the MPI function */
   int32_t size;        /* ranks of the largest communicator */
-  uint64_t all, heavy; /* ranks' parts of calls, and those that sent as many messages as there are other ranks */
-  uint64_t messages;   /* sent in the heavy parts */
+  uint64_t all, heavy; /* ranks' calls, and those in which the rank sent at least size - 1 messages */
+  uint64_t messages;   /* number of messages sent in the heavy calls */
 } pysmpi_wide_collective;
 
 /* Read the function with this index, counted from 0 in order of the first calls. Return -1 after the last one. */

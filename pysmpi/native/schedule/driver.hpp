@@ -93,10 +93,10 @@ class alignas(64) ScheduleDriver : public Waiter {
     std::int32_t from_ = kNobody;  // peer of the last poll
     Envelope envelope_ = {};
     bool& unsuccessful_;
-    // Loops that poll several peers in turn: consecutive unsuccessful polls, without time passing in between.
-    std::int32_t first_ = kNobody;    // peer of the first of them
+    // State of a loop that polls several peers in turn, as long as its polls are unsuccessful and no other time passes.
+    std::int32_t first_ = kNobody;    // peer of the loop's first poll
     std::uint64_t rounds_ = 0;        // how often this peer was polled again
-    double ended_at_ = 0.0;           // simulated time at which the last one ended
+    double ended_at_ = 0.0;           // simulated time at which the last poll ended
     bool is_lengthened_ = false;      // the poll under way is lengthened
     std::uint64_t polls_before_ = 0;  // result of Polls::begin_lengthened
   };
@@ -199,7 +199,7 @@ class alignas(64) ScheduleDriver : public Waiter {
   // a round with their overheads, it also ends if the rank leaves MPI meanwhile.
   bool continues_in_calls_ = false;
   bool awaits_appearance_ = false;  // the schedule waits for a message to appear, not for requests
-  std::vector<RequestId> round_;    // in has_taken_round, kNone for those that have been taken
+  std::vector<RequestId> round_;    // requests of the round; kNone once has_taken_round has taken one
 
   Pace pace_ = Pace::kNone;
   bool paid_ = false;                    // the overhead of the next posting has passed

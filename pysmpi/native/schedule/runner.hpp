@@ -30,9 +30,10 @@ class Runner final : public ScheduleDriver {
   // change the stream while a round is being posted.
   using ScheduleDriver::stream;
 
-  // Index of the schedule of a program in which a look has found a message; negative if none has.
+  // Index of the program's schedule (pysmpi.Schedule) in which a look (one poll for a message) has found a message;
+  // negative if none has.
   std::int64_t found_at = -1;
-  bool looked_in_vain = false;  // a look of a program's schedules has not found its message
+  bool looked_in_vain = false;  // a look of the program's schedules has found no message
 
   // True if all ranks have discovered the node map of the communicator (collectives/nodes.hpp).
   bool knows_nodes = false;
@@ -40,7 +41,8 @@ class Runner final : public ScheduleDriver {
   const Topology& topology() const { return *communicator_->topology; }
   Fiber& thread() const { return *owner_; }  // the thread that called the MPI function
 
-  // Make room for the messages of a round of this schedule. Otherwise the room may be twice as large.
+  // Reserve memory for the messages of a round of this schedule. Without this call, the memory may grow to twice the
+  // size.
   void expect_messages(std::int32_t count) {
     if (overheads_) to_post_.reserve(static_cast<std::size_t>(count));
   }

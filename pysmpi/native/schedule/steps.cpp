@@ -244,8 +244,8 @@ Schedule run_schedules(Runner& run, std::span<const pysmpi_schedule* const> sche
   }
 }
 
-// End schedules whose looks have found nothing, as an unsuccessful poll: they may be run in a loop. Returns false if
-// the rank is being stopped.
+// If the looks of the schedules have found nothing, end them as an unsuccessful poll, because a program may repeat them
+// in a loop. Returns false if the rank is being stopped.
 bool end_unsuccessful_look() {
   if (options().iprobe_cost <= 0.0) return wait_busily(0.0, kName, Patience::kOfPolls);
   simulation().count_unsuccessful_poll();

@@ -16,8 +16,8 @@ inline constexpr std::int32_t kFewRanks = 256;
 struct WideCollective {
   const char* call;          // the MPI function
   std::int32_t size;         // ranks of the largest communicator
-  std::uint64_t all, heavy;  // ranks' parts of calls, and those with at least size - 1 messages
-  std::uint64_t messages;    // sent in the heavy parts
+  std::uint64_t all, heavy;  // ranks' calls, and those in which the rank sent at least size - 1 messages
+  std::uint64_t messages;    // number of messages sent in the heavy calls
 };
 
 struct WideCollectives : SimulationPart<WideCollectives> {
