@@ -51,8 +51,8 @@ const char* pysmpi_decision_algorithm(int32_t level, const char* operation, int3
  * the best algorithm in the list of the operation's algorithms, for these world ranks, or -1 if none is known. */
 void pysmpi_set_best_hook(int32_t (*hook)(const char* operation, int32_t ranks, const int32_t* world_ranks,
                                           int64_t bytes, int32_t* parameter));
-/* Return the number of calls that used the hook's answer `number`. The hook's answers are numbered from 0 in the order
- * in which it gave them. */
+/* Return the number of calls that used answer `number` of the function set by pysmpi_set_best_hook. Its answers are
+ * numbered from 0 in the order in which it gave them. */
 int64_t pysmpi_best_calls(int32_t number);
 
 /* Record that the running rank's program calls the MPI function that is under way in Python, which is collective over

@@ -40,8 +40,8 @@ struct Extent {
   Span span() const { return {begin, end - begin}; }
 };
 
-// Returns whether a buffer can lie on the C stack. If so, memory_of knows more. MPI_BOTTOM (null) can: displacements
-// may be addresses.
+// Returns whether a buffer may lie on the C stack; memory_of then checks exactly. MPI_BOTTOM (null) may, because
+// displacements can be absolute addresses.
 bool may_be_on_stack(const void* buffer) { return !buffer || on_c_stack(buffer); }
 
 void cover_blocks(Extent& extent, int blocks, const Integers& counts, const Integers& displacements,

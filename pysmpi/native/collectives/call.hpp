@@ -14,7 +14,7 @@ struct CollectiveCall {
   Communicator* communicator = nullptr;
   Arguments a;
   CollectiveSignature signature;
-  Algorithm algorithm = nullptr;  // replaces the chosen one, if not null; for buffers of bytes only
+  Algorithm algorithm = nullptr;  // replaces the chosen algorithm if not null; only for buffers of bytes
 };
 
 // The functions below resolve MPI_IN_PLACE. They copy buffers and count vectors that lie on the C stack, because all

@@ -108,7 +108,7 @@ void note_elements(Operation operation, const Arguments& args, CollectiveSignatu
       if (operation == Operation::kGather) break;
       [[fallthrough]];
     case Operation::kBcast:
-      if (args.root < 0) break;  // root's group of an intercommunicator
+      if (args.root < 0) break;  // this rank is in the root's group of an intercommunicator and receives nothing
       signature.received = length_of(args.receive_type);
       break;
     case Operation::kAllgatherv:

@@ -379,7 +379,8 @@ RequestId add_posted(std::unique_ptr<PostedCollective> posted) {
 
 bool post_messages(RequestId id) {
   PostedCollective& posted = posted_of(id);
-  const bool is_nothing = posted.operation == Operation::kBcast && posted.runner.size == 1;  // no request in SMPI
+  const bool is_nothing =
+      posted.operation == Operation::kBcast && posted.runner.size == 1;  // SMPI makes no request for it
   if (is_nothing || !inside_rank()) {
     request(id).flags |= kTested;
     settle(id);
@@ -433,7 +434,7 @@ bool poll_posted(RequestId id, const char* call, bool& complete) {
     for (const RequestId part : parts_of_posted(id)) {
       Request& r = request(part);
       bool found = true;
-      if (r.flags & kTested) {  // SMPI's test takes time once more, but asks nothing
+      if (r.flags & kTested) {  // SMPI's test takes time again, although the result is known
         const Poll again;
         going = options().test_cost <= 0.0 || sleep_in_test(&Simulation::failed_tests, call);
       } else if (part != posted_of(id).entered) {

@@ -50,7 +50,7 @@ struct PostedCollective {
   const std::uint32_t sequence;
   const char* const call;
   std::vector<Message> to_post;
-  std::vector<const void*> operands;  // of a reduction, in the order of ranks; empty if the rank combines none
+  std::vector<const void*> operands;  // operands of a reduction, by rank; empty if the rank combines none
   std::int64_t length = 0;            // elements of an operand
   std::vector<RequestId> messages;
   RequestId entered = kNone;  // barrier: complete when all ranks have entered; kNone if they have

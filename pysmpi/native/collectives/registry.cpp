@@ -51,7 +51,7 @@ struct Choice {
   Algorithm run = nullptr;
   std::int32_t parameter = 0;
   const char* name = nullptr;                  // name of the algorithm or of the selector
-  NonblockingAlgorithm nonblocking = nullptr;  // of the selector; null if it has none or an algorithm is chosen
+  NonblockingAlgorithm nonblocking = nullptr;  // the selector's function; null if it has none or an algorithm is chosen
   bool used = false;                           // a collective has run since the choice was made
 };
 

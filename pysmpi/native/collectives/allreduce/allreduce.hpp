@@ -10,7 +10,8 @@ Schedule allreduce_linear(Runner& run, Arguments args);
 Schedule allreduce_recursive_doubling(Runner& run, Arguments args);
 Schedule allreduce_openmpi_recursive_doubling(Runner& run, Arguments args);
 
-// Reduces by recursive doubling instead of the algorithm `name`, which needs a commutative operation, and notes this.
+// Reduces by recursive doubling instead of the algorithm `name`, which needs a commutative operation. Records this
+// fallback.
 Schedule allreduce_doubling_instead_of(const char* name, Runner& run, Arguments args);
 
 Schedule allreduce_ring(Runner& run, Arguments args);

@@ -15,8 +15,8 @@ struct EvenParts {
   std::int64_t length(int i) const { return count / parts + (i < count % parts); }
 };
 
-// Reduce-scatter of one phase after another round a ring, then an allgather of whole blocks. Each rank has a block, and
-// each phase has a segment of each block.
+// Reduce-scatter round a ring, then an allgather of whole blocks, one for each rank. Each block is cut into `phases`
+// segments, and the reduce-scatter handles one segment of every block in each phase.
 Schedule go_round_in_phases(Runner& run, Arguments args, int phases) {
   const int rank = run.rank, size = run.size;
   const EvenParts blocks{args.receive_count, size};

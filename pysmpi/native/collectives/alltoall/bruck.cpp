@@ -85,7 +85,7 @@ Schedule alltoall_bruck(Runner& run, Arguments args) {
 Schedule alltoallv_two_phase_bruck(Runner& run, Arguments args) {
   const AlltoallBlocks blocks(run, args);
   const int rank = run.rank, size = run.size;
-  // Blocks by the distance that they travel in all: bytes, and the place of a block that has been received.
+  // Indexed by the total distance that a block travels: its bytes, and the place of a block that has been received.
   struct Moving {
     std::int64_t bytes;
     const char* at;

@@ -9,7 +9,8 @@ Schedule reduce_at_root(Runner& run, Arguments args);
 Schedule reduce_in_order(Runner& run, Arguments args);
 Schedule reduce_binomial(Runner& run, Arguments args);
 
-// Reduces by a binomial tree instead of the algorithm `name`, which needs a commutative operation, and notes this.
+// Reduces by a binomial tree instead of the algorithm `name`, which needs a commutative operation. Records this
+// fallback.
 Schedule reduce_binomial_instead_of(const char* name, Runner& run, Arguments args);
 
 Schedule reduce_knomial(Runner& run, Arguments args);  // `args.parameter`: the radix, or 0 for 4

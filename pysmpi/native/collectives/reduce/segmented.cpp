@@ -88,10 +88,10 @@ std::int64_t elements_of(std::int64_t segment_bytes, const Arguments& args) {
   return segment_bytes / item + (segment_bytes % item > item / 2);
 }
 
-// Reduces up the tree. While one message is reduced, the next one is received. `result`: destination at the tree's
-// root. `left`: for elements of the first child; those of further children are always on the left. Even with
-// Left::kOwn, they are on the left if the operation does not commute, or if the root's elements are in the result's
-// place, as in Open MPI.
+// Reduces up the tree. While one message is reduced, the next one is received. The tree's root stores the result at
+// `result`. `left` says whether the first child's elements or the rank's own elements are the left operand; elements of
+// further children always are. Even with Left::kOwn, the first child's elements are on the left if the operation does
+// not commute, or if the root's own elements are already at `result` (MPI_IN_PLACE), as in Open MPI.
 Schedule reduce_up(Runner& run, Arguments args, Tree tree, std::int64_t segment_bytes, void* result, Left left) {
   if (args.receive_count == 0) co_return;
   const std::int64_t segment = elements_of(segment_bytes, args),
