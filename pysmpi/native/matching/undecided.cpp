@@ -45,8 +45,7 @@ void UndecidedPosts::decide_next() {
   }
   --of_receiver_[post.receiver];
   Request& r = request(post.id);
-  if (r.sequence != post.sequence || !(r.flags & kUndecided))
-    return;  // the request was withdrawn, and may have been used again
+  if (r.sequence != post.sequence || !(r.flags & kUndecided)) return;  // withdrawn, and possibly reused
   r.flags &= ~kUndecided;
   if (r.is_send()) {
     match_or_enqueue_send(post.id, post.waits_already);

@@ -20,7 +20,7 @@ PythonCall::PythonCall(PythonFunction function, const char* name, MPI_Comm commu
     error_ = fail(communicator, MPI_ERR_UNSUPPORTED_OPERATION, name, "pysmpi does not implement this function");
     return;
   }
-  look_for_single_libraries();  // they call functions of this kind when they are initialised
+  look_for_single_libraries();  // such libraries call functions of this kind when they are initialised
   call_.emplace(name);
   if (call_->stopped()) {
     call_.reset();

@@ -14,8 +14,8 @@ void notify_call(const Message& m, bool blocking, bool receives, std::int64_t co
          MessageCall{receives, blocking, *m.communicator, m.envelope, m.datatype->size * count, mode});
 }
 
-// Waits for a message or a receive that a blocking call has begun. Returns the request, which is to be ended, or kNone
-// if the rank is being stopped.
+// Waits for a message or a receive that a blocking call has begun. Returns the request, which the caller must end, or
+// kNone if the rank is being stopped.
 Steps<RequestId> await_begun(RequestId id, Envelope envelope, const char* function) {
   if (observers) notify(&Observer::buffer_lent, id, envelope, Holding::kAlone);
   if (has_ended(id)) co_return id;
