@@ -379,8 +379,8 @@ RequestId add_posted(std::unique_ptr<PostedCollective> posted) {
 
 bool post_messages(RequestId id) {
   PostedCollective& posted = posted_of(id);
-  const bool is_nothing =
-      posted.operation == Operation::kBcast && posted.runner.size == 1;  // SMPI makes no request for it
+  // SMPI makes no request for a broadcast on one rank.
+  const bool is_nothing = posted.operation == Operation::kBcast && posted.runner.size == 1;
   if (is_nothing || !inside_rank()) {
     request(id).flags |= kTested;
     settle(id);

@@ -136,7 +136,7 @@ PyObject* original_callable(PyMethodDef* unchanged, PyObject* function) {
                                           : PyDescr_NewMethod(type, unchanged);
 }
 
-// Return the place of a builtin, or null if it cannot be replaced.
+// Return the entry of a builtin in `builtins`, or null if the builtin cannot be replaced.
 Builtin* place_of(PyObject* function) {
   PyMethodDef* const definition = definition_of(function);
   for (std::size_t i = 0; i < builtin_count; ++i) {

@@ -154,10 +154,10 @@ class Children {
     }
   }
 
-  std::mutex mutex_;  // of the children's ends; the list itself changes only while the thread does not exist
+  std::mutex mutex_;  // protects the ends of children; the list itself changes only while the thread does not exist
   std::vector<Child> children_;
   std::optional<std::thread> thread_;
-  std::atomic<pid_t> number_ = 0;  // of the thread in the system
+  std::atomic<pid_t> number_ = 0;  // the system's number of the thread
   int stop_ = -1;                  // becomes readable when the thread is to end
 };
 

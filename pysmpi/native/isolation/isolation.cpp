@@ -49,7 +49,7 @@ struct Own {
 struct RankState {
   std::vector<Own> own;  // ordered by slot
   std::unique_ptr<std::string> directory;
-  std::unique_ptr<std::string> options;  // of mpi4py
+  std::unique_ptr<std::string> options;  // the rank's own options of mpi4py
 };
 
 // A dictionary in which every assignment of a rank is private. Assignments are detected when the rank stops running, by

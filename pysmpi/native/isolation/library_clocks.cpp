@@ -1,6 +1,6 @@
 // Clocks and sleeps of compiled libraries. In the tables by which a library calls functions of the C library, the
 // functions that read a clock or sleep are replaced: in ranks they show and advance the simulated clock. Everywhere
-// else, also in other threads, they do what they did.
+// else, also in other threads, they behave as before.
 //
 // Some libraries keep the clock of this machine: those that wait with a deadline on it, as libraries with threads of
 // their own do. A simulated deadline would lie in the past.
@@ -43,8 +43,8 @@ bool follows() { return rank_runs_here() && !importing_shared; }
 // Readings of clocks by one rank, between which no simulated time has passed.
 struct Readings {
   RankId rank = -1;
-  double begun = 0.0;  // time of the first one
-  double now = -1.0;   // the engine's time
+  double begun = 0.0;  // time of the first of these readings
+  double now = -1.0;   // the engine's simulated time
   double shown = 0.0;  // the latest time that was shown
   unsigned count = 0;
 };
@@ -184,7 +184,7 @@ unsigned sleep_seconds(unsigned length) {
   return 0;
 }
 
-// Waits for files are sleeps if there are no files.
+// A wait for files is a sleep if the list of files is empty.
 int wait_for_polled(pollfd* files, nfds_t count, int milliseconds) {
   if (count != 0 || milliseconds < 0 || !follows()) return poll(files, count, milliseconds);
   sleep_in_rank(1e-3 * milliseconds);

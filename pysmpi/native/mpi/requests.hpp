@@ -12,7 +12,7 @@
 namespace pysmpi {
 
 // Waits until the request is complete and the overhead of a receive has passed. Returns false if the rank is being
-// stopped. Needless if has_ended(id).
+// stopped. Not needed if has_ended(id) is true.
 Steps<bool> await_end(RequestId id, const char* call);
 bool has_ended(RequestId id);
 

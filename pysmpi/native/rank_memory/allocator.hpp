@@ -21,7 +21,7 @@ struct Handler {
   Allocator allocator;
 };
 
-// Fold the arrays of ranks from this size in bytes on; 0: none.
+// Fold the arrays of ranks that have at least this size in bytes; 0 folds none.
 void fold_arrays_from(std::uint64_t bytes);
 
 // Return folded memory for an array of the running rank, or null if the array is not folded or address space is

@@ -26,7 +26,7 @@ constexpr std::size_t kKept = 64;  // free chunks that keep their memory for reu
 constexpr std::size_t kLongestFirst = 3072;  // bytes; a longer first chunk would save nothing
 constexpr std::size_t kMostCalls = 1024;     // bytes; room for calls that may be deeper than the first one that blocks
 
-PyObjectArenaAllocator interpreters;   // for all other requests
+PyObjectArenaAllocator interpreters;   // the interpreter's own allocator, for all other requests
 BlockHeap blocks;                      // first chunks
 std::vector<std::uintptr_t> mappings;  // addresses of the mappings of ordinary chunks, ascending
 std::vector<void*> warm, cold;         // free ordinary chunks: with their memory (at most kKept), and without

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kSmall = 512;  // bytes; up to this size the interpreter has its own pools
 
-PyMemAllocatorEx interpreters;       // for all other requests
+PyMemAllocatorEx interpreters;       // the interpreter's own allocator, for all other requests
 BlockHeap& blocks = *new BlockHeap;  // never destroyed, because the interpreter frees memory until its end
 
 bool is_pooled(std::size_t bytes) { return bytes > kSmall && bytes <= BlockHeap::kLongest; }

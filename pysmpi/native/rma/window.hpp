@@ -49,7 +49,7 @@ struct WindowMember {
   // started them wait for them, or this member does at the end of an epoch. `gets`: this member's own gets.
   std::vector<RequestId> incoming, gets;
   Mutex list_mutex;    // protects `incoming` and `gets` (rma/closing.hpp)
-  Mutex atomic_mutex;  // of fetching accumulates and compare-and-swaps at this member
+  Mutex atomic_mutex;  // held during fetching accumulates and compare-and-swaps at this member
   struct Handed {
     RequestId id;
     std::uint64_t sequence;  // detects whether the request's slot has been reused
@@ -75,7 +75,7 @@ struct WindowMember {
 struct Window {
   std::int32_t handle = 0;
   WindowFlavor flavor = WindowFlavor::kCreate;
-  Communicator* communicator = nullptr;  // used for nothing else
+  Communicator* communicator = nullptr;  // belongs to the window alone
   std::int32_t parent = 0;               // handle of the program's communicator, which may have been freed
   std::vector<WindowMember> members;
   WindowLocks locks;
