@@ -72,8 +72,8 @@ void add_block(Way& way, const Amount& amount) {
   way.untyped |= amount.untyped;
 }
 
-// Return what the running rank exchanges with each other rank, by place. Ranks with which it exchanges nothing are left
-// out.
+// Return the data that the running rank exchanges with each other rank, in the order of their numbers (places.hpp).
+// Ranks with which it exchanges nothing are left out.
 std::vector<Exchange> exchanges_of(const CollectiveCall& call, const Places& places) {
   const Communicator& communicator = *call.communicator;
   const Arguments& a = call.a;

@@ -95,7 +95,7 @@ struct Meeting {
   std::vector<std::optional<Sent>> sent;
   std::optional<Uniform> receivers[2];
   std::vector<Expected> expected;
-  std::optional<Expected> own;  // of a rank that expects other data from itself than it sends
+  std::optional<Expected> own;  // for a rank that expects other data from itself than it sends to itself
 
   // For collectives in which each pair of ranks exchanges its own amount of data: the ranks that have entered, and for
   // each rank that has not, what the others exchange with it; both by place.

@@ -20,8 +20,8 @@ class Bottlenecks final : public Observer {
     double flow_seconds = 0.0;  // seconds in which it held flows back, summed over flows
     double saturated = 0.0;     // seconds in which it held at least one flow back
     std::uint64_t flows = 0;    // number of flows that have crossed it
-    std::uint32_t holds = 0;    // number of flows that it holds now, and since when (s)
-    double since = 0.0;
+    std::uint32_t holds = 0;    // number of flows that it holds back now
+    double since = 0.0;         // time (s) since which it has held back at least one flow
   };
 
   void flow_moves(double now, const Incidence& graph, FlowId flow) override;

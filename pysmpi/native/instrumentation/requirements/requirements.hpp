@@ -61,7 +61,7 @@ class Requirements final : public Observer {
   std::vector<std::uint32_t> kind_of_send_;  // by the number of the request, until it is matched
   std::vector<std::uint64_t> operations_;    // by rank: number of counted operations before its last computation
   double measured_ = 0.0, unseen_ = 0.0;     // flops at the speed of the hosts
-  std::vector<Choice> choices_;              // each once
+  std::vector<Choice> choices_;              // each pair once
   PairIndex pairs_, places_;
   std::vector<Row> rows_, place_rows_;
   std::vector<std::uint32_t> site_of_;  // by rank: call site of its last MPI call
