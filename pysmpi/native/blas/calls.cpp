@@ -26,7 +26,8 @@ struct Routine {
 
 namespace {
 
-// A function that has an entry; its number is that of the entry.
+// A function of BLAS or LAPACK in a loaded library. Its index in known_functions is the number of its entry
+// (blas/entries.hpp).
 struct Function {
   const void* address;
   FunctionName name;
@@ -42,7 +43,7 @@ Routine* routine_named(const std::string& name, bool has_sizes) {
   return &known_routines.try_emplace(name, Routine{name, has_sizes}).first->second;
 }
 
-// Return the entry of a function, or null if there are no more entries.
+// Return the entry of a function, or null if all entries are in use.
 const void* entry_of(const FunctionName& name, const void* address) {
   for (std::size_t i = 0; i < known_functions.size(); ++i) {
     const Function& each = known_functions[i];
@@ -58,8 +59,8 @@ const void* entry_of(const FunctionName& name, const void* address) {
 
 bool is_function(const char* symbol) { return function_named(symbol).has_value(); }
 
-// Return whether the calls of a function belong to the code around them: numpy.linalg copies matrices from and to
-// LAPACK's order of elements by a call of dcopy for each row.
+// Return whether the calls of a function only convert data for the code around them, and are therefore not watched:
+// numpy.linalg copies matrices from and to LAPACK's order of elements by a call of dcopy for each row.
 bool is_conversion(const LoadedObject& object, const FunctionName& name) {
   return name.routine.ends_with("copy") && object.path.find("/_umath_linalg.") != std::string::npos;
 }
@@ -157,7 +158,7 @@ void charge(BlasCalls& calls, const BlasCalls::Latest& call) {
   owe_flops(TimeSource::kModelled, calls.charged.flops);
 }
 
-// Return the operations of a call and the bytes of its operands.
+// Return the flops of a call and the bytes of its operands.
 const BlasCalls::Amount& amount_of(BlasCalls& calls, const BlasCalls::Latest& call) {
   if (calls.amount.call == call) return calls.amount;
   calls.amount = {call};
@@ -185,7 +186,8 @@ void count_without_model(BlasCalls& calls, const BlasCalls::Open& call, double f
   use->sum.flops += flops;
 }
 
-// Return whether the rank is inside a call already. Forgets calls of the rank that an exception of a callback has left.
+// Return whether the rank is inside a call already. Forgets calls of the rank that were left by an exception in a
+// callback.
 bool is_inside(BlasCalls& calls, RankId rank, const Arguments* arguments) {
   std::erase_if(calls.open, [&](const auto& each) { return each.rank == rank && each.arguments <= arguments; });
   return std::any_of(calls.open.begin(), calls.open.end(), [&](const auto& each) { return each.rank == rank; });

@@ -1,9 +1,9 @@
 // Calls of BLAS and LAPACK by ranks.
 //
-// While calls are watched, the tables of addresses in all loaded libraries (base/imports.hpp) lead to entries
+// While calls are watched, the relocation tables of all loaded libraries (base/imports.hpp) lead to entries
 // (blas/entries.hpp) instead of the functions of BLAS and LAPACK. So a call is noticed whichever function of NumPy,
 // SciPy or another package makes it. Only the outermost call of a rank counts: dgesv calls dgetrf, which calls dgemm,
-// but a model of dgesv includes both. Calls by other threads and outside ranks pass.
+// but a model of dgesv includes both. Calls by other threads and outside ranks are not counted.
 //
 // After watching has ended, the tables lead to the functions again. Entries stay valid until the process ends, because
 // a program may have copied their addresses; they then lead to the function without counting anything.
@@ -37,7 +37,8 @@ struct BlasCalls : SimulationPart<BlasCalls> {
     double excluded_since, started;
   };
 
-  // The latest call with its routine and charge, which equal calls reuse.
+  // A call by its rank, routine and sizes. Charged and Amount keep the results for the latest call, and equal calls
+  // that follow reuse them.
   struct Latest {
     RankId rank;
     const blas::Routine* routine = nullptr;

@@ -1,5 +1,5 @@
-// Entries by which calls of other functions pass: code that a caller reaches instead of the function, and that calls
-// the function with the same arguments.
+// Entries: pieces of code that callers reach instead of a function, and that call this function with the same
+// arguments.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace pysmpi::blas {
 
-// Numbers of general registers with arguments, by the calling conventions of System V (x86-64) and AAPCS64.
+// Number of general registers that pass arguments, by the calling conventions of System V (x86-64) and AAPCS64.
 #ifdef __aarch64__
 inline constexpr std::size_t kWords = 8;
 #else
@@ -15,14 +15,14 @@ inline constexpr std::size_t kWords = 6;
 #endif
 
 // Arguments of a call: whole numbers and addresses in general registers, floating-point numbers in their own registers,
-// and whatever has no room there on the stack. The assembler code in entries.cpp has the same layout.
+// and the remaining arguments on the stack. The assembler code in entries.cpp has the same layout.
 struct Arguments {
   std::uint64_t words[kWords];
   double reals[8];
   const std::uint64_t* stack;
   std::uint64_t returns;  // 1 if leave_function is to be called when the function has returned
 
-  // Return an argument, counted without floating-point numbers that are passed by value.
+  // Return argument number `number`. Floating-point numbers that are passed by value are not counted.
   std::uint64_t word(std::size_t number) const { return number < kWords ? words[number] : stack[number - kWords]; }
 };
 

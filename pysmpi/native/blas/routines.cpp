@@ -56,8 +56,9 @@ constexpr Family kLapack[] = {
     {"gees", "job sort select n"},
 };
 
-// Families of LAPACK, each with the place of the argument lwork if it has one; a second place is that of routines for
-// complex numbers. Auxiliary routines, whose names begin with la, are left out: they belong to the code around them.
+// Families of LAPACK, each with the position of the argument lwork (size of the workspace) if it has one; a second
+// position is that in routines for complex numbers. Auxiliary routines, whose names begin with la, are left out: they
+// belong to the code around them.
 constexpr string_view kFamiliesOfLapack = R"(
 bbcsd:27 bdsdc bdsqr cgesv cposv disna gbbrd gbcon gbequ gbequb gbrfs gbsv gbsvx gbtf2 gbtrf gbtrs gebak gebal gebd2
 gebrd:9 gecon geequ geequb gees:12/11 geesx:15/14 geev:12/11 geevx:20/19 gehd2 gehrd:7 gejsv:16 gelq2 gelqf:6 gels:9

@@ -1,4 +1,4 @@
-// Routines of BLAS and LAPACK: the names of their functions in libraries, and where the sizes stand among the
+// Routines of BLAS and LAPACK: the names of their functions in libraries, and the positions of sizes among the
 // arguments.
 #pragma once
 
@@ -11,10 +11,10 @@
 
 namespace pysmpi::blas {
 
-// Sizes of a call by their names in the reference documentation; those that a routine lacks are 0. For routines with a
-// matrix that stands on one side, k is the order of that matrix. For laswp, k is the number of exchanges. In calls of
-// CBLAS's gemv, m is the length of the result: callers with matrices in rows ask for products with the transpose of a
-// matrix in columns.
+// Sizes of a call by their names in the reference documentation; those that a routine lacks are 0. For routines that
+// multiply by a matrix from the left or right (argument `side`) and have no k, k is the order of that matrix. For
+// laswp, k is the number of exchanges. For CBLAS's gemv, m is the length of the result and n that of the vector, also
+// if the matrix is transposed.
 struct Sizes {
   std::int64_t m = 0, n = 0, k = 0, nrhs = 0;
   bool operator==(const Sizes&) const = default;
@@ -31,13 +31,14 @@ struct FunctionName {
 // Return the function that a symbol names, or nothing for a symbol of something else.
 std::optional<FunctionName> function_named(const char* symbol);
 
-// Places of a function's arguments.
+// Positions of the arguments of a function that describe its size, and of those that change its cost.
 class Signature {
  public:
   explicit Signature(const FunctionName& name);
 
   bool has_sizes() const { return at_[kM] >= 0 || at_[kN] >= 0; }
-  // A call with the size -1 of its working memory computes nothing, and returns the size that would be best.
+  // Return whether the call is a workspace query: with a workspace of size -1, LAPACK computes nothing and returns the
+  // best size.
   bool asks_for_memory(const Arguments& arguments) const;
   // Return whether the call computes eigenvalues or singular values, but none of their vectors.
   bool lacks_vectors(const Arguments& arguments) const;

@@ -14,7 +14,7 @@ struct ComputationCounts : SimulationPart<ComputationCounts> {
   ComputationCounts() = default;
 
   bool on = false;      // operations are counted
-  bool paused = false;  // those of NumPy are not, for the moment
+  bool paused = false;  // operations of NumPy are not counted at present
   std::vector<pysmpi_counts> by_rank;
 
   // Note the bytes of the running rank's Python objects (counting/objects.hpp) at its 1st, 2nd, 4th, 8th … MPI call:
@@ -25,8 +25,8 @@ struct ComputationCounts : SimulationPart<ComputationCounts> {
   // The counts of the running rank, or null if its operations are not counted now.
   pysmpi_counts* of_running_rank();
 
-  // Operations of NumPy and SciPy on matrices that a rank is executing: their number, and the flops of the functions of
-  // BLAS and LAPACK that the innermost one has called.
+  // State of the operations on matrices (of NumPy and SciPy) that a rank is executing: how many are nested, and the
+  // flops of the functions of BLAS and LAPACK that the innermost one has called.
   struct OnMatrices {
     std::uint32_t depth = 0;
     double flops = 0.0;
@@ -34,8 +34,8 @@ struct ComputationCounts : SimulationPart<ComputationCounts> {
   std::vector<OnMatrices> on_matrices_by_rank;
   OnMatrices& on_matrices(RankId rank);
 
-  // Count a call of a function of BLAS or LAPACK by the running rank. If an operation on matrices makes it, that
-  // operation counts itself, with the bytes of its operands.
+  // Count a call of a function of BLAS or LAPACK by the running rank. If the call belongs to an operation on matrices,
+  // only its flops are added to that operation, which counts itself with the bytes of its operands.
   void count_call_of_blas(double flops, double bytes);
 
   struct Objects {

@@ -116,8 +116,8 @@ void OperandAccesses::access(const Operand& operand, int number) {
   const auto rank = static_cast<std::size_t>(simulation().running);
   auto& all = distance_counts().by_rank;
   if (rank >= all.size()) all.resize(rank + 1);
-  // The object stands for memory whose end the allocator does not report, and for folded arrays, which share their
-  // addresses.
+  // An array is identified by its object, not by its data, if the counting allocator does not report the end of its
+  // data, or if it is folded, because folded arrays share their addresses.
   auto* const object = reinterpret_cast<PyObject*>(const_cast<numpy::Array*>(owner));
   const bool is_folded_object = PyObject_TypeCheck(object, folded_type_);
   const bool is_object = is_folded_object || !pays_for(simulation().running, *owner);

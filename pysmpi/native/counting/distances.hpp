@@ -40,7 +40,7 @@ struct DistanceCounts : SimulationPart<DistanceCounts> {
     return std::uint64_t{site} << 8 | static_cast<std::uint64_t>(operand & 0xff);
   }
 
-  // NumPy has freed the memory of an array, or a folded array was freed; `key` is its address.
+  // Forget an array: NumPy has freed its memory, or it was a folded array. `key` is its address.
   void forget(RankId rank, const void* key);
 };
 
@@ -60,9 +60,9 @@ class OperandAccesses {
  public:
   static constexpr std::int64_t kLeastBytes = 512;
 
-  // The type of NumPy's arrays, the class of folded arrays, and a function that calls pysmpi_forget_array when an array
-  // is freed. It is called for arrays whose data the counting allocator does not release for the running rank: data of
-  // Python's bytes, windows, other ranks, or arrays made before.
+  // `array_type` is the type of NumPy's arrays, `folded_type` the class of folded arrays. `watch` makes Python call
+  // pysmpi_forget_array when an array is freed. It is called for arrays whose data the counting allocator does not
+  // release for the running rank: data of Python's bytes, windows, other ranks, or arrays made before.
   OperandAccesses(PyTypeObject* array_type, PyTypeObject* folded_type, void (*watch)(PyObject*))
       : array_type_(array_type), folded_type_(folded_type), watch_(watch) {}
 

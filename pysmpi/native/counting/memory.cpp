@@ -1,5 +1,5 @@
 // An allocator for NumPy's array data that counts the memory of each rank. In front of each array's data it notes the
-// rank that pays for it, because another rank, or nobody, may run when the array is freed.
+// rank whose count includes the data, because another rank, or no rank, may run when the array is freed.
 #include "counting/memory.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ namespace {
 
 struct alignas(16) Note {
   RankId rank;
-  std::uint32_t number;  // of the count that the bytes belong to
+  std::uint32_t number;  // number of the count that includes the bytes (MemoryCounts::number)
   std::int64_t bytes;
 };
 static_assert(sizeof(Note) == 16);

@@ -16,13 +16,14 @@ struct MemoryCounts : SimulationPart<MemoryCounts> {
   struct Held {
     std::int64_t now = 0, peak = 0;  // bytes
   };
-  std::uint32_t number = 0;  // of the count, from 1; 0: nothing is counted
+  std::uint32_t number = 0;  // number of the present count of memory, from 1; 0 if memory is not counted
   std::vector<Held> by_rank;
 
   void hold(RankId rank, std::int64_t bytes);
 };
 
-// Returns whether the rank pays for the data of this array, which distances forget when it is freed.
+// Returns whether the counting allocator has allocated this array's data for the rank in the present count.
+// DistanceCounts then forgets the array when the data are freed.
 bool pays_for(RankId rank, const numpy::Array& array);
 
 }  // namespace pysmpi

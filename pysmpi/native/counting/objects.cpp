@@ -66,7 +66,8 @@ class Walk {
     return link + bytes;
   }
 
-  // Returns the method __sizeof__ of a type if it is written in C, otherwise null. Those of arrays include their data.
+  // Returns the method __sizeof__ of a type if it is written in C, otherwise null. Also null for arrays, whose method
+  // includes the data.
   PyObject* size_method_of(PyTypeObject* type) const {
     if (PyType_IsSubtype(type, array_type_)) return nullptr;
     PyObject* const method = _PyType_Lookup(type, size_name_);

@@ -150,7 +150,8 @@ void ask_python(const char* name, PyObject* operands, PyObject* result, double f
   Py_XDECREF(done);
 }
 
-// Calls count_product with these operands. Memory that does not suffice must not become an error of the operation.
+// Calls count_product with these operands. If memory runs out, the call is left out, so that the operation does not
+// fail.
 void ask_python(const char* name, PyObject* const* operands, Py_ssize_t number, PyObject* result, double flops = 0.0) {
   PyObject* const tuple = PyTuple_New(number);
   if (!tuple) return PyErr_Clear();
@@ -159,7 +160,7 @@ void ask_python(const char* name, PyObject* const* operands, Py_ssize_t number, 
   Py_DECREF(tuple);
 }
 
-// pysmpi_access_array comes here without the GIL.
+// pysmpi_access_array calls this function without the GIL.
 void watch(PyObject* array) {
   const PyGILState_STATE gil = PyGILState_Ensure();
   ask_python("watch", &array, 1, Py_None);
@@ -300,7 +301,8 @@ void access_all(OperandAccesses& operation, PyObject* operand, int number) {
   }
 }
 
-// Returns whether the object is an array with memory of its own, which a view or the operand itself has not.
+// Returns whether the object is an array with memory of its own. Views, and results that are the operand itself, have
+// none.
 bool owns_memory(PyObject* object) {
   const Array* const array = as_array(object);
   return array && !array->base;
@@ -354,7 +356,7 @@ void count_watched(const Watched& watched, PyObject* self, const Operands& opera
   }
 }
 
-PyCFunction originals[kNumber] = {};  // while they are replaced
+PyCFunction originals[kNumber] = {};  // the original functions while they are replaced
 
 using FastNamed = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 using Fast = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t);
@@ -487,7 +489,7 @@ struct Region {
   }
 };
 
-// Finds the index that a key's part is. Returns false if it is none, as for arrays and truth values.
+// Converts a part of a key to an index. Returns false if the part is not an index, such as an array or a truth value.
 bool find_index(PyObject* part, std::intptr_t& index) {
   if (PyBool_Check(part) || as_array(part) || !PyIndex_Check(part)) return false;
   index = PyNumber_AsSsize_t(part, PyExc_IndexError);

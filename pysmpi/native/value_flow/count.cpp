@@ -10,7 +10,7 @@ namespace pysmpi {
 
 namespace {
 
-// Values that a node computes from each other to get one; longer searches take too long.
+// Most values that a node computes one from another to get a value; the search for longer chains takes too long.
 constexpr int kLongestChain = 8;
 
 // A node that needs a value, and the first event that does.
@@ -116,7 +116,8 @@ class Counter {
     }
   }
 
-  // Finds the nodes that send a part of a sum. The others' elements are needed by the owner, which adds them up.
+  // Finds the nodes that send a partial sum of their elements. All other elements are known to the owner, which adds
+  // them up.
   void add_parts(std::int32_t sum) {
     const std::int32_t owner = part_[sum];
     holders_.clear();
@@ -141,7 +142,7 @@ class Counter {
     }
   }
 
-  // Notes that an event uses an element that a node has, or computes from what it has.
+  // Notes that an event uses an element on a node that has the element, or can compute it from values that it has.
   void use(std::int32_t element, std::int32_t node, std::int32_t at) {
     const auto lower = [&](std::int32_t value) {
       if (Need* need = needs_.find(value, node)) need->at = std::min(need->at, at);
@@ -151,9 +152,9 @@ class Counter {
     if (!needs_.find(element, node)) pass_chain(element, node, at);
   }
 
-  // Limits of the computations by which a node gets a value from what it has: the number of values that are computed
-  // from each other, and the event after which they were computed first. A chain does not pass a statement twice, so it
-  // does not go back into earlier steps of a program.
+  // Limits on the chain of values that a node computes, one from another, to get a value: their number, and the event
+  // after which all of them must first have been computed. A chain does not pass a statement twice, so it does not go
+  // back into earlier steps of a program.
   struct Chain {
     int length = kLongestChain;
     std::int32_t before = -1;
@@ -165,7 +166,7 @@ class Counter {
     return chain.length > 0 && graph_.is_elementwise(value) && graph_.event(value) > chain.before;
   }
 
-  // Notes which values a node computes only to compute a value for an event.
+  // Notes the values that a node computes only because an event needs `value`, which is computed from them.
   void pass_chain(std::int32_t value, std::int32_t node, std::int32_t at) {
     for (const std::int32_t source : graph_.sources(value)) {
       if (graph_.is_meeting(source) || has(source, node)) continue;
@@ -193,7 +194,7 @@ class Counter {
            });
   }
 
-  // Returns what can_compute does, and remembers it.
+  // Returns the result of can_compute, and remembers it.
   bool searched(std::int32_t value, std::int32_t node, Chain chain) {
     const std::int64_t key = key_of(value, node);
     if (const auto known = tried_.find(key); known != tried_.end()) {

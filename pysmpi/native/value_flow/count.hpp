@@ -1,8 +1,9 @@
-// Exact count of the words that nodes send for given owners of the values.
+// Exact count of the words (8 bytes) that nodes send to each other if each value has a given owner, which is a node.
 //
-// A value is sent once to each other node that reads it, unless this node has all sources of the value, because it owns
-// them, needs them for another use, or can compute them in the same way: then it computes the value itself. Of a sum,
-// each other node that holds elements sends one partial result, unless the sum's owner has all these elements anyway.
+// A value is sent once to each other node that reads it. It is not sent to a node that has all sources of the value,
+// because this node owns them, needs them for another use, or can compute them in the same way: such a node computes
+// the value itself. For a sum, each other node that holds elements sends one partial result, unless the sum's owner has
+// all these elements anyway.
 //
 // Example: nodes 0 and 1 own 2 elements each of u, and u[1:-1] = u[:-2] + u[2:] is computed. Node 1 computes u[2] from
 // u[1] and u[3], so u[1] is sent from 0 to 1. In the same way u[2] is sent from 1 to 0.

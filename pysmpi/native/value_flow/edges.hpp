@@ -1,5 +1,5 @@
-// For each number a list of its edges, by their other ends. The lists stand one after the other in a flat array. There
-// are fewer than 2^32 edges, because these would take 48 GB.
+// For each vertex of a graph, a list of its edges, given by their other ends. The lists are stored one after the other
+// in a flat array. There are fewer than 2^32 edges, because these would take 48 GB.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,8 @@ namespace pysmpi {
 template <typename T>
 class Grouped {
  public:
-  // Puts what `of` gives for each edge into the list of the edge's end `by`, in the order of the edges.
+  // For each edge, appends of(edge) to the list of the vertex by[edge], in the order of the edges. `size` is the number
+  // of vertices.
   template <typename Of>
   Grouped(std::size_t size, std::span<const std::int32_t> by, Of of) : begin_(size + 1), items_(by.size()) {
     for (const std::int32_t number : by) ++begin_[static_cast<std::size_t>(number) + 1];

@@ -11,7 +11,7 @@
 
 namespace pysmpi {
 
-// An end of an edge, and the event in which the sink's computation reads the source.
+// The vertex at the other end of an edge, and the event (one execution of a statement) that reads the source.
 struct EdgeEnd {
   std::int32_t value;
   std::int32_t at;
@@ -22,22 +22,25 @@ class ValueGraph {
   static constexpr std::uint8_t kSum = 1, kMeeting = 2, kElementwise = 4;
 
   struct Arrays {
-    std::span<const std::uint8_t> kind;                        // by value
-    std::span<const std::uint8_t> words;                       // by value: its size
-    std::span<const std::int32_t> event;                       // by value: the one in which it is computed
-    std::span<const std::int64_t> times;                       // by event: its executions
-    std::span<const std::int32_t> same_before;                 // by event: see same_before()
-    std::span<const std::int32_t> source, sink, at;            // by edge
-    std::span<const std::int32_t> steering_value, steered_at;  // values that all nodes need, and the events
+    std::span<const std::uint8_t> kind;              // by value
+    std::span<const std::uint8_t> words;             // by value: its size
+    std::span<const std::int32_t> event;             // by value: event in which it is computed
+    std::span<const std::int64_t> times;             // by event: number of its executions
+    std::span<const std::int32_t> same_before;       // by event: see same_before()
+    std::span<const std::int32_t> source, sink, at;  // by edge
+    // Values that all nodes need, and the events that need them.
+    std::span<const std::int32_t> steering_value, steered_at;
   };
   explicit ValueGraph(const Arrays& arrays);
 
   std::int32_t values() const { return static_cast<std::int32_t>(kind_.size()); }
   bool is_sum(std::int32_t value) const { return (kind_[value] & kSum) != 0; }
   bool is_meeting(std::int32_t value) const { return (kind_[value] & kMeeting) != 0; }
-  // Returns whether a value is computed from a few others, and is no sum and no element of a product of matrices.
+  // Returns whether a value is computed from a few others, and is neither a sum nor an element of a product of
+  // matrices.
   bool is_elementwise(std::int32_t value) const { return (kind_[value] & kElementwise) != 0; }
-  // Returns the words that are sent if an event needs a value on another node, in all executions of the event.
+  // Returns the number of words sent in the whole run if an event needs a value of another node in each of its
+  // executions.
   std::int64_t words(std::int32_t value, std::int32_t at) const { return words_[value] * times_[at]; }
   std::int32_t event(std::int32_t value) const { return event_[value]; }
   // Returns the last execution of the same statement, with the same effect, before an event; -1 if there was none.
@@ -47,7 +50,7 @@ class ValueGraph {
   std::span<const EdgeEnd> readers(std::int32_t value) const { return readers_[value]; }
   // Returns the sources of a value, in the order of the edges.
   std::span<const std::int32_t> sources(std::int32_t value) const { return sources_[value]; }
-  // Returns values that all nodes need, by value; a value can occur several times.
+  // Returns the values that all nodes need, in the order of their numbers; a value can occur several times.
   std::span<const EdgeEnd> steering() const { return steering_; }
 
  private:

@@ -60,8 +60,8 @@ class Rounds {
   }
 
  private:
-  // Gives owners to those candidates that have neighbours with owners, and makes the neighbours of these the next
-  // candidates. Returns whether there was one.
+  // Gives owners to those candidates that have neighbours with owners, and makes the neighbours of these vertices the
+  // next candidates. Returns whether any vertex got an owner.
   template <typename Follows>
   bool round(Follows follows_sources) {
     chosen_.clear();

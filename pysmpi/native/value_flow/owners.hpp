@@ -1,7 +1,6 @@
-// Owners of vertices that have none: the node that owns most of their neighbours.
-//
-// A vertex is a thing with one owner, such as an element of an array. Edges lead from the vertices that are read to
-// those that are computed from them.
+// Choice of owners for vertices that have none: a vertex goes to the node that owns most of its neighbours. A vertex
+// has one owner; it can be an element of an array. Edges lead from the vertices that are read to the vertices that are
+// computed from them.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +24,11 @@ class VertexGraph {
   Grouped<std::int32_t> sinks_, sources_;
 };
 
-// Gives an owner to each vertex v with `owner[v]` = -1: in rounds, each vertex beside one that had an owner when the
-// round began takes the node with most votes, the lowest one of several. A vertex follows the vertices that are
-// computed from it, each with one vote. If `by_sources[v]` is 1, it follows those that it is computed from, each with
-// one vote divided by the number of its readers: the cost of sending it. Vertices that cannot do so follow the other
-// ones; without any neighbour they belong to node 0.
+// Gives an owner to each vertex v with `owner[v]` = -1, in rounds. In a round, each vertex beside vertices with owners
+// goes to the node with most votes, or to the lowest of several. The voters are the vertices that are computed from it,
+// with one vote each. If `by_sources[v]` is 1, they are the vertices from which it is computed; the vote of each is
+// divided by the number of its readers, because that is the cost of sending it. When no vertex gets an owner in this
+// way, the remaining ones may follow their other neighbours. Vertices that are connected to no owner go to node 0.
 void own_like_neighbours(const VertexGraph& graph, std::int32_t nodes, std::span<const std::uint8_t> by_sources,
                          std::span<std::int32_t> owner);
 
