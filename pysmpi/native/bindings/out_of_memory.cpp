@@ -36,7 +36,7 @@ void report() {
       text, sizeof(text),
       "pysmpi: error: memory ran out at simulated time %.9g s: this process holds %.1f GiB, with %zu ranks and room "
       "for "
-      "%zu messages and receives at a time; the rest is the ranks' data, routes and flows. Smaller: fewer ranks, "
+      "%zu messages and receives at a time; the rest is the ranks' data, routes and flows. Remedies: fewer ranks, "
       "folded "
       "arrays (--cfg=smpi/auto-shared-malloc-thresh:1MiB), fewer messages under way at once, or "
       "--cfg=network/model:LogGPS, which keeps neither routes nor flows\n",

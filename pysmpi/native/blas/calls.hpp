@@ -31,7 +31,7 @@ struct BlasCalls : SimulationPart<BlasCalls> {
   // A call that has not returned.
   struct Open {
     RankId rank;
-    const blas::Arguments* arguments;  // on the stack: a call inside another one has a lower address
+    const blas::Arguments* arguments;  // address on the stack; calls inside this one have lower ones
     const blas::Routine* routine;
     blas::Sizes sizes;
     double excluded_since, started;

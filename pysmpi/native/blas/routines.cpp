@@ -97,11 +97,11 @@ void each_word(string_view text, Use use) {
 
 struct Description {
   string_view arguments;
-  bool has_order = false;  // in CBLAS, the order of elements comes first
+  bool has_order = false;  // CBLAS functions have the order of elements as first argument
   std::int8_t memory = -1, memory_of_complex = -1;
 };
 
-using Descriptions = std::unordered_map<string_view, Description>;  // by family
+using Descriptions = std::unordered_map<string_view, Description>;  // key: name of the family
 
 std::int8_t parsed(string_view digits) {
   int value = -1;
@@ -167,7 +167,7 @@ bool is_routine(string_view name) {
 std::optional<FunctionName> function_named(const char* symbol) {
   string_view text = symbol;
   FunctionName found;
-  const bool is_private = consume_prefix(text, "scipy_");  // of the libraries in the wheels of NumPy and SciPy
+  const bool is_private = consume_prefix(text, "scipy_");  // prefix in the libraries of NumPy's and SciPy's wheels
   found.by_value = consume_prefix(text, "cblas_");
   found.is_wide = consume_suffix(text, "_64_") || consume_suffix(text, "64_") || consume_suffix(text, "_64");
   if (!found.is_wide && !consume_suffix(text, "_") && !found.by_value && !is_private) return std::nullopt;
@@ -210,7 +210,7 @@ char Signature::letter(const Arguments& arguments, Place place) const {
   if (at_[place] < 0) return '\0';
   const std::uint64_t word = arguments.word(static_cast<std::size_t>(at_[place]));
   if (by_value_) return static_cast<std::uint32_t>(word) == 141 ? 'L' : 'R';  // CblasLeft, CblasRight
-  return static_cast<char>(*reinterpret_cast<const char*>(word) & ~0x20);     // in upper case
+  return static_cast<char>(*reinterpret_cast<const char*>(word) & ~0x20);     // converted to upper case
 }
 
 bool Signature::asks_for_memory(const Arguments& arguments) const { return number(arguments, kMemory) == -1; }

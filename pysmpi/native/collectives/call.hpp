@@ -36,7 +36,7 @@ int start_collective(const CollectiveCall& call, RequestId& id);
 // vectors must stay valid until the schedule ends.
 struct Entry {
   std::uint32_t sequence = 0;    // sequence number of the collective
-  ElementLength sent, received;  // like nodes_known, values of the rank that entered first
+  ElementLength sent, received;  // lengths given by the rank that entered first, as for nodes_known
   bool nodes_known = false;
 };
 int enter_persistent(const CollectiveCall& call, Entry& entry);

@@ -239,8 +239,8 @@ constexpr Watched kWatched[] = {
     {Table::kModule, "vdot", Counts::kProduct},
     {Table::kModule, "inner", Counts::kProduct},
     {Table::kModule, "c_einsum", Counts::kProduct},
-    {Table::kModule, "correlate", Counts::kProduct},   // of numpy.convolve
-    {Table::kModule, "correlate2", Counts::kProduct},  // of numpy.correlate
+    {Table::kModule, "correlate", Counts::kProduct},   // called by numpy.convolve
+    {Table::kModule, "correlate2", Counts::kProduct},  // called by numpy.correlate
     {Table::kModule, "array", Counts::kCopy},
     {Table::kModule, "asarray", Counts::kCopy},
     {Table::kModule, "ascontiguousarray", Counts::kCopy},

@@ -60,7 +60,7 @@ class StackDistances {
   struct Array {
     Box whole;
     std::uint64_t length = 0;
-    std::vector<Piece> pieces;  // in order of their times
+    std::vector<Piece> pieces;  // in ascending order of `time`
   };
   using Pieces = std::vector<Piece>;
 
@@ -72,9 +72,9 @@ class StackDistances {
   void renumber();
 
   std::unordered_map<std::uint64_t, Array> arrays_;
-  std::unordered_map<std::uint64_t, std::vector<Pieces>> freed_;  // by length of the array
+  std::unordered_map<std::uint64_t, std::vector<Pieces>> freed_;  // key: length of the array
   std::uint64_t now_ = 0, total_ = 0;                             // number of accesses; bytes of all pieces
-  std::vector<std::uint64_t> sums_;  // of bytes, by time: a binary indexed tree (P. M. Fenwick, 1994)
+  std::vector<std::uint64_t> sums_;  // sums of bytes by time: a binary indexed tree (P. M. Fenwick, 1994)
 };
 
 }  // namespace pysmpi

@@ -28,7 +28,7 @@ struct Piece {
 inline char* shifted(const void* address, std::int64_t bytes) {
   return reinterpret_cast<char*>(reinterpret_cast<std::uintptr_t>(address) + static_cast<std::uintptr_t>(bytes));
 }
-inline std::int64_t shifted(std::int64_t place, std::int64_t bytes) { return place + bytes; }  // in a file
+inline std::int64_t shifted(std::int64_t place, std::int64_t bytes) { return place + bytes; }  // for offsets in a file
 
 // Calls visit(first, count, stride, length) for the pieces at `base` in the order of the type map. Skips the first
 // `skip` bytes and ends after `left` further bytes; both are decremented. A Place is a pointer to memory or an offset

@@ -26,7 +26,7 @@ constexpr Reduction kPredefinedReductions[] = {
 };
 
 template <class Value>
-struct Pair {  // value and index of MPI_MINLOC and MPI_MAXLOC, in C's layout
+struct Pair {  // an operand of MPI_MINLOC or MPI_MAXLOC, in C's layout
   Value value;
   int index;
 };
@@ -177,7 +177,7 @@ ArrayFunction no_function(ReductionKind) { return nullptr; }
 
 // For each `Basic`, in the order of the enumeration: the choice of a function by operation.
 constexpr ArrayFunction (*kFunctionsOf[])(ReductionKind) = {
-    no_function,  // of kMixed
+    no_function,  // for kMixed
     byte_function,
     bool_function,
     integer_function<std::int8_t>,

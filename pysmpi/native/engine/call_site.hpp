@@ -49,7 +49,7 @@ class CallSites : public SimulationPart<CallSites> {
   // Number of each call site, by its text (file and line), because ranks may have separate code objects for one line.
   std::unordered_map<std::string, std::uint32_t> number_of;
   std::deque<std::string> texts{std::string()};  // indexed by number
-  std::deque<std::uint32_t> hashes{0};           // of the texts
+  std::deque<std::uint32_t> hashes{0};           // hashes of `texts`, indexed by number
 };
 
 }  // namespace pysmpi

@@ -57,7 +57,7 @@ double seconds_since(double begun) {
 
 // Time that has passed on two clocks of this machine since the fiber's last MPI call, in seconds.
 struct Elapsed {
-  double measured;  // on the clock that measures computation
+  double measured;  // seconds on the clock that measures computation
   double wall;
 };
 

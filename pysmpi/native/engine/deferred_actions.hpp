@@ -48,8 +48,8 @@ class DeferredActions {
   void test(std::uint64_t order, RankId rank, double factor, PollCounter counter, Waiter* waiter) {
     events_.push_back({order, What::kTest, rank, factor, waiter, nullptr, counter});
   }
-  // Record the result of a poll or test. `order` is the place of the rank's next call; the counter of unsuccessful
-  // polls or tests changes at that place.
+  // Record the result of a poll or test. `order` is the position of the rank's next call in SMPI's order of calls; the
+  // counter of unsuccessful polls or tests changes there.
   void poll_has_ended(std::uint64_t order, PollCounter counter, bool found) {
     events_.push_back({order, found ? What::kFound : What::kNotFound, 0, 0.0, nullptr, nullptr, counter});
   }

@@ -23,7 +23,7 @@ class MeasuredIntervals {
     std::int32_t thread;   // number of the fiber
     std::uint32_t place;   // hash of the calls before and after the interval, and of their lines in the program
     const char* to;        // MPI function after the interval, or null
-    double seconds;        // on the clock that measures computation
+    double seconds;        // seconds on the clock that measures computation
     double wall;           // seconds on the wall clock
     bool was_interrupted;  // by another program, during the interval or just before it (engine/interruptions.hpp)
   };

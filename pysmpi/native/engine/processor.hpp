@@ -29,7 +29,7 @@ class Processors {
 
   struct Task {
     double remaining;  // flops left when the task started, or when the host's ends were last computed
-    Waiter* waiter;    // its pending count includes the task
+    Waiter* waiter;    // notified when the task ends; its pending count includes the task
     RankId rank;
     bool is_poll = false;
     // For a poll: a flag that is true while no message can be found, or null if this is not known. If the flag is true

@@ -1,4 +1,5 @@
-// Measured intervals that a run takes from an earlier run of the same program, so that both differ only by the machine.
+// Measured intervals that a run takes from an earlier run of the same program. The two runs then differ only by the
+// simulated machine.
 #pragma once
 
 #include <cstddef>

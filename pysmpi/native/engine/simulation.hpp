@@ -65,7 +65,7 @@ class Simulation : public SimulationPart<Simulation> {
   Processors processors;
   Disks disks;
   std::unique_ptr<Memories> memories;  // null: memory traffic takes a fixed time, or is in memory_traffic
-  MemoryTraffic memory_traffic;        // on hosts whose memory messages cross as well
+  MemoryTraffic memory_traffic;        // computations on hosts whose memory messages cross as well
   EnergyMeter energy;
   SimulationCounters counters;
   TimeSpent time_spent;

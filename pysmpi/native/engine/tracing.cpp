@@ -74,7 +74,7 @@ void put_tracing_back(OwnTracing own) { put_in_place(*own); }
 
 void show_arrival() {
   if (!shared().trace || PyThreadState_Get()->c_tracefunc != shared().trace) return;
-  static PyObject* nothing = nullptr;  // owned; created once per process
+  static PyObject* nothing = nullptr;  // an empty Python function; owned, created once per process
   if (!nothing) {
     PyObject* const globals = PyDict_New();
     nothing = PyRun_String("lambda: None", Py_eval_input, globals, globals);

@@ -27,7 +27,7 @@ class CommunicationMatrix final : public Observer {
         delays_(delays ? bytes_.size() : 0) {}
 
   // A message is counted when it is sent, because the send request has all data that are needed. Acknowledgements are
-  // part of the library's protocol, not messages, for Open MPI's monitoring, too.
+  // part of the library's protocol and are not counted, as in Open MPI's monitoring.
   void message_sent(double /*now*/, const Request& send) override {
     if (send.mode == SendMode::kAcknowledgement) return;
     const std::size_t place = place_of(send.owner, send.peer);

@@ -29,7 +29,7 @@ namespace {
 
 PyObject* report_call = nullptr;  // borrowed
 
-setattrofunc set_on_module = nullptr;  // originals; null while not replaced
+setattrofunc set_on_module = nullptr;  // the original function; null while it is not replaced
 setattrofunc set_on_class = nullptr;
 
 // Returns whether an assignment in the calling thread is private to the running rank. Other threads of the interpreter,

@@ -17,7 +17,7 @@ void restore_attributes();
 void report_import(PyObject* function);
 
 // Implemented in isolation.cpp.
-bool is_watched(PyObject* dictionary);                    // by pysmpi_isolate_dictionary
+bool is_watched(PyObject* dictionary);                    // pysmpi_isolate_dictionary has been called for it
 bool is_shared_module(PyObject* name, PyObject* module);  // sys.modules has this module, the same for all ranks
 bool binds_shared_submodule(PyObject* package, PyObject* key,
                             PyObject* value);  // the import system makes the assignment

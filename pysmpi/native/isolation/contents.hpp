@@ -10,7 +10,7 @@ namespace pysmpi {
 // Save the contents that the leaving rank has changed, and restore those of the entering rank.
 void exchange_contents(RankId from, RankId to);
 void forget_contents(RankId rank);  // called when the rank has ended
-void release_contents();            // at the end of the simulation
+void release_contents();            // called at the end of the simulation
 
 // Drop a reference when no switch is in progress, because a finaliser may run Python code. Implemented in
 // isolation.cpp.

@@ -69,7 +69,7 @@ struct Watched {
 struct IsolationState {
   std::vector<std::unique_ptr<RankState>> ranks;
   std::vector<Slot> slots;
-  std::unordered_map<PyObject*, std::unordered_map<PyObject*, std::uint32_t>> slot_of;  // only looked up, in no order
+  std::unordered_map<PyObject*, std::unordered_map<PyObject*, std::uint32_t>> slot_of;  // by dictionary and key
   std::vector<Watched> watched;
   std::unordered_map<PyObject*, std::size_t> watched_at;  // index in `watched`, by dictionary
   std::vector<PyObject*> released;  // dropped when no switch is in progress, because a finaliser may run Python code
@@ -509,7 +509,7 @@ void isolate(RankId rank, PyObject* dictionary, PyTypeObject* type, PyObject* ke
   }
   if (runs) put_in_place(isolation().slots[slot], own);
   if (settles) settled(isolation().watched[watched->second]);
-  Py_XDECREF(present);  // only now, because finalisers may change what was read above; so may those of the next line
+  Py_XDECREF(present);  // released only now, because finalisers may change what was read above
   drop_released();
 }
 

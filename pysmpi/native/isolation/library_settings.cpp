@@ -16,7 +16,7 @@ bool library_settings_watched = false;
 namespace {
 
 PyObject* exchange_settings = nullptr;  // owned; null if no library is watched
-PyObject* find_refusal = nullptr;       // owned, likewise
+PyObject* find_refusal = nullptr;       // owned; null if no library is watched
 
 // Call a Python function in the middle of a switch. No finaliser, trace function, compiler (PEP 523) or pending
 // exception of the rank may interfere. Returns null after an error.

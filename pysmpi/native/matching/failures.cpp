@@ -76,7 +76,7 @@ void fail_rank(RankId rank) {
       end_transfer(id, failure_of(rank));
     } else if (r.flags & kDelayed) {
       Progress::current().forget(id);
-      ++engine.flows_under_way;  // as if it had started: end_transfer counts its end
+      ++engine.flows_under_way;  // as if the flow had started, because end_transfer counts its end
       end_transfer(id, failure_of(rank));
     }
   }

@@ -34,10 +34,10 @@ class Mutex {
   // The turn of the running rank, which comes after the earlier calls of other ranks.
   static Blocked turn(const char* call);
   Blocked take(const BlockedOn& on);
-  void give();  // to the rank that has waited longest
+  void give();  // gives the mutex to the rank that has waited longest
 
   RankId holder_ = -1;           // world rank; -1: unlocked
-  std::vector<Fiber*> waiting_;  // in the order of their calls
+  std::vector<Fiber*> waiting_;  // fibers that wait for the mutex, in the order of their calls
 };
 
 // Keeps a mutex locked while the object exists. Has no effect if no rank is running.

@@ -35,7 +35,7 @@ class ReceivedMemory {
   struct Range {
     std::uintptr_t begin = 0, end = 0;
   };
-  std::vector<Range> latest_;  // by rank
+  std::vector<Range> latest_;  // indexed by rank
 };
 
 }  // namespace pysmpi

@@ -101,7 +101,7 @@ struct alignas(64) Request {
   const char* call = nullptr;          // schedule: the MPI function that began it
   std::int32_t matched_tag = 0;        // receive: tag of the matched message
   RequestId number = kNone;            // this request's own id
-  std::uint32_t place = 0;             // with kListed: place in the waiter's list
+  std::uint32_t place = 0;             // with kListed: position in the waiter's list of requests
   std::uint64_t message = 0;           // receive, once matched: `sequence` of the message
   double message_posted = 0.0;         // receive, once matched: `posted` of the message
 

@@ -58,8 +58,8 @@ class Checked {
   bool has_root() const { return !inter() || a.root >= 0; }
 
   bool inter() const { return communicator_->inter(); }
-  bool intra();          // error on an intercommunicator
-  bool neighbourhood();  // makes the blocks those of the rank's neighbours
+  bool intra();          // checks that the communicator is not an intercommunicator
+  bool neighbourhood();  // checks the topology; from then on, there is a block for each neighbour
 
   // Check one side of the call and store it in the arguments.
   bool send(const void* sendbuf, std::int64_t count, MPI_Datatype datatype);

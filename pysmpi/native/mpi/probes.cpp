@@ -110,7 +110,7 @@ namespace {
 void notify_receive(RequestId probed, std::int64_t bytes) {
   const Request& send = request(probed);
   const Communicator* const communicator = find_communicator(send.communicator);
-  if (!communicator) return;  // freed since the probe
+  if (!communicator) return;  // the communicator has been freed since the probe
   const Envelope envelope{send.source, send.tag, send.context};
   notify(&Observer::message_called, MessageCall{true, true, *communicator, envelope, bytes, SendMode::kStandard});
 }

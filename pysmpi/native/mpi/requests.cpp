@@ -380,7 +380,7 @@ int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_
   if (call.stopped()) return kErrorStopped;
   if (const int error = check_handles(count, array_of_requests, "MPI_Waitall")) return error;
   if (observers) notify_awaited(count, array_of_requests);
-  const std::unique_ptr<Finisher> finisher(new Finisher{"MPI_Waitall"});  // not on the C stack
+  const std::unique_ptr<Finisher> finisher(new Finisher{"MPI_Waitall"});  // on the heap: ranks share the C stack
   const bool has_statuses = array_of_statuses != MPI_STATUSES_IGNORE;
   for (int i = 0; has_statuses && i < count; ++i) {
     if (is_active(array_of_requests[i])) continue;

@@ -51,7 +51,7 @@ int exchange(const char* function, const Message& out, const Message& in, const 
   const bool meet = in.envelope.tag == MPI_ANY_TAG || in.envelope.tag == out.envelope.tag;
   if (out.envelope.peer == mine && in.envelope.peer == mine && meet && !out.communicator->inter() &&
       find_message(me(), *in.communicator, in.envelope) == kNone &&
-      !is_awaited(me(), *out.communicator, out.envelope)) {  // like SMPI: a copy without cost
+      !is_awaited(me(), *out.communicator, out.envelope)) {  // as in SMPI, this is a copy without cost
     const std::int64_t bytes = out.datatype->size * sendcount, room = in.datatype->size * recvcount;
     void* packed = std::malloc(bytes + 1);
     pack(*out.datatype, sendbuf, sendcount, packed);

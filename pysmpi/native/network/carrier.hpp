@@ -26,7 +26,7 @@ struct Parcel {
   std::uint32_t source_core = 0, destination_core = 0;  // the ranks' cores; 0 unless platform/node-model is on
   // Number of other ranks that wait inside MPI on the source or on the destination: the greater of these two numbers.
   std::uint32_t waiting = 0;
-  bool forwarded = false;  // whether its data are what the sender has received; false unless slows_forwarded()
+  bool forwarded = false;  // the sender has received these data before; false unless slows_forwarded()
   double bytes;            // size of the program's data
   double sent;             // time at which the sender posted it
   bool eager;              // whether it leaves before its receive is posted
@@ -43,7 +43,7 @@ struct Traffic {
   double bytes;
   double most;
   std::uint32_t token;  // returned when all are moved
-  std::uint64_t order;  // as in Parcel
+  std::uint64_t order;  // see Parcel::order
 };
 
 class Carrier {

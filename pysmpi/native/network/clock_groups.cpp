@@ -28,7 +28,7 @@ constexpr std::uint32_t kManyChanges = 64;
 constexpr double kChange = 1.0;
 // Limits on one solve. If they are exceeded, rounding errors make flows change their groups without end.
 constexpr int kMostRounds = 1000;
-constexpr std::size_t kMostVisits = 100;  // on average for each link
+constexpr std::size_t kMostVisits = 100;  // visits of each link, on average
 }  // namespace
 
 void ClockGroups::know(LinkId link) {

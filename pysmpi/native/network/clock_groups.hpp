@@ -98,7 +98,7 @@ class ClockGroups {
     double highest_bounded = 0.0, highest_entry = 0.0;  // upper limits: levels of flows at bounds, of entries
     double lowest_bound = kNever;  // lower limit of the levels at which bounds hold flows of the group
     std::uint32_t flows_at_bound = 0;
-    std::uint32_t changes = 0;  // since the sums were computed from zero
+    std::uint32_t changes = 0;  // number of changes since the sums were computed from zero
     bool is_full = false, is_near = false, is_marked = false, is_dated_again = false;
     std::vector<std::uint32_t> entries;     // entries of the link
     std::vector<std::uint32_t> pairs;       // entries of the group on full and near links

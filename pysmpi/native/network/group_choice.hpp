@@ -36,7 +36,7 @@ class GroupChoice {
     cost_ = static_cast<double>(new_touched) / static_cast<double>(std::max<std::uint64_t>(events_, 1));
     const bool is_worth = always_ || (moving_ >= kFewFlows && cost_ >= kWorth);
     const std::uint64_t change = std::max<std::uint64_t>(links / 4, std::max<std::int64_t>(moving_, 0));
-    if (is_worth && !always_ && new_touched < change) return false;  // not yet
+    if (is_worth && !always_ && new_touched < change) return false;  // wait until Sharing has done more work
     restart(touched);
     return is_worth;
   }
@@ -84,7 +84,7 @@ class GroupChoice {
 
   std::int64_t moving_ = 0, most_ = 0;
   std::uint64_t events_ = 0;  // flows that have come or gone since the last choice
-  std::uint64_t came_ = 0;    // of these, flows that have come
+  std::uint64_t came_ = 0;    // flows among these events that have come
   std::uint64_t touched_ = 0;
   std::uint64_t wait_ = kWindow;
   double cost_ = 0.0;  // rates that Sharing computed for each flow that came or went, before groups began

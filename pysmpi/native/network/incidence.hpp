@@ -189,7 +189,7 @@ class Incidence {
   IndexBlocks blocks_;  // blocks of `usages`, one for each flow
   std::array<double, kRareWeight> weights_{};
   std::uint32_t weight_count_ = 0;
-  std::unordered_map<std::uint32_t, double> rare_weights_;  // by index of the usage
+  std::unordered_map<std::uint32_t, double> rare_weights_;  // key: index of the usage
 };
 
 }  // namespace pysmpi

@@ -42,7 +42,7 @@ struct Shift {
 
 // Values of a flow from which its bound and penalty are computed again when one of its links changes.
 struct Basis {
-  double latency;  // of the route, in seconds
+  double latency;  // latency of the route, in seconds
   double width;    // bandwidth of the narrowest link at the flow's start, in bytes/s
   double penalty;  // s
   Shift at_start;
@@ -262,8 +262,8 @@ struct Network::Impl {
   }
 
   // Return whether flows may be in groups. Observers and meters need the rates of single flows, which groups do not
-  // keep. InfiniBand's penalties and failures of links change single flows, which groups do not support.
-  // Steps of capacities would dissolve them often.
+  // keep. InfiniBand's penalties and failures of links change single flows, which groups do not support. Links whose
+  // capacity changes in steps would dissolve groups often.
   bool may_group() const {
     return is_exact && !observers && !meter.is_on() && !penalties && failed.empty() && !capacity_steps.any();
   }
@@ -336,7 +336,7 @@ struct Network::Impl {
   double rounded_start(const Start& start, double now) const {
     if (!date_rounding.is_active()) return start.due;
     const Incidence& graph = sharing.incidence();
-    double seconds = 0.0;  // that each byte takes
+    double seconds = 0.0;  // seconds that each byte takes
     for (const Usage& usage : graph.usages_of(start.flow)) {
       const SharedLink& link = graph.links[usage.link];
       seconds = std::max(seconds, graph.weight(usage) * (link.flows + 1) / link.capacity);
@@ -576,7 +576,7 @@ void Network::settle(double now, std::vector<std::uint32_t>& finished) {
     finished.push_back(impl_->transfers[flow].token);
   }
   impl_->due.clear();
-  for (const FlowId flow : impl_->ended) impl_->forget(flow, now);  // after all ends of latencies, as in SimGrid
+  for (const FlowId flow : impl_->ended) impl_->forget(flow, now);  // done after all ends of latencies, as in SimGrid
 }
 
 void Network::meter_links() {

@@ -48,7 +48,7 @@ class NodeLinks {
  private:
   const Scaling& scaling_;
   Network& network_;
-  std::unordered_map<std::uint64_t, Link> links_;  // by host << 8 | part; the network reads the steps of its links
+  std::unordered_map<std::uint64_t, Link> links_;  // key: host << 8 | part; the network refers to the steps
   std::unordered_map<LinkId, HostLink> parts_;
 };
 

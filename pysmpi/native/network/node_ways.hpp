@@ -30,7 +30,8 @@ class NodeWays {
     std::size_t count = 0;
     // In s and bytes/s, from the table of the message's level. Without a table the bandwidth is 0, and the message
     // takes the latency and bandwidth of the platform's route.
-    double latency = 0.0, bandwidth = 0.0;
+    double latency = 0.0;
+    double bandwidth = 0.0;
     double more_latency = 0.0;  // s that are added to the latency of the table or the route
     double slowdown = 1.0;      // factor by which the bandwidth of a message is divided
     double share = 1.0;         // bytes that the message takes from each link per byte

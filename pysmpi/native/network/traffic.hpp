@@ -13,7 +13,7 @@ namespace pysmpi {
 class Platform;
 
 struct TrafficPlan {
-  std::span<const HostId> destinations;  // by host; a host that is its own destination sends nothing
+  std::span<const HostId> destinations;  // one for each host; a host that is its own destination sends nothing
   std::uint64_t messages;                // number of messages that all hosts send together
   std::uint32_t under_way;               // number of messages that each host keeps under way
   double bytes;                          // size of each message
@@ -22,7 +22,7 @@ struct TrafficPlan {
 
 struct TrafficOutcome {
   std::uint64_t sent = 0, arrived = 0;
-  double seconds = 0.0;  // until the last arrival
+  double seconds = 0.0;  // time of the last arrival
   // Bytes per second that all hosts receive together, measured while the third to eighth tenth of the messages arrive.
   double rate = 0.0;
 };

@@ -28,7 +28,7 @@ int set_attribute(AttributeHolder holder, int object, int key, void* value);
 bool find_attribute(AttributeHolder holder, int object, int key, void** value);
 int delete_attribute(AttributeHolder holder, int object, int key);
 int copy_attributes(AttributeHolder holder, int from, int to);
-int delete_attributes(AttributeHolder holder, int object);  // in reverse order of setting
+int delete_attributes(AttributeHolder holder, int object);  // deletes the latest attribute first
 
 // Returns whether the address lies in a structure that is stored as an attribute. Libraries store private communicators
 // this way and free them with the attribute.
@@ -43,7 +43,7 @@ void set_lock_table_key(int key);
 // MPI_APPNUM: the index of the running rank's program in an MPMD launch, or 0 if none was set.
 int application_number();
 void set_application_numbers(std::int32_t ranks, const std::int32_t* numbers);
-void add_application_number(std::int32_t number);  // for the next rank
+void add_application_number(std::int32_t number);  // sets the number of the rank that is added next
 
 // Attributes that ranks have set on objects. At the simulation's end they are dropped without calling the delete
 // callbacks of their keys. Attributes that were set while no rank was running are in another table and are kept.

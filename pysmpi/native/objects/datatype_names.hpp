@@ -19,7 +19,7 @@ void set_datatype_name(Datatype& type, const std::string& name);
 // Names that ranks have given to predefined datatypes; they are dropped at the simulation's end. Names given while no
 // rank was running are kept.
 struct DatatypeNames : SimulationPart<DatatypeNames> {
-  using Names = std::map<std::pair<std::int32_t, std::int32_t>, std::string>;  // by running rank and handle
+  using Names = std::map<std::pair<std::int32_t, std::int32_t>, std::string>;  // key: running rank and handle
   Names of_ranks;
 };
 

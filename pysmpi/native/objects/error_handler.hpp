@@ -49,7 +49,7 @@ void set_fatal_hook(FatalHook hook);
 // simulation's end; handlers set while no rank was running stay set. The error handlers themselves also remain, because
 // mpi4py creates some while it is imported.
 struct HandlersOfRanks : SimulationPart<HandlersOfRanks> {
-  using Table = std::unordered_map<std::uint64_t, std::int32_t>;  // by rank and communicator or file
+  using Table = std::unordered_map<std::uint64_t, std::int32_t>;  // key: rank and communicator or file
 
   HandlersOfRanks() = default;
   ~HandlersOfRanks();

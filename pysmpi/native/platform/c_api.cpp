@@ -15,7 +15,7 @@
 
 struct pysmpi_platform {
   pysmpi::ZonedPlatform platform;
-  std::map<std::string, pysmpi::EarlierClusters> earlier_clusters;  // by topology
+  std::map<std::string, pysmpi::EarlierClusters> earlier_clusters;  // key: name of the topology
 };
 
 namespace pysmpi {

@@ -52,11 +52,11 @@ class HostNames {
   struct Run {
     std::uint32_t count;
     std::uint32_t start;    // index of the first host in its cluster
-    std::uint32_t cluster;  // index
+    std::uint32_t cluster;  // index in clusters_
   };
   struct Alike {  // clusters with the same prefix and suffix
     std::uint32_t first_cluster;
-    std::multimap<std::int64_t, Run> runs;  // by first number; the runs of a valid description do not overlap
+    std::multimap<std::int64_t, Run> runs;  // key: first number; runs of a valid description do not overlap
   };
   void find_in_clusters(std::string_view name, std::vector<Node>& found) const;
   std::optional<DuplicateName> find_overlap(const Alike& alike) const;

@@ -14,7 +14,7 @@ namespace pysmpi {
 
 // A set of messages: one for each element of `sources`.
 struct MessageSet {
-  std::span<const HostId> sources, destinations;  // of equal length
+  std::span<const HostId> sources, destinations;  // end points of each message
   std::span<const double> sizes;                  // bytes: one for each message, or a single one for all
   std::uint64_t first_message;                    // number of the first message, by which random routings draw
 };

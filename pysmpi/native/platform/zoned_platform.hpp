@@ -78,7 +78,7 @@ class ZonedPlatform final : public Platform {
   const std::vector<DiskSettings>& disks() const override { return disks_; }
   const std::vector<NodeGroup>& node_groups() const override { return node_groups_; }
   const Scaling& scaling() const override { return scaling_; }
-  Scaling& scaling() { return scaling_; }  // for sealed platforms
+  Scaling& scaling() { return scaling_; }  // may be changed only after seal()
   const std::vector<Profile>& profiles() const override { return profiles_; }
   bool route(HostId source, HostId destination, Route& out) const override;
 
@@ -91,7 +91,7 @@ class ZonedPlatform final : public Platform {
     std::uint32_t first;
     const Cluster* cluster;  // null if described one by one
     std::uint32_t own;       // index of the first one in own_hosts_ or own_links_
-    Point point;             // of the first host
+    Point point;             // point of the first host
   };
   static const Range& range_of(const std::vector<Range>& ranges, std::uint32_t id);
   Point point_of(HostId host) const;

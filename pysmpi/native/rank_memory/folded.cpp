@@ -22,7 +22,7 @@ namespace {
 
 // The kernel allows 65,530 mappings per process, most of which are needed for ranks' stacks and arenas.
 constexpr std::uint64_t kMostRangeMappings = 4096;
-constexpr std::uint64_t kMostReserved = 1ULL << 44;  // of the 2^47 bytes of a process; reserved once at first use
+constexpr std::uint64_t kMostReserved = 1ULL << 44;  // bytes, reserved once at first use; a process has 2^47
 
 // The file that contains the block, and the settings for its creation: smpi/shared-malloc-blocksize and
 // smpi/shared-malloc-hugepage.

@@ -31,9 +31,9 @@ struct Zoned {
   std::uintptr_t end = 0;    // end address of the array
   std::uint64_t mapped = 0;  // bytes, in whole pages
   std::uint64_t mappings = 0;
-  std::vector<Zone> zones;  // in ascending order without overlap
+  std::vector<Zone> zones;  // private zones in ascending order, without overlap
 };
-std::map<std::uintptr_t, Zoned> arrays;  // by start address
+std::map<std::uintptr_t, Zoned> arrays;  // key: start address
 std::uint64_t mappings = 0;
 
 // A range of memory that ends at the address `end`. Either all its bytes are folded, or none.

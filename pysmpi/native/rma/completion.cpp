@@ -224,7 +224,7 @@ Fault finish_in_barrier(const Communicator& communicator) {
   for (const std::int32_t handle : handles) {
     Window* const window = find_window(handle);
     const std::int32_t me = window ? window->communicator->my_rank() : -1;
-    if (me < 0 || window->members[me].freed) continue;  // all ranks' windows on MPI_COMM_SELF are in one list
+    if (me < 0 || window->members[me].freed) continue;  // the list contains the windows of all ranks on MPI_COMM_SELF
     note(fault, finish_list(*window, me, kEverybody, "MPI_Barrier"));
     if (fault.error == kErrorStopped) break;
   }

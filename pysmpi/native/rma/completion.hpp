@@ -25,7 +25,7 @@ Fault finish_with_each(Window& window, const char* call);
 Fault flush(Window& window, std::int32_t member, const char* call);
 Fault flush_local(Window& window, std::int32_t member, const char* call);
 Fault flush_all(Window& window, const char* call);
-Fault flush_each(Window& window, const char* call);  // one after the other, as MPI_Win_unlock_all does
+Fault flush_each(Window& window, const char* call);  // flushes one member after the other, as MPI_Win_unlock_all does
 Fault flush_local_all(Window& window, const char* call);
 
 // Waits for all transfers into this rank's memory, whichever rank started them, and for its own gets. Takes no time if

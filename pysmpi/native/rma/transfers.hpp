@@ -22,7 +22,7 @@ struct Elements {
 struct WindowAccess {
   Window& window;
   std::int32_t target;
-  Elements there;  // in the target's memory
+  Elements there;  // elements in the target's memory
   const char* call;
 };
 

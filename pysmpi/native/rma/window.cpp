@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint32_t kFirst = 0xa0000000U;  // value in MPICH's ABI
 
-std::vector<std::unique_ptr<Window>> windows;  // by handle; null if freed
+std::vector<std::unique_ptr<Window>> windows;  // indexed by handle - kFirst; null if freed
 std::vector<std::uint32_t> free_places;
 
 }  // namespace

@@ -54,7 +54,7 @@ struct WindowMember {
     RequestId id;
     std::uint64_t sequence;  // detects whether the request's slot has been reused
   };
-  std::vector<Handed> handed_out;  // own gets whose requests the program has (MPI_Rget)
+  std::vector<Handed> handed_out;  // this member's gets whose requests the program has (MPI_Rget)
 
   // State as an origin: the members that this rank may access.
   bool fenced = false;        // between two fences

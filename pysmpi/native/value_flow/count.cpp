@@ -54,7 +54,7 @@ class Needs {
 
  private:
   std::vector<std::int64_t> begin_;
-  std::vector<std::int64_t> last_;  // (nodes) position of the last entry that was added for a node
+  std::vector<std::int64_t> last_;  // indexed by node: position of its last entry
   std::int64_t first_ = 0;          // begin of the list that is being filled
   std::vector<Need> list_;
 };
@@ -236,9 +236,9 @@ class Counter {
   std::int32_t nodes_;
   Needs meetings_;  // nodes that read the sinks of each meeting
   Needs needs_;
-  std::unordered_map<std::int64_t, bool> has_meeting_;  // by meeting and node: whether the node has all its sources
-  std::unordered_map<std::int64_t, Tried> tried_;       // by value and node: the last search
-  std::map<std::int64_t, std::int32_t> between_;        // values of chains, by value and node, and when they are used
+  std::unordered_map<std::int64_t, bool> has_meeting_;  // key: meeting, node; whether the node has all sources
+  std::unordered_map<std::int64_t, Tried> tried_;       // key: value, node; result of the last search
+  std::map<std::int64_t, std::int32_t> between_;        // key: value of a chain, node; first event that uses it
   std::vector<Held> holders_;
   WordCount count_;
 };

@@ -102,7 +102,7 @@ class Rounds {
   std::span<const std::uint8_t> by_sources_;
   std::span<std::int32_t> owner_;
   Vote vote_;
-  std::vector<std::uint8_t> waits_;  // (vertices) whether a vertex is among the candidates
+  std::vector<std::uint8_t> waits_;  // indexed by vertex: 1 if it is among the candidates
   std::vector<std::int32_t> candidates_;
   std::vector<Chosen> chosen_;
 };

@@ -119,7 +119,7 @@ Schedule alltoallv_two_phase_bruck(Runner& run, Arguments args) {
     each_run(size, distance, [&](int first, int count, std::int64_t) {
       for (int position = first; position < first + count; ++position) {
         const Moving& block = moving[position];
-        if ((position & (distance - 1)) == 0) {  // its first step
+        if ((position & (distance - 1)) == 0) {  // the first step of this block
           blocks.pack((rank + position) % size, row);
         } else {
           copy(block.at, block.bytes, kByte, row, block.bytes, kByte);

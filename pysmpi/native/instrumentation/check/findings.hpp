@@ -35,7 +35,7 @@ struct Finding {
 
 struct Findings : SimulationPart<Findings> {
   std::deque<Finding> all;  // in the order in which they were found
-  std::map<std::tuple<std::string, std::uint32_t, std::uint32_t>, Finding*> by_lines;  // by kind and lines
+  std::map<std::tuple<std::string, std::uint32_t, std::uint32_t>, Finding*> by_lines;  // key: kind, both call sites
 };
 
 // Count one occurrence. Returns the finding if it is new, so that the caller can fill in its text; otherwise nullptr.

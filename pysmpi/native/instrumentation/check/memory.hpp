@@ -36,7 +36,7 @@ class OwnedMemory {
     MemoryRegion region;
     std::uint32_t request;
   };
-  using Areas = std::multimap<std::uintptr_t, Area>;  // by first address
+  using Areas = std::multimap<std::uintptr_t, Area>;  // key: first address
 
   // Return a request that owns a conflicting region, or kNone. Two requests may read the same region.
   std::uint32_t find_conflict(const MemoryRegion& region, bool writes) const;

@@ -269,7 +269,7 @@ TimeProfile::Note* TimeProfile::find_note(const Request& r) {
 void TimeProfile::post(double now, const Request& r) {
   Strand& strand = strand_of(r.owner);
   const std::uint32_t site = site_of(r.owner);
-  extend(strand, site, PathKind::kOther, now);  // time of other threads
+  extend(strand, site, PathKind::kOther, now);  // time in which other threads of the rank ran
   Note& its = new_note(r);
   its.posted = its.left = now;
   its.path = paths_.share(strand.path);

@@ -58,13 +58,13 @@ class Requirements final : public Observer {
 
   const char* function_ = nullptr;  // the MPI function whose schedule posts messages now
   std::vector<const char*> functions_;
-  std::vector<std::uint32_t> kind_of_send_;  // by the number of the request, until it is matched
-  std::vector<std::uint64_t> operations_;    // by rank: number of counted operations before its last computation
+  std::vector<std::uint32_t> kind_of_send_;  // indexed by request; valid until it is matched
+  std::vector<std::uint64_t> operations_;    // indexed by rank: operations counted before its last computation
   double measured_ = 0.0, unseen_ = 0.0;     // flops at the speed of the hosts
   std::vector<Choice> choices_;              // each pair once
   PairIndex pairs_, places_;
   std::vector<Row> rows_, place_rows_;
-  std::vector<std::uint32_t> site_of_;  // by rank: call site of its last MPI call
+  std::vector<std::uint32_t> site_of_;  // indexed by rank: call site of its last MPI call
 };
 
 }  // namespace pysmpi

@@ -60,11 +60,11 @@ class TiTrace final : public Observer {
   std::string path(RankId rank) const;
 
   const std::string directory_;
-  std::vector<std::string> unwritten_;  // by rank: lines
+  std::vector<std::string> unwritten_;  // indexed by rank: lines
   std::string inexpressible_;
   bool failed_ = false;
-  std::unordered_map<std::uint32_t, OpenRequest> open_requests_;  // by request; looked up, never iterated
-  std::unordered_map<RankId, std::int32_t> open_counts_;          // by rank: number of its open requests
+  std::unordered_map<std::uint32_t, OpenRequest> open_requests_;  // key: request; looked up, never iterated
+  std::unordered_map<RankId, std::int32_t> open_counts_;          // key: rank; number of its open requests
   std::unordered_map<RankId, double> sleep_begun_;
 };
 

@@ -153,7 +153,7 @@ void Timeline::block_begins(double now, const Fiber& thread, const BlockedOn& on
   if (on.kind == WaitKind::kTime && row.works) return;
   const bool in_call = !row.open.empty() && row.open.back().kind == SliceKind::kCall;
   if (on.kind == WaitKind::kTime && in_call) return;  // the call's own cost belongs to the call's slice
-  const bool is_call = on.kind == WaitKind::kTime;    // for a call outside any slice, such as MPI_Init
+  const bool is_call = on.kind == WaitKind::kTime;    // true for a call outside any slice, such as MPI_Init
   row.waiting = {.kind = is_call ? SliceKind::kCall : SliceKind::kWaiting,
                  .name = names_.number_of_literal(is_call ? on.call : name_of_wait(on)),
                  .begun = now};

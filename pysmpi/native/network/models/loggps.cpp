@@ -38,7 +38,7 @@ class LogGpsCarrier final : public DelayCarrier {
   double arrival(double now, const Parcel& parcel) override;
 
  private:
-  std::vector<double> next_departure_;  // by host
+  std::vector<double> next_departure_;  // earliest next departure (s), indexed by host
 };
 
 double LogGpsCarrier::ready(double now, const Parcel& parcel) const {

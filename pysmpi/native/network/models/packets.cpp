@@ -140,7 +140,7 @@ class PacketCarrier final : public Carrier, private PacketNetwork::Owner, privat
   // Indexed by the platform's number of a link: the cable's number + 1, or 0 if no packet has come there. The operating
   // system allocates the pages of this array only when they are first written.
   std::unique_ptr<std::uint32_t[], Free> cables_;
-  std::vector<Adapter> adapters_;  // by host
+  std::vector<Adapter> adapters_;  // indexed by host
   std::vector<Message, LargePages<Message>> messages_;
   std::vector<FlowId> free_;
   std::vector<Start> starts_;

@@ -44,7 +44,8 @@ class PacketMeter {
   // A packet has come to a cable, for which `waiting` others wait, and which is free from `free_at` on. For a cable
   // that is not shared, `free_at` is `now`.
   void packet_comes(double now, std::uint32_t packet, std::uint32_t cable, std::uint32_t waiting, double free_at);
-  // The first packet of a channel has no room. `next_idle` returns how long the next cable has been idle so far.
+  // The first packet of a channel has no room behind its cable. `next_idle` is the time (s) for which the cable after
+  // that has been idle so far.
   void packet_lacks_room(std::uint32_t packet, std::uint32_t queue, double next_idle);
   void cable_stalls(double now, std::uint32_t cable);
   // A credit has made room in a channel. `root` is the cable that the credit names as the root of the stall.
@@ -57,7 +58,7 @@ class PacketMeter {
     bool first_cable;
     double free_since;  // end of the cable's last use
     double seconds;     // time in which the packet's bytes cross the cable
-    double next_idle;   // as in packet_lacks_room; unused if the packet had room
+    double next_idle;   // argument of packet_lacks_room; unused if the packet had room
   };
   bool lacked_room(std::uint32_t packet, std::uint32_t queue) const {
     return queue < heads_.size() && heads_[queue].packet == packet;

@@ -44,7 +44,7 @@ class PacketNetwork {
   class Owner {
    public:
     virtual void packet_left(double now, std::uint32_t token) = 0;     // it has begun to cross its first cable
-    virtual void packet_arrived(double now, std::uint32_t token) = 0;  // with its last byte
+    virtual void packet_arrived(double now, std::uint32_t token) = 0;  // its last byte has arrived
     virtual void alarm(double now, std::uint32_t token) = 0;
     // The packet's head has come to the switch that chooses the rest of its way (inject), after `crossed` cables.
     virtual ChosenWay choose_way(double now, std::uint32_t token, std::uint32_t crossed) = 0;
@@ -55,8 +55,8 @@ class PacketNetwork {
 
   // Bytes of the buffers at the far end of a cable; kNever for no limit. Each must hold the largest packet.
   struct Buffers {
-    double channel;  // of each channel, for packets that go on
-    double host;     // of the host's adapter, for packets that end there
+    double channel;  // buffer of each channel, for packets that go on
+    double host;     // buffer of the host's adapter, for packets that end there
     double largest;  // bytes of the largest packet
   };
 
@@ -88,7 +88,7 @@ class PacketNetwork {
   // Measures waits from now on, before the first packet. It costs time and memory only if it is on.
   void measure() { meter_ = std::make_unique<PacketMeter>(); }
   const PacketMeter* meter() const { return meter_.get(); }
-  double latest_delay() const { return latest_delay_; }  // of the packet in packet_arrived(), if measured
+  double latest_delay() const { return latest_delay_; }  // delay of the packet in packet_arrived(), if measured
 
   // Counts since the beginning, for tests and reports.
   std::uint64_t injected() const { return injected_; }
@@ -104,7 +104,7 @@ class PacketNetwork {
     double tail;  // time at which the last byte reaches the place where the head waits
     std::uint32_t token, bytes;
     WayId way;
-    std::uint32_t next;        // in the queue of the channel
+    std::uint32_t next;        // next packet in the queue of the channel
     std::uint32_t hop : 28;    // index in the way
     std::uint32_t choice : 4;  // hop from which on the way is to be chosen, or 0
   };
@@ -179,7 +179,7 @@ class PacketNetwork {
   std::vector<HostBuffer> host_buffers_;
   std::vector<std::uint32_t> free_packets_, free_credits_;
   Array<std::uint32_t> ways_;
-  std::vector<std::vector<WayId>> free_ways_;  // by number of hops
+  std::vector<std::vector<WayId>> free_ways_;  // indexed by number of hops
   std::uint64_t injected_ = 0, arrived_ = 0, crossings_ = 0;
   std::unique_ptr<PacketMeter> meter_;       // null unless waits are measured
   std::vector<std::uint32_t> credit_roots_;  // indexed as credits_; empty unless waits are measured

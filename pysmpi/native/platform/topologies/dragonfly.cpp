@@ -15,9 +15,9 @@ struct DragonflyTier {
 };
 
 struct DragonflyShape {
-  DragonflyTier groups;   // blue links
-  DragonflyTier chassis;  // in a group, black links
-  DragonflyTier blades;   // in a chassis, green links
+  DragonflyTier groups;   // groups, joined by blue links
+  DragonflyTier chassis;  // chassis of a group, joined by black links
+  DragonflyTier blades;   // blades of a chassis, joined by green links
   std::uint32_t hosts;    // hosts on each blade
 };
 

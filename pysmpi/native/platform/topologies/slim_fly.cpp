@@ -59,7 +59,7 @@ class SlimFly final : public SwitchedFabric {
     return sides_[from.side].step_index[field_.subtract(column, from.column)] != kNone;
   }
   void set_generators(Side& side, const std::vector<std::uint32_t>& generators) const;
-  std::uint32_t cables_of_step() const;  // in a row
+  std::uint32_t cables_of_step() const;  // number of such cables in a row
   Cable row_cable(const Switch& from, std::uint32_t column) const;
   void append_in_row(Switch& at, std::uint32_t column, Route& out) const;
   // Appends the cable to the given row of the other side, and sets `at` to the switch there.

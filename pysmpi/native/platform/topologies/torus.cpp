@@ -70,7 +70,7 @@ class Lattice {
     }
   }
 
-  static constexpr std::uint32_t kChannels = 2;  // in each dimension, before the date line and from there on
+  static constexpr std::uint32_t kChannels = 2;  // of each dimension: one before the date line, one from there on
 
  private:
   struct Dimension {

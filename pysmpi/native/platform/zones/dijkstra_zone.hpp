@@ -36,7 +36,7 @@ class DijkstraZone final : public RoutedZone {
   std::vector<std::uint32_t> node_of_member_, member_of_node_;
   std::vector<std::uint32_t> first_edge_;
   std::vector<Edge> edges_;
-  mutable std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> trees_;  // by source node: predecessors
+  mutable std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> trees_;  // predecessors, by source node
 };
 
 }  // namespace pysmpi

@@ -22,7 +22,7 @@ class VivaldiZone final : public StarZone {
   bool local_route(std::uint32_t source, std::uint32_t destination, Route& out, Gateways& gateways) const override;
 
  private:
-  std::vector<Coordinates> coordinates_;  // by member
+  std::vector<Coordinates> coordinates_;  // indexed by member
 };
 
 }  // namespace pysmpi
