@@ -29,7 +29,7 @@ using numpy::Array;
 struct Ufunc {
   std::string name;
   int inputs;
-  double real, complex;  // operations an element
+  double real, complex;  // operations per element, for real and complex numbers
   bool special, core;
 };
 

@@ -55,7 +55,7 @@ class StackDistances {
  private:
   struct Piece {
     Box box;
-    std::uint64_t time, bytes;  // the last access, and bytes that were not accessed since then as part of another box
+    std::uint64_t time, bytes;  // of the last access; bytes not accessed since then by others
   };
   struct Array {
     Box whole;

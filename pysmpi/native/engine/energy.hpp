@@ -49,7 +49,7 @@ class EnergyMeter {
 
  private:
   struct Kind {
-    std::uint32_t first, states;  // positions in watts_
+    std::uint32_t first, states;  // position of the first state in watts_, and number of states
     double off;
   };
   struct Host {

@@ -84,8 +84,8 @@ struct alignas(64) Request {
   void* payload = nullptr;             // packed bytes of a send that waits to be matched
   std::int64_t bytes = 0;              // send: size of the message; receive: size of the buffer, then of the data
 
-  RequestId next = kNone, previous = kNone;                    // chain of a matching queue
-  RequestId next_in_order = kNone, previous_in_order = kNone;  // list of a matching queue
+  RequestId next = kNone, previous = kNone;                    // neighbours in a chain of requests with the same key
+  RequestId next_in_order = kNone, previous_in_order = kNone;  // neighbours in a list of requests in order
   std::int32_t tag = 0;
   std::uint32_t context = 0;
   std::int32_t communicator = 0;  // handle

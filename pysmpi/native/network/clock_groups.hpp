@@ -95,7 +95,7 @@ class ClockGroups {
     double bounded = 0.0;   // load of flows at their bounds
     double reserved = 0.0;  // far links: load at the thresholds
     double clock = 0.0, clock_date = 0.0;
-    double highest_bounded = 0.0, highest_entry = 0.0;  // upper limits: levels of flows at bounds, of entries
+    double highest_bounded = 0.0, highest_entry = 0.0;  // upper limits of levels: flows at bounds, entries
     double lowest_bound = kNever;  // lower limit of the levels at which bounds hold flows of the group
     std::uint32_t flows_at_bound = 0;
     std::uint32_t changes = 0;  // number of changes since the sums were computed from zero

@@ -77,7 +77,8 @@ class GroupChoice {
   void reject() { wait_ = std::min(8 * wait_, kLongest); }
 
  private:
-  static constexpr std::uint64_t kWindow = 64, kTrial = 512, kLongest = std::uint64_t{1} << 40;  // flows
+  // Numbers of flows that come or go: between choices at first, in a trial, and between choices at most.
+  static constexpr std::uint64_t kWindow = 64, kTrial = 512, kLongest = std::uint64_t{1} << 40;
   static constexpr std::int64_t kFewFlows = 128;
   static constexpr double kWorth = 12.0;  // computed rates for each flow that comes or goes
   static constexpr double kBetter = 0.8;

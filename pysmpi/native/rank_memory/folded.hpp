@@ -30,7 +30,7 @@ class AbsentMemory {
   ~AbsentMemory();
 
  private:
-  const std::uintptr_t begin_, length_;  // the range before
+  const std::uintptr_t begin_, length_;  // the folded range before this object existed
 };
 
 // Moves the block to ordinary pages. Returns false if the block already uses ordinary pages, or if the change fails.

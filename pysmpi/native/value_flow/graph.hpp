@@ -27,7 +27,7 @@ class ValueGraph {
     std::span<const std::int32_t> event;             // by value: event in which it is computed
     std::span<const std::int64_t> times;             // by event: number of its executions
     std::span<const std::int32_t> same_before;       // by event: see same_before()
-    std::span<const std::int32_t> source, sink, at;  // by edge
+    std::span<const std::int32_t> source, sink, at;  // by edge: both ends, and the event that needs the edge
     // Values that all nodes need, and the events that need them.
     std::span<const std::int32_t> steering_value, steered_at;
   };

@@ -64,7 +64,7 @@ Tree binomial_tree(const Runner& run, int root) {
 // children 1 and 0.
 Tree in_order_tree(const Runner& run) {
   Tree tree;
-  int first = 0, size = run.size;  // subtree that contains the rank
+  int first = 0, size = run.size;  // first rank and number of ranks of the subtree with this rank
   while (run.rank != first + size - 1) {
     tree.parent = first + size - 1;
     const int lower = size / 2;

@@ -60,7 +60,7 @@ class Requirements final : public Observer {
   std::vector<const char*> functions_;
   std::vector<std::uint32_t> kind_of_send_;  // indexed by request; valid until it is matched
   std::vector<std::uint64_t> operations_;    // indexed by rank: operations counted before its last computation
-  double measured_ = 0.0, unseen_ = 0.0;     // flops at the speed of the hosts
+  double measured_ = 0.0, unseen_ = 0.0;     // flops, at the hosts' speed: all measured ones, and those unseen()
   std::vector<Choice> choices_;              // each pair once
   PairIndex pairs_, places_;
   std::vector<Row> rows_, place_rows_;

@@ -124,8 +124,8 @@ class PacketNetwork {
 
   struct alignas(32) Channel {
     double room;                                    // bytes
-    std::uint32_t first = kNone, last = kNone;      // packets that wait
-    std::uint32_t credits = kNone, latest = kNone;  // credits under way, by time
+    std::uint32_t first = kNone, last = kNone;      // first and last packet that waits
+    std::uint32_t credits = kNone, latest = kNone;  // first and last credit under way, by time
     bool starved = false;                           // waits for a credit that is not under way yet
   };
 
@@ -137,7 +137,7 @@ class PacketNetwork {
   // The buffer of a host's adapter behind a cable. When a packet is sent, the time of its credit is known.
   struct HostBuffer {
     double room;
-    std::uint32_t credits = kNone, latest = kNone;  // under way, by time
+    std::uint32_t credits = kNone, latest = kNone;  // first and last credit under way, by time
   };
 
   void prefetch_later() const;
