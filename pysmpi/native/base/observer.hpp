@@ -119,8 +119,8 @@ class Observer {
   // schedules.
   virtual void schedule_acts(std::uint32_t /*beside*/) {}
 
-  // Until this event occurs again, messages that are sent belong to a schedule of the MPI function `function`; null:
-  // to point-to-point calls.
+  // Until this event occurs again, messages that are sent belong to a schedule of the MPI function `function`, or to
+  // point-to-point calls if `function` is null.
   virtual void schedule_posts(const char* /*function*/) {}
 
   // The thread enters or leaves a phase (pysmpi.phase). Phases of one thread nest.

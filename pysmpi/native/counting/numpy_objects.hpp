@@ -17,7 +17,7 @@ struct ElementType {
     std::int32_t length_1;  // bytes of an element, NumPy 1
     std::uint64_t flags;
   };
-  std::intptr_t length_2;  // NumPy 2
+  std::intptr_t length_2;  // bytes of an element, NumPy 2
 };
 
 struct Array {

@@ -30,7 +30,7 @@ class ReusedIntervals {
     std::int32_t thread;
     std::uint32_t place;
     const char* to;  // MPI function after the interval, or null
-    double seconds;  // measured now
+    double seconds;  // measured in this run
     bool was_interrupted;
   };
   struct Counts {

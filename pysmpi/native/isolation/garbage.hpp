@@ -85,7 +85,7 @@ class Garbage : public SimulationPart<Garbage> {
   RankGarbage main_;
   RankId in_place_ = -1;
   bool collects_elsewhere_ = false;   // a thread in which no rank runs is collecting
-  pthread_t collecting_thread_ = {};  // this thread
+  pthread_t collecting_thread_ = {};  // the thread that is collecting
   RankId interrupted_ = -1;           // rank to put in place when the collection ends, or -1
 };
 

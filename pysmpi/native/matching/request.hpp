@@ -18,7 +18,7 @@ struct Reduction;
 
 using RequestId = std::uint32_t;  // index into the pool, or kNone
 
-inline constexpr std::int32_t kAnySource = -2, kAnyTag = -1, kProcNull = -1;  // MPICH's ABI
+inline constexpr std::int32_t kAnySource = -2, kAnyTag = -1, kProcNull = -1;  // values of MPICH's ABI
 inline constexpr std::int32_t kTagUpperBound = 0x3fffffff;                    // MPI_TAG_UB
 
 // The tag of a matched message as a number. Tags of GOAL programs have 32 bits without sign; matching only compares
@@ -60,7 +60,7 @@ enum RequestFlag : std::uint16_t {
   kListed = 32768,       // the waiter has a list of requests, with this one at `place`; see Waiter::list
 };
 
-inline constexpr std::int32_t kErrTruncate = 14, kErrOther = 15, kErrProcFailed = 101;  // MPICH's ABI
+inline constexpr std::int32_t kErrTruncate = 14, kErrOther = 15, kErrProcFailed = 101;  // error classes of MPICH's ABI
 
 // The reason why a message does not arrive whole.
 struct Fault {

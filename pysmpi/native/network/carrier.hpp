@@ -43,7 +43,7 @@ struct Traffic {
   double bytes;
   double most;
   std::uint32_t token;  // returned when all are moved
-  std::uint64_t order;  // see Parcel::order
+  std::uint64_t order;  // position among the messages and traffic that start, see Parcel::order
 };
 
 class Carrier {

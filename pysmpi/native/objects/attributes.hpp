@@ -59,7 +59,7 @@ struct AttributesOfRanks : SimulationPart<AttributesOfRanks> {
   ~AttributesOfRanks();
 
   Table table;
-  std::vector<std::int32_t> application_numbers;  // by rank
+  std::vector<std::int32_t> application_numbers;  // indexed by rank
 };
 
 }  // namespace pysmpi

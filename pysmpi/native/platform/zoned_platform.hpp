@@ -106,7 +106,7 @@ class ZonedPlatform final : public Platform {
   std::unordered_map<std::string, ZoneId> zone_names_;
 
   struct OwnHost {
-    std::uint32_t name;  // index
+    std::uint32_t name;  // number of the name in names_
     double speed;
     std::int32_t cores;
   };
