@@ -1,9 +1,10 @@
-"""Columns of a study's table for amounts that ranks require: one for each metric, statistic over ranks, and kind.
+"""Columns of a study's table that hold the ranks' requirements, such as bytes sent, operations and memory.
 
-``requirement.sent.bytes`` is the mean over ranks of all kinds together. ``requirement.sent.bytes.max`` is the largest
-value of a rank, ``requirement.sent.bytes.Allreduce`` the mean of one kind, and
-``requirement.sent.bytes.Allreduce.max`` the largest value of a rank for it. ``requirement.sent.bytes@solve.py:12`` is
-the mean of what a line of the program has sent.
+A column has a metric, a statistic over the ranks, and a kind of communication or a source line.
+``requirement.sent.bytes`` is the mean over the ranks for all kinds of communication together, and
+``requirement.sent.bytes.max`` the largest value of any rank. ``requirement.sent.bytes.Allreduce`` and
+``requirement.sent.bytes.Allreduce.max`` are the same two statistics for Allreduce only.
+``requirement.sent.bytes@solve.py:12`` is the mean of the bytes that line 12 of ``solve.py`` sends.
 """
 
 import re
@@ -15,10 +16,11 @@ __all__ = ["ALGORITHM", "ALL", "PREFIX", "AmountColumn", "Amounts", "AmountsByKi
 
 PREFIX = "requirement."
 ALL = "all"
-"""Kind of communication that stands for all kinds together."""
+"""Value of `AmountColumn.kind` for all kinds of communication together."""
 
 ALGORITHM = f"{PREFIX}algorithm."
-"""Beginning of columns with the names of a collective's algorithms, such as ``requirement.algorithm.Allreduce``."""
+"""Prefix of the columns that hold the names of a collective's algorithms, such as ``requirement.algorithm.Allreduce``.
+"""
 
 _MEAN = "mean"
 _OTHERS = ("max", "sum")
@@ -29,12 +31,12 @@ _UNITS = {"sent.messages": "messages", "received.messages": "messages", "flops":
 
 
 class AmountColumn(NamedTuple):
-    """Meaning of a column.
+    """Meaning of a column of requirements.
 
     Attributes:
         metric: metric, such as ``sent.bytes``.
-        of: "mean", "max" or "sum" over the ranks.
-        kind: kind of communication, or `ALL`, or a place of the program such as ``solve.py:12``.
+        of: statistic over the ranks: "mean", "max" or "sum".
+        kind: kind of communication such as ``Allreduce``, or `ALL`, or a source line such as ``solve.py:12``.
     """
 
     metric: str
@@ -43,12 +45,12 @@ class AmountColumn(NamedTuple):
 
     @property
     def unit(self) -> str:
-        """Unit of the values."""
+        """Unit of the column's values."""
         return _UNITS.get(self.metric, "bytes")
 
     @property
     def is_place(self) -> bool:
-        """True if `kind` is a place of the program."""
+        """True if `kind` is a source line of the program."""
         return re.fullmatch(r"[\w-]+", self.kind) is None
 
 
@@ -72,40 +74,43 @@ def parse_column(name: str) -> AmountColumn | None:
 
 
 class Amounts(Protocol):
-    """Interface of amounts of several metrics, by rank."""
+    """Interface of requirements: statistics over the ranks of several metrics."""
 
     @property
     def mean(self) -> Mapping[str, float]:
-        """Mean over all ranks of each metric."""
+        """Mean over all ranks, by metric."""
 
     @property
     def max(self) -> Mapping[str, float]:
-        """Largest value of a rank for each metric."""
+        """Largest value of any rank, by metric."""
 
     @property
     def sum(self) -> Mapping[str, float]:
-        """Sum over all ranks of each metric."""
+        """Sum over all ranks, by metric."""
 
 
 class AmountsByKind(Amounts, Protocol):
-    """Interface of the amounts of a run, with those of each kind of communication and place of the program."""
+    """Interface of a run's requirements, in total, by kind of communication, and by source line of the program."""
 
     @property
     def kinds(self) -> Mapping[str, Amounts]:
-        """Amounts by kind of communication."""
+        """Requirements by kind of communication, such as ``Allreduce``."""
 
     @property
     def places(self) -> Mapping[str, Amounts]:
-        """Amounts by place of the program."""
+        """Requirements by source line of the program, such as ``solve.py:12``."""
 
     @property
     def algorithms(self) -> Mapping[str, tuple[str, ...]]:
-        """Algorithms of collectives."""
+        """Names of the algorithms that each kind of collective has used."""
 
 
 def columns_of(amounts: AmountsByKind) -> dict[str, float | str]:
-    """Return the values of all columns: means for each kind and place, largest values for each kind, and sums for all
-    kinds together; and the algorithms of collectives (`ALGORITHM`)."""
+    """Return the values of all columns of requirements, by name of the column.
+
+    There are means for each kind of communication and each source line, largest values for each kind of communication,
+    sums only for all kinds together, and names of algorithms for each kind of collective.
+    """
     found: dict[str, float | str] = {f"{ALGORITHM}{kind}": ", ".join(all_) for kind, all_ in amounts.algorithms.items()}
     for kind, each in {ALL: amounts, **amounts.kinds, **amounts.places}.items():
         statistics = {"mean": each.mean}

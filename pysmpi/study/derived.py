@@ -1,4 +1,4 @@
-"""Derived parameters of a study: formulas of other parameters, such as the side of a grid with n points a rank."""
+"""Derived parameters of a study: formulas of other parameters, such as the side of a grid with n points per rank."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,7 @@ __all__ = ["derive", "own_factors", "parse_derived", "parsed"]
 
 
 def parse_derived(document: Document) -> None:
-    """Check the formulas of a study's file.
+    """Check the formulas in the table ``[derived]`` of a study's file.
 
     Raises:
         ModelError: a formula is not valid; the message begins with file, line and column.
@@ -48,7 +48,7 @@ def parsed(derived: Mapping[str, Any]) -> dict[str, Expression]:
 
 
 def own_factors(derived: Mapping[str, Expression]) -> set[str]:
-    """Return the names in formulas that are no parameters of a simulation: the study may choose them."""
+    """Return the names in formulas that are not parameters of a simulation, so that studies may define them."""
     names = {name for formula in derived.values() for name in formula.parameters}
     return {name for name in names if "." not in name and name not in PLAIN}
 

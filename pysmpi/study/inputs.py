@@ -31,7 +31,7 @@ _FILE = re.compile(r"""\b\w*file\s*=\s*["']([^"']+)["']""")
 def program_files(script: Path) -> list[Path]:
     """Return the script and all modules in its folder that it imports, directly or indirectly.
 
-    Of a program in a language of models, return all its files.
+    For a program in a modelling language such as Aspen, return all files of the model instead.
 
     Raises:
         StudyError: if a file cannot be read.
@@ -53,7 +53,7 @@ def program_files(script: Path) -> list[Path]:
 def files_named(texts: Iterable[str], folder: Path) -> list[Path]:
     """Return the files named by a program's arguments, alone or after an equals sign (``--data=FILE``).
 
-    Of machines in a language of models (``--machine m.aspen:nodes=4``), return all files.
+    For arguments that name a model of a machine (``--machine m.aspen:nodes=4``), return all files of the model.
     """
     names = [name for text in texts for name in (text, text.partition("=")[2])]
     models = [path for name in names for path in files_of_model(name, folder)]
@@ -61,10 +61,12 @@ def files_named(texts: Iterable[str], folder: Path) -> list[Path]:
 
 
 def files_of_model(name: str, folder: Path) -> list[Path]:
-    """Return the files of a model: its own, and those that it names. Of other names, return none.
+    """Return the file of a model in a modelling language such as Aspen, and the files that it refers to.
+
+    Return none if the name is not that of such a model.
 
     Args:
-        name: name of the model, perhaps with values behind it.
+        name: name of the model, optionally followed by values, such as ``m.aspen:nodes=4``.
         folder: folder to search; files named in a model are first looked up beside it.
     """
     language = language_of(name)
@@ -88,7 +90,13 @@ def files_of_platform(names: Iterable[str], folders: Sequence[Path]) -> list[Pat
 
 
 def _files(names: Iterable[str], folders: Sequence[Path], names_in: Callable[[str], Iterable[str]]) -> list[Path]:
-    """Return the files of some names, and the files that their texts name."""
+    """Return the files with the given names, and all files to which their texts refer, directly or indirectly.
+
+    Args:
+        names: names of files.
+        folders: folders to search, in this order.
+        names_in: function that returns the names of files to which a text refers.
+    """
     found: dict[Path, None] = {}
     waiting = [(name, folders) for name in names]
     while waiting:

@@ -1,4 +1,4 @@
-"""Checks before the first simulation of a study: watts that its energy needs, and prices that its analysis needs."""
+"""Checks before the first simulation of a study: power data (watts) for energy plugins, and prices for the analysis."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -22,10 +22,10 @@ _PLUGIN = "cfg.plugin"
 def check_needs(study: Description, points: Sequence[Point]) -> None:
     """Check that each point's machine has the watts that its energy plugins need, and that all prices have values.
 
-    A machine that is not valid is left to its own point, which fails.
+    Invalid machines are ignored here; the simulations of their points report the error.
 
     Raises:
-        Complaint: something is missing; `Complaint.keys` lead to the part of the description that needs it.
+        Complaint: watts or values are missing; `Complaint.keys` lead to the part of the description that needs them.
     """
     _check_prices(study, points)
     checks = _energy_checks()
@@ -39,9 +39,9 @@ def check_needs(study: Description, points: Sequence[Point]) -> None:
 
 
 def missing_price(study: Description, points: Sequence[Point]) -> Complaint | None:
-    """Return the first factor that changes the machine but has no price, if the study has prices, else None.
+    """Return a complaint about the first factor that changes the machine but has no price, or None.
 
-    This is no error before the analysis, whose options may give the price.
+    Only studies with prices are checked. This is a mere warning, because options of the analysis may give the price.
     """
     from pysmpi.study.analysis.prices import PriceList, prices_of
 
@@ -50,7 +50,7 @@ def missing_price(study: Description, points: Sequence[Point]) -> Complaint | No
     try:
         prices_of(points, study.platform_text, study.varied(), PriceList(study.prices), study.flat_derived)
     except PlatformError:
-        return None  # a machine that is not valid
+        return None  # the simulation of the point reports the invalid machine
     except StudyError as error:
         factor = next((name for name in study.varied() if str(error).startswith(f"{name} ")), None)
         table = "points" if study.points else "factors"

@@ -19,7 +19,7 @@ PLAIN = ("ranks", "mapping", *_SETTINGS, "smpi")
 GROUPS = ("platform", "arguments", "jobs", "algorithms", "cfg")
 _WHERE = {"platform": "the platform", "arguments": "the arguments", "jobs": "the job file"}
 HOSTFILE = "hostfile:"
-_MOST_WHOLE = 2**63  # largest integer that the table can hold
+_MOST_WHOLE = 2**63  # the table can hold integers from -2**63 to 2**63 - 1
 
 
 def flat(table: Mapping[str, Any]) -> dict[str, Any]:

@@ -77,7 +77,9 @@ class PointFunction:
 
 
 def call(path: str, name: str, arguments: Mapping[str, Value]) -> "Result | dict[str, Figure]":
-    """Call a function, and return the result of a simulation, or figures by name without those that are None.
+    """Call a study's function, and return what it returns: the result of a simulation, or numbers and texts by name.
+
+    Entries of the dictionary that are None are left out.
 
     Args:
         path: the function's file, beside which it can import modules.
@@ -85,7 +87,7 @@ def call(path: str, name: str, arguments: Mapping[str, Value]) -> "Result | dict
         arguments: its arguments.
 
     Raises:
-        StudyError: the function raises an exception, or returns something else.
+        StudyError: the function raises an exception, or returns neither a result nor such a dictionary.
     """
     from pysmpi.simulation.instruments.outcome import Result
     from pysmpi.simulation.instruments.reports import figure_of

@@ -155,8 +155,8 @@ def _wait(process: "subprocess.Popen[str]", ending: int, task: Task) -> bool:
 
 
 def _outcome_in(content: bytes) -> Outcome | None:
-    """Parse the outcome that the process has written; None if the process was killed before it had written all of
-    it."""
+    """Parse the outcome that the process has written, or return None if the process was killed before it had written
+    all of it."""
     try:
         outcome = json.loads(content)
     except (ValueError, RecursionError):

@@ -49,7 +49,7 @@ class Point:
         key: hash of everything that the outcome depends on: the task, the content of files, and pysmpi's version.
         computation: hash of everything that the ranks' computation depends on: the program with its arguments, files
             and seed, the number of ranks, and how computation is measured. Points on different machines may have the
-            same. Empty for jobs and functions, and if no computation is measured.
+            same hash. Empty for jobs and functions, and if no computation is measured.
     """
 
     number: int

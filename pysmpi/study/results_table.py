@@ -23,19 +23,20 @@ class Table:
 
     The first columns are ``point``, ``replicate``, the parameters by their full names, ``seed``, ``status`` ("done",
     "failed", "killed", "missing") and ``error``. Results follow: ``simulated_time`` (s), the metrics that the program
-    reported (``metric.NAME``), what the ranks asked of the machine (``requirement.NAME``), ``energy``, ``energy_used``
-    (of hosts that have computed something) and ``link_energy`` (J), ``messages`` and ``events``. The last columns
-    describe the run: ``wall_time`` (s), ``peak_memory`` (bytes), ``busy`` (figures of a busy machine on which
-    computation was measured; empty for most points), ``intervals_reused`` (number of intervals of measured computation
-    that are those of another point) and ``intervals_unmatched`` (number of those without a counterpart there; empty for
-    the point that has measured them), ``attempts``, ``started``, ``machine``, ``version.NAME`` and
-    ``key``.
+    reported (``metric.NAME``), requirements of the ranks such as bytes sent (``requirement.NAME``), ``energy``,
+    ``energy_used`` (of hosts that have computed something) and ``link_energy`` (J), ``messages`` and ``events``. The
+    last columns describe the run: ``wall_time`` (s), ``peak_memory`` (bytes), ``busy`` (a text if computation was
+    measured on a busy or throttled machine; otherwise empty), ``intervals_reused`` (number of computation intervals
+    whose durations were measured in another point), ``intervals_unmatched`` (number of computation intervals without a
+    counterpart in that point; empty for the point that has measured the durations), ``attempts``, ``started``,
+    ``machine``, ``version.NAME`` and ``key``.
 
     Attributes:
         rows: cells of each row by column name; None for empty cells.
         varied: names of the parameters that the study varies.
-        better: "more" or "less" for each column whose better direction was declared; both if points disagree.
-        chosen: columns whose direction in `better` was chosen by the user of the table, not by the program.
+        better: for each column for which it was declared whether more or less is better: "more" or "less", or both if
+            points disagree.
+        chosen: columns for which the user of the table, not the program, declared this.
     """
 
     rows: Sequence[Mapping[str, Cell]]

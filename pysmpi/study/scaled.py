@@ -1,4 +1,4 @@
-"""A system scaled down to few processes, with the memory and rates that each has, and a study's program run on it."""
+"""Simulation of a study's program on a system scaled down to few processes, with unchanged rates for each process."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,19 +15,20 @@ _MEMORY_SETTING = "cfg.smpi/memory-bandwidth"
 
 
 def simulated_rates(rates: Mapping[str, float]) -> list[str]:
-    """Return the names of the rates that a simulated machine can have: of operations, memory traffic and messages."""
+    """Return those names of rates that a simulated machine can have: of operations, memory traffic and messages."""
     return [name for name in rates if name in (_SPEED, _MEMORY, *_NETWORK)]
 
 
 def simulate_scaled(study: Study, results: Path, processes: int, n: int, rates: Mapping[str, float]) -> float:
-    """Return the simulated seconds of a study's program on a machine with one process a host and these rates.
+    """Return the simulated seconds of a study's program on a machine with one process per host and the given rates.
 
     Args:
         study: study with the factors ``ranks`` and ``n``.
-        results: folder of its results, where the outcome is stored.
+        results: folder of the study's results, where the outcome is stored.
         processes: number of processes.
-        n: problem size a process.
-        rates: rates a process and second by the names of requirements; see `simulated_rates`.
+        n: problem size per process.
+        rates: what each process can do in a second, by requirement: operations ("flops"), bytes of memory traffic
+            ("accesses"), or bytes sent ("sent.bytes").
 
     Raises:
         StudyError: the study has other factors, or the simulation fails.

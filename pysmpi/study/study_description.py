@@ -116,7 +116,7 @@ class Description:
 
     @property
     def platform_path(self) -> Path | None:
-        """Path of the platform file, or None for a cluster specification such as "torus:4,4,4" and an Aspen machine.
+        """Path of the platform file, or None for a cluster specification such as "torus:4,4,4" or an Aspen machine.
 
         A name such as ``fattree`` stands for a platform that comes with pysmpi.
         """
@@ -173,7 +173,7 @@ class Description:
     def field_names(self) -> dict[str, dict[str, int]]:
         """Return the names of fields ({{NAME}}) in platform, arguments and jobs, each with the line of its first use.
 
-        Of a function, return the arguments that need a value.
+        For a study of a function, return the names of the arguments without default values instead.
 
         Raises:
             StudyError: if a file cannot be read.

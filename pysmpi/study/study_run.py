@@ -49,7 +49,8 @@ def run(
         keeps_table: whether to write the table to the folder.
 
     Raises:
-        StudyError: if results cannot be stored, the engine is unknown, or a machine has no watts for its energy.
+        StudyError: if results cannot be stored, the engine is unknown, or a machine lacks the watts from which its
+            energy is computed.
     """
     if isinstance(engine, str):
         check_engine(engine)
@@ -157,7 +158,7 @@ def _simulate(tasks: dict[str, Task], engine: Engine, store: Store, total: int, 
 
 
 def _in_order(tasks: dict[str, Task]) -> Iterator[dict[str, Task]]:
-    """Yield first the tasks that need no others, then those that take over what one of the first has measured."""
+    """Yield first the tasks that measure computation themselves, then those that reuse one of these measurements."""
     measured: set[str] = set()
     later: dict[str, Task] = {}
     for key, task in tasks.items():

@@ -1,4 +1,4 @@
-"""Direction of a table's columns: whether more or less is better, and the source of this knowledge."""
+"""Direction of a table's columns: whether more or less is better, and how this is known."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -10,17 +10,17 @@ from pysmpi.util.directions import direction_of_name, parse_better
 __all__ = ["Direction", "direction_of", "find_direction", "with_better"]
 
 _LESS = ("simulated_time", "energy", "energy_used", "link_energy", "messages", "events", "wall_time", "peak_memory")
-"""Columns that every table has, and of which less is better."""
+"""Columns of every study's table for which less is better."""
 _OPTION = "--better"
 
 
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """Direction of a metric.
+    """Direction of a metric: whether more or less of it is better.
 
     Attributes:
         more: True if larger values are better.
-        origin: who says so, such as "as its name says", or empty if it is always so.
+        origin: how this is known, such as "as its name says", or "" if it needs no explanation.
     """
 
     more: bool
@@ -31,7 +31,10 @@ class Direction:
 
 
 def find_direction(table: Table, metric: str) -> Direction | None:
-    """Return the direction of a metric, or None if neither the program, nor an option, nor the name says it.
+    """Return whether more or less of a metric is better, or None if this is unknown.
+
+    The table's declared directions (`Table.better`) come first: those of the option --better, then those of the
+    program. Otherwise, less is better for pysmpi's own columns, and the name decides for other metrics.
 
     Raises:
         StudyError: points of the table declare different directions.
@@ -51,12 +54,12 @@ def find_direction(table: Table, metric: str) -> Direction | None:
 
 
 def direction_of(table: Table, metric: str, larger_is_better: bool | None = None) -> Direction:
-    """Return the direction of a metric.
+    """Return whether more or less of a metric is better; raise an error if this is unknown.
 
     Args:
-        table: table of the study, with the directions that the program declares.
+        table: table of the study, with the directions that the program or the option --better declares.
         metric: name of the metric.
-        larger_is_better: direction that takes precedence, or None.
+        larger_is_better: whether larger values are better, regardless of the table; or None for `find_direction`.
 
     Raises:
         StudyError: the direction is unknown, or points of the table declare different ones.
@@ -74,15 +77,15 @@ def direction_of(table: Table, metric: str, larger_is_better: bool | None = None
 
 
 def with_better(table: Table, words: Iterable[str], metrics: Iterable[str]) -> Table:
-    """Return a table with directions that take precedence.
+    """Return the table with the directions that the option --better gives; they replace those of the program.
 
     Args:
-        table: the table.
-        words: "more" or "less" for all of `metrics`, or COLUMN=more and COLUMN=less for one column.
-        metrics: columns that are compared.
+        table: table of the study.
+        words: values of the option: "more" or "less" for all of `metrics`, COLUMN=more or COLUMN=less for one column.
+        metrics: names of the metrics that the analysis compares.
 
     Raises:
-        StudyError: a word is not valid, or names a column that does not exist.
+        StudyError: a value is not valid, names a column that does not exist, or contradicts another value.
     """
     chosen: dict[str, str] = {}
     for word in words:

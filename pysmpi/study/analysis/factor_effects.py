@@ -22,7 +22,7 @@ __all__ = ["Effect", "Interaction", "figures", "interactions", "main_effects"]
 
 _MOST_VALUES = 12  # values of a factor that are shown one by one; more values are grouped
 _GROUPS = 4
-_ROUNDING = 1e-12  # relative; smaller variations of a figure are rounding errors
+_ROUNDING = 1e-12  # relative; smaller variations of a metric are rounding errors
 
 
 @dataclass(frozen=True)
@@ -45,11 +45,11 @@ class Effect:
 
     @property
     def swing(self) -> float:
-        """Difference between the greatest and the least mean of a level."""
+        """Difference between the greatest and the least of the levels' means."""
         return max(self.means) - min(self.means)
 
     def best(self, direction: Direction) -> float:
-        """Return the best mean of a level."""
+        """Return the best of the levels' means."""
         return max(self.means) if direction.more else min(self.means)
 
 

@@ -1,4 +1,4 @@
-"""Pictures of formulas and the measurements that they were found from."""
+"""Plots of formulas, together with the measurements to which they were fitted."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_models"]
 
-_STEPS = 120  # places at which a formula is drawn
-_MOST = 12  # panels
+_STEPS = 120  # straight pieces of which the curve of a formula consists
+_MOST = 12  # largest number of panels in a picture
 
 
 def plot_models(
@@ -23,16 +23,17 @@ def plot_models(
     path: str | os.PathLike[str],
     beyond: Sequence[Mapping[str, float]] = (),
 ) -> None:
-    """Draw a panel for each model: measurements as dots, the formula as lines, and its error as a band.
+    """Draw a panel for each model: measurements as dots, the formula as curves, and its error as a band.
 
-    The first parameter is on the horizontal axis. There is a line for each value of the second one; further ones have
-    their largest value.
+    The first parameter is on the horizontal axis. There is a curve for each value of the second parameter. All further
+    parameters have their largest value.
 
     Args:
         parameters: names of the parameters.
-        models: titles, measurements and models.
+        models: title, measurements and model of each panel.
         path: path of the picture.
-        beyond: points up to which the lines go, beyond the measurements.
+        beyond: points beyond the measurements, as values by parameter; the curves extend up to the largest value of the
+            first parameter among them.
 
     Raises:
         StudyError: there are too many models for one picture.
@@ -82,7 +83,16 @@ def _draw_formula(
     colour: str,
     label: str | None,
 ) -> None:
-    """Draw a formula's values at points that stand at places, and its error as a band."""
+    """Draw a formula as a curve, and its relative error as a band around the curve, unless the formula is exact.
+
+    Args:
+        axes: axes to draw on.
+        model: the formula and its error.
+        places: horizontal coordinates of the curve.
+        points: values of all parameters at each of these coordinates.
+        colour: colour of curve and band.
+        label: entry of the legend, or None for no entry.
+    """
     values = [model.form.value(point) for point in points]
     axes.plot(places, values, color=colour, linewidth=1.4, label=label)
     if not model.exact:

@@ -1,4 +1,4 @@
-"""Formulas of a study's figures in the number of processes and the other numeric factors."""
+"""Data of a study to which formulas are fitted: metrics, the number of processes, and the other numeric factors."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,20 +13,22 @@ __all__ = ["PROCESSES", "changing_algorithms", "modelled_columns", "series_of", 
 PROCESSES = "p"
 """Name of the factor ``ranks`` in formulas."""
 
-_ON_REQUEST = {"distance.low", "distance.high", "memory.other"}  # metrics that only `of` selects
+_ON_REQUEST = {"distance.low", "distance.high", "memory.other"}  # metrics without formulas, unless `of` names them
 _UNITS = {"simulated_time": "s", "energy": "J", "energy_used": "J", "link_energy": "J"}
 
 
 def modelled_columns(table: Table, of: str | None = None, *, by_place: bool = False) -> list[str]:
-    """Return the columns that get formulas.
+    """Return the names of the columns to which formulas are fitted.
+
+    If the study has counted requirements, these are by default the columns of requirements that are not always 0: the
+    means over ranks, and the largest values for all kinds of communication together. Other studies have formulas of all
+    metrics, such as the simulated time.
 
     Args:
         table: table of the study.
-        of: column, or a metric of requirements such as ``sent.bytes``, whose columns are all meant. By default, the
-            requirements that are not always 0, as means over ranks and for all kinds together as largest values, if the
-            study has counted them; otherwise its other figures. ``memory.other`` and quantiles of distances must be
-            named.
-        by_place: whether requirements by place of the program are meant, instead of those by kind of communication.
+        of: name of one column, or a metric of requirements such as ``sent.bytes`` for all its columns, or None for the
+            default. ``memory.other`` and quantiles of distances are not in the default.
+        by_place: whether to choose requirements by source line of the program, not by kind of communication.
     """
     counted = {
         name: column
@@ -51,8 +53,10 @@ def unit_of(column: str) -> str:
 
 
 def changing_algorithms(table: Table, column: str) -> str:
-    """Return which algorithms a column's collectives have at which numbers of processes, if they are not the same at
-    all points: "Allreduce by rdb at p = 4 and redbcast at p = 16, 36". "" for other columns.
+    """Describe the collectives counted in a column whose algorithm depends on the number of processes.
+
+    An example is "Allreduce by rdb at p = 4 and redbcast at p = 16, 36". Return "" if no algorithm changes, or if the
+    column holds something other than messages or bytes.
     """
     requirement = parse_column(column)
     if requirement is None or not requirement.metric.startswith(("sent.", "received.")):
@@ -71,10 +75,10 @@ def changing_algorithms(table: Table, column: str) -> str:
 
 
 def series_of(table: Table, columns: Sequence[str]) -> tuple[list[str], list[Series]]:
-    """Return the parameters' names, and the values of columns at the points of a study.
+    """Return the names of the parameters of formulas, and for each column its values at the points of a study.
 
     Parameters are the factors with several values: `PROCESSES` for ``ranks``, others under their own names. Replicates
-    are several values at one point. Points without a value are left out.
+    give several values at one point. Points without a value are left out.
 
     Raises:
         StudyError: no point is finished, a column does not exist or has no values, no factor varies, or a factor has
@@ -116,7 +120,7 @@ def _numeric_factors(table: Table, rows: Sequence[Mapping[str, Cell]]) -> list[s
 
 
 def _names(table: Table) -> list[str]:
-    """Return the names that select columns: metrics of requirements, and columns of other figures."""
+    """Return the valid names of data for formulas, for an error text: metrics of requirements, and other columns."""
     parsed = {name: parse_column(name) for name in modelled_columns(table)}
     return list(dict.fromkeys(name if column is None else column.metric for name, column in parsed.items()))
 

@@ -45,7 +45,8 @@ def pareto_front(
         metric: name of the metric, such as "simulated_time" or "metric.hpl_gflops".
         costs: cost of each point by its number (see `priced`), or the name of a column such as "energy".
         larger_is_better: whether larger values of the metric are better, or None if the program declares it or the
-            metric's name says it (`direction_of`). A column of costs always has such a direction.
+            metric's name says it (`direction_of`). Whether more or less is better in a column of costs always comes
+            from `direction_of`.
 
     Raises:
         StudyError: if the metric or the column of costs does not exist, no point has a value in it, or its direction
@@ -80,7 +81,7 @@ def pareto_front(
 
 
 def priced(tasks: Sequence[Task], prices: Prices) -> list[float]:
-    """Return the price of each task's machine.
+    """Return the price of the machine of each task (the inputs of one simulation).
 
     Raises:
         PlatformError: if a platform is malformed, or its parts cannot be counted.

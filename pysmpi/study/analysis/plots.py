@@ -190,9 +190,9 @@ def plot_metric(table: Table, metric: str, path: Path, *, along: str, by: str | 
 
 
 def _places(cells: set[Cell]) -> tuple[dict[Cell, float], bool]:
-    """Return the places of a factor's values on the horizontal axis, in order, and whether the axis is logarithmic.
+    """Return the horizontal coordinates of a factor's values, in order, and whether the axis is logarithmic.
 
-    Numbers above 0 stand at their values; otherwise all stand at equal distances.
+    If all values are numbers above 0, they stand at their values; otherwise they stand at equal distances.
     """
     order = sorted(cells, key=sort_key)
     numbers = {cell: number for cell in order if (number := number_of(cell)) is not None and number > 0}
@@ -202,7 +202,14 @@ def _places(cells: set[Cell]) -> tuple[dict[Cell, float], bool]:
 
 
 def _draw_line(axes: "Axes", replicates: Sequence[tuple[float, list[float]]], colour: str, label: str) -> None:
-    """Draw the means of replicates at places, and a band from the least to the greatest."""
+    """Draw a line through the means of replicates, and a band from their least to their greatest values.
+
+    Args:
+        axes: axes to draw on.
+        replicates: pairs of a horizontal coordinate and the metric in each replicate.
+        colour: colour of line and band.
+        label: entry of the legend.
+    """
     places = [place for place, _ in replicates]
     least, greatest = [min(each) for _, each in replicates], [max(each) for _, each in replicates]
     axes.fill_between(places, least, greatest, color=colour, alpha=0.18, linewidth=0)

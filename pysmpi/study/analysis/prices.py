@@ -22,12 +22,12 @@ from pysmpi.study.template import filled, written
 __all__ = ["PARTS", "PriceList", "Prices", "check_formulas", "parse_price", "prices_of"]
 
 PARTS = ("node", "link", "switch", "machine")
-"""Names under which ``[prices]`` has numbers or formulas."""
+"""Valid keys of the table ``[prices]`` in a study's description; their values are numbers or formulas."""
 
 FREE = "free"
 PLATFORM = "platform."
 _FABRICS = ("fabric", "cfg.fabric")
-_TRIED = 8  # points, and values of a factor, whose machines are compared if no two points differ in the factor only
+_TRIED = 8  # most points, and most values of a factor, for which machines are read only to compare their parts
 _OF_LINKS, _OF_NODES = (
     ("bw", "bandwidth", "lat", "latency", "loopback"),
     ("speed", "core", "cores", "memory", "wattage"),
@@ -90,7 +90,7 @@ def parse_price(text: str) -> tuple[str, str | None, float]:
 
 
 def check_formulas(formulas: Mapping[str, float | str], points: Sequence[Point]) -> None:
-    """Check that each formula belongs to a part of a machine, and has a value in each point.
+    """Check that each formula gives the price of a known part of a machine, and has a value in each point.
 
     Raises:
         StudyError: a part is unknown, or a formula is not valid.
@@ -115,13 +115,12 @@ def prices_of(
         points: points of the study.
         platform_text: text of the platform, with its fields.
         varied: names of the factors.
-        prices: the prices; their `PriceList.values` may also be of derived parameters.
+        prices: prices of parts, and of values of factors or derived parameters.
         derived: formulas of parameters that follow from the factors.
 
     Raises:
-        PlatformError: a platform is malformed.
-        StudyError: a platform's parts cannot be counted, a formula is not valid, or a factor that changes the hardware
-            has no price for one of its values.
+        PlatformError: a platform is malformed, or its parts cannot be counted.
+        StudyError: a formula is not valid, or a factor that changes the hardware has no price for one of its values.
     """
     for factor in (*prices.values, *prices.free):
         if factor not in (*varied, *derived):
@@ -141,7 +140,7 @@ def prices_of(
 
 
 class _Machines:
-    """Parts of the machines of a study's points, counted once for each text of a platform.
+    """Counter of the nodes, cables and switches of a study's machines; it counts the same machine only once.
 
     Args:
         platform_text: text of the platform, with its fields.
@@ -154,7 +153,7 @@ class _Machines:
         self._known: dict[str, Parts] = {}
 
     def parts(self, point: Point) -> Parts:
-        """Return the parts of a point's machine.
+        """Return the numbers of parts of a point's machine.
 
         Raises:
             PlatformError: the platform is malformed, or its parts cannot be counted.
@@ -162,8 +161,10 @@ class _Machines:
         return self._count(point.task)
 
     def parts_with(self, point: Point, factor: str, value: Value) -> Parts | None:
-        """Return the parts of the machine that a point would have with another value of a factor, or None if it is not
-        valid."""
+        """Return the numbers of parts of the machine that a point would have with another value of a factor.
+
+        Return None if there is no valid machine with this value.
+        """
         given = {name: each for name, each in point.values.items() if name not in self._derived}
         try:
             values = derive({**given, factor: value}, self._derived)
@@ -184,7 +185,7 @@ class _Machines:
 def _check_complete(
     points: Sequence[Point], parts: Sequence[Parts], varied: Sequence[str], prices: PriceList, machines: _Machines
 ) -> None:
-    """Check that each factor that changes the machine also changes its price, or is declared free."""
+    """Check that each factor that changes the machine also changes the price, or is declared free."""
     texts = [str(formula) for formula in prices.formulas.values()]
     for factor in (name for name in varied if name.startswith(PLATFORM) or name in _FABRICS):
         if factor in prices.free or any(re.search(rf"\b{re.escape(_field(factor))}\b", text) for text in texts):
@@ -243,7 +244,7 @@ def _field(factor: str) -> str:
 
 
 def _formula(part: str, formula: float | str, values: Mapping[str, Value]) -> float:
-    """Return the price of a part by a formula, in which the names of factors stand for their values in a point."""
+    """Return the value of a formula for the price of a part; names in it stand for the factors' values in a point."""
     names = {_field(name): value for name, value in values.items()}
     try:
         expression = _parsed(str(formula))

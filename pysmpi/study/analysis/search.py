@@ -15,7 +15,7 @@ from pysmpi.study.study_class import Study
 
 __all__ = ["Search", "slowest_within"]
 
-_UNEVEN = 0.05  # relative; a figure that beats the greatest value's by more is an error
+_UNEVEN = 0.05  # relative; the metric may be this much better at another value than at the parameter's greatest one
 
 
 @dataclass(frozen=True)

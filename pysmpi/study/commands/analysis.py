@@ -123,7 +123,7 @@ def _effects(arguments: argparse.Namespace, study: "Study", table: "Table", resu
 
 
 def _said(metric: str, direction: "Direction") -> str:
-    """Return a text that says whether more or less of a metric is better, and who says so."""
+    """Return a text that says whether more or less of a metric is better, and how this is known."""
     return f"{metric}: {direction}" + (f" ({direction.origin})" if direction.origin else "")
 
 
@@ -172,7 +172,7 @@ def _price_by_point(
     from pysmpi.study.analysis.prices import parse_price
 
     done = {row["point"] for row in table.done()}
-    points = [point for point in study.plan() if point.number in done]  # others may have machines that are none
+    points = [point for point in study.plan() if point.number in done]  # platforms of others may be invalid
     by_value: dict[str, dict[str, float]] = {}
     free = set()
     for factor, value, price in map(parse_price, arguments.price):
@@ -247,7 +247,7 @@ def _of_search(words: "Sequence[str]", metric: str) -> bool | None:
 
 
 def _point_at(study: "Study", parameter: str, value: "Value") -> "list[Point]":
-    """Return the points of a search at one value of its factor."""
+    """Return the points (simulations) of a study in which its only factor has the given value."""
     from pysmpi.study.parameters import flat
 
     fixed = {**flat(study.fixed), parameter: value}

@@ -1,4 +1,4 @@
-"""Subcommand ``pysmpi study model``: formulas of a study's figures, or of measurements in Extra-P's format."""
+"""Subcommand ``pysmpi study model``: fit formulas to a study's results, or to measurements in Extra-P's format."""
 
 import argparse
 import json
@@ -21,12 +21,20 @@ __all__ = ["add_options", "model"]
 
 Point = Mapping[str, float]
 
-_ENOUGH = 5  # values of a parameter that tell how a figure grows in it
+_ENOUGH = 5  # values of a parameter from which a metric's dependence on it can be found reliably
 
 
 @dataclass(frozen=True)
 class _Source:
-    """Measurements, and how they are named: `names` gives the JSON keys of a series."""
+    """Measurements to which formulas are fitted.
+
+    Attributes:
+        parameters: names of the parameters.
+        series: values of each metric at points of the parameters.
+        names: function that returns the JSON keys and values that identify a series.
+        units: units by name of the metric; empty for measurements in Extra-P's format.
+        why_not_exact: function that returns the reason why no exact formula of a series exists, or "" if unknown.
+    """
 
     parameters: list[str]
     series: "list[Series]"
@@ -35,7 +43,7 @@ class _Source:
     why_not_exact: "Callable[[Series], str]" = lambda series: ""
 
     def counts(self) -> dict[str, int]:
-        """Return the largest number of values that each parameter has in a series."""
+        """Return the number of different values of each parameter, in the series with the most of them."""
         return {
             name: max((len({point[column] for point in each.points}) for each in self.series), default=0)
             for column, name in enumerate(self.parameters)
@@ -44,7 +52,19 @@ class _Source:
 
 @dataclass(frozen=True)
 class _Row:
-    """Formula in the output."""
+    """Formula of one series, as it is printed.
+
+    Attributes:
+        names: JSON keys and values that identify the series.
+        unit: unit of the formula's values, or "" if unknown.
+        formula: the formula, for JSON.
+        shown: the formula, for people.
+        exact: whether the formula is exact.
+        error: expected relative error of the formula; infinite if unknown.
+        certainty: remark on how reliable the formula is, and how it grows.
+        points: number of points to which the formula was fitted.
+        at: points of the option --at, each with the formula's value and whether a simulation should verify it.
+    """
 
     names: dict[str, Any]
     unit: str
@@ -54,7 +74,7 @@ class _Row:
     error: float
     certainty: str
     points: int
-    at: list[tuple[Point, float, bool]]  # point, value, whether it needs verification
+    at: list[tuple[Point, float, bool]]
 
 
 def add_options(parser: Parser) -> None:
@@ -79,7 +99,7 @@ def add_options(parser: Parser) -> None:
 
 
 def model(arguments: argparse.Namespace, read: "Callable[[argparse.Namespace], tuple[Study, Path]]") -> int:
-    """Print formulas; `read` reads the study and names the folder of its results. Return the exit status."""
+    """Print formulas; `read` returns the study and the folder of its results. Return the exit status."""
     from pysmpi.formulas import fit, write_extrap
 
     if (arguments.study is None) == (arguments.data is None):
@@ -141,7 +161,7 @@ def _simulated(arguments: argparse.Namespace, read: "Callable[[argparse.Namespac
 
 
 def names_of(column: str) -> dict[str, Any]:
-    """Return the keys that name a column of a study's table in JSON."""
+    """Return the JSON keys and values that identify a column of a study's table: metric, statistic and kind."""
     from pysmpi.study.amount_columns import ALL, parse_column
 
     requirement = parse_column(column)

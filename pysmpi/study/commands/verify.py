@@ -1,4 +1,4 @@
-"""Subcommand ``pysmpi study verify``: simulate one more point, and hold it against the formulas of the others."""
+"""Subcommand ``pysmpi study verify``: simulate one more point, and compare it with the formulas of the other points."""
 
 import argparse
 import json
@@ -22,7 +22,16 @@ __all__ = ["add_options", "verify"]
 
 @dataclass(frozen=True)
 class _Row:
-    """Formula with its value and the simulated one at the point; `again` is the formula found with the point."""
+    """Comparison of one metric's formula with the simulation of a further point.
+
+    Attributes:
+        names: JSON keys and values that identify the metric.
+        unit: unit of the metric, or "" if unknown.
+        found: formula fitted to the study's points.
+        again: formula fitted to the study's points and the further one.
+        model: value of `found` at the further point.
+        simulated: simulated value at the further point.
+    """
 
     names: dict[str, Any]
     unit: str
@@ -52,7 +61,10 @@ def add_options(parser: Parser) -> None:
 
 
 def verify(arguments: argparse.Namespace, read: "Callable[[argparse.Namespace], tuple[Study, Path]]") -> int:
-    """Simulate the point and print the formulas' errors there; `read` reads the study. Return the exit status."""
+    """Simulate the point and print the formulas' errors there; return the exit status.
+
+    `read` returns the study and the folder of its results.
+    """
     from pysmpi.study.analysis.modelling import modelled_columns, series_of
     from pysmpi.study.store import Store
     from pysmpi.study.study_run import gather
@@ -132,7 +144,10 @@ def _print(point: Mapping[str, float], rows: Sequence[_Row]) -> None:
 
 
 def _with_the_point(row: _Row) -> str:
-    """Return how the formula that is found with the point is known, if that differs."""
+    """Return a remark on how the formula's error changes when it is fitted to the further point, too.
+
+    Return "" if the formula is exact with and without the point.
+    """
     if row.found.exact and row.again.exact:
         return ""
     if row.found.exact:

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = ["DaskEngine", "cluster_engine"]
 
-_CONNECTING = 20  # seconds
-_COMING = 10  # seconds; workers that connect later are not checked
-_AHEAD = 2  # factor of tasks submitted over tasks that run at a time, so that no worker waits for its next task
+_CONNECTING = 20  # seconds to wait for the scheduler's answer
+_COMING = 10  # seconds to wait for the first worker; workers that connect later are not checked
+_AHEAD = 2  # tasks submitted for each task that runs, so that no worker waits for its next task
 
 
 class DaskEngine:

@@ -16,7 +16,7 @@ from pysmpi.study.point_process import Outcome, run_task
 __all__ = ["LocalEngine"]
 
 _RESERVE = 1.2  # factor: free memory needed to start a point, relative to the largest point so far
-_FILES, _FILES_OF_A_POINT = 100, 8  # limits of open files
+_FILES, _FILES_OF_A_POINT = 100, 8  # open files that this process needs, and those for each running point
 
 
 class LocalEngine:
