@@ -15,7 +15,7 @@ _NOTICED = 10.0  # percent of a core
 
 
 def busy_text() -> str:
-    """Return a text on the load of this machine and the processes that cause it, or an empty text if it is low.
+    """Return a text on the load of this machine and the processes that cause it, or "" if the load is low.
 
     In a simulation the text is empty, because no load of this machine changes simulated times.
     """
@@ -33,7 +33,7 @@ def busy_text() -> str:
 
 
 def _running() -> list[tuple[str, float]]:
-    """Return name and percent of a core of the other processes that compute most."""
+    """Return the names of the other processes that compute most, and the percentage of a core that each uses."""
     own = {os.getpid(), os.getppid()}
     processes = [each for each in psutil.process_iter(["name"]) if each.pid not in own]
     for each in processes:
@@ -46,5 +46,5 @@ def _running() -> list[tuple[str, float]]:
 def _percent(process: psutil.Process) -> float:
     try:
         return float(process.cpu_percent())
-    except psutil.Error:  # it has ended
+    except psutil.Error:  # the process has ended
         return 0.0

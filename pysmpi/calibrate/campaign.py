@@ -32,8 +32,8 @@ class Campaign:
         provenance: facts about the measurements for the first lines of the file.
 
     Raises:
-        CalibrationError: if the file belongs to another part, host or options, is compressed, cannot be written, or is
-            being written by another process.
+        CalibrationError: if the file has measurements of another kind, host or options, is compressed, cannot be
+            written, or is being written by another process.
     """
 
     def __init__(self, path: str | os.PathLike[str], columns: Sequence[Column], provenance: Mapping[str, str]) -> None:

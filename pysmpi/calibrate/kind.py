@@ -17,11 +17,11 @@ __all__ = ["Kind"]
 
 
 class Kind(ABC):
-    """Kind of measurement.
+    """Kind of measurement, such as that of BLAS routines or of messages.
 
-    The folder ``pysmpi/calibrate/NAME`` measures and fits. It has COLUMNS (of the table), model_document, report_text
-    and draw. It is imported when it is first used, because NumPy, which it loads, reads the number of its threads only
-    then.
+    The package ``pysmpi/calibrate/NAME`` measures and fits. It defines COLUMNS (of the table), model_document,
+    report_text and draw. It imports NumPy, which reads its number of threads from the environment only once. The
+    package is therefore imported when it is first used, after the options have been read.
 
     Attributes:
         name: name of the command and of the folder, and second word of the model file's format, as "pysmpi-NAME-1".
@@ -55,7 +55,11 @@ class Kind(ABC):
 
     @abstractmethod
     def plan(self, arguments: argparse.Namespace, world: Any) -> Plan:
-        """Return the measurements that the options ask for. `world`: communicator of all ranks, or None without MPI.
+        """Return the measurements that the options ask for.
+
+        Args:
+            arguments: parsed command line.
+            world: communicator of all ranks, or None without MPI.
 
         Raises:
             PysmpiError: something cannot be measured.
@@ -74,7 +78,7 @@ class Kind(ABC):
         """Return the model that is fitted to a table.
 
         Raises:
-            CalibrationError: the table lacks something, or a value is not valid.
+            CalibrationError: the table lacks measurements, or a value is not valid.
         """
 
     def document(self, fit: Any, table: Table, arguments: argparse.Namespace) -> dict[str, Any]:
@@ -96,12 +100,12 @@ class Kind(ABC):
 
     @abstractmethod
     def problems(self, document: Mapping[str, Any]) -> Iterator[str]:
-        """Yield the values in a model file that no machine has, each with its limit.
+        """Yield a text for each implausible value in the content of a model file; the text gives the limit.
 
         Raises:
-            KeyError, TypeError, ValueError, AttributeError: something is missing or malformed.
+            KeyError, TypeError, ValueError, AttributeError: a value is missing or malformed.
         """
 
     def errors(self, document: Mapping[str, Any]) -> Iterator[tuple[str, float, float]]:
-        """Yield place, largest and median relative error of each fit in a model file."""
+        """Yield name, largest and median relative error of each fit in the content of a model file."""
         return iter(())

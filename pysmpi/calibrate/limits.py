@@ -1,4 +1,4 @@
-"""Limits of plausible values, each with its reason, as far as several kinds of measurement share them."""
+"""Limits of plausible values that several kinds of measurement share, each with its reason."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 __all__ = ["BANDWIDTH", "FORCED", "LATENCY", "MEMORY", "MOST_LOAD", "SPEED", "Limit", "outside"]
 
 FORCED = "forced"
-"""Key of a model file for the reasons why it was refused before ``--force``."""
+"""Key of the reasons why a calibration is not plausible, in model files that were written because of ``--force``."""
 
 MOST_LOAD = 1.0
-"""Load average for each core above which nothing is measured: all cores were busy without us."""
+"""Load average per core above which nothing is measured, because other programs keep all cores busy."""
 
 
 class Limit(NamedTuple):
@@ -19,7 +19,7 @@ class Limit(NamedTuple):
         least: least value.
         most: greatest value.
         unit: unit of both.
-        reason: why no other value is plausible.
+        reason: reason why values outside the range are not plausible.
     """
 
     least: float
@@ -35,7 +35,7 @@ MEMORY = Limit(1.0, 1e14, "bytes/s", "memory moves more than a byte, and no cach
 
 
 def outside(place: str, value: Any, limit: Limit) -> Iterator[str]:
-    """Yield a text if the value at a place of a model file is outside a limit."""
+    """Yield an error text if a value of a model file is outside a limit; `place` describes the value."""
     number = float(value)
     if not limit.least <= number <= limit.most:
         unit = f" {limit.unit}" if limit.unit else ""

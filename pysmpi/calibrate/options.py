@@ -43,6 +43,9 @@ def number_above(limit: float, kind: Callable[[str], float] = float) -> Callable
 
 
 def quantity(kind: str) -> Callable[[str], float]:
-    """Return a parser of quantities above 0, with units or in flop/s, bytes/s and seconds: "speed", "bandwidth" or
-    "time"."""
+    """Return a parser of quantities above 0, for the values of options.
+
+    Args:
+        kind: "speed", "bandwidth" or "time". Numbers without a unit are in flop/s, bytes/s or seconds.
+    """
     return number_above(0.0, lambda text: parse_quantity(text, kind))

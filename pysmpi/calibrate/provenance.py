@@ -27,7 +27,7 @@ def provenance(part: str, options: str, **more: str) -> dict[str, str]:
     """Return the provenance that a table of measurements starts with.
 
     Args:
-        part: name of the part: blas, network, host, noise or power.
+        part: name of the kind of measurement, such as blas or network.
         options: options that determine the measurements.
         more: further facts, such as the measured library.
     """

@@ -1,4 +1,4 @@
-"""Judgement of calibrations: values that no machine has, and fits that do not describe their measurements.
+"""Check that calibrations are plausible: no values that no machine has, no fits far from their measurements.
 
 Each kind of measurement states its limits (`Kind.problems`). A calibration that violates one is refused when it is
 written and when it is used, unless ``--force`` is given. Its file then lists the violations under ``forced``.
@@ -17,14 +17,14 @@ from pysmpi.errors import CalibrationError
 __all__ = ["accepted", "check_used", "forced_of", "problems"]
 
 MEDIAN_ERROR = 0.5
-"""Largest median error of a fit: half of the measurements are farther from it."""
+"""Largest plausible median of a fit's relative errors."""
 
 
 def problems(document: Mapping[str, Any]) -> list[str]:
-    """Return the mistakes in the content of a model file, each with the limit and its reason.
+    """Return the reasons why the content of a model file is not plausible, each with the limit that it violates.
 
     Raises:
-        KeyError, TypeError, ValueError, AttributeError: something is missing or malformed.
+        KeyError, TypeError, ValueError, AttributeError: a value is missing or malformed.
     """
     name = str(document["format"]).removeprefix("pysmpi-").partition("-")[0]
     kind = kind_named(name) if name in KINDS else None
@@ -65,7 +65,7 @@ def accepted(document: dict[str, Any], force: bool) -> dict[str, Any]:
 
 
 def check_used(source: str, document: Mapping[str, Any], force: bool) -> list[str]:
-    """Return the reasons against a calibration that is used in spite of them; none for a sound one.
+    """Return the reasons why a calibration that a run uses is not plausible; none for a plausible one.
 
     Args:
         source: path of the file.
@@ -73,7 +73,8 @@ def check_used(source: str, document: Mapping[str, Any], force: bool) -> list[st
         force: whether to accept it in any case.
 
     Raises:
-        CalibrationError: a value is not plausible, and neither `force` is set nor was the file written by force.
+        CalibrationError: the content is malformed; or it is not plausible, `force` is not set, and the file was not
+            written because of ``--force``.
     """
     given = forced_of(document)
     try:
@@ -89,7 +90,7 @@ def check_used(source: str, document: Mapping[str, Any], force: bool) -> list[st
 
 
 def forced_of(document: Mapping[str, Any]) -> list[str]:
-    """Return why a model file was found implausible but written because of ``--force``; empty for other files."""
+    """Return the reasons why a model file written because of ``--force`` is not plausible; none for other files."""
     given = document.get(FORCED, [])
     return [str(each) for each in given] if isinstance(given, list) else [str(given)]
 

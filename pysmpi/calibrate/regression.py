@@ -5,8 +5,8 @@ inverse of the expected durations, found by rounds of iteratively reweighted lea
 durations would favour short times. Coefficients are never negative (Lawson and Hanson's NNLS).
 
 Some sizes take much longer than any sum of terms says: a dgemm with 9 rows computes 16, because its kernel works on
-tiles of 8. Least squares would raise all other durations for their sake. So errors beyond 1.345 usual ones weigh less
-(P. J. Huber, "Robust Estimation of a Location Parameter", 1964).
+tiles of 8. Least squares would raise all other durations for their sake. So errors above 1.345 times the usual error
+weigh less (P. J. Huber, "Robust Estimation of a Location Parameter", 1964).
 """
 
 import math
@@ -25,10 +25,10 @@ CONFIDENCE = 0.95
 _FOLDS = 10
 _ROUNDS = 30
 _SETTLED = 1e-12  # relative change of the coefficients at which the rounds end
-_HUBER = 1.345  # usual errors (standard deviations, by the median absolute error) up to which an error counts in full
-_EXACT = 1e-6  # least usual error
+_HUBER = 1.345  # multiple of the usual error (a standard deviation, by the median error) up to which errors fully count
+_EXACT = 1e-6  # least value of the usual error
 _LEAST = 1e-300
-_LEAST_SHARE = 1e-9  # relative to a duration
+_LEAST_SHARE = 1e-9  # terms are dropped that contribute at most this part of each duration
 
 
 @dataclass(frozen=True)

@@ -113,7 +113,7 @@ def read_table(path: str | os.PathLike[str], columns: Sequence[Column]) -> Table
 
 
 def _cells(line: str) -> list[str]:
-    """Return the cells of a line, of any length: a busy machine has detours by the ten thousand in one cell."""
+    """Return the cells of a line. A cell may exceed the csv module's limit, as it can list ten thousand detours."""
     limit = csv.field_size_limit(len(line) + 1)
     try:
         return next(csv.reader([line]))
@@ -165,10 +165,10 @@ def _value(where: str, text: str, column: Column) -> Any:
 
 
 def above_zero(value: Any) -> float:
-    """Return a number that was read from a model file.
+    """Return a value from a model file as a number, which must be above zero.
 
     Raises:
-        TypeError, ValueError: it is not a number above zero.
+        TypeError, ValueError: the value is not a number above zero.
     """
     number = float(value)
     if not 0 < number < math.inf:

@@ -57,9 +57,9 @@ class Check:
 
 
 def inside_of_nodes(parts: Parts) -> dict[str, dict[int, float]]:
-    """Return the measured seconds per message that a model of nodes adds to `Parts.one_way`, in the same form.
+    """Return the message times from the model of ``pysmpi-calibrate node``, in the form of `Parts.one_way`.
 
-    A platform takes the times of these places from the nodes' model, not from that of the network.
+    If there is such a model, a platform simulates these messages with it, not with the model of the network.
     """
     curves = {} if parts.node is None else parts.node.one_way
     return {place: curves[level] for place, level in _LEVELS.items() if level in curves}
@@ -72,7 +72,7 @@ def check_platform(
 
     Args:
         path: path of the platform file.
-        parts: the measurements.
+        parts: the measured values from which the platform was made.
         one_way: measured seconds in the form of `Parts.one_way`, or None for those of the network.
     """
     from pysmpi.platform import read

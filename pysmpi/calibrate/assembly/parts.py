@@ -34,10 +34,11 @@ class Parts:
         watts: value of the host property wattage_per_state, or "" if power was not measured.
         memory: memory bandwidths in the syntax of the setting smpi/memory-bandwidth (docs/memory.md), or "" if the host
             was not measured.
-        node: messages inside a host and through its network card, or None if they were not measured.
+        node: model of messages inside a host and through its network card, or None if they were not measured.
         sources: path and description of each model file.
         fit_errors: largest relative error of the network's fit, by first key as in `one_way`.
-        forced: reasons against the files that are used in spite of them (``--force``), each after the file's path.
+        forced: reasons why model files are not plausible that are used nevertheless (``--force``), each after the path
+            of its file.
     """
 
     settings: dict[str, str]
@@ -76,8 +77,7 @@ def read_parts(
         force: whether to accept values that are not plausible and bad fits (`pysmpi.calibrate.quality`).
 
     Raises:
-        CalibrationError: if a file cannot be read, belongs to another part or is not plausible, or the speed is
-            unknown.
+        CalibrationError: if a file cannot be read, is of another kind or not plausible, or the speed is unknown.
         ConfigurationError: if the BLAS model is not valid.
     """
     documents: dict[str, Mapping[str, Any]] = {}

@@ -14,7 +14,7 @@ from pysmpi.simulation.settings.option_parsers import overheads
 
 __all__ = ["platform_text"]
 
-# Settings with the times that a message takes in MPI_Send and MPI_Recv, and with the size from which it takes none.
+# Settings with the time that a message spends in MPI_Send and MPI_Recv; messages of at least `_WAITS_FROM` spend none.
 _CALLS = ("smpi/os", "smpi/or")
 _WAITS_FROM = "smpi/send-is-detached-thresh"
 
@@ -28,7 +28,7 @@ def platform_text(
         parts: measured values.
         topology: topology of the hosts such as ``flat:16``, or None for a single host.
         cores: number of cores of a host, or None for the number in the host's model (1 without a model).
-        errors: least and greatest relative error of simulated messages, which hosts get as a property, or None.
+        errors: least and greatest relative error of simulated messages, which become a property of hosts, or None.
 
     Raises:
         CalibrationError: if messages inside a host (or between hosts, for a topology) were not measured, or the

@@ -27,15 +27,16 @@ __all__ = ["RoutineFit", "fit_routine", "fit_table", "model_document"]
 Vector = npt.NDArray[np.float64]
 
 _LEAST_SIZES = 4  # distinct sizes; with fewer, no error can be estimated
-# Expected absolute difference of two durations with the same sizes, divided by the standard deviation of their
-# noise: of abs(abs(Z1) - abs(Z2)) for half-normal and abs(Z1 - Z2) for normal noise, with standard normal Z1 and Z2.
+# Expected absolute difference of two durations with the same sizes, divided by the standard deviation of their noise.
+# The difference is abs(abs(Z1) - abs(Z2)) for half-normal and abs(Z1 - Z2) for normal noise; Z1 and Z2 are standard
+# normal.
 _DISTANCE = {
     "half-normal": 2 * (math.sqrt(2) - 1) * math.sqrt(2 / math.pi) / math.sqrt(1 - 2 / math.pi),
     "normal": 2 / math.sqrt(math.pi),
 }
 _HALF_NORMAL_SKEWNESS = math.sqrt(2) * (4 - math.pi) / (math.pi - 2) ** 1.5
-_OUTLYING = 8.0  # standard deviations, estimated by the median absolute deviation
-_FINEST = 0.02  # relative to the median; closer times are never outliers, however regular the others
+_OUTLYING = 8.0  # standard deviations (from the median absolute deviation) above the median, beyond which are outliers
+_FINEST = 0.02  # relative distance from the median up to which a time is never an outlier
 
 
 @dataclass(frozen=True)
@@ -272,8 +273,10 @@ def _means(observations: Sequence[Observation]) -> Vector:
 
 
 def _columns(name: str, observations: Sequence[Observation]) -> dict[str, Vector]:
-    """Return the values of all candidate terms: the divisors of the leading term, such as ``m*n*k``, ``m*n``, …,
-    ``1``."""
+    """Return the value of each candidate term in each observation.
+
+    Candidates are the divisors of the routine's leading term; those of ``m*n*k`` are ``m*n*k``, ``m*n``, …, ``1``.
+    """
     leading = KERNELS[name].leading
     powers = {factor.partition("^")[0]: int(factor.partition("^")[2] or 1) for factor in leading.split("*")}
     found = {}

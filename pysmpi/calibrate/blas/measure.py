@@ -25,7 +25,7 @@ COLUMNS = (
 
 _TYPES = {"s": "f4", "d": "f8"}
 _ATTEMPTS = 1000
-_LONGEST_VECTOR = 256  # relative to the largest size; a vector is as long as a matrix with 256 columns
+_LONGEST_VECTOR = 256  # largest length of vectors over largest size of matrices; equals 256 columns of such a matrix
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Measurement of all cores of a host at once, one process on each, and the table of their models.
 
-Cores that all work share caches, memory and power, so each is slower than alone, and processors of one kind differ.
+Cores that work at the same time share caches, memory and power, so each is slower than alone. Moreover, processors of
+the same type differ from each other.
 """
 
 import os
@@ -33,7 +34,7 @@ def measure_cores(words: Sequence[str], cores: Sequence[int], output: Path) -> N
         output: file of the table; each process writes its model to `file_of` (output, core).
 
     Raises:
-        CalibrationError: a measurement failed; the message has what it printed.
+        CalibrationError: a measurement failed; the message contains what it printed.
     """
     with _started(words, cores, output) as processes:
         for core, process in processes.items():

@@ -15,7 +15,9 @@ __all__ = ["run"]
 
 
 def run(kind: Kind, words: list[str]) -> int:
-    """Run the command of a kind, on each rank if ranks measure together, and return the exit status.
+    """Run the command of a kind of measurement, and return the exit status.
+
+    If ranks of a real MPI measure together, each rank calls this function.
 
     Raises:
         PysmpiError: the command failed; it is raised on rank 0 only, and the status of the other ranks is 2.

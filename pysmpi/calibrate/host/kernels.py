@@ -60,7 +60,8 @@ def bandwidth(distance: int) -> Figure:
 
 
 def _buffering() -> Figure:
-    """Return the bytes and extra seconds of operands with gaps (inner parts of arrays), which NumPy buffers."""
+    """Return the bytes of two operands with gaps (inner parts of arrays), and the seconds that NumPy needs to buffer
+    them."""
     rows, columns = _VIEW
     first, second = (np.full((rows + 2, columns + 2), 0.5)[1:-1, 1:-1] for _ in range(2))
     whole, other, result = (np.full(_VIEW, 0.5) for _ in range(3))
@@ -69,7 +70,8 @@ def _buffering() -> Figure:
 
 
 def _new_memory(size: int, make: Callable[[int, int], Any]) -> Figure:
-    """Return the bytes and extra seconds of the first write to memory that the kernel has just provided."""
+    """Return the bytes of an array in memory that the kernel has just provided, and the extra seconds of its first
+    write."""
 
     def fill_new() -> None:
         np.frombuffer(make(-1, size), np.uint8).fill(1)
@@ -97,7 +99,7 @@ def _combination() -> Figure:
 
 
 def _call() -> Figure:
-    """Return the seconds of mpi4py's Send to MPI_PROC_NULL, which spends nearly no time in the MPI library."""
+    """Return 1 (call) and the seconds of mpi4py's Send to MPI_PROC_NULL, which hardly uses the MPI library."""
     from mpi4py import MPI
 
     message = bytearray(8)
@@ -113,4 +115,4 @@ KERNELS: dict[str, Callable[[], Figure]] = {
     "combination": _combination,
     "call": _call,
 }
-"""Figures measured on one core, by name."""
+"""Functions that measure a quantity on one core, by name of the quantity."""

@@ -21,10 +21,11 @@ class HostModel:
 
     Attributes:
         speed: flop/s of a core in matrix products.
-        bandwidths: bytes/s of each core, by the number of cores at work and by distance in bytes.
+        bandwidths: bytes/s of each core, by the number of cores at work, then by the total bytes of the arrays that a
+            core uses in turn.
         new_memory: bytes/s of memory newly obtained from the kernel, for results below 4 MiB and from 4 MiB on.
-        buffering: bytes/s of operands with gaps.
-        combination: bytes/s of one operand in a sum in place, or None in measurements of earlier versions.
+        buffering: bytes/s at which NumPy buffers operands with gaps (inner parts of arrays).
+        combination: bytes/s of one operand in a sum in place, or None if an earlier version of pysmpi made the table.
         call: seconds that Python and mpi4py spend in a call, or None without MPI.
         spreads: difference between the greatest and the least measurement of each quantity, relative to its median.
     """

@@ -1,7 +1,7 @@
-"""Kinds of measurement, a module for each, whose `KIND` describes all that is particular to the kind (`Kind`).
+"""Kinds of measurement, one module for each. Its object `KIND` (a `Kind`) describes what differs between kinds.
 
 A new kind is a folder with its measurement and its fit, a module here, and a line in `KINDS`. The command line,
-refusals, provenance, resuming and the output files are the same for all kinds.
+the refusal of implausible results, provenance, resuming and the output files are the same for all kinds.
 """
 
 import importlib

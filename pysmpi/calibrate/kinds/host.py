@@ -24,7 +24,7 @@ class _Host(Kind):
         "work, and what Python takes in a call of MPI. An interrupted run goes on where it was."
     )
     output = "speed and settings, NAME.json"
-    largest_error = 3.0  # spread of the measurements of one figure
+    largest_error = 3.0  # spread of the measurements of one quantity, relative to their median
 
     def add_options(self, parser: Parser) -> None:
         parser.add_argument("--quick", action="store_true", help="two rounds of four distances")

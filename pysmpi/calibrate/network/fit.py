@@ -137,7 +137,7 @@ def fit_table(
         latency: latency of the route in seconds, to which factors refer, or None to make the first factor 1.
         bandwidth: bandwidth of the route in bytes/s, or None to make the largest factor 1.
         statistic: "median" or "least", the value that represents all times of one size.
-        waits_from: least size whose MPI_Send waits for the receive; used if the table has no search for it.
+        waits_from: least size whose MPI_Send waits for the receive; used if the table has no measurements of late_send.
 
     Raises:
         CalibrationError: if the table lacks measurements or sizes; the message starts with the file.
@@ -217,7 +217,7 @@ def _times_by_call(
 
 
 def _without(lines: Sequence[Segment], times: Times) -> Times:
-    """Return times by size less what the lines of an overhead say for these sizes."""
+    """Return the times without an overhead; `lines` give the overhead as a function of the size."""
     return {size: taken - (line_at(lines, size)(size) if lines else 0.0) for size, taken in times.items()}
 
 

@@ -21,7 +21,7 @@ __all__ = ["COLUMNS", "Extent", "campaign_of", "peers", "plan_of"]
 PLACES = ("intra", "inter")
 MESSAGES = ("pingpong", "send", "isend", "late_recv")
 POLLS = ("wtime", "iprobe", "test")
-TRIALS = ("late_send",)  # measurements of the search for the threshold
+TRIALS = ("late_send",)  # calls that are measured to find the size from which MPI_Send waits
 COLUMNS = (
     Column("place", str, choices=PLACES),
     Column("call", str, choices=(*MESSAGES, *TRIALS, *POLLS)),
@@ -31,7 +31,7 @@ COLUMNS = (
 )
 
 _LEAST_DELAY = 50e-6
-_DELAYS = 4  # relative to the time of a message
+_DELAYS = 4  # delay of a late call, relative to the time of the message
 _TRIES = 3
 
 
@@ -94,7 +94,9 @@ def peers(names: list[str]) -> dict[str, int]:
 def campaign_of(
     world: Any, path: str | os.PathLike[str], extent: Extent, notify: Callable[[str], None]
 ) -> Table | None:
-    """Measure everything that the file does not contain yet. All ranks must call this function.
+    """Measure messages, and append the measurements to a file, except those that the file contains already.
+
+    All ranks must call this function.
 
     Args:
         world: the communicator.
@@ -112,7 +114,7 @@ def campaign_of(
 
 
 def plan_of(world: Any, extent: Extent, notify: Callable[[str], None]) -> Plan:
-    """Return the measurements for `campaign_of`. All ranks must call this function.
+    """Return the plan of the measurements that `campaign_of` makes. All ranks must call this function.
 
     Raises:
         CalibrationError: at all ranks, if there is only one rank.

@@ -21,7 +21,7 @@ __all__ = ["PublicCampaign", "read_public_campaign"]
 
 _TABLES = ("PingPong", "Isend", "Recv", "Wtime", "Iprobe", "Test")
 _CALLS = {"Isend": "isend", "Recv": "late_recv", "Iprobe": "iprobe", "Test": "test"}
-_READINGS = 10_000_000  # of the clock, in the time that the table of MPI_Wtime has
+_READINGS = 10_000_000  # number of calls of MPI_Wtime whose total time is on a line of their table
 
 
 class PublicCampaign(NamedTuple):

@@ -122,7 +122,8 @@ def _lines(x: Vector, y: Vector) -> tuple[Matrix, Matrix, Matrix]:
         found: Matrix = np.cumsum(np.triu(np.tile(values, (len(values), 1))), axis=1)
         return found
 
-    below = np.tril(np.ones((len(x), len(x)), bool), -1)  # stretches that end before they start are masked
+    # Ranges that end before they start (below the diagonal) are never used. Adding 1 avoids divisions by zero there.
+    below = np.tril(np.ones((len(x), len(x)), bool), -1)
     s, sx, sy, sxx, sxy = (sums(each) + below for each in (w, w * z, w * y, w * z * z, w * z * y))
     count = sums(np.ones(len(x)))  # equals the sum of w y²
     spread = s * sxx - sx**2

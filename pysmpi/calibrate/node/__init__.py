@@ -1,4 +1,4 @@
-"""Insides of nodes, from messages between ranks: levels, shared memory, network cards, and ranks that poll."""
+"""Model of the inside of nodes (sockets, shared memory, network cards, polling), from messages between ranks."""
 
 from pysmpi.calibrate.node.measure import COLUMNS, FIGURES, Extent, campaign_of
 from pysmpi.calibrate.node.model import FORMAT, NodeModel, model_document, model_of, node_model, properties_of

@@ -46,8 +46,8 @@ def sizes_between(times: Mapping[int, Sequence[float]], most: int) -> list[int]:
 
 
 def _distance(times: Mapping[int, Sequence[float]], before: int, size: int, after: int) -> float:
-    """Return the distance of a size's time from the line through its neighbours, relative to the larger of both, or 0
-    if it is not more than scatter."""
+    """Return the distance of a size's time from the line through its neighbours, relative to the larger of the two
+    times, or 0 if it is within the measurement error."""
     part = (size - before) / (after - before)
     shares = {before: 1 - part, size: 1.0, after: part}
     middle = {each: statistics.median(times[each]) for each in shares}

@@ -14,20 +14,21 @@ __all__ = ["Exchange", "run"]
 
 _TAG = 3
 _WINDOW = 64  # messages under way at once when the rate of messages is measured, as in osu_mbw_mr
-_ASLEEP = 1.5  # sleeping ranks sleep so many times as long as the exchange takes
+_ASLEEP = 1.5  # duration for which the other ranks sleep, relative to the duration of the exchange
 
 
 @dataclass(frozen=True)
 class Exchange:
-    """Exchange of one measurement.
+    """Messages between pairs of ranks that one measurement times.
 
     Attributes:
-        figure: "one way" and "waiting" (messages back and forth), "memory" and "card" (messages one after the other),
-            or "rate" (many small messages at once).
-        pairs: ranks that exchange messages with each other; the first of a pair sends first.
+        figure: measured quantity: "one way" and "waiting" (ping-pongs), "memory" and "card" (messages in one direction,
+            one after the other), or "rate" (many small messages at once).
+        pairs: pairs of ranks that exchange messages with each other; the first rank of a pair sends first.
         size: bytes of a message.
-        times: number of messages, back and forth counted once, or of windows of messages.
-        polls: whether the other ranks wait inside MPI.
+        times: for each pair, the number of ping-pongs, of messages in one direction, or for "rate" of groups of 64
+            messages.
+        polls: whether ranks outside the pairs wait inside MPI, where they poll, instead of sleeping.
     """
 
     figure: str
@@ -47,8 +48,8 @@ class Exchange:
 def run(world: Any, exchange: Exchange) -> float:
     """Run an exchange twice, and return the seconds of the slowest pair the second time. All ranks call this function.
 
-    The first time, the other ranks wait inside MPI. It warms the caches, and its seconds tell for how long ranks that
-    are not to poll must sleep.
+    The first run warms the caches; in it, the other ranks wait inside MPI. Its duration determines how long ranks that
+    must not poll sleep in the second run.
     """
     first = _once(world, exchange, sleep=0.0)
     return _once(world, exchange, sleep=0.0 if exchange.polls else _ASLEEP * first + 1e-3)

@@ -19,8 +19,9 @@ from pysmpi.platform.host_interior import LEVELS
 __all__ = ["COLUMNS", "FIGURES", "Extent", "Place", "Point", "campaign_of", "places", "plan", "plan_of"]
 
 FIGURES = ("one way", "memory", "card", "rate", "waiting")
-"""Quantities: messages of one pair by level, of several pairs in a host, of several pairs between hosts, numbers of
-messages a second between hosts, and messages of one pair beside ranks that poll."""
+"""Measured quantities: time of messages of one pair of ranks by level, bandwidth of several pairs inside a host,
+bandwidth of several pairs between hosts, messages per second between hosts, and time of messages of one pair while
+other ranks poll."""
 
 COLUMNS = (
     Column("figure", str, choices=FIGURES),
@@ -31,9 +32,9 @@ COLUMNS = (
     Column("seconds", float),
 )
 
-_KEYS = tuple(column.name for column in COLUMNS[:4])  # of a planned measurement
-_AT_ONCE = 1 << 20  # bytes that a measurement exchanges at least, if messages are small
-_MOST = 80  # sizes of a level
+_KEYS = tuple(column.name for column in COLUMNS[:4])  # columns that identify a planned measurement
+_AT_ONCE = 1 << 20  # bytes that a measurement exchanges, if these are 4 to 100 messages
+_MOST = 80  # largest number of message sizes for a level
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ def places(world: Any, sockets: int | None) -> list[Place]:
 
 
 def _socket() -> int:
-    """Return the least number of the sockets whose cores this process may use, 0 if the system does not tell."""
+    """Return the least number of the sockets whose cores this process may use, or 0 if the numbers are unknown."""
     numbers = []
     for core in os.sched_getaffinity(0):
         try:
@@ -113,7 +114,7 @@ def _socket() -> int:
 
 
 def pairs_of(ranks: Sequence[Place], level: str) -> list[tuple[int, int]]:
-    """Return pairs of ranks of a level that have no rank in common, all on the first host or from there to the second.
+    """Return disjoint pairs of ranks of a level, inside the first host or from the first host to the second.
 
     Args:
         ranks: place of each rank.
@@ -183,7 +184,7 @@ def _finer(level: str, extent: Extent, rows: Sequence[Mapping[str, Any]]) -> lis
 
 
 def _pairs_inside(ranks: Sequence[Place]) -> list[tuple[int, int]]:
-    """Return pairs inside the first host, on one socket as far as there are such ranks."""
+    """Return disjoint pairs of ranks of the first host; ranks of the same socket are paired first."""
     pairs = pairs_of(ranks, "core")
     used = {rank for pair in pairs for rank in pair}
     left = [rank for rank, place in enumerate(ranks) if place.host == ranks[0].host and rank not in used]
@@ -201,7 +202,7 @@ def _numbers(most: int) -> list[int]:
 
 
 def exchange_of(ranks: Sequence[Place], point: Point) -> Exchange:
-    """Return the exchange that measures a point."""
+    """Return the exchange of messages for a planned measurement."""
     pairs = _pairs_inside(ranks) if point.figure == "memory" else pairs_of(ranks, point.level)
     used = pairs[: 1 if point.figure in ("one way", "waiting") else point.number]
     times = max(4, min(100, _AT_ONCE // point.bytes))
@@ -215,7 +216,9 @@ def campaign_of(
     notify: Callable[[str], None],
     sockets: int | None = None,
 ) -> Table | None:
-    """Measure everything that the file does not contain yet. All ranks call this function.
+    """Measure messages, and append the measurements to a file, except those that the file contains already.
+
+    All ranks call this function.
 
     Args:
         world: the communicator.
@@ -235,7 +238,7 @@ def campaign_of(
 
 
 def plan_of(world: Any, extent: Extent, notify: Callable[[str], None], sockets: int | None = None) -> Plan:
-    """Return the measurements for `campaign_of`. All ranks call this function.
+    """Return the plan of the measurements that `campaign_of` makes. All ranks call this function.
 
     Raises:
         CalibrationError: at all ranks, if there is only one rank or there are more than two hosts.

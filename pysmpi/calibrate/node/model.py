@@ -15,25 +15,27 @@ __all__ = ["FORMAT", "NodeModel", "model_document", "model_of", "node_model", "p
 
 FORMAT = "pysmpi-node-1"
 
-_FALLS = 0.95  # a card's capacity falls if several messages move less than so much of what fewer move
-_SATURATED = 0.8  # a card limits the rate of messages if ranks together send less than so much of what each sends alone
-_NOTICED = 0.05  # relative slow-down by polling ranks that is more than scatter
-_LEAST = 1e-9  # s: least time of a message besides the time of its calls
+_FALLS = 0.95  # a card's capacity falls if more messages have together less than this part of what fewer messages have
+_SATURATED = 0.8  # a card limits message rates if n ranks have together less than this part of n times one rank's rate
+_NOTICED = 0.05  # relative slow-down by polling ranks that is more than the measurement error
+_LEAST = 1e-9  # seconds: least time of a message without the time of its MPI calls
 
 Curves = dict[str, dict[int, float]]
 
 
 @dataclass(frozen=True)
 class NodeModel:
-    """Measured inside of a node.
+    """Measured performance of messages inside a node and through its network card.
 
     Attributes:
         sockets: number of sockets.
-        one_way: seconds of a message by level ("core", "socket", "node") and bytes, with the time of its calls.
-        memory: bytes/s that messages inside a host move together, by their number.
-        card: bytes/s that messages from a host to another move together, by their number.
-        rate: messages/s from a host to another, by the number of ranks that send.
-        waiting: by level, the factor by which ranks that poll slow down a message, and their number.
+        one_way: seconds of a message, with the time of its MPI calls: first key "core" (between ranks of a socket),
+            "socket" (between sockets) or "node" (between hosts), second key the size in bytes.
+        memory: total bytes/s of simultaneous messages inside a host, by their number.
+        card: total bytes/s of simultaneous messages from a host to another, by their number.
+        rate: total messages/s from a host to another, by the number of ranks that send.
+        waiting: factor by which polling ranks slow down a message, and the number of these ranks, by level as in
+            `one_way`.
     """
 
     sockets: int
@@ -44,21 +46,23 @@ class NodeModel:
     waiting: dict[str, tuple[float, int]]
 
     def waiting_cost(self) -> float:
-        """Return the property waiting_cost: the part by which each polling rank slows down a message, 0 if it is not
-        more than scatter. Of several levels, the least applies to all."""
+        """Return the value of the host property waiting_cost: the relative slow-down of a message by each polling rank.
+
+        A slow-down within the measurement error counts as 0. The property applies to all levels, so that it has the
+        least value of all levels.
+        """
         costs = [(factor - 1) / ranks if factor > 1 + _NOTICED else 0.0 for factor, ranks in self.waiting.values()]
         return min(costs, default=0.0)
 
     def card_gap(self) -> float:
-        """Return the seconds for which a message occupies the card, or 0 if the ranks that were measured did not reach
-        the card's rate."""
+        """Return the seconds for which a message occupies the card, or 0 if the measured ranks did not saturate it."""
         most = max(self.rate, default=1)
         if most == 1 or self.rate[most] >= _SATURATED * most * self.rate[1]:
             return 0.0
         return 1 / max(self.rate.values())
 
     def falls(self) -> bool:
-        """Return whether the card moves less when more messages share it."""
+        """Return whether the card's total bandwidth falls when more messages share it."""
         best = 0.0
         for _, rate in sorted(self.card.items()):
             if rate < _FALLS * best:
@@ -110,9 +114,9 @@ def properties_of(model: NodeModel, spent: Callable[[int], float]) -> dict[str, 
     """Return the properties of hosts (docs/platforms.md) by name.
 
     Args:
-        model: measured inside of a node.
-        spent: seconds that the calls of a message of this many bytes take (settings smpi/os and smpi/or). They are
-            taken off, because simulations add them.
+        model: measured performance of messages.
+        spent: function that returns the seconds of a message's MPI calls (settings smpi/os and smpi/or) for its size in
+            bytes. They are subtracted, because simulations add them.
     """
     found: dict[str, str] = {}
     for level, curve in model.one_way.items():
@@ -147,10 +151,10 @@ def model_document(model: NodeModel, provenance: Mapping[str, str]) -> dict[str,
 
 
 def model_of(document: Mapping[str, Any]) -> NodeModel:
-    """Return the model that `model_document` has made a document of.
+    """Return the model from the content of a model file, the reverse of `model_document`.
 
     Raises:
-        KeyError, TypeError, ValueError: something is missing or malformed.
+        KeyError, TypeError, ValueError: a value is missing or malformed.
     """
     memory, card, rate = (
         {int(count): above_zero(value) for count, value in document[name]} for name in ("memory", "card", "rate")

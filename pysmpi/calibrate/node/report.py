@@ -15,7 +15,7 @@ _LEVELS = {"core": "same socket", "socket": "other socket", "node": "other host"
 
 
 def report_text(model: NodeModel, document: Mapping[str, Any]) -> str:
-    """Return a text with the times of messages by level, and what several messages move together."""
+    """Return a text with the times of messages by level, and the total bandwidth of several messages at once."""
     lines = [*(f"{key}: {value}" for key, value in document["provenance"].items()), ""]
     sizes = sorted({size for curve in model.one_way.values() for size in curve})
     rows: list[tuple[str, ...]] = [("bytes", *(_LEVELS[level] for level in model.one_way))]
@@ -43,7 +43,7 @@ def _time(seconds: float | None) -> str:
 
 
 def draw(model: NodeModel, path: str | os.PathLike[str]) -> None:
-    """Draw the times of a message by level, and what several messages move together.
+    """Draw the times of a message by level, and the total bandwidth of several messages at once.
 
     Raises:
         LaunchError: if matplotlib is not installed, or the file cannot be written.

@@ -7,13 +7,11 @@ import numpy as np
 
 __all__ = ["capacities", "steps_through"]
 
-_FLAT = (
-    1e-3  # least share of a message's time that its bytes take, where longer messages take no longer than shorter ones
-)
+_FLAT = 1e-3  # least part of a message's time that grows with its size; keeps bandwidths finite where times do not grow
 
 
 def steps_through(curve: Mapping[int, float], above: int = 0) -> list[str]:
-    """Return steps SIZE:LATENCY:BANDWIDTH of a level's table that pass through a curve, with straight lines between.
+    """Return steps SIZE:LATENCY:BANDWIDTH of a host property: straight lines between the points of a measured curve.
 
     Args:
         curve: seconds by bytes, for two sizes at least.
@@ -22,7 +20,7 @@ def steps_through(curve: Mapping[int, float], above: int = 0) -> list[str]:
     sizes = sorted(curve)
     steps = []
     for before, size in pairwise(sizes):
-        seconds = (curve[size] - curve[before]) / (size - before)  # a byte
+        seconds = (curve[size] - curve[before]) / (size - before)  # per byte
         if seconds * size < _FLAT * curve[size]:
             seconds = _FLAT * curve[size] / size
         latency = curve[size] - seconds * size

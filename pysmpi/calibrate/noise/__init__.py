@@ -1,4 +1,4 @@
-"""Noise of the operating system, from the times of equal pieces of work on each core."""
+"""Noise of the operating system (interruptions of programs), from the times of equal pieces of work on each core."""
 
 from pysmpi.calibrate.noise.detours import Stretch, detours_in
 from pysmpi.calibrate.noise.measure import COLUMNS, Extent, measure

@@ -1,4 +1,4 @@
-"""Detection of detours in the times of equal pieces of work (fixed work quanta).
+"""Detection of detours (interruptions by the operating system) in the times of equal pieces of work.
 
 The method of the benchmark FWQ (Sottile and Minnich, "Analysis of microbenchmarks for performance tuning of clusters",
 Cluster 2004): a core repeats the same work, and whatever makes one repetition longer than usual is a detour of the
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 __all__ = ["Stretch", "detours_in"]
 
-_DEVIATIONS = 6.0  # a quantum this many standard deviations above the usual one holds a detour
+_DEVIATIONS = 6.0  # standard deviations above the usual time from which a piece of work holds a detour
 _LEAST = 5e-7  # seconds: shorter detours cannot be told from the clock's own noise
 _OF_NORMAL = 1.4826  # standard deviation of a normal distribution over its median absolute deviation
 

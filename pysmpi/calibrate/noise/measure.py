@@ -1,4 +1,4 @@
-"""Measurement of detours: every core repeats the same work, all cores at once, in short stretches."""
+"""Measurement of detours (interruptions by the operating system): all cores at once repeat the same short work."""
 
 import gc
 import multiprocessing

@@ -1,4 +1,4 @@
-"""Model of the noise of a host: the rate of detours on a core, and their lengths."""
+"""Model of the noise of a host: the rate of detours (interruptions by the system) on a core, and their lengths."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from pysmpi.simulation.compute.noise_model import FORMAT
 __all__ = ["NoiseFit", "model_document", "noise_fit"]
 
 MOST_LENGTHS = 10_000
-"""Most lengths in a model file; more of them are replaced by means of neighbours."""
+"""Largest number of lengths in a model file; if there are more, means of neighbouring lengths replace them."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,8 @@ def noise_fit(table: Table) -> NoiseFit:
     """Return the noise in a table of measurements.
 
     Raises:
-        CalibrationError: a value is not valid, or no core met a detour; the message begins with the place.
+        CalibrationError: a value is not valid, or no core met a detour; the message begins with the file, and with the
+            line if there is one.
     """
     cores: dict[int, list[Stretch]] = {}
     for index, row in enumerate(table.rows):

@@ -1,7 +1,7 @@
 """Energy counters of the processor (RAPL), as provided by Linux under /sys/class/powercap.
 
-Each package is a zone with subzones for its parts. Only the memory's subzone is not included in the package. See
-Documentation/power/powercap/powercap.rst of the kernel.
+Each processor package is a zone with subzones for its parts. The counter of a package includes all its subzones but
+that of the memory. See Documentation/power/powercap/powercap.rst of the kernel.
 """
 
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ class Counters:
         return cls(tuple(zones), tuple(ranges))
 
     def read(self) -> tuple[float, ...]:
-        """Return the current joules of each counter."""
+        """Return the current value of each counter, in joules."""
         return tuple(int((zone / "energy_uj").read_text()) / 1e6 for zone in self.zones)
 
     def between(self, before: tuple[float, ...], after: tuple[float, ...]) -> float:
