@@ -66,7 +66,7 @@ def read(source: str | os.PathLike[str]) -> Platform:
     Args:
         source: path of a platform file, name of a platform that comes with pysmpi, such as ``fattree``, or a cluster
             such as ``torus:4,4,4:speed=10Gf``. If a file has that name, it is read. A file such as ``NAME.aspen`` is a
-            machine in a language of models, and values may follow it: ``m.aspen:numNodes=4``.
+            machine in a modelling language; values of its parameters may follow: ``m.aspen:numNodes=4``.
 
     Raises:
         PlatformError: the file cannot be opened, a line of the file is not valid, the cluster is not valid, or the name

@@ -15,7 +15,7 @@ from pysmpi.platform.topology import TOPOLOGIES
 
 __all__ = ["bandwidth_between", "bisection_bandwidth"]
 
-MOST_HOSTS = 64  # of which all routes are examined
+MOST_HOSTS = 64  # largest number of hosts between which all routes are examined
 LARGEST_FLOW = 2**30  # scipy's solver adds capacities in 32-bit integers
 
 

@@ -45,7 +45,7 @@ class Builder(Routes):
         self._zone_list: list[Zone] = []
         self._link_properties: dict[int, Mapping[str, str]] = {}
         self._cabinet_hosts = 0
-        self._profiles: set[tuple[int, int]] = set()  # native kind and link or host
+        self._profiles: set[tuple[int, int]] = set()  # C++ number of the quantity, index of the link or host
         self._profile_events = 0
         self._changes: list[Changes] = []
         self._disks: list[Disk] = []

@@ -37,7 +37,7 @@ def fabric_of(cluster: ClusterDescription) -> Fabric | None:
 
 
 def with_cables(cluster: ClusterDescription, chosen: Fabric | None = None) -> ClusterDescription:
-    """Return a cluster in which the values that its description leaves to the fabric are filled in.
+    """Return the cluster with bandwidth and latencies of cables filled in where its description gives none.
 
     Args:
         cluster: the cluster; `ClusterDescription.from_fabric` names these values.

@@ -21,7 +21,7 @@ __all__ = ["EXAMPLES", "from_text", "is_short_text"]
 SHORT_TEXT = re.compile(r"([A-Za-z][A-Za-z_+-]*):(?!//)")
 KINDS = {kind.short_name: kind for kind in TOPOLOGIES.values() if issubclass(kind, ClusterOfHosts)}
 EXAMPLES = tuple(f"{name}:{kind.example.replace(';', '/')}" for name, kind in KINDS.items())
-"""One cluster of each topology."""
+"""Example of a cluster in one word for each topology."""
 
 ALIASES = {
     "bw": "bandwidth",
@@ -36,7 +36,7 @@ ALIASES = {
     "limiter_link": "limiter",
     "router_id": "router",
 }
-"""Settings by their names in SimGrid's XML, and by short names."""
+"""Names of settings, by their names in SimGrid's XML and by their short names."""
 
 PROPERTIES = (
     *(name for name in NODE_PROPERTIES if name not in ("memory_bandwidth", "memory_share")),

@@ -1,9 +1,9 @@
 """Pictures of platforms: hosts, switches and the links between them, by matplotlib.
 
 There are three layouts. Levels: switches in levels above the hosts (stars, fat trees, joined clusters). Rings: joined
-switches of one level, or joined hosts (dragonflies, HyperX, hypercubes). Grid: topologies with a lattice, whose links
-around the edge are cut off. Colours show bandwidths. Only some blocks of hosts of a large machine are drawn, as the
-title then states.
+switches of one level, or joined hosts (dragonflies, HyperX, hypercubes). Grid: topologies with a lattice; of links that
+wrap around, only both ends are drawn. Colours show bandwidths. Only some blocks of hosts of a large machine are drawn,
+as the title then states.
 """
 
 import collections
@@ -29,10 +29,10 @@ __all__ = ["MOST_HOSTS", "draw"]
 
 MOST_HOSTS = 96
 _MOST_NAMES = 40
-_WIDTH = 400  # points that the marks of one level take together
+_WIDTH = 400  # total width of the marks of one level, in points
 _COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377")  # Paul Tol's bright scheme
 _OTHERS = "#bbbbbb"
-_HEAT = ("#fec44f", "#ec7014", "#a50f15", "#49006a")  # of use, from low to high
+_HEAT = ("#fec44f", "#ec7014", "#a50f15", "#49006a")  # colours of links by their use, from low to high
 
 Positions = np.ndarray
 """x and y of each vertex, (vertices, 2) float64."""
@@ -63,8 +63,8 @@ def draw(
         platform: the platform to draw.
         path: path of the file, which is written whole or not at all.
         hosts: highest number of hosts to draw.
-        use: use of links by name, which colours show instead of bandwidths, or None.
-        use_is: meaning of `use`, for the colour bar.
+        use: number for each link by its name, such as its utilisation, which colours show; or None to show bandwidths.
+        use_is: meaning of these numbers, as the label of the colour bar.
 
     Raises:
         LaunchError: the ending is not a format, matplotlib is not installed, or the file cannot be written.
@@ -190,7 +190,7 @@ def _draw_edges(axes: "Axes", graph: Graph, layout: Layout) -> None:
 
 
 def _draw_use(axes: "Axes", graph: Graph, layout: Layout, use: Mapping[str, float], use_is: str) -> None:
-    """Colour each cable by the use of its busier direction; draw unused cables thin and grey."""
+    """Colour each cable by the larger number in `use` of its directions; draw cables without a number thin and grey."""
     from matplotlib.collections import LineCollection
     from matplotlib.colors import LinearSegmentedColormap, Normalize
 
@@ -216,7 +216,10 @@ def _draw_use(axes: "Axes", graph: Graph, layout: Layout, use: Mapping[str, floa
 
 
 def _lines(edge: Edge, layout: Layout) -> list[np.ndarray]:
-    """Return the lines that draw an edge: straight or curved, or two short ends at opposite sides of a grid."""
+    """Return the lines that draw an edge of the graph, each as (points, 2) float64.
+
+    An edge is a straight line, a curve in the layout "rings", or two short stubs if it wraps around a grid.
+    """
     first, second = (layout.positions[end] for end in edge.ends)
     apart = float(np.linalg.norm(first - second))
     if layout.kind == "rings":

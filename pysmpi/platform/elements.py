@@ -13,8 +13,8 @@ __all__ = ["ALIASES", "ELEMENTS", "OLD_ATTRIBUTES", "OLD_KINDS", "UNUSABLE", "El
 class Element:
     """One kind of XML element in platform files.
 
-    ``attributes`` maps each attribute to its default, or to None if it is required. ``choices`` lists the values of
-    attributes that have a choice.
+    ``attributes`` maps each attribute to its default, or to None if it is required. ``choices`` lists the valid values
+    of attributes that do not accept any text.
     """
 
     attributes: dict[str, str | None]
@@ -157,7 +157,7 @@ OLD_ATTRIBUTES = {
 """Attributes of older versions of the format, with their replacements."""
 
 OLD_KINDS = {"POWER": f"it is called SPEED {SINCE_4}"}
-"""Kinds that ``trace_connect`` took in older versions of the format."""
+"""Values of the attribute kind of ``trace_connect`` in older versions of the format, with their replacements."""
 
 STORAGE = "SimGrid removed it in 3.27; add a <disk> to a host and set its property mount to a folder"
 DEPLOYMENT = (

@@ -115,7 +115,7 @@ class _Finder:
         self._platform = platform
         self._hosts = [platform.hosts[index] for index in hosts]
         self._parent = list(range(len(hosts)))  # the first entries are the hosts
-        self._ends: dict[str, tuple[int, int]] = {}  # by cable, in direction UP or in the direction first met
+        self._ends: dict[str, tuple[int, int]] = {}  # vertices of each cable, in direction UP or as first met
         self._links: dict[str, Link] = {}
         self._buses: dict[str, int] = {}  # links at which more than two vertices meet
 

@@ -46,7 +46,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Capacity:
-    """From `messages` moving messages on, these share `bandwidth` (bytes/s)."""
+    """Bandwidth (bytes/s) that messages share if at least `messages` of them are transferred at the same time."""
 
     messages: int
     bandwidth: float
@@ -57,16 +57,16 @@ class Node:
     """Inside of a host.
 
     Attributes:
-        memory: what the messages of the host share, by their number, from 1 on; empty for no limit.
+        memory: bandwidth that all messages of the host share, by their number, from 1 on; empty for no limit.
         sockets: number of sockets, among which the cores are divided evenly, in order.
         levels: table of each of `LEVELS`, sorted by size; empty where messages take the platform's route.
         shared_queue: whether all senders of the host share a receiver's queue.
         polling: seconds that a message takes longer if its receiver has partners both on its host and on others.
-        card: what the messages that the host sends to other hosts share, by their number, from 1 on, and those that it
-            receives; empty for no limit.
+        card: bandwidth that simultaneous messages from the host to others share, by their number, from 1 on, and
+            likewise those from others to the host; empty for no limit.
         card_gap: seconds for which a message to or from another host occupies the network card.
-        shares: bytes of the memory that a message inside the host takes per byte, as (size above which it applies,
-            share), sorted by size; empty for 1.
+        shares: bandwidth of `memory` that a message inside the host uses, relative to its own bandwidth, as pairs (size
+            in bytes above which the factor applies, factor), sorted by size; empty for 1.
         forwarding: highest bandwidth (bytes/s) of a message whose data the sender has received before, on a socket and
             between sockets; 0 for no such limit.
         waiting_cost: c; if k other ranks of a host wait inside MPI, a message has 1 / (1 + c k) of its bandwidth.

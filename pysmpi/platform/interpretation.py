@@ -154,9 +154,9 @@ class Interpreter:
         return units.parse_speeds(self._with_unit(element), f"speed of {element}")
 
     def _with_unit(self, element: OpenElement) -> str:
-        """Return the text of an element's speeds, in flop/s if none has a unit, as in old files of SimGrid.
+        """Return the text of an element's speeds, with the unit flop/s added if none has a unit, as in old files.
 
-        The first such element of a file is warned of.
+        A warning is given for the first such element of a file.
         """
         text = element["speed"]
         speeds = text.split(",")

@@ -10,7 +10,7 @@ from pysmpi.platform.machine import Link, Platform
 
 __all__ = ["LowerBound"]
 
-_AT_ONCE = 2**20  # messages whose broadcast arrays are in memory
+_AT_ONCE = 2**20  # number of messages whose broadcast arrays are in memory at the same time
 
 
 class LowerBound:

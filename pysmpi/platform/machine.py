@@ -351,7 +351,10 @@ class Platform:
         return int(done)
 
     def busiest_link(self, link_bytes: "npt.NDArray[np.float64]") -> tuple[int | None, float]:
-        """Return the link that needs longest for its bytes, or None if no shared link has any, and the seconds."""
+        """Return the index of the link that needs longest for its bytes, and the seconds that it needs.
+
+        The index is None if no link that messages share carries any bytes.
+        """
         seconds = ffi.new("double*")
         link = lib.pysmpi_platform_busiest_link(self._handle, ffi.from_buffer("double[]", link_bytes), seconds)
         return (None if link == 2**32 - 1 else int(link)), seconds[0]

@@ -45,7 +45,7 @@ KINDS = {
     "BANDWIDTH": Kind(lib.PYSMPI_PROFILE_BANDWIDTH, "bandwidth", of_link=True, least=math.ulp(0.0)),
     "LATENCY": Kind(lib.PYSMPI_PROFILE_LATENCY, "latency", of_link=True),
 }
-"""All kinds, by the names that ``trace_connect`` uses."""
+"""All quantities that profiles can change, by the names that ``trace_connect`` uses."""
 
 
 @dataclass(slots=True)

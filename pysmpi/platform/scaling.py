@@ -15,8 +15,8 @@ __all__ = ["Quantity", "Scaling", "memory_stretches", "parse_factor", "scale"]
 class Quantity(IntEnum):
     """A quantity of a platform that what-if runs can multiply by a factor.
 
-    The values are the constants of the C++ engine. MEMORY multiplies there what messages and computations share
-    (memory_bandwidth); folded arrays apply it as well (`pysmpi.simulation.modifiers.folded_memory`).
+    The values are constants of the C++ engine. There, MEMORY multiplies the property memory_bandwidth, which messages
+    and computations share. Its factor also applies to folded arrays (`pysmpi.simulation.modifiers.folded_memory`).
     """
 
     BANDWIDTH = lib.PYSMPI_SCALE_BANDWIDTH

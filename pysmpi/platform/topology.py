@@ -169,7 +169,7 @@ def parse_parts(
     """Return the numbers of each part of a topology's parameters; semicolons separate parts.
 
     Args:
-        topology: name of the topology, for errors.
+        topology: class of the topology, for errors.
         text: the parameters.
         what: place of the parameters in the file or text, for errors.
         kinds: noun for each part in errors, such as "hosts of a switch".

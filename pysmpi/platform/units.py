@@ -210,8 +210,8 @@ def written_time(value: float) -> str:
 
 
 def _written(value: float, basic: str, prefixes: tuple[str, ...], units: dict[str, float]) -> str:
-    """Return a value with the largest unit that it is not less than, or in the basic unit if that is exact only
-    there."""
+    """Return a value as text in the largest unit that does not exceed it, or in the basic unit if that text would not
+    be exact."""
     choices = sorted((prefix + basic for prefix in ("", *prefixes)), key=units.__getitem__, reverse=True)
     for unit in choices:
         if value >= units[unit]:

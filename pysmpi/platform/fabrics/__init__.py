@@ -42,7 +42,7 @@ def find_fabric(name: str, place: str) -> Fabric:
 
     Args:
         name: the name.
-        place: place of the name, for the error.
+        place: what the error text begins with: where the name was given.
 
     Raises:
         PlatformError: the name is unknown.

@@ -26,8 +26,8 @@ __all__ = ["Fabric"]
 ENVELOPE = 16  # bytes that the simulator adds to each message
 WINDOW = 64  # messages in flight in osu_bw
 LEAST_SEND = 1e-8  # seconds
-CALL = 6e-8  # seconds of a send or receive that no measurement of the fabric shows
-MOSTLY = 0.87  # below this part of what would be possible, something else is the limit
+CALL = 6e-8  # seconds of a send or of a receive, for fabrics without measurements between nodes
+MOSTLY = 0.87  # a cable or core is the limit if this part of the rate is reached that it permits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,11 +38,13 @@ class Fabric:
         name: value of the setting.
         short_names: other names for it.
         meaning: description in one line.
-        bandwidth: bandwidth of a cable in bytes/s, for clusters in one word, or None for the topology's default.
-        latency: latency of a cable and of half a switch in seconds, or None for the topology's default.
+        bandwidth: bandwidth of a cable in bytes/s, for clusters whose description gives none, or None for the default
+            in `pysmpi.platform.cables`.
+        latency: latency of a cable and of half a switch in seconds, or None; applies as `bandwidth` does.
         message_rate: number of messages that an adapter passes in a second.
-        eager_limit: messages below this size in bytes do not wait for their receive.
-        receive_share: time that a receive of an eager message spends, as a part of the send's; osu_bibw shows it.
+        eager_limit: size in bytes below which messages are eager: their senders do not wait for the receive.
+        receive_share: time of a core for receiving an eager message, relative to that for sending it, so that osu_bibw
+            is reproduced.
         measurements: published figures from which the settings are computed, and with which simulations are compared.
         derived_from: fabric whose latencies are used because none are published for this one, or None.
         derived_rate: highest bandwidth in bytes/s, for a fabric with `derived_from`.
@@ -92,7 +94,15 @@ class Fabric:
 
 @dataclass(frozen=True, slots=True)
 class _Terms:
-    """Terms of a message's duration at each published size: times in seconds, rates in bytes/s."""
+    """Terms of a message's duration, each as a list over the published sizes.
+
+    Attributes:
+        sizes: sizes in bytes.
+        send: seconds that a core spends on sending.
+        receive: seconds that a core spends on receiving.
+        rate: bytes/s that messages of this size reach together on a cable.
+        extra: seconds of the latency that the other terms and the cables do not explain.
+    """
 
     sizes: Sequence[int]
     send: Sequence[float]

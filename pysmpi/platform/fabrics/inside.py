@@ -12,7 +12,7 @@ LATENCY = Measurement(
 )  # fmt: skip
 
 LOOPBACK = 10e9
-"""Bandwidth of a host's messages to itself in bytes/s, where the platform says nothing else."""
+"""Bandwidth of a host's messages to itself in bytes/s, if the platform gives none."""
 
 BANDWIDTH = 16.2e9
 """Bandwidth of large messages between two ranks of a host in bytes/s: 524,288 B in 32.4 us, the most in `LATENCY`."""

@@ -136,7 +136,7 @@ class ClusterOfHosts(Topology, Description):
         return with_cables(described)
 
     def _all_properties(self, cores: int, what: str) -> dict[str, str]:
-        """Return `properties` together with those that other parameters stand for."""
+        """Return `properties`, and the properties that follow from `routing`, `fabric` and `memory_bandwidth`."""
         own = dict(self.properties)
         if "fabric" in own:
             own["fabric"] = find_fabric(own["fabric"], f"property fabric {what}").name
@@ -224,7 +224,7 @@ def joined(numbers: Sequence[int]) -> str:
 
 
 def multiplied(count: int, factor: Fraction, what: str) -> int:
-    """Return a number of things, such as "groups", times a factor.
+    """Return `count` times `factor` as a whole number; `what` is counted, such as "groups", and named in errors.
 
     Raises:
         PlatformError: the product is not a whole number.

@@ -130,7 +130,7 @@ def _check_reach(groups: int, routers: int, links: int, what: str) -> None:
     """Check that the routers of a group have a link to every other group.
 
     Raises:
-        PlatformError: they do not.
+        PlatformError: a group is not reached.
     """
     step = max(1, groups // links)
     reached = {(router + link * step) % groups for router in range(min(routers, groups)) for link in range(links)}
