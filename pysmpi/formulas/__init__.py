@@ -1,7 +1,7 @@
-"""Formulas: a small language that people write, and the search for the formula of measurements.
+"""Formulas: a small language for those that people write, and the search for those that measurements follow.
 
-`fit` searches for the formula of measurements, `Expression` parses a formula that a person wrote, and `read_models`
-reads files with formulas of several programs.
+`fit` searches for a formula that measurements follow, `Expression` parses a formula that a person wrote, and
+`read_models` reads files with formulas of several programs.
 """
 
 from pysmpi.formulas.expression import Expression

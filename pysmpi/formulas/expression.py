@@ -54,11 +54,11 @@ def is_name(text: str) -> bool:
 
 @dataclass(frozen=True)
 class Expression:
-    """Formula that has been parsed.
+    """Parsed formula.
 
     Attributes:
         text: text of the formula.
-        root: outermost operation.
+        root: root of the syntax tree: the outermost operation.
         place: place of the text's first character, for error messages.
     """
 

@@ -16,8 +16,9 @@ FIELDS = ("PARAMETER", "POINTS", "REGION", "METRIC", "DATA")
 def read_extrap_text(path: Path, text: str) -> tuple[list[str], list[Series]]:
     """Return the parameters' names and all series of a text.
 
-    Each DATA line has the repetitions at the next of the POINTS, which begin again after each REGION and METRIC. A
-    point in several parameters is written as ``(4 256)``. Lines that begin with ``#`` are comments.
+    Each DATA line has the repeated measurements at one point. The first DATA line after a REGION or METRIC belongs to
+    the first of the POINTS, the second to the second, and so on. A point in several parameters is written as
+    ``(4 256)``. Lines that begin with ``#`` are comments.
 
     Raises:
         ModelError: a line is not valid; the message begins with file and line.

@@ -46,7 +46,7 @@ class Formula:
 def read_models(path: Path, parameters: Collection[str] | None = None) -> dict[str, dict[str, Formula]]:
     """Return the models of a file by name, each with its formulas by the names of the requirements.
 
-    Tables in a model's table join names by dots: ``[jacobi.sent]`` with ``bytes = "8*n"`` gives ``sent.bytes``.
+    Nested tables give names with dots: ``bytes = "8*n"`` in ``[jacobi.sent]`` is ``sent.bytes`` of the model jacobi.
 
     Args:
         path: TOML file.

@@ -13,7 +13,7 @@ class Series:
     """Measurements of one metric.
 
     Attributes:
-        callpath: place in the program, or any other name.
+        callpath: call path in the program, or any other name.
         metric: name of the metric.
         points: coordinates of each measured point, in the order of the parameters.
         values: measured values at each point, one or more.

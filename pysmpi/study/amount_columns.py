@@ -36,7 +36,8 @@ class AmountColumn(NamedTuple):
     Attributes:
         metric: metric, such as ``sent.bytes``.
         of: statistic over the ranks: "mean", "max" or "sum".
-        kind: kind of communication such as ``Allreduce``, or `ALL`, or a source line such as ``solve.py:12``.
+        kind: kind of communication such as ``Allreduce``, or `ALL`, or a source line such as ``solve.py:12``; for
+            distances, a source line with an operand, such as ``solve.py:12, operand 2``.
     """
 
     metric: str
@@ -102,7 +103,7 @@ class AmountsByKind(Amounts, Protocol):
 
     @property
     def algorithms(self) -> Mapping[str, tuple[str, ...]]:
-        """Names of the algorithms that each kind of collective has used."""
+        """Names of the algorithms that Open MPI's selectors have chosen, by kind of collective."""
 
 
 def columns_of(amounts: AmountsByKind) -> dict[str, float | str]:

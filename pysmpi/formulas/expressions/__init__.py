@@ -1,1 +1,1 @@
-"""Expressions: their words, grammar, syntax trees, values and texts. Dialects differ in spelling and functions."""
+"""Expressions: their tokens, grammar, syntax trees, values and texts. Dialects differ in spelling and functions."""

@@ -1,4 +1,4 @@
-"""Position in the words of a text, and the errors about the word there."""
+"""Cursor over the tokens of a text, for parsers; its errors name the place of a token in the text."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,15 +11,15 @@ __all__ = ["Cursor"]
 
 
 class Cursor:
-    """Words of a text, taken from left to right.
+    """Cursor that moves over the tokens of a text from left to right.
 
     Args:
         text: the text.
-        dialect: rules by which the text is split into words; all errors have its class `error`.
+        dialect: rules by which the text is split into tokens; all errors have its class `error`.
         origin: place of the text's first character.
 
     Raises:
-        PysmpiError: the text has a character with which no word begins.
+        PysmpiError: the text has a character with which no token begins.
     """
 
     def __init__(self, text: str, dialect: Dialect, origin: Place) -> None:
@@ -30,43 +30,43 @@ class Cursor:
 
     @property
     def token(self) -> Token:
-        """Next word."""
+        """Next token, at which the cursor is."""
         return self._tokens[self._next]
 
     @property
     def operator(self) -> Operator | None:
-        """Operator that the next word is, or None."""
+        """Operator that the next token is, or None if it is no operator."""
         token = self.token
         return self.dialect.operators.get(token.text) if token.kind in ("name", "sign") else None
 
     def ahead(self, count: int = 1) -> Token:
-        """Return the word `count` words after the next one."""
+        """Return the token that is `count` tokens after the next one."""
         return self._tokens[min(self._next + count, len(self._tokens) - 1)]
 
     @property
     def touches(self) -> bool:
-        """True if there is no space between the next word and the one before it."""
+        """True if there is no space between the next token and the one before it."""
         return self._next > 0 and self._tokens[self._next - 1].end == self.token.begin
 
     def take(self) -> Token:
-        """Return the next word and go past it."""
+        """Return the next token, and move the cursor past it."""
         token = self.token
         self._next += token.kind != "end"
         return token
 
     def at(self, *words: str) -> bool:
-        """Return whether the next word is one of these names or signs."""
+        """Return whether the next token is one of the names or signs `words`."""
         return self.token.kind in ("name", "sign") and self.token.text in words
 
     def accept(self, *words: str) -> Token | None:
-        """Take the next word if it is one of these, else return None."""
+        """Take the next token if it is one of `words`, else return None."""
         return self.take() if self.at(*words) else None
 
     def expect(self, word: str) -> Token:
-        """Take the next word, which must be this one.
+        """Take the next token, which must be `word`.
 
         Raises:
-            PysmpiError: the next word is another one.
+            PysmpiError: the next token is another one.
         """
         if not self.at(word):
             raise self.unexpected(f"{word!r}")
@@ -76,7 +76,7 @@ class Cursor:
         """Take a name; `meaning` says in errors what it is, such as "the name of a kernel".
 
         Raises:
-            PysmpiError: the next word is not a name.
+            PysmpiError: the next token is not a name.
         """
         if self.token.kind != "name":
             raise self.unexpected(meaning)
@@ -92,7 +92,12 @@ class Cursor:
 
     @contextmanager
     def inside(self, noun: str, place: Place) -> Iterator[None]:
-        """Remember a block or bracket that is open, for errors at the end of the text."""
+        """Note in this context that a block or bracket is open, so that errors can name it.
+
+        Args:
+            noun: noun for the block or bracket, such as "parenthesis".
+            place: place where it begins.
+        """
         if len(self._open) >= self.dialect.deepest:
             raise self.error(place, f"more than {self.dialect.deepest} nested blocks or parentheses, signs or powers")
         self._open.append((noun, place))
@@ -100,13 +105,13 @@ class Cursor:
         self._open.pop()
 
     def go_back(self, position: tuple[int, int]) -> None:
-        """Return to a position that was read from `position` before."""
+        """Move the cursor back to a position that `position` returned before."""
         self._next, opened = position
         del self._open[opened:]
 
     @property
     def position(self) -> tuple[int, int]:
-        """Present position, for `go_back`."""
+        """Current position of the cursor, for `go_back`."""
         return self._next, len(self._open)
 
     def error(self, place: Place, problem: str) -> PysmpiError:
@@ -114,11 +119,11 @@ class Cursor:
         return self.dialect.error(f"{place}: {problem}")
 
     def unexpected(self, expected: str, words: tuple[str, ...] = ()) -> PysmpiError:
-        """Return an error about the next word.
+        """Return an error that says that the next token is not valid.
 
         Args:
-            expected: phrase for what may stand there.
-            words: valid words, of which the nearest is named.
+            expected: phrase that says what would be valid, such as "a name".
+            words: valid words; the error names the one most similar to the token.
         """
         token = self.token
         opened = ""

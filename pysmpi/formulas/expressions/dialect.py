@@ -12,7 +12,7 @@ __all__ = ["ARITHMETIC", "COMPARISONS", "Dialect", "Operator", "Strength"]
 
 
 class Strength(IntEnum):
-    """Precedence of operations: one of a higher value binds its operands more strongly."""
+    """Precedence of operations: operations of a higher value bind their operands more strongly."""
 
     OR = 0
     AND = 1
@@ -28,7 +28,7 @@ class Operator(NamedTuple):
     """Operation between two operands.
 
     Attributes:
-        sign: sign of the operation in the tree.
+        sign: sign of the operation in the syntax tree.
         strength: precedence.
     """
 
@@ -54,12 +54,12 @@ class Dialect:
     Attributes:
         error: class of errors.
         whole: noun for the whole text in errors, such as "formula".
-        words: pattern of words with the groups space, name, number, sign, other, and others that the dialect needs.
+        words: pattern of a token with the groups space, name, number, sign, other, and others that the dialect needs.
         operators: operators by spelling.
         functions: smallest and largest number of arguments of each function, by its name; None for no limit.
         roots: functions that are written as a sign before their operand, by the sign, such as "sqrt" for "√".
         deepest: largest number of nested parentheses, signs, powers and blocks.
-        mistakes: error text for words that are not valid anywhere, such as "^" in a dialect that has "**".
+        mistakes: error texts for tokens that are not valid anywhere, such as "^" in a dialect that has "**".
     """
 
     error: type[PysmpiError]
@@ -72,7 +72,7 @@ class Dialect:
     mistakes: Mapping[str, str] = field(default_factory=dict)
 
     def is_name(self, text: str) -> bool:
-        """Return whether a text is a name."""
+        """Return whether a text is a valid name in this dialect."""
         match = self.words.fullmatch(text)
         return match is not None and match.lastgroup == "name"
 

@@ -78,8 +78,8 @@ def evaluate(node: Expression, names: Names) -> Value:
     """Return the value of an expression.
 
     Raises:
-        PysmpiError: of the class of `names`: a name has no value, or the expression has no finite value there; the
-            message begins with the place of the operation and names the parameters' values.
+        PysmpiError: a name has no value, or the expression has no finite value there; the message begins with the place
+            of the operation and gives the parameters' values. `names` creates the error.
     """
     match node:
         case Number(value):

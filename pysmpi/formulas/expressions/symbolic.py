@@ -37,12 +37,12 @@ class Symbolic:
 
     @classmethod
     def atom(cls, text: str) -> "Symbolic":
-        """Return the formula of a parameter's name, or of another text without inner sums."""
+        """Return the formula that is one atom: the name of a parameter, or a text that is not expanded any further."""
         return cls({frozenset([(text, 1.0)]): 1.0})
 
     @classmethod
     def call(cls, name: str, arguments: Iterable["Symbolic"]) -> "Symbolic":
-        """Return a function of formulas, which is a number if they all are."""
+        """Return the formula of a function call; it is a number if all arguments are numbers."""
         found = list(arguments)
         numbers = [each.number for each in found]
         if all(number is not None for number in numbers):

@@ -1,4 +1,4 @@
-"""Splitting of a text into words, each with its place."""
+"""Splitting of a text into tokens, each with its place."""
 
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -11,12 +11,12 @@ __all__ = ["NOWHERE", "NUMBER", "Place", "Token", "tokens_of"]
 NUMBER = r"(?:\d+(?:\.(?!\.)\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
 """Pattern of numbers; ``1..4`` has two of them."""
 
-_SHOWN = 40  # longest word that an error repeats
+_SHOWN = 40  # characters of a token that an error shows at most
 
 
 @dataclass(frozen=True)
 class Place:
-    """File, line and column of a word, as errors name them.
+    """File, line and column of a token, as errors name them.
 
     Attributes:
         file: path as it was given, or a description of the text; "" for a text that stands alone.
@@ -48,11 +48,11 @@ NOWHERE = Place("<text>", 0)
 
 @dataclass(frozen=True)
 class Token:
-    """Word of a text.
+    """Token of a text: a name, a number, a sign and so on.
 
     Attributes:
         kind: "name", "number", "string", "path", "sign" or "end".
-        text: characters of the word; a string is without its quotes.
+        text: characters of the token; a string is without its quotes.
         place: place of the first character.
         begin: position of the first character in the text.
         end: position after the last character.
@@ -69,15 +69,15 @@ class Token:
 
 
 def tokens_of(text: str, dialect: "Dialect", origin: Place) -> list[Token]:
-    """Return all words of a text; the last one is of the kind "end".
+    """Return all tokens of a text; the last one is of the kind "end".
 
     Args:
         text: the text.
-        dialect: spelling of the words.
+        dialect: spelling of the tokens.
         origin: place of the text's first character.
 
     Raises:
-        PysmpiError: of the dialect's class: a character cannot begin a word.
+        PysmpiError: a character cannot begin a token. The error has the class `Dialect.error`.
     """
     found: list[Token] = []
     offset, place = 0, origin

@@ -28,7 +28,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Node:
-    """Node of a syntax tree, with the place that errors about it name: that of its first word, or of an operator."""
+    """Node of a syntax tree. Errors about a node name its `place`: that of its first token, or of its operator."""
 
     place: Place = field(default=NOWHERE, compare=False, repr=False, kw_only=True)
 

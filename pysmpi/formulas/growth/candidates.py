@@ -27,7 +27,7 @@ at the boundary and sends less."""
 
 
 def candidates(places: Array) -> list[Growth]:
-    """Return the functions that are defined at all places of a parameter, the constant first."""
+    """Return the functions that are defined at all given values of a parameter, the constant first."""
     growths = [CONSTANT, *(growth for growth in (*RISING, *BOUNDARY) if growth != CONSTANT)]
     if places.min() < 1:
         growths = [growth for growth in growths if growth.log.denominator == 1]
@@ -37,11 +37,11 @@ def candidates(places: Array) -> list[Growth]:
 def plain_candidates(places: Array) -> list[Growth]:
     """Return the candidates with powers in halves, thirds and quarters and at most one logarithm.
 
-    Measurements that no formula holds exactly do not tell finer steps apart.
+    Finer steps cannot be told apart by measurements that no formula fits exactly.
     """
     return [each for each in candidates(places) if each.power.denominator <= 4 and each.log in (0, 1)]
 
 
 def columns(growths: Sequence[Growth], places: Array) -> Array:
-    """Return the functions' values: a row for each place, a column for each function."""
+    """Return the functions' values: a row for each of the parameter's values `places`, a column for each function."""
     return numpy.stack([growth.values(places) for growth in growths], axis=1)

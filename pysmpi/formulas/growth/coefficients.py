@@ -1,4 +1,4 @@
-"""Coefficients of exact models as the numbers they are: 320 instead of 319.9999999997."""
+"""Replacement of the coefficients of exact models by simple numbers: 320 instead of 319.9999999997."""
 
 from fractions import Fraction
 

@@ -11,7 +11,7 @@ from pysmpi.formulas.growth.normal_form import Array
 
 __all__ = ["Lines", "Measurements"]
 
-_LEAST = 1e-6  # values below this share of the largest one count as that when errors are made relative
+_LEAST = 1e-6  # least number by which errors are divided to make them relative, relative to the largest value
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Measurements:
         return numpy.unique(self.points[:, column])
 
     def lines(self, column: int) -> Lines:
-        """Return the lines along a parameter that have the most points, all at the same places."""
+        """Return the lines along a parameter that have the most points, all at the same values of the parameter."""
         others = numpy.delete(self.points, column, axis=1)
         by_line: dict[tuple[float, ...], dict[float, float]] = {}
         for rest, point, value in zip(others, self.points, self.values, strict=True):

@@ -42,7 +42,10 @@ def exact_form(measured: Measurements) -> tuple[NormalForm, float] | None:
 
 
 def design(products: list[tuple[Growth, ...]], measured: Measurements) -> Array:
-    """Return the values of products of functions, one for each parameter: a row a point, a column a product."""
+    """Return the values of products of functions: a row for each point, a column for each product.
+
+    A product has one function for each parameter.
+    """
     result = numpy.ones((len(measured.points), len(products)))
     for number, product in enumerate(products):
         for column, growth in enumerate(product):
@@ -55,7 +58,7 @@ def _error(functions: Array, values: Array) -> float:
 
 
 def _needed(functions: Array, values: Array) -> list[int]:
-    """Return the numbers of the functions that remain when superfluous ones are dropped, least contribution first."""
+    """Return the indices of the functions that are needed; the others are dropped, least contribution first."""
     kept = list(range(functions.shape[1]))
     error = _error(functions, values)
     while len(kept) > 1:

@@ -1,8 +1,8 @@
 """Search for models of measurements that no formula fits exactly, chosen by their error of extrapolation.
 
-A model is fitted without the largest values of a parameter and has to predict them, because models are used for such
-extrapolation. Its error is the largest error there, of itself or of a model that was chosen without these values.
-Leaving out single points instead would favour formulas that are far off beyond the data.
+Models are used for extrapolation. So a model is fitted without the measurements at the largest values of a parameter,
+and has to predict these. Its error is the largest one there, of the model itself and of models that were also chosen
+without these measurements. Leaving out single points instead would favour formulas that are far off beyond the data.
 """
 
 import itertools
@@ -24,7 +24,7 @@ __all__ = ["Foretold", "foretelling_form"]
 _GAIN = 0.7  # a model with one more term must have at most this share of the error
 _CANCELLING = 3  # largest sum of the terms' magnitudes, as a multiple of the model's value at the largest point
 _MOST_TERMS = 4
-_LEAST_PLACES = 4  # values of a parameter, of which the largest can be left out
+_LEAST_PLACES = 4  # least number of values of a parameter for which a model is also chosen without the largest one
 
 Products = Sequence[tuple[Growth, ...]]
 
@@ -35,8 +35,8 @@ class Foretold:
 
     Attributes:
         form: model, fitted to all points.
-        error: largest relative error at the points that were extrapolated or fitted, of this model or of those that
-            were chosen without the largest values.
+        error: largest relative error of this model at extrapolated and fitted points, and at the largest values of
+            models that were chosen without these.
         places: for each parameter, the values to which the model was extrapolated; empty if there are too few.
     """
 
@@ -57,7 +57,7 @@ def foretelling_form(measured: Measurements) -> Foretold:
 
 
 def _search(measured: Measurements) -> "tuple[_Trial, Products]":
-    """Return the terms with the least error of extrapolation."""
+    """Return the terms with the least error of extrapolation, after the `_Trial` that has computed the errors."""
     trial = _Trial(measured)
     best: dict[int, tuple[float, Products]] = {}
     for sets in itertools.product(*(shortlist(measured, column) for column in range(len(measured.parameters)))):
@@ -88,7 +88,15 @@ def _errors_of_search(measured: Measurements) -> Iterator[float]:
 
 @dataclass(frozen=True)
 class _Fold:
-    """Masks of points: the ones to fit, with smaller values of a parameter than `place`, and the ones to predict."""
+    """Division of the points at one value of a parameter into points to fit and points to predict.
+
+    Attributes:
+        column: index of the parameter.
+        place: the value.
+        fitted: (points,) mask of those with smaller values of the parameter.
+        following: (points,) mask of those with this value.
+        larger: (points,) mask of those with this or a larger value.
+    """
 
     column: int
     place: float
@@ -98,7 +106,7 @@ class _Fold:
 
 
 class _Trial:
-    """Errors of models of the same measurements."""
+    """Computation of the errors of different models of the same measurements."""
 
     def __init__(self, measured: Measurements) -> None:
         self._measured = measured
@@ -120,7 +128,7 @@ class _Trial:
         return solve(self._functions(products), self._values)
 
     def cancels(self, products: Products) -> bool:
-        """Return whether terms nearly cancel each other at the largest point, beyond which nothing would hold them."""
+        """Return whether terms nearly cancel each other at the largest point; beyond it, their sum is unreliable."""
         functions = self._functions(products)
         parts = functions * self.coefficients(products)
         points = self._measured.points
@@ -128,13 +136,13 @@ class _Trial:
         return bool(numpy.abs(parts[row]).sum() > _CANCELLING * abs(parts[row].sum()))
 
     def error(self, products: Products) -> float:
-        """Return the root of the mean squared error at the value that follows the fitted ones."""
+        """Return the root of the mean squared relative error at the parameter's first value above the fitted ones."""
         errors = self._errors(products)
         squares = [numpy.mean(each[fold.following] ** 2) for each, fold in zip(errors, self._folds, strict=False)]
         return float(numpy.sqrt(numpy.mean(squares or [numpy.mean(errors[0] ** 2)])))
 
     def worst(self, products: Products) -> float:
-        """Return the largest error of the fit, and of all values above the fitted ones."""
+        """Return the largest relative error of the fit to all points, and of all extrapolations above fitted points."""
         errors = self._errors(products)
         larger = [each[fold.larger].max() for each, fold in zip(errors, self._folds, strict=False)]
         return float(max([*larger, errors[-1].max()]))

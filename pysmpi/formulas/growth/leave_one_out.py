@@ -10,14 +10,14 @@ from pysmpi.formulas.growth.normal_form import Array
 
 __all__ = ["left_out", "solve"]
 
-_DETERMINED = 1e-9  # least 1 - h of a value that the others predict
+_DETERMINED = 1e-9  # the other values determine the prediction of a value only if its 1 - h is above this
 
 
 def left_out(functions: Array, values: Array) -> Array:
     """Return the largest error of predicting a value from all others, for each of many sets of functions.
 
     Args:
-        functions: (sets, m, k) values of k functions at m places.
+        functions: (sets, m, k) values of k functions at m points.
         values: (m, lines) values to be predicted; the errors are absolute.
 
     Returns:
@@ -36,10 +36,10 @@ def left_out(functions: Array, values: Array) -> Array:
 
 
 def solve(functions: Array, values: Array) -> Array:
-    """Return the coefficients of least squares, refined once, so that exact values give exact coefficients.
+    """Return the coefficients of least squares, refined three times, so that exact values give exact coefficients.
 
     Args:
-        functions: (m, k) values of k functions at m places.
+        functions: (m, k) values of k functions at m points.
         values: (m,) values.
     """
     lengths = numpy.sqrt((functions**2).sum(axis=0))

@@ -26,9 +26,9 @@ class Growth(NamedTuple):
     log: Fraction
 
     def values(self, x: Array) -> Array:
-        """Return the function's values."""
+        """Return the function's value for each element of x."""
         result = numpy.power(x, float(self.power))
-        # These powers are exact or correctly rounded, which numpy.power is not.
+        # The functions in `_ROOTS` are exact or correctly rounded; numpy.power is not.
         if self.power in _ROOTS:
             result = _ROOTS[self.power](x)
         return result * numpy.log2(x) ** float(self.log) if self.log else result

@@ -1,7 +1,8 @@
-"""Growth of measured figures with the size: least squares over a short list of exponents.
+"""Growth of measured counts with the problem size: least squares over a short list of exponents.
 
 Measured counts are smooth, so few exponents suffice: multiples of 1/2 and 1/3, and one logarithm. Free exponents fit
-small sizes as well and miss large ones: from sizes up to 192 they miss the words of a stencil at 32,768 by up to 39 %.
+small sizes as well and miss large ones: a stencil's transfers of words at size 32,768, predicted from sizes up to 192,
+were wrong by up to 39 %.
 
 Counts are often polynomials. Example: if the rim of a grid with n^2 points is not computed, a row has n - 2 points. So
 functions of several terms may have negative coefficients, if they predict the measurements exactly, or if the term that
@@ -27,7 +28,8 @@ _PURE = [Growth(power, _NO_LOG) for power in _POWERS]
 _LOGARITHMIC = [Growth(power, Fraction(1)) for power in _POWERS]
 _CONSTANT = _PURE[0]
 _STEPS = (Fraction(1), Fraction(1, 2), Fraction(1, 3))
-"""Differences of the powers of volumes, areas and lengths, if the size is a length, or an area or volume."""
+"""Differences between the powers of volumes, areas and lengths: 1 if the size is a length, 1/2 if it is an area, and
+1/3 if it is a volume."""
 
 _PARAMETERS = ("n",)
 Terms = tuple[Growth, ...]
@@ -58,7 +60,7 @@ def fit_growth(sizes: Sequence[float], values: Sequence[float]) -> Fit:
 
     Args:
         sizes: sizes that were measured, at least two different ones.
-        values: measured figures, at least 0.
+        values: measured counts, at least 0.
     """
     measured = numpy.array(values, float)
     if not measured.any():
@@ -125,6 +127,6 @@ def _fits(sets: Sequence[Terms], sizes: Array, measured: Array) -> Iterator[Fit]
 
 
 def _leads(fit: Fit, size: float) -> bool:
-    """Return whether the fastest-growing term is the largest one at a size, so that it does not follow deviations."""
+    """Return whether the fastest-growing term is the largest one at a size, so that it is more than a deviation."""
     parts = [abs(c * growth.values(numpy.array([size]))[0]) for c, (growth,) in fit.form.terms]
     return all(parts[0] >= _LEADING * each for each in parts[1:])

@@ -14,11 +14,14 @@ from pysmpi.formulas.growth.spanning import balanced
 
 __all__ = ["shortlist"]
 
-_LENGTH = 6  # sets of each size
+_LENGTH = 6  # number of sets that are chosen, of each size
 
 
 def shortlist(measured: Measurements, column: int) -> list[list[Growth]]:
-    """Return sets of one and two functions of a parameter, the constant first; only that if there are two values."""
+    """Return the best sets of one and of two functions of a parameter, after a set with the constant.
+
+    Return only the constant if fewer than three values of the parameter were measured.
+    """
     lines = measured.lines(column)
     growths = plain_candidates(lines.places)
     chosen = [growths[:1]]
@@ -38,8 +41,8 @@ def shortlist(measured: Measurements, column: int) -> list[list[Growth]]:
 
 
 def _errors(functions: Array, values: Array) -> Array:
-    """Return, for each set of functions, the root of the mean squared error of predicting each of the last two places
-    from all places before it."""
+    """Return the root of the mean squared error of each set of functions: each of the two measurements at the largest
+    values of the parameter is predicted from all measurements before it."""
     places, size = functions.shape[1:]
     total = numpy.zeros(len(functions))
     cuts = [cut for cut in (places - 2, places - 1) if cut > size]

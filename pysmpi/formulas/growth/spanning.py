@@ -18,7 +18,7 @@ from pysmpi.formulas.growth.normal_form import Array, Growth
 __all__ = ["EXACT", "balanced", "smallest_set"]
 
 EXACT = 1e-9
-"""Largest relative error of leaving one out of a model that is called exact."""
+"""Relative leave-one-out error below which a model is called exact."""
 
 _MOST = 3  # functions in a set
 _CHUNK = 1500  # pairs of functions that are extended by a third one at a time
@@ -69,7 +69,7 @@ def balanced(values: Array) -> tuple[Array, Array]:
 
 
 def _sets(functions: Array, values: Array, size: int) -> Iterator[numpy.ndarray]:
-    """Yield arrays (sets, size) of numbers of functions; of three, only those that nearly span the values."""
+    """Yield arrays (sets, size) of indices of functions; sets of three only if they nearly span the values."""
     count = functions.shape[1]
     if size < 3:
         yield _combinations(count, size)
@@ -83,8 +83,8 @@ def _sets(functions: Array, values: Array, size: int) -> Iterator[numpy.ndarray]
 def _thirds(functions: Array, values: Array, pairs: numpy.ndarray, limit: float) -> numpy.ndarray:
     """Return the triples that extend pairs and leave a residual whose square is at most `limit`.
 
-    For each pair, the parts in the pair's span are removed from all further functions and from the values. The share of
-    the values that a third function then explains is a product of two vectors.
+    For each pair, the parts in the pair's span are removed from all further functions and from the values. What a third
+    function then explains of the values is a product of two vectors.
     """
     basis = numpy.linalg.qr(functions.T[pairs].swapaxes(1, 2))[0]
     transposed = basis.swapaxes(1, 2)
