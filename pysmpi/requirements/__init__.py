@@ -1,1 +1,1 @@
-"""Requirements of programs: what they ask of a machine, counted, and what a machine must have for them."""
+"""Requirements of programs, such as bytes sent, operations and memory: counted in runs, and compared with machines."""

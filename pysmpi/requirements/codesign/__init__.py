@@ -1,8 +1,9 @@
 """Co-design: what a machine must have for a program, from formulas of the program's requirements.
 
-A machine is first only a number of processes and the memory of each. Filling the memory gives the problem size n of a
-process; n and the number of processes p give every other requirement. `upgraded` and `ratios` compare a machine with
-larger ones. `on_systems` divides by the rates of machines, which gives the resource that limits the program on each.
+A machine has a number of processes p, and a memory for each of them. The largest problem that fits into the memory
+gives the problem size n of a process; n and p give every other requirement. `upgraded` and `ratios` compare a machine
+with larger ones. `on_systems` divides requirements by the rates of machines, and finds the resource that limits the
+program on each.
 """
 
 from pysmpi.requirements.codesign.filling import MEMORY, PARAMETERS, Point, Requirements, fill, largest_processes

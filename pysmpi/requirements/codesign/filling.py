@@ -11,12 +11,12 @@ from pysmpi.formulas import Expression, Formula
 __all__ = ["MEMORY", "PARAMETERS", "Point", "Requirements", "fill", "largest_processes"]
 
 MEMORY = "memory"
-"""Requirement, in bytes a process, that limits the problem size."""
+"""Name of the requirement that limits the problem size, in bytes per process."""
 
 PARAMETERS = ("p", "n")
-"""Parameters of formulas: number of processes, and problem size a process."""
+"""Parameters of formulas: number of processes, and problem size per process."""
 
-_LARGEST = 1e300  # problem sizes above count as without limit
+_LARGEST = 1e300  # problem sizes above this count as unlimited
 _ROUNDING = 1e-13
 
 Requirements = Mapping[str, Formula]
@@ -29,13 +29,13 @@ class Point:
 
     Attributes:
         processes: number of processes.
-        memory: bytes a process.
-        n: problem size a process, at least 1; None if the program does not fit.
-        values: requirements a process by name; empty if the program does not fit.
-        largest_processes: if the program does not fit: the largest number of processes on which n = 1 would; 0 if no
-            smaller number would do.
-        ratios: values as multiples of those at another point; None where that one is zero.
-        seconds: least time by resource, for each resource whose rate is known.
+        memory: bytes per process.
+        n: problem size per process, at least 1; None if the program does not fit.
+        values: requirements of a process by name; empty if the program does not fit.
+        largest_processes: if the program does not fit, the largest number of processes on which it would with n = 1, or
+            0 if there is none.
+        ratios: values as multiples of those of a base machine; None where the latter is zero.
+        seconds: least time that the program needs each resource, for resources whose rate is known.
     """
 
     processes: float
@@ -74,12 +74,12 @@ class Point:
 
 
 def fill(model: Requirements, processes: float, memory: float) -> Point:
-    """Return the program at the largest problem size whose memory does not exceed that of the processes.
+    """Return the program at the largest problem size that fits into the memory of the processes.
 
     Args:
         model: formulas; the one of memory rises with n.
         processes: number of processes.
-        memory: bytes a process.
+        memory: bytes per process.
 
     Raises:
         ModelError: memory does not limit n, or a formula has no value there.
@@ -129,7 +129,7 @@ def _largest_n(needed: Expression, processes: float, memory: float) -> float:
 
 
 def _plain_size(needed: Expression, processes: float, memory: float, n: float) -> float:
-    """Return a number of at most ten digits that is equal to n but for rounding, and fits; otherwise n."""
+    """Return a number of at most ten digits that differs from n only by rounding, and fits; otherwise n."""
     for digits in range(1, 11):
         candidate = float(f"{n:.{digits}g}")
         if abs(candidate - n) <= _ROUNDING * n and candidate >= 1 and _memory(needed, processes, candidate) <= memory:

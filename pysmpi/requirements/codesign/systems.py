@@ -16,11 +16,11 @@ __all__ = ["Rate", "System", "benchmark", "on_systems", "read_systems"]
 
 @dataclass(frozen=True)
 class Rate:
-    """Speed of a resource.
+    """Rate of a resource, such as a process's speed in flop/s.
 
     Attributes:
-        value: units a second and process, such as flop/s.
-        place: file and line.
+        value: units of the requirement per second and process.
+        place: file and line where the rate is given.
     """
 
     value: float
@@ -29,12 +29,12 @@ class Rate:
 
 @dataclass(frozen=True)
 class System:
-    """Machine.
+    """Machine with the rates of its resources.
 
     Attributes:
         processes: number of processes.
-        memory: bytes a process.
-        rates: speed of each resource, by the name of the requirement.
+        memory: bytes per process.
+        rates: rate of each resource, by the name of the requirement that it serves, such as ``flops``.
     """
 
     processes: float
@@ -112,7 +112,7 @@ def benchmark(
 ) -> tuple[float, dict[str, float]] | None:
     """Return the largest problem that all systems on which the program fits can hold, and the least time on each.
 
-    Systems without rates, and those that have less than n = 1 a process then, have no time.
+    Systems without rates, and those on which this problem is less than n = 1 per process, have no time.
 
     Returns:
         None if the program fits on no system.

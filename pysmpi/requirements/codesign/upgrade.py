@@ -119,6 +119,6 @@ def leading_ratios(model: Requirements, upgrade: Upgrade) -> dict[str, float | N
 
 
 def linear_ratios(names: Mapping[str, object], upgrade: Upgrade) -> dict[str, float | None]:
-    """Return the ratios of a program whose requirements are all proportional to n, to compare with."""
+    """Return, for comparison, the ratios of a program whose requirements are all proportional to n."""
     found: dict[str, float | None] = {"n": upgrade.memory, "problem": upgrade.processes * upgrade.memory}
     return found | dict.fromkeys(names, upgrade.memory)

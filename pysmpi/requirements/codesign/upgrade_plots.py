@@ -1,4 +1,4 @@
-"""Pictures of upgrades and systems."""
+"""Bar charts that compare upgrades of a machine, and systems."""
 
 import os
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Option ``--simulate`` of ``pysmpi codesign systems``: bounds of time beside simulated times on few processes."""
+"""Option ``--simulate`` of ``pysmpi codesign systems``: compare least times with simulated times on few processes."""
 
 import argparse
 import math
@@ -25,9 +25,9 @@ class Scaled:
 
     Attributes:
         processes: number of processes.
-        n: problem size a process, a whole number.
-        bound: least time in seconds, by the rates that the simulated machine has.
-        bottleneck: requirement that the least time comes from.
+        n: problem size per process, a whole number.
+        bound: least time in seconds, computed from those rates that the simulated machine has.
+        bottleneck: requirement that determines the bound, because it needs more time than all others.
         simulated: simulated seconds.
     """
 
@@ -60,7 +60,7 @@ def scaled_systems(
 ) -> dict[str, dict[str, list[Scaled]]]:
     """Simulate each model's program on each system, scaled down to the numbers of processes of ``--simulate``.
 
-    Systems on which the program does not fit are left out.
+    Return the results by model and system; numbers of processes on which the program does not fit are left out.
     """
     numbers = [_processes(text) for text in arguments.simulate]
     studies = _studies(arguments.models, models)

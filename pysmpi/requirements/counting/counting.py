@@ -1,4 +1,4 @@
-"""Observation of a run for its requirements. The engine counts; the counts are read at the end."""
+"""Counting of a run's requirements. The C++ engine counts; the counts are read at the end of the run."""
 
 import os
 from collections.abc import Iterable
@@ -96,7 +96,7 @@ def _computation(ranks: int) -> dict[str, Any]:
 
 
 def _places(ranks: int) -> dict[str, Amounts]:
-    """Return amounts sent by place of the program, and stack distances by place and operand."""
+    """Return bytes and messages sent by source line, and stack distances by source line and operand."""
     found: dict[str, dict[str, Any]] = {}
     sent = np.zeros(lib.pysmpi_requirement_places(), _ROW)
     lib.pysmpi_read_requirement_places(ffi.from_buffer("pysmpi_requirement_row[]", sent))
@@ -136,7 +136,7 @@ def _by_rank(rows: Any, ranks: int) -> dict[str, Any]:
 
 
 def _kind(number: int) -> str:
-    """Return the name of a kind: nonblocking and persistent calls count as the collective itself."""
+    """Return the name of a kind of communication; nonblocking and persistent collectives count as the blocking one."""
     if number < len(_FIRST_KINDS):
         return _FIRST_KINDS[number]
     function: str = ffi.string(lib.pysmpi_requirement_function(number)).decode()

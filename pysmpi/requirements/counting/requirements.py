@@ -13,7 +13,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 @dataclass(frozen=True)
 class Amounts:
-    """Amounts of several metrics, by rank.
+    """Amounts of several metrics (such as bytes sent) by rank.
 
     Attributes:
         by_rank: for each metric, such as ``sent.bytes``, an array with a value for each rank.
@@ -23,17 +23,17 @@ class Amounts:
 
     @property
     def mean(self) -> dict[str, float]:
-        """Mean over all ranks of each metric."""
+        """Mean over all ranks, by metric."""
         return {name: array.sum().item() / array.size for name, array in self.by_rank.items()}
 
     @property
     def max(self) -> dict[str, float]:
-        """Largest value of a rank for each metric."""
+        """Largest value of any rank, by metric."""
         return {name: array.max().item() for name, array in self.by_rank.items()}
 
     @property
     def sum(self) -> dict[str, float]:
-        """Sum over all ranks of each metric."""
+        """Sum over all ranks, by metric."""
         return {name: array.sum().item() for name, array in self.by_rank.items()}
 
     def _to_json(self) -> dict[str, Any]:
@@ -58,8 +58,8 @@ class Requirements(Amounts):
             (`pysmpi.Schedule`), and each collective under its name in MPI, such as ``Allreduce``.
         unseen: share of the ranks' time that was measured in code without a counted operation, such as loops of Python
             and extensions; their operations are missing in ``flops`` and ``accesses``.
-        places: bytes and messages sent by place of the program, such as ``solve.py:12``, and stack distances by place
-            and operand, such as ``solve.py:12, operand 2``.
+        places: bytes and messages sent by source line, such as ``solve.py:12``, and stack distances by source line and
+            operand, such as ``solve.py:12, operand 2``.
         algorithms: algorithms that the selector of an Open MPI library has chosen, by collective, such as
             ``Allreduce``.
     """

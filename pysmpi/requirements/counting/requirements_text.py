@@ -12,7 +12,7 @@ from pysmpi.util.whole_file import write_whole
 
 __all__ = ["requirements_lines", "write_requirements"]
 
-_LEAST_UNSEEN = 0.001  # of the ranks' time
+_LEAST_UNSEEN = 0.001  # part of the ranks' time without counted operations above which a line is printed
 
 
 def requirements_lines(requirements: Requirements) -> list[str]:
