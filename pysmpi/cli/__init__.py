@@ -1,1 +1,1 @@
-"""Commands of pysmpi, one file for each."""
+"""Command-line commands of pysmpi, one module for each."""

@@ -24,11 +24,11 @@ Runs an MPI program written for mpi4py on a simulated machine. PROGRAM is script
 
 _NOTE = "Options may also be written with one dash (-platform, -map). The exit status is the program's."
 
-_WIDTH, _COLUMN = 120, 27  # of the help, and where meanings begin in it
+_WIDTH, _COLUMN = 120, 27  # width of the help, and column in which the meanings of options begin
 _SHORT = {"h": "help", "V": "version"}
 _ROWS = {name: row for row in run_options() for name in row.names}
 _OF_INSTRUMENTS = {row.field for row in instrument_options()}
-_OF_SMPIRUN = {  # options of smpirun that are spelled differently here, and what does the same
+_OF_SMPIRUN = {  # options of smpirun that pysmpirun lacks, and what to do instead
     "analyze": "the summary at the end contains the times; see also --profile",
     "bandwidth": "write --platform flat:16:bw=1GBps:lat=10us",
     "foreground": "not needed: pysmpirun stays in the foreground",
@@ -192,7 +192,7 @@ def _read_program(part: Part, word: str, rest: list[str]) -> None:
 
 
 def _read_model(part: Part, arguments: Arguments) -> None:
-    """Let ranks run a program in a language of models."""
+    """Let ranks run the module that interprets a program in a modelling language such as Aspen."""
     language = None if part.script is None else language_of_program(part.script)
     if part.script is None or language is None:
         return

@@ -1,4 +1,4 @@
-"""The machine that commands simulate if the user names none."""
+"""Default machine of commands that simulate: the platform that they use without the option --platform."""
 
 import sys
 
@@ -8,7 +8,7 @@ DEFAULT_MACHINE = "laptop"
 
 
 def default_machine(command: str) -> str:
-    """Return the name of the default machine, and say on the standard error that it is simulated.
+    """Return the name of the default machine, and print a message that it is simulated to standard error.
 
     Args:
         command: name of the command, for the message.

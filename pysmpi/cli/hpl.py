@@ -23,7 +23,7 @@ _ORDER = "--n"  # pysmpirun knows -n as its number of ranks
 
 
 def main(words: list[str]) -> int:
-    """Run ``pysmpi hpl`` and return the exit status of the run, which is a process of its own."""
+    """Run ``pysmpi hpl``, which starts a separate process for the run, and return the exit status of that process."""
     if not words or any(word in ("-h", "--help") for word in words):
         print(USAGE, flush=True)
         sys.exit(_run(["-np", "1", "--platform", "flat:1", "--quiet"], ["--help"]))
@@ -35,7 +35,7 @@ def main(words: list[str]) -> int:
 
 
 def _run(simulation: list[str], linpack: list[str]) -> int:
-    """Run Linpack with options of pysmpirun and options of Linpack, and return the exit status as a shell gives it."""
+    """Run Linpack with options of pysmpirun and options of Linpack, and return the exit status as shells report it."""
     from pysmpi.util.shipped import shipped
 
     program = str(shipped("apps") / "hpl" / "hpl.py")

@@ -98,5 +98,5 @@ pysmpi COMMAND --help describes a command; pysmpirun runs programs."""
 
 if __name__ == "__main__":
     if not sys.flags.safe_path:
-        del sys.path[0]  # the working directory, whose modules are not ours
+        del sys.path[0]  # the working directory, so that its modules do not hide those of pysmpi
     sys.exit(main())

@@ -158,7 +158,8 @@ def _info(arguments: argparse.Namespace) -> int:
 def _print_parts(file: str) -> int:
     """Print the numbers of hosts, switches and links, and the seconds to build them, as JSON.
 
-    Switches are null if they cannot be counted: zones do not name them, and large ones are not searched.
+    The number of switches is null if they cannot be counted: zones do not name switches, and large platforms are not
+    searched for them.
     """
     import json
     import time

@@ -20,7 +20,7 @@ _FAILED, _USAGE_ERROR = 1, 2
 
 
 def replicas(arguments: Arguments, platform: Platform, configuration: Configuration, as_it_is: Switch, run: Run) -> int:
-    """Run the program once with each of ``--replicas`` seeds, and print the median and an interval of each figure.
+    """Run the program once for each replica, with another seed, and print the median and an interval of each result.
 
     Returns:
         Exit status of the first replica if that has failed, else 1 if another one has failed, else 0.

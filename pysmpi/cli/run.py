@@ -153,7 +153,7 @@ def _run(words: list[str]) -> int:
 
 
 def _load(description: str, configuration: "Configuration") -> "Platform":
-    """Return the described platform, apply its settings, and print what its reader warns of."""
+    """Return the described platform, apply its settings, and print the warnings of its reader."""
     from pysmpi.platform import load
     from pysmpi.util.commands.printed_warnings import printed_warnings
 
@@ -362,7 +362,10 @@ def _place(arguments: "Arguments", platform: "Platform") -> tuple[list[int], lis
 
 
 def _act_instead(arguments: "Arguments") -> bool:
-    """Do what the arguments of programs in modelling languages ask for instead of a run; return whether any do."""
+    """Carry out options of programs in modelling languages that replace the run, such as writing generated code.
+
+    Return whether there are such options.
+    """
     found = False
     for part in arguments.parts:
         language = language_of_module(part.module)
@@ -386,5 +389,5 @@ def _program(part: "Part") -> "Program":
 
 if __name__ == "__main__":
     if not sys.flags.safe_path:
-        del sys.path[0]  # the working directory, whose modules are the program's and not ours
+        del sys.path[0]  # the working directory, so that the program's modules do not hide those of pysmpi
     sys.exit(main())

@@ -29,7 +29,7 @@ _USAGE_ERROR = 2
 
 
 class Run(Protocol):
-    """Function that runs a program once; returns the exit status, and the result if the program could begin."""
+    """Function that runs a program once. It returns the exit status, and the result or None if no run has begun."""
 
     def __call__(
         self,
@@ -40,7 +40,10 @@ class Run(Protocol):
         intervals: str | None = None,
         /,
     ) -> tuple[int, Result | ReplayResult | None]:
-        """Run under a switch; `intervals` is the path of a file of measured intervals that runs share, or None."""
+        """Run with the changes of a switch.
+
+        `intervals` is the path of a file with measured computation intervals that several runs share, or None.
+        """
 
 
 def what_if(arguments: Arguments, platform: Platform, configuration: Configuration, run: Run) -> int:
@@ -67,7 +70,7 @@ def what_if(arguments: Arguments, platform: Platform, configuration: Configurati
         settings = copy.deepcopy(configuration)
         switch.apply(settings)
         if switch is not AS_IT_IS:
-            copied = options_of_copy(options)  # this process is a copy for one switch
+            copied = options_of_copy(options)  # this process was forked for one switch
             options.rank_stdout, options.instruments = copied.rank_stdout, copied.instruments
         try:
             slowed = dataclasses.replace(switch, scalings=(*slow, *switch.scalings))
@@ -88,8 +91,13 @@ def what_if(arguments: Arguments, platform: Platform, configuration: Configurati
 
 
 def _machine(switch: Switch, arguments: Arguments, platform: Platform) -> Platform:
-    """Return the machine with a switch (a change such as ``links*2``) applied; raise an error if the switch changes the
-    number of ranks although it is fixed (a trace, or several programs)."""
+    """Return the platform, with more or fewer nodes if a switch such as ``nodes*2`` changes their number.
+
+    Raises:
+        LaunchError: the switch changes the number of ranks, which is fixed for a trace and for several programs.
+        PlatformError: the platform has no form with that number of nodes.
+        PlacementError: a hostfile places the ranks.
+    """
     if switch.nodes == 1:
         return platform
     if arguments.options.replay is not None:

@@ -63,5 +63,5 @@ fits a model to it (FILE), and reports how good the fit is (.txt, and .png if ma
 
 if __name__ == "__main__":
     if not sys.flags.safe_path:
-        del sys.path[0]  # the working directory, whose modules are not ours
+        del sys.path[0]  # the working directory, so that its modules do not hide those of pysmpi
     sys.exit(main())
