@@ -1,4 +1,4 @@
-"""Files that may be compressed by gzip, such as tables of measurements. Readers need not know which are."""
+"""Reading of files that may be compressed by gzip, such as tables of measurements."""
 
 import gzip
 import zlib

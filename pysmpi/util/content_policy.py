@@ -1,4 +1,4 @@
-"""Content-Security-Policy of the HTML pages: nothing is loaded, and only the page's own script runs."""
+"""Content-Security-Policy of HTML pages: nothing is loaded from elsewhere, and only the page's own script runs."""
 
 import base64
 import hashlib

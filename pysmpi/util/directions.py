@@ -1,7 +1,8 @@
-"""Directions of metrics: whether more or less of one is better, as far as its name says so.
+"""Directions of metrics: whether more or less of a metric is better, as far as this follows from its name.
 
 The last known word of a name decides: ``hpl_gflops`` is a rate of operations, ``time_efficiency`` is an efficiency.
-A word after "per" or "a" is a denominator, so the opposite holds for it: more of ``steps_per_second`` is better.
+Words after "per" or "a" are a denominator. If only they are known, the opposite holds: more of ``steps_per_second`` is
+better.
 """
 
 import re
@@ -11,7 +12,7 @@ from pysmpi.errors import unknown
 __all__ = ["BETTER", "direction_of_name", "parse_better"]
 
 BETTER = ("more", "less")
-"""Directions of metrics."""
+"""Valid directions of metrics: whether more or less is better."""
 
 _RATES = """
     flops kflops mflops gflops tflops pflops eflops gups teps gteps mlups glups bandwidth bandwidths bps kbps mbps gbps
@@ -50,10 +51,10 @@ def direction_of_name(name: str) -> str | None:
 
 
 def parse_better(text: str, what: str) -> str:
-    """Return a direction of a metric.
+    """Check the direction of a metric that a user has given, and return it.
 
     Args:
-        text: the direction.
+        text: "more" or "less", if valid.
         what: name of the argument or option, for the error.
 
     Raises:

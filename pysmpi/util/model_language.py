@@ -1,4 +1,4 @@
-"""Languages of models: files in them are machines and programs, as platform files and Python scripts are."""
+"""Interface of modelling languages, whose files describe machines and programs for the simulator."""
 
 import re
 from abc import ABC, abstractmethod
@@ -9,13 +9,15 @@ __all__ = ["ModelLanguage"]
 
 
 class ModelLanguage(ABC):
-    """Language of models. A model of a machine is a platform, a model of an application is a program.
+    """Modelling language, such as Aspen.
+
+    A model of a machine serves as a platform, and a model of an application as a program that ranks run.
 
     Attributes:
         name: name of the language.
         suffix: end of the names of its files, such as ``.aspen``.
-        module: module that ranks run for a program, as with ``python -m``.
-        options: names of the options of a program's command line, without dashes.
+        module: module that ranks run to interpret a program, as with ``python -m``.
+        options: names of the options that may follow a program on the command line, without dashes.
     """
 
     name: ClassVar[str]
@@ -24,13 +26,16 @@ class ModelLanguage(ABC):
     options: ClassVar[tuple[str, ...]]
 
     def divided(self, name: str) -> tuple[str, str] | None:
-        """Return the file and the values in a machine's name such as ``m.aspen:numNodes=4``; None for other names."""
+        """Split a machine's name such as ``m.aspen:numNodes=4`` into the file and the values of parameters.
+
+        Return None for names that are not of this language.
+        """
         match = re.fullmatch(rf"(.*?{re.escape(self.suffix)})(:.*)?", name, re.DOTALL)
         return None if match is None else (match[1], match[2] or "")
 
     @abstractmethod
     def platform(self, name: str) -> Any:
-        """Return the machine (a `pysmpi.platform.Platform`) of a name, which is a file, perhaps followed by values.
+        """Return the platform (`pysmpi.platform.Platform`) for a machine's name such as ``m.aspen:numNodes=4``.
 
         Raises:
             PysmpiError: the model is not valid.
@@ -42,8 +47,8 @@ class ModelLanguage(ABC):
 
         Args:
             path: file of the program.
-            arguments: command-line arguments after it.
-            platform: name of the platform, or None if it has none.
+            arguments: command-line arguments that follow the file.
+            platform: name of the platform as given by ``--platform``, or None.
         """
 
     @abstractmethod
@@ -60,7 +65,7 @@ class ModelLanguage(ABC):
 
     @abstractmethod
     def act_instead(self, words: list[str], ranks: int) -> bool:
-        """Do what a command line asks for instead of a simulation, and return whether it does.
+        """Carry out options of a program that replace the simulation; return whether there are any.
 
         Args:
             words: command line of `module`.

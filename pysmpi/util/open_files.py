@@ -6,7 +6,7 @@ import resource
 
 __all__ = ["explain", "hint", "raise_limit"]
 
-_MOST = 1 << 20  # files; some programs that ranks start walk through all numbers up to the limit
+_MOST = 1 << 20  # largest limit to set, as some programs that ranks start go through all descriptors up to it
 
 
 def raise_limit() -> None:
@@ -19,7 +19,7 @@ def raise_limit() -> None:
 
 
 def explain(error: BaseException) -> None:
-    """Add a note to an error that, or a cause of which, says that too many files are open."""
+    """Add the hint as a note to an error if it, or one of its causes, is that too many files are open."""
     each: BaseException | None = error
     seen: set[int] = set()
     while each is not None and id(each) not in seen:

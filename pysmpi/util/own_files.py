@@ -1,4 +1,4 @@
-"""Reading of files in a directory that somebody else may have made."""
+"""Safe reading of files in a directory that somebody else may have created: no symbolic links, no devices."""
 
 import os
 import stat

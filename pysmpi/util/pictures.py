@@ -29,7 +29,7 @@ MISSING = "drawing needs matplotlib; install it with: pip install 'pysmpi[plot]'
 FORMATS = ("svg", "png", "pdf")
 _SUFFIXES = ", ".join(f".{each}" for each in FORMATS)
 INK = "#222222"
-"""Colour of titles, lines that are no data, and text."""
+"""Colour of titles, text, and lines that do not show data."""
 
 COLOURS = ("#2b6cb0", "#b7791f", "#2f855a", "#9b2c2c", "#6b46c1", "#4a5568", "#0987a0", "#b83280")
 """Colours of lines and bars, in order of use."""
@@ -95,8 +95,8 @@ def finish(
         x: label of the horizontal axis.
         y: label of the vertical axis.
         numbers: size of the axes' numbers in points, or None for matplotlib's.
-        legend: place of a legend, such as "best", or empty for none.
-        more: further settings of the legend.
+        legend: location of a legend, such as "best", or "" for none.
+        more: further arguments of `matplotlib.axes.Axes.legend`.
     """
     if title:
         axes.set_title(title, loc="left", fontsize=size, color=colour)

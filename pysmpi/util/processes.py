@@ -19,7 +19,7 @@ _Value = TypeVar("_Value")
 
 class _Process(NamedTuple):
     number: int
-    answer: int  # file descriptor from which its result is read
+    answer: int  # file descriptor from which the parent reads the result
 
 
 def run_apart(
@@ -38,7 +38,7 @@ def run_apart(
             of the action, and the reason, such as "signal 9".
         parallel: number of processes that run in parallel (default 1).
         quiet: whether to give the processes no input and discard their output.
-        ended: function that is called with each result, in order, as soon as it is there.
+        ended: function that is called with each result, in the order of the actions, as soon as it is available.
     """
     processes: list[_Process] = []
     answers: list[_Value] = []
@@ -56,8 +56,10 @@ def run_apart(
 
 
 def _stop(processes: Sequence[_Process], stop: KeyboardInterrupt) -> None:
-    """Wait for the end of processes that a signal stops. The terminal sends SIGINT to all processes, other senders only
-    to this one."""
+    """Wait for processes to end after this process has received a signal.
+
+    SIGTERM and SIGHUP are sent on to them. SIGINT is not, because the terminal sends it to all processes.
+    """
     for process in processes:
         with contextlib.suppress(ProcessLookupError):
             if isinstance(stop, Terminated):
@@ -68,7 +70,7 @@ def _stop(processes: Sequence[_Process], stop: KeyboardInterrupt) -> None:
 
 
 def forked() -> int:
-    """Fork this process without Python's warning about threads: those of linear algebra libraries handle forks."""
+    """Fork this process without Python's warning about threads, because linear algebra libraries can handle forks."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         return os.fork()
@@ -83,7 +85,7 @@ def _start(action: Callable[[], object], *, quiet: bool) -> _Process:
         os.close(writing)
         return _Process(number, reading)
     status = 1
-    sys.excepthook = sys.__excepthook__  # no host, such as a notebook, shows the errors of this process
+    sys.excepthook = sys.__excepthook__  # a notebook or other host of the parent does not show this process's errors
     try:
         os.close(reading)
         with _silence() if quiet else contextlib.nullcontext():

@@ -15,10 +15,10 @@ __all__ = [
     "scaled",
 ]
 
-_SHOWN = 12  # largest number of entries that are written out
+_SHOWN = 12  # largest number of runs of consecutive numbers that `ranges` lists
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([a-zA-Z]*)$")
 BYTE_UNITS = {"": 1, "B": 1, "kB": 10**3, "KiB": 2**10, "MB": 10**6, "MiB": 2**20, "GB": 10**9, "GiB": 2**30}
-"""Bytes of each unit of a size that a user may write."""
+"""Number of bytes of each unit in which users may write sizes."""
 
 
 def counted(count: int, what: str) -> str:
@@ -76,7 +76,7 @@ def human_speed(speed: float) -> str:
 
 
 def scaled(value: float) -> str:
-    """Return a value of at least 0 with a prefix of its unit, in steps of 1,000: "12.5 G"."""
+    """Return a value of at least 0 as text with a decimal prefix, to be followed by a unit: "12.5 G"."""
     prefixes = ("", "k", "M", "G", "T", "P", "E")
     power = 0
     while value >= 1000 and power < len(prefixes) - 1:

@@ -1,5 +1,5 @@
-"""Spread of a figure over repeated runs: the median, and an interval that contains a further run with a known
-probability."""
+"""Spread of a result over repeated runs: the median, and an interval that contains the result of a further run with a
+known probability."""
 
 import statistics
 from collections.abc import Callable, Iterable
@@ -12,12 +12,12 @@ _ONE_IN = 20  # share of further runs accepted beyond each end of the interval, 
 
 @dataclass(frozen=True)
 class Spread:
-    """Values of one figure in repeated runs, with their median and an interval.
+    """Values of one result in repeated runs, with their median and an interval.
 
-    The interval makes no assumption on the distribution. If n runs and a further one are drawn alike, the further one
-    is equally likely to take each of the n + 1 places in the order of all. So it lies between the smallest and the
-    largest of 5 values with the probability 4/6, and between those of 19 values with 18/20. From 39 values on, the
-    interval leaves out outer values: of 39 it reaches from the second to the last but one, which is 36/40.
+    The interval needs no assumption about the distribution. A further run is equally likely to take each of the n + 1
+    places if all values are sorted. So it lies between the smallest and the largest of 5 values with the probability
+    4/6, and between those of 19 values with 18/20. From 39 values on, the interval leaves out the outermost values: of
+    39 values, it reaches from the second to the last but one, which gives 36/40.
 
     Attributes:
         values: the values, in the order of the runs; at least one, all finite.

@@ -19,7 +19,7 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Terminated(KeyboardInterrupt):
-    """SIGTERM or SIGHUP was received; whatever handles Ctrl-C handles it likewise.
+    """Exception for a received SIGTERM or SIGHUP. As a `KeyboardInterrupt`, it is handled as Ctrl-C is.
 
     Attributes:
         number: number of the signal.
@@ -49,7 +49,7 @@ def status_of_signal(number: int) -> int:
 
 
 def last_stop() -> KeyboardInterrupt:
-    """Return the exception for the latest signal, to be raised where the engine has noticed it."""
+    """Return the exception for the latest signal, which is raised where the C++ engine notices the signal."""
     return KeyboardInterrupt() if _last == signal.SIGINT else Terminated(_last)
 
 

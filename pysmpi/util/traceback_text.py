@@ -35,7 +35,7 @@ _Value = TypeVar("_Value")
 
 _CALL = re.compile(r"([A-Za-z_][\w.\s]*)\(")
 _PACKAGE = str(Path(__file__).resolve().parent.parent) + os.sep
-_REPLACEMENTS = f"{_PACKAGE}isolation{os.sep}"  # of functions that programs call, such as open
+_REPLACEMENTS = f"{_PACKAGE}isolation{os.sep}"  # folder of pysmpi's replacements of functions such as open
 
 
 def _mpi4py_directory() -> str:
@@ -58,14 +58,14 @@ _OUR_PREFIXES = (
 
 
 def is_ours(filename: str) -> bool:
-    """Return whether the file belongs to pysmpi, to mpi4py, or to a module of Python whose frames are hidden as well
-    (such as threading, queue or contextlib)."""
+    """Return whether a file's frames are hidden: files of pysmpi and mpi4py, and modules of Python such as threading,
+    queue and contextlib."""
     return filename.startswith(_OUR_PREFIXES)
 
 
 def register_our_files() -> None:
-    """Pass the prefixes of the files of pysmpi, mpi4py and NumPy to the native side, which skips these files when it
-    looks for source locations."""
+    """Pass the prefixes of the files of pysmpi, mpi4py and NumPy to the C++ engine, which skips these files when it
+    looks for source locations in the user's program."""
     numpy = importlib.util.find_spec("numpy")
     skipped = [*_OUR_PREFIXES, *(f"{folder}{os.sep}" for folder in (numpy and numpy.submodule_search_locations) or ())]
     prefixes = [ffi.new("char[]", prefix.encode()) for prefix in skipped]
@@ -121,7 +121,7 @@ def program_traceback(error: BaseException) -> TracebackType | None:
 
 
 class _AtCaller:
-    """Context that removes its own frames and those below it from the traceback of an error of pysmpi."""
+    """Context that removes the traceback of an error of pysmpi; that of a `RankError` becomes the rank's traceback."""
 
     def __enter__(self) -> None:
         pass
@@ -133,7 +133,7 @@ class _AtCaller:
 
 
 def at_caller(function: Callable[_Arguments, _Value]) -> Callable[_Arguments, _Value]:
-    """Let errors of pysmpi in a function look as if the call of the function had raised them.
+    """Decorate a function so that errors of pysmpi in it look as if the line that calls it had raised them.
 
     The traceback of a `RankError` continues with the frames of the rank, so that debuggers begin where the rank failed.
     Other errors, which are defects of pysmpi or the caller's own, keep their frames.

@@ -1,8 +1,8 @@
-"""Wings: packages beside the simulator that add commands and languages of models to it.
+"""Wings: packages beside the simulator that add commands, modelling languages and instruments to it.
 
-A wing is a package directly under `pysmpi` with a file `wing.py`, which defines `WING`. Nothing else names a wing: the
-files are found in the folders. They are loaded without the packages that they are in, so that the simulator can list
-commands without loading whole wings; their functions import the rest when they are called.
+A wing is a package directly under `pysmpi` with a file `wing.py`, which defines `WING`. Wings are not listed anywhere:
+`wings` searches the folders for these files. It executes only `wing.py`, not the package around it, so that listing
+commands is fast; the functions in `wing.py` import the rest when they are called.
 """
 
 import importlib.util
@@ -20,12 +20,12 @@ __all__ = ["Wing", "language_of", "language_of_module", "language_of_program", "
 
 @dataclass(frozen=True)
 class Wing:
-    """Additions of one wing.
+    """Additions of a wing (a package beside the simulator) to the simulator.
 
     Attributes:
         commands: purpose of each command of ``pysmpi``, for its help. The command NAME of the wing WING is the module
             ``pysmpi.WING.commands.NAME``; its function ``main(words)`` returns the exit status.
-        languages: languages of models of machines and programs.
+        languages: modelling languages for machines and programs.
         page_of: function that returns the text of the HTML page about a folder in which the wing has saved results, for
             ``pysmpi report``, or None if it has not saved this one.
         instruments: kinds of instruments of a run, each an ``InstrumentKind`` of the simulator.
@@ -47,17 +47,17 @@ def wings() -> dict[str, Wing]:
 
 
 def language_of(name: str) -> ModelLanguage | None:
-    """Return the language of the model that a platform's name names, perhaps with values behind it; else None."""
+    """Return the modelling language of a platform's name such as ``m.aspen:numNodes=4``, or None for other names."""
     return next((each for each in _languages() if each.divided(name) is not None), None)
 
 
 def language_of_program(path: str) -> ModelLanguage | None:
-    """Return the language of the model at a program's path, or None if the program is in none of the languages."""
+    """Return the modelling language of a program by the suffix of its path, or None for other programs."""
     return next((each for each in _languages() if path.endswith(each.suffix)), None)
 
 
 def language_of_module(name: str | None) -> ModelLanguage | None:
-    """Return the language whose programs ranks run as the module of this name, or None."""
+    """Return the modelling language whose programs are interpreted by the module of this name, or None."""
     return next((each for each in _languages() if each.module == name), None)
 
 

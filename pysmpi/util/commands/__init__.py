@@ -1,1 +1,1 @@
-"""Parts that all commands share: parser, warnings, places of errors, version."""
+"""Parts that all commands share: argument parser, warnings, errors with file and line, version."""

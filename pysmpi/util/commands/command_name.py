@@ -4,13 +4,13 @@ import os
 
 __all__ = ["CALLED_AS", "command_name", "take_name"]
 
-CALLED_AS = "PYSMPI_CALLED_AS"  # variable by which a command of pysmpi that runs pysmpirun gives it its own name
+CALLED_AS = "PYSMPI_CALLED_AS"  # environment variable by which a command that runs pysmpirun passes its own name to it
 
 _name = "pysmpirun"
 
 
 def take_name() -> None:
-    """Take the name from the environment, which programs then do not see."""
+    """Read the name from the environment variable, and remove the variable, so that programs do not see it."""
     global _name
     _name = os.environ.pop(CALLED_AS, _name)
 
