@@ -56,7 +56,7 @@ class AmountColumn(NamedTuple):
 
 
 def column_of(column: AmountColumn) -> str:
-    """Return the name of a column."""
+    """Return the name of the column that has this meaning."""
     kind = "" if column.kind == ALL else f"@{column.kind}" if column.is_place else f".{column.kind}"
     of = "" if column.of == _MEAN else f".{column.of}"
     return f"{PREFIX}{column.metric}{kind}{of}"

@@ -83,7 +83,7 @@ def check(description: Description) -> None:
     for number, varied in enumerate(description.given(), 1):
         _check_said_once(fixed, varied, number if description.points else None)
     if description.derived:
-        description.combinations()  # the formulas have values at all points
+        description.combinations()  # raises an error if a formula has no value at a point
 
 
 def _check_said_once(fixed: Iterable[str], given: Iterable[str], number: int | None) -> None:
@@ -167,11 +167,11 @@ def _check_files(description: Description) -> None:
 
 
 def _check_function(description: Description) -> None:
-    """Check that nothing is given that only simulations of programs have."""
+    """Check that the description of a study of a function has no keys that apply only to simulations of programs."""
     for key in ("program", "arguments", "jobs", "platform", "blas", "prices", "instruments"):
         if given := getattr(description, key):
             wrong = given[0] if key == "instruments" else key
-            raise Complaint([wrong], f"{wrong} is not valid with function, which simulates what it needs; remove one")
+            raise Complaint([wrong], f"{wrong} is not valid with function, which runs its own simulations; remove one")
     if description.replicates > 1:
         raise Complaint(["replicates"], "not valid with function; make the seed an argument and a factor")
 
@@ -196,7 +196,7 @@ def _check_design(description: Description) -> None:
 
 
 def _check_derived(description: Description, names: Mapping[str, Mapping[str, int]]) -> None:
-    """Check that derived parameters exist, are not given in another way, and depend on parameters that have values."""
+    """Check that derived parameters exist, have no values but their formulas, and depend on parameters with values."""
     derived = description.flat_derived
     for number, varied in enumerate(description.given(), 1):
         known = {*description.defaults, *description.flat_fixed, *varied}

@@ -12,7 +12,7 @@ _LINPACK = re.compile(
 
 
 def printed_metrics(lines: Iterable[str]) -> dict[str, float]:
-    """Return Linpack's ``hpl_seconds`` and ``hpl_gflops`` of the fastest result line, or no metrics without results."""
+    """Return Linpack's ``hpl_seconds`` and ``hpl_gflops`` of the fastest result line, or {} if no line has results."""
     best: dict[str, float] = {}
     for line in lines:
         match = _LINPACK.match(line)

@@ -23,7 +23,7 @@ __all__ = ["PointFunction", "call"]
 
 @dataclass(frozen=True)
 class PointFunction:
-    """Function of a study. Its file is read, but not executed.
+    """Python function that computes the points of a study. Its file is parsed here, but not executed.
 
     Attributes:
         path: the file.
@@ -42,7 +42,7 @@ class PointFunction:
         """Return the function that a text of the form FILE.py:NAME names; the file is relative to the folder.
 
         Raises:
-            StudyError: the file has no function of this name.
+            StudyError: the text is malformed, the file cannot be read, or it has no function of this name.
         """
         file, _, name = text.rpartition(":")
         path = Path(folder, file)
@@ -67,7 +67,7 @@ class PointFunction:
         """Check that a parameter of a study is an argument of the function, such as ``arguments.side``.
 
         Raises:
-            StudyError: it is not; the message names the nearest argument.
+            StudyError: the function has no such argument; the message names the nearest one.
         """
         group, _, name = parameter.partition(".")
         if group != "arguments":

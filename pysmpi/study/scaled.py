@@ -15,7 +15,7 @@ _MEMORY_SETTING = "cfg.smpi/memory-bandwidth"
 
 
 def simulated_rates(rates: Mapping[str, float]) -> list[str]:
-    """Return those names of rates that a simulated machine can have: of operations, memory traffic and messages."""
+    """Return the names of those rates that a simulated machine can have: of operations, memory traffic and messages."""
     return [name for name in rates if name in (_SPEED, _MEMORY, *_NETWORK)]
 
 

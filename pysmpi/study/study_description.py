@@ -140,7 +140,7 @@ class Description:
                 a function.
         """
         if self.function is not None:
-            raise Complaint(["function"], "it chooses its platforms itself, so a study of it has no prices")
+            raise Complaint(["function"], "a function chooses its platforms itself, so its study cannot have prices")
         from pysmpi.platform.catalogue import is_name, unknown_platform
         from pysmpi.platform.cluster_spec import is_short_text
 

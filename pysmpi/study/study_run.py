@@ -158,7 +158,7 @@ def _simulate(tasks: dict[str, Task], engine: Engine, store: Store, total: int, 
 
 
 def _in_order(tasks: dict[str, Task]) -> Iterator[dict[str, Task]]:
-    """Yield first the tasks that measure computation themselves, then those that reuse one of these measurements."""
+    """Yield the tasks in one or two groups; those of the second reuse computation that tasks of the first measure."""
     measured: set[str] = set()
     later: dict[str, Task] = {}
     for key, task in tasks.items():

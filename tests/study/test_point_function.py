@@ -82,7 +82,7 @@ def test_a_study_of_a_function(functions: pathlib.Path, capsys: pytest.CaptureFi
     (row,) = table = simulated.run(functions / "results")
     assert (row["status"], row["simulated_time"], row["metric.ranks"]) == ("done", 0.0, 7)
     assert table.better == {"metric.ranks": ("more",)}
-    with pytest.raises(StudyError, match="it chooses its platforms itself, so a study of it has no prices"):
+    with pytest.raises(StudyError, match="a function chooses its platforms itself, so its study cannot have prices"):
         _ = study.platform_text
 
 

@@ -70,8 +70,8 @@ def direction_of(table: Table, metric: str, larger_is_better: bool | None = None
     if found is None:
         name = metric.removeprefix("metric.")
         raise StudyError(
-            f"{metric}: whether more or less of it is better is unknown; give {_OPTION} more or {_OPTION} less, or "
-            f'let the program declare it: pysmpi.report({name}=…, better="more")'
+            f"{metric}: it is unknown whether more or less is better; give {_OPTION} more or {_OPTION} less, or let "
+            f'the program declare it: pysmpi.report({name}=…, better="more")'
         )
     return found
 

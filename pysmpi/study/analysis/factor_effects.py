@@ -49,7 +49,7 @@ class Effect:
         return max(self.means) - min(self.means)
 
     def best(self, direction: Direction) -> float:
-        """Return the best of the levels' means."""
+        """Return the best of the levels' means: the greatest if more of the metric is better, else the least."""
         return max(self.means) if direction.more else min(self.means)
 
 

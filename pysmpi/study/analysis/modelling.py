@@ -56,7 +56,7 @@ def changing_algorithms(table: Table, column: str) -> str:
     """Describe the collectives counted in a column whose algorithm depends on the number of processes.
 
     An example is "Allreduce by rdb at p = 4 and redbcast at p = 16, 36". Return "" if no algorithm changes, or if the
-    column holds something other than messages or bytes.
+    column does not count sent or received messages or bytes.
     """
     requirement = parse_column(column)
     if requirement is None or not requirement.metric.startswith(("sent.", "received.")):

@@ -22,7 +22,7 @@ def number_of(value: Cell) -> float | None:
     if value is None or (match := _QUANTITY.match(value)) is None:
         return None
     scale = _OF_PLATFORMS.get(value[match.end(1) :].strip())
-    if scale is None:  # bytes, numbers with only a prefix, and units of programs
+    if scale is None:  # bytes, numbers with a prefix but no unit, or units that only the program knows
         scale = _BINARY[match[2]] if match[3] and match[2] in _BINARY else _SCALES[match[2]]
     return float(match[1]) * scale
 

@@ -27,7 +27,7 @@ PARTS = ("node", "link", "switch", "machine")
 FREE = "free"
 PLATFORM = "platform."
 _FABRICS = ("fabric", "cfg.fabric")
-_TRIED = 8  # most points, and most values of a factor, for which machines are read only to compare their parts
+_TRIED = 8  # largest numbers of points and of values that `_changes_parts` combines; it reads a platform for each pair
 _OF_LINKS, _OF_NODES = (
     ("bw", "bandwidth", "lat", "latency", "loopback"),
     ("speed", "core", "cores", "memory", "wattage"),

@@ -28,7 +28,7 @@ class Search:
         figure: value of the metric at `value`.
         best: value of the metric at the parameter's greatest value.
         tried: pairs of the parameter's value and the metric, in the order of simulation.
-        direction: whether more or less of the metric is better, and who says so.
+        direction: whether more or less of the metric is better, and how this is known.
     """
 
     parameter: str

@@ -153,7 +153,12 @@ def _print_no_effects(study: "Study", factors: "Sequence[str]", figure: str, res
 
 
 def _given_prices(arguments: argparse.Namespace, study: "Study") -> dict[str, float]:
-    """Return the prices of nodes, links and switches from the command line; check that cost has one source."""
+    """Return the prices of nodes, links and switches from the command line.
+
+    Raises:
+        LaunchError: neither prices nor --against are given, prices on the command line are combined with --against, or
+            a price is not valid.
+    """
     named = {name: getattr(arguments, name) for name in ("node", "link", "switch")}
     given = {name: price for name, price in named.items() if price is not None}
     on_line = bool(arguments.price or given)

@@ -164,6 +164,6 @@ def _tell(table: "Table", more: str = "") -> int:
 
 
 def _numbers(rows: "list[Mapping[str, Cell]]") -> str:
-    """Return the numbers of the study's first points (simulations)."""
+    """Return the numbers of the points (simulations) in the first rows, as text."""
     more = " …" if len(rows) > _SHOWN else ""
     return ", ".join(str(row["point"]) for row in rows[:_SHOWN]) + more

@@ -73,7 +73,7 @@ def test_a_column_as_cost_has_a_direction_too(study: str, capsys: pytest.Capture
     assert _starred(told) == ["4GBps"]
     assert "metric.hpl_gflops: more is better" in told
     assert main([*words, "metric.flow"]) == 2
-    assert "metric.flow: whether more or less of it is better is unknown" in capsys.readouterr().err
+    assert "metric.flow: it is unknown whether more or less is better" in capsys.readouterr().err
     assert main([*words, "metric.flow", "--better", "metric.flow=more"]) == 0
     assert _starred(capsys.readouterr().out) == ["4GBps"]
 
