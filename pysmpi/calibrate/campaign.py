@@ -17,7 +17,7 @@ __all__ = ["Campaign", "remaining"]
 
 Point = TypeVar("Point", bound=Hashable)
 
-# Provenance that must be the same in all parts of an interrupted campaign.
+# Keys of the provenance whose values must be the same when an interrupted campaign is continued.
 _SAME = ("part", "host", "options")
 
 

@@ -31,7 +31,7 @@ class Limit(NamedTuple):
 LATENCY = Limit(1e-10, 10.0, "s", "light takes 0.1 ns for 3 cm, and 0.3 s to a satellite and back")
 BANDWIDTH = Limit(1e3, 1e13, "bytes/s", "no link or memory of a host moves 10 TB/s for one pair of ranks")
 SPEED = Limit(1e6, 1e14, "flop/s", "a core has done more than a Mflop/s since 1985, and does less than 100 Tflop/s")
-MEMORY = Limit(1.0, 1e14, "bytes/s", "memory moves more than a byte, and no cache gives a core 100 TB/s")
+MEMORY = Limit(1.0, 1e14, "bytes/s", "memory moves more than a byte/s, and no cache gives a core 100 TB/s")
 
 
 def outside(place: str, value: Any, limit: Limit) -> Iterator[str]:

@@ -14,7 +14,7 @@ def part_parser(part: str, description: str, output: str) -> Parser:
     """Return a command-line parser with the options that all parts share.
 
     Args:
-        part: name of the part.
+        part: name of the subcommand.
         description: description for ``--help``.
         output: description of the file of ``--output``.
     """

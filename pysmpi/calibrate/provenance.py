@@ -13,7 +13,7 @@ from pysmpi.util.quantities import counted
 __all__ = ["LOAD", "machine_text", "provenance"]
 
 LOAD = "load when it began"
-"""Key of the load averages of the last 1, 5 and 15 minutes."""
+"""Key of the load averages of the last 1, 5 and 15 minutes before the measurements."""
 
 _PACKAGES = ("pysmpi", "numpy", "scipy", "mpi4py")
 

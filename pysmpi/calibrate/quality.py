@@ -1,4 +1,4 @@
-"""Check that calibrations are plausible: no values that no machine has, no fits far from their measurements.
+"""Check that calibrations are plausible: values must be possible for a machine, and fits close to the measurements.
 
 Each kind of measurement states its limits (`Kind.problems`). A calibration that violates one is refused when it is
 written and when it is used, unless ``--force`` is given. Its file then lists the violations under ``forced``.
@@ -80,7 +80,7 @@ def check_used(source: str, document: Mapping[str, Any], force: bool) -> list[st
     try:
         found = problems(document)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise CalibrationError(f"{source}: something is missing or malformed ({error!r})") from None
+        raise CalibrationError(f"{source}: a value is missing or malformed ({error!r})") from None
     if found and not given and not force:
         raise CalibrationError(
             f"{source}: {'; '.join(found)}. Measure again on an idle machine; --force uses it in any case, and every "

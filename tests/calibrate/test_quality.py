@@ -119,7 +119,7 @@ def test_each_kind_is_judged(document: dict[str, Any], path: str, value: Any, ex
 
 
 def test_a_malformed_file_is_named() -> None:
-    with pytest.raises(CalibrationError, match=r"x\.json: something is missing or malformed"):
+    with pytest.raises(CalibrationError, match=r"x\.json: a value is missing or malformed"):
         check_used("x.json", {"format": "pysmpi-network-1"}, force=False)
 
 

@@ -14,7 +14,8 @@ from pysmpi.simulation.settings.option_parsers import overheads
 
 __all__ = ["platform_text"]
 
-# Settings with the time that a message spends in MPI_Send and MPI_Recv; messages of at least `_WAITS_FROM` spend none.
+# Settings with the time that a message spends in MPI_Send and MPI_Recv, and the setting with the size in bytes from
+# which on it spends none.
 _CALLS = ("smpi/os", "smpi/or")
 _WAITS_FROM = "smpi/send-is-detached-thresh"
 

@@ -35,7 +35,7 @@ _DISTANCE = {
     "normal": 2 / math.sqrt(math.pi),
 }
 _HALF_NORMAL_SKEWNESS = math.sqrt(2) * (4 - math.pi) / (math.pi - 2) ** 1.5
-_OUTLYING = 8.0  # standard deviations (from the median absolute deviation) above the median, beyond which are outliers
+_OUTLYING = 8.0  # distance of outliers from the median, in standard deviations (from the median absolute deviation)
 _FINEST = 0.02  # relative distance from the median up to which a time is never an outlier
 
 

@@ -1,4 +1,4 @@
-"""Command ``pysmpi-calibrate PART``, which runs one of its `PARTS`."""
+"""Command ``pysmpi-calibrate PART``, whose parts are the kinds of measurement, and the assembly of a platform."""
 
 import sys
 
@@ -10,7 +10,7 @@ __all__ = ["PARTS", "main"]
 _USAGE_ERROR = 2
 
 PARTS: dict[str, str] = {**KINDS, "platform": "the parts put together into a platform file, and checked"}
-"""Purpose of each part, for the help."""
+"""Purpose of each value of PART, for the help."""
 
 
 def main(words: list[str] | None = None) -> int:

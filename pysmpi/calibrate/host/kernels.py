@@ -23,7 +23,7 @@ HUGE = 4 * _MIB
 _VIEW = (1500, 1500)
 _PRODUCT = 768
 _CALLS = 1000
-_COMBINED = 8192  # numbers; libraries combine long operands in pieces that stay in caches
+_COMBINED = 8192  # numbers in an operand; MPI libraries reduce long operands in pieces that stay in caches
 _FINEST = 1e-9  # seconds; the clock cannot resolve a smaller difference
 
 

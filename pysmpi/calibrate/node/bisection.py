@@ -35,7 +35,7 @@ def sizes_between(times: Mapping[int, Sequence[float]], most: int) -> list[int]:
     inner = [_distance(times, *three) for three in zip(sizes, sizes[1:], sizes[2:], strict=False)]
     if not inner:
         return []
-    distances = [inner[0], *inner, inner[-1]]  # the first and the last size have one neighbour, which decides for them
+    distances = [inner[0], *inner, inner[-1]]  # the first and the last size take their neighbour's distance
     found = []
     for (start, stop), (one, other) in zip(pairwise(sizes), pairwise(distances), strict=False):
         middle = round(math.sqrt(start * stop))

@@ -99,7 +99,7 @@ def _exchange(world: Any, exchange: Exchange, pair: Sequence[int], message: np.n
             room = [np.empty_like(message) for _ in range(_WINDOW)]
             MPI.Request.Waitall([world.Irecv(each, other, _TAG) for each in room])
     answer = np.zeros(1, np.uint8)
-    if sends:  # until the last message has arrived
+    if sends:  # the answer says that the last message has arrived
         world.Recv(answer, other, _TAG)
     else:
         world.Send(answer, other, _TAG)

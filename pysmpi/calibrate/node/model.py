@@ -15,8 +15,8 @@ __all__ = ["FORMAT", "NodeModel", "model_document", "model_of", "node_model", "p
 
 FORMAT = "pysmpi-node-1"
 
-_FALLS = 0.95  # a card's capacity falls if more messages have together less than this part of what fewer messages have
-_SATURATED = 0.8  # a card limits message rates if n ranks have together less than this part of n times one rank's rate
+_FALLS = 0.95  # a card's total bandwidth falls if it drops below this part of the best one with fewer messages
+_SATURATED = 0.8  # a card limits the message rate if n ranks reach less than this part of n times the rate of one rank
 _NOTICED = 0.05  # relative slow-down by polling ranks that is more than the measurement error
 _LEAST = 1e-9  # seconds: least time of a message without the time of its MPI calls
 

@@ -31,7 +31,7 @@ def steps_through(curve: Mapping[int, float], above: int = 0) -> list[str]:
 
 
 def capacities(rates: Mapping[int, float]) -> str:
-    """Return the table MESSAGES:BANDWIDTH through rates (bytes/s) by numbers of messages, with straight lines between.
+    """Return the table MESSAGES:BANDWIDTH of a host property, with straight lines between the measured bandwidths.
 
     The least number must be 1.
     """

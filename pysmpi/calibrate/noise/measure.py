@@ -31,7 +31,7 @@ _WARM_UP = 1000  # pieces of work before the first that counts
 
 @dataclass(frozen=True)
 class Extent:
-    """Extent of the measurements.
+    """Number and duration of the measurements, and the measured cores.
 
     Attributes:
         stretches: number of measurements of each core.
