@@ -61,7 +61,7 @@ __all__ = [
 
 
 def read(source: str | os.PathLike[str]) -> Platform:
-    """Read a platform: a file, or else a name or a cluster in one word.
+    """Read a platform from a file, by the name of a platform that comes with pysmpi, or as a cluster in one word.
 
     Args:
         source: path of a platform file, name of a platform that comes with pysmpi, such as ``fattree``, or a cluster

@@ -1,6 +1,7 @@
 """Cables of clusters: the values that a description gives, else those of the fabric, else pysmpi's defaults.
 
-All forms of a cluster (one word, Python class, platform file) and all ways to name a fabric come to `with_cables`.
+`with_cables` applies to all forms of a cluster (one word, Python class, platform file), and to all ways to name a
+fabric.
 
 >>> FatTree([4, 4], [1, 2], fabric="infiniband-hdr")  # cables of 25 GB/s and 70 ns
 >>> FatTree([4, 4], [1, 2], fabric="infiniband-hdr", bandwidth="10GBps")  # 10 GB/s and 70 ns

@@ -15,7 +15,7 @@ MAX_NUMBER = 2**31 - 1
 MAX_DIGITS = 10
 
 Radical = list[tuple[int, int]]
-"""Runs of numbers in host names, each as its first number and its length."""
+"""Runs of consecutive numbers in host names, each as its first number and its length."""
 
 
 def parse_radical(text: str) -> Radical:
@@ -49,7 +49,7 @@ class Shape:
     """Numbers of hosts, cables and switches of a cluster, computed from the parameters of its topology."""
 
     values: tuple[int, ...]
-    """Parameters in the order in which the native topology reads them."""
+    """Parameters in the order in which the topology's C++ code reads them."""
     factors: tuple[int, ...]
     """Numbers whose product is the number of hosts."""
     cables: int
@@ -79,7 +79,7 @@ class ClusterDescription:
     topology: str = "FLAT"
     """Name of the topology, a key of `pysmpi.platform.topology.TOPOLOGIES`."""
     parameters: str = ""
-    """Parameters of the topology as ``topo_parameters`` states them."""
+    """Parameters of the topology in the syntax of SimGrid's attribute ``topo_parameters``."""
     loopback: tuple[float, float] | None = None
     """Bandwidth and latency of each host's link to itself."""
     limiter: float = 0.0

@@ -36,7 +36,7 @@ ALIASES = {
     "limiter_link": "limiter",
     "router_id": "router",
 }
-"""Names of settings, by their names in SimGrid's XML and by their short names."""
+"""Full name of each setting that also has a short name or a name in SimGrid's XML, by the latter."""
 
 PROPERTIES = (
     *(name for name in NODE_PROPERTIES if name not in ("memory_bandwidth", "memory_share")),

@@ -29,7 +29,10 @@ class Description(ABC):
         """
 
     def build(self, source: str | None = None) -> Platform:
-        """Return the built platform. Errors and reports name it `source`; by default its class and name.
+        """Return the built platform.
+
+        Args:
+            source: name of the platform in errors and reports, or None for its class and name.
 
         Raises:
             PlatformError: a name is used twice, a route names something unknown, or a limit is exceeded.

@@ -14,7 +14,7 @@ class Element:
     """One kind of XML element in platform files.
 
     ``attributes`` maps each attribute to its default, or to None if it is required. ``choices`` lists the valid values
-    of attributes that do not accept any text.
+    of attributes that accept only certain texts.
     """
 
     attributes: dict[str, str | None]

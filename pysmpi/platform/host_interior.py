@@ -32,7 +32,7 @@ NAMES = (
     "waiting_cost",
     *(f"intra_{level}" for level in LEVELS),
 )
-"""Names of the properties."""
+"""Names of the properties of hosts that describe their inside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,8 @@ class Node:
     Attributes:
         memory: bandwidth that all messages of the host share, by their number, from 1 on; empty for no limit.
         sockets: number of sockets, among which the cores are divided evenly, in order.
-        levels: table of each of `LEVELS`, sorted by size; empty where messages take the platform's route.
+        levels: for each of `LEVELS`, latency and bandwidth by message size, ascending; empty if messages take the
+            platform's route.
         shared_queue: whether all senders of the host share a receiver's queue.
         polling: seconds that a message takes longer if its receiver has partners both on its host and on others.
         card: bandwidth that simultaneous messages from the host to others share, by their number, from 1 on, and

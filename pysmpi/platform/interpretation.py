@@ -62,7 +62,7 @@ class Connection:
 
 
 class Interpreter:
-    """An interpreter of elements. The caller adds the element's file and line to errors that have none."""
+    """An interpreter of a platform file's XML elements. The caller adds file and line to errors that have none."""
 
     def __init__(self, builder: Builder) -> None:
         self._builder = builder

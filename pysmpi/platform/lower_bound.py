@@ -90,7 +90,7 @@ class LowerBound:
 
     @property
     def busiest(self) -> Link | None:
-        """Link that needs longest for its bytes, or None if no link that messages share carries any."""
+        """Link that needs longest for its bytes, or None if no link that messages share carries any bytes."""
         index, _ = self._platform.busiest_link(self.link_bytes)
         return None if index is None else self._platform.links[index]
 

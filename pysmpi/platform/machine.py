@@ -52,7 +52,7 @@ class Disk:
     """Number in the order of the description, from 0."""
     name: str
     host: int
-    """Number of its host."""
+    """Number of the host to which the disk belongs."""
     read_bandwidth: float
     """Bandwidth of all reads together, bytes per second."""
     write_bandwidth: float
@@ -158,7 +158,7 @@ class Platform:
     """
 
     _installed: ClassVar["Platform | None"] = None
-    _SEARCHED_NAMES = 5000  # when looking for the nearest match
+    _SEARCHED_NAMES = 5000  # number of host names among which the nearest match for an unknown name is searched
 
     def __init__(
         self,
@@ -207,7 +207,7 @@ class Platform:
     def install(self) -> None:
         """Make this the platform of later simulations."""
         lib.pysmpi_platform_install(self._handle)
-        Platform._installed = self  # the native side refers to it
+        Platform._installed = self  # keeps the platform alive, because the C++ engine refers to it
 
     @classmethod
     def current(cls) -> "Platform | None":

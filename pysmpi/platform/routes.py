@@ -18,7 +18,7 @@ class LinkInRoute:
 
     name: str
     direction: str = "NONE"
-    """UP, DOWN or NONE."""
+    """Direction of a split link, UP or DOWN; NONE for other links."""
 
 
 class Routes(Names):

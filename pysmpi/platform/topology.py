@@ -54,7 +54,7 @@ class Topology(ABC):
     """A kind of cluster. Subclasses that set `topology` are registered in `TOPOLOGIES` when they are defined."""
 
     topology: ClassVar[str]
-    """Name in ``topology`` attributes of platform files; the native topology registers under the same name."""
+    """Name in ``topology`` attributes of platform files; the C++ code of the topology is registered under this name."""
     short_name: ClassVar[str]
     """Name in one-word clusters such as ``torus:4,4,4``."""
     syntax: ClassVar[str] = ""
@@ -64,7 +64,7 @@ class Topology(ABC):
     spec_settings: ClassVar[tuple[str, ...]] = ()
     """Settings of one-word clusters that only this topology has."""
     routings: ClassVar[Mapping[str, int]] = {}
-    """Routings by name with their native numbers, the default first; empty if two hosts have one way only."""
+    """Numbers of the routings in the C++ engine by name, the default first; empty if there is only one routing."""
     in_simgrid: ClassVar[bool] = False
     """True if SimGrid's platform files can express the topology."""
     has_router: ClassVar[bool] = False

@@ -81,7 +81,7 @@ def _parse(text: str, units: dict[str, float], what: str, basic: str) -> float:
     if not unit and number != 0:
         raise PlatformError(f"{_named(what, text)} has no unit; write {EXAMPLES[basic].format(match[1])}")
     if unit and unit not in units:
-        similar = difflib.get_close_matches(unit, units, n=1, cutoff=0.5)  # b is not B
+        similar = difflib.get_close_matches(unit, units, n=1, cutoff=0.5)  # case-sensitive: b (bit) is not B (byte)
         hint = f"; did you mean {similar[0]!r}?" if similar else ""
         raise PlatformError(f"{_named(what, text)} has an unknown unit {unit!r}{hint} (valid: {', '.join(units)})")
     value = number * units.get(unit, 1.0)

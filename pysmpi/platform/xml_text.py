@@ -84,7 +84,7 @@ def _mended(head: bytes, chunks: Iterator[bytes], decoder: codecs.IncrementalDec
 
 
 def _mend(text: str, last: bool) -> tuple[str, str]:
-    """Return the mended beginning of the text, and the rest that needs more text to be understood."""
+    """Return the mended text up to its last complete tag or comment, and the incomplete rest."""
     parts: list[str] = []
     at = 0
     while (begin := text.find("<", at)) >= 0:

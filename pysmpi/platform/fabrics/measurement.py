@@ -24,5 +24,5 @@ class Measurement:
 
 
 def column(figures: str, first: int = 1) -> dict[int, float]:
-    """Return figures by size from a text that lists them for the sizes `first`, 2 `first`, 4 `first` …"""
+    """Return published figures by size in bytes, from a text that lists those for `first`, 2 `first`, 4 `first` …"""
     return {first << place: float(figure) for place, figure in enumerate(figures.split())}

@@ -224,7 +224,12 @@ def joined(numbers: Sequence[int]) -> str:
 
 
 def multiplied(count: int, factor: Fraction, what: str) -> int:
-    """Return `count` times `factor` as a whole number; `what` is counted, such as "groups", and named in errors.
+    """Return `count` times `factor` as a whole number.
+
+    Args:
+        count: number of parts of a topology.
+        factor: factor on the number.
+        what: noun for the parts in errors, such as "groups".
 
     Raises:
         PlatformError: the product is not a whole number.
