@@ -19,7 +19,7 @@ order of the system, -np the number of ranks (default: P·Q if both are given). 
 
 'pysmpirun --help' describes the options of the simulation, 'pysmpi hpl --help' those of hpl.py.
 """
-_ORDER = "--n"  # pysmpirun knows -n as its number of ranks
+_ORDER = "--n"  # an option of Linpack, unlike pysmpirun's -n for the number of ranks
 
 
 def main(words: list[str]) -> int:

@@ -203,7 +203,7 @@ def _draw(arguments: argparse.Namespace) -> int:
 
     from pysmpi.platform.drawing import MOST_HOSTS, draw
 
-    described = pathlib.Path(arguments.file)  # a file, or a short text such as fattree:2/4,4/1,2/1,2
+    described = pathlib.Path(arguments.file)  # a file, or a cluster such as fattree:2/4,4/1,2/1,2
     name = described.stem if described.exists() else arguments.file.partition(":")[0]
     picture = arguments.output or f"{name}.svg"
     draw(_read(arguments.file), picture, hosts=arguments.hosts or MOST_HOSTS)

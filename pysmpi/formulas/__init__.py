@@ -1,4 +1,4 @@
-"""Formulas: a small language for those that people write, and the search for those that measurements follow.
+"""Formulas: a small language in which people write them, and a search for formulas that measurements follow.
 
 `fit` searches for a formula that measurements follow, `Expression` parses a formula that a person wrote, and
 `read_models` reads files with formulas of several programs.

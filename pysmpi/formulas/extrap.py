@@ -1,4 +1,4 @@
-"""Measurements in Extra-P's formats: values by call path and metric, at points in the parameters.
+"""Measurements in Extra-P's formats: values by call path and metric, at points (values of the parameters).
 
 The file of `read_extrap` may be JSON, JSON Lines (`extrap_lines`) or text (`extrap_text`).
 """

@@ -1,4 +1,4 @@
-"""Models found by Extra-P's own command, to compare with."""
+"""Models found by Extra-P's own command, for comparison with those that pysmpi finds."""
 
 import math
 import shutil

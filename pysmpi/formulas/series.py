@@ -1,4 +1,4 @@
-"""Measurements of one metric, as files of Extra-P and tables of studies have them."""
+"""Measurements of one metric, read from a file of Extra-P or from the table of a study."""
 
 import math
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ class Series:
 
 
 def finite_numbers(value: Any) -> list[float] | None:
-    """Return a number of JSON, or a list of numbers, as floats; None if something else or not finite is among them."""
+    """Return a number from JSON, or a list of numbers, as floats, or None if not all of it are finite numbers."""
     numbers = value if isinstance(value, list) else [value]
     valid = all(isinstance(each, int | float) and not isinstance(each, bool) for each in numbers)
     return [float(each) for each in numbers] if valid and all(map(_is_finite, numbers)) else None

@@ -54,7 +54,7 @@ def parse_better(text: str, what: str) -> str:
     """Check the direction of a metric that a user has given, and return it.
 
     Args:
-        text: "more" or "less", if valid.
+        text: direction as the user has given it.
         what: name of the argument or option, for the error.
 
     Raises:

@@ -5,9 +5,9 @@ from pathlib import Path
 __all__ = ["SHIPPED", "shipped"]
 
 SHIPPED = ("apps", "calibration", "models", "notebook", "platforms")
-"""Names of the folders."""
+"""Names of the folders that come with pysmpi."""
 
-_INSTALLED = {"models": "aspen/models"}  # places in a wheel that have other names, because packages have these names
+_INSTALLED = {"models": "aspen/models"}  # folders that a wheel installs under another path in the package
 
 
 def shipped(name: str) -> Path:

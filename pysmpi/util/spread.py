@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 __all__ = ["Spread"]
 
-_ONE_IN = 20  # share of further runs accepted beyond each end of the interval, once there are enough values
+_ONE_IN = 20  # if there are enough values, one in 20 further runs may lie beyond each end of the interval
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ _COMPARISONS: dict[str, _Operation] = {
 
 
 class Names(Protocol):
-    """Values of the names in an expression."""
+    """Interface of an object that gives the values of the names in an expression, and creates errors."""
 
     def value(self, node: Name) -> Value:
         """Return the value of a name, or raise an error."""

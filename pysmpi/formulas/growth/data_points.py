@@ -11,7 +11,7 @@ from pysmpi.formulas.growth.normal_form import Array
 
 __all__ = ["Lines", "Measurements"]
 
-_LEAST = 1e-6  # least number by which errors are divided to make them relative, relative to the largest value
+_LEAST = 1e-6  # least divisor of relative errors, as a part of the largest value
 
 
 @dataclass(frozen=True)

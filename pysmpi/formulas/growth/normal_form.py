@@ -133,9 +133,9 @@ class _Notation(NamedTuple):
 
     Attributes:
         times: sign between factors.
-        number: text of a number above 0.
-        power: text of a parameter with a power above 0.
-        exponent: text of an exponent behind a factor.
+        number: function that returns the text of a number above 0.
+        power: function that returns the text of a parameter with a power above 0.
+        exponent: function that returns the text of an exponent behind a factor.
     """
 
     times: str

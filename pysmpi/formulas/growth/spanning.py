@@ -1,7 +1,7 @@
 """Search for the smallest set of functions of one parameter that span all lines of the measurements.
 
 Example: along p, ``3*n + 2*n*log2(p) + 5*log2(p)`` has values in the span of 1 and log2(p), for every n. Along n, they
-are in the span of 1 and n, for every p. So the functions of each parameter are found by themselves.
+are in the span of 1 and n, for every p. So the functions of each parameter can be found separately.
 """
 
 import itertools

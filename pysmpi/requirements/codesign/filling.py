@@ -53,7 +53,7 @@ class Point:
 
     @property
     def bottleneck(self) -> str | None:
-        """Resource with the largest least time, or None if no rate is known."""
+        """Resource that the program needs for the longest time, or None if no rate is known."""
         return max(self.seconds, key=lambda name: self.seconds[name], default=None)
 
     def to_json(self) -> dict[str, Any]:

@@ -126,7 +126,7 @@ def benchmark(
         system = systems[name]
         n = problem / system.processes
         if problem == own:
-            n = points[name].n or n  # without the rounding of a product and a quotient
+            n = points[name].n or n  # avoids the rounding errors of a product and a quotient
         if n < 1:
             continue
         at = {"p": system.processes, "n": n}

@@ -22,7 +22,7 @@ class Upgrade:
         name: name in tables.
         processes: factor of the number of processes.
         memory: factor of the memory of each process.
-        meaning: what is bought, in words; may be empty.
+        meaning: description of the change, such as "double the racks", or "".
     """
 
     name: str

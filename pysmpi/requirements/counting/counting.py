@@ -36,7 +36,7 @@ class Counting(Instrument):
     """Instrument that counts what the ranks ask of the machine (``--requirements``).
 
     Args:
-        file: file for all amounts, as JSON, or None for none.
+        file: path of the JSON file to write with all amounts, or None for no file.
     """
 
     def __init__(self, file: str | os.PathLike[str] | None) -> None:
