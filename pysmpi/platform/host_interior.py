@@ -132,7 +132,7 @@ def node_of(properties: Mapping[str, str], cores: int, where: str) -> Node | Non
     shares = _shares(properties["memory_share"], where) if "memory_share" in properties else ()
     if shares and not memory:
         raise PlatformError(
-            f"memory_share of {where} has no effect without memory_bandwidth, whose share it is; set both"
+            f"memory_share of {where} has no effect without memory_bandwidth, of which it is a share; set both"
         )
     forwarding = (
         _forwarding("core", properties, levels[0], where),

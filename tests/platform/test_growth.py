@@ -124,7 +124,7 @@ def test_profiles_and_links_of_a_file(tmp_path: pathlib.Path) -> None:
         ("torus:3,3", Fraction(1, 2), "none of the sizes 3,3 times 0.5 is a whole number"),
         ("dragonfly:4,1/1,1/4,1/1", Fraction(2), "8 groups need 8 blades in a chassis, but there are 4"),
         ("dragonfly+:3,2/4/4/4", Fraction(1, 2), "3 groups times 0.5 is not a whole number"),
-        ("hypercube:3", Fraction(3), "8 times 3 is none (valid factors: powers of 2)"),
+        ("hypercube:3", Fraction(3), "8 times 3 is not (valid factors: powers of 2)"),
         ("hypercube:1", Fraction(1, 2), "dimensions of Hypercube 'cluster' is 0"),
         ("slimfly:5", Fraction(2), "a SLIM_FLY has 2q² switches"),
         ("flat:2", Fraction(10**12), "give a whole number from 1 to 2147483647"),

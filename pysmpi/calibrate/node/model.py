@@ -96,7 +96,7 @@ def node_model(table: Table) -> NodeModel:
             several[figure][count] = rate
     for level, curve in one_way.items():
         if len(curve) < 2:
-            raise CalibrationError(f"{table.source}: level {level!r} has one size; a table needs two")
+            raise CalibrationError(f"{table.source}: level {level!r} has only one message size; two are needed")
     for figure, by_count in several.items():
         if by_count and min(by_count) != 1:
             raise CalibrationError(f"{table.source}: {figure!r} was not measured with one pair")

@@ -254,7 +254,7 @@ def near_cube(sizes: Sequence[int], factor: Fraction) -> list[int]:
     places = [place for place, size in enumerate(sizes) if (size * factor).denominator == 1]
     if not places:
         raise PlatformError(
-            f"none of the sizes {joined(sizes)} times {float(factor):g} is a whole number; one dimension must be"
+            f"none of the sizes {joined(sizes)} times {float(factor):g} is a whole number, but one of them must be"
         )
     place = min(reversed(places), key=lambda place: sizes[place] if factor > 1 else -sizes[place])
     return [*sizes[:place], int(sizes[place] * factor), *sizes[place + 1 :]]

@@ -49,8 +49,8 @@ class Hypercube(ClusterOfHosts):
         hosts = 2**self.dimensions * factor
         if hosts.denominator != 1 or hosts.numerator.bit_count() != 1:
             raise PlatformError(
-                f"a HYPERCUBE has a power of 2 as its number of hosts; {2**self.dimensions} times {float(factor):g} is "
-                "none (valid factors: powers of 2)"
+                f"the number of hosts of a HYPERCUBE is a power of 2; {2**self.dimensions} times {float(factor):g} is "
+                "not (valid factors: powers of 2)"
             )
         return replace(self, dimensions=hosts.numerator.bit_length() - 1)
 

@@ -163,7 +163,7 @@ def _given_prices(arguments: argparse.Namespace, study: "Study") -> dict[str, fl
     given = {name: price for name, price in named.items() if price is not None}
     on_line = bool(arguments.price or given)
     if on_line if arguments.against is not None else not (on_line or study.prices):
-        raise LaunchError("a cost is required: give --node, --link, --switch and --price, or --against COLUMN")
+        raise LaunchError("give one kind of cost: prices (--node, --link, --switch, --price) or --against COLUMN")
     for name, price in given.items():
         if not 0 <= price < math.inf:
             raise LaunchError(f"option --{name}: {price:g} is not a price (valid: 0 or more)")

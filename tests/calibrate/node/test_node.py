@@ -201,7 +201,7 @@ def test_the_command_fits_a_table(tmp_path: pathlib.Path, capsys: pytest.Capture
     ("row", "message"),
     [
         ("one way,core,1,1,8,0.0", "n.csv:3: one way: amount and seconds must be above zero"),
-        ("one way,core,1,1,8,1.0", "level 'core' has one size; a table needs two"),
+        ("one way,core,1,1,8,1.0", "level 'core' has only one message size; two are needed"),
         ("memory,core,1,2,8,1.0", "'memory' was not measured with one pair"),
         ("two ways,core,1,1,8,1.0", "n.csv:3: figure: unknown value 'two ways'"),
     ],
