@@ -230,17 +230,12 @@ class Platform:
         Raises:
             PlatformError: the name is unknown; the message includes the nearest match.
         """
-        index = self.host_number(name)
+        index = self.find_number(name)
         if index is None:
             hint = did_you_mean(name, (host.name for host in islice(self.hosts, self._SEARCHED_NAMES)))
             names = f"{self.hosts[0].name} to {self.hosts[-1].name}" if self.hosts else "none"
             raise PlatformError(f"{self.source}: unknown host {name!r}{hint} (there are {len(self.hosts)}: {names})")
         return self._host(index)
-
-    def host_number(self, name: str) -> int | None:
-        """Return the number of the host with this name, or None if the platform has no such host."""
-        index: int = lib.pysmpi_platform_find_host(self._handle, name.encode())
-        return None if index < 0 else index
 
     def host_with(self, name: str) -> Host | None:
         """Return the first host that has a property of this name, or None."""

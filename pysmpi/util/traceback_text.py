@@ -35,7 +35,8 @@ _Value = TypeVar("_Value")
 
 _CALL = re.compile(r"([A-Za-z_][\w.\s]*)\(")
 _PACKAGE = str(Path(__file__).resolve().parent.parent) + os.sep
-_REPLACEMENTS = f"{_PACKAGE}isolation{os.sep}"  # folder of pysmpi's replacements of functions such as open
+# Folder of pysmpi's replacements of functions such as open.
+_REPLACEMENTS = str(Path(_PACKAGE, "simulation", "isolation")) + os.sep
 
 
 def _mpi4py_directory() -> str:

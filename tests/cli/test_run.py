@@ -464,6 +464,13 @@ def test_many_open_files(pysmpirun: Command) -> None:
         assert "all ranks are one process, which may have 256 files open" in run.stderr, kind
 
 
+def test_a_traceback_shows_only_the_program(pysmpirun: Command) -> None:
+    """Functions that pysmpi replaces, such as open, do not appear in it."""
+    run = pysmpirun("-np", "1", "--quiet", "program.py", source="with open('missing.txt') as file:\n    file.read()\n")
+    assert "FileNotFoundError" in run.stderr
+    assert run.stderr.count("  File ") == 1
+
+
 def test_ranks_own_files_on_a_full_disk(pysmpirun: Command) -> None:
     """A rank that writes too much gets the error; if a report or a last line does not fit, a line says so."""
     files = ("--rank-stdout", "out", "--quiet", "program.py")

@@ -66,19 +66,19 @@ def _place(entry: str, platform: Platform) -> tuple[int, int] | None:
     for form in (_COUNTED, _SLOTS):
         match = form.match(entry)
         if match is not None and match["count"].isdecimal():
-            host = platform.host_number(match["host"])
+            host = platform.find_number(match["host"])
             if host is not None:
                 return host, int(match["count"])
-    host = platform.host_number(entry)
+    host = platform.find_number(entry)
     return None if host is None else (host, 1)
 
 
 def _mistake(text: str, platform: Platform) -> str:
     match = _COUNTED.match(text) or _SLOTS.match(text)
     host = match["host"] if match is not None else text
-    if match is not None and platform.host_number(host) is not None:
+    if match is not None and platform.find_number(host) is not None:
         return f"{match['count']!r} ranks on {host}: the number of ranks must be a whole number, 0 or more"
-    if platform.host_number(text.split(maxsplit=1)[0]) is not None:
+    if platform.find_number(text.split(maxsplit=1)[0]) is not None:
         return f"{text!r} is not of the form 'host', 'host:n' or 'host slots=n'"
     try:
         platform.host(host)
