@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "base/library_behaviour.hpp"
 #include "base/options.hpp"
 
 using namespace pysmpi;
@@ -104,7 +105,7 @@ int32_t pysmpi_set_number(const char* name, double value) {
     settings.replaces_interrupted = value != 0;
   } else if (key == "smpi/computation-clock") {
     settings.processor_clock = value != 0;
-  } else {
+  } else if (!set_library_behaviour(key, value)) {
     return -1;
   }
   return 0;
@@ -119,4 +120,7 @@ int32_t pysmpi_set_table(const char* name, int32_t steps, const double* above, c
   return 0;
 }
 
-void pysmpi_reset_options(void) { options() = Options{}; }
+void pysmpi_reset_options(void) {
+  options() = Options{};
+  current_behaviour = LibraryBehaviour{};
+}

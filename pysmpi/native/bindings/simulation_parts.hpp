@@ -85,6 +85,7 @@ namespace pysmpi {
 //   rank_memory/stacks.cpp: interpreters
 //
 // Settings and inputs, which are set or read before a simulation begins:
+//   base/library_behaviour.cpp: current_behaviour
 //   base/options.cpp: current_options
 //   collectives/registry.cpp: instance
 //   collectives/selectors/decision_tree.cpp: trees

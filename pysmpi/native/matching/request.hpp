@@ -19,7 +19,6 @@ struct Reduction;
 using RequestId = std::uint32_t;  // index into the pool, or kNone
 
 inline constexpr std::int32_t kAnySource = -2, kAnyTag = -1, kProcNull = -1;  // values of MPICH's ABI
-inline constexpr std::int32_t kTagUpperBound = 0x3fffffff;                    // MPI_TAG_UB
 
 // The tag of a matched message as a number. Tags of GOAL programs have 32 bits without sign; matching only compares
 // them.

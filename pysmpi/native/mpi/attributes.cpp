@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/library_behaviour.hpp"
 #include "communicators.hpp"
 #include "datatypes/datatype.hpp"
 #include "engine/simulation.hpp"
@@ -32,10 +33,11 @@ int cores_to_spawn_on() {
 // Predefined attributes (MPI 4.1, section 9.1.2). MPI_WTIME_IS_GLOBAL is true because all ranks share the simulated
 // clock.
 bool find_predefined(int key, void** value) {
-  static int tag_upper_bound = kTagUpperBound, host = MPI_PROC_NULL, io = MPI_ANY_SOURCE, wtime_is_global = 1;
-  static int universe_size, last_used, application;
+  static int host = MPI_PROC_NULL, io = MPI_ANY_SOURCE, wtime_is_global = 1;
+  static int tag_upper_bound, universe_size, last_used, application;
   switch (key) {
     case MPI_TAG_UB:
+      tag_upper_bound = library_behaviour().largest_tag;
       *value = &tag_upper_bound;
       return true;
     case MPI_HOST:

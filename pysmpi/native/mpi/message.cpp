@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/library_behaviour.hpp"
 #include "base/observer.hpp"
 #include "datatypes/checks.hpp"
 #include "datatypes/stack_memory.hpp"
@@ -20,7 +21,7 @@ bool is_valid_peer(int peer, const Communicator& communicator, bool receives) {
 }
 
 bool is_valid_tag(int tag, bool receives) {
-  return (tag >= 0 && tag <= kTagUpperBound) || (receives && tag == MPI_ANY_TAG);
+  return (tag >= 0 && tag <= library_behaviour().largest_tag) || (receives && tag == MPI_ANY_TAG);
 }
 
 }  // namespace
@@ -42,7 +43,7 @@ Message::Message(const char* function, Lent lent, bool receives, const void* buf
     error = fail(comm, MPI_ERR_RANK, function, "invalid rank %d; valid: 0 to %d and MPI_PROC_NULL%s", peer,
                  communicator->peer_count() - 1, receives ? " and MPI_ANY_SOURCE" : "");
   } else if (!is_valid_tag(tag, receives)) {
-    error = fail(comm, MPI_ERR_TAG, function, "invalid tag %d; valid: 0 to %d%s", tag, kTagUpperBound,
+    error = fail(comm, MPI_ERR_TAG, function, "invalid tag %d; valid: 0 to %d%s", tag, library_behaviour().largest_tag,
                  receives ? " and MPI_ANY_TAG" : "");
   } else if (const char* const fault = buffer_fault(buffer, count, *datatype)) {
     error = fail(comm, MPI_ERR_BUFFER, function, "the buffer %s", fault);

@@ -12,6 +12,8 @@ from pysmpi.platform.machine import Platform
 from pysmpi.simulation.collectives import OPERATIONS, choose_algorithms
 from pysmpi.simulation.settings.foreign_options import FORMER_NAMES, reason_against
 from pysmpi.simulation.settings.layers import CALIBRATED, SMPI_VARIABLE, SMPI_WORDS, layer_of, words_of_environment
+from pysmpi.simulation.settings.mpi_libraries import MPI_LIBRARIES
+from pysmpi.simulation.settings.mpi_libraries.followed import follow
 from pysmpi.simulation.settings.network_models import DEFAULT as DEFAULT_MODEL
 from pysmpi.simulation.settings.network_models import MODELS, NetworkModel
 from pysmpi.simulation.settings.option_parsers import UnknownChoiceError
@@ -273,6 +275,10 @@ class Configuration:
                 _set_table(name, value)
             else:
                 _set_number(name, value)
+        library = MPI_LIBRARIES[self[MPI]]
+        for name, number in library.behaviour.engine_values():
+            _set_number(name, number)
+        follow(library)
         choose_algorithms(self["smpi/coll-selector"], self._chosen(), mpich_tuning=self["coll/mpich-tuning"] or None)
 
     def table(self) -> Iterator[tuple[str, str, str, str]]:

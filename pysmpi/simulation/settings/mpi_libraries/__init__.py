@@ -1,7 +1,7 @@
 """The MPI libraries that a simulation can follow. To add a library, add it to a module here and to `MPI_LIBRARIES`.
 
 A library chooses the algorithms of collectives and the sizes from which messages wait for their receive. It also sets
-the time that calls take, unless the fabric sets it.
+the time that calls take, unless the fabric sets it. Its `behaviour` decides what MPI leaves to the library.
 """
 
 from pysmpi.simulation.settings.mpi_libraries.mpi_library import MpiLibrary

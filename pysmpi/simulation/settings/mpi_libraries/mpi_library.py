@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pysmpi.simulation.settings.mpi_libraries.behaviour import Behaviour
+
 __all__ = ["MpiLibrary"]
 
 
@@ -15,9 +17,11 @@ class MpiLibrary:
         meaning: description in one line.
         source: publications, sources or measurements behind the values.
         settings: values of settings, as text, by name; all other settings keep their defaults.
+        behaviour: behaviour that the MPI standard leaves to the library.
     """
 
     name: str
     meaning: str
     source: str
     settings: Mapping[str, str]
+    behaviour: Behaviour

@@ -5,10 +5,13 @@ Thresholds: with libfabric, messages are eager up to the provider's limit (MPIR_
 UCX, up to 8 KiB, as with Open MPI. UCX is assumed.
 """
 
+from pysmpi.simulation.settings.mpi_libraries.behaviour import Behaviour
 from pysmpi.simulation.settings.mpi_libraries.calls import CALLS
 from pysmpi.simulation.settings.mpi_libraries.mpi_library import MpiLibrary
 
-__all__ = ["MPICH_4"]
+__all__ = ["MPICH", "MPICH_4"]
+
+MPICH = Behaviour(largest_tag=0x3FFFFFFF)
 
 MPICH_4 = MpiLibrary(
     name="mpich-4",
@@ -20,4 +23,5 @@ MPICH_4 = MpiLibrary(
         "smpi/send-is-detached-thresh": "8192",
         "smpi/coll-selector": "mpich-4",
     },
+    behaviour=MPICH,
 )

@@ -7,10 +7,13 @@ Thresholds: Dahu's calibration found messages of less than 8,133 bytes to be eag
 8 KiB as well (UCX_RNDV_THRESH=auto on ConnectX-4; the latencies of ukri-excalibur/excalibur-tests have no step below).
 """
 
+from pysmpi.simulation.settings.mpi_libraries.behaviour import Behaviour
 from pysmpi.simulation.settings.mpi_libraries.calls import CALLS
 from pysmpi.simulation.settings.mpi_libraries.mpi_library import MpiLibrary
 
-__all__ = ["OPEN_MPI_4_0", "OPEN_MPI_4_1", "OPEN_MPI_5_0"]
+__all__ = ["OPEN_MPI", "OPEN_MPI_4_0", "OPEN_MPI_4_1", "OPEN_MPI_5_0"]
+
+OPEN_MPI = Behaviour(largest_tag=0x7FFFFFFF)
 
 _SOURCE = "sources of Open MPI 4.1.6 and 5.0.9; calibration of Grid'5000 Dahu (Cornebize 2021)"
 _PROGRESS = {"smpi/progress": "rounds"}  # libnbc has no thread of its own (ompi_coll_libnbc_progress)
@@ -21,16 +24,19 @@ OPEN_MPI_5_0 = MpiLibrary(
     meaning="Open MPI 5.0: two-level collectives (HAN) between nodes, tuned ones elsewhere",
     source=_SOURCE,
     settings={**CALLS, **_EAGER, **_PROGRESS, "smpi/coll-selector": "openmpi-5.0"},
+    behaviour=OPEN_MPI,
 )
 OPEN_MPI_4_1 = MpiLibrary(
     name="openmpi-4.1",
     meaning="Open MPI 4.1: tuned collectives",
     source=_SOURCE,
     settings={**CALLS, **_EAGER, **_PROGRESS, "smpi/coll-selector": "openmpi-4.1"},
+    behaviour=OPEN_MPI,
 )
 OPEN_MPI_4_0 = MpiLibrary(
     name="openmpi-4.0",
     meaning="Open MPI 1.3 to 4.0: tuned collectives by the older rules",
     source="coll_tuned_decision_fixed.c of Open MPI 4.0",
     settings={**CALLS, **_EAGER, **_PROGRESS, "smpi/coll-selector": "openmpi-4.0"},
+    behaviour=OPEN_MPI,
 )

@@ -1,12 +1,16 @@
 """SMPI of SimGrid 3.32 with the defaults of all options."""
 
+from pysmpi.simulation.settings.mpi_libraries.behaviour import Behaviour
 from pysmpi.simulation.settings.mpi_libraries.mpi_library import MpiLibrary
 
-__all__ = ["SMPI_LIBRARY"]
+__all__ = ["SMPI", "SMPI_LIBRARY"]
+
+SMPI = Behaviour(largest_tag=0x7FFFFFFF)
 
 SMPI_LIBRARY = MpiLibrary(
     name="smpi",
     meaning="SMPI of SimGrid 3.32: its algorithms, thresholds and costs of calls",
     source="SimGrid 3.32, src/simgrid/sg_config.cpp and src/smpi/internals/smpi_config.cpp",
     settings={},
+    behaviour=SMPI,
 )

@@ -1,0 +1,16 @@
+#include "base/library_behaviour.hpp"
+
+namespace pysmpi {
+
+constinit LibraryBehaviour current_behaviour;
+
+bool set_library_behaviour(std::string_view name, double value) {
+  if (name == "library/largest-tag") {
+    current_behaviour.largest_tag = static_cast<std::int32_t>(value);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,20 @@
+// Behaviour that MPI leaves to the library; the setting mpi chooses the library. Its values are in
+// pysmpi/simulation/settings/mpi_libraries, which also says what each matter is.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace pysmpi {
+
+struct LibraryBehaviour {
+  std::int32_t largest_tag = 0x7fffffff;  // MPI_TAG_UB
+};
+
+extern LibraryBehaviour current_behaviour;
+inline const LibraryBehaviour& library_behaviour() { return current_behaviour; }
+
+// Set the matter of this name ("library/largest-tag"). Return false if there is none.
+bool set_library_behaviour(std::string_view name, double value);
+
+}  // namespace pysmpi
