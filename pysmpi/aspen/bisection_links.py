@@ -10,22 +10,23 @@ from pysmpi.aspen.aspen_dialect import error_at
 from pysmpi.aspen.scope import Scope
 from pysmpi.aspen.syntax_tree import Trait
 from pysmpi.formulas.expressions.evaluation import Value, evaluate
+from pysmpi.util.divisors import divisors
 
 __all__ = ["bisection_links", "default_sides"]
 
-_DIMENSIONS = 3
 
-
-def default_sides(nodes: int) -> tuple[int, ...]:
+@functools.lru_cache(maxsize=1024)
+def default_sides(nodes: int) -> tuple[int, int, int]:
     """Return the sides of a torus or mesh without arguments: three, as equal as the divisors of `nodes` allow.
 
-    The longest side comes first. Example: 360 nodes are 9 × 8 × 5.
+    The longest side comes first; it is as short as possible, then the next one. Example: 360 nodes are 9 × 8 × 5.
     """
-    from pysmpi.simulation.mpi.virtual_topologies import balanced_dimensions  # late, because it loads all of MPI
-
-    sides = balanced_dimensions(nodes, _DIMENSIONS)
-    assert sides is not None
-    return sides
+    return next(
+        (longest, middle, nodes // (longest * middle))
+        for longest in divisors(nodes)
+        for middle in divisors(nodes // longest)
+        if nodes // longest <= middle**2 and middle <= longest
+    )
 
 
 def bisection_links(traits: Sequence[Trait], nodes: Value, scope: Scope) -> Value:

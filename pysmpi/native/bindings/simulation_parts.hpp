@@ -90,6 +90,7 @@ namespace pysmpi {
 //   collectives/registry.cpp: instance
 //   collectives/selectors/decision_tree.cpp: trees
 //   engine/call_site.cpp: foreign_prefixes
+//   objects/errors.cpp: class_rules
 //   platform/c_api.cpp: installed
 //   replay/c_api.cpp: traces, goal, schedules, text_error
 //

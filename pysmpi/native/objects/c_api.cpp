@@ -16,6 +16,12 @@ void pysmpi_set_python_function(const char* name, void* function) {
 
 void pysmpi_set_pending_exception(void* type) { set_pending_exception(type); }
 
+int32_t pysmpi_set_error_class(const char* function, const char* error_class, const char* other) {
+  return set_error_class(function, error_class, other) ? 0 : -1;
+}
+
+void pysmpi_reset_error_classes(void) { reset_error_classes(); }
+
 int pysmpi_fail(int communicator, int error_class, const char* function, const char* text) {
   return fail(communicator, error_class, function, "%s", text);
 }

@@ -24,6 +24,12 @@ int pysmpi_fail(int communicator, int error_class, const char* function, const c
 int pysmpi_fail_file(intptr_t file, int error_class, const char* function, const char* text);
 int pysmpi_raise_file_error(intptr_t file, int code);
 
+/* Let failures of a function ("MPI_Dims_create") that would have one error class ("MPI_ERR_ARG") have another one, as
+ * in the MPI library that is followed. pysmpi_reset_error_classes removes all these rules. Return -1 for an unknown
+ * class. */
+int32_t pysmpi_set_error_class(const char* function, const char* error_class, const char* other);
+void pysmpi_reset_error_classes(void);
+
 /* Set the function that is called when an error handler ends the program. */
 void pysmpi_set_fatal_hook(void (*hook)(int code, const char* text));
 

@@ -97,6 +97,28 @@ const ErrorClass* find_class(int number) {
   return nullptr;
 }
 
+int number_of_class(const std::string& name) {
+  for (const ErrorClass& candidate : kErrorClasses) {
+    if (candidate.name == name) return candidate.number;
+  }
+  return -1;
+}
+
+// Rules of the MPI library that is followed: `function` fails with the class `replacement` instead of `number`.
+struct ClassRule {
+  std::string function;
+  int number;
+  int replacement;
+};
+std::vector<ClassRule> class_rules;
+
+int class_in_library(const char* function, int number) {
+  for (const ClassRule& rule : class_rules) {
+    if (rule.number == number && rule.function == function) return rule.replacement;
+  }
+  return number;
+}
+
 // Texts of failures. If a program ignores thousands of later errors, the text of an older code is overwritten, and
 // error_text returns only the class of that code. `code` is the code whose text is currently stored.
 struct StoredText {
@@ -148,6 +170,7 @@ bool remove(int code, const Added& added) {
 }
 
 int store_text(int error_class, const char* function, const char* format, std::va_list arguments) {
+  error_class = class_in_library(function, error_class);
   std::array<char, 400> message{};
   std::vsnprintf(message.data(), message.size(), format, arguments);
   const int number = next_text;
@@ -188,6 +211,14 @@ int raise_file_error(std::intptr_t file, int code) {
   call_error_handler(file_error_handler(static_cast<std::int32_t>(file)), &file, code);
   return code;
 }
+
+bool set_error_class(const char* function, const char* error_class, const char* other) {
+  const ClassRule rule{function, number_of_class(error_class), number_of_class(other)};
+  class_rules.push_back(rule);
+  return rule.number >= 0 && rule.replacement >= 0;
+}
+
+void reset_error_classes() { class_rules.clear(); }
 
 int error_class(int code) {
   if (const Added* added = find_added(code)) return added->error_class;

@@ -40,6 +40,11 @@ int raise_error(std::int32_t communicator, int code);
 // code. The handler gets the address of a variable with the file's handle.
 int raise_file_error(std::intptr_t file, int code);
 
+// Let failures of a function with the class of this name ("MPI_ERR_ARG") have another one, as in the MPI library that
+// is followed (pysmpi/simulation/settings/mpi_libraries/error_classes.py). Return false if a class is unknown.
+bool set_error_class(const char* function, const char* error_class, const char* other);
+void reset_error_classes();
+
 int error_class(int code);  // MPI_ERR_UNKNOWN for an unknown code
 std::string error_text(int code);
 

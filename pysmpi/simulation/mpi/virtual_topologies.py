@@ -8,7 +8,7 @@ the same length: that needed for the largest number of edges that one rank passe
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -28,43 +28,32 @@ from pysmpi.simulation.mpi.constants import (
 from pysmpi.simulation.mpi.group import Members, my_world_rank
 from pysmpi.simulation.mpi.info import copy_info
 from pysmpi.simulation.mpi.intracommunicator import split
-
-__all__ = ["balanced_dimensions"]
+from pysmpi.simulation.settings.mpi_libraries.followed import followed
 
 _UNWEIGHTED, _WEIGHTS_EMPTY = 1, 2  # special addresses in place of an array
 
 
-@lru_cache(maxsize=1024)  # all ranks call it with the same arguments
-def balanced_dimensions(nodes: int, dimensions: int, most: int | None = None) -> tuple[int, ...] | None:
-    """Return factors of `nodes` in descending order: the largest is as small as possible, then the next, and so on.
+@lru_cache(maxsize=1024)  # all ranks ask for the same grid
+def _chosen_extents(choose: Callable[[int, int], tuple[int, ...]], nodes: int, count: int) -> tuple[int, ...]:
+    return choose(nodes, count)
 
-    J. L. Träff and F. D. Lübbe, "Specification Guideline Violations by MPI_Dims_create" (EuroMPI 2015), show that the
-    standard's "as close to each other as possible" asks for this. Example: 12 nodes in 2 dimensions give (4, 3).
 
-    Args:
-        nodes: product of the factors, at least 1.
-        dimensions: number of factors.
-        most: largest valid factor, or None for no limit.
+def _left_by_each(nodes: int, extents: Sequence[int]) -> int | None:
+    """Return the nodes left for other extents, or None if an extent does not divide `nodes`.
 
-    Returns:
-        The factors, or None if no factors satisfy the limit.
+    Example: of 12 nodes, extents 6 and 4 leave none, which is 12 // 6 // 4.
     """
-    if dimensions == 0:
-        return () if nodes == 1 else None
-    if most is not None and most**dimensions < nodes:
-        return None
-    for largest in _divisors(nodes):
-        if largest**dimensions < nodes or (most is not None and largest > most):
-            continue
-        rest = balanced_dimensions(nodes // largest, dimensions - 1, largest)
-        if rest is not None:
-            return (largest, *rest)
-    return None
+    left = nodes
+    for extent in extents:
+        if nodes % extent != 0:
+            return None
+        left //= extent
+    return left
 
 
-def _divisors(number: int) -> list[int]:
-    small = [divisor for divisor in range(1, math.isqrt(number) + 1) if number % divisor == 0]
-    return small + [number // divisor for divisor in reversed(small) if divisor * divisor != number]
+def _left_by_all(nodes: int, extents: Sequence[int]) -> int | None:
+    left, remainder = divmod(nodes, math.prod(extents))
+    return left if remainder == 0 else None
 
 
 @mpi_function("Dims_create")
@@ -79,15 +68,15 @@ def dims_create(nodes: int, dimensions: int, extents: Any) -> None:
         if extent < 0:
             raise MpiError(ERR_DIMS, f"invalid extent {extent} of dimension {i}; valid: 0 (to be chosen) or more")
     free = [i for i, extent in enumerate(given) if extent == 0]
-    fixed = math.prod(extent for extent in given if extent > 0)
-    found = balanced_dimensions(nodes // fixed, len(free)) if nodes % fixed == 0 else None
-    if found is None:
-        if dimensions == 0:
-            return
+    behaviour = followed().behaviour
+    fixed = [extent for extent in given if extent > 0]
+    left = _left_by_each(nodes, fixed) if behaviour.divides_by_each_extent else _left_by_all(nodes, fixed)
+    if left is None or (not free and left != 1 and behaviour.divides_by_each_extent):
         text = f"{nodes} nodes do not fill a grid of {' x '.join(str(extent) if extent else '?' for extent in given)}"
         raise MpiError(ERR_DIMS, text)
-    for i, extent in zip(free, found, strict=True):
-        extents[i] = extent
+    if free:
+        for i, extent in zip(free, _chosen_extents(behaviour.grid_extents, left, len(free)), strict=True):
+            extents[i] = extent
 
 
 def _parent(comm: int) -> Communicator:

@@ -5,8 +5,10 @@ it with `followed().behaviour` (pysmpi/simulation/settings/mpi_libraries/followe
 in `engine_values`, and add it to native/base/library_behaviour.hpp and .cpp.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from pysmpi.simulation.settings.mpi_libraries.error_classes import ErrorClasses
 
 __all__ = ["Behaviour"]
 
@@ -17,9 +19,18 @@ class Behaviour:
 
     Attributes:
         largest_tag: value of MPI_TAG_UB.
+        grid_extents: function of a number of nodes and a number of dimensions that returns the extents chosen by
+            MPI_Dims_create, in descending order.
+        divides_by_each_extent: True if MPI_Dims_create divides the number of nodes by one given extent after the other,
+            rounding down, each of which must divide the whole number; 1 must be left if no extent is to be chosen.
+            False if the product of the given extents must divide the number of nodes.
+        error_classes: classes of failures, where they are not MPICH's.
     """
 
     largest_tag: int
+    grid_extents: Callable[[int, int], tuple[int, ...]]
+    divides_by_each_extent: bool
+    error_classes: ErrorClasses = field(default_factory=dict)
 
     def engine_values(self) -> Iterator[tuple[str, float]]:
         """Yield name and value of each matter that the engine reads."""

@@ -7,11 +7,12 @@ UCX, up to 8 KiB, as with Open MPI. UCX is assumed.
 
 from pysmpi.simulation.settings.mpi_libraries.behaviour import Behaviour
 from pysmpi.simulation.settings.mpi_libraries.calls import CALLS
+from pysmpi.simulation.settings.mpi_libraries.grid_extents import mpich_extents
 from pysmpi.simulation.settings.mpi_libraries.mpi_library import MpiLibrary
 
 __all__ = ["MPICH", "MPICH_4"]
 
-MPICH = Behaviour(largest_tag=0x3FFFFFFF)
+MPICH = Behaviour(largest_tag=0x3FFFFFFF, grid_extents=mpich_extents, divides_by_each_extent=False)
 
 MPICH_4 = MpiLibrary(
     name="mpich-4",

@@ -9,11 +9,18 @@ Thresholds: Dahu's calibration found messages of less than 8,133 bytes to be eag
 
 from pysmpi.simulation.settings.mpi_libraries.behaviour import Behaviour
 from pysmpi.simulation.settings.mpi_libraries.calls import CALLS
+from pysmpi.simulation.settings.mpi_libraries.error_classes import OPEN_MPI_CLASSES
+from pysmpi.simulation.settings.mpi_libraries.grid_extents import open_mpi_extents
 from pysmpi.simulation.settings.mpi_libraries.mpi_library import MpiLibrary
 
 __all__ = ["OPEN_MPI", "OPEN_MPI_4_0", "OPEN_MPI_4_1", "OPEN_MPI_5_0"]
 
-OPEN_MPI = Behaviour(largest_tag=0x7FFFFFFF)
+OPEN_MPI = Behaviour(
+    largest_tag=0x7FFFFFFF,
+    grid_extents=open_mpi_extents,
+    divides_by_each_extent=True,
+    error_classes=OPEN_MPI_CLASSES,
+)
 
 _SOURCE = "sources of Open MPI 4.1.6 and 5.0.9; calibration of Grid'5000 Dahu (Cornebize 2021)"
 _PROGRESS = {"smpi/progress": "rounds"}  # libnbc has no thread of its own (ompi_coll_libnbc_progress)
