@@ -265,7 +265,7 @@ def _finish(conclusion: "Conclusion", options: "RunOptions", table: "Sequence[st
     if options.verbose:
         from pysmpi.simulation.collectives import fallbacks
 
-        _print_lines(command_name(), [*(f"module {line}" for line in conclusion.modules), *fallbacks()])
+        _print_lines(command_name(), [*conclusion.shared, *fallbacks()])
     _report(options, summary(result, verbose=options.verbose), conclusion.lines)
     conclusion.write()
     if conclusion.interrupted:

@@ -77,6 +77,7 @@ namespace pysmpi {
 //   isolation/library_clocks.cpp: readings, real_openmp_clock, seen
 //   isolation/isolation.cpp: mpi4py, watcher, next
 //   isolation/module_methods.cpp: originals, original
+//   isolation/thread_storage.cpp: state, real_register
 //   objects/error_handler.cpp: fatal_hook
 //   objects/python_functions.cpp: pending_exception, functions
 //   rank_memory/allocator.cpp: threshold, handler
@@ -112,7 +113,7 @@ namespace pysmpi {
 //   engine/refusal.cpp: known, changes_at_last_use
 //   engine/single_libraries.cpp: single_libraries, seen_loads, single_library_loaded
 //   engine/tracing.cpp: nothing
-//   isolation/library_settings.cpp: exchange_settings, find_refusal, library_settings_watched
+//   isolation/library_settings.cpp: exchange_settings, own_pointer, own_bytes
 //   replay/c_api.cpp: loggops_waits
 //   network/model.cpp: models
 //   platform/make_cluster.cpp: topologies

@@ -4,10 +4,12 @@
 #include <Python.h>
 #include <cxxabi.h>
 #include <greenlet.h>
+#include <locale.h>
 #include <pthread.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
 #include <string>
 #include <utility>
@@ -18,7 +20,6 @@
 #include "engine/isolation.hpp"
 #include "engine/listener.hpp"
 #include "engine/python_frames.hpp"
-#include "engine/refusal.hpp"
 #include "engine/signals.hpp"
 #include "engine/simulation.hpp"
 #include "engine/steps.hpp"
@@ -68,16 +69,6 @@ class OwnExceptions {
   Record own_;
 };
 
-// Record a refusal, and return true, if the state of a library prevents other ranks from running.
-bool must_stay() {
-  if (!library_settings_watched) [[likely]]
-    return false;
-  const std::string refusal = refusal_to_switch();
-  if (refusal.empty()) return false;
-  record_refusal(refusal);
-  return true;
-}
-
 // Switch from the fiber `from`, or from the main greenlet if null, to another greenlet. Returns when execution switches
 // back to the caller.
 void switch_from(Fiber* from, PyGreenlet* target, Fiber* to) {
@@ -94,8 +85,15 @@ void switch_from(Fiber* from, PyGreenlet* target, Fiber* to) {
   engine.running_fiber = to;
   ++engine.counters.switches;
   OwnTracing tracing = put_tracing_away();
+  ThreadStorage* const storage = put_thread_storage_away();
   const OwnExceptions exceptions;
+  const locale_t locale = uselocale(nullptr);
+  if (locale != LC_GLOBAL_LOCALE) uselocale(LC_GLOBAL_LOCALE);
+  const int error = errno;
   PyObject* result = PyGreenlet_Switch(target, nullptr, nullptr);
+  errno = error;
+  if (uselocale(nullptr) != locale) uselocale(locale);
+  put_thread_storage_back(storage);
   if (from) isolation_arrive(from->rank);
   if (result) {
     Py_DECREF(result);
@@ -215,8 +213,7 @@ bool block(const BlockedOn& on) {
     if (fiber.state != FiberState::kEnded) fiber.state = FiberState::kBlocked;
     Fiber* next = engine.next_fiber();
     if (next != &fiber) {
-      const bool stays = next && next->rank != fiber.rank && must_stay();
-      if (next && next->greenlet && !stays) {
+      if (next && next->greenlet) {
         next->state = FiberState::kRunning;
         switch_from(&fiber, next->greenlet, next);
       } else {  // only the main greenlet starts ranks, ends simulations, and reports deadlocks and interrupts
@@ -281,6 +278,7 @@ bool on_ranks_thread() {
 void set_main_greenlet() {
   Simulation& engine = simulation();
   Simulation::ranks_thread = pthread_self();
+  return_to_main_thread_storage();
   thread_local const char* const end = end_of_this_stack();
   stack_end = end;
   const PyGILState_STATE gil = PyGILState_Ensure();
@@ -293,6 +291,7 @@ void set_main_greenlet() {
 void hand_over_to(Fiber& fiber) {
   const PyGILState_STATE gil = PyGILState_Ensure();
   isolation_switch(-1, fiber.rank);
+  leave_main_thread_storage();
   PyGILState_Release(gil);
   Simulation::running = fiber.rank;
   simulation().running_fiber = &fiber;
@@ -313,7 +312,9 @@ void hand_back_to_main(Fiber& fiber) {
   const PyGILState_STATE gil = PyGILState_Ensure();
   withdraw_stop();
   put_shared_tracing();
+  end_thread_storage();
   isolation_switch(fiber.rank, -1);
+  return_to_main_thread_storage();
   Py_XDECREF(reinterpret_cast<PyObject*>(std::exchange(fiber.greenlet, nullptr)));
   PyGILState_Release(gil);
   Simulation::running = -1;

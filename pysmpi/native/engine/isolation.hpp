@@ -3,8 +3,6 @@
 // module show that the module depends on the rank. The GIL must be held.
 #pragma once
 
-#include <string>
-
 #include "base/types.hpp"
 
 namespace pysmpi {
@@ -16,12 +14,6 @@ void isolation_switch(RankId from, RankId to);
 // Let the garbage collector work on the objects of the rank. Called after the switch, in a greenlet of the rank:
 // finalisers may block in MPI, which is impossible in the main greenlet.
 void isolation_arrive(RankId rank);
-
-// True if a library is loaded whose settings ranks may change, such as PyTorch.
-extern bool library_settings_watched;
-
-// Return why no other rank may run now, because of what such a library is doing for the running rank, or an empty text.
-std::string refusal_to_switch();
 
 // True while a rank imports a module that all ranks share. Attributes that the module's top-level code sets then count
 // for all ranks, as if no rank had begun yet.
@@ -36,5 +28,20 @@ inline void note_dependence_on_rank(const char* function) {
   if (importing_shared) [[unlikely]]
     report_call_while_importing(function);
 }
+
+// The thread-local variables of loaded libraries (isolation/thread_storage.hpp) of a rank or thread that is suspended.
+struct ThreadStorage;
+
+// Put the thread-local variables of the running rank or thread away, so that another one can be switched to. Returns
+// null if it has used none, which costs one comparison while no such library is loaded.
+ThreadStorage* put_thread_storage_away();
+void put_thread_storage_back(ThreadStorage* storage);
+
+// End the thread-local variables of a rank or thread that has ended, as the C library does at the end of a thread.
+void end_thread_storage();
+
+// Do the same for the main greenlet when it starts or continues a rank, and when it runs again.
+void leave_main_thread_storage();
+void return_to_main_thread_storage();
 
 }  // namespace pysmpi

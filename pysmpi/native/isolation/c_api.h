@@ -28,9 +28,33 @@ void pysmpi_locate_options(void* block, int32_t size);
 void pysmpi_isolate_options(int32_t rank, const char* bytes);
 
 /* Call exchange(from, to) whenever another rank runs, to exchange settings of compiled libraries (-1: the main
- * greenlet); and refusal() before another rank runs, which returns why none may run now, or None. Null for both ends
- * this. */
-void pysmpi_watch_library_settings(void* exchange, void* refusal);
+ * greenlet). Null ends this. */
+void pysmpi_watch_library_settings(void* exchange);
+
+/* Give each rank its own thread-local variables of loaded libraries, from now on until pysmpi_thread_storage_end, except
+ * of libraries whose path contains one of the names. Returns -1 if the C library's layout of these variables is unknown;
+ * all ranks then share them. */
+int32_t pysmpi_thread_storage_begin(const char* const* names, int32_t count);
+void pysmpi_thread_storage_end(void);
+
+/* Thread-local variables of a loaded library. */
+typedef struct {
+  const char* path; /* the library's file; empty for the program */
+  int64_t bytes;
+  const char* reason; /* why all ranks share them; empty if each rank has its own */
+  int32_t copied;     /* whether they are copied at a switch, because they lie in the thread's own record */
+} pysmpi_thread_variables;
+/* Read the library with this number (0, 1, ...); returns -1 if there are no more. Also after the end. */
+int32_t pysmpi_thread_library(int32_t number, pysmpi_thread_variables* out);
+
+/* Give each rank its own value of a pointer that a library keeps at `count` addresses. make(rank) returns a rank's first
+ * value as an integer. With a count of 0, the value outside ranks is restored. */
+void pysmpi_isolate_pointer(void*** addresses, int32_t count, void* make);
+
+/* Give each rank its own contents of a variable of a library, until the simulation ends. They begin as zeros for all but
+ * the running rank. */
+void pysmpi_isolate_zeroed(void* address, int64_t size);
+void pysmpi_share_variables(void); /* outside ranks; ends this for all variables */
 
 /* From now on, entries that a rank assigns to the dictionary, or deletes from it, are private to that rank. */
 void pysmpi_isolate_dictionary(void* dictionary);

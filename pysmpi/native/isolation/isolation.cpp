@@ -370,8 +370,8 @@ void isolation_switch(RankId from, RankId to) {
   IsolationState& state = isolation();
   state.running = to;
   if (from == to || state.ranks.empty()) return;  // threads of one rank share its private state
-  if (library_settings_watched) [[unlikely]]
-    exchange_library_settings(from, to);
+  exchange_library_settings(from, to);
+  exchange_library_variables(from, to);
   exchange(state, from, to);
   if (to < 0) Garbage::current().put_in_place(to);
 }
@@ -429,6 +429,7 @@ void pysmpi_isolation_forget(int32_t rank) {
 void pysmpi_isolation_end(void) {
   const WithGil gil;
   if (const RankId running = isolation().running; running >= 0) {  // an error has ended the simulation inside a rank
+    exchange_library_variables(running, -1);
     exchange(isolation(), running, -1);
     isolation().running = -1;
   }

@@ -32,6 +32,7 @@
 #include "engine/isolation.hpp"
 #include "engine/simulation.hpp"
 #include "isolation/c_api.h"
+#include "isolation/thread_storage.hpp"
 
 namespace pysmpi {
 namespace {
@@ -291,4 +292,5 @@ using namespace pysmpi;
 
 void pysmpi_follow_libraries(void) {
   for (const LoadedObject& object : seen.unseen()) follow(object);
+  follow_thread_storage();
 }

@@ -8,7 +8,7 @@ running rank. Everything is restored when the simulation ends.
 import builtins
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TextIO
@@ -52,6 +52,7 @@ from pysmpi.simulation.isolation.patching import Patches
 from pysmpi.simulation.isolation.process import run_exit_handlers
 from pysmpi.simulation.isolation.rank_files import RankFiles, make_directory
 from pysmpi.simulation.isolation.streams import RankInput, RankOutput
+from pysmpi.simulation.isolation.thread_variables import ThreadVariables
 from pysmpi.simulation.isolation.threads import stop_threads, wait_for_threads
 from pysmpi.simulation.isolation.verdicts import Verdicts
 
@@ -66,11 +67,13 @@ class Isolated:
         output: stream that is ``sys.stdout`` in all ranks; a rank may assign another one for itself.
         errors: stream that is ``sys.stderr`` in all ranks, likewise.
         verdicts: decisions on which modules are private to each rank, with the reasons.
+        thread_variables: exchange of thread-local variables of compiled libraries.
     """
 
     output: RankOutput
     errors: RankOutput
     verdicts: Verdicts
+    thread_variables: ThreadVariables
 
     def end_rank(self, rank: int) -> None:
         """Do what a process does at its end: wait for threads, run exit handlers, and write an incomplete last line.
@@ -146,6 +149,7 @@ def isolated(
     directories: Iterable[str],
     packages: Iterable[str],
     chosen: Mapping[str, bool],
+    shared_threads: Sequence[str],
     start_thread: Callable[[int, Callable[[], None]], None],
     child_prologue: str,
     output_directory: str | os.PathLike[str] | None,
@@ -169,6 +173,7 @@ def isolated(
         directories: directories of the programs' own modules.
         packages: the programs' own packages, wherever they lie.
         chosen: the user's choice of private (True) and shared (False) packages and modules, by name.
+        shared_threads: parts of names of libraries whose thread-local variables all ranks share.
         start_thread: function that adds a thread to the running rank, given the thread's number and the function that
             it runs. The thread becomes a greenlet, which the main greenlet switches to.
         child_prologue: Python source that a child process runs first if multiprocessing starts a new interpreter.
@@ -190,6 +195,7 @@ def isolated(
         output=stream(0, sys.stdout),
         errors=stream(1, sys.stderr),
         verdicts=modules.install(patches, directories, packages, chosen),
+        thread_variables=ThreadVariables(patches, shared_threads),
     )
     begin()
     lib.pysmpi_isolation_begin(ranks)
@@ -221,7 +227,7 @@ def isolated(
         threads.install(patches, start_thread)
         executors.install(patches)
         figures.install(patches)
-        library_settings.install(patches, seed, first_seeded)
+        library_settings.install(patches, streams.thread_variables, seed, first_seeded)
         shared_locks.install(patches)
         import_locks.install(patches)
         selects.install(patches)

@@ -1,12 +1,13 @@
-"""Settings that compiled libraries keep once in the process or the thread, exchanged when another rank runs.
+"""Settings that compiled libraries keep once in the process, exchanged when another rank runs.
 
-Example: rank 0 waits for a message inside ``torch.no_grad()``. Gradients are enabled again before rank 1 runs, and
-disabled when rank 0 continues. A state that cannot be exchanged, such as a backward pass in progress, is a
-reason to refuse the switch: no other rank may run, and the simulation ends with an error.
+Example: rank 1 calls ``torch.set_default_dtype(torch.float64)`` and waits for a message. The default is float32 again
+before rank 2 runs, and float64 when rank 1 continues. What libraries keep for each thread is exchanged without them
+(`thread_variables`).
 
-The exchange costs no time unless such a library is loaded.
+The exchange costs no time until a rank changes a setting.
 """
 
+import functools
 import sys
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -16,7 +17,15 @@ from pysmpi.simulation.isolation.jax_settings import Jax
 from pysmpi.simulation.isolation.modules import when_loaded
 from pysmpi.simulation.isolation.patching import Patches
 from pysmpi.simulation.isolation.randomness import seed_of
-from pysmpi.simulation.isolation.torch_settings import Torch
+from pysmpi.simulation.isolation.stopping import RankStopped
+from pysmpi.simulation.isolation.thread_variables import ThreadVariables
+from pysmpi.simulation.isolation.torch_settings import (
+    Torch,
+    forbid_two_profilers,
+    isolate_forward_levels,
+    isolate_generator,
+    isolate_variables,
+)
 
 __all__ = ["Library", "LibrarySettings", "install"]
 
@@ -34,10 +43,6 @@ class Library(Protocol):
 
     def begin(self, rank: int) -> None:
         """Assign the settings with which a rank begins."""
-        ...
-
-    def refusal(self) -> str | None:
-        """Return why another rank may not run now, or None."""
         ...
 
 
@@ -69,52 +74,58 @@ class LibrarySettings:
             elif entering >= 0:
                 library.begin(entering)
 
-    def refusal(self) -> str | None:
-        """Return why another rank may not run now, or None."""
-        for library in self._libraries:
-            found = library.refusal()
-            if found is not None:
-                return found
-        return None
-
     def end(self) -> None:
         """Restore the settings outside ranks."""
         for library, outside in zip(self._libraries, self._outside, strict=True):
             library.enter(outside)
 
 
-def install(patches: Patches, seed: int, first: int) -> None:
+def install(patches: Patches, thread_variables: ThreadVariables, seed: int, first: int) -> None:
     """Give each rank its own settings of PyTorch and JAX, once they are loaded.
 
     Args:
         patches: record of the replaced attributes.
+        thread_variables: exchange of the libraries' thread-local variables.
         seed: seed of the run (``--seed``).
         first: number of the random sequence of rank 0; rank r draws from sequence `first` + r.
     """
     settings = LibrarySettings()
-    functions = settings.exchange, settings.refusal
+    function = settings.exchange
+    patches.at_undo(lib.pysmpi_share_variables)
 
-    def follow(name: str, adapt: Callable[[Any], Library]) -> Callable[[], None]:
-        def add() -> None:
+    def follow(name: str, adapt: Callable[[Any, Callable[[], None]], Library]) -> Callable[[], None]:
+        """Return a function that begins to follow the loaded module of this name."""
+
+        def begin() -> None:
             module: Any = sys.modules[name]
+            if (problem := thread_variables.refusal(name)) is not None and lib.pysmpi_running_rank() >= 0:
+                lib.pysmpi_refuse(problem.encode())
+                raise RankStopped
+
+            @functools.cache
+            def exchange() -> None:
+                settings.add(library, lib.pysmpi_running_rank())
+                lib.pysmpi_watch_library_settings(ffi.cast("void *", id(function)))
+
             try:
-                library = adapt(module)
+                library = adapt(module, exchange)
             except (AttributeError, ImportError) as error:
                 version = getattr(module, "__version__", "of unknown version")
                 sys.stderr.write(f"pysmpi: {name} {version} is not supported ({error}); all ranks share its settings\n")
-                return
-            settings.add(library, lib.pysmpi_running_rank())
-            lib.pysmpi_watch_library_settings(*(ffi.cast("void *", id(each)) for each in functions))
 
-        return add
+        return begin
 
     def end() -> None:
-        lib.pysmpi_watch_library_settings(ffi.NULL, ffi.NULL)
+        lib.pysmpi_watch_library_settings(ffi.NULL)
         settings.end()
 
-    def seed_of_rank(rank: int) -> int:
-        return seed_of(seed, first + rank, "torch", bits=64)
+    def adapt_torch(torch: Any, first_change: Callable[[], None]) -> Library:
+        isolate_variables(torch, patches)
+        isolate_forward_levels(torch, patches)
+        forbid_two_profilers(torch, patches)
+        patches.at_undo(isolate_generator(torch, lambda rank: seed_of(seed, first + rank, "torch", bits=64)))
+        return Torch(torch, patches, first_change)
 
     patches.at_undo(end)
-    when_loaded(patches, "torch", follow("torch", lambda torch: Torch(torch, seed_of_rank)))
-    when_loaded(patches, "jax", follow("jax", Jax))
+    when_loaded(patches, "torch", follow("torch", adapt_torch))
+    when_loaded(patches, "jax", follow("jax", lambda jax, first_change: Jax(jax, patches, first_change)))

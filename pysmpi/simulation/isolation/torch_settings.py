@@ -1,235 +1,217 @@
-"""Settings of PyTorch: modes of the thread, such as ``no_grad``, defaults of the process, and the random generator."""
+"""Settings that PyTorch keeps once in the process, such as the default dtype, and its generator of random numbers.
 
+What PyTorch keeps for each thread (gradient mode, autocast, the backward pass in progress, ...) is exchanged with the
+thread-local variables of its libraries (pysmpi/native/isolation/thread_storage.cpp).
+"""
+
+import ctypes
+import functools
 import sys
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any
 
-__all__ = ["Torch"]
+from pysmpi.native import ffi, lib
+from pysmpi.simulation.isolation.library_symbols import address_of
+from pysmpi.simulation.isolation.modules import when_loaded
+from pysmpi.simulation.isolation.patching import Patches, original_of
 
-_DEVICES = ("cpu", "cuda")  # whose settings of autocast are exchanged
+__all__ = ["Torch", "forbid_two_profilers", "isolate_forward_levels", "isolate_generator", "isolate_variables"]
 
-
-class _Settings(NamedTuple):
-    """Settings of one rank.
-
-    Attributes:
-        values: value of each setting in `Torch._settings`.
-        generator: state of the default generator of random numbers.
-        inference: context that has suspended the rank's inference mode; None outside inference mode.
-    """
-
-    values: list[Any]
-    generator: Any
-    inference: Any
+# Settings with one value, by the functions of torch._C that read and assign them.
+_SETTINGS = {
+    "get_default_dtype": "_set_default_dtype",
+    "_get_deterministic_fill_uninitialized_memory": "_set_deterministic_fill_uninitialized_memory",
+    "_get_float32_matmul_precision": "_set_float32_matmul_precision",
+    "_get_mkldnn_enabled": "_set_mkldnn_enabled",
+    "_get_mkldnn_deterministic": "_set_mkldnn_deterministic",
+    "_get_nnpack_enabled": "_set_nnpack_enabled",
+    "_get_cpu_allow_fp16_reduced_precision_reduction": "_set_cpu_allow_fp16_reduced_precision_reduction",
+    "_get_flash_sdp_enabled": "_set_sdp_use_flash",
+    "_get_math_sdp_enabled": "_set_sdp_use_math",
+    "_get_mem_efficient_sdp_enabled": "_set_sdp_use_mem_efficient",
+    "get_num_threads": "set_num_threads",
+    "_check_sparse_tensor_invariants": "_set_check_sparse_tensor_invariants",
+    "_get_warnAlways": "_set_warnAlways",
+}
+# Modules with global variables such as the default device, or whether a function is being traced.
+_MODULES = (
+    "torch.__future__",
+    "torch._functorch.eager_transforms",
+    "torch._subclasses.fake_tensor",
+    "torch.autograd.forward_ad",
+    "torch.autograd.profiler",
+    "torch.fx._lazy_graph_module",
+    "torch.fx._symbolic_trace",
+    "torch.fx.experimental.proxy_tensor",
+    "torch.fx.traceback",
+    "torch.nn.utils.parametrize",
+    "torch.utils._device",
+    "torch.utils._python_dispatch",
+    "torch.utils.checkpoint",
+    "torch.utils.data._utils.worker",
+)
+_VECTOR = 24  # bytes of a std::vector
+_OBJECT_HEADER = 16  # bytes before the pointer in a Python object torch.Generator
 
 
 class Torch:
-    """Settings of the loaded module torch, which are exchanged by its own functions.
+    """Settings of the loaded module torch in the process.
 
     Args:
         torch: the module.
-        seed_of: function that returns the seed of a rank's random generator, until the rank seeds it itself.
+        patches: record of the replaced functions.
+        first_change: function that is called when a rank changes a setting for the first time, before it changes.
     """
 
-    def __init__(self, torch: Any, seed_of: Callable[[int], int]) -> None:
+    def __init__(self, torch: Any, patches: Patches, first_change: Callable[[], None]) -> None:
         core = torch._C
-        self._core = core
-        self._torch = torch
-        self._generator = torch.default_generator
-        self._is_inference = torch.is_inference_mode_enabled
-        self._peek = core._functorch.peek_interpreter_stack
-        self._compiled = getattr(core._dynamo.eval_frame, "get_eval_frame_callback", lambda: None)
-        self._settings = self._settings_of(torch, core)
-        self._seed_of = seed_of
-        self._present = self._first = [read() for read, _ in self._settings]  # values assigned last, and at first
-        self._suspended: list[Any] = []  # contexts whose end would change the settings of another rank
-
-    def _settings_of(self, torch: Any, core: Any) -> list[tuple[Callable[[], Any], Callable[[Any], None]]]:
-        """Return the functions that read and assign each setting."""
-        autograd = core._autograd
-        default = torch._GLOBAL_DEVICE_CONTEXT
-        settings: list[tuple[Callable[[], Any], Callable[[Any], None]]] = [
-            (core.is_grad_enabled, core._set_grad_enabled),
-            (core._is_fwd_grad_enabled, core._set_fwd_grad_enabled),
-            (core.get_default_dtype, core._set_default_dtype),
+        self._settings: list[tuple[Callable[[], Any], Callable[[Any], None]]] = []
+        for reader, setter in _SETTINGS.items():
+            if hasattr(core, reader) and hasattr(core, setter):
+                self._settings.append((getattr(core, reader), self._follow(patches, core, setter, first_change)))
+        deterministic = self._follow(patches, core, "_set_deterministic_algorithms", first_change)
+        self._settings.append(
             (
-                lambda: (
-                    core._get_deterministic_algorithms(),
-                    core._get_deterministic_algorithms_warn_only(),
-                    core._get_deterministic_fill_uninitialized_memory(),
-                ),
-                _assign_deterministic(core),
-            ),
-            (core._get_float32_matmul_precision, core._set_float32_matmul_precision),
+                lambda: (core._get_deterministic_algorithms(), core._get_deterministic_algorithms_warn_only()),
+                lambda wanted: deterministic(wanted[0], warn_only=wanted[1]),
+            )
+        )
+        anomaly = self._follow(patches, core, "set_anomaly_enabled", first_change)
+        self._settings.append(
             (
                 lambda: (core.is_anomaly_enabled(), core.is_anomaly_check_nan_enabled()),
-                lambda wanted: core.set_anomaly_enabled(*wanted),
-            ),
-            _stack(core._len_torch_function_stack, core._get_function_stack_at, core._pop_torch_function_stack,
-                   core._push_on_torch_function_stack),
-            (_current_device, _assign_current_device),
-            (
-                lambda: getattr(default, "device_context", None),
-                lambda wanted: setattr(default, "device_context", wanted),
-            ),
-            (_saved_hooks(autograd), _assign_saved_hooks(autograd)),
-            (_nesting(torch), _assign_nesting(torch)),
-            (torch.is_autocast_cache_enabled, torch.set_autocast_cache_enabled),
-        ]  # fmt: skip
-        for name in _DEVICES:
-            settings.append((partial(torch.is_autocast_enabled, name), partial(torch.set_autocast_enabled, name)))
-            settings.append((partial(torch.get_autocast_dtype, name), partial(torch.set_autocast_dtype, name)))
-        return settings
+                lambda wanted: anomaly(*wanted),
+            )
+        )
+        self._present = self._first = self._read()
 
-    def leave(self) -> _Settings:
-        """Return the present settings. Inference mode is suspended until `enter` is called with them."""
-        values = [read() for read, _ in self._settings]
-        generator = self._generator.get_state()
-        suspended = None
-        self._present = values
-        if self._is_inference():
-            suspended = self._core._InferenceMode(False)
-            suspended.__enter__()
-            self._suspended.append(suspended)
-            self._present = [read() for read, _ in self._settings]
-        return _Settings(values, generator, suspended)
+    def _follow(self, patches: Patches, core: Any, name: str, first_change: Callable[[], None]) -> Callable[..., Any]:
+        """Note calls of a function that assigns a setting, and return the function itself."""
+        function = getattr(core, name)
+        original = original_of(function)
 
-    def enter(self, settings: _Settings) -> None:
+        def assign(*arguments: Any, **named: Any) -> Any:
+            if lib.pysmpi_running_rank() >= 0:
+                first_change()
+            return original(*arguments, **named)
+
+        patches.set_builtin(function, assign)
+        return original  # type: ignore[no-any-return]
+
+    def _read(self) -> list[Any]:
+        return [read() for read, _ in self._settings]
+
+    def leave(self) -> list[Any]:
+        """Return the present settings."""
+        self._present = self._read()
+        return self._present
+
+    def enter(self, settings: list[Any]) -> None:
         """Assign the settings that differ from the present ones."""
-        if settings.inference is not None and settings.inference in self._suspended:
-            self._suspended.remove(settings.inference)
-            settings.inference.__exit__(None, None, None)
-            self._present = [read() for read, _ in self._settings]
-        self._assign(settings.values)
-        self._generator.set_state(settings.generator)
+        for (_, assign), wanted, now in zip(self._settings, settings, self._present, strict=True):
+            if wanted != now:
+                assign(wanted)
+        self._present = settings
 
-    def begin(self, rank: int) -> None:
-        """Assign the first settings, and seed the generator. In a process, torch seeds it from the system."""
-        self._assign(self._first)
-        self._generator.manual_seed(self._seed_of(rank))
-
-    def _assign(self, values: list[Any]) -> None:
-        if values != self._present:
-            for (_, assign), wanted, now in zip(self._settings, values, self._present, strict=True):
-                if wanted is not now and wanted != now:
-                    assign(wanted)
-        self._present = values
-
-    def refusal(self) -> str | None:
-        """Return why no other rank may run, because of what torch is doing for the running rank, or None."""
-        core = self._core
-        if core._current_graph_task_id() != -1:
-            return _refusal("a backward pass is in progress (a hook or a custom Function waits for another rank)",
-                            "wait after backward() has returned")  # fmt: skip
-        if self._peek() is not None:
-            return _refusal("a transformation of torch.func (grad, vmap, jvp) is in progress", _WAIT)
-        if core._len_torch_dispatch_stack():
-            return _refusal("a TorchDispatchMode (such as FakeTensorMode) is active", _WAIT)
-        if self._torch.autograd.forward_ad._current_level >= 0:
-            return _refusal("forward-mode differentiation (dual_level) is in progress", _WAIT)
-        if not core._is_torch_function_enabled():
-            return _refusal("a handler __torch_function__ is running", _WAIT)
-        if self._compiled() is not None:
-            return _refusal("a function of torch.compile is running", _WAIT)
-        if core._get_tracing_state() is not None:
-            return _refusal("torch.jit.trace is in progress", _WAIT)
-        return None
+    def begin(self, _rank: int) -> None:
+        """Assign the settings that torch had when this object was created."""
+        self.enter(self._first)
 
 
-_WAIT = "wait for other ranks outside of it"
+def isolate_generator(torch: Any, seed_of: Callable[[int], int]) -> Callable[[], None]:
+    """Give each rank a default generator of its own, and return a function that ends this.
+
+    Args:
+        torch: the loaded module.
+        seed_of: function that returns the seed of a rank's generator, until the rank seeds it itself. In a process,
+            torch takes it from the system.
+    """
+    library = ctypes.CDLL(str(_library(torch)))
+    find = library._ZN2at6detail22getDefaultCPUGeneratorEv  # at::detail::getDefaultCPUGenerator
+    find.restype = ctypes.c_void_p
+    in_library, in_object = find(), id(torch.default_generator) + _OBJECT_HEADER
+    pointer = ctypes.c_void_p.from_address(in_library).value
+    if pointer is None or ctypes.c_void_p.from_address(in_object).value != pointer:
+        raise AttributeError("its default generator is not where it is expected")
+    generators = []
+
+    def make(rank: int) -> int:
+        generator = torch.Generator()
+        generator.manual_seed(seed_of(rank))
+        generators.append(generator)  # it must outlive the use of its pointer
+        return ctypes.c_void_p.from_address(id(generator) + _OBJECT_HEADER).value or 0
+
+    addresses = [ffi.cast("void **", address) for address in (in_library, in_object)]
+    lib.pysmpi_isolate_pointer(addresses, len(addresses), ffi.cast("void *", id(make)))
+    return partial(lib.pysmpi_isolate_pointer, addresses, 0, ffi.NULL)
 
 
-def _refusal(what: str, remedy: str) -> str:
-    return (
-        f"torch: {what}. All ranks share torch's state in this thread, so the next rank would compute as a part of it; "
-        f"{remedy}"
-    )
+def isolate_variables(torch: Any, patches: Patches) -> None:
+    """Give each rank its own variables of torch's Python modules that say what is in progress or in force."""
+
+    def isolate(owner: Any) -> None:
+        lib.pysmpi_isolate_dictionary(ffi.cast("void *", id(vars(owner))))
+
+    def isolate_module(name: str) -> None:
+        isolate(sys.modules[name])
+
+    for name in _MODULES:
+        when_loaded(patches, name, partial(isolate_module, name))
+    isolate(torch._GLOBAL_DEVICE_CONTEXT)
 
 
-def _stack(
-    length: Callable[[], int], at: Callable[[int], Any], pop: Callable[[], Any], push: Callable[[Any], None]
-) -> tuple[Callable[[], Any], Callable[[Any], None]]:
-    """Return functions that read and assign a stack of modes."""
+def isolate_forward_levels(torch: Any, patches: Patches) -> None:
+    """Give each rank its own list of levels of forward-mode derivatives (``jvp``), once a rank enters a level."""
+    function = torch._C._enter_dual_level
+    original = original_of(function)
+    name = "_ZN5torch8autograd12_GLOBAL__N_119all_forward_levels_E"  # a std::vector, empty if all its bytes are zero
+    neighbour = "_ZN5torch8autograd14ForwardADLevel12get_next_idxEv"
 
-    def read() -> tuple[Any, ...]:
-        count = length()
-        return tuple(map(at, range(count))) if count else ()
+    @functools.cache
+    def isolate() -> None:
+        address = address_of(_library(torch), name, neighbour)
+        if address is None:
+            raise NotImplementedError(
+                f"torch {torch.__version__}: its list of levels of forward-mode derivatives cannot be found, so ranks "
+                "cannot have their own; use reverse mode (grad, vjp), or run this part on one rank"
+            )
+        lib.pysmpi_isolate_zeroed(ffi.cast("void *", address), _VECTOR)
 
-    def assign(wanted: tuple[Any, ...]) -> None:
-        for _ in range(length()):
-            pop()
-        for mode in wanted:
-            push(mode)
+    def enter(*arguments: Any) -> Any:
+        if lib.pysmpi_running_rank() >= 0:
+            isolate()
+        return original(*arguments)
 
-    return read, assign
-
-
-def _current_device() -> Any:
-    """Return the device that ``with torch.device(…)`` has chosen. torch imports the module when it first needs it."""
-    return getattr(sys.modules.get("torch.utils._device"), "CURRENT_DEVICE", None)
-
-
-def _assign_current_device(wanted: Any) -> None:
-    module: Any = sys.modules["torch.utils._device"]
-    module.CURRENT_DEVICE = wanted
+    patches.set_builtin(function, enter)
 
 
-def _saved_hooks(autograd: Any) -> Callable[[], tuple[Any, ...]]:
-    top, pop = autograd._top_saved_tensors_default_hooks, autograd._pop_saved_tensors_default_hooks
-    push = autograd._push_saved_tensors_default_hooks
+def forbid_two_profilers(torch: Any, patches: Patches) -> None:
+    """Raise an error in a rank that starts torch's profiler while another rank profiles."""
+    owner = -1  # rank that profiles
 
-    def read() -> tuple[Any, ...]:
-        if top(True) is None:
-            return ()
-        found = []
-        while (pair := top(True)) is not None:
-            found.append(pair)
-            pop()
-        for pair in reversed(found):
-            push(*pair)
-        return tuple(reversed(found))
+    def follow(name: str, begins: bool) -> None:
+        function = getattr(torch._C._autograd, name)
+        original = original_of(function)
 
-    return read
+        def call(*arguments: Any, **named: Any) -> Any:
+            nonlocal owner
+            rank = lib.pysmpi_running_rank()
+            if begins and owner not in {-1, rank}:
+                raise RuntimeError(
+                    f"torch's profiler is in use by rank {owner}; there is one in a process, and ranks are in one "
+                    f"process: profile one rank at a time (if rank == {owner}: ...)"
+                )
+            result = original(*arguments, **named)
+            owner = rank if begins else -1
+            return result
 
+        patches.set_builtin(function, call)
 
-def _assign_saved_hooks(autograd: Any) -> Callable[[tuple[Any, ...]], None]:
-    def assign(wanted: tuple[Any, ...]) -> None:
-        while autograd._top_saved_tensors_default_hooks(True) is not None:
-            autograd._pop_saved_tensors_default_hooks()
-        for pair in wanted:
-            autograd._push_saved_tensors_default_hooks(*pair)
-
-    return assign
+    for name, begins in (("_prepare_profiler", True), ("_enable_profiler", True), ("_disable_profiler", False)):
+        follow(name, begins)
 
 
-def _nesting(torch: Any) -> Callable[[], int]:
-    """Return a function that returns the number of autocast contexts."""
-    more, less = torch.autocast_increment_nesting, torch.autocast_decrement_nesting
-
-    def read() -> int:
-        more()
-        return int(less())
-
-    return read
-
-
-def _assign_nesting(torch: Any) -> Callable[[int], None]:
-    read = _nesting(torch)
-
-    def assign(wanted: int) -> None:
-        for _ in range(wanted - read()):
-            torch.autocast_increment_nesting()
-        for _ in range(read() - wanted):
-            torch.autocast_decrement_nesting()
-        torch.clear_autocast_cache()  # casts of another rank's weights, which may change before that rank continues
-
-    return assign
-
-
-def _assign_deterministic(core: Any) -> Callable[[tuple[bool, bool, bool]], None]:
-    def assign(wanted: tuple[bool, bool, bool]) -> None:
-        core._set_deterministic_algorithms(wanted[0], warn_only=wanted[1])
-        core._set_deterministic_fill_uninitialized_memory(wanted[2])
-
-    return assign
+def _library(torch: Any) -> Path:
+    return Path(torch.__file__).with_name("lib") / "libtorch_cpu.so"

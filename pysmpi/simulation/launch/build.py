@@ -181,6 +181,7 @@ def _isolated_job(
         directories=[*(own.search_path for own in mains), "."] if mains else [],
         packages=[own.package for own in mains if own.package],
         chosen={**dict.fromkeys(job.options.share, False), **dict.fromkeys(job.options.private, True)},
+        shared_threads=job.options.share_threads,
         start_thread=start_thread,
         child_prologue=PROLOGUE,
         output_directory=job.options.rank_stdout,

@@ -31,7 +31,8 @@ class Conclusion:
         failure: error that no rank has caused, such as a deadlock, or None.
         interrupted: number of the signal that ended the run, such as SIGINT (Ctrl-C), or 0.
         reader_gone: True if the run ended because nobody reads its output any more, as after ``| head``.
-        modules: text for each imported module: private to each rank or shared by all, and why.
+        shared: text for each imported module, and for each library with thread-local variables: each rank's own or
+            shared by all, and why.
         unused: text for each option that has had no effect.
         instruments: instruments of the run, which print reports and write files after it.
     """
@@ -40,7 +41,7 @@ class Conclusion:
     failure: PysmpiError | None
     interrupted: int
     reader_gone: bool
-    modules: list[str]
+    shared: list[str]
     unused: list[str]
     instruments: Sequence[Instrument] = ()
 
@@ -106,15 +107,20 @@ def collect(simulation: Simulation, instruments: Sequence[Instrument]) -> Conclu
     for instrument in reversed(instruments):
         instrument.end(run, result)
     failures = [each.failure for each in instruments if each.failure is not None]
-    streams = (simulation.isolated.output, simulation.isolated.errors)
+    isolated = simulation.isolated
+    streams = (isolated.output, isolated.errors)
     failures += [LaunchError(each.failure) for each in streams if each.failure]
     return Conclusion(
         result,
         ranks.failure or next(iter(failures), None),
         ranks.interrupted,
         simulation.isolated.output.reader_gone,
-        simulation.isolated.verdicts.lines(),
-        simulation.isolated.verdicts.unused_choices() + [f"no effect: {text}" for text in result.without_effect],
+        [*(f"module {line}" for line in isolated.verdicts.lines()), *isolated.thread_variables.lines()],
+        [
+            *isolated.verdicts.unused_choices(),
+            *isolated.thread_variables.unused(),
+            *(f"no effect: {text}" for text in result.without_effect),
+        ],
         instruments,
     )
 

@@ -181,6 +181,12 @@ class RunOptions:
         repeatable=True,
         not_with="jobs replay",
     )
+    share_threads: list[str] = _option(
+        "--share-threads NAME",
+        "let all ranks share the thread-local variables of the loaded libraries whose path contains NAME (repeatable)",
+        repeatable=True,
+        not_with="jobs replay",
+    )
     label: bool = _option("--label", "begin each line of output with the rank")
     all_sends_synchronous: bool = _option(
         "--all-sends-synchronous",
@@ -190,9 +196,9 @@ class RunOptions:
     quiet: bool = _option("--quiet", "print no summary and no progress line")
     verbose: bool = _option(
         "-v, --verbose",
-        "print all notes on the run, the errors seen for times like its own, and its conditions; which modules "
-        "each rank has for itself and which all ranks share; and which collective algorithms were replaced by others, "
-        "and why",
+        "print all notes on the run, the errors seen for times like its own, and its conditions; which modules and "
+        "thread-local variables each rank has for itself and which all ranks share; and which collective algorithms "
+        "were replaced by others, and why",
         of_one_run=True,
     )
     version: bool = _option(

@@ -1,0 +1,381 @@
+// The exchange of thread-local blocks: the elements of the thread's vector are set to "not allocated" when a rank is
+// left, and set again when it continues. Nothing is copied, except blocks that lie beside the thread's own record.
+//
+// Example: torch is loaded, and ranks 0 and 1 use it.
+//   rank 0 waits        Its blocks of libc10 and libtorch_cpu are noted; their elements are "not allocated" now.
+//   rank 1 begins       At its first use of a variable, glibc allocates a block with the variable's first value.
+//   rank 1 waits        Its blocks are noted, too.
+//   rank 0 continues    Its blocks are in place again.
+//   rank 0 ends         Destructors of its thread-local objects are called, and its blocks are freed.
+#include "isolation/thread_storage.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/imports.hpp"
+#include "engine/isolation.hpp"
+#include "engine/refusal.hpp"
+#include "engine/simulation.hpp"
+#include "isolation/c_api.h"
+#include "isolation/thread_vector.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+// A loaded library with thread-local variables.
+struct ThreadLibrary {
+  std::size_t number = 0;     // its element in thread vectors
+  std::uintptr_t base = 0;    // address at which it is loaded
+  std::size_t size = 0;       // bytes of a block
+  const void* first = nullptr;  // first values of the variables: `first_size` bytes, followed by zeros
+  std::size_t first_size = 0;
+  void* fixed = nullptr;  // its block beside the thread's record, whose contents are copied; null if it is allocated
+  bool is_loaded = true;  // false once it has been unloaded; another one may then have its number
+  std::string path;
+};
+
+// A destructor of a thread-local object (__cxa_thread_atexit_impl).
+struct Destructor {
+  void (*function)(void*);
+  void* object;
+  void* handle;  // keeps the library loaded until then, as glibc does; null if it could not be found
+};
+
+}  // namespace
+
+struct ThreadStorage {
+  std::vector<ThreadBlock> blocks;        // by library; libraries loaded since are missing
+  std::vector<std::string> fixed;         // contents of blocks with ThreadLibrary::fixed, likewise; empty for others
+  std::vector<void*> values;              // of the keys of pthread_getspecific from first_key on
+  std::vector<Destructor> destructors;    // in the order in which they were registered
+};
+
+namespace {
+
+struct SharedLibraries {
+  std::string_view part;  // of its path
+  std::string_view reason;
+};
+
+// Libraries whose variables all ranks share. The first group serves the thread itself, or the engine.
+constexpr std::array kShared = {
+    SharedLibraries{"/ld-linux", "the dynamic linker"},
+    SharedLibraries{"/libc.so", "the C library"},
+    SharedLibraries{"/libc-", "the C library"},
+    SharedLibraries{"/libpthread", "the C library"},
+    SharedLibraries{"/libm.so", "the C library"},
+    SharedLibraries{"/libstdc++", "its exceptions are exchanged with the stack"},
+    SharedLibraries{"/libgcc_s", "unwinds the stack"},
+    SharedLibraries{"/libpython", "the interpreter"},
+    SharedLibraries{"/lib-dynload/", "the interpreter"},
+    SharedLibraries{"/greenlet/", "switches between ranks"},
+    SharedLibraries{"_cffi_backend", "calls the engine"},
+    SharedLibraries{"/pysmpi/", "the engine"},
+    SharedLibraries{"/libasan", "checks memory"},
+    SharedLibraries{"/libtsan", "checks memory"},
+    SharedLibraries{"/libubsan", "checks memory"},
+    SharedLibraries{"jemalloc", "allocates memory"},
+    SharedLibraries{"tcmalloc", "allocates memory"},
+    SharedLibraries{"mimalloc", "allocates memory"},
+    // Pools of threads: each rank would start a pool of its own.
+    SharedLibraries{"libgomp", "its pool of threads"},
+    SharedLibraries{"libiomp", "its pool of threads"},
+    SharedLibraries{"libomp", "its pool of threads"},
+    SharedLibraries{"openblas", "its pool of threads"},
+    SharedLibraries{"libmkl", "its pool of threads"},
+    SharedLibraries{"libblis", "its pool of threads"},
+    SharedLibraries{"libtbb", "its pool of threads"},
+    // Caches, which never live longer than a call.
+    SharedLibraries{"_multiarray_umath", "scratch memory of single calls"},
+};
+
+struct State {
+  bool is_on = false;
+  std::size_t generation = 0;  // of the thread's vector when libraries were last looked for
+  std::vector<ThreadLibrary> libraries;   // those whose variables change hands; one that is unloaded stays in its place
+  std::vector<std::pair<ThreadLibrary, std::string_view>> shared;  // the others, and why all ranks share their variables
+  std::vector<std::string> named;         // parts of names of libraries that the user lets ranks share
+  std::vector<std::unique_ptr<ThreadStorage>> unused;
+  ThreadStorage* main = nullptr;  // of the main greenlet while a rank runs
+  std::vector<Destructor> destructors;  // of the running rank or thread
+  pthread_key_t first_key, end_key;  // keys that may have been created since the engine was loaded
+  SeenObjects seen;
+};
+
+pthread_key_t next_key() {
+  pthread_key_t key = 0;
+  if (pthread_key_create(&key, nullptr) == 0) pthread_key_delete(key);
+  return key;
+}
+
+State state{.first_key = next_key()};
+
+// Return why all ranks share the variables of a library, or an empty text if each rank has its own.
+std::string_view reason_to_share(std::string_view path) {
+  if (path.empty()) return "the interpreter";
+  const auto named = [&](std::string_view part) { return path.find(part) != std::string_view::npos; };
+  if (std::any_of(state.named.begin(), state.named.end(), named)) return "--share-threads";
+  const auto* const found =
+      std::find_if(kShared.begin(), kShared.end(), [&](const auto& each) { return named(each.part); });
+  if (found != kShared.end()) return found->reason;
+  return state.is_on ? "" : "the C library's layout of thread-local variables is unknown";
+}
+
+bool is_same(const ThreadLibrary& library, const dl_phdr_info& info) {
+  return library.number == info.dlpi_tls_modid && library.base == info.dlpi_addr;
+}
+
+int note_library(dl_phdr_info* info, std::size_t, void*) {
+  if (info->dlpi_tls_modid == 0) return 0;
+  for (ThreadLibrary& each : state.libraries) {
+    if (is_same(each, *info)) {
+      each.is_loaded = true;
+      return 0;
+    }
+  }
+  for (const auto& [each, reason] : state.shared) {
+    if (is_same(each, *info)) return 0;
+  }
+  ThreadLibrary added{.number = info->dlpi_tls_modid, .base = info->dlpi_addr};
+  added.path = info->dlpi_name ? info->dlpi_name : "";
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr) & part = info->dlpi_phdr[i];
+    if (part.p_type != PT_TLS) continue;
+    added.size = part.p_memsz;
+    added.first = reinterpret_cast<const void*>(info->dlpi_addr + part.p_vaddr);
+    added.first_size = part.p_filesz;
+  }
+  const std::string_view reason = reason_to_share(added.path);
+  if (reason.empty()) {
+    state.libraries.push_back(std::move(added));
+  } else {
+    state.shared.emplace_back(std::move(added), reason);
+  }
+  return 0;
+}
+
+bool starts_threads(const char* symbol) {
+  const std::string_view name(symbol);
+  return name == "pthread_create" || name == "thrd_create" || name.starts_with("_ZNSt6thread15_M_start_thread");
+}
+
+// Return whether a library may run threads of its own.
+bool has_threads(const ThreadLibrary& library) {
+  bool found = false;
+  for (const LoadedObject& object : loaded_objects()) {
+    if (object.base != library.base) continue;
+    replace_imports(object, starts_threads, [&](const char*, const void* current) {
+      found = true;
+      return current;
+    });
+  }
+  return found;
+}
+
+// Find out where the block of a library lies. One beside the thread's own record can only be copied, so that pointers
+// into it lead to the variables of whichever rank runs.
+void find_block(ThreadLibrary& library) {
+  void* const block = block_of_library(library.number);
+  if (ThreadVector::current()[library.number].allocated) return;
+  library.fixed = block;
+  if (!rank_runs_here() || simulation().fibers.size() == 1 || !has_threads(library)) return;
+  const std::string name = library.path.substr(library.path.rfind('/') + 1);
+  record_refusal(name + ": its thread-local variables are compiled for libraries that are loaded at start (initial-exec), "
+                 "and its own threads may hold pointers to them, so that ranks cannot have their own; "
+                 "--share-threads " + name + " lets all ranks share them");
+}
+
+// Look for libraries that have been loaded or unloaded.
+void look_for_libraries() {
+  const std::size_t known = state.libraries.size();
+  for (ThreadLibrary& each : state.libraries) each.is_loaded = false;
+  dl_iterate_phdr(note_library, nullptr);
+  for (std::size_t i = known; i < state.libraries.size(); ++i) find_block(state.libraries[i]);
+  if (!state.is_on) return;
+  state.generation = ThreadVector::current().generation();
+  state.end_key = next_key();
+}
+
+std::unique_ptr<ThreadStorage> take_storage() {
+  if (state.unused.empty()) return std::make_unique<ThreadStorage>();
+  std::unique_ptr<ThreadStorage> taken = std::move(state.unused.back());
+  state.unused.pop_back();
+  return taken;
+}
+
+void give_storage(std::unique_ptr<ThreadStorage> storage) {
+  storage->blocks.clear();
+  storage->fixed.clear();
+  storage->values.clear();
+  storage->destructors.clear();
+  state.unused.push_back(std::move(storage));
+}
+
+void put_first_values(const ThreadLibrary& library) {
+  std::memcpy(library.fixed, library.first, library.first_size);
+  std::memset(static_cast<char*>(library.fixed) + library.first_size, 0, library.size - library.first_size);
+}
+
+using RegisterDestructor = int (*)(void (*)(void*), void*, void*);
+RegisterDestructor real_register = nullptr;
+
+// Register a destructor of a thread-local object. Those of ranks are called when the rank ends; in the C library's list
+// they would be called when the process ends, after the object's block has been freed. `library` is an address in the
+// library to which the object belongs.
+int register_destructor(void (*function)(void*), void* object, void* library) {
+  Dl_info info;
+  if (!state.is_on || !rank_runs_here() || dladdr(library, &info) == 0 || !reason_to_share(info.dli_fname).empty()) {
+    return real_register(function, object, library);
+  }
+  state.destructors.push_back({function, object, dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)});
+  return 0;
+}
+
+bool registers_destructors(const char* symbol) { return std::string_view(symbol) == "__cxa_thread_atexit_impl"; }
+
+void call_destructors() {
+  while (!state.destructors.empty()) {
+    const Destructor last = state.destructors.back();
+    state.destructors.pop_back();
+    last.function(last.object);
+    if (last.handle) dlclose(last.handle);
+  }
+}
+
+// Return whether the running rank has used a thread-local variable.
+bool has_storage() {
+  const ThreadVector vector = ThreadVector::current();
+  for (const ThreadLibrary& each : state.libraries) {
+    if (each.is_loaded && (each.fixed || (vector.has(each.number) && vector[each.number].address != kUnallocated))) {
+      return true;
+    }
+  }
+  for (pthread_key_t key = state.first_key; key < state.end_key; ++key) {
+    if (pthread_getspecific(key)) return true;
+  }
+  return !state.destructors.empty();
+}
+
+}  // namespace
+
+ThreadStorage* put_thread_storage_away() {
+  if (!state.is_on) return nullptr;
+  if (ThreadVector::current().generation() != state.generation) look_for_libraries();
+  if (state.libraries.empty() || !has_storage()) return nullptr;
+  std::unique_ptr<ThreadStorage> own = take_storage();
+  const ThreadVector vector = ThreadVector::current();
+  for (const ThreadLibrary& each : state.libraries) {
+    ThreadBlock block{kUnallocated, nullptr};
+    if (each.is_loaded && !each.fixed && vector.has(each.number)) std::swap(block, vector[each.number]);
+    own->blocks.push_back(block);
+    if (!each.fixed) continue;
+    own->fixed.resize(own->blocks.size());
+    if (!each.is_loaded) continue;
+    own->fixed.back().assign(static_cast<const char*>(each.fixed), each.size);
+    put_first_values(each);
+  }
+  for (pthread_key_t key = state.first_key; key < state.end_key; ++key) {
+    void* const value = pthread_getspecific(key);
+    own->values.push_back(value);
+    if (value) pthread_setspecific(key, nullptr);
+  }
+  own->destructors.swap(state.destructors);
+  return own.release();
+}
+
+void put_thread_storage_back(ThreadStorage* storage) {
+  if (!storage) return;
+  if (ThreadVector::current().generation() != state.generation) look_for_libraries();
+  std::unique_ptr<ThreadStorage> own(storage);
+  const ThreadVector vector = ThreadVector::current();
+  for (std::size_t i = 0; i < own->blocks.size(); ++i) {
+    const ThreadLibrary& library = state.libraries[i];
+    const ThreadBlock block = own->blocks[i];
+    if (!library.is_loaded) {
+      std::free(block.allocated);
+    } else if (block.address != kUnallocated) {
+      vector[library.number] = block;
+    }
+    if (i < own->fixed.size() && !own->fixed[i].empty() && library.is_loaded) {
+      std::memcpy(library.fixed, own->fixed[i].data(), library.size);
+    }
+  }
+  for (std::size_t i = 0; i < own->values.size(); ++i) {
+    if (own->values[i]) pthread_setspecific(state.first_key + static_cast<pthread_key_t>(i), own->values[i]);
+  }
+  own->destructors.swap(state.destructors);
+  give_storage(std::move(own));
+}
+
+void end_thread_storage() {
+  if (!state.is_on) return;
+  call_destructors();
+  const ThreadVector vector = ThreadVector::current();
+  for (const ThreadLibrary& each : state.libraries) {
+    if (!each.is_loaded) continue;
+    if (each.fixed) {
+      put_first_values(each);
+    } else if (vector.has(each.number)) {
+      std::free(std::exchange(vector[each.number], {kUnallocated, nullptr}).allocated);
+    }
+  }
+  for (pthread_key_t key = state.first_key; key < state.end_key; ++key) {
+    if (pthread_getspecific(key)) pthread_setspecific(key, nullptr);
+  }
+}
+
+void leave_main_thread_storage() { state.main = put_thread_storage_away(); }
+void return_to_main_thread_storage() { put_thread_storage_back(std::exchange(state.main, nullptr)); }
+
+void follow_thread_storage() {
+  if (state.is_on) {
+    for (const LoadedObject& object : state.seen.unseen()) {
+      replace_imports(object, registers_destructors,
+                      [](const char*, const void*) { return reinterpret_cast<const void*>(register_destructor); });
+    }
+  }
+  look_for_libraries();
+}
+
+}  // namespace pysmpi
+
+using namespace pysmpi;
+
+int32_t pysmpi_thread_storage_begin(const char* const* names, int32_t count) {
+  if (!real_register) {
+    real_register = reinterpret_cast<RegisterDestructor>(dlsym(RTLD_DEFAULT, "__cxa_thread_atexit_impl"));
+  }
+  state.is_on = real_register && is_thread_vector_known();
+  state.named.assign(names, names + count);
+  state.libraries.clear();
+  state.shared.clear();
+  follow_thread_storage();
+  return state.is_on ? 0 : -1;
+}
+
+void pysmpi_thread_storage_end(void) {
+  return_to_main_thread_storage();
+  state.is_on = false;
+}
+
+int32_t pysmpi_thread_library(int32_t number, pysmpi_thread_variables* out) {
+  const auto own = static_cast<int32_t>(state.libraries.size());
+  if (number >= own + static_cast<int32_t>(state.shared.size())) return -1;
+  const ThreadLibrary& library = number < own ? state.libraries[number] : state.shared[number - own].first;
+  out->path = library.path.c_str();
+  out->bytes = static_cast<int64_t>(library.size);
+  out->reason = number < own ? "" : state.shared[number - own].second.data();
+  out->copied = library.fixed != nullptr;
+  return 0;
+}
