@@ -204,7 +204,7 @@ void look_for_libraries() {
   for (std::size_t i = known; i < state.libraries.size(); ++i) find_block(state.libraries[i]);
   if (!state.is_on) return;
   state.generation = ThreadVector::current().generation();
-  state.end_key = next_key();
+  state.end_key = std::max(state.end_key, next_key());  // keys below it may have been deleted
 }
 
 std::unique_ptr<ThreadStorage> take_storage() {
