@@ -35,9 +35,9 @@ namespace {
 
 // A loaded library with thread-local variables.
 struct ThreadLibrary {
-  std::size_t number = 0;     // its element in thread vectors
-  std::uintptr_t base = 0;    // address at which it is loaded
-  std::size_t size = 0;       // bytes of a block
+  std::size_t number = 0;       // its element in thread vectors
+  std::uintptr_t base = 0;      // address at which it is loaded
+  std::size_t size = 0;         // bytes of a block
   const void* first = nullptr;  // first values of the variables: `first_size` bytes, followed by zeros
   std::size_t first_size = 0;
   void* fixed = nullptr;  // its block beside the thread's record, whose contents are copied; null if it is allocated
@@ -55,43 +55,43 @@ struct Destructor {
 }  // namespace
 
 struct ThreadStorage {
-  std::vector<ThreadBlock> blocks;        // by library; libraries loaded since are missing
-  std::vector<std::string> fixed;         // contents of blocks with ThreadLibrary::fixed, likewise; empty for others
-  std::vector<void*> values;              // of the keys of pthread_getspecific from first_key on
-  std::vector<Destructor> destructors;    // in the order in which they were registered
+  std::vector<ThreadBlock> blocks;      // by library; libraries loaded since are missing
+  std::vector<std::string> fixed;       // contents of blocks with ThreadLibrary::fixed, likewise; empty for others
+  std::vector<void*> values;            // of the keys of pthread_getspecific from first_key on
+  std::vector<Destructor> destructors;  // in the order in which they were registered
 };
 
 namespace {
 
 struct SharedLibraries {
-  std::string_view part;  // of its path
-  std::string_view reason;
+  std::string_view part;    // part of the file's name; of its path, if it begins with a slash
+  std::string_view reason;  // what the library does
 };
 
 // Libraries whose variables all ranks share. The first group serves the thread itself, or the engine.
 constexpr std::array kShared = {
-    SharedLibraries{"/ld-linux", "the dynamic linker"},
-    SharedLibraries{"/libc.so", "the C library"},
-    SharedLibraries{"/libc-", "the C library"},
-    SharedLibraries{"/libpthread", "the C library"},
-    SharedLibraries{"/libm.so", "the C library"},
-    SharedLibraries{"/libstdc++", "its exceptions are exchanged with the stack"},
-    SharedLibraries{"/libgcc_s", "unwinds the stack"},
-    SharedLibraries{"/libpython", "the interpreter"},
+    SharedLibraries{"ld-linux", "the dynamic linker"},
+    SharedLibraries{"libc.so", "the C library"},
+    SharedLibraries{"libc-2.", "the C library"},
+    SharedLibraries{"libpthread", "the C library"},
+    SharedLibraries{"libm.so", "the C library"},
+    SharedLibraries{"libstdc++", "its exceptions are exchanged with the stack"},
+    SharedLibraries{"libgcc_s", "unwinds the stack"},
+    SharedLibraries{"libpython", "the interpreter"},
     SharedLibraries{"/lib-dynload/", "the interpreter"},
-    SharedLibraries{"/greenlet/", "switches between ranks"},
+    SharedLibraries{"_greenlet.", "switches between ranks"},
     SharedLibraries{"_cffi_backend", "calls the engine"},
-    SharedLibraries{"/pysmpi/", "the engine"},
-    SharedLibraries{"/libasan", "checks memory"},
-    SharedLibraries{"/libtsan", "checks memory"},
-    SharedLibraries{"/libubsan", "checks memory"},
+    SharedLibraries{"libpysmpi", "the engine"},
+    SharedLibraries{"libasan", "checks memory"},
+    SharedLibraries{"libtsan", "checks memory"},
+    SharedLibraries{"libubsan", "checks memory"},
     SharedLibraries{"jemalloc", "allocates memory"},
     SharedLibraries{"tcmalloc", "allocates memory"},
     SharedLibraries{"mimalloc", "allocates memory"},
     // Pools of threads: each rank would start a pool of its own.
     SharedLibraries{"libgomp", "its pool of threads"},
     SharedLibraries{"libiomp", "its pool of threads"},
-    SharedLibraries{"libomp", "its pool of threads"},
+    SharedLibraries{"libomp.", "its pool of threads"},
     SharedLibraries{"openblas", "its pool of threads"},
     SharedLibraries{"libmkl", "its pool of threads"},
     SharedLibraries{"libblis", "its pool of threads"},
@@ -102,14 +102,15 @@ constexpr std::array kShared = {
 
 struct State {
   bool is_on = false;
-  std::size_t generation = 0;  // of the thread's vector when libraries were last looked for
-  std::vector<ThreadLibrary> libraries;   // those whose variables change hands; one that is unloaded stays in its place
-  std::vector<std::pair<ThreadLibrary, std::string_view>> shared;  // the others, and why all ranks share their variables
-  std::vector<std::string> named;         // parts of names of libraries that the user lets ranks share
+  std::size_t generation = 0;            // of the thread's vector when libraries were last looked for
+  std::vector<ThreadLibrary> libraries;  // those whose variables change hands; one that is unloaded stays in its place
+  std::vector<std::pair<ThreadLibrary, std::string_view>>
+      shared;                      // the others, and why all ranks share their variables
+  std::vector<std::string> named;  // parts of names of libraries that the user lets ranks share
   std::vector<std::unique_ptr<ThreadStorage>> unused;
-  ThreadStorage* main = nullptr;  // of the main greenlet while a rank runs
+  ThreadStorage* main = nullptr;        // of the main greenlet while a rank runs
   std::vector<Destructor> destructors;  // of the running rank or thread
-  pthread_key_t first_key, end_key;  // keys that may have been created since the engine was loaded
+  pthread_key_t first_key, end_key;     // keys that may have been created since the engine was loaded
   SeenObjects seen;
 };
 
@@ -124,10 +125,12 @@ State state{.first_key = next_key()};
 // Return why all ranks share the variables of a library, or an empty text if each rank has its own.
 std::string_view reason_to_share(std::string_view path) {
   if (path.empty()) return "the interpreter";
-  const auto named = [&](std::string_view part) { return path.find(part) != std::string_view::npos; };
-  if (std::any_of(state.named.begin(), state.named.end(), named)) return "--share-threads";
-  const auto* const found =
-      std::find_if(kShared.begin(), kShared.end(), [&](const auto& each) { return named(each.part); });
+  const auto in_path = [&](std::string_view part) { return path.find(part) != std::string_view::npos; };
+  if (std::any_of(state.named.begin(), state.named.end(), in_path)) return "--share-threads";
+  const std::string_view file = path.substr(path.rfind('/') + 1);
+  const auto* const found = std::find_if(kShared.begin(), kShared.end(), [&](const SharedLibraries& each) {
+    return each.part.front() == '/' ? in_path(each.part) : file.find(each.part) != std::string_view::npos;
+  });
   if (found != kShared.end()) return found->reason;
   return state.is_on ? "" : "the C library's layout of thread-local variables is unknown";
 }
@@ -191,9 +194,11 @@ void find_block(ThreadLibrary& library) {
   library.fixed = block;
   if (!rank_runs_here() || simulation().fibers.size() == 1 || !has_threads(library)) return;
   const std::string name = library.path.substr(library.path.rfind('/') + 1);
-  record_refusal(name + ": its thread-local variables are compiled for libraries that are loaded at start (initial-exec), "
+  record_refusal(name +
+                 ": its thread-local variables are compiled for libraries that are loaded at start (initial-exec), "
                  "and its own threads may hold pointers to them, so that ranks cannot have their own; "
-                 "--share-threads " + name + " lets all ranks share them");
+                 "--share-threads " +
+                 name + " lets all ranks share them");
 }
 
 // Look for libraries that have been loaded or unloaded.

@@ -54,8 +54,8 @@ class ThreadVector {
 // Return the address of the calling thread's block, which is allocated if need be.
 void* block_of_library(std::size_t library);
 
-// Return whether the layout is the one described here. The test: after an element has been set to kUnallocated, the next
-// use of a variable finds another block, with first values, and when the element is restored, the old block.
+// Return whether the layout is the one described here. The test: after an element has been set to kUnallocated, the
+// next use of a variable finds another block, with first values, and when the element is restored, the old block.
 bool is_thread_vector_known();
 
 }  // namespace pysmpi
