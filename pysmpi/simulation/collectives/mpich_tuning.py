@@ -1,14 +1,16 @@
-"""MPICH's decision trees, by which the selector ``mpich-4`` chooses collective algorithms, and MPICH's tuning files.
+"""MPICH's decision trees, by which the selectors of MPICH choose collective algorithms, and MPICH's tuning files.
 
 For each collective, MPICH 4.1 to 5 has two trees of conditions on the call: one for algorithms that distinguish nodes
-(device level, mpich_device.json), and one for algorithms that do not (flat level, mpich_flat.json). Users of MPICH can
-replace the trees by tuning files, which MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE and
-MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE name. pysmpi reads the same files.
+(device level, mpich_device.json), and one for algorithms that do not (flat level, mpich_flat.json). Nonblocking and
+persistent collectives have a tree of their own (mpich_nonblocking.json). Users of MPICH can replace the trees by tuning
+files, which MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE and MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE name. pysmpi
+reads the same files.
 """
 
 import json
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,44 +19,53 @@ from pysmpi.native import lib
 from pysmpi.simulation.collectives.algorithm_names import OPERATIONS, texts
 from pysmpi.util.documents import parse_json
 
-__all__ = ["use_mpich_tuning"]
+__all__ = ["MPICH_VERSIONS", "use_mpich_tuning"]
 
-_DEVICE, _FLAT = 0, 1
-_DEFAULTS = ("mpich_device.json", "mpich_flat.json")
+MPICH_VERSIONS = {"mpich-4": 4, "mpich-5": 5}
+"""Versions of MPICH by selector. Their default trees are equal; some conditions and algorithms are not."""
+
+_DEVICE, _FLAT, _NONBLOCKING = 0, 1, 2
+_DEFAULTS = ("mpich_device.json", "mpich_flat.json", "mpich_nonblocking.json")
 _SOURCE = "source"  # key of the default trees' origin; MPICH's own files do not have it
 _LEVELS = {"composition": _DEVICE, "algorithm": _FLAT}
-_PREFIXES = {_DEVICE: "MPIDI_", _FLAT: "MPIR_"}
+_PREFIXES = {_DEVICE: "MPIDI_", _FLAT: "MPIR_", _NONBLOCKING: "MPIR_"}
+_OF_COMMUNICATOR = ("any", "comm_", "is_node_consecutive=")  # beginnings of conditions that the call does not change
 _CONDITIONS = texts(lib.pysmpi_decision_condition)
 
 
 class _Place(NamedTuple):
-    """Decision tree that is being built: its place in the tuning file (for errors), its level (whether its algorithms
-    distinguish nodes), and its collective operation."""
+    """Decision tree that is being built: its place in the tuning file (for errors), its level (of blocking collectives
+    whose algorithms distinguish nodes or do not, or of nonblocking ones), and its collective operation."""
 
     where: str
     level: int
     operation: str
 
 
-def use_mpich_tuning(file: str | os.PathLike[str] | None) -> None:
-    """Let the selector ``mpich-4`` decide by MPICH's default trees, or by those of a tuning file.
+def use_mpich_tuning(file: str | os.PathLike[str] | None, selectors: Mapping[str, str]) -> None:
+    """Let the selectors of MPICH decide by MPICH's default trees, or by those of a tuning file.
 
     The default trees remain for collectives that the file does not contain.
+
+    Args:
+        file: path of the tuning file, or None.
+        selectors: selector or algorithm of each operation; it tells which version of MPICH reads the tree.
 
     Raises:
         ConfigurationError: the file cannot be read, is not a tuning file, or names an unknown collective, condition
             or algorithm.
     """
-    for level in (_DEVICE, _FLAT):
-        for operation in OPERATIONS:
-            lib.pysmpi_decision_clear(level, operation.encode())
+    versions = {operation: MPICH_VERSIONS.get(selectors[operation], 4) for operation in OPERATIONS}
+    for level in _PREFIXES:
+        for operation, version in versions.items():
+            lib.pysmpi_decision_clear(level, operation.encode(), version)
     for default in _DEFAULTS:
-        _read(str(Path(__file__).with_name(default)))
+        _read(str(Path(__file__).with_name(default)), versions)
     if file is not None:
-        _read(os.fspath(file))
+        _read(os.fspath(file), versions)
 
 
-def _read(file: str) -> None:
+def _read(file: str, versions: Mapping[str, int]) -> None:
     try:
         content = Path(file).read_bytes()
     except OSError as error:
@@ -68,21 +79,23 @@ def _read(file: str) -> None:
             raise ConfigurationError(
                 f"{file}: {key!r} is not of the form 'collective=NAME', such as 'collective=bcast'"
             )
-        operation = "reduce_scatter" if collective == "reduce_scatter_block" else collective
-        if operation not in OPERATIONS:
-            if operation.removeprefix("i") in OPERATIONS or operation.removeprefix("i") == "reduce_scatter_block":
-                continue  # nonblocking collectives are the same schedules as blocking ones here
-            raise ConfigurationError(f"{file}: {unknown('collective', collective, OPERATIONS)}")
-        if operation != collective:
+        if collective in ("reduce_scatter_block", "ireduce_scatter_block"):
             continue  # reduce_scatter's tree is used for both
-        levels = {_LEVELS[kind] for kind in _leaves(f"{file}: {key}", tree)}
-        if len(levels) != 1:
-            raise ConfigurationError(
-                f"{file}: {key}: the tree names both algorithms and compositions; use only one of the two"
-            )
-        level = levels.pop()
-        lib.pysmpi_decision_clear(level, operation.encode())
+        operation = collective if collective in OPERATIONS else collective.removeprefix("i")
+        if operation not in OPERATIONS:
+            raise ConfigurationError(f"{file}: {unknown('collective', collective, OPERATIONS)}")
+        level = _level(f"{file}: {key}", tree, is_nonblocking=operation != collective)
+        lib.pysmpi_decision_clear(level, operation.encode(), versions[operation])
         _build(_Place(f"{file}: {key}", level, operation), tree)
+
+
+def _level(where: str, tree: Any, *, is_nonblocking: bool) -> int:
+    levels = {_LEVELS[kind] for kind in _leaves(where, tree)}
+    if len(levels) != 1:
+        raise ConfigurationError(f"{where}: the tree names both algorithms and compositions; use only one of the two")
+    if is_nonblocking and levels == {_DEVICE}:
+        raise ConfigurationError(f"{where}: nonblocking collectives have no compositions; name algorithms")
+    return _NONBLOCKING if is_nonblocking else levels.pop()
 
 
 def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -107,8 +120,12 @@ def _leaves(where: str, tree: Any) -> set[str]:
     return kinds
 
 
-def _build(place: _Place, tree: Any) -> int:
-    """Add the nodes of a decision tree to the native selector; return the number of its first node, or -1 for none."""
+def _build(place: _Place, tree: Any, *, is_pruned: bool = True) -> int:
+    """Add the nodes of a decision tree to the native selector; return the number of its first node, or -1 for none.
+
+    MPICH evaluates conditions on the communicator as soon as it is made, up to the first condition on the call
+    (`is_pruned`; prune_tree in csel.c). When it evaluates ``comm_size<N`` in a call, it takes ``<`` for ``<=``.
+    """
     nodes: list[tuple[int, int]] = []
     for key, value in _branches(place.where, tree):
         if key.partition("=")[0] in _LEVELS:
@@ -117,8 +134,9 @@ def _build(place: _Place, tree: Any) -> int:
             break
         if key == "comm_type=inter":
             continue  # collectives on intercommunicators have other algorithms
-        node = _condition(place, key)
-        nodes.append((node, _build(place._replace(where=f"{place.where}: {key}"), value)))
+        is_pruned = is_pruned and key.startswith(_OF_COMMUNICATOR)
+        node = _condition(place, key if is_pruned else re.sub(r"^comm_size<(?=\d)", "comm_size<=", key))
+        nodes.append((node, _build(place._replace(where=f"{place.where}: {key}"), value, is_pruned=is_pruned)))
     for (node, then), after in zip(nodes, [*(node for node, _ in nodes[1:]), -1], strict=True):
         lib.pysmpi_decision_join(place.level, place.operation.encode(), node, then, after)
     return nodes[0][0] if nodes else -1

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from pysmpi.errors import ConfigurationError, did_you_mean, unknown
 from pysmpi.native import lib
-from pysmpi.simulation.collectives.algorithm_names import SELECTORS, algorithms, texts
-from pysmpi.simulation.collectives.mpich_tuning import use_mpich_tuning
+from pysmpi.simulation.collectives.algorithm_names import OPERATIONS, SELECTORS, algorithms, texts
+from pysmpi.simulation.collectives.mpich_tuning import MPICH_VERSIONS, use_mpich_tuning
 
 __all__ = ["choose_algorithms", "fallbacks", "parse_algorithm"]
 
@@ -33,15 +33,15 @@ def choose_algorithms(
     Args:
         selector: one of `SELECTORS`, for all operations not in `by_operation`.
         by_operation: algorithm or selector, by operation.
-        mpich_tuning: path of a tuning file of MPICH with decisions for the selector ``mpich-4``, or None.
+        mpich_tuning: path of a tuning file of MPICH with decisions for the selectors of MPICH, or None.
 
     Raises:
         ConfigurationError: a selector or algorithm is unknown, or the file is not valid.
     """
     if lib.pysmpi_choose_selector(selector.encode()) != 0:
         raise ConfigurationError(f"smpi/coll-selector: {unknown('selector', selector, SELECTORS)}")
-    if "mpich-4" in (selector, *by_operation.values()):
-        use_mpich_tuning(mpich_tuning)
+    if not MPICH_VERSIONS.keys().isdisjoint((selector, *by_operation.values())):
+        use_mpich_tuning(mpich_tuning, dict.fromkeys(OPERATIONS, selector) | dict(by_operation))
     for operation, name in by_operation.items():
         if lib.pysmpi_choose_algorithm(operation.encode(), name.encode()) != 0:
             try:

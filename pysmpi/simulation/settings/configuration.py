@@ -9,7 +9,7 @@ from pysmpi.errors import ConfigurationError, PlatformWarning, nearest, unknown
 from pysmpi.native import ffi, lib
 from pysmpi.platform.fabrics import FABRIC_NAMES, FABRICS, Fabric
 from pysmpi.platform.machine import Platform
-from pysmpi.simulation.collectives import OPERATIONS, choose_algorithms
+from pysmpi.simulation.collectives import MPICH_VERSIONS, OPERATIONS, choose_algorithms
 from pysmpi.simulation.settings.foreign_options import FORMER_NAMES, reason_against
 from pysmpi.simulation.settings.layers import CALIBRATED, SMPI_VARIABLE, SMPI_WORDS, layer_of, words_of_environment
 from pysmpi.simulation.settings.mpi_libraries import MPI_LIBRARIES
@@ -233,9 +233,12 @@ class Configuration:
                 f"{origin}: {SELECTIVE_UPDATE}:no contradicts {OPTIM}:Lazy, which updates selectively; "
                 f"set {OPTIM}:Full as well"
             )
-        if self["coll/mpich-tuning"] and "mpich-4" not in (self["smpi/coll-selector"], *self._chosen().values()):
+        selectors = {self["smpi/coll-selector"], *self._chosen().values()}
+        if self["coll/mpich-tuning"] and selectors.isdisjoint(MPICH_VERSIONS):
             origin = self.setting("coll/mpich-tuning").origin
-            raise ConfigurationError(f"{origin}: coll/mpich-tuning has no effect without smpi/coll-selector:mpich-4")
+            raise ConfigurationError(
+                f"{origin}: coll/mpich-tuning has no effect without smpi/coll-selector:{' or '.join(MPICH_VERSIONS)}"
+            )
 
     def without_algorithms(self) -> dict[str, str]:
         """Return the settings that were set, as text by name, except those that choose collective algorithms."""

@@ -447,7 +447,7 @@ OPTIONS: dict[str, Option] = {
             "",
             str,
             "path of a JSON tuning file of MPICH",
-            "decisions for coll-selector mpich-4 that replace MPICH's own",
+            "decisions for coll-selector mpich-4 or mpich-5 that replace MPICH's own",
         ),
         Option(
             "smpi/noise",

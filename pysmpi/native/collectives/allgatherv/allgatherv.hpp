@@ -12,6 +12,7 @@ Schedule allgatherv_pairwise(Runner& run, Arguments args);
 Schedule allgatherv_recursive_doubling(Runner& run, Arguments args);
 Schedule allgatherv_bruck(Runner& run, Arguments args);
 Schedule allgatherv_ring(Runner& run, Arguments args);
+Schedule allgatherv_mpich_ring(Runner& run, Arguments args);
 Schedule allgatherv_openmpi_ring(Runner& run, Arguments args);
 Schedule allgatherv_neighbour_exchange(Runner& run, Arguments args);
 

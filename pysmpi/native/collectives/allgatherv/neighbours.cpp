@@ -4,6 +4,7 @@
 
 #include "collectives/allgatherv/allgatherv.hpp"
 #include "collectives/allgatherv/blocks.hpp"
+#include "collectives/sizes.hpp"
 
 namespace pysmpi {
 
@@ -30,12 +31,9 @@ struct Travelling {
   }
 };
 
-}  // namespace
-
-// MPICH's ring (allgatherv_intra_ring.c). Blocks travel in pieces as long as the shortest block, but of at least 256
-// KiB, which is SMPI's limit.
-Schedule allgatherv_ring(Runner& run, Arguments args) {
-  constexpr std::int64_t kPiece = 256 * 1024;
+// MPICH's ring (allgatherv_intra_ring.c). Blocks travel in pieces as long as the shortest block, but of at least
+// `least` bytes.
+Schedule go_round_in_pieces(Runner& run, Arguments args, std::int64_t least) {
   const int above = (run.rank + 1) % run.size, below = (run.rank - 1 + run.size) % run.size;
   place_own_block(run, args);
   std::int64_t total = 0, shortest = args.receive_counts[0];
@@ -44,7 +42,7 @@ Schedule allgatherv_ring(Runner& run, Arguments args) {
     shortest = std::min(shortest, args.receive_counts[i]);
   }
   const std::int64_t extent = std::max<std::int64_t>(args.receive_extent(), 1);
-  const std::int64_t piece = shortest * extent < kPiece ? std::max<std::int64_t>(kPiece / extent, 1) : shortest;
+  const std::int64_t piece = shortest * extent < least ? std::max<std::int64_t>(least / extent, 1) : shortest;
   Travelling leaving{args, run.rank, total - args.receive_counts[above]};
   Travelling arriving{args, below, total - args.receive_counts[run.rank]};
   while (leaving.left || arriving.left) {
@@ -61,6 +59,12 @@ Schedule allgatherv_ring(Runner& run, Arguments args) {
     arriving.move(received);
   }
 }
+
+}  // namespace
+
+// SMPI's limit, and that of MPICH itself (MPIR_CVAR_ALLGATHERV_PIPELINE_MSG_SIZE).
+Schedule allgatherv_ring(Runner& run, Arguments args) { return go_round_in_pieces(run, args, 256 * kKiB); }
+Schedule allgatherv_mpich_ring(Runner& run, Arguments args) { return go_round_in_pieces(run, args, 32 * kKiB); }
 
 // Open MPI's ring, P - 1 rounds: in each step a rank passes on the block that it has received last, empty or not.
 Schedule allgatherv_openmpi_ring(Runner& run, Arguments args) {

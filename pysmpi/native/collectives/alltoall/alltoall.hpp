@@ -26,6 +26,8 @@ Schedule alltoall_pairwise(Runner& run, Arguments args);
 Schedule alltoall_pair(Runner& run, Arguments args);
 Schedule alltoallv_openmpi_pairwise(Runner& run, Arguments args);
 Schedule alltoall_openmpi_in_place(Runner& run, Arguments args);
+Schedule alltoall_in_rank_order(Runner& run, Arguments args);
+Schedule alltoall_own_node_first(Runner& run, Arguments args);
 Schedule alltoall_pair_light_barrier(Runner& run, Arguments args);
 Schedule alltoall_pair_mpi_barrier(Runner& run, Arguments args);
 Schedule alltoall_pair_one_barrier(Runner& run, Arguments args);

@@ -2,6 +2,7 @@
 #include "collectives/alltoall/alltoall.hpp"
 #include "collectives/alltoall/blocks.hpp"
 #include "collectives/sizes.hpp"
+#include "matching/node_map.hpp"
 
 namespace pysmpi {
 
@@ -115,6 +116,32 @@ Schedule alltoall_openmpi_in_place(Runner& run, Arguments args) {
     }
     if (blocks.out_bytes(above) > 0) blocks.send(above);
     co_await run.round();
+  }
+}
+
+// MPICH's exchange for MPI_IN_PLACE: with one other rank after the other, in the order of ranks.
+Schedule alltoall_in_rank_order(Runner& run, Arguments args) {
+  const AlltoallBlocks blocks(run, args);
+  blocks.copy_own();
+  for (int other = 0; other < run.size; ++other) {
+    if (other != run.rank) co_await blocks.exchange(other, other);
+  }
+}
+
+// MPICH 5's exchange for MPI_IN_PLACE: first with the ranks of the own node, then with all others.
+Schedule alltoall_own_node_first(Runner& run, Arguments args) {
+  if (run.in_part()) {
+    co_await alltoall_in_rank_order(run, args);
+    co_return;
+  }
+  const std::vector<std::int32_t>& node_of = node_map_in_rank_order(run.communicator()).node_of;
+  const AlltoallBlocks blocks(run, args);
+  blocks.copy_own();
+  for (const bool is_near : {true, false}) {
+    for (int other = 0; other < run.size; ++other) {
+      if (other == run.rank || (node_of[other] == node_of[run.rank]) != is_near) continue;
+      co_await blocks.exchange(other, other);
+    }
   }
 }
 

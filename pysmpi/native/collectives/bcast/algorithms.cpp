@@ -20,6 +20,22 @@ Schedule bcast_binomial(Runner& run, Arguments args) {
   }
 }
 
+// Binomial tree of MPICH's nonblocking broadcast: a rank sends to all its children at once.
+Schedule bcast_binomial_at_once(Runner& run, Arguments args) {
+  const int relative = (run.rank - args.root + run.size) % run.size;
+  int distance = 1;
+  while (distance < run.size && !(relative & distance)) distance *= 2;
+  if (relative != 0) {
+    run.receive((run.rank - distance + run.size) % run.size, args.receive, args.receive_count, args.receive_type);
+    co_await run.round();
+  }
+  for (distance /= 2; distance > 0; distance /= 2) {
+    if (relative + distance >= run.size) continue;
+    run.send((run.rank + distance) % run.size, args.receive, args.receive_count, args.receive_type);
+  }
+  co_await run.round();
+}
+
 // Linear: the root posts the sends to all ranks at once.
 Schedule bcast_linear(Runner& run, Arguments args) {
   if (run.rank != args.root) {

@@ -6,11 +6,14 @@
 namespace pysmpi {
 
 Schedule bcast_binomial(Runner& run, Arguments args);
+Schedule bcast_binomial_at_once(Runner& run, Arguments args);
 Schedule bcast_linear(Runner& run, Arguments args);
 Schedule bcast_linear_in_segments(Runner& run, Arguments args);
 
 Schedule bcast_scatter_ring_allgather(Runner& run, Arguments args);
 Schedule bcast_scatter_doubling_allgather(Runner& run, Arguments args);
+Schedule bcast_scatter_ring_allgather_at_once(Runner& run, Arguments args);  // MPICH's nonblocking broadcasts
+Schedule bcast_scatter_doubling_allgather_at_once(Runner& run, Arguments args);
 
 // The root sends the buffer to rank 0, which broadcasts it in segments of 8 KiB.
 Schedule bcast_chain_from_0(Runner& run, Arguments args);

@@ -20,14 +20,20 @@ struct Pieces {
   std::int64_t length(int from, int to) const { return begin(to) - begin(from); }
 };
 
+// How a rank sends to its children: one after the other, or all at once, together with the first step of the allgather.
+// MPICH does the latter in nonblocking broadcasts, where a rank assumes that it has received all pieces from its own to
+// the last one. Thus its first child also gets pieces that are not there; the allgather replaces them.
+enum class ToChildren : std::uint8_t { kInTurn, kAtOnce };
+
 // Scatters the pieces down a binomial tree: each rank receives the pieces of its subtree, beginning with its own.
-Schedule scatter_pieces(Runner& run, int root, const Packed& buffer, Pieces pieces) {
+Schedule scatter_pieces(Runner& run, int root, const Packed& buffer, Pieces pieces, ToChildren sends) {
   const int number = (run.rank - root + run.size) % run.size;
   const auto rank_of = [&run, root](int other) { return (other + root) % run.size; };
   int distance = 1;
   while (distance < run.size && !(number & distance)) distance *= 2;
+  int end = sends == ToChildren::kInTurn ? std::min(number + distance, run.size) : run.size;
   if (number != 0) {
-    const std::int64_t bytes = pieces.length(number, std::min(number + distance, run.size));
+    const std::int64_t bytes = pieces.length(number, end);
     if (bytes > 0) {
       co_await run.receive_now(rank_of(number - distance), buffer.data() + pieces.begin(number), bytes, kByte);
     }
@@ -35,17 +41,23 @@ Schedule scatter_pieces(Runner& run, int root, const Packed& buffer, Pieces piec
   for (distance /= 2; distance > 0; distance /= 2) {
     const int child = number + distance;
     if (child >= run.size) continue;
-    const std::int64_t bytes = pieces.length(child, std::min(child + distance, run.size));
-    if (bytes > 0) co_await run.send_now(rank_of(child), buffer.data() + pieces.begin(child), bytes, kByte);
+    const std::int64_t bytes = pieces.length(child, end);
+    end = child;
+    if (bytes == 0) continue;
+    if (sends == ToChildren::kInTurn) {
+      co_await run.send_now(rank_of(child), buffer.data() + pieces.begin(child), bytes, kByte);
+    } else {
+      run.send(rank_of(child), buffer.data() + pieces.begin(child), bytes, kByte);
+    }
   }
 }
 
 // Scatters the pieces and then passes them round a ring. log2 P + P - 1 rounds.
-Schedule ring_allgather(Runner& run, Arguments args, std::int64_t unit) {
+Schedule ring_allgather(Runner& run, Arguments args, std::int64_t unit, ToChildren sends = ToChildren::kInTurn) {
   const int size = run.size, number = (run.rank - args.root + size) % size;
   const Packed buffer(args.receive, args.receive_count, args.receive_type, number == 0);
   const Pieces pieces(buffer.size(), size, unit);
-  co_await scatter_pieces(run, args.root, buffer, pieces);
+  co_await scatter_pieces(run, args.root, buffer, pieces, sends);
   const int left = (run.rank + size - 1) % size, right = (run.rank + 1) % size;
   for (int step = 0; step < size - 1; ++step) {
     const int out = (number - step + size) % size, in = (number - step - 1 + size) % size;
@@ -56,12 +68,12 @@ Schedule ring_allgather(Runner& run, Arguments args, std::int64_t unit) {
 }
 
 // Scatters the pieces and then distributes them by recursive doubling. 2 log2 P rounds.
-Schedule doubling_allgather(Runner& run, Arguments args, std::int64_t unit) {
+Schedule doubling_allgather(Runner& run, Arguments args, std::int64_t unit, ToChildren sends = ToChildren::kInTurn) {
   const int size = run.size, number = (run.rank - args.root + size) % size;
   if (size == 1 || args.receive_bytes() == 0) co_return;
   const Packed buffer(args.receive, args.receive_count, args.receive_type, number == 0);
   const Pieces pieces(buffer.size(), size, unit);
-  co_await scatter_pieces(run, args.root, buffer, pieces);
+  co_await scatter_pieces(run, args.root, buffer, pieces, sends);
   const auto end = [size](int first, int distance) { return std::min(size, first + distance); };
   for (int distance = 1; distance < size; distance *= 2) {
     const int peer = number ^ distance, mine = number & -distance, theirs = peer & -distance;
@@ -89,6 +101,13 @@ std::int64_t element_size(const Arguments& args) {
 
 Schedule bcast_scatter_ring_allgather(Runner& run, Arguments args) { return ring_allgather(run, args, 1); }
 Schedule bcast_scatter_doubling_allgather(Runner& run, Arguments args) { return doubling_allgather(run, args, 1); }
+
+Schedule bcast_scatter_ring_allgather_at_once(Runner& run, Arguments args) {
+  return ring_allgather(run, args, 1, ToChildren::kAtOnce);
+}
+Schedule bcast_scatter_doubling_allgather_at_once(Runner& run, Arguments args) {
+  return doubling_allgather(run, args, 1, ToChildren::kAtOnce);
+}
 
 Schedule bcast_openmpi_scatter_doubling_allgather(Runner& run, Arguments args) {
   if (args.receive_count >= run.size) return doubling_allgather(run, args, element_size(args));

@@ -11,6 +11,7 @@ Schedule gather_in_turns(Runner& run, Arguments args);
 Schedule gather_binomial(Runner& run, Arguments args);
 Schedule gather_two_level(Runner& run, Arguments args);
 Schedule gatherv_linear(Runner& run, Arguments args);
+Schedule gatherv_mpich_linear(Runner& run, Arguments args);
 Schedule gatherv_in_order(Runner& run, Arguments args);
 Schedule gatherv_openmpi_linear(Runner& run, Arguments args);
 Schedule gatherv_binomial(Runner& run, Arguments args);

@@ -30,23 +30,29 @@ Schedule gather_in_rank_order(Runner& run, Arguments args, Empty empty) {
   }
 }
 
-}  // namespace
-
-Schedule gatherv_linear(Runner& run, Arguments args) {
+// The root receives all blocks at once.
+Schedule gather_at_once(Runner& run, Arguments args, Empty empty) {
   if (run.rank != args.root) {
-    run.send(args.root, args.send, args.send_count, args.send_type);
+    if (empty == Empty::kMessage || args.send_count > 0) {
+      run.send(args.root, args.send, args.send_count, args.send_type);
+    }
   } else {
     for (int other = 0; other < run.size; ++other) {
       char* block = received_block(args, other);
       if (other == run.rank) {
         copy(args.send, args.send_count, args.send_type, block, args.receive_counts[other], args.receive_type);
-      } else {
+      } else if (empty == Empty::kMessage || args.receive_counts[other] > 0) {
         run.receive(other, block, args.receive_counts[other], args.receive_type);
       }
     }
   }
   co_await run.round();
 }
+
+}  // namespace
+
+Schedule gatherv_linear(Runner& run, Arguments args) { return gather_at_once(run, args, Empty::kMessage); }
+Schedule gatherv_mpich_linear(Runner& run, Arguments args) { return gather_at_once(run, args, Empty::kNone); }
 
 // SMPI's version of Open MPI's linear gatherv, and Open MPI's own.
 Schedule gatherv_in_order(Runner& run, Arguments args) { return gather_in_rank_order(run, args, Empty::kMessage); }

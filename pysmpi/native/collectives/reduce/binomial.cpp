@@ -8,9 +8,8 @@
 namespace pysmpi {
 
 // Binomial tree, log2 P rounds. If the operation is not commutative, the tree's root is rank 0, which keeps the order
-// of operands; rank 0 then sends the result to the root. Without elements, nothing is sent.
-Schedule reduce_binomial(Runner& run, Arguments args) {
-  if (args.receive_count == 0) co_return;
+// of operands; rank 0 then sends the result to the root.
+Schedule reduce_binomial_even_empty(Runner& run, Arguments args) {
   const bool at_root = run.rank == args.root, commutes = args.reduction.commutative;
   const int top = commutes ? args.root : 0, number = (run.rank - top + run.size) % run.size;
   const Scratch other(args.receive_count, args.receive_type, args.send);
@@ -34,6 +33,10 @@ Schedule reduce_binomial(Runner& run, Arguments args) {
   if (top == args.root) co_return;
   if (run.rank == top) co_await run.send_now(args.root, result, args.receive_count, args.receive_type);
   if (at_root) co_await run.receive_now(top, result, args.receive_count, args.receive_type);
+}
+
+Schedule reduce_binomial(Runner& run, Arguments args) {
+  if (args.receive_count > 0) co_await reduce_binomial_even_empty(run, args);
 }
 
 Schedule reduce_binomial_instead_of(const char* name, Runner& run, Arguments args) {

@@ -8,6 +8,7 @@ namespace pysmpi {
 Schedule reduce_at_root(Runner& run, Arguments args);
 Schedule reduce_in_order(Runner& run, Arguments args);
 Schedule reduce_binomial(Runner& run, Arguments args);
+Schedule reduce_binomial_even_empty(Runner& run, Arguments args);  // sends messages even if there are no elements
 
 // Reduces by a binomial tree instead of the algorithm `name`, which needs a commutative operation. Records this
 // fallback.

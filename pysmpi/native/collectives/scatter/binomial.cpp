@@ -1,13 +1,19 @@
 // Binomial scatter.
+#include <bit>
+
 #include "collectives/scatter/scatter.hpp"
 #include "collectives/trees.hpp"
 
 namespace pysmpi {
 
+namespace {
+
+enum class First : std::uint8_t { kNearest, kFarthest };  // the child to which a rank sends first
+
 // Binomial tree, log2 P rounds: each rank receives the blocks of its subtree in one message. If the root is not rank 0,
 // it first rotates the blocks. Example with 6 ranks and root 0: 0 sends block 1 to rank 1, blocks 2 and 3 to rank 2,
 // and blocks 4 and 5 to rank 4.
-Schedule scatter_binomial(Runner& run, Arguments args) {
+Schedule scatter_down(Runner& run, Arguments args, First first) {
   const InOrderTree tree(args.root, run.size, run.rank);
   const bool at_root = run.rank == args.root;
   if (tree.span() == 1 && !at_root) {
@@ -31,7 +37,9 @@ Schedule scatter_binomial(Runner& run, Arguments args) {
            kByte);
     }
   }
-  for (int distance = 1; distance < tree.span(); distance *= 2) {
+  const int children = std::bit_width(static_cast<unsigned>(tree.span() - 1));
+  for (int i = 0; i < children; ++i) {
+    const int distance = 1 << (first == First::kNearest ? i : children - 1 - i);
     const int child = tree.rank_of(tree.number + distance), width = tree.span_of_child(distance);
     if (in_place) {
       co_await run.send_now(child, args.send_at(distance * args.send_count), width * args.send_count, args.send_type);
@@ -40,5 +48,10 @@ Schedule scatter_binomial(Runner& run, Arguments args) {
     }
   }
 }
+
+}  // namespace
+
+Schedule scatter_binomial(Runner& run, Arguments args) { return scatter_down(run, args, First::kNearest); }
+Schedule scatter_mpich_binomial(Runner& run, Arguments args) { return scatter_down(run, args, First::kFarthest); }
 
 }  // namespace pysmpi

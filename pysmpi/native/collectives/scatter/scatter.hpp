@@ -8,9 +8,11 @@ namespace pysmpi {
 Schedule scatter_linear(Runner& run, Arguments args);
 Schedule scatter_in_order(Runner& run, Arguments args);
 Schedule scatter_binomial(Runner& run, Arguments args);
+Schedule scatter_mpich_binomial(Runner& run, Arguments args);
 Schedule scatter_two_level_in_order(Runner& run, Arguments args);
 Schedule scatter_two_level_binomial(Runner& run, Arguments args);
 Schedule scatterv_linear(Runner& run, Arguments args);
+Schedule scatterv_mpich_linear(Runner& run, Arguments args);
 Schedule scatterv_in_order(Runner& run, Arguments args);
 Schedule scatterv_openmpi_linear(Runner& run, Arguments args);
 Schedule scatterv_binomial(Runner& run, Arguments args);

@@ -30,23 +30,29 @@ Schedule scatter_in_rank_order(Runner& run, Arguments args, Empty empty) {
   }
 }
 
-}  // namespace
-
-Schedule scatterv_linear(Runner& run, Arguments args) {
+// The root sends all blocks at once.
+Schedule scatter_at_once(Runner& run, Arguments args, Empty empty) {
   if (run.rank != args.root) {
-    run.receive(args.root, args.receive, args.receive_count, args.receive_type);
+    if (empty == Empty::kMessage || args.receive_count > 0) {
+      run.receive(args.root, args.receive, args.receive_count, args.receive_type);
+    }
   } else {
     for (int other = 0; other < run.size; ++other) {
       const char* block = sent_block(args, other);
       if (other == run.rank) {
         copy(block, args.send_counts[other], args.send_type, args.receive, args.receive_count, args.receive_type);
-      } else {
+      } else if (empty == Empty::kMessage || args.send_counts[other] > 0) {
         run.send(other, block, args.send_counts[other], args.send_type);
       }
     }
   }
   co_await run.round();
 }
+
+}  // namespace
+
+Schedule scatterv_linear(Runner& run, Arguments args) { return scatter_at_once(run, args, Empty::kMessage); }
+Schedule scatterv_mpich_linear(Runner& run, Arguments args) { return scatter_at_once(run, args, Empty::kNone); }
 
 // SMPI's version of Open MPI's linear scatterv, and Open MPI's own.
 Schedule scatterv_in_order(Runner& run, Arguments args) { return scatter_in_rank_order(run, args, Empty::kMessage); }

@@ -14,8 +14,11 @@ namespace pysmpi {
 
 namespace {
 
-using Tree = std::vector<DecisionNode>;
-std::array<std::array<Tree, kOperations>, 2> trees;  // by level and operation
+struct Tree {
+  std::vector<DecisionNode> nodes;
+  bool of_mpich5 = false;
+};
+std::array<std::array<Tree, kOperations>, kLevels> trees;  // by level and operation
 
 Tree& tree_of(Level level, Operation operation) {
   return trees[static_cast<std::size_t>(level)][static_cast<std::size_t>(operation)];
@@ -26,8 +29,8 @@ Tree& tree_of(Level level, Operation operation) {
 // Properties of the call that conditions refer to, computed on demand.
 class DecidedCall {
  public:
-  DecidedCall(Operation operation, const Runner& run, const Arguments& args)
-      : args(args), operation_(operation), run_(run) {}
+  DecidedCall(Level level, Operation operation, const Runner& run, const Arguments& args)
+      : args(args), level_(level), operation_(operation), run_(run) {}
 
   int ranks() const { return run_.size; }
   const NodeMap* nodes() const { return run_.in_part() ? nullptr : &node_map_in_rank_order(run_.communicator()); }
@@ -45,8 +48,11 @@ class DecidedCall {
   // The sum of the bytes of all blocks if blocks may differ in size; otherwise bytes() times the number of ranks.
   std::int64_t total_bytes() const {
     switch (operation_) {
-      case Operation::kAllgatherv:
       case Operation::kReduceScatter:
+        // MPICH's rule for MPI_Ireduce_scatter_block takes the number of elements for that of bytes (csel.c).
+        if (level_ == Level::kNonblocking && !args.receive_counts) return args.total_receive_count();
+        [[fallthrough]];
+      case Operation::kAllgatherv:
         return bytes_of(args.total_receive_count(), args.receive_type);
       case Operation::kAlltoallv: {
         std::int64_t sent = 0;
@@ -77,42 +83,78 @@ class DecidedCall {
     return count == 0 ? 0 : count * find_datatype(type)->size;
   }
 
+  const Level level_;
   const Operation operation_;
   const Runner& run_;
 };
 
 namespace {
 
-template <Operation operation>
-Schedule decide_by_device(Runner& run, Arguments args) {
-  return decide(Level::kDevice, operation, run, args);
+// MPICH returns at once from blocking and nonblocking calls if the rank has no elements (src/binding/c/coll_api.txt),
+// but starts persistent ones. Of operations with counts, the schedules are empty if no rank has elements.
+bool returns_at_once(Operation operation, const Runner& run, const Arguments& args) {
+  const bool has_counts =
+      operation == Operation::kAllgatherv || (operation == Operation::kReduceScatter && args.receive_counts);
+  if (has_counts) return args.total_receive_count() == 0;
+  if (args.persistent) return false;
+  switch (operation) {
+    case Operation::kBcast:
+    case Operation::kReduce:
+    case Operation::kScan:
+    case Operation::kExscan:
+    case Operation::kAlltoall:
+    case Operation::kReduceScatter:
+      return args.receive_count == 0;
+    case Operation::kAllgather:
+      return args.send_count == 0 || args.receive_count == 0;
+    case Operation::kGather:
+      return (run.rank == args.root ? args.receive_count : args.send_count) == 0;
+    case Operation::kScatter:
+      return (run.rank == args.root ? args.send_count : args.receive_count) == 0;
+    default:
+      return false;
+  }
 }
 
-template <std::size_t... index>
+Schedule nothing(Runner&, Arguments) { co_return; }
+
+template <Level level, Operation operation>
+Schedule decide_for(Runner& run, Arguments args) {
+  return returns_at_once(operation, run, args) ? nothing(run, args) : decide(level, operation, run, args);
+}
+
+template <Level level, std::size_t... index>
 constexpr std::array<Algorithm, kOperations> decide_by_operation(std::index_sequence<index...>) {
-  return {decide_by_device<static_cast<Operation>(index)>...};
+  return {decide_for<level, static_cast<Operation>(index)>...};
+}
+
+template <Level level>
+Algorithm deciding(Operation operation) {
+  static constexpr std::array<Algorithm, kOperations> kDeciding =
+      decide_by_operation<level>(std::make_index_sequence<kOperations>());
+  return kDeciding[static_cast<std::size_t>(operation)];
 }
 
 }  // namespace
 
 Schedule decide(Level level, Operation operation, Runner& run, Arguments args) {
-  const Tree& tree = tree_of(level, operation);
-  const DecidedCall call(operation, run, args);
-  for (std::int32_t at = tree.empty() ? -1 : 0; at >= 0;) {
-    const DecisionNode& node = tree[at];
+  const std::vector<DecisionNode>& nodes = tree_of(level, operation).nodes;
+  const DecidedCall call(level, operation, run, args);
+  for (std::int32_t at = nodes.empty() ? -1 : 0; at >= 0;) {
+    const DecisionNode& node = nodes[at];
     if (node.run) {
       args.parameter = node.parameter;
       return node.run(run, args);
     }
     at = node.condition(call, node.value) == node.wanted ? node.then : node.otherwise;
   }
-  return level == Level::kDevice ? decide(Level::kFlat, operation, run, args) : default_selector(operation)(run, args);
+  return level == Level::kFlat ? default_selector(operation)(run, args) : decide(Level::kFlat, operation, run, args);
 }
 
-Algorithm mpich4_selector(Operation operation) {
-  static constexpr std::array<Algorithm, kOperations> kDeciding =
-      decide_by_operation(std::make_index_sequence<kOperations>());
-  return kDeciding[static_cast<std::size_t>(operation)];
+Algorithm mpich_tuned_selector(Operation operation) { return deciding<Level::kDevice>(operation); }
+
+Algorithm mpich_nonblocking(Operation operation, bool between_groups) {
+  return between_groups ? nullptr : deciding<Level::kNonblocking>(operation);
 }
 
 }  // namespace pysmpi
@@ -121,10 +163,13 @@ using namespace pysmpi;
 
 namespace {
 
+// MPICH makes communicators of nodes and of leaders if any node has several ranks, also if there is only one node.
 bool is_hierarchical(const DecidedCall& call) {
   const NodeMap* const nodes = call.nodes();
-  return nodes && nodes->nodes() > 1 && nodes->nodes() < call.ranks();
+  return nodes && nodes->nodes() < call.ranks();
 }
+
+bool is_consecutive(const DecidedCall& call) { return is_hierarchical(call) && call.nodes()->consecutive; }
 
 using Call = const DecidedCall&;
 using Value = std::int64_t;
@@ -134,6 +179,7 @@ using Value = std::int64_t;
 struct NamedCondition {
   const char* name;
   Condition condition;
+  Condition in_mpich5 = nullptr;  // if MPICH 5 understands it in another way than MPICH 4
 };
 constexpr NamedCondition kConditions[] = {
     {"any", [](Call, Value) { return true; }},
@@ -143,7 +189,8 @@ constexpr NamedCondition kConditions[] = {
     {"comm_size=pow2", [](Call call, Value) { return is_power_of_two(call.ranks()); }},
     {"comm_size=node_comm_size", [](Call call, Value) { return call.nodes() && call.nodes()->nodes() == 1; }},
     {"comm_hierarchy=parent", [](Call call, Value) { return is_hierarchical(call); }},
-    {"is_node_consecutive=", [](Call call, Value) { return call.nodes() && call.nodes()->consecutive; }},
+    {"is_node_consecutive=", [](Call call, Value) { return is_consecutive(call); },
+     [](Call call, Value) { return is_consecutive(call) && call.nodes()->nodes() > 1; }},
     {"comm_avg_ppn<=", [](Call call, Value value) { return call.ranks_per_node() <= static_cast<double>(value); }},
     {"comm_avg_ppn<", [](Call call, Value value) { return call.ranks_per_node() < static_cast<double>(value); }},
     {"avg_msg_size<=", [](Call call, Value value) { return call.bytes() <= value; }},
@@ -170,8 +217,8 @@ bool belongs(const MpichAlgorithm& algorithm, int32_t level, const Catalogue& ca
 }
 
 int32_t append(Tree& tree, const DecisionNode& node) {
-  tree.push_back(node);
-  return static_cast<int32_t>(tree.size()) - 1;
+  tree.nodes.push_back(node);
+  return static_cast<int32_t>(tree.nodes.size()) - 1;
 }
 
 }  // namespace
@@ -181,7 +228,9 @@ int32_t pysmpi_decision_add(int32_t level, const char* operation, const char* co
   Tree* const tree = find_tree(level, operation);
   for (const NamedCondition& known : kConditions) {
     if (tree && std::strcmp(known.name, condition) == 0) {
-      return append(*tree, {.condition = known.condition, .wanted = wanted != 0, .value = value});
+      const bool differs = tree->of_mpich5 && known.in_mpich5;
+      const Condition meaning = differs ? known.in_mpich5 : known.condition;
+      return append(*tree, {.condition = meaning, .wanted = wanted != 0, .value = value});
     }
   }
   return -1;
@@ -191,20 +240,22 @@ int32_t pysmpi_decision_end(int32_t level, const char* operation, const char* al
   const Catalogue* catalogue = find_catalogue(operation);
   for (const MpichAlgorithm& known : mpich_algorithms()) {
     if (catalogue && belongs(known, level, *catalogue) && std::strcmp(known.name, algorithm) == 0) {
-      return append(tree_of(known.level, known.operation), {.run = known.run, .parameter = parameter});
+      Tree& tree = tree_of(known.level, known.operation);
+      const bool differs = tree.of_mpich5 && known.in_mpich5;
+      return append(tree, {.run = differs ? known.in_mpich5 : known.run, .parameter = parameter});
     }
   }
   return -1;
 }
 
 void pysmpi_decision_join(int32_t level, const char* operation, int32_t node, int32_t then, int32_t otherwise) {
-  DecisionNode& joined = (*find_tree(level, operation))[node];
+  DecisionNode& joined = find_tree(level, operation)->nodes[node];
   joined.then = then;
   joined.otherwise = otherwise;
 }
 
-void pysmpi_decision_clear(int32_t level, const char* operation) {
-  if (Tree* const tree = find_tree(level, operation)) tree->clear();
+void pysmpi_decision_clear(int32_t level, const char* operation, int32_t version) {
+  if (Tree* const tree = find_tree(level, operation)) *tree = {.nodes = {}, .of_mpich5 = version >= 5};
 }
 
 const char* pysmpi_decision_condition(int32_t index) {

@@ -1,4 +1,4 @@
-// Decision trees of MPICH 4.1 to 5: conditions on the communicator and the call, as in MPICH's JSON tuning files
+// Decision trees of MPICH 4 and 5: conditions on the communicator and the call, as in MPICH's JSON tuning files
 // (maint/tuning/coll). Python reads them (pysmpi/simulation/collectives/mpich_tuning.py).
 #pragma once
 
@@ -13,7 +13,9 @@ class DecidedCall;
 // A condition on a call; `value` is the number that the condition compares with, if any.
 using Condition = bool (*)(const DecidedCall& call, std::int64_t value);
 
-enum class Level : std::uint8_t { kDevice, kFlat };
+// The trees of blocking collectives that consider nodes, of those that do not, and of nonblocking and persistent ones.
+enum class Level : std::uint8_t { kDevice, kFlat, kNonblocking };
+inline constexpr int kLevels = 3;
 
 // A node of a decision tree. The next node is `then` if the condition's value equals `wanted`, else `otherwise`. A leaf
 // has no condition; it names the algorithm to execute (`run`).
@@ -26,8 +28,8 @@ struct DecisionNode {
   std::int32_t parameter = 0;
 };
 
-// Executes the call by the tree of the level. If the device level's tree (which considers nodes) makes no decision, the
-// flat level's tree (which does not) is used; if that tree makes none, the default selector decides.
+// Executes the call by the tree of the level. If another tree than the flat level's makes no decision, the flat one is
+// used; if that one makes none, the default selector decides.
 Schedule decide(Level level, Operation operation, Runner& run, Arguments args);
 
 // The algorithms that leaves may name, by MPICH's names without "MPIR_" and "MPIDI_". Algorithms of the device level
@@ -37,6 +39,7 @@ struct MpichAlgorithm {
   Operation operation;
   const char* name;
   Algorithm run;
+  Algorithm in_mpich5 = nullptr;  // if MPICH 5 carries it out in another way than MPICH 4
 };
 std::span<const MpichAlgorithm> mpich_algorithms();
 

@@ -18,7 +18,8 @@ constexpr Selector kSelectors[] = {
     {"openmpi-4.0", openmpi40_selector, libnbc::schedule_of},
     {"openmpi-4.1", openmpi41_selector, libnbc::schedule_of},
     {"openmpi-5.0", openmpi50_selector, libnbc::schedule_of},
-    {"mpich-4", mpich4_selector},
+    {"mpich-4", mpich_tuned_selector, mpich_nonblocking},
+    {"mpich-5", mpich_tuned_selector, mpich_nonblocking},
     {"best", best_selector},
 };
 

@@ -44,7 +44,8 @@ Algorithm impi_selector(Operation operation);
 Algorithm openmpi40_selector(Operation operation);
 Algorithm openmpi41_selector(Operation operation);
 Algorithm openmpi50_selector(Operation operation);
-Algorithm mpich4_selector(Operation operation);
+Algorithm mpich_tuned_selector(Operation operation);  // MPICH 4 and 5, by the decision trees of the version
+Algorithm mpich_nonblocking(Operation operation, bool between_groups);
 
 // Selector that simulates all algorithms for a call and chooses the fastest.
 Algorithm best_selector(Operation operation);

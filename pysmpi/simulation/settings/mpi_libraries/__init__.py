@@ -5,7 +5,7 @@ the time that calls take, unless the fabric sets it. Its `behaviour` decides wha
 """
 
 from pysmpi.simulation.settings.mpi_libraries.mpi_library import MpiLibrary
-from pysmpi.simulation.settings.mpi_libraries.mpich import MPICH_4
+from pysmpi.simulation.settings.mpi_libraries.mpich import MPICH_4, MPICH_5
 from pysmpi.simulation.settings.mpi_libraries.older import IMPI, MVAPICH2
 from pysmpi.simulation.settings.mpi_libraries.openmpi import OPEN_MPI_4_0, OPEN_MPI_4_1, OPEN_MPI_5_0
 from pysmpi.simulation.settings.mpi_libraries.smpi import SMPI_LIBRARY
@@ -15,6 +15,6 @@ __all__ = ["DEFAULT", "MPI_LIBRARIES", "MpiLibrary"]
 DEFAULT = OPEN_MPI_5_0
 MPI_LIBRARIES: dict[str, MpiLibrary] = {
     library.name: library
-    for library in (OPEN_MPI_5_0, OPEN_MPI_4_1, OPEN_MPI_4_0, MPICH_4, MVAPICH2, IMPI, SMPI_LIBRARY)
+    for library in (OPEN_MPI_5_0, OPEN_MPI_4_1, OPEN_MPI_4_0, MPICH_5, MPICH_4, MVAPICH2, IMPI, SMPI_LIBRARY)
 }
 """All values of ``mpi``, by name."""

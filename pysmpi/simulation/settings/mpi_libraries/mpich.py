@@ -1,6 +1,7 @@
 """MPICH from 4.1 on.
 
-Algorithms: the tuning file generic.json, which 4.1 to 5.0.1 share (docs/collectives.md).
+Algorithms: the tuning files generic.json, which 4.1 to 5.0.1 share; 5 carries out some of the algorithms in another way
+(docs/collectives.md). Schedules of nonblocking collectives: those that 5.0.2 prints (MPIR_CVAR_COLL_SCHED_DUMP).
 Thresholds: with libfabric, messages are eager up to the provider's limit (MPIR_CVAR_CH4_OFI_EAGER_THRESHOLD, -1); with
 UCX, up to 8 KiB, as with Open MPI. UCX is assumed.
 """
@@ -10,19 +11,25 @@ from pysmpi.simulation.settings.mpi_libraries.calls import CALLS
 from pysmpi.simulation.settings.mpi_libraries.grid_extents import mpich_extents
 from pysmpi.simulation.settings.mpi_libraries.mpi_library import MpiLibrary
 
-__all__ = ["MPICH", "MPICH_4"]
+__all__ = ["MPICH", "MPICH_4", "MPICH_5"]
 
 MPICH = Behaviour(largest_tag=0x3FFFFFFF, grid_extents=mpich_extents, divides_by_each_extent=False)
 
+_SOURCE = "maint/tuning/coll of MPICH 4.1 to 5.0.1; schedules that 5.0.2 prints"
+_PROGRESS = {"smpi/progress": "rounds"}  # schedules continue in MPI calls (MPIDU_Sched_progress)
+_EAGER = {"smpi/async-small-thresh": "8192", "smpi/send-is-detached-thresh": "8192"}
+
+MPICH_5 = MpiLibrary(
+    name="mpich-5",
+    meaning="MPICH 5.0",
+    source=_SOURCE,
+    settings={**CALLS, **_EAGER, **_PROGRESS, "smpi/coll-selector": "mpich-5"},
+    behaviour=MPICH,
+)
 MPICH_4 = MpiLibrary(
     name="mpich-4",
-    meaning="MPICH 4.1 and later",
-    source="maint/tuning/coll of MPICH 4.1 to 5.0.1",
-    settings={
-        **CALLS,
-        "smpi/async-small-thresh": "8192",
-        "smpi/send-is-detached-thresh": "8192",
-        "smpi/coll-selector": "mpich-4",
-    },
+    meaning="MPICH 4.1 to 4.3",
+    source=_SOURCE,
+    settings={**CALLS, **_EAGER, **_PROGRESS, "smpi/coll-selector": "mpich-4"},
     behaviour=MPICH,
 )
