@@ -1,4 +1,5 @@
-"""Messages and reduction trees of collectives against those of Open MPI 5.0.11: `openmpi/`, whose README tells more.
+"""Messages and reduction trees of collectives against those of Open MPI 5.0.11 and MPICH 5.0.2: `openmpi/`, whose
+README tells more.
 
 A part of the cases runs with the other tests, all of them with `make parity-openmpi`.
 """
@@ -21,6 +22,7 @@ HERE = pathlib.Path(__file__).parent / "openmpi"
 sys.path.insert(0, str(HERE))  # openmpi_cases and openmpi_calls, which a real MPI library runs, too
 EVERY = 29  # of how many cases one runs with the other tests
 MODES = ("blocking", "nonblocking", "persistent")
+ONE_NODE = "flat:1:cores=24"
 
 from openmpi_calls import Prepared, trees_of  # noqa: E402
 from openmpi_cases import Case  # noqa: E402
@@ -53,8 +55,11 @@ def _sent_to(rank: int, ranks: int) -> tuple[list[int], list[int]]:
     return messages[rank].tolist(), sizes[rank].tolist()
 
 
-def messages_here(cases: list[Case]) -> list[list[list[int]]]:
-    """Carry out cases of one number of ranks; return for each [sender, receiver, messages, bytes] of each pair."""
+def messages_here(cases: list[Case], uses: int = 2, **options: Any) -> list[list[list[int]]]:
+    """Carry out cases of one number of ranks; return for each [sender, receiver, messages, bytes] of each pair.
+
+    A persistent collective is used `uses` times.
+    """
     results: list[list[list[int]]] = [[] for _ in cases]
 
     def program(results: list[list[list[int]]]) -> None:
@@ -64,7 +69,7 @@ def messages_here(cases: list[Case]) -> list[list[list[int]]]:
         for case, result in zip(cases, results, strict=True):
             prepared = Prepared(case, world)
             messages, sizes = _sent_to(world.rank, world.size)
-            prepared.start_and_wait()
+            prepared.start_and_wait(uses)
             messages_now, sizes_now = _sent_to(world.rank, world.size)
             prepared.free()
             for receiver in range(world.size):
@@ -74,11 +79,11 @@ def messages_here(cases: list[Case]) -> list[list[list[int]]]:
                         messages_now[receiver] - messages[receiver], sizes_now[receiver] - sizes[receiver],
                     ])  # fmt: skip
 
-    _simulate(program, cases[0].ranks, results, network_report=True)
+    _simulate(program, cases[0].ranks, results, network_report=True, **options)
     return [sorted(result) for result in results]
 
 
-def trees_here(cases: list[Case], mpi: str | None = None) -> list[dict[str, list[int]]]:
+def trees_here(cases: list[Case], mpi: str | None = None, **options: Any) -> list[dict[str, list[int]]]:
     """Carry out reductions of one number of ranks; return for each case the ranks that have each result."""
     results: list[dict[str, list[int]]] = [{} for _ in cases]
 
@@ -88,15 +93,17 @@ def trees_here(cases: list[Case], mpi: str | None = None) -> list[dict[str, list
         for case, result in zip(cases, results, strict=True):
             result.update(trees_of(case, MPI.COMM_WORLD) or {})
 
-    _simulate(program, cases[0].ranks, results, mpi=mpi)
+    _simulate(program, cases[0].ranks, results, mpi=mpi, **options)
     return results
 
 
-def _simulate(program: Callable[..., None], ranks: int, results: object, **options: Any) -> None:
+def _simulate(
+    program: Callable[..., None], ranks: int, results: object, platform: str = ONE_NODE, **options: Any
+) -> None:
     pysmpi.simulate(
         program,
         np=ranks,
-        platform="flat:1:cores=24",
+        platform=platform,
         cfg={"smpi/simulate-computation": "no"},
         args=[results],
         **options,
@@ -117,8 +124,17 @@ def _different(cases: list[Recorded], here: list[Any]) -> list[str]:
     return [f"{case}: {ours} instead of {theirs}" for (case, theirs), ours in pairs if ours != theirs]
 
 
+def sends_nothing_needlessly(case: Case) -> bool:
+    """Return whether pysmpi leaves out empty messages of MPICH, in a persistent MPI_Reduce_scatter_block."""
+    return (case.call, case.mode, case.count) == ("Reduce_scatter_block", "persistent", 0)
+
+
 MESSAGES = read("openmpi-messages", "sent")
 TREES = read("openmpi-trees", "trees")
+MPICH_MESSAGES = [case for case in read("mpich-messages", "sent") if not sends_nothing_needlessly(case[0])]
+MPICH_MESSAGES_BETWEEN_NODES = read("mpich-messages-between-nodes", "sent")
+MPICH_TREES = read("mpich-trees", "trees")
+MPICH_TREES_ON_NODES = read("mpich-trees-on-nodes", "trees")
 
 
 @pytest.mark.parametrize("cases", _parameters(MESSAGES))
@@ -129,3 +145,36 @@ def test_messages_equal_those_of_open_mpi(cases: list[Recorded]) -> None:
 @pytest.mark.parametrize("cases", _parameters(TREES))
 def test_trees_equal_those_of_open_mpi(cases: list[Recorded]) -> None:
     assert _different(cases, trees_here([case for case, _ in cases])) == []
+
+
+def _known(here: list[list[int]], theirs: list[list[int | None]]) -> list[list[int | None]]:
+    """Return the messages without the sizes that MPICH did not print."""
+    unknown = {(sender, receiver) for sender, receiver, _, size in theirs if size is None}
+    return [[*row[:3], None if (row[0], row[1]) in unknown else row[3]] for row in here]
+
+
+def _test_mpich_messages(cases: list[Recorded], platform: str) -> None:
+    here = messages_here([case for case, _ in cases], uses=1, mpi="mpich-5", platform=platform)
+    known = [_known(ours, theirs) for ours, (_, theirs) in zip(here, cases, strict=True)]
+    assert _different(cases, known) == []
+
+
+@pytest.mark.parametrize("cases", _parameters(MPICH_MESSAGES))
+def test_nonblocking_messages_equal_those_of_mpich_on_one_node(cases: list[Recorded]) -> None:
+    _test_mpich_messages(cases, ONE_NODE)
+
+
+@pytest.mark.parametrize("cases", _parameters(MPICH_MESSAGES_BETWEEN_NODES))
+def test_nonblocking_messages_equal_those_of_mpich_between_nodes(cases: list[Recorded]) -> None:
+    _test_mpich_messages(cases, f"flat:{cases[0][0].ranks}")
+
+
+@pytest.mark.parametrize("cases", _parameters(MPICH_TREES))
+def test_trees_equal_those_of_mpich(cases: list[Recorded]) -> None:
+    assert _different(cases, trees_here([case for case, _ in cases], "mpich-5")) == []
+
+
+def test_trees_on_three_nodes_equal_those_of_mpich() -> None:
+    hosts = [f"node-{node}" for node in (0, 0, 0, 1, 1, 2, 2)]
+    here = trees_here([case for case, _ in MPICH_TREES_ON_NODES], "mpich-5", platform="flat:3:cores=24", hosts=hosts)
+    assert _different(MPICH_TREES_ON_NODES, here) == []

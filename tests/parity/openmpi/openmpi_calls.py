@@ -175,8 +175,16 @@ class Prepared:
             if case.call in ROOTED:
                 self._arguments = (*self._arguments, case.root)
 
-    def start_and_wait(self) -> None:
-        start_and_wait(self.case, self.comm, self._arguments)
+    def start_and_wait(self, uses: int = 2) -> None:
+        start_and_wait(self.case, self.comm, self._arguments, uses)
+
+    def start(self) -> Any:
+        """Start a nonblocking call, or a persistent one for the first time; return its request."""
+        if self.case.mode == "nonblocking":
+            return getattr(self.comm, "I" + self.case.call.lower())(*self._arguments)
+        request = getattr(self.comm, self.case.call + "_init")(*self._arguments)
+        request.Start()
+        return request
 
     def free(self) -> None:
         for handle in self._handles:

@@ -42,6 +42,19 @@ NONBLOCKING_BYTES = {  # sizes at which coll/libnbc of 5.0 changes its algorithm
     "Allreduce": (65536,),
     "Alltoall": (64, 1 << 15),
 }
+MPICH_BYTES = {  # sizes at which MPICH's rows of nonblocking collectives change the algorithm (maint/tuning/coll)
+    "Bcast": (12288, 524288),
+    "Reduce": (2048,),
+    "Allreduce": (2048,),
+    "Alltoall": (2048, 32768),
+}
+MPICH_TOTAL_BYTES = {  # of all blocks together
+    "Allgather": (81920, 524288),
+    "Allgatherv": (81920, 524288),
+    "Reduce_scatter": (524288,),
+    "Reduce_scatter_block": (524288,),
+}
+BY_NODES = ("Bcast", "Reduce", "Scan")  # nonblocking collectives in which MPICH distinguishes nodes
 MOST_BYTES = 48 << 20  # of all ranks' buffers together
 
 
@@ -163,6 +176,24 @@ def message_cases() -> list[Case]:
     """Return the calls whose messages are recorded."""
     cases = itertools.chain(_drawn(), _near_thresholds(), _near_nonblocking_thresholds())
     return [case for case in dict.fromkeys(cases) if _fits(case)]
+
+
+def _near_mpich_thresholds() -> Iterator[Case]:
+    both = [(call, bound, False) for call, bounds in MPICH_BYTES.items() for bound in bounds]
+    both += [(call, bound, True) for call, bounds in MPICH_TOTAL_BYTES.items() for bound in bounds]
+    for (call, bound, total), few, mode in itertools.product(both, (True, False), MODES[1:]):
+        draw = random.Random(f"mpich {call} {bound} {few} {mode}")
+        kind = draw.choice(["byte", "int", "double"])
+        for place in range(10):
+            ranks = draw.choice(range(2, 8) if few else range(8, 25))
+            count = _around(bound // ranks if total else bound, SIZES[kind])[place]
+            yield _completed(draw, call, mode, ranks, count, kind, True)
+
+
+def mpich_cases() -> list[Case]:
+    """Return the nonblocking and persistent calls whose schedules are recorded from MPICH."""
+    drawn = (case for case in _drawn() if case.mode != "blocking")
+    return [case for case in dict.fromkeys((*drawn, *_near_mpich_thresholds())) if _fits(case)]
 
 
 def tree_cases() -> list[Case]:

