@@ -78,6 +78,7 @@ namespace pysmpi {
 //   isolation/isolation.cpp: mpi4py, watcher, next
 //   isolation/module_methods.cpp: originals, original
 //   isolation/thread_storage.cpp: state, real_register
+//   isolation/thread_vector.cpp: probe
 //   objects/error_handler.cpp: fatal_hook
 //   objects/python_functions.cpp: pending_exception, functions
 //   rank_memory/allocator.cpp: threshold, handler
@@ -117,7 +118,7 @@ namespace pysmpi {
 //   replay/c_api.cpp: loggops_waits
 //   network/model.cpp: models
 //   platform/make_cluster.cpp: topologies
-//   mpi/attributes.cpp: tag_upper_bound, universe_size, last_used, application
+//   mpi/attributes.cpp: host, tag_upper_bound, universe_size, last_used, application
 //   engine/fiber.cpp: stack_end, end
 //   mpi/collective_arguments.cpp: checked_call
 //   mpi/datatype_constructors.cpp: made

@@ -14,6 +14,8 @@ from pysmpi.simulation.isolation.patching import Patches
 
 __all__ = ["ThreadVariables"]
 
+_NAMED = "--share-threads"  # reason of the libraries that this option names
+
 
 class ThreadVariables:
     """Exchange of thread-local variables during a simulation.
@@ -41,9 +43,11 @@ class ThreadVariables:
         )
 
     def lines(self) -> list[str]:
-        """Return a line for each library with thread-local variables: whether each rank has its own."""
+        """Return a line for each library whose variables are exchanged, or that ``--share-threads`` names."""
         lines = []
         for path, size, reason, copied in _libraries():
+            if reason and reason != _NAMED:
+                continue
             verdict = f"shared by all ranks ({reason})" if reason else "each rank's own"
             how = ", copied when another rank runs" if copied else ""
             lines.append(f"thread-local variables of {path.name} ({size:,} bytes): {verdict}{how}")
