@@ -17,7 +17,7 @@ from pysmpi.estimates.recorder import Recorder
 __all__ = ["Steps", "find_steps"]
 
 _TRIED = 64  # largest number of step lengths that are tried
-_LEAST_COVERED = 0.3  # share of the computation that the steps must have
+_LEAST_COVERED = 0.3  # least share of the computation that is in the steps
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def find_steps(recorder: Recorder, events: Array, work: Array, steady: str | Non
     """Return the steps of a run, or None if nothing is repeated.
 
     Args:
-        recorder: the record.
+        recorder: recorder of the run.
         events: (computations) number of the execution that a computation belongs to.
         work: (computations) its floating-point operations.
         steady: statement that begins each step, as ``file:line``, or None to find the repetition.
@@ -103,6 +103,7 @@ def _from_statement(recorder: Recorder, statements: Array, steady: str) -> Steps
     begins = begins[np.concatenate([[True], np.diff(begins) > 1])]
     if len(begins) < 2:
         raise EstimateError(
-            f"--steady: {steady} runs {len(begins)} time; a step begins at a statement that is repeated"
+            f"--steady: {steady!r} is executed only once (executions in a row count as one); give the first statement "
+            "of the loop over the steps, or leave out --steady to let pysmpi find the steps"
         )
     return Steps(tuple(int(each) for each in begins))

@@ -14,7 +14,7 @@ KEYS = ("params", "callpath", "metric", "value")
 
 
 def read_extrap_lines(path: Path, text: str) -> tuple[list[str], list[Series]]:
-    """Return the parameters' names and all series of a text.
+    """Read measurements from the text of a file; return the parameters' names and all series.
 
     A line is ``{"params": {"p": 4}, "callpath": "main", "metric": "time", "value": 2}``. Call path and metric may be
     left out, as in Extra-P. Values at the same point are repetitions.
@@ -74,14 +74,23 @@ def _point(content: dict[str, Any], parameters: list[str]) -> tuple[float, ...]:
     given = content["params"]
     if not isinstance(given, dict) or set(given) != set(parameters):
         raise ModelError(f"params must have a number for each of {', '.join(parameters)}, as in the first line")
-    point = finite_numbers([given[name] for name in parameters])
-    if point is None or min(point) <= 0:
-        raise ModelError("a parameter is not a positive number")
+    point = []
+    for name in parameters:
+        number = _number(given[name])
+        if number is None or number <= 0:
+            raise ModelError(f"parameter {name!r} is {given[name]!r}, which is not a positive, finite number")
+        point.append(number)
     return tuple(point)
 
 
 def _value(content: dict[str, Any]) -> float:
-    value = None if isinstance(content["value"], list) else finite_numbers(content["value"])
+    value = _number(content["value"])
     if value is None:
         raise ModelError(f"value {content['value']!r} is not a finite number")
-    return value[0]
+    return value
+
+
+def _number(value: Any) -> float | None:
+    """Return a finite number from JSON as a float, or None for any other value."""
+    numbers = finite_numbers([value])
+    return None if numbers is None else numbers[0]

@@ -148,7 +148,7 @@ def test_all_formats_give_the_same(drawn: tuple[list[str], list[tuple[float, ...
         (
             '{"params": {"p": 4}, "value": 1}\n{"params": {"p": 0}, "value": 1}\n',
             2,
-            "a parameter is not a positive number",
+            "parameter 'p' is 0, which is not a positive, finite number",
         ),
         (
             '{"params": {"p": 4}, "value": 1}\n{"params": {"p": 4}, "valu": 1}\n',

@@ -28,7 +28,7 @@ __all__ = ["BestSelector", "Question", "Trial", "Trials", "describe_choices"]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Description of a collective call, for a trial that measures the simulated time of each algorithm in it.
+    """Description of a collective call, for a trial that measures its simulated time with each algorithm.
 
     Attributes:
         operation: name such as "allreduce".
@@ -54,16 +54,23 @@ Trials = Callable[[], AbstractContextManager[Trial]]
 
 
 class BestSelector(Instrument):
-    """Modifier that chooses the fastest algorithm of a collective. The engine calls it at each new kind of call.
+    """Modifier that chooses the fastest algorithm of a collective.
+
+    The engine calls `choose` for the first of all calls of one kind (operation, hosts, rounded size, commutativity).
 
     Args:
-        trials: function that returns a context manager; its value is a function that runs one trial.
+        trials: function that returns a context manager, whose value is a function that runs one trial. None, for runs
+            that do not support this selector, is an error.
         shows_choices: whether `lines` has the table of the chosen algorithms.
     """
 
     def __init__(self, trials: Trials | None, *, shows_choices: bool = True) -> None:
         if trials is None:
-            raise ConfigurationError("this run cannot simulate trials for the selector 'best'; choose another selector")
+            raise ConfigurationError(
+                "the selector 'best' compares algorithms by trial simulations, but this run has no function for them "
+                "(Job.trials); set smpi/coll-selector, or the setting smpi/OPERATION that is 'best', to another "
+                "selector, such as 'default'"
+            )
         self._trials = trials
         self._shows_choices = shows_choices
         self._choices: list[BestChoice] = []
@@ -72,7 +79,8 @@ class BestSelector(Instrument):
     def begin(self, run: Run) -> None:
         global _current
         platform = run.platform.source
-        self._platform = os.path.abspath(platform) if os.path.exists(platform) else platform  # ranks change directory
+        # A path is made absolute, because ranks may change the working directory.
+        self._platform = os.path.abspath(platform) if os.path.exists(platform) else platform
         self._host_name = run.host_name
         self._cfg = run.configuration.without_algorithms()
         self._try = self._open.enter_context(self._trials())
