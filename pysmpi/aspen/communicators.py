@@ -2,8 +2,8 @@
 
 A lane is the tuple of the numbers of the parallel parts around a step. Parallel parts need different communicators,
 because ranks may reach their collectives in different orders. Steps one after the other share a lane, because all ranks
-reach them in the same order. Example: the parts of ``{ A, B -> C }`` have the lanes (0,) and (1,). Equal lanes in
-several kernels have the same communicator.
+reach them in the same order. Example: the parts of ``{ A, B -> C }`` have the lanes (0,) and (1,). Steps of different
+kernels that have equal lanes share a communicator.
 """
 
 from collections.abc import Iterator
@@ -15,11 +15,18 @@ from pysmpi.aspen.runtime import Lane
 
 __all__ = ["lanes_needed"]
 
-_MOST_COPIES = 10_000  # largest number of parts of a map with messages
+_MOST_COPIES = 10_000  # largest number of parallel copies of the steps in a map, if they send messages
 
 
 def lanes_needed(flow: Flow, lane: Lane = ()) -> Iterator[tuple[Lane, Demand]]:
-    """Yield each demand for messages in a control flow with its lane, in the order of the text."""
+    """Yield each need of messages in a step and in the steps inside it, together with its lane, in source order.
+
+    A lane is the tuple of the numbers of the parallel parts around a step; each lane needs its own communicator.
+
+    Args:
+        flow: the step, such as a whole control flow.
+        lane: lane of the step.
+    """
     for demand in flow.demands:
         if demand.resource in CARRIED:
             yield lane, demand
@@ -50,7 +57,7 @@ def _copies_of(flow: Flow) -> int:
     """Return the number of parallel copies of a step: the count of a map that sends messages, else 1.
 
     Raises:
-        AspenError: a map has too many parts.
+        AspenError: a map has too many copies.
     """
     copies = round(float(flow.count)) if flow.kind == "map" and flow.sends else 1
     if copies > _MOST_COPIES:

@@ -13,18 +13,21 @@ __all__ = ["Demand", "Flow"]
 
 @dataclass(frozen=True)
 class Demand:
-    """Amount of a resource that one element of a block needs.
+    """Amount of a resource that one element of a block needs, with computed values.
+
+    Example: if n is 100, ``loads [n] of size [8] from a as simd`` needs 100 units of 8 bytes of the resource "loads",
+    so the amount is 800. The direction is "from", the array is "a", and the only trait is simd.
 
     Attributes:
         resource: name of the resource.
         amount: `units` times `size`.
         units: number of units.
-        size: bytes of a unit, or 1 if the text has no size.
+        size: bytes of a unit, or 1 if the statement gives no size.
         traits: traits in the order in which the application names them.
-        direction: "to", "from" or empty.
+        direction: "to" or "from", or empty if no data is named.
         array: name of the data, or empty.
-        scope: scope of the arguments of traits.
-        place: place of the statement.
+        scope: names and values with which the traits' arguments are computed.
+        place: file and line of the statement.
     """
 
     resource: str
@@ -51,11 +54,11 @@ class Flow:
         kind: "kernel", "control", "block", "iterate", "par", "map", "seq", "choice" for
             alternatives with probabilities, or "case" for one of several alternatives.
         name: name of the kernel or control flow, label of a block or loop, or empty.
-        place: place of the statement.
-        count: how often the steps are executed: rounds of a loop, copies of a map, probability of an alternative; else
-            1.
+        place: file and line of the statement.
+        count: number of times that the steps inside are executed: iterations of a loop, copies of a map, or the
+            probability of an alternative; else 1.
         parallelism: number of elements of a block.
-        demands: needs of each element of a block.
+        demands: amounts of resources that each element of a block needs.
         steps: steps inside.
         is_parallel: whether the steps inside are executed in parallel.
         sends: whether the statement may send messages; see `Effects`.

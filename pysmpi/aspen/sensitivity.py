@@ -14,7 +14,7 @@ from pysmpi.aspen.timing import OVERLAP
 
 __all__ = ["elasticities"]
 
-_STEP = 1e-3  # relative change of a parameter; the derivative from four points has an error of its fourth power
+_STEP = 1e-3  # relative change of a parameter; the error of the derivative is proportional to its fourth power
 
 
 def elasticities(
@@ -26,10 +26,14 @@ def elasticities(
     kernel: str | None = None,
     rules: str = OVERLAP,
 ) -> dict[str, float]:
-    """Return the elasticities of the time: its relative change over that of each parameter, largest effect first.
+    """Return the elasticity of the time with respect to each parameter, the largest effect first.
 
-    Parameters are left out if they are defined by others, belong to an enum, are zero, or must be whole, such as an
-    index. Numbers of rounds are not rounded up, because that makes times jump.
+    It is the relative change of the time over that of the parameter: with an elasticity of -0.5, 1 % more of the
+    parameter takes 0.5 % less time. Parameters are left out if they are defined by others, belong to an enum, are zero,
+    or must be whole numbers, such as an index.
+
+    The rounds in which cores execute the elements of a block may be fractions here: 5 elements on 4 cores take 1.25
+    rounds. Rounded up to 2, the time would jump where the number of elements or cores changes, and have no derivative.
 
     Args:
         application: the application.
@@ -37,7 +41,7 @@ def elasticities(
         socket: name of the sockets that compute; needed if the machine has several kinds.
         control: name of the control flow; by default "main", or the only one.
         kernel: name of the kernel, instead of a control flow.
-        rules: "overlap" or "ornl".
+        rules: "overlap", or "ornl" for the rules of Oak Ridge's (ORNL's) tools, where parallel parts add up.
 
     Raises:
         AspenError: a value that is needed does not exist, or the time is zero.
@@ -57,7 +61,7 @@ def elasticities(
     own = _values(application.names().scope, application.module.params, application.values)
     for name, value in {**own, **_imported(application)}.items():
         if name in found and name not in application.values and rules == OVERLAP:
-            continue  # the machine's value is that of both models
+            continue  # the application takes the machine's value
         found[name] = _slope(lambda each, name=name: seconds({name: each}, {}), value)
     slopes = {name: slope for name, slope in found.items() if slope is not None}
     return dict(sorted(slopes.items(), key=lambda item: -abs(item[1])))
@@ -108,7 +112,7 @@ def _is_of_enum(param: Param) -> bool:
 def _slope(seconds: Any, value: float) -> float | None:
     """Return the slope of the logarithm of the time over that of a value, from four points around it.
 
-    Return None if the models have no time at one of these points, such as a list that has no element 1.001.
+    Return None if the time cannot be computed at one of these points, for example because a list has no element 1.001.
     """
     try:
         logs = [math.log(seconds(value * math.exp(step * _STEP))) for step in (-2, -1, 1, 2)]

@@ -1,7 +1,8 @@
 """Effects of statements: whether they send messages or make random choices.
 
-All other statements only compute, and their time is known before the program runs. The effects depend only on the text
-of the model, not on values. So a program that is generated from it is valid for all values of its parameters.
+All other statements only compute, and their time is known before the program runs. The effects depend only on the
+statements of the model, not on values. So a program that is generated from the model is valid for all values of its
+parameters.
 """
 
 from collections.abc import Iterable, Iterator
@@ -34,7 +35,8 @@ class Effects:
     """Effects of the statements of one application. They are computed once for each statement."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[int, bool], tuple[Node, bool]] = {}  # effects by `id` of the node, and `chooses`
+        # Whether a node has an effect, by its `id` and `chooses`. Nodes are kept, so that no other ones get their `id`.
+        self._known: dict[tuple[int, bool], tuple[Node, bool]] = {}
 
     def sends(self, module: Module, statements: Iterable[Node]) -> bool:
         """Return whether statements may send messages."""
@@ -44,12 +46,15 @@ class Effects:
         """Return whether statements may send messages, or make a random choice (`Probability`) outside parallel parts.
 
         Parallel parts are ``par``, ``map``, and a superstep with several parts. If they send no messages, their random
-        choices take the expected time, so that nothing is drawn.
+        choices take the expected time, so that no random number is drawn.
         """
         return any(self._has_effect(module, each, chooses=True) for each in statements)
 
     def only_neighbours(self, module: Module, statements: Iterable[Node]) -> bool:
-        """Return whether each block of statements consists of point-to-point messages of one need, and nothing else."""
+        """Return whether each block in the statements has one need only, which is point-to-point messages.
+
+        Blocks of called kernels count, too. Without any block the result is False.
+        """
         nodes = [node for each in statements for _, node, _ in _reachable(module, each, chooses=False)]
         blocks = [node.needs for node in nodes if isinstance(node, Execute)]
         for kernel in nodes:
@@ -72,12 +77,15 @@ class Effects:
 
 
 def _reachable(module: Module, node: Node, *, chooses: bool) -> "Iterator[_Visited]":
-    """Yield a node, and all nodes in it and in the kernels that it calls, each once.
+    """Yield a node of the syntax tree, all nodes inside it, and those of the kernels and control flows that it calls.
+
+    With each node come its module and a flag that says whether random choices there are effects. Each combination of
+    node and flag is yielded once.
 
     Args:
-        module: module of the node.
-        node: the node.
-        chooses: whether random choices are effects; inside parallel parts they are not.
+        module: module that contains the node.
+        node: node at which the search begins.
+        chooses: whether random choices outside parallel parts are effects; those inside never are.
     """
     waiting: list[_Visited] = [(module, node, chooses)]
     seen = set()

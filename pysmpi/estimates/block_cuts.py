@@ -27,7 +27,8 @@ from pysmpi.estimates.word_count import Traffic, count_words, total_words
 __all__ = ["BALANCED", "BLOCK_CUTS", "BlockCuts", "Cut", "Division", "Group", "factorisations"]
 
 BLOCK_CUTS = ("blocks", "slabs", "cyclic")
-"""Kinds of cuts that divide arrays along their axes."""
+"""Kinds of cuts that divide arrays along their axes: "blocks" along any axes, "slabs" along one axis of the arrays with
+most work, and "cyclic", where blocks are dealt to the nodes in turn."""
 
 SINKS, SOURCES, ONE = "with its readers", "with its sources", "on one node"
 """Options of arrays that are not divided into blocks: elements belong to the nodes that read them, to the nodes that
@@ -37,14 +38,14 @@ BALANCED = 1.1
 """Largest ratio of the busiest node's computation to the mean, if blocks of that size exist."""
 _NEAR = 2  # largest distance along an axis of elements that are combined elementwise, as in a stencil
 _CUBES = 6  # number of factorisations nearest to cubes that are compared, besides those that divide one axis
-_IMPROVED = 2  # number of options of the main arrays for which other arrays' options are varied, besides slabs
+_IMPROVED = 2  # number of best options of the group with most work, for each of which other groups' options are varied
 _REPEATED = 4  # number of blocks of each node along each divided axis, in block-cyclic cuts
 _BETTER = 0.05  # difference in imbalance from which on a cut counts as better balanced
 _ROUNDS = 2  # number of times that the options of each group are tried
-_VARIOUS = 12  # largest number of choices that are compared at other sizes
-_FEW = 16  # elements per node below which the search begins with an array that belongs to its readers
-_EFFORT = 500_000_000  # edges times choices that a search for one number of nodes may evaluate
-_LEAST_TRIED = 60  # least number of choices that are compared for each start of a search, whatever _EFFORT
+_VARIOUS = 12  # largest number of divisions that `BlockCuts.divisions` returns
+_FEW = 16  # elements per node below which a search first tries to let elements belong to the nodes that read them
+_EFFORT = 500_000_000  # limit of a search for one number of nodes: edges of the data-flow graph times tried choices
+_LEAST_TRIED = 60  # number of choices that may be tried from each start of a search, even if that exceeds _EFFORT
 
 Factors = tuple[int, ...] | str
 Scores = dict[tuple[Factors, ...], tuple[float, ...]]
@@ -128,7 +129,7 @@ class BlockCuts:
 
     Args:
         flow: data-flow graph of the program.
-        names: variables by the first element position of their array.
+        names: name of each array's variable, by the position of the array's first element.
 
     Attributes:
         groups: arrays that are divided alike, the largest ones first.
@@ -148,7 +149,14 @@ class BlockCuts:
         self._divided = 0  # number of the group with most work that can be divided
 
     def usual(self, nodes: int, factors: Sequence[int] | None = None) -> Cut:
-        """Return the block cut that sends least, or the one with the given factors.
+        """Return the best block cut that is found: arrays are divided evenly, into one block for each node.
+
+        Cuts are compared by their imbalance, where all values up to `BALANCED` count as equal, then by the words that
+        nodes send.
+
+        Args:
+            nodes: number of nodes.
+            factors: number of blocks along each divided axis, or None to find it for each array.
 
         Raises:
             EstimateError: no array has as many elements as there are nodes, or the factors fit no array.
@@ -160,8 +168,8 @@ class BlockCuts:
     def slabs(self, nodes: int, usual: Cut) -> Division | None:
         """Return the best division that divides the arrays with most work along one axis, or None.
 
-        It sends more words than the usual cut, but to fewer nodes, so it can take less time. None is returned if the
-        usual cut is such a cut, or no axis is long enough.
+        Nodes usually send more words than with the block cut `usual`, but to fewer nodes, so it can take less time.
+        None is returned if `usual` divides the arrays in the same way, or no axis is long enough.
         """
         scores = self._searched(nodes, None)
         found = [choice for choice in scores if nodes in choice[self._divided]]
@@ -171,15 +179,18 @@ class BlockCuts:
         return None if self._named(choice) == usual.blocks else dict(zip(self._labels(), choice, strict=True))
 
     def divisions(self, nodes: int, factors: Sequence[int] | None = None) -> list[Division]:
-        """Return divisions to be compared at other sizes: the usual one, then others that send few words.
+        """Return divisions to be compared at other sizes: that of the cut from `usual`, then others with few words.
 
-        For the arguments and errors see `usual`.
+        The arguments and errors are those of `usual`.
         """
         labels = self._labels()
         return [dict(zip(labels, choice, strict=True)) for choice in _various(self._searched(nodes, factors))]
 
     def cut_by(self, nodes: int, division: Division, by: str = "blocks") -> Cut | None:
-        """Return the cut by a division, which may have been found at another size; None if it does not fit."""
+        """Return the cut that a division gives, or None if an array has too few elements for its factors.
+
+        The division may have been found at another size of the program.
+        """
         labels = self._labels()
         if division.keys() != set(labels):
             return None
@@ -231,9 +242,10 @@ class BlockCuts:
         return found
 
     def cyclic(self, nodes: int, usual: Cut) -> list[Cut]:
-        """Return block-cyclic cuts that are better balanced than the usual one.
+        """Return up to two block-cyclic cuts that are clearly better balanced than the block cut `usual`.
 
-        They are the best balanced one, and the one that sends least if that is another one.
+        They are the best balanced one, and the one that sends the fewest words if that is a different one. None are
+        tried if the imbalance of `usual` is at most `BALANCED`.
         """
         if usual.imbalance <= BALANCED:
             return []
@@ -422,10 +434,10 @@ class BlockCuts:
 
 
 def _various(scores: Scores) -> list[tuple[Factors, ...]]:
-    """Return the choice with the best score, then the best one with each option of a group that earlier ones lack.
+    """Return different choices, the best first: each has an option for some group that no earlier one has.
 
-    All are about as well balanced as the first. Choices that send more here can be better at larger sizes. Of choices
-    that send the same, one is returned.
+    Choices that send more words here can be better at larger sizes. All are about as well balanced as the first. Of
+    choices that send the same number of words, only one is returned.
     """
     ranked = sorted(scores, key=lambda each: scores[each])
     found: dict[float, tuple[Factors, ...]] = {}
@@ -496,7 +508,7 @@ def _groups(flow: Flow, names: dict[int, str]) -> list[Group]:
                 group.low[axis] = min(group.low[axis], int(along[0]))
                 group.high[axis] = max(group.high[axis], int(along[-1]) + 1)
     for group in found.values():
-        if group.computations == 0:  # only read
+        if group.computations == 0:  # the program only reads these arrays
             group.low, group.high = [0] * len(group.shape), list(group.shape)
     return sorted(found.values(), key=lambda group: -math.prod(group.shape))
 

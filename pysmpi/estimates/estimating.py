@@ -28,7 +28,7 @@ from pysmpi.util.quantities import counted
 
 __all__ = ["Estimate", "estimate"]
 
-_MEMORY = 4e9
+_MEMORY = 4e9  # bytes
 _CUTS = ("best", "blocks", "graph")
 
 
@@ -191,7 +191,8 @@ def _without_partitioners(*, required: bool) -> list[str]:
 class _Runs:
     """Runs of the program, one for each size.
 
-    The attributes are arguments of `estimate`; `found` is the estimate that gets durations and differences.
+    `found` is the estimate to which durations and differences of results are added. The other attributes are arguments
+    of `estimate`.
     """
 
     found: Estimate
@@ -238,9 +239,13 @@ class _Runs:
 
 @dataclass(frozen=True)
 class _Cuts:
-    """Search for the cuts that are compared.
+    """Search for the cuts (assignments of array elements to nodes) that an estimate compares.
 
-    The attributes are arguments of `estimate`; `with_graph` tells whether partitioners are used.
+    Attributes:
+        cut: kinds of cuts to compare: "best", "blocks" or "graph"; see `estimate`.
+        blocks: number of blocks along each divided axis, or None to find it.
+        seed: seed of partitioners.
+        with_graph: whether partitioners are used.
     """
 
     cut: str
@@ -253,17 +258,17 @@ class _Cuts:
         self, found: Estimate, size: Mapping[str, int], counts: Sequence[int], flow: Flow, run: Run,
         largest: LargestSize, *, varied: bool, several: bool,
     ) -> None:  # fmt: skip
-        """Add a row for each number of nodes.
+        """Compare the cuts for each number of nodes at one size, and add a row for each.
 
         Args:
-            found: estimate that gets the rows.
-            size: size of the run.
+            found: estimate to which the rows are added.
+            size: size of the run: values of the parameters.
             counts: numbers of nodes.
             flow: data-flow graph of the run.
             run: recorded run of the program.
             largest: cuts of the largest size, which are compared at all sizes.
             varied: whether figures of another size are to be extrapolated.
-            several: whether there are several sizes.
+            several: whether several sizes are measured.
         """
         label = _label(size)
         cuts = BlockCuts(flow, run.names)
@@ -294,7 +299,7 @@ class _Cuts:
     def _of(
         self, count: int, cuts: BlockCuts, graph: GraphCuts | None, largest: LargestSize, *, simulates: bool
     ) -> list[Cut]:
-        """Return the cuts that are compared for a number of nodes, the usual one first."""
+        """Return the cuts that are compared for a number of nodes; the block cut of `BlockCuts.usual` is the first."""
         usual = cuts.usual(count, self.blocks)
         others: list[Cut | None] = [] if self.blocks is not None else [*cuts.cyclic(count, usual)]
         if self.blocks is None and simulates:
@@ -357,7 +362,11 @@ def _add_efficiency(found: Estimate, row: Row, bandwidth: float | None, overlap:
 
 
 def _choose(row: Row, *, graph_only: bool) -> None:
-    """Choose the candidate with the least simulated time; without simulations the usual one, or the best partition."""
+    """Choose the candidate with the least simulated time.
+
+    Without simulations it stays the first one, which is the block cut; with `graph_only` it is the partition that sends
+    the fewest words.
+    """
     every = range(len(row.candidates))
     partitions = [number for number in every if row.candidates[number].figures.by not in BLOCK_CUTS]
     numbers = partitions if graph_only and partitions else list(every)

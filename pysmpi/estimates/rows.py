@@ -30,9 +30,10 @@ class Candidate:
     """One of the cuts that are compared in a row.
 
     Attributes:
-        figures: its figures.
+        figures: words, messages, efficiency and other figures of the cut.
         statements: statements that send, the largest amount first.
-        traffic: words of a steady step (of the run if no period was found), entry by entry, at the measured size.
+        traffic: words that are sent in a steady step at the measured size, or in the run if no repeated steps were
+            found.
         statement_of: statement of each entry of `traffic`.
         phases: exchanges and computations of a step, at the measured size.
         owners: node of each element of the largest array with two axes, at most 256 along each axis, or None.
@@ -83,15 +84,15 @@ class Row:
     Attributes:
         nodes: number of nodes.
         size: values of the parameters.
-        candidates: cuts that were compared; the first one is the usual cut.
+        candidates: cuts that were compared; the first one is the cut into blocks (see `usual`).
         parallelism: number of computed values over the length of the longest chain of computations.
-        flops: floating-point operations of a steady step, or of the run if no period was found.
+        flops: floating-point operations of a steady step, or of the run if no repeated steps were found.
         error: relative error of the words if they are extrapolated; None if they were measured.
-        chosen: number of the best candidate; see `best`.
+        chosen: index of the best candidate; see `best`.
         speed: flop/s of a node, or None if it is not known.
         small: True if nodes have so few elements that other sizes are not extrapolated from this row.
-        divided: figures at this size of the block cuts of the largest size, if another size is extrapolated from this
-            one; None for cuts that do not fit.
+        divided: figures at this size of the block cuts that were found at the largest size, or None for cuts that do
+            not fit this size; empty unless another size is to be extrapolated.
     """
 
     nodes: int
@@ -107,7 +108,11 @@ class Row:
 
     @property
     def usual(self) -> CutFigures:
-        """Figures of the usual cut: the blocks that send least, or those that were asked for."""
+        """Figures of the first candidate, where arrays are divided evenly, into one block for each node.
+
+        The numbers of blocks along the axes are those that the user gave, or else those of the best block cut that was
+        found; see `pysmpi.estimates.block_cuts.BlockCuts.usual`.
+        """
         return self.candidates[0].figures
 
     @property
@@ -119,7 +124,7 @@ class Row:
     def best(self) -> CutFigures:
         """Figures of the cut with the least simulated time.
 
-        Without simulation, that is the usual cut, or with cut="graph" the partition that sends least.
+        Without simulation, that is the first candidate (`usual`), or with cut="graph" the partition that sends least.
         """
         return self.candidates[self.chosen].figures
 
@@ -131,12 +136,12 @@ class Row:
 
     @property
     def words(self) -> float:
-        """Words of a step with the best cut, or of the run if no period was found."""
+        """Words that are sent in a step with the best cut, or in the run if no repeated steps were found."""
         return self.best.words
 
     @property
     def neighbours(self) -> float:
-        """Nodes that the busiest node sends to, with the best cut."""
+        """Number of nodes that the busiest node sends to, with the best cut."""
         return self.best.neighbours
 
     @property
@@ -217,7 +222,7 @@ def scaled_row(rows: Sequence[Row], name: str, at: dict[str, int]) -> Row | None
     Args:
         rows: measured rows of one number of nodes, by increasing size; cuts that some of them lack are left out.
         name: parameter that varies.
-        at: size that is wanted.
+        at: wanted size: values of the parameters.
     """
 
     def kind(candidate: Candidate) -> tuple[str, str]:

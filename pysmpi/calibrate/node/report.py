@@ -1,4 +1,4 @@
-"""Report of the inside of a node: a text and plots."""
+"""Report on the measured performance of messages inside a node and through its network card: a text and plots."""
 
 import os
 from collections.abc import Mapping
@@ -11,11 +11,20 @@ from pysmpi.util.quantities import human_bandwidth, human_seconds
 
 __all__ = ["draw", "report_text"]
 
+# Where the receiver of a message is, seen from its sender, by the keys of `NodeModel.one_way`.
 _LEVELS = {"core": "same socket", "socket": "other socket", "node": "other host"}
 
 
 def report_text(model: NodeModel, document: Mapping[str, Any]) -> str:
-    """Return a text with the times of messages by level, and the total bandwidth of several messages at once."""
+    """Return the report as text.
+
+    It has the time of a message by its size, for receivers on the same socket, on another socket and on another host.
+    The total bandwidths and message rates of several messages at once follow, then the slow-down by polling ranks.
+
+    Args:
+        model: measured performance.
+        document: content of the model file, whose "provenance" begins the report.
+    """
     lines = [*(f"{key}: {value}" for key, value in document["provenance"].items()), ""]
     sizes = sorted({size for curve in model.one_way.values() for size in curve})
     rows: list[tuple[str, ...]] = [("bytes", *(_LEVELS[level] for level in model.one_way))]
@@ -43,7 +52,10 @@ def _time(seconds: float | None) -> str:
 
 
 def draw(model: NodeModel, path: str | os.PathLike[str]) -> None:
-    """Draw the times of a message by level, and the total bandwidth of several messages at once.
+    """Write a picture with two plots: the time of one message, and the total bandwidth of several messages at once.
+
+    The time is drawn against the size, with one curve each for receivers on the same socket, on another socket and on
+    another host. The total bandwidth is drawn against the number of messages.
 
     Raises:
         LaunchError: if matplotlib is not installed, or the file cannot be written.

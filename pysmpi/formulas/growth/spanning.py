@@ -1,5 +1,7 @@
 """Search for the smallest set of functions of one parameter that span all lines of the measurements.
 
+A line is the measured values along one parameter, where all other parameters are fixed.
+
 Example: along p, ``3*n + 2*n*log2(p) + 5*log2(p)`` has values in the span of 1 and log2(p), for every n. Along n, they
 are in the span of 1 and n, for every p. So the functions of each parameter can be found separately.
 """
@@ -20,17 +22,22 @@ __all__ = ["EXACT", "balanced", "smallest_set"]
 EXACT = 1e-9
 """Relative leave-one-out error below which a model is called exact."""
 
-_MOST = 3  # functions in a set
-_CHUNK = 1500  # pairs of functions that are extended by a third one at a time
-_SCREEN = 1e-6  # largest relative residual of a set whose exact error is computed
+_MOST = 3  # largest number of functions in a set
+_CHUNK = 1500  # number of pairs of functions that are extended by a third one at a time
+_SCREEN = 1e-6  # largest relative residual of a set of three functions whose leave-one-out error is computed
 
 
 def smallest_set(lines: Lines) -> list[Growth] | None:
-    """Return the smallest set of functions in whose span all lines lie, the best one among those of its size.
+    """Return the smallest set of functions of which every measured line is a linear combination.
+
+    A line is the measured values along one parameter; each line has coefficients of its own. Among sets of the same
+    size, the one with the smallest leave-one-out error is returned.
+
+    A set has at most 3 functions. If the parameter has m values, it has at most m - 2, so that each line has at least
+    two more values than coefficients. Only the constant function is also tried with two values.
 
     Returns:
-        The functions; None if no set of up to 3 functions has a leave-one-out error below `EXACT`. m places permit sets
-        of up to m - 2 functions, so that an error is seen at more than one place.
+        The functions, or None if no set has a leave-one-out error below `EXACT`.
     """
     growths = candidates(lines.places)
     weights, values = balanced(lines.values)
@@ -42,7 +49,7 @@ def smallest_set(lines: Lines) -> list[Growth] | None:
         return growths[:1]
     if places > 1 and values.shape[1] > places:
         left, sizes, _ = numpy.linalg.svd(values, full_matrices=False)
-        values = left * sizes  # the same span and lengths in fewer columns
+        values = left * sizes  # the same span, and rows of the same lengths, in fewer columns
     for size in range(1, min(_MOST, places - 2) + 1):
         best, chosen = EXACT, None
         for sets in _sets(functions, values, size):
@@ -81,10 +88,10 @@ def _sets(functions: Array, values: Array, size: int) -> Iterator[numpy.ndarray]
 
 
 def _thirds(functions: Array, values: Array, pairs: numpy.ndarray, limit: float) -> numpy.ndarray:
-    """Return the triples that extend pairs and leave a residual whose square is at most `limit`.
+    """Extend pairs of functions by a third one; return the triples whose residual has a square of at most `limit`.
 
-    For each pair, the parts in the pair's span are removed from all further functions and from the values. What a third
-    function then explains of the values is a product of two vectors.
+    For each pair, its span is projected out of all functions and out of the values. A third function then lowers the
+    square of the residual by the squared projection of the remaining values onto it.
     """
     basis = numpy.linalg.qr(functions.T[pairs].swapaxes(1, 2))[0]
     transposed = basis.swapaxes(1, 2)

@@ -77,12 +77,14 @@ struct Arguments {
   std::int32_t send_type = 0, receive_type = 0;  // MPI_Datatype handles
   Integers send_counts, send_displacements, send_types;
   Integers receive_counts, receive_displacements, receive_types;
-  std::int32_t send_blocks = 0, receive_blocks = 0;  // number of ranks with a block or count
+  // Lengths of the arrays above: numbers of ranks, or of neighbours in neighbourhood collectives, to which blocks are
+  // sent, and from which blocks are received.
+  std::int32_t send_blocks = 0, receive_blocks = 0;
   Reduction reduction;
   std::int32_t root = 0;
   bool at_root = false;
   bool in_place = false;       // the call passed MPI_IN_PLACE
-  bool persistent = false;     // the call is a use of a persistent collective
+  bool persistent = false;     // MPI_Start has started this persistent collective
   std::int32_t parameter = 0;  // number in the algorithm's name, such as 4 in "ring-4", or 0 if the name has none
 
   std::int64_t send_extent() const { return find_datatype(send_type)->extent; }
@@ -120,7 +122,7 @@ struct Arguments {
     for (int i = 0; send_types && i < send_blocks; ++i) visit(static_cast<std::int32_t>(send_types[i]));
     for (int i = 0; receive_types && i < receive_blocks; ++i) visit(static_cast<std::int32_t>(receive_types[i]));
   }
-  // Calls `visit(vector, entries)` for each array of counts, displacements or datatypes.
+  // Calls `visit(vector, length)` for each array of counts, displacements or datatypes.
   template <class Visit>
   void each_vector(Visit&& visit) {
     for (Integers* vector : {&send_counts, &send_displacements, &send_types}) {
@@ -138,7 +140,8 @@ struct Arguments {
     return receive_count == 0 ? 0 : receive_count * find_datatype(receive_type)->size;
   }
 
-  // Bytes of one block of a gather or a scatter on this rank. Only the root has valid arguments on the other side.
+  // Bytes of one block of a gather or a scatter; `rank` is the number of this rank. Receive arguments of a gather and
+  // send arguments of a scatter are valid on the root only.
   std::int64_t gather_bytes(std::int32_t rank) const { return rank == root ? receive_bytes() : send_bytes(); }
   std::int64_t scatter_bytes(std::int32_t rank) const { return rank == root ? send_bytes() : receive_bytes(); }
 };

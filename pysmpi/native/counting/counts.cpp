@@ -1,4 +1,4 @@
-// Counts of what each rank computes, and their C interface.
+// Counts of the floating-point operations and operands of each rank's computation, and their C interface.
 #include "counting/counts.hpp"
 
 #include <algorithm>

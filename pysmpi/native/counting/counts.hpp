@@ -1,4 +1,4 @@
-// Counts of what each rank computes.
+// Counts of the floating-point operations and operands of each rank's computation, and bytes of its Python objects.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ struct ComputationCounts : SimulationPart<ComputationCounts> {
 
   struct Objects {
     std::uint64_t calls = 0;  // number of MPI calls
-    std::int64_t peak = 0;    // bytes
+    std::int64_t peak = 0;    // largest number of bytes that was noted
   };
   std::vector<Objects> objects_by_rank;
   void* array_type = nullptr;  // class of NumPy's arrays

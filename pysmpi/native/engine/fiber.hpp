@@ -21,8 +21,8 @@ enum class WaitKind : std::int32_t { kNothing, kReceive, kSend, kCollective, kPr
 struct BlockedOn {
   const char* call = nullptr;  // for example "MPI_Recv"; null if not in a blocking call
   WaitKind kind = WaitKind::kNothing;
-  std::uint32_t request = kNone;  // first incomplete request, if it waits for requests
-  std::int32_t requests = 0;      // number of requests that it waits for
+  std::uint32_t request = kNone;  // first incomplete request, if the fiber waits for requests
+  std::int32_t requests = 0;      // number of requests that the fiber waits for
   std::int32_t communicator = 0;  // MPI_Comm or MPI_Win handle; 0 if none
   // Envelope of a probe. For a window lock, `peer` is the rank whose memory the lock protects, or -1 for all ranks.
   std::int32_t peer = 0, tag = 0;
@@ -63,10 +63,10 @@ class Fiber final : public Waiter {
   const char* outer_call = nullptr;
   std::int32_t outer_communicator = 0;  // handle of the communicator that `outer_call` is collective over; 0 for none
   bool measured = true;                 // computation between MPI calls is measured
-  BySource owed;                        // computation whose time has not passed on the clock yet, in flops
-  double owed_bytes = 0.0;              // memory traffic whose time has not passed on the clock yet, in bytes
+  BySource owed;                        // computation whose simulated time has not passed yet, in flops
+  double owed_bytes = 0.0;              // memory traffic whose simulated time has not passed yet, in bytes
   BySource owed_bytes_seconds;          // seconds that owed_bytes take if nothing else uses the memory
-  bool outside = false;                 // the time that passes is the program's, not that of an MPI call
+  bool outside = false;                 // simulated time that passes now belongs to the program, not to an MPI call
   bool spins = false;                   // the fiber waits in an MPI call and keeps a core busy meanwhile (set_spinning)
   bool is_about_to_wait = false;        // the fiber will wait to be woken after its computation has passed
   bool waits_to_be_woken = false;       // the fiber is in pysmpi_thread_wait and has not been woken
@@ -86,7 +86,8 @@ class Fiber final : public Waiter {
   double sampled_since = 0.0;          // machine clock at the start of the sampled block, in seconds
 
   bool in_observed_call = false;  // observers were notified of an MPI call in progress
-  bool in_task = false;           // a task is running inside an MPI call; no time passes until it ends
+  // The fiber runs a function of run_in_rank inside an MPI call. No simulated time passes until the function returns.
+  bool in_task = false;
 
   // Suspended coroutine of the MPI call in which the fiber is blocked (engine/steps.hpp), or null.
   std::coroutine_handle<> steps;

@@ -37,11 +37,11 @@
 namespace pysmpi {
 namespace {
 
-// Return whether the caller is a rank, whose time is simulated. While a rank imports a module for all ranks, no other
-// rank may run.
+// Return whether the caller is a rank that shall see the simulated clock. While a rank imports a module for all ranks,
+// it sees the real clock, because no other rank may run then.
 bool follows() { return rank_runs_here() && !importing_shared; }
 
-// Readings of clocks by one rank, between which no simulated time has passed.
+// Readings of clocks by one rank in a row: no simulated time has passed in between, except for the readings.
 struct Readings {
   RankId rank = -1;
   double begun = 0.0;  // time of the first of these readings
@@ -62,9 +62,10 @@ void wait_for_time(double seconds) {
   leave_call();
 }
 
-// Return the running rank's time in seconds, with its computation since its last MPI call. A reading takes no time and
-// lets no other rank run, because the library may hold a lock. But a library that reads the clock many times in a row
-// waits for a time: each further reading takes smpi/wtime, or 0.01 % of the time waited so far if that is more.
+// Return the running rank's simulated time in seconds, including its computation since its last MPI call. A reading
+// takes no simulated time and lets no other rank run, because the library may hold a lock. But a library that has read
+// the clock kPatience times in a row probably waits until a certain time. Each further reading then takes smpi/wtime,
+// or 0.01 % of the time since the first of these readings if that is more.
 double time_of_rank() {
   constexpr unsigned kPatience = 1000;
   constexpr double kShare = 1e-4;

@@ -4,7 +4,8 @@
 
 #include "mpi/collective_arguments.hpp"
 
-// Defines the functions of one width: `suffix` is appended to the names, `Count` and `Displacement` are the types.
+// Defines the blocking, nonblocking and persistent function of a collective for one pair of types, `Count` and
+// `Displacement`. `suffix` is appended to the names: nothing for int, _c for large counts.
 // PARAMETERS is a macro that expands to the parameters for these types; the remaining arguments are passed to
 // `function`.
 #define PYSMPI_COLLECTIVE_WIDTH(function, Name, Iname, suffix, Count, Displacement, PARAMETERS, ...)        \
@@ -20,7 +21,7 @@
 #define PYSMPI_COLLECTIVE(function, Name, Iname, PARAMETERS, ...) \
   PYSMPI_COLLECTIVE_WIDTH(function, Name, Iname, _c, MPI_Count, MPI_Aint, PARAMETERS, __VA_ARGS__)
 
-// Defines the functions of both widths, for collectives with arrays of counts.
+// Defines the functions with counts of int and those with large counts, for collectives with arrays of counts.
 #define PYSMPI_VECTOR_COLLECTIVE(function, Name, Iname, PARAMETERS, ...)              \
   PYSMPI_COLLECTIVE_WIDTH(function, Name, Iname, , int, int, PARAMETERS, __VA_ARGS__) \
   PYSMPI_COLLECTIVE_WIDTH(function, Name, Iname, _c, MPI_Count, MPI_Aint, PARAMETERS, __VA_ARGS__)

@@ -78,7 +78,7 @@ PYSMPI_VECTOR_COLLECTIVE(neighbor_allgatherv, Neighbor_allgatherv, Ineighbor_all
 PYSMPI_VECTOR_COLLECTIVE(neighbor_alltoallv, Neighbor_alltoallv, Ineighbor_alltoallv, NEIGHBOR_ALLTOALLV, sendbuf,
                          sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm)
 
-// In both widths, the displacements of this function have the type MPI_Aint.
+// The displacements have the type MPI_Aint both in MPI_Neighbor_alltoallw and in MPI_Neighbor_alltoallw_c.
 #define NEIGHBOR_ALLTOALLW(Count, Displacement)                                                            \
   const void *sendbuf, const Count sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], \
       void *recvbuf, const Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm

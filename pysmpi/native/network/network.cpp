@@ -52,7 +52,7 @@ struct Basis {
 struct Network::Impl {
   struct Start {
     std::uint64_t order;
-    double due;  // time at which the latency is paid
+    double due;  // time at which the latency has passed
     FlowId flow;
     bool at_once;  // true without latency: the flow participates at once
     bool operator<(const Start& other) const { return order < other.order; }
@@ -283,8 +283,8 @@ struct Network::Impl {
     choice.paid(groups->take_work());
   }
 
-  // Dissolve the groups: compute the rate and the end of each flow from the level of its group. If `is_solved` is
-  // false, the levels are not valid, and the next solve computes the rates.
+  // Dissolve the groups: compute the rate and the end of each flow from the level (rate times penalty) of its group. If
+  // `is_solved` is false, the levels are not valid, and the next solve computes the rates.
   void ungroup(bool is_solved = true) {
     if (!groups) return;
     const double now = groups->now();
@@ -331,8 +331,9 @@ struct Network::Impl {
     return -1.0;
   }
 
-  // Return the date at which the flow's latency has passed. While many flows move (network/date_rounding.hpp), the date
-  // is rounded as the flow's end would be if the flows that are on its links now shared each of them evenly.
+  // Return the date at which the flow's latency has passed. While many flows move, the date is rounded in proportion to
+  // the flow's expected duration (network/date_rounding.hpp). This duration is that of the latency and of all bytes if
+  // the flow and the flows that are on its links now shared each link evenly.
   double rounded_start(const Start& start, double now) const {
     if (!date_rounding.is_active()) return start.due;
     const Incidence& graph = sharing.incidence();
@@ -576,7 +577,8 @@ void Network::settle(double now, std::vector<std::uint32_t>& finished) {
     finished.push_back(impl_->transfers[flow].token);
   }
   impl_->due.clear();
-  for (const FlowId flow : impl_->ended) impl_->forget(flow, now);  // done after all ends of latencies, as in SimGrid
+  // Ended flows leave their links only after all flows whose latency ends now have begun to move, as in SimGrid.
+  for (const FlowId flow : impl_->ended) impl_->forget(flow, now);
 }
 
 void Network::meter_links() {

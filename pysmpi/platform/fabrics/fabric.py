@@ -25,9 +25,9 @@ __all__ = ["Fabric"]
 
 ENVELOPE = 16  # bytes that the simulator adds to each message
 WINDOW = 64  # messages in flight in osu_bw
-LEAST_SEND = 1e-8  # seconds
+LEAST_SEND = 1e-8  # least time in seconds that a core spends on sending a message
 CALL = 6e-8  # seconds of a send or of a receive, for fabrics without measurements between nodes
-MOSTLY = 0.87  # a cable or core is the limit if this part of the rate is reached that it permits
+MOSTLY = 0.87  # a cable or core counts as the limit if at least this part of the rate that it permits is reached
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,7 +149,17 @@ def _terms_of(fabric: Fabric) -> _Terms:
 
 
 def _occupied_by_many(fabric: Fabric, size: int, stream: float, answer: float) -> float:
-    """Return the seconds that a message of one of several pairs occupies the adapter, or 0 if cores were the limit."""
+    """Return the seconds for which a message occupies the adapter when several pairs of ranks send at once.
+
+    They follow from the total bandwidth in osu_mbw_mr. The result is 0 if osu_mbw_mr was not measured at this size, or
+    if the pairs nearly reach the bandwidth of one pair times their number: then the cores are the limit.
+
+    Args:
+        fabric: network technology with the published figures.
+        size: bytes of a message.
+        stream: bandwidth of one pair in osu_bw at this size, in MB/s.
+        answer: seconds that each window of messages takes in addition: latency of its last message and of the answer.
+    """
     together = fabric.measured("osu_mbw_mr")
     if together is None or size not in together.figures:
         return 0.0
@@ -158,7 +168,13 @@ def _occupied_by_many(fabric: Fabric, size: int, stream: float, answer: float) -
 
 
 def _inside(send: Sequence[float], receive: Sequence[float], sizes: Sequence[int]) -> dict[str, str]:
-    """Return the settings for messages inside a node, given the seconds that sends and receives spend at each size."""
+    """Return the settings for messages inside a node.
+
+    Args:
+        send: seconds that a core spends on sending a message of each size.
+        receive: seconds that a core spends on receiving a message of each size.
+        sizes: the sizes in bytes.
+    """
     figures = inside.LATENCY.figures
     extra = []
     for size, latency in figures.items():
@@ -173,7 +189,10 @@ def _inside(send: Sequence[float], receive: Sequence[float], sizes: Sequence[int
 
 
 def _line(sizes: Sequence[int], values: Sequence[float]) -> str:
-    """Return a table of overheads that passes through all points, with straight rising lines between them."""
+    """Return a table of overheads that passes through all points, as text ``size:seconds:seconds per byte;…``.
+
+    Between the points are straight lines that rise or are level.
+    """
     steps = [f"0:{values[0]:.6g}:0"]
     for before, size, low, high in zip(sizes, sizes[1:], values, values[1:], strict=False):
         slope = max(0.0, min((high - low) / (size - before), high / size))
@@ -183,7 +202,9 @@ def _line(sizes: Sequence[int], values: Sequence[float]) -> str:
 
 
 def _steps(sizes: Sequence[int], values: Sequence[float]) -> str:
-    """Return a table of factors in which each value applies to sizes up to its own, and the last value to all larger
-    sizes."""
+    """Return a table of factors as text ``size:factor;…``.
+
+    Each value applies to sizes up to the one with the same index, and the last value to all larger sizes, too.
+    """
     bounds = [0, *(size + ENVELOPE for size in sizes[:-1])]
     return ";".join(f"{bound}:{value:.6g}" for bound, value in zip(bounds, values, strict=True))

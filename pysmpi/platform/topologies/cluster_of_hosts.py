@@ -205,9 +205,15 @@ class ClusterOfHosts(Topology, Description):
         return whole_number(getattr(self, name), f"{name} of {type(self).__name__} {self.name!r}")
 
     def _counts(self, name: str, like: str | None = None) -> list[int]:
-        """Return the numbers of the parameter `name`.
+        """Return the whole numbers of a parameter that is a sequence, such as ``sizes`` of a torus.
 
-        If the parameter `like` is given, there must be as many numbers as it has; without a value, all are 1.
+        Args:
+            name: name of the parameter.
+            like: name of another parameter that must have as many numbers, or None. If it is given and the parameter
+                `name` is None, a 1 is returned for each of its numbers.
+
+        Raises:
+            PlatformError: a parameter is not a sequence of whole numbers, or the lengths differ.
         """
         values = getattr(self, name)
         other = None if like is None else self._counts(like)

@@ -16,8 +16,8 @@ __all__ = ["conditions", "limits", "machine"]
 
 _FACTORS = ("smpi/bw-factor", "smpi/lat-factor", "network/bandwidth-factor", "network/latency-factor")
 _SMALL = 0.005  # share of the ranks' time below which measured code is called negligible
-_NOTABLE = 0.05  # share of measured code from which on its origin is worth a note
-_LIMITED = 0.25  # share of MPI calls in the ranks' time from which on the network's parameters matter
+_NOTABLE = 0.05  # share of measured code in the ranks' time above which a note says that it was timed locally
+_LIMITED = 0.25  # share of MPI calls in the ranks' time from which on uncalibrated network factors are noted
 _UNTIMED = "code that is taken as zero time makes the program look faster"
 _UNCALIBRATED = "the network's factors were not measured on this platform"
 _AS_HERE = "measured code takes as long on the simulated hosts as on this machine (smpi/host-speed:auto)"

@@ -18,12 +18,13 @@ _WIDTH = 100 - len(_PREFIX)  # largest number of characters of a line, without t
 def summary(result: Result, *, verbose: bool = False) -> str:
     """Return the text that is printed at the end of a run.
 
-    The lines say what was simulated, where the ranks' time went, how far to trust it, and what to ask next. Notes of
-    instruments share the last line, the most important ones first.
+    The lines say what was simulated, where the ranks' time went, how far to trust the simulated time, and which options
+    to try next. Notes of instruments share the last line, the most important ones first.
 
     Args:
         result: result of the run.
-        verbose: whether to add all notes, the errors seen for such times, and the conditions of the run.
+        verbose: whether to add all notes, the conditions of the run, and the errors that simulated times of the same
+            kinds had in comparisons with real machines.
     """
     lines = [
         _what(result, counted(len(result.ranks), "rank"), result.machine),
@@ -109,7 +110,10 @@ def _cost(result: Run) -> str:
 
 
 def _trust(terms: tuple[ErrorTerm, ...], spent: TimeSpent) -> list[str]:
-    """Return a line that bounds the real time by the errors seen for such times, or none if no time has passed."""
+    """Return a line with bounds of a real run's duration, or none if no simulated time has passed.
+
+    They follow from errors that simulated times of the same kinds had in comparisons with real machines.
+    """
     if not terms:
         return []
     least, greatest, share = factors_of_real_time(terms)
@@ -127,7 +131,7 @@ def _factor(value: float) -> str:
 
 
 def _next(result: Result) -> str:
-    """Return the line with the most important notes and with the options that answer the next questions."""
+    """Return the last line: the most important notes, and options for a further run, such as ``--profile``."""
     question, answer = _question(result)
     noted = [note for note in most_important_first(result.notes) if note.importance > Importance.DETAIL]
     headlines = list(dict.fromkeys(note.headline for note in noted))

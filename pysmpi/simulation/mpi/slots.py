@@ -20,7 +20,7 @@ from pysmpi.simulation.mpi.bindings import running_rank
 __all__ = ["privatise_slots", "reset_slots"]
 
 Function = Callable[..., Any]
-_OUTSIDE = -1  # the main greenlet: all ranks inherit its functions, like forked processes
+_OUTSIDE = -1  # running_rank() outside ranks; all ranks inherit functions stored there, as forked processes do
 
 _tables: list["_Table"] = []
 
@@ -36,7 +36,10 @@ class _Table:
             self.note(index, held)
 
     def function(self, index: int) -> Function | None:
-        """Return the function that the running rank has stored in a slot, or one stored outside ranks, or None."""
+        """Return the function that the running rank has stored in the list's entry `index`, or None.
+
+        If the rank has stored none, the function that was stored there outside ranks is returned.
+        """
         for rank in (running_rank(), _OUTSIDE):
             found = self.of_ranks.get(rank, {}).get(index)
             if found is not None:
@@ -44,7 +47,7 @@ class _Table:
         return None
 
     def note(self, index: int, function: Function | None) -> None:
-        """Set the running rank's function in a slot; None empties the slot for this rank."""
+        """Set the running rank's function in the list's entry `index`, or remove it if `function` is None."""
         mine = self.of_ranks.setdefault(running_rank(), {})
         if function is None:
             mine.pop(index, None)
@@ -115,7 +118,10 @@ def privatise_slots(mpi: Any) -> None:
 
 
 def reset_slots() -> None:
-    """Discard the functions that ranks have put into slots."""
+    """Discard all functions of reduction operations and error handlers that ranks have defined.
+
+    Functions that were defined outside ranks stay.
+    """
     for table in _tables:
         table.of_ranks = {_OUTSIDE: table.of_ranks.get(_OUTSIDE, {})}
 

@@ -1,4 +1,7 @@
-"""Switches: changes of the machine or of the settings that a what-if run tries, such as ``links*2``."""
+"""Switches of what-if runs: changes of the machine or of the settings, such as ``links*2`` for twice the bandwidth.
+
+They are not network switches.
+"""
 
 import math
 import re
@@ -34,10 +37,10 @@ _VALID = (
 
 @dataclass(frozen=True)
 class Switch:
-    """Change of the machine or of the settings in a what-if run.
+    """Change of the machine or of the settings in a what-if run, such as ``links*2``; not a network switch.
 
     Attributes:
-        text: the switch as written by the user.
+        text: the change as written by the user.
         scalings: factors applied to the platform.
         settings: settings of the form KEY:VALUE.
         notes: remarks on the spelling, for the user.
@@ -57,13 +60,17 @@ class Switch:
         return self.nodes != 1 or any(item.startswith(_OF_MEASURING) for item in self.settings)
 
     def apply(self, configuration: Configuration) -> None:
-        """Set the settings of the switch in `configuration`; call this last, so that they replace earlier values."""
+        """Set the settings that this what-if run changes, such as smpi/coll-selector, in a configuration.
+
+        Call this after all other settings are set, because it replaces their values. Factors on the machine are not
+        applied here.
+        """
         for item in self.settings:
             configuration.set_item(item, f"what if {self.text!r}")
 
 
 def parse_switch(text: str) -> Switch:
-    """Return the switch for a text such as ``links*2``.
+    """Parse the changes of a what-if run, such as ``links*2`` or ``links*2 selector=mpich``.
 
     Raises:
         ConfigurationError: if the text is not valid; the message names the nearest match and what is valid.

@@ -31,8 +31,9 @@ PacketNetwork::PacketNetwork(std::uint32_t channels, const Buffers& buffers, Own
 std::uint32_t PacketNetwork::add_cable(double bandwidth, double latency, bool shared) {
   cables_.push_back({.seconds_per_byte = 1 / bandwidth, .latency = latency, .shared = shared});
   queues_.resize(cables_.size() << shift_, {.room = buffers_.channel});
-  // The bytes without credit are those of a round trip and of the packet whose credit comes next. If they leave room
-  // for one more packet, the buffer is never full.
+  // Bytes occupy the host's buffer until their credit is back. These are at most the bytes that the cable sends in one
+  // round trip, and those of the packet whose credit comes next. If the buffer has room for one more packet besides, it
+  // is never full, and is not simulated.
   if (limited_ && shared && buffers_.host < 2 * latency * bandwidth + 2 * buffers_.largest) {
     cables_.back().host_buffer = static_cast<std::uint32_t>(host_buffers_.size());
     host_buffers_.push_back({.room = buffers_.host});
@@ -223,8 +224,8 @@ bool PacketNetwork::has_room(double now, std::uint32_t number, const Packet& pac
   return false;
 }
 
-// Returns whether the adapter behind the last cable of a way has room for the packet, as has_room does for the other
-// cables. The times of all its credits are known.
+// Returns whether the host's buffer at the end of the last cable has room for the packet, and if not, lowers `earliest`
+// as has_room does. Every packet in this buffer has a credit whose time is known.
 bool PacketNetwork::host_has_room(double now, std::uint32_t cable, const Packet& packet, double& earliest) {
   if (cables_[cable].host_buffer == kNone) return true;
   HostBuffer& buffer = host_buffers_[cables_[cable].host_buffer];
@@ -241,7 +242,7 @@ bool PacketNetwork::host_has_room(double now, std::uint32_t cable, const Packet&
   return false;
 }
 
-// Takes room for a packet whose credit comes back at the time `freed`.
+// Reserves room in the host's buffer at the end of a cable for a packet. Its credit comes back at the time `freed`.
 void PacketNetwork::enter_host_buffer(double freed, std::uint32_t cable, std::uint32_t bytes) {
   HostBuffer& buffer = host_buffers_[cables_[cable].host_buffer];
   const std::uint32_t added = take_from(credits_, free_credits_);
@@ -279,13 +280,14 @@ void PacketNetwork::send(double now, std::uint32_t cable, std::uint32_t number) 
   if (packet.hop == 0) owner_.packet_left(now, packet.token);
 }
 
-// Tells the meter that the first packet of a channel has no room.
+// Reports to the meter that the first packet of a channel has no room behind the cable.
 void PacketNetwork::note_lack_of_room(double now, std::uint32_t number) {
   const std::uint32_t first = queues_[number].first;
   if (!meter_->lacked_room(first, number)) meter_->packet_lacks_room(first, number, next_idle(now, packets_[first]));
 }
 
-// Tells the meter that a packet begins to cross a cable. Returns the root of the stalls that its credit will end.
+// Reports to the meter that a packet begins to cross a cable. Returns the cable that is the root of the stalls (see
+// packet_meter.hpp) which the packet's credit will end.
 std::uint32_t PacketNetwork::note_departure(double now, std::uint32_t number, std::uint32_t sent, double free_since) {
   const Packet& packet = packets_[sent];
   const Cable& here = cables_[number >> shift_];
@@ -301,7 +303,8 @@ std::uint32_t PacketNetwork::note_departure(double now, std::uint32_t number, st
                                      .next_idle = lacked_room ? next_idle(now, packet) : 0.0});
 }
 
-// Returns how long the cable after the packet's next one has been idle so far; 0 if a switch has yet to choose it.
+// Returns the seconds for which the next but one cable of the packet has been idle so far; 0 if a switch has yet to
+// choose it.
 double PacketNetwork::next_idle(double now, const Packet& packet) const {
   if (is_last(packet) || packet.hop + 1 == packet.choice) return 0.0;
   const std::uint32_t cable = hop_at(packet.way, packet.hop + 1) >> shift_;

@@ -35,9 +35,12 @@ class Lattice {
     return {node, wraps ? node - (size - 1) * stride : node + stride};
   }
 
-  // Calls `step` with each node that the walk leaves, the cable that it takes, and whether this is the way up, to the
-  // successor. The walk changes its virtual channel on the cable that joins the last node of a ring to the first: the
-  // date line.
+  // Walks from `source` to `destination`, one dimension after the other. For each cable, calls `step` with the node
+  // before it, the number of the cable, and whether it is crossed upwards, that is, towards the successor.
+  //
+  // The nodes along a dimension form a ring, in which packets could wait for each other in a circle. To prevent this,
+  // the walk enters each ring on one virtual channel, and goes on to a second one when it crosses the cable between the
+  // last node of the ring and the first. It stays on the second channel until it leaves the ring.
   template <typename Step>
   void walk(std::uint32_t source, std::uint32_t destination, Route& out, Step step) const {
     std::uint32_t current = source;
@@ -70,7 +73,8 @@ class Lattice {
     }
   }
 
-  static constexpr std::uint32_t kChannels = 2;  // of each dimension: one before the date line, one from there on
+  // Number of virtual channels: one before the cable that closes a ring, and one from this cable on.
+  static constexpr std::uint32_t kChannels = 2;
 
  private:
   struct Dimension {
