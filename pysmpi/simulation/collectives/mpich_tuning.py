@@ -19,10 +19,12 @@ from pysmpi.native import lib
 from pysmpi.simulation.collectives.algorithm_names import OPERATIONS, texts
 from pysmpi.util.documents import parse_json
 
-__all__ = ["MPICH_VERSIONS", "use_mpich_tuning"]
+__all__ = ["MPICH_SELECTORS", "TREE_READERS", "use_mpich_tuning"]
 
-MPICH_VERSIONS = {"mpich-4": 4, "mpich-5": 5}
-"""Versions of MPICH by selector. Their default trees are equal; some conditions and algorithms are not."""
+MPICH_SELECTORS = ("mpich-4", "mpich-5")
+TREE_READERS = {"mpich-4": 0, "mpich-5": 1, "impi-2021": 2}
+"""Selectors that decide by these trees, with the engine's number of the library. Intel MPI derives from MPICH. The
+default trees are equal; the libraries differ in some conditions and algorithms."""
 
 _DEVICE, _FLAT, _NONBLOCKING = 0, 1, 2
 _DEFAULTS = ("mpich_device.json", "mpich_flat.json", "mpich_nonblocking.json")
@@ -49,23 +51,24 @@ def use_mpich_tuning(file: str | os.PathLike[str] | None, selectors: Mapping[str
 
     Args:
         file: path of the tuning file, or None.
-        selectors: selector or algorithm of each operation; it tells which version of MPICH reads the tree.
+        selectors: selector or algorithm of each operation; it tells which library reads the tree. Intel MPI reads no
+            tuning files.
 
     Raises:
         ConfigurationError: the file cannot be read, is not a tuning file, or names an unknown collective, condition
             or algorithm.
     """
-    versions = {operation: MPICH_VERSIONS.get(selectors[operation], 4) for operation in OPERATIONS}
+    readers = {operation: TREE_READERS.get(selectors[operation], 0) for operation in OPERATIONS}
     for level in _PREFIXES:
-        for operation, version in versions.items():
-            lib.pysmpi_decision_clear(level, operation.encode(), version)
+        for operation, reader in readers.items():
+            lib.pysmpi_decision_clear(level, operation.encode(), reader)
     for default in _DEFAULTS:
-        _read(str(Path(__file__).with_name(default)), versions)
+        _read(str(Path(__file__).with_name(default)), readers)
     if file is not None:
-        _read(os.fspath(file), versions)
+        _read(os.fspath(file), readers)
 
 
-def _read(file: str, versions: Mapping[str, int]) -> None:
+def _read(file: str, readers: Mapping[str, int]) -> None:
     try:
         content = Path(file).read_bytes()
     except OSError as error:
@@ -85,7 +88,7 @@ def _read(file: str, versions: Mapping[str, int]) -> None:
         if operation not in OPERATIONS:
             raise ConfigurationError(f"{file}: {unknown('collective', collective, OPERATIONS)}")
         level = _level(f"{file}: {key}", tree, is_nonblocking=operation != collective)
-        lib.pysmpi_decision_clear(level, operation.encode(), versions[operation])
+        lib.pysmpi_decision_clear(level, operation.encode(), readers[operation])
         _build(_Place(f"{file}: {key}", level, operation), tree)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pysmpi.errors import ConfigurationError, did_you_mean, unknown
 from pysmpi.native import lib
 from pysmpi.simulation.collectives.algorithm_names import OPERATIONS, SELECTORS, algorithms, texts
-from pysmpi.simulation.collectives.mpich_tuning import MPICH_VERSIONS, use_mpich_tuning
+from pysmpi.simulation.collectives.mpich_tuning import TREE_READERS, use_mpich_tuning
 
 __all__ = ["choose_algorithms", "fallbacks", "parse_algorithm"]
 
@@ -40,7 +40,7 @@ def choose_algorithms(
     """
     if lib.pysmpi_choose_selector(selector.encode()) != 0:
         raise ConfigurationError(f"smpi/coll-selector: {unknown('selector', selector, SELECTORS)}")
-    if not MPICH_VERSIONS.keys().isdisjoint((selector, *by_operation.values())):
+    if not TREE_READERS.keys().isdisjoint((selector, *by_operation.values())):
         use_mpich_tuning(mpich_tuning, dict.fromkeys(OPERATIONS, selector) | dict(by_operation))
     for operation, name in by_operation.items():
         if lib.pysmpi_choose_algorithm(operation.encode(), name.encode()) != 0:

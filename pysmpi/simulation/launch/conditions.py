@@ -9,6 +9,7 @@ from pysmpi.simulation.instruments.instrument import Run
 from pysmpi.simulation.instruments.notes import Importance, Note
 from pysmpi.simulation.instruments.outcome import Result, TimeSpent
 from pysmpi.simulation.settings.configuration import Configuration
+from pysmpi.simulation.settings.mpi_libraries import MPI_LIBRARIES
 from pysmpi.simulation.settings.options import BUSY_CORES, FABRIC, MPI, OPTIM
 from pysmpi.util.quantities import counted, human_speed
 
@@ -100,6 +101,8 @@ def _trust(settings: Configuration, result: Result) -> list[str]:
         lines.append(_UNTIMED)
     if _rests_on_defaults(settings, spent):
         lines.append(_UNCALIBRATED)
+    if unknown := MPI_LIBRARIES[settings[MPI]].unknown:
+        lines.append(unknown)
     return lines or ["measured times are negligible"]
 
 

@@ -9,7 +9,7 @@ from pysmpi.errors import ConfigurationError, PlatformWarning, nearest, unknown
 from pysmpi.native import ffi, lib
 from pysmpi.platform.fabrics import FABRIC_NAMES, FABRICS, Fabric
 from pysmpi.platform.machine import Platform
-from pysmpi.simulation.collectives import MPICH_VERSIONS, OPERATIONS, choose_algorithms
+from pysmpi.simulation.collectives import MPICH_SELECTORS, OPERATIONS, choose_algorithms
 from pysmpi.simulation.settings.foreign_options import FORMER_NAMES, reason_against
 from pysmpi.simulation.settings.layers import CALIBRATED, SMPI_VARIABLE, SMPI_WORDS, layer_of, words_of_environment
 from pysmpi.simulation.settings.mpi_libraries import MPI_LIBRARIES
@@ -234,10 +234,10 @@ class Configuration:
                 f"set {OPTIM}:Full as well"
             )
         selectors = {self["smpi/coll-selector"], *self._chosen().values()}
-        if self["coll/mpich-tuning"] and selectors.isdisjoint(MPICH_VERSIONS):
+        if self["coll/mpich-tuning"] and selectors.isdisjoint(MPICH_SELECTORS):
             origin = self.setting("coll/mpich-tuning").origin
             raise ConfigurationError(
-                f"{origin}: coll/mpich-tuning has no effect without smpi/coll-selector:{' or '.join(MPICH_VERSIONS)}"
+                f"{origin}: coll/mpich-tuning has no effect without smpi/coll-selector:{' or '.join(MPICH_SELECTORS)}"
             )
 
     def without_algorithms(self) -> dict[str, str]:

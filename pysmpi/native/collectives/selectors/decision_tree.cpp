@@ -14,9 +14,11 @@ namespace pysmpi {
 
 namespace {
 
+enum class Library : std::uint8_t { kMpich4, kMpich5, kIntelMpi };
+
 struct Tree {
   std::vector<DecisionNode> nodes;
-  bool of_mpich5 = false;
+  Library library = Library::kMpich4;
 };
 std::array<std::array<Tree, kOperations>, kLevels> trees;  // by level and operation
 
@@ -29,8 +31,8 @@ Tree& tree_of(Level level, Operation operation) {
 // Properties of the call that conditions refer to, computed on demand.
 class DecidedCall {
  public:
-  DecidedCall(Level level, Operation operation, const Runner& run, const Arguments& args)
-      : args(args), level_(level), operation_(operation), run_(run) {}
+  DecidedCall(Level level, Operation operation, Library library, const Runner& run, const Arguments& args)
+      : args(args), level_(level), operation_(operation), library_(library), run_(run) {}
 
   int ranks() const { return run_.size; }
   const NodeMap* nodes() const { return run_.in_part() ? nullptr : &node_map_in_rank_order(run_.communicator()); }
@@ -49,8 +51,7 @@ class DecidedCall {
   std::int64_t total_bytes() const {
     switch (operation_) {
       case Operation::kReduceScatter:
-        // MPICH's rule for MPI_Ireduce_scatter_block takes the number of elements for that of bytes (csel.c).
-        if (level_ == Level::kNonblocking && !args.receive_counts) return args.total_receive_count();
+        if (takes_elements_for_bytes()) return args.total_receive_count();
         [[fallthrough]];
       case Operation::kAllgatherv:
         return bytes_of(args.total_receive_count(), args.receive_type);
@@ -83,8 +84,14 @@ class DecidedCall {
     return count == 0 ? 0 : count * find_datatype(type)->size;
   }
 
+  // MPICH's rule for MPI_Ireduce_scatter_block does (csel.c).
+  bool takes_elements_for_bytes() const {
+    return level_ == Level::kNonblocking && !args.receive_counts && library_ != Library::kIntelMpi;
+  }
+
   const Level level_;
   const Operation operation_;
+  const Library library_;
   const Runner& run_;
 };
 
@@ -138,8 +145,8 @@ Algorithm deciding(Operation operation) {
 }  // namespace
 
 Schedule decide(Level level, Operation operation, Runner& run, Arguments args) {
-  const std::vector<DecisionNode>& nodes = tree_of(level, operation).nodes;
-  const DecidedCall call(level, operation, run, args);
+  const auto& [nodes, library] = tree_of(level, operation);
+  const DecidedCall call(level, operation, library, run, args);
   for (std::int32_t at = nodes.empty() ? -1 : 0; at >= 0;) {
     const DecisionNode& node = nodes[at];
     if (node.run) {
@@ -171,6 +178,8 @@ bool is_hierarchical(const DecidedCall& call) {
 
 bool is_consecutive(const DecidedCall& call) { return is_hierarchical(call) && call.nodes()->consecutive; }
 
+bool is_on_several_nodes(const DecidedCall& call) { return call.nodes() && call.nodes()->nodes() > 1; }
+
 using Call = const DecidedCall&;
 using Value = std::int64_t;
 
@@ -179,7 +188,13 @@ using Value = std::int64_t;
 struct NamedCondition {
   const char* name;
   Condition condition;
-  Condition in_mpich5 = nullptr;  // if MPICH 5 understands it in another way than MPICH 4
+  Condition in_mpich5 = nullptr;     // if MPICH 5 understands it in another way than MPICH 4
+  Condition in_intel_mpi = nullptr;  // if Intel MPI does
+
+  Condition in(Library library) const {
+    if (library == Library::kIntelMpi && in_intel_mpi) return in_intel_mpi;
+    return library == Library::kMpich5 && in_mpich5 ? in_mpich5 : condition;
+  }
 };
 constexpr NamedCondition kConditions[] = {
     {"any", [](Call, Value) { return true; }},
@@ -188,9 +203,11 @@ constexpr NamedCondition kConditions[] = {
     {"comm_size<", [](Call call, Value value) { return call.ranks() < value; }},
     {"comm_size=pow2", [](Call call, Value) { return is_power_of_two(call.ranks()); }},
     {"comm_size=node_comm_size", [](Call call, Value) { return call.nodes() && call.nodes()->nodes() == 1; }},
-    {"comm_hierarchy=parent", [](Call call, Value) { return is_hierarchical(call); }},
+    {"comm_hierarchy=parent", [](Call call, Value) { return is_hierarchical(call); }, nullptr,
+     [](Call call, Value) { return is_hierarchical(call) && is_on_several_nodes(call); }},
     {"is_node_consecutive=", [](Call call, Value) { return is_consecutive(call); },
-     [](Call call, Value) { return is_consecutive(call) && call.nodes()->nodes() > 1; }},
+     [](Call call, Value) { return is_consecutive(call) && is_on_several_nodes(call); },
+     [](Call call, Value) { return is_consecutive(call) && is_on_several_nodes(call); }},
     {"comm_avg_ppn<=", [](Call call, Value value) { return call.ranks_per_node() <= static_cast<double>(value); }},
     {"comm_avg_ppn<", [](Call call, Value value) { return call.ranks_per_node() < static_cast<double>(value); }},
     {"avg_msg_size<=", [](Call call, Value value) { return call.bytes() <= value; }},
@@ -228,9 +245,7 @@ int32_t pysmpi_decision_add(int32_t level, const char* operation, const char* co
   Tree* const tree = find_tree(level, operation);
   for (const NamedCondition& known : kConditions) {
     if (tree && std::strcmp(known.name, condition) == 0) {
-      const bool differs = tree->of_mpich5 && known.in_mpich5;
-      const Condition meaning = differs ? known.in_mpich5 : known.condition;
-      return append(*tree, {.condition = meaning, .wanted = wanted != 0, .value = value});
+      return append(*tree, {.condition = known.in(tree->library), .wanted = wanted != 0, .value = value});
     }
   }
   return -1;
@@ -241,7 +256,7 @@ int32_t pysmpi_decision_end(int32_t level, const char* operation, const char* al
   for (const MpichAlgorithm& known : mpich_algorithms()) {
     if (catalogue && belongs(known, level, *catalogue) && std::strcmp(known.name, algorithm) == 0) {
       Tree& tree = tree_of(known.level, known.operation);
-      const bool differs = tree.of_mpich5 && known.in_mpich5;
+      const bool differs = tree.library == Library::kMpich5 && known.in_mpich5;
       return append(tree, {.run = differs ? known.in_mpich5 : known.run, .parameter = parameter});
     }
   }
@@ -254,8 +269,8 @@ void pysmpi_decision_join(int32_t level, const char* operation, int32_t node, in
   joined.otherwise = otherwise;
 }
 
-void pysmpi_decision_clear(int32_t level, const char* operation, int32_t version) {
-  if (Tree* const tree = find_tree(level, operation)) *tree = {.nodes = {}, .of_mpich5 = version >= 5};
+void pysmpi_decision_clear(int32_t level, const char* operation, int32_t library) {
+  if (Tree* const tree = find_tree(level, operation)) *tree = {.nodes = {}, .library = static_cast<Library>(library)};
 }
 
 const char* pysmpi_decision_condition(int32_t index) {

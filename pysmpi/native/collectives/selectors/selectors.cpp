@@ -20,6 +20,7 @@ constexpr Selector kSelectors[] = {
     {"openmpi-5.0", openmpi50_selector, libnbc::schedule_of},
     {"mpich-4", mpich_tuned_selector, mpich_nonblocking},
     {"mpich-5", mpich_tuned_selector, mpich_nonblocking},
+    {"impi-2021", impi2021_selector, mpich_nonblocking},
     {"best", best_selector},
 };
 

@@ -45,6 +45,7 @@ Algorithm openmpi40_selector(Operation operation);
 Algorithm openmpi41_selector(Operation operation);
 Algorithm openmpi50_selector(Operation operation);
 Algorithm mpich_tuned_selector(Operation operation);  // MPICH 4 and 5, by the decision trees of the version
+Algorithm impi2021_selector(Operation operation);
 Algorithm mpich_nonblocking(Operation operation, bool between_groups);
 
 // Selector that simulates all algorithms for a call and chooses the fastest.

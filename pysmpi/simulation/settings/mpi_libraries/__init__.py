@@ -4,6 +4,7 @@ A library chooses the algorithms of collectives and the sizes from which message
 the time that calls take, unless the fabric sets it. Its `behaviour` decides what MPI leaves to the library.
 """
 
+from pysmpi.simulation.settings.mpi_libraries.intel import IMPI_2021
 from pysmpi.simulation.settings.mpi_libraries.mpi_library import MpiLibrary
 from pysmpi.simulation.settings.mpi_libraries.mpich import MPICH_4, MPICH_5
 from pysmpi.simulation.settings.mpi_libraries.older import IMPI, MVAPICH2
@@ -15,6 +16,6 @@ __all__ = ["DEFAULT", "MPI_LIBRARIES", "MpiLibrary"]
 DEFAULT = OPEN_MPI_5_0
 MPI_LIBRARIES: dict[str, MpiLibrary] = {
     library.name: library
-    for library in (OPEN_MPI_5_0, OPEN_MPI_4_1, OPEN_MPI_4_0, MPICH_5, MPICH_4, MVAPICH2, IMPI, SMPI_LIBRARY)
+    for library in (OPEN_MPI_5_0, OPEN_MPI_4_1, OPEN_MPI_4_0, MPICH_5, MPICH_4, IMPI_2021, IMPI, MVAPICH2, SMPI_LIBRARY)
 }
 """All values of ``mpi``, by name."""

@@ -18,6 +18,8 @@ class MpiLibrary:
         source: publications, sources or measurements behind the values.
         settings: values of settings, as text, by name; all other settings keep their defaults.
         behaviour: behaviour that the MPI standard leaves to the library.
+        unknown: behaviour that the library does not publish and the simulation replaces, for the run's note on how far
+            to trust it; empty if there is none.
     """
 
     name: str
@@ -25,3 +27,4 @@ class MpiLibrary:
     source: str
     settings: Mapping[str, str]
     behaviour: Behaviour
+    unknown: str = ""

@@ -2,7 +2,7 @@
 
 Algorithms: collectives of the tuned component, and from 5.0 on those of HAN on communicators that span nodes (sources
 of the releases 4.1.6 and 5.0.9; docs/collectives.md). Nonblocking and persistent collectives: the component libnbc of
-5.0.10.
+5.0.10. On one node, messages and operands are those of 5.0.11 (tests/parity/openmpi).
 Thresholds: Dahu's calibration found messages of less than 8,133 bytes to be eager with Open MPI 2.0.2; UCX switches at
 8 KiB as well (UCX_RNDV_THRESH=auto on ConnectX-4; the latencies of ukri-excalibur/excalibur-tests have no step below).
 """
@@ -22,13 +22,13 @@ OPEN_MPI = Behaviour(
     error_classes=OPEN_MPI_CLASSES,
 )
 
-_SOURCE = "sources of Open MPI 4.1.6 and 5.0.9; calibration of Grid'5000 Dahu (Cornebize 2021)"
+_SOURCE = "sources of Open MPI 4.1.6 and 5.0.9, messages of 5.0.11; calibration of Grid'5000 Dahu (Cornebize 2021)"
 _PROGRESS = {"smpi/progress": "rounds"}  # libnbc has no thread of its own (ompi_coll_libnbc_progress)
 _EAGER = {"smpi/async-small-thresh": "8192", "smpi/send-is-detached-thresh": "8192"}
 
 OPEN_MPI_5_0 = MpiLibrary(
     name="openmpi-5.0",
-    meaning="Open MPI 5.0: two-level collectives (HAN) between nodes, tuned ones elsewhere",
+    meaning="Open MPI 5.0 (5.0.11): two-level collectives (HAN) between nodes, tuned ones elsewhere",
     source=_SOURCE,
     settings={**CALLS, **_EAGER, **_PROGRESS, "smpi/coll-selector": "openmpi-5.0"},
     behaviour=OPEN_MPI,
