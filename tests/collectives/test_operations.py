@@ -52,8 +52,10 @@ def _undefined():
         *((op, MPI.DOUBLE) for op in (MPI.LAND, MPI.BAND, MPI.BXOR, MPI.MINLOC)),
         *((op, MPI.C_DOUBLE_COMPLEX) for op in (MPI.MAX, MPI.MIN, MPI.LOR)),
         *((op, MPI.INT) for op in (MPI.MAXLOC, MPI.REPLACE, MPI.NO_OP)),
-        (MPI.SUM, MPI.BYTE),
+        (MPI.SUM, MPI.PACKED),
         (MPI.SUM, MPI.C_BOOL),
+        (MPI.BAND, MPI.FLOAT16_T),
+        (MPI.SUM, MPI.INT.Dup()),
         (MPI.SUM, MPI.DOUBLE_INT),
     ]
     for op, datatype in cases:
@@ -83,6 +85,50 @@ def _locations():
             winner = best(items["value"], axis=0)
             assert np.array_equal(result["index"], winner)
             assert np.array_equal(result["value"], items["value"][winner, np.arange(3)])
+
+
+def _bits():
+    import zlib
+
+    import numpy as np
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    results = []
+    for kind in "efdg":
+        for count in (1, 3, 8, 100, 3000, 70_000):
+            rng = np.random.default_rng([comm.rank, count])
+            items = rng.choice(np.array([0.0, -0.0, np.nan, 1.0, 2.0], kind), count)
+            for op in (MPI.MIN, MPI.MAX):
+                total = np.empty_like(items)
+                comm.Allreduce(items, total, op)
+                results.append(zlib.crc32(total.astype("d").tobytes()))
+    return tuple(results)
+
+
+def _halves():
+    import numpy as np
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    mine = np.array([2048 if comm.rank == 0 else 1, 60_000, np.nan if comm.rank == 2 else 1, 2**-24], "e")
+    total = np.empty(4, "e")
+    comm.Allreduce(mine, total)
+    assert total[0] in (2048, 2050)  # 2049 is rounded to 2048 in each step; the exact sum 2051 would give 2052
+    assert total[1] == np.inf
+    assert np.isnan(total[2])
+    assert total[3] == 2**-22
+    exact = np.arange(-1000, 1000).astype("e") / 7
+    products = exact.copy()
+    MPI.PROD.Reduce_local(exact, products)
+    assert np.array_equal(products, exact * exact)
+    memory = np.zeros(1, "e")
+    window = MPI.Win.Create(memory, comm=comm)
+    window.Fence()
+    window.Accumulate(mine[:1], 0)
+    window.Fence()
+    assert comm.rank or memory[0] in (2048, 2050)
+    window.Free()
 
 
 def _in_order():
@@ -171,6 +217,16 @@ def test_predefined_operations_on_all_their_types(run, ranks):
 def test_minimum_and_maximum_with_location(run, ranks, algorithm):
     """MINLOC and MAXLOC keep the lowest index of equal values, in each pair type's layout."""
     run(_locations, ranks, cfg={"smpi/allreduce": algorithm})
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 5, 8])
+def test_every_rank_has_the_same_bits(run, ranks):
+    """Open MPI orders operands alike on all ranks, so that minima with NaN and zeros of both signs agree."""
+    assert len(set(run(_bits, ranks).values)) == 1
+
+
+def test_sums_of_half_precision_round_in_each_step(run):
+    run(_halves, 4)
 
 
 def test_undefined_pairs_are_errors(run):

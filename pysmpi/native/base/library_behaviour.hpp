@@ -2,13 +2,19 @@
 // pysmpi/simulation/settings/mpi_libraries, which also says what each matter is.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 namespace pysmpi {
 
+// Rules of reductions: `Reductions` of behaviour.py, in its order.
+enum class ReductionRules : std::uint8_t { kOpenMpi, kOpenMpi40, kMpich5, kMpich4, kIntelMpi, kSmpi };
+inline constexpr std::size_t kReductionRules = 6;
+
 struct LibraryBehaviour {
   std::int32_t largest_tag = 0x7fffffff;  // MPI_TAG_UB
+  ReductionRules reductions = ReductionRules::kOpenMpi;
 };
 
 extern LibraryBehaviour current_behaviour;

@@ -13,7 +13,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-constexpr std::int64_t kQuadruple = 16;  // bytes of a binary128
+constexpr std::int64_t kQuadrupleBytes = 16;  // bytes of a binary128
 
 // Convert between C's long double and binary128, both little-endian.
 void quadruple_from_native(const char* native, char* quadruple) {
@@ -23,7 +23,7 @@ void quadruple_from_native(const char* native, char* quadruple) {
   const __float128 wide = value;
   std::memcpy(quadruple, &wide, sizeof wide);
 #else
-  std::memcpy(quadruple, native, kQuadruple);
+  std::memcpy(quadruple, native, kQuadrupleBytes);
 #endif
 }
 
@@ -35,7 +35,7 @@ void native_from_quadruple(const char* quadruple, char* native) {
   std::memset(native, 0, sizeof value);
   std::memcpy(native, &value, 10);  // the remaining bytes are padding
 #else
-  std::memcpy(native, quadruple, kQuadruple);
+  std::memcpy(native, quadruple, kQuadrupleBytes);
 #endif
 }
 
@@ -49,16 +49,20 @@ bool resize_integer(const char* from, std::int64_t from_size, bool has_sign, cha
   return std::all_of(from + std::min(from_size, to_size), from + from_size, [rest](char byte) { return byte == rest; });
 }
 
+bool is_long_double(const Predefined& item) {
+  return item.basic == Basic::kLongDouble || item.basic == Basic::kComplexLongDouble;
+}
+
 // Converts one part of an item; a complex number or a pair of equal types has two parts. Returns false if the number is
 // out of range.
 bool part_to_external(const Predefined& item, const char* native, std::int64_t size, char* external) {
-  char little[kQuadruple];
+  char little[kQuadrupleBytes];
   bool fits = true;
   if (item.external == External::kBytes) {
     *external = *native;
     return true;
   }
-  if (item.external == External::kFloating && size == kQuadruple) {
+  if (is_long_double(item)) {
     quadruple_from_native(native, little);
   } else {
     fits = resize_integer(native, size, item.external == External::kInteger, little, item.external_size);
@@ -68,13 +72,13 @@ bool part_to_external(const Predefined& item, const char* native, std::int64_t s
 }
 
 bool part_from_external(const Predefined& item, const char* external, std::int64_t size, char* native) {
-  char little[kQuadruple];
+  char little[kQuadrupleBytes];
   if (item.external == External::kBytes) {
     *native = *external;
     return true;
   }
   std::reverse_copy(external, external + item.external_size, little);
-  if (item.external == External::kFloating && size == kQuadruple) {
+  if (is_long_double(item)) {
     native_from_quadruple(little, native);
     return true;
   }

@@ -40,9 +40,8 @@ struct Reduction {
 // Returns the reduction operation with this handle, or no value if the handle is invalid.
 std::optional<Reduction> find_reduction(std::int32_t handle);
 
-// Returns whether MPI allows the operation on the datatype (MPI 4.1, section 6.9.2): predefined operations need
-// predefined types of the right kind. Not to be called for MPI_REPLACE and MPI_NO_OP, which only one-sided
-// communication uses.
+// Returns whether the library allows the operation on the datatype: predefined operations need predefined types of the
+// right kind (datatypes/operands.hpp). False for MPI_REPLACE and MPI_NO_OP, which only one-sided communication uses.
 bool is_reducible(const Reduction& reduction, const Datatype& type);
 
 // Computes inout[i] = in[i] op inout[i] for `count` elements. Does nothing if either array is folded memory

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "datatypes/copy.hpp"
+#include "datatypes/operands.hpp"
 #include "engine/computation.hpp"
 #include "engine/simulation.hpp"
 #include "matching/protocol.hpp"
@@ -273,10 +274,7 @@ Fault compare_and_swap(const WindowAccess& access, const void* from, const void*
 bool is_accumulable(const Reduction& operation, const Datatype& type) {
   if (operation.kind == ReductionKind::kUser) return false;
   if (operation.kind == ReductionKind::kReplace || operation.kind == ReductionKind::kNoOp) return true;
-  Datatype item;
-  item.basic = type.basic;
-  item.size = item.basic_size = type.basic_size;
-  return is_reducible(operation, item);
+  return operand_of(type).defines(operation.kind);
 }
 
 }  // namespace pysmpi

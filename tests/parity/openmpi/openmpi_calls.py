@@ -1,6 +1,8 @@
 """Collective calls with mpi4py as `openmpi_cases` describes them, under a real library and under pysmpi."""
 
 import itertools
+import random
+import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -148,6 +150,11 @@ def reduced_elements(case: Case) -> int:
     return case.count * (case.ranks if case.call == "Reduce_scatter_block" else 1)
 
 
+def _received_elements(case: Case, rank: int) -> int:
+    """Return the length of the vector that a rank gets."""
+    return _blocks(case, rank) if case.call == "Reduce_scatter" else case.count
+
+
 def _keep_second(_one: Any, _two: Any, _datatype: Any) -> None:
     """Reduce without computation: only messages matter."""
 
@@ -253,11 +260,7 @@ def trees_of(case: Case, comm: Any) -> dict[str, list[int]] | None:
     sent, received = np.full(elements, Trees.leaf(comm.rank), "u8"), np.full(elements, Trees.leaf(comm.rank), "u8")
     arguments = _reduction_arguments(case, comm.rank, MPI.UINT64_T, sent, received, op)
     start_and_wait(case, comm, arguments, uses=1)
-    mine = elements
-    if case.call == "Reduce_scatter":
-        mine = _blocks(case, comm.rank)
-    elif case.call == "Reduce_scatter_block":
-        mine = case.count
+    mine = _received_elements(case, comm.rank)
     has_none = comm.rank != case.root if case.call == "Reduce" else case.call == "Exscan" and comm.rank == 0
     gathered = comm.gather(([] if has_none else list(runs(received[:mine])), trees.pairs))
     op.Free()
@@ -270,3 +273,25 @@ def trees_of(case: Case, comm: Any) -> dict[str, list[int]] | None:
         if text:
             results.setdefault(text, []).append(rank)
     return results
+
+
+def bits_of(case: Case, comm: Any) -> list[int] | None:
+    """Carry out a reduction whose bits depend on the side and the place of each operand; return checksums at rank 0.
+
+    The first half of the list is of each rank's minima of numbers among which are NaN and zeros of both signs, the
+    second half of its sums of bytes that overflow.
+    """
+    elements = reduced_elements(case)
+    draw = random.Random(f"{case} {comm.rank}")
+    drawn = np.frombuffer(draw.randbytes(elements), "u1")
+    numbers = np.array([0.0, -0.0, np.nan, 1.0, 2.0])[drawn % 5]
+    small = np.array([0, 1, 100, 200], "u1")[drawn % 4]
+    checksums = []
+    for sent, datatype, op in ((numbers, MPI.DOUBLE, MPI.MIN), (small, MPI.UNSIGNED_CHAR, MPI.SUM)):
+        received = sent.copy()
+        arguments = _reduction_arguments(case, comm.rank, datatype, sent, received, op)
+        start_and_wait(case, comm, arguments, uses=1)
+        has_none = comm.rank != case.root if case.call == "Reduce" else case.call == "Exscan" and comm.rank == 0
+        checksums.append(0 if has_none else zlib.crc32(received[: _received_elements(case, comm.rank)].tobytes()))
+    rows = comm.gather(checksums)
+    return None if rows is None else [row[place] for place in range(2) for row in rows]

@@ -1,6 +1,7 @@
-"""Record the messages of Open MPI's collectives, or the reduction trees of an MPI library.
+"""Record the messages of Open MPI's collectives, or an MPI library's reductions: trees, bits, results of elements.
 
-Usage: record.py messages|trees|trees-on-nodes|schedules|schedules-between-nodes OUTPUT.jsonl.xz [RANKS...]
+Usage: record.py messages|trees|bits|trees-on-nodes|schedules|schedules-between-nodes OUTPUT.jsonl.xz [RANKS...]
+       record.py elements OUTPUT.jsonl.xz 1
 
 Runs itself by the mpiexec that stands beside the interpreter, once for each number of ranks. Messages are read from
 Open MPI's component pml/monitoring through the MPI tool interface: each rank reads what it has sent to each other rank
@@ -107,6 +108,21 @@ def _schedule_lines(world: Any) -> list[dict[str, Any]]:
     ]
 
 
+def _in_child(operands: Any, op: str) -> list[int] | str:
+    """Return the results of an operation on a datatype, or "abort" if the library ends the process."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        os.write(writer, json.dumps(operands.reduced(op)).encode())
+        os._exit(0)
+    os.close(writer)
+    with open(reader) as text:
+        result = text.read()
+    os.waitpid(child, 0)
+    return json.loads(result) if result else "abort"
+
+
 def _record(what: str, output: pathlib.Path) -> None:
     """Carry out all cases for the number of ranks that run; rank 0 writes their results."""
     from mpi4py import MPI
@@ -120,12 +136,18 @@ def _record(what: str, output: pathlib.Path) -> None:
                 lines.append(case.to_json() | {"sent": _messages(case, world, sent)})
     elif what.startswith("schedules"):
         lines = _schedule_lines(world)
-    else:
-        from openmpi_calls import trees_of
+    elif what == "elements":
+        import elements
 
+        lines = [{"type": name} | results for name, results in elements.all_results(_in_child).items()]
+    else:
+        import openmpi_calls
+
+        field = "bits" if what == "bits" else "trees"
+        function = {"trees": openmpi_calls.trees_of, "bits": openmpi_calls.bits_of}[field]
         for case in openmpi_cases.tree_cases():
-            if case.ranks == world.size:
-                lines.append(case.to_json() | {"trees": trees_of(case, world)})
+            if case.ranks == world.size and (field == "trees" or case.commutes):
+                lines.append(case.to_json() | {field: function(case, world)})
     if world.rank == 0:
         output.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
 

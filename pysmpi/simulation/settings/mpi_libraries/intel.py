@@ -6,6 +6,9 @@ Thresholds: with libfabric, messages are eager up to the provider's limit; with 
 is assumed.
 """
 
+from dataclasses import replace
+
+from pysmpi.simulation.settings.mpi_libraries.behaviour import Reductions
 from pysmpi.simulation.settings.mpi_libraries.calls import CALLS
 from pysmpi.simulation.settings.mpi_libraries.mpi_library import MpiLibrary
 from pysmpi.simulation.settings.mpi_libraries.mpich import MPICH
@@ -23,6 +26,6 @@ IMPI_2021 = MpiLibrary(
         "smpi/progress": "rounds",
         "smpi/coll-selector": "impi-2021",
     },
-    behaviour=MPICH,
+    behaviour=replace(MPICH, reductions=Reductions.INTEL_MPI),
     unknown="Intel MPI's algorithms are not public: those of MPICH stand for them, except for reductions on one node",
 )

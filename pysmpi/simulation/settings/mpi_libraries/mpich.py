@@ -6,14 +6,21 @@ Thresholds: with libfabric, messages are eager up to the provider's limit (MPIR_
 UCX, up to 8 KiB, as with Open MPI. UCX is assumed.
 """
 
-from pysmpi.simulation.settings.mpi_libraries.behaviour import Behaviour
+from dataclasses import replace
+
+from pysmpi.simulation.settings.mpi_libraries.behaviour import Behaviour, Reductions
 from pysmpi.simulation.settings.mpi_libraries.calls import CALLS
 from pysmpi.simulation.settings.mpi_libraries.grid_extents import mpich_extents
 from pysmpi.simulation.settings.mpi_libraries.mpi_library import MpiLibrary
 
 __all__ = ["MPICH", "MPICH_4", "MPICH_5"]
 
-MPICH = Behaviour(largest_tag=0x3FFFFFFF, grid_extents=mpich_extents, divides_by_each_extent=False)
+MPICH = Behaviour(
+    largest_tag=0x3FFFFFFF,
+    grid_extents=mpich_extents,
+    divides_by_each_extent=False,
+    reductions=Reductions.MPICH_4,
+)
 
 _SOURCE = "maint/tuning/coll of MPICH 4.1 to 5.0.1; schedules that 5.0.2 prints"
 _PROGRESS = {"smpi/progress": "rounds"}  # schedules continue in MPI calls (MPIDU_Sched_progress)
@@ -24,7 +31,7 @@ MPICH_5 = MpiLibrary(
     meaning="MPICH 5.0",
     source=_SOURCE,
     settings={**CALLS, **_EAGER, **_PROGRESS, "smpi/coll-selector": "mpich-5"},
-    behaviour=MPICH,
+    behaviour=replace(MPICH, reductions=Reductions.MPICH_5),
 )
 MPICH_4 = MpiLibrary(
     name="mpich-4",

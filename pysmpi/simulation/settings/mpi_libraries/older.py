@@ -7,6 +7,7 @@ else is taken from MPICH.
 
 from dataclasses import replace
 
+from pysmpi.simulation.settings.mpi_libraries.behaviour import Reductions
 from pysmpi.simulation.settings.mpi_libraries.calls import CALLS
 from pysmpi.simulation.settings.mpi_libraries.grid_extents import mpich_2_extents
 from pysmpi.simulation.settings.mpi_libraries.mpi_library import MpiLibrary
@@ -29,5 +30,5 @@ IMPI = MpiLibrary(
     meaning="Intel MPI 4.1",
     source="SimGrid 3.32, src/smpi/colls/smpi_intel_mpi_selector.cpp",
     settings={**CALLS, **_EAGER, "smpi/coll-selector": "impi"},
-    behaviour=_BEHAVIOUR,
+    behaviour=replace(_BEHAVIOUR, reductions=Reductions.INTEL_MPI),
 )

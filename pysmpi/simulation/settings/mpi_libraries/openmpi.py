@@ -7,7 +7,9 @@ Thresholds: Dahu's calibration found messages of less than 8,133 bytes to be eag
 8 KiB as well (UCX_RNDV_THRESH=auto on ConnectX-4; the latencies of ukri-excalibur/excalibur-tests have no step below).
 """
 
-from pysmpi.simulation.settings.mpi_libraries.behaviour import Behaviour
+from dataclasses import replace
+
+from pysmpi.simulation.settings.mpi_libraries.behaviour import Behaviour, Reductions
 from pysmpi.simulation.settings.mpi_libraries.calls import CALLS
 from pysmpi.simulation.settings.mpi_libraries.error_classes import OPEN_MPI_CLASSES
 from pysmpi.simulation.settings.mpi_libraries.grid_extents import open_mpi_extents
@@ -19,6 +21,7 @@ OPEN_MPI = Behaviour(
     largest_tag=0x7FFFFFFF,
     grid_extents=open_mpi_extents,
     divides_by_each_extent=True,
+    reductions=Reductions.OPEN_MPI,
     error_classes=OPEN_MPI_CLASSES,
 )
 
@@ -45,5 +48,5 @@ OPEN_MPI_4_0 = MpiLibrary(
     meaning="Open MPI 1.3 to 4.0: tuned collectives by the older rules",
     source="coll_tuned_decision_fixed.c of Open MPI 4.0",
     settings={**CALLS, **_EAGER, **_PROGRESS, "smpi/coll-selector": "openmpi-4.0"},
-    behaviour=OPEN_MPI,
+    behaviour=replace(OPEN_MPI, reductions=Reductions.OPEN_MPI_4_0),
 )

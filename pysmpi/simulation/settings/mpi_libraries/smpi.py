@@ -1,6 +1,6 @@
 """SMPI of SimGrid 3.32 with the defaults of all options."""
 
-from pysmpi.simulation.settings.mpi_libraries.behaviour import Behaviour
+from pysmpi.simulation.settings.mpi_libraries.behaviour import Behaviour, Reductions
 from pysmpi.simulation.settings.mpi_libraries.error_classes import SMPI_CLASSES
 from pysmpi.simulation.settings.mpi_libraries.grid_extents import smpi_extents
 from pysmpi.simulation.settings.mpi_libraries.mpi_library import MpiLibrary
@@ -11,6 +11,7 @@ SMPI = Behaviour(
     largest_tag=0x7FFFFFFF,
     grid_extents=smpi_extents,
     divides_by_each_extent=True,
+    reductions=Reductions.SMPI,
     error_classes=SMPI_CLASSES,
 )
 
