@@ -83,15 +83,17 @@ def messages_here(cases: list[Case], uses: int = 2, **options: Any) -> list[list
     return [sorted(result) for result in results]
 
 
-def trees_here(cases: list[Case], mpi: str | None = None, **options: Any) -> list[dict[str, list[int]]]:
-    """Carry out reductions of one number of ranks; return for each case the ranks that have each result."""
-    results: list[dict[str, list[int]]] = [{} for _ in cases]
+def reduced_here(function: Callable[[Case, Any], Any], cases: list[Case], mpi: str | None = None, **options: Any) -> list[Any]:
+    """Carry out reductions of one number of ranks by `trees_of` or `bits_of`; return what it returns at rank 0."""
+    results: list[Any] = []
 
-    def program(results: list[dict[str, list[int]]]) -> None:
+    def program(results: list[Any]) -> None:
         from mpi4py import MPI
 
-        for case, result in zip(cases, results, strict=True):
-            result.update(trees_of(case, MPI.COMM_WORLD) or {})
+        for case in cases:
+            result = function(case, MPI.COMM_WORLD)
+            if MPI.COMM_WORLD.rank == 0:
+                results.append(result)
 
     _simulate(program, cases[0].ranks, results, mpi=mpi, **options)
     return results
@@ -151,7 +153,7 @@ def test_messages_equal_those_of_open_mpi(cases: list[Recorded]) -> None:
 
 @pytest.mark.parametrize("cases", _parameters(TREES))
 def test_trees_equal_those_of_open_mpi(cases: list[Recorded]) -> None:
-    assert _different(cases, trees_here([case for case, _ in cases])) == []
+    assert _different(cases, reduced_here(trees_of, [case for case, _ in cases])) == []
 
 
 def _known(here: list[list[int]], theirs: list[list[int | None]]) -> list[list[int | None]]:
@@ -178,15 +180,15 @@ def test_nonblocking_messages_equal_those_of_mpich_between_nodes(cases: list[Rec
 
 @pytest.mark.parametrize("cases", _parameters(MPICH_TREES))
 def test_trees_equal_those_of_mpich(cases: list[Recorded]) -> None:
-    assert _different(cases, trees_here([case for case, _ in cases], "mpich-5")) == []
+    assert _different(cases, reduced_here(trees_of, [case for case, _ in cases], "mpich-5")) == []
 
 
 def test_trees_on_three_nodes_equal_those_of_mpich() -> None:
     hosts = [f"node-{node}" for node in (0, 0, 0, 1, 1, 2, 2)]
-    here = trees_here([case for case, _ in MPICH_TREES_ON_NODES], "mpich-5", platform="flat:3:cores=24", hosts=hosts)
+    here = reduced_here(trees_of, [case for case, _ in MPICH_TREES_ON_NODES], "mpich-5", platform="flat:3:cores=24", hosts=hosts)
     assert _different(MPICH_TREES_ON_NODES, here) == []
 
 
 @pytest.mark.parametrize("cases", _parameters(INTEL_TREES))
 def test_trees_equal_those_of_intel_mpi(cases: list[Recorded]) -> None:
-    assert _different(cases, trees_here([case for case, _ in cases], "impi-2021")) == []
+    assert _different(cases, reduced_here(trees_of, [case for case, _ in cases], "impi-2021")) == []
