@@ -6,13 +6,16 @@
 namespace pysmpi {
 
 Halves::Halves(std::int64_t count, const PowerOfTwo& among, int number, Cut cut) {
-  const std::int64_t part = count / among.power;
+  const std::int64_t part = count / among.power, longer = cut == Cut::kEvenParts ? count % among.power : 0;
+  const auto begin_of = [part, longer](int i) { return i * part + std::min<std::int64_t>(i, longer); };
+  int first = 0;  // of the parts in the range
   ranges_[0] = {0, count};
   for (int level = 1; level <= among.levels; ++level) {
     const Range whole = ranges_[level - 1];
-    const std::int64_t half = cut == Cut::kParts ? (among.power >> level) * part : whole.length() / 2;
-    const std::int64_t middle = whole.begin + half;
+    const int half = among.power >> level;
+    const std::int64_t middle = cut == Cut::kHalves ? whole.begin + whole.length() / 2 : begin_of(first + half);
     const bool upper = number & (1 << (level - 1));
+    if (upper) first += half;
     ranges_[level] = upper ? Range{middle, whole.end} : Range{whole.begin, middle};
   }
 }

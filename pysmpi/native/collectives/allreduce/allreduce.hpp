@@ -19,6 +19,7 @@ Schedule allreduce_segmented_ring(Runner& run, Arguments args);
 Schedule allreduce_openmpi_ring(Runner& run, Arguments args);
 
 Schedule allreduce_rabenseifner(Runner& run, Arguments args);
+Schedule allreduce_mpich_rabenseifner(Runner& run, Arguments args);
 Schedule allreduce_rabenseifner_1997(Runner& run, Arguments args);
 Schedule allreduce_openmpi_rabenseifner(Runner& run, Arguments args);
 Schedule allreduce_parts_or_doubling(Runner& run, Arguments args);

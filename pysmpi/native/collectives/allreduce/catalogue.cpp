@@ -13,6 +13,8 @@ constexpr NamedAlgorithm kAllreduce[] = {
      "2 n"},
     {"rab_rdb", allreduce_rabenseifner, "reduce-scatter by recursive halving, allgather by recursive doubling",
      "2 log2 P", "2 n"},
+    {"mpich_rab", allreduce_mpich_rabenseifner, "like rab_rdb, with parts that differ by at most an element",
+     "2 log2 P", "2 n"},
     {"rab", allreduce_rabenseifner_1997, "like rab_rdb, cut in halves instead of equal parts", "2 log2 P", "2 n"},
     {"rab1", allreduce_halving_allgather, "recursive halving with the largest distance first, then an allgather",
      "log2 P + allgather's", "n + allgather's"},

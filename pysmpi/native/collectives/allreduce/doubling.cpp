@@ -8,6 +8,14 @@ namespace pysmpi {
 
 namespace {
 
+// Carries out a function of stages.hpp among all ranks.
+Schedule among_all(Runner& run, Arguments args, Schedule (*stage)(Runner&, Arguments, Line, char*, char*)) {
+  auto* const result = static_cast<char*>(args.receive);
+  const Scratch other(args.receive_count, args.receive_type, args.receive);
+  copy(args.send, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
+  co_await stage(run, args, Line(run), result, other.data());
+}
+
 // Rabenseifner's algorithm of 1997, as in Open MPI (coll_base_allreduce.c).
 Schedule halved(Runner& run, Arguments args) {
   if (args.receive_count == 0) co_return;
@@ -26,12 +34,7 @@ Schedule halved(Runner& run, Arguments args) {
 
 }  // namespace
 
-Schedule allreduce_recursive_doubling(Runner& run, Arguments args) {
-  auto* const result = static_cast<char*>(args.receive);
-  const Scratch other(args.receive_count, args.receive_type, args.receive);
-  copy(args.send, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
-  co_await exchange_doubling(run, args, Line(run), result, other.data());
-}
+Schedule allreduce_recursive_doubling(Runner& run, Arguments args) { return among_all(run, args, exchange_doubling); }
 
 // Open MPI keeps the order of operands, whether or not the operation commutes, so that all ranks have the same result.
 Schedule allreduce_openmpi_recursive_doubling(Runner& run, Arguments args) {
@@ -47,14 +50,13 @@ Schedule allreduce_doubling_instead_of(const char* name, Runner& run, Arguments 
 // Rabenseifner 2004 (MPICH): reduce-scatter by recursive halving, then allgather by recursive doubling. 2 log2 P
 // rounds.
 Schedule allreduce_rabenseifner(Runner& run, Arguments args) {
-  if (!args.reduction.commutative) {
-    co_await allreduce_doubling_instead_of("rab_rdb", run, args);
-    co_return;
-  }
-  auto* const result = static_cast<char*>(args.receive);
-  const Scratch other(args.receive_count, args.receive_type, args.receive);
-  copy(args.send, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
-  co_await exchange_halves(run, args, Line(run), result, other.data());
+  if (!args.reduction.commutative) return allreduce_doubling_instead_of("rab_rdb", run, args);
+  return among_all(run, args, exchange_halves);
+}
+
+Schedule allreduce_mpich_rabenseifner(Runner& run, Arguments args) {
+  if (!args.reduction.commutative) return allreduce_doubling_instead_of("mpich_rab", run, args);
+  return among_all(run, args, exchange_even_halves);
 }
 
 // The choice of MVAPICH2 and of MPICH before 3.3: Rabenseifner's algorithm if there are enough elements to give each

@@ -78,15 +78,28 @@ Schedule exchange_doubling(Runner& run, Arguments args, Line line, char* result,
   co_await fold_out(run, args, among, result);
 }
 
-Schedule exchange_halves(Runner& run, Arguments args, Line line, char* result, char* other) {
+namespace {
+
+template <Cut cut>
+Schedule halve_and_gather(Runner& run, Arguments args, Line line, char* result, char* other) {
   const PowerOfTwo among(line, 1);
   co_await fold_in(run, args, among, result, other);
   if (among.number() >= 0) {
-    const Halves halves(args.receive_count, among, among.number(), Cut::kParts);
+    const Halves halves(args.receive_count, among, among.number(), cut);
     co_await reduce_halves(run, args, among, halves, result, other);
     co_await gather_halves(run, args, among, halves, result);
   }
   co_await fold_out(run, args, among, result);
+}
+
+}  // namespace
+
+Schedule exchange_halves(Runner& run, Arguments args, Line line, char* result, char* other) {
+  return halve_and_gather<Cut::kParts>(run, args, line, result, other);
+}
+
+Schedule exchange_even_halves(Runner& run, Arguments args, Line line, char* result, char* other) {
+  return halve_and_gather<Cut::kEvenParts>(run, args, line, result, other);
 }
 
 // All parts have the same length, except that the last one also gets the remainder. With fewer elements than ranks, the

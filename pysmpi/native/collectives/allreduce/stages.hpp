@@ -27,8 +27,10 @@ Schedule spread_from_first(Runner& run, Arguments args, Line line, char* result)
 // Reduce the vectors of the ranks of `line` by recursive doubling, so that all these ranks get the result.
 Schedule exchange_doubling(Runner& run, Arguments args, Line line, char* result, char* other);
 
-// Reduce-scatter by recursive halving, then allgather by recursive doubling. The operation must commute.
+// Reduce-scatter by recursive halving, then allgather by recursive doubling. The operation must commute. The parts of
+// the second function differ by at most one element.
 Schedule exchange_halves(Runner& run, Arguments args, Line line, char* result, char* other);
+Schedule exchange_even_halves(Runner& run, Arguments args, Line line, char* result, char* other);
 
 // Reduce-scatter and allgather round a ring. The operation must commute.
 Schedule exchange_round(Runner& run, Arguments args, Line line, char* result, char* other);

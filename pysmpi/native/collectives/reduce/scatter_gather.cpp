@@ -45,7 +45,7 @@ Schedule gather_to_root(Runner& run, Arguments args, PowerOfTwo among, Halves ha
 
 // MPICH's algorithm: the representative of a pair first receives the other rank's whole vector. Messages have the size
 // of `elements` elements, which may exceed args.receive_count, the length of the program's buffers.
-Schedule scatter_gather(Runner& run, Arguments args, std::int64_t elements) {
+Schedule scatter_gather(Runner& run, Arguments args, std::int64_t elements, Cut cut) {
   const bool direct = run.rank == args.root && elements == args.receive_count;
   const Scratch own(direct ? 0 : elements, args.receive_type, args.send), other(elements, args.receive_type, args.send);
   char* const result = direct ? static_cast<char*>(args.receive) : own.data();
@@ -58,7 +58,7 @@ Schedule scatter_gather(Runner& run, Arguments args, std::int64_t elements) {
     co_await run.receive_now(run.rank + 1, other.data(), elements, args.receive_type);
     co_await run.reduce(args.reduction, args.receive_type, other.data(), result, args.receive_count);
   }
-  const Halves halves(elements, among, std::max(number, 0), Cut::kParts);
+  const Halves halves(elements, among, std::max(number, 0), cut);
   if (number >= 0) co_await reduce_halves(run, args, among, halves, result, other.data());
   co_await gather_to_root(run, args, among, halves, result, Climb::kUntilSent);
   if (run.rank == args.root && !direct) {
@@ -88,12 +88,12 @@ Schedule halved(Runner& run, Arguments args, Climb climb) {
 Schedule reduce_scatter_gather(Runner& run, Arguments args) {
   if (!args.reduction.commutative) return reduce_binomial_instead_of("scatter_gather", run, args);
   if (args.receive_count == 0) return reduce_binomial(run, args);  // sends nothing
-  return scatter_gather(run, args, std::max<std::int64_t>(args.receive_count, run.size));
+  return scatter_gather(run, args, std::max<std::int64_t>(args.receive_count, run.size), Cut::kParts);
 }
 
 Schedule reduce_mpich_scatter_gather(Runner& run, Arguments args) {
   if (!args.reduction.commutative) return reduce_binomial_instead_of("mpich_scatter_gather", run, args);
-  if (!too_short(run, args)) return scatter_gather(run, args, args.receive_count);
+  if (!too_short(run, args)) return scatter_gather(run, args, args.receive_count, Cut::kEvenParts);
   note_fallback("reduce", "mpich_scatter_gather", "binomial", "there are fewer elements than ranks");
   return reduce_binomial(run, args);
 }

@@ -234,7 +234,7 @@ constexpr MpichAlgorithm kAlgorithms[] = {
     {Level::kFlat, Operation::kReduce, "Reduce_intra_reduce_scatter_gather", reduce_mpich_scatter_gather},
     {Level::kFlat, Operation::kReduce, "Reduce_intra_smp", reduce_beta},
     {Level::kFlat, Operation::kAllreduce, "Allreduce_intra_recursive_doubling", allreduce_recursive_doubling},
-    {Level::kFlat, Operation::kAllreduce, "Allreduce_intra_reduce_scatter_allgather", allreduce_rabenseifner},
+    {Level::kFlat, Operation::kAllreduce, "Allreduce_intra_reduce_scatter_allgather", allreduce_mpich_rabenseifner},
     {Level::kFlat, Operation::kAllreduce, "Allreduce_intra_ring", allreduce_ring},
     {Level::kFlat, Operation::kAllreduce, "Allreduce_intra_smp", allreduce_alpha},
     {Level::kFlat, Operation::kScan, "Scan_intra_recursive_doubling", scan_recursive_doubling},
