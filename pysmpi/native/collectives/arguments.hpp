@@ -83,9 +83,10 @@ struct Arguments {
   Reduction reduction;
   std::int32_t root = 0;
   bool at_root = false;
-  bool in_place = false;       // the call passed MPI_IN_PLACE
-  bool persistent = false;     // MPI_Start has started this persistent collective
-  std::int32_t parameter = 0;  // number in the algorithm's name, such as 4 in "ring-4", or 0 if the name has none
+  bool in_place = false;    // the call passed MPI_IN_PLACE
+  bool persistent = false;  // MPI_Start has started this persistent collective
+  // The number in the algorithm's name, such as 4 in "ring-4", or bytes of a segment, or 0 for none.
+  std::int32_t parameter = 0;
 
   std::int64_t send_extent() const { return find_datatype(send_type)->extent; }
   std::int64_t receive_extent() const { return find_datatype(receive_type)->extent; }

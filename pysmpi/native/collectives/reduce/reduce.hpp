@@ -21,11 +21,10 @@ Schedule reduce_pipeline(Runner& run, Arguments args);
 Schedule reduce_binary(Runner& run, Arguments args);
 Schedule reduce_segmented_binomial(Runner& run, Arguments args);
 Schedule reduce_in_order_binary(Runner& run, Arguments args);
-Schedule reduce_whole_chain(Runner& run, Arguments args);
-Schedule reduce_segmented_chain(Runner& run, Arguments args);  // `args.parameter`: bytes of a segment
-Schedule reduce_whole_binary(Runner& run, Arguments args);
-Schedule reduce_whole_binomial(Runner& run, Arguments args);
-Schedule reduce_whole_in_order_binary(Runner& run, Arguments args);
+Schedule reduce_openmpi_chain(Runner& run, Arguments args);
+Schedule reduce_openmpi_binary(Runner& run, Arguments args);
+Schedule reduce_openmpi_binomial(Runner& run, Arguments args);
+Schedule reduce_openmpi_in_order_binary(Runner& run, Arguments args);
 
 Schedule reduce_scatter_gather(Runner& run, Arguments args);
 Schedule reduce_mpich_scatter_gather(Runner& run, Arguments args);

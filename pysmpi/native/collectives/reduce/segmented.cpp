@@ -171,21 +171,18 @@ Schedule reduce_segmented_binomial(Runner& run, Arguments args) {
   return reduce_in_any_order(run, args, "ompi_binomial", binomial_tree(run, args.root), cut ? kKiB : kWhole);
 }
 
-// The functions named reduce_whole_... reduce as Open MPI 4.1 and 5.0 do: without segments, and with a single chain.
-Schedule reduce_whole_chain(Runner& run, Arguments args) {
-  return reduce_in_any_order(run, args, "openmpi_chain", chains(run, args.root, 1), kWhole, Left::kOwn);
+// The functions named reduce_openmpi_... reduce as Open MPI does: with its order of operands, a single chain, and in
+// segments of `args.parameter` bytes, or without segments if that is 0.
+Schedule reduce_openmpi_chain(Runner& run, Arguments args) {
+  return reduce_in_any_order(run, args, "openmpi_chain", chains(run, args.root, 1), args.parameter, Left::kOwn);
 }
 
-Schedule reduce_segmented_chain(Runner& run, Arguments args) {
-  return reduce_in_any_order(run, args, "segmented chain", chains(run, args.root, 1), args.parameter, Left::kOwn);
+Schedule reduce_openmpi_binary(Runner& run, Arguments args) {
+  return reduce_in_any_order(run, args, "openmpi_binary", binary_tree(run, args.root), args.parameter, Left::kOwn);
 }
 
-Schedule reduce_whole_binary(Runner& run, Arguments args) {
-  return reduce_in_any_order(run, args, "openmpi_binary", binary_tree(run, args.root), kWhole, Left::kOwn);
-}
-
-Schedule reduce_whole_binomial(Runner& run, Arguments args) {
-  return reduce_in_any_order(run, args, "openmpi_binomial", binomial_tree(run, args.root), kWhole, Left::kOwn);
+Schedule reduce_openmpi_binomial(Runner& run, Arguments args) {
+  return reduce_in_any_order(run, args, "openmpi_binomial", binomial_tree(run, args.root), args.parameter, Left::kOwn);
 }
 
 namespace {
@@ -205,6 +202,8 @@ Schedule reduce_up_in_order(Runner& run, Arguments args, Left left) {
 }  // namespace
 
 Schedule reduce_in_order_binary(Runner& run, Arguments args) { return reduce_up_in_order(run, args, Left::kReceived); }
-Schedule reduce_whole_in_order_binary(Runner& run, Arguments args) { return reduce_up_in_order(run, args, Left::kOwn); }
+Schedule reduce_openmpi_in_order_binary(Runner& run, Arguments args) {
+  return reduce_up_in_order(run, args, Left::kOwn);
+}
 
 }  // namespace pysmpi

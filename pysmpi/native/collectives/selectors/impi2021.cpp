@@ -98,7 +98,7 @@ Schedule impi2021_reduce(Runner& run, Arguments args) {
       return reduce_mpich_scatter_gather(run, args);
     case kRing:
       args.parameter = kSegment;
-      return reduce_segmented_chain(run, args);
+      return reduce_openmpi_chain(run, args);
     default:
       return reduce_by_tree(run, args, number);
   }

@@ -40,19 +40,27 @@ Schedule choose_bcast(Runner& run, Arguments args) {
   return bcast_pipeline(run, args);
 }
 
-const char* reduction(std::int32_t ranks, std::int64_t bytes, std::int64_t count, bool commutative) {
-  const auto size = static_cast<double>(bytes) / 1024.0;
-  if (!commutative) return ranks < 12 && bytes < 2048 ? "ompi_basic_linear" : "ompi_in_order_binary";
-  if (ranks < 8 && bytes < 512) return "ompi_basic_linear";
-  if ((ranks < 8 && bytes < 20480) || bytes < 2048 || count <= 1) return "ompi_binomial";
-  if (ranks > 0.6016 * size + 1.3496) return "ompi_binomial";
-  if (ranks > 0.0410 * size + 9.7128) return "ompi_pipeline";
-  return ranks > 0.0422 * size + 1.1614 ? "ompi_binary" : "ompi_pipeline";
+struct Reduce {
+  const char* algorithm;
+  std::int32_t segment = 0;  // bytes, or 0 for the whole vector
+};
+
+Reduce reduce_for(std::int32_t ranks, std::int64_t bytes, std::int64_t count, bool commutative) {
+  const auto size = static_cast<double>(bytes) / kKiB;
+  const auto ranks_above = [ranks, size](double slope, double least) { return ranks > slope * size + least; };
+  if (!commutative) return {ranks < 12 && bytes < 2048 ? "ompi_basic_linear" : "openmpi_in_order_binary"};
+  if (ranks < 8 && bytes < 512) return {"ompi_basic_linear"};
+  if ((ranks < 8 && bytes < 20480) || bytes < 2048 || count <= 1) return {"openmpi_binomial"};
+  if (ranks_above(0.6016, 1.3496)) return {"openmpi_binomial", 1024};
+  if (ranks_above(0.0410, 9.7128)) return {"openmpi_chain", 1024};
+  if (ranks_above(0.0422, 1.1614)) return {"openmpi_binary", 32 * 1024};
+  return {"openmpi_chain", ranks_above(0.0033, 1.6761) ? 32 * 1024 : 64 * 1024};
 }
 
 Schedule choose_reduce(Runner& run, Arguments args) {
-  const char* const name = reduction(run.size, args.receive_bytes(), args.receive_count, args.reduction.commutative);
-  return by_name<kReduceCatalogue>(name, run, args);
+  const Reduce choice = reduce_for(run.size, args.receive_bytes(), args.receive_count, args.reduction.commutative);
+  args.parameter = choice.segment;
+  return by_name<kReduceCatalogue>(choice.algorithm, run, args);
 }
 
 Schedule choose_allreduce(Runner& run, Arguments args) {
