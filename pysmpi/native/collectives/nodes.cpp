@@ -84,17 +84,17 @@ Schedule discover_nodes(Runner& run) {
   co_await bcast_binomial(run, agreement);
 }
 
-void place_by_rank(const NodeMap& map, const char* blocks, std::int64_t block, const Arguments& args) {
-  for (std::size_t i = 0; i < map.members.size(); ++i) {
-    copy(blocks + i * block, block, kByte, args.receive_at(map.members[i] * args.receive_count), args.receive_count,
-         args.receive_type);
+void place_by_rank(std::span<const std::int32_t> ranks, const char* blocks, std::int64_t block, const Arguments& args) {
+  for (const std::int32_t rank : ranks) {
+    copy(blocks, block, kByte, args.receive_at(rank * args.receive_count), args.receive_count, args.receive_type);
+    blocks += block;
   }
 }
 
-void take_by_node(const NodeMap& map, const Arguments& args, char* blocks, std::int64_t block) {
-  for (std::size_t i = 0; i < map.members.size(); ++i) {
-    copy(args.send_at(map.members[i] * args.send_count), args.send_count, args.send_type, blocks + i * block, block,
-         kByte);
+void take_by_rank(std::span<const std::int32_t> ranks, const Arguments& args, char* blocks, std::int64_t block) {
+  for (const std::int32_t rank : ranks) {
+    copy(args.send_at(rank * args.send_count), args.send_count, args.send_type, blocks, block, kByte);
+    blocks += block;
   }
 }
 

@@ -27,9 +27,10 @@ inline std::int32_t ranks_on_each_node(const Runner& run) {
   return run.in_part() ? 1 : node_map(run.communicator()).on_each_node();
 }
 
-// Copy blocks of `block` bytes between an array in node order and the program's buffer, which is in rank order:
-// place_by_rank copies into the receive buffer, take_by_node copies from the send buffer.
-void place_by_rank(const NodeMap& map, const char* blocks, std::int64_t block, const Arguments& args);
-void take_by_node(const NodeMap& map, const Arguments& args, char* blocks, std::int64_t block);
+// Copy blocks of `block` bytes between an array, in which they belong to `ranks` in this order, and the program's
+// buffer, which is in rank order: place_by_rank copies into the receive buffer, take_by_rank copies from the send
+// buffer.
+void place_by_rank(std::span<const std::int32_t> ranks, const char* blocks, std::int64_t block, const Arguments& args);
+void take_by_rank(std::span<const std::int32_t> ranks, const Arguments& args, char* blocks, std::int64_t block);
 
 }  // namespace pysmpi

@@ -36,6 +36,18 @@ SHAPES = ("equal", "ramp", "lone")
 
 TOPOLOGIES = ("ring", "line", "grid", "graph", "star")
 
+LAYOUTS = (
+    *("0011", "000111", "001122", "00112233", "000011112222", "000111222333", "0000000011111111"),  # by slot
+    *("0101", "012012", "012301230123"),  # by node
+    *("0110", "011200221", "01101001"),  # in no order
+    *("0001", "00112", "0112", "01011", "0001111222"),  # nodes with different numbers of ranks
+    *("0123", "01234"),  # one rank on each node
+)
+"""Numbers of the nodes on which ranks 0, 1, ... are placed."""
+
+BY_NODE = ("Barrier", "Bcast", "Reduce", "Allreduce", "Gather", "Scatter", "Allgather")
+"""Calls that Open MPI's component coll/han carries out node by node."""
+
 NONBLOCKING_BYTES = {  # sizes at which coll/libnbc of 5.0 changes its algorithm or its segments
     "Bcast": (16384, 65536, 524288),
     "Reduce": (8192, 65536),
@@ -71,6 +83,7 @@ class Case:
     in_place: bool = False
     commutes: bool = True
     shape: str = ""  # of SHAPES, or of TOPOLOGIES
+    layout: str = ""  # of LAYOUTS; all ranks are on one node if it is empty
 
     def block_bytes(self) -> int:
         return self.count * SIZES[self.type]
@@ -172,6 +185,61 @@ def _near_nonblocking_thresholds() -> Iterator[Case]:
                 yield _completed(draw, call, mode, ranks, count, kind, True)
 
 
+def _steps(call: str, low: int, up: int) -> Iterator[tuple[str, int, int]]:
+    """Yield the collectives by which coll/han carries out a call on `up` nodes with `low` ranks each.
+
+    Each has a number of ranks and the number of the call's blocks that it moves from or to one of them.
+    """
+    if call in ("Bcast", "Allreduce"):
+        yield from (("Bcast", low, 1), ("Bcast", up, 1))
+    if call in ("Reduce", "Allreduce"):
+        yield "Reduce", low, 1
+    if call in ("Gather", "Scatter"):
+        yield from ((call, low, 1), (call, up, low))
+    if call == "Allgather":
+        yield from (("Gather", low, 1), ("Allgather", up, low), ("Bcast", low, low * up))
+
+
+def _sizes_by_node(call: str, layout: str, draw: random.Random) -> Iterator[int]:
+    """Yield sizes of a block in bytes: of some elements, of some segments, and near thresholds of the steps."""
+    yield from (1, 3, draw.randrange(1, 100), draw.randrange(100, 10_000), draw.randrange(10_000, 64 << 10))
+    if call in ("Bcast", "Reduce", "Allreduce"):
+        segment = 64 << 10
+        yield from (segment, segment + 16, draw.randrange(2, 6) * segment, draw.randrange(segment, 6 * segment))
+    nodes = len(set(layout))
+    for step, ranks, blocks in _steps(call, len(layout) // nodes, nodes):
+        thresholds = [size // blocks for size in _thresholds(step, ranks, True) if 16 <= size // blocks <= 300_000]
+        if thresholds:
+            yield draw.choice(thresholds) + draw.choice([-16, 0, 16])
+
+
+def _on_layouts(calls: tuple[str, ...]) -> Iterator[Case]:
+    """Calls that coll/han carries out with sizes that matter to it, and a few others of each kind."""
+    for layout, call in itertools.product(LAYOUTS, calls):
+        draw = random.Random(f"{layout} {call}")
+        ranks = len(layout)
+        kinds = ("byte", "int", "double", "complex") if call in REDUCTIONS else tuple(SIZES)
+        small = [0, 1, ranks - 1, 29, 331, 4099]
+        sizes = list(_sizes_by_node(call, layout, draw)) if call in BY_NODE else []
+        for mode, size in (*(("blocking", size) for size in sizes), *((mode, 0) for mode in MODES)):
+            kind = draw.choice(kinds)
+            count = -(-size // SIZES[kind]) if size else draw.choice(small)
+            commutes = call not in REDUCTIONS or draw.random() < (0.9 if size else 0.5)
+            case = _completed(draw, call, mode, ranks, count, kind, commutes)
+            yield dataclasses.replace(case, layout=layout)
+
+
+def message_cases_on_nodes() -> list[Case]:
+    """Return the calls whose messages are recorded on several nodes."""
+    return [case for case in dict.fromkeys(_on_layouts(REDUCTIONS + MOVES)) if _fits(case)]
+
+
+def tree_cases_on_nodes() -> list[Case]:
+    """Return the reductions of 8-byte elements whose trees are recorded on several nodes."""
+    cases = (dataclasses.replace(case, type="double") for case in _on_layouts(REDUCTIONS) if case.count <= 60_000)
+    return [case for case in dict.fromkeys(cases) if _fits(case)]
+
+
 def message_cases() -> list[Case]:
     """Return the calls whose messages are recorded."""
     cases = itertools.chain(_drawn(), _near_thresholds(), _near_nonblocking_thresholds())
@@ -213,5 +281,10 @@ def tree_cases() -> list[Case]:
 
 
 if __name__ == "__main__":
-    for name, cases in (("messages", message_cases()), ("trees", tree_cases())):
+    for name, cases in (
+        ("messages", message_cases()),
+        ("trees", tree_cases()),
+        ("messages on nodes", message_cases_on_nodes()),
+        ("trees on nodes", tree_cases_on_nodes()),
+    ):
         print(name, *(f"{mode}: {sum(case.mode == mode for case in cases)}" for mode in MODES))

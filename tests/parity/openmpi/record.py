@@ -1,10 +1,11 @@
 """Record the messages of Open MPI's collectives, or an MPI library's reductions: trees, bits, results of elements.
 
-Usage: record.py messages|trees|bits|trees-on-nodes|schedules|schedules-between-nodes OUTPUT.jsonl.xz [RANKS...]
+Usage: record.py messages|trees|bits|trees-on-cliques|schedules|schedules-between-nodes OUTPUT.jsonl.xz [RANKS...]
+       record.py messages-on-nodes|trees-on-nodes OUTPUT.jsonl.xz [LAYOUT...]
        record.py elements OUTPUT.jsonl.xz 1
 
-Runs itself by the mpiexec that stands beside the interpreter, once for each number of ranks. Messages are read from
-Open MPI's component pml/monitoring through the MPI tool interface: each rank reads what it has sent to each other rank
+Runs itself by the mpiexec that stands beside the interpreter, once for each number of ranks, or each layout of ranks
+on nodes. Messages are read from Open MPI's component pml/monitoring through the MPI tool interface: each rank reads what it has sent to each other rank
 before and after a call. Schedules are those of MPICH's nonblocking collectives (`mpich_schedules`).
 """
 
@@ -19,10 +20,11 @@ import tempfile
 from typing import Any
 
 import openmpi_cases
-from openmpi_cases import RANKS, Case
+from openmpi_cases import LAYOUTS, RANKS, Case
 
 OPTIONS = ["--allow-run-as-root", "--oversubscribe", "--bind-to", "none"]
 MONITORING = ["--mca", "pml_monitoring_enable", "1", "--mca", "mpi_yield_when_idle", "1"]
+HERE = pathlib.Path(__file__).parent
 FLAT = "MPIR_CVAR_NOLOCAL"  # lets MPICH treat each rank as if it had a node of its own
 CLASS_SIZE = 2  # Open MPI's MPI_T_PVAR_CLASS_SIZE
 
@@ -123,64 +125,94 @@ def _in_child(operands: Any, op: str) -> list[int] | str:
     return json.loads(result) if result else "abort"
 
 
-def _record(what: str, output: pathlib.Path) -> None:
-    """Carry out all cases for the number of ranks that run; rank 0 writes their results."""
+def _begin_on_nodes(world: Any) -> None:
+    """Let coll/han send the messages of each call's first use, by which it makes communicators of nodes."""
+    from openmpi_calls import Prepared
+
+    for call in openmpi_cases.BY_NODE * 2:
+        prepared = Prepared(Case(call=call, mode="blocking", ranks=world.size, count=1), world)
+        prepared.start_and_wait()
+        prepared.free()
+
+
+def _reductions(field: str, cases: list[Case], world: Any) -> list[dict[str, Any]]:
+    """Return the lines of reductions with the results in this field: "trees" or "bits"."""
+    import openmpi_calls
+
+    function = {"trees": openmpi_calls.trees_of, "bits": openmpi_calls.bits_of}[field]
+    chosen = [case for case in cases if field == "trees" or case.commutes]
+    return [case.to_json() | {field: function(case, world)} for case in chosen]
+
+
+def _lines(what: str, part: str, world: Any) -> list[dict[str, Any]]:
+    """Carry out the cases of a number of ranks or of a layout, and return their lines."""
+    if what == "elements":
+        import elements
+
+        return [{"type": name} | results for name, results in elements.all_results(_in_child).items()]
+    if what.startswith("schedules"):
+        return _schedule_lines(world)
+    messages, on_nodes = what.startswith("messages"), part in LAYOUTS
+    if on_nodes:
+        _begin_on_nodes(world)
+        all_cases = openmpi_cases.message_cases_on_nodes() if messages else openmpi_cases.tree_cases_on_nodes()
+    else:
+        all_cases = openmpi_cases.message_cases() if messages else openmpi_cases.tree_cases()
+    cases = [case for case in all_cases if part == (case.layout or str(case.ranks))]
+    if messages:
+        sent = Sent(world)
+        return [case.to_json() | {"sent": _messages(case, world, sent)} for case in cases]
+    return _reductions("bits" if what == "bits" else "trees", cases, world)
+
+
+def _record(what: str, part: str, output: pathlib.Path) -> None:
+    """Carry out all cases of a number of ranks or of a layout; rank 0 writes their results."""
     from mpi4py import MPI
 
     world = MPI.COMM_WORLD
-    lines = []
-    if what == "messages":
-        sent = Sent(world)
-        for case in openmpi_cases.message_cases():
-            if case.ranks == world.size:
-                lines.append(case.to_json() | {"sent": _messages(case, world, sent)})
-    elif what.startswith("schedules"):
-        lines = _schedule_lines(world)
-    elif what == "elements":
-        import elements
-
-        lines = [{"type": name} | results for name, results in elements.all_results(_in_child).items()]
-    else:
-        import openmpi_calls
-
-        field = "bits" if what == "bits" else "trees"
-        function = {"trees": openmpi_calls.trees_of, "bits": openmpi_calls.bits_of}[field]
-        for case in openmpi_cases.tree_cases():
-            if case.ranks == world.size and (field == "trees" or case.commutes):
-                lines.append(case.to_json() | {field: function(case, world)})
+    lines = _lines(what, part, world)
     if world.rank == 0:
         output.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
+    world.Barrier()
+    if part in LAYOUTS:
+        os._exit(0)  # without MPI_Finalize, in which Open MPI 5.0.11 fails with its monitoring beside coll/han
 
 
-def _run(what: str, ranks: int, folder: pathlib.Path) -> str:
-    """Run the cases for this number of ranks; return their lines."""
-    output = folder / f"{ranks}.jsonl"
+def _run(what: str, part: str, folder: pathlib.Path) -> str:
+    """Run the cases of a number of ranks or of a layout; return their lines."""
+    output = folder / f"{part}.jsonl"
     mpiexec = pathlib.Path(sys.executable).parent / "mpiexec"
     is_openmpi = (mpiexec.parent / "ompi_info").exists()
-    options = [*OPTIONS, *MONITORING] if is_openmpi else []
-    if what == "schedules-between-nodes":
+    options: list[Any] = [*OPTIONS, *MONITORING] if is_openmpi else []
+    ranks, nodes = part, []
+    if part in LAYOUTS:
+        hostfile = folder / f"{part}.hosts"
+        hostfile.write_text("".join(f"node{node}\n" for node in part))
+        options += ["--hostfile", hostfile, "--map-by", "seq", "--mca", "coll", "^monitoring"]
+        ranks, nodes = str(len(part)), [HERE / "on_nodes.sh", str(len(set(part)))]
+    elif what == "schedules-between-nodes":
         options += ["-genv", FLAT, "1"]
-    elif what == "trees-on-nodes":
+    elif what == "trees-on-cliques":
         options += ["-genv", "MPIR_CVAR_NUM_CLIQUES", "3", "-genv", "MPIR_CVAR_CLIQUES_BY_BLOCK", "1"]
     subprocess.run(
-        [mpiexec, *options, "-n", str(ranks), sys.executable, __file__, "--worker", what, output],
-        check=True,
+        [*nodes, mpiexec, *options, "-n", ranks, sys.executable, __file__, "--worker", what, part, output],
+        check=not nodes,  # ranks on nodes do not finalise MPI
         env=os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
     )
     return output.read_text()
 
 
 def main() -> None:
-    """Record all numbers of ranks into one file, or carry out one number's cases as a rank of mpiexec."""
+    """Record all numbers of ranks or layouts into one file, or carry out the cases of one as a rank of mpiexec."""
     if sys.argv[1] == "--worker":
-        _record(sys.argv[2], pathlib.Path(sys.argv[3]))
+        _record(*sys.argv[2:4], pathlib.Path(sys.argv[4]))
         return
-    what, output, *ranks = sys.argv[1:]
+    what, output, *parts = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
         text = ""
-        for number in map(int, ranks or RANKS):
-            text += _run(what, number, pathlib.Path(folder))
-            print(f"{number} ranks recorded", flush=True)
+        for part in parts or (LAYOUTS if what.endswith("on-nodes") else map(str, RANKS)):
+            text += _run(what, part, pathlib.Path(folder))
+            print(f"{what}: {part} recorded", flush=True)
     pathlib.Path(output).write_bytes(lzma.compress(text.encode()))
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Installs Open MPI, MPICH and Intel MPI from PyPI in temporary environments and records their collectives into this folder.
+# Those of Open MPI on several nodes (on_nodes.sh) are recorded by root only.
 # Usage: record.sh [PYTHON]
 set -euo pipefail
 
@@ -22,7 +23,12 @@ for name in openmpi mpich mpich4 impi; do record "$name" elements 1; done
 for name in openmpi mpich; do record "$name" trees; done
 record openmpi bits
 record openmpi messages
-record mpich trees-on-nodes 7
+record mpich trees-on-cliques 7
 record impi trees
 "$folder/mpich/bin/python" "$here/record.py" schedules "$here/mpich-messages.jsonl.xz"
 "$folder/mpich/bin/python" "$here/record.py" schedules-between-nodes "$here/mpich-messages-between-nodes.jsonl.xz"
+if [ "$(id -u)" = 0 ]; then
+    for what in messages trees; do record openmpi "$what-on-nodes"; done
+else
+    echo "not root: collectives of Open MPI on several nodes are not recorded" >&2
+fi

@@ -79,7 +79,7 @@ Schedule gather_over_nodes(Runner& run, Arguments args, Algorithm within_node) {
   } else if (args.root != leader && at_root) {
     co_await run.receive_now(leader, all_blocks.data(), run.size * block, kByte);
   }
-  if (at_root) place_by_rank(map, all_blocks.data(), block, args);
+  if (at_root) place_by_rank(map.members, all_blocks.data(), block, args);
 }
 
 }  // namespace pysmpi

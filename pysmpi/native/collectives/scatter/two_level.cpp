@@ -70,7 +70,7 @@ Schedule scatter_over_nodes(Runner& run, Arguments args, Algorithm between_nodes
   const void* const like = at_root ? args.send : args.receive;
 
   const Scratch all_blocks(run.rank == leader || at_root ? run.size * block : 0, kByte, like);
-  if (at_root) take_by_node(map, args, all_blocks.data(), block);
+  if (at_root) take_by_rank(map.members, args, all_blocks.data(), block);
   if (args.root != leader && run.rank == leader) {
     co_await run.receive_now(args.root, all_blocks.data(), run.size * block, kByte);
   } else if (args.root != leader && at_root) {
