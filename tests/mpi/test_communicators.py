@@ -90,8 +90,9 @@ def test_creation_from_groups(run_ranks: Runner) -> None:
         assert sums == ([1 + 3 + 5 + 7] * 3 if rank % 2 else [])
 
 
+@pytest.mark.smpi
 def test_ranks_of_a_host_share_memory(MPI: ModuleType, run_ranks: Runner) -> None:
-    """MPI_COMM_TYPE_SHARED splits by simulated host, in no time."""
+    """MPI_COMM_TYPE_SHARED splits by simulated host, and in SMPI in no time."""
 
     def program(MPI: Any) -> Any:
         node = MPI.COMM_WORLD.Split_type(MPI.COMM_TYPE_SHARED)

@@ -84,3 +84,19 @@ def test_reductions_of_smpi() -> None:
     assert logical == [0, 0, 0, 1, 1, 0, 1]
     assert total == 3
     assert pairs == ["(1.0, 3)", "(nan, 3)", "(-0.0, 3)", "(nan, 5)", "(1.0, 5)", "(-0.0, 3)"]
+
+
+@pytest.mark.parametrize(("library", "messages"), [("openmpi-5.0", 1 + 3 * 2), ("mpich-4", 1 + 1), ("smpi", 0 + 1)])
+def test_messages_to_itself_and_of_duplicates(library: str, messages: int) -> None:
+    """Rank 0 sends itself a message, except in SMPI; the ranks agree on a duplicate, or rank 0 announces it."""
+
+    def program() -> None:
+        from mpi4py import MPI
+
+        if MPI.COMM_WORLD.rank == 0:
+            MPI.COMM_WORLD.Sendrecv(bytearray(5), 0, recvbuf=bytearray(5), source=0)
+        MPI.COMM_WORLD.Dup().Free()
+
+    result = pysmpi.simulate(program, np=2, platform="flat:2", mpi=library, network_report=True)
+    assert result.network is not None
+    assert result.network.matrix.messages.sum() == messages

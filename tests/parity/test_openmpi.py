@@ -5,6 +5,8 @@ A part of the cases runs with the other tests, all of them with `make parity-ope
 """
 
 import collections
+import csv
+import functools
 import json
 import lzma
 import pathlib
@@ -26,15 +28,20 @@ ONE_NODE = "flat:1:cores=24"
 
 from openmpi_calls import Prepared, trees_of  # noqa: E402
 from openmpi_cases import Case  # noqa: E402
+from openmpi_programs import PROGRAMS  # noqa: E402
 
 Recorded = tuple[Case, Any]
 
 
+def read_lines(name: str) -> list[dict[str, Any]]:
+    lines = lzma.decompress((HERE / f"{name}.jsonl.xz").read_bytes()).decode().splitlines()
+    return [json.loads(line) for line in lines]
+
+
 def read(name: str, field: str) -> list[Recorded]:
     """Return the cases of a file, each with the recorded messages or trees."""
-    lines = lzma.decompress((HERE / f"{name}.jsonl.xz").read_bytes()).decode().splitlines()
     cases = []
-    for line in map(json.loads, lines):
+    for line in read_lines(name):
         result = line.pop(field)
         cases.append((Case(**line), result))
     return [recorded for recorded in cases if recorded[0].mode in MODES]
@@ -59,6 +66,19 @@ def _sent_to(rank: int, ranks: int) -> tuple[list[int], list[int]]:
     return messages[rank].tolist(), sizes[rank].tolist()
 
 
+def count_messages(action: Callable[[], None], world: Any, result: list[list[int]]) -> None:
+    """Carry out an action, and add [sender, receiver, messages, bytes] for each rank that the running rank sends to."""
+    messages, sizes = _sent_to(world.rank, world.size)
+    action()
+    messages_now, sizes_now = _sent_to(world.rank, world.size)
+    for receiver in range(world.size):
+        if messages_now[receiver] > messages[receiver]:
+            result.append([
+                world.rank, receiver,
+                messages_now[receiver] - messages[receiver], sizes_now[receiver] - sizes[receiver],
+            ])  # fmt: skip
+
+
 def messages_here(cases: list[Case], uses: int = 2, **options: Any) -> list[list[list[int]]]:
     """Carry out cases of one number of ranks or layout; return for each [sender, receiver, messages, bytes] of pairs.
 
@@ -72,18 +92,10 @@ def messages_here(cases: list[Case], uses: int = 2, **options: Any) -> list[list
         world = MPI.COMM_WORLD
         for case, result in zip(cases, results, strict=True):
             prepared = Prepared(case, world)
-            messages, sizes = _sent_to(world.rank, world.size)
-            prepared.start_and_wait(uses)
-            messages_now, sizes_now = _sent_to(world.rank, world.size)
+            count_messages(functools.partial(prepared.start_and_wait, uses), world, result)
             prepared.free()
-            for receiver in range(world.size):
-                if messages_now[receiver] > messages[receiver]:
-                    result.append([
-                        world.rank, receiver,
-                        messages_now[receiver] - messages[receiver], sizes_now[receiver] - sizes[receiver],
-                    ])  # fmt: skip
 
-    _simulate(program, cases[0], results, network_report=True, **options)
+    _simulate(program, cases[0].ranks, results, cases[0].layout, network_report=True, **options)
     return [sorted(result) for result in results]
 
 
@@ -101,18 +113,18 @@ def reduced_here(
             if MPI.COMM_WORLD.rank == 0:
                 results.append(result)
 
-    _simulate(program, cases[0], results, mpi=mpi, **options)
+    _simulate(program, cases[0].ranks, results, cases[0].layout, mpi=mpi, **options)
     return results
 
 
-def _simulate(program: Callable[..., None], like: Case, results: object, **options: Any) -> None:
+def _simulate(program: Callable[..., None], ranks: int, results: object, layout: str = "", **options: Any) -> None:
     placed = {
-        "platform": f"flat:{len(set(like.layout)) or 1}:cores=24",
-        "hosts": [f"node-{node}" for node in like.layout] or None,
+        "platform": f"flat:{len(set(layout)) or 1}:cores=24",
+        "hosts": [f"node-{node}" for node in layout] or None,
     }
     pysmpi.simulate(
         program,
-        np=like.ranks,
+        np=ranks,
         cfg={"smpi/simulate-computation": "no"},
         args=[results],
         **{**placed, **options},
@@ -201,3 +213,47 @@ def test_trees_on_three_nodes_equal_those_of_mpich() -> None:
 @pytest.mark.parametrize("cases", _parameters(INTEL_TREES))
 def test_trees_equal_those_of_intel_mpi(cases: list[Recorded]) -> None:
     assert _different(cases, reduced_here(trees_of, [case for case, _ in cases], "impi-2021")) == []
+
+
+def _programs_on(ranks: int) -> dict[str, list[list[int]]]:
+    return {line["program"]: line["sent"] for line in read_lines("openmpi-programs") if line["ranks"] == ranks}
+
+
+@pytest.mark.parametrize("ranks", [2, 3, 4, 5, 8])
+def test_messages_of_programs_equal_those_of_open_mpi(ranks: int) -> None:
+    results: dict[str, list[list[int]]] = {run.__name__: [] for run in PROGRAMS}
+
+    def program(results: dict[str, list[list[int]]]) -> None:
+        from mpi4py import MPI
+
+        for run in PROGRAMS:
+            count_messages(functools.partial(run, MPI.COMM_WORLD), MPI.COMM_WORLD, results[run.__name__])
+
+    _simulate(program, ranks, results, network_report=True)
+    assert {name: sorted(rows) for name, rows in results.items()} == _programs_on(ranks)
+
+
+def test_the_matrix_of_a_network_report_is_that_of_the_monitoring(pysmpirun: Any, tmp_path: pathlib.Path) -> None:
+    run = pysmpirun(
+        *("-np", "3", "--platform", "flat:1:cores=3", "--network-report=net", "program.py"),
+        source=f"""
+            import sys
+            sys.path.insert(0, {str(HERE)!r})
+            from mpi4py import MPI
+            from openmpi_programs import PROGRAMS
+            for run in PROGRAMS:
+                run(MPI.COMM_WORLD)
+        """,
+    )
+    assert run.returncode == 0, run.stderr
+    total: collections.Counter[tuple[int, int, str]] = collections.Counter()
+    for rows in _programs_on(3).values():
+        for sender, receiver, messages, size in rows:
+            total.update({(sender, receiver, "messages"): messages, (sender, receiver, "bytes"): size})
+    with (tmp_path / "net" / "matrix.csv").open() as file:
+        found = [
+            ((int(row["sender"]), int(row["receiver"]), column), int(row[column]))
+            for row in csv.DictReader(file)
+            for column in ("messages", "bytes")
+        ]
+    assert dict(found) == dict(total)

@@ -15,6 +15,7 @@ inline constexpr std::size_t kReductionRules = 6;
 struct LibraryBehaviour {
   std::int32_t largest_tag = 0x7fffffff;  // MPI_TAG_UB
   ReductionRules reductions = ReductionRules::kOpenMpi;
+  bool copies_to_itself = false;          // an MPI_Sendrecv of a rank with itself is a copy that takes no time
 };
 
 extern LibraryBehaviour current_behaviour;

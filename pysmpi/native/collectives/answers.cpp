@@ -1,5 +1,6 @@
-// The messages of MPI_Comm_split: a gather whose algorithm is fixed, and answers from the first rank to others in a
-// given order, for which MPI has no collective.
+// Messages without contents by which ranks create objects: those of MPI_Comm_split, which are a gather whose algorithm
+// is fixed, and answers from the first rank to others in a given order, for which MPI has no collective; and
+// allgathers.
 #include <cstdint>
 
 #include "collectives/c_api.h"
@@ -7,6 +8,7 @@
 #include "collectives/gather/gather.hpp"
 #include "engine/fiber.hpp"
 #include "objects/errors.hpp"
+#include "rank_memory/folded.hpp"
 #include "schedule/running.hpp"
 
 namespace pysmpi {
@@ -69,6 +71,25 @@ int32_t pysmpi_gather_linearly(int32_t communicator, int64_t bytes) {
   const Scratch sent(bytes), received(call.a.at_root ? ranks * bytes : 0);
   call.a.send = sent.data();
   call.a.receive = received.data();
+  return run_collective(call);
+}
+
+int32_t pysmpi_allgather_nothing(int32_t communicator, int64_t bytes) {
+  constexpr std::int64_t kLong = 64 << 10;
+  const char* const function = running_fiber().outer_call;
+  CollectiveCall call;
+  call.operation = Operation::kAllgather;
+  call.communicator = find_communicator(communicator);
+  call.signature = {.call = function ? function : kName, .bytes = bytes};
+  if (!call.communicator) return fail(kNoCommunicator, kErrorCommunicator, kName, "the communicator has been freed");
+  const std::int64_t all = call.communicator->size() * bytes;
+  const bool folds = all > kLong && extend_folded(static_cast<std::uint64_t>(all));
+  const Scratch received(folds ? 0 : all), sent(folds ? 0 : bytes);
+  call.a.send_type = call.a.receive_type = kByte;
+  call.a.send_count = call.a.receive_count = bytes;
+  call.a.receive_blocks = call.communicator->size();
+  call.a.send = folds ? reinterpret_cast<char*>(folded_begin) : sent.data();
+  call.a.receive = folds ? reinterpret_cast<char*>(folded_begin) : received.data();
   return run_collective(call);
 }
 

@@ -65,11 +65,23 @@ int32_t pysmpi_enter_call(int32_t communicator, int32_t waits);
  * gathers. Returns an MPI error code. */
 int32_t pysmpi_gather_linearly(int32_t communicator, int64_t bytes);
 
+/* Send `bytes` bytes without contents from each rank to all, by the algorithm that is chosen for allgathers. Long
+ * results lie in folded memory, since a result for each of many ranks would fill the memory. Returns an MPI error code.
+ */
+int32_t pysmpi_allgather_nothing(int32_t communicator, int64_t bytes);
+
 /* Send a message of `bytes` bytes without contents from the running rank to other ranks, after the last blocking
  * collective of the communicator. Receivers are served group after group in the order of `ranks`, skipping the sender.
  * Each receiver calls pysmpi_await_answer. Both functions return an MPI error code. */
 int32_t pysmpi_answer(int32_t communicator, int64_t bytes, int32_t groups, const int32_t* sizes, const int32_t* ranks);
 int32_t pysmpi_await_answer(int32_t communicator, int64_t bytes, int32_t from);
+
+/* Let the ranks of a communicator agree on the context of a new one as in Open MPI, by allreduces of an integer, one
+ * after the other. If `uses_tree` is true, they use a binary tree instead of the library's schedule. Returns an MPI
+ * error code. */
+int32_t pysmpi_agree_on_context(int32_t communicator, int32_t allreduces, int32_t uses_tree);
+/* Start three such allreduces, and set `request` to the handle of their request. Returns an MPI error code. */
+int32_t pysmpi_begin_agreement(int32_t communicator, int32_t* request);
 
 /* bindings: extern "Python" */
 int32_t py_best_algorithm(const char* operation, int32_t ranks, const int32_t* world_ranks, int64_t bytes,

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <memory>
 
+#include "base/library_behaviour.hpp"
 #include "base/observer.hpp"
 #include "datatypes/layout.hpp"
 #include "matching/compound.hpp"
@@ -49,8 +50,8 @@ int exchange(const char* function, const Message& out, const Message& in, const 
              void* recvbuf, std::int64_t recvcount, MPI_Comm comm, MPI_Status* status) {
   const int mine = out.communicator->my_rank();
   const bool meet = in.envelope.tag == MPI_ANY_TAG || in.envelope.tag == out.envelope.tag;
-  if (out.envelope.peer == mine && in.envelope.peer == mine && meet && !out.communicator->inter() &&
-      find_message(me(), *in.communicator, in.envelope) == kNone &&
+  if (library_behaviour().copies_to_itself && out.envelope.peer == mine && in.envelope.peer == mine && meet &&
+      !out.communicator->inter() && find_message(me(), *in.communicator, in.envelope) == kNone &&
       !is_awaited(me(), *out.communicator, out.envelope)) {  // as in SMPI, this is a copy without cost
     const std::int64_t bytes = out.datatype->size * sendcount, room = in.datatype->size * recvcount;
     void* packed = std::malloc(bytes + 1);

@@ -12,10 +12,13 @@ from pysmpi.simulation.mpi.bindings import check
 from pysmpi.simulation.mpi.constants import PROC_NULL
 
 __all__ = [
+    "agree_on_context",
     "allgather",
+    "allreduce",
     "answer",
     "await_answer",
     "barrier",
+    "begin_agreement",
     "broadcast",
     "complete_request",
     "exchange",
@@ -25,6 +28,8 @@ __all__ = [
 ]
 
 _BYTE = 0x4C00010D
+_INT = 0x4C000405
+_MAX = 0x58000001
 _STATUS_IGNORE = 1
 
 
@@ -34,7 +39,7 @@ def _library() -> tuple[Any, Any]:
     declarations."""
     ffi = FFI()
     ffi.cdef("""
-        int MPI_Allgather(const void*, int, int, void*, int, int, int comm);
+        int MPI_Allreduce(const void*, void*, int count, int datatype, int op, int comm);
         int MPI_Barrier(int comm);
         int MPI_Bcast(void* buffer, int count, int datatype, int root, int comm);
         int MPI_Irecv(void*, int, int, int source, int tag, int comm, int* request);
@@ -57,11 +62,34 @@ def _memory(size: int, use: str) -> Any:
 
 def allgather(comm: int, size: int) -> None:
     """Send `size` bytes from each rank to all."""
-    members = int(native.lib.pysmpi_communicator_size(comm))
-    if members == 1:
-        return
-    all_of_them = _memory(size * members, "received")
-    check(_library()[0].MPI_Allgather(_memory(size, "sent"), size, _BYTE, all_of_them, size, _BYTE, comm))
+    if native.lib.pysmpi_communicator_size(comm) > 1:
+        check(native.lib.pysmpi_allgather_nothing(comm, size))
+
+
+def allreduce(comm: int, count: int) -> None:
+    """Reduce `count` integers of each rank to their maxima, which all ranks get."""
+    if native.lib.pysmpi_communicator_size(comm) > 1:
+        sent, received = _memory(4 * count, "sent"), _memory(4 * count, "received")
+        check(_library()[0].MPI_Allreduce(sent, received, count, _INT, _MAX, comm))
+
+
+def agree_on_context(comm: int, allreduces: int = 3, *, uses_tree: bool = False) -> None:
+    """Let all ranks agree on the context of a new communicator, as in Open MPI.
+
+    Args:
+        comm: parent of the new communicator, or the new communicator itself if only its ranks take part.
+        allreduces: number of allreduces of an integer.
+        uses_tree: True if the ranks send the integers along a binary tree, as they do if only the ranks of the new
+            communicator take part.
+    """
+    check(native.lib.pysmpi_agree_on_context(comm, allreduces, uses_tree))
+
+
+def begin_agreement(comm: int) -> int:
+    """Start an agreement as `agree_on_context` does, and return the handle of its request."""
+    request = native.ffi.new("int32_t*")
+    check(native.lib.pysmpi_begin_agreement(comm, request))
+    return int(request[0])
 
 
 def barrier(comm: int) -> None:

@@ -32,12 +32,14 @@ from pysmpi.simulation.mpi.constants import (
 from pysmpi.simulation.mpi.group import Members, add_group, compare_members, my_world_rank
 from pysmpi.simulation.mpi.info import add_info, copy_info
 from pysmpi.simulation.mpi.texts import read_text, write_text
+from pysmpi.simulation.settings.mpi_libraries.followed import followed
 from pysmpi.util.quantities import ranges
 from pysmpi.util.traceback_text import place_of
 
 __all__ = [
     "COMMUNICATORS",
     "Communicator",
+    "agree",
     "begin_pair",
     "enter",
     "find_communicator",
@@ -45,6 +47,7 @@ __all__ = [
     "join",
     "made",
     "meet",
+    "must_agree",
     "next_creation",
     "next_number",
     "reset_communicators",
@@ -192,6 +195,8 @@ def meet(
     size: int,
     decide: Callable[[dict[int, Any]], object],
     answer: Callable[[int, Any], bool] | None = None,
+    *,
+    gathers_everywhere: bool = False,
 ) -> Any:
     """Let all members of a communicator make one decision from a value of each member; each member calls this.
 
@@ -208,6 +213,7 @@ def meet(
             to use and, in rank 0, the decision (None if a member has failed). It returns whether this rank learns the
             decision. With an answer, the gather is linear, whatever algorithm the run has chosen for gathers, as in
             SMPI's Comm_split.
+        gathers_everywhere: True if an allgather takes the place of gather and scatter, as in Open MPI's Comm_split.
 
     Returns:
         The decision.
@@ -223,20 +229,25 @@ def meet(
     comm = parent.handle if parent.remote is None else int(lib.pysmpi_communicator_local(parent.handle))
     first = mine == parent.members.world_ranks[0]
     try:
-        (collective.gather if answer is None else collective.gather_linearly)(comm, size)
+        if gathers_everywhere:
+            collective.allgather(comm, size)
+        else:
+            (collective.gather if answer is None else collective.gather_linearly)(comm, size)
         if parent.remote is not None and first:
             _exchange(parent, size)
     except CallbackError as error:
         if error.code & _CLASS != ERR_PROC_FAILED:
             raise
         failure = error  # go on, because the others still wait for this rank
-    if first and meeting.decided is None and len(meeting.given) == parent.population:
-        meeting.decided = decide(meeting.given)  # other ranks may get here before all values have arrived
+    # Other ranks than the first may get here before all values have arrived.
+    knows_all = (first or gathers_everywhere) and len(meeting.given) == parent.population
+    if knows_all and meeting.decided is None:
+        meeting.decided = decide(meeting.given)
     informed = True
-    if answer is None:
-        collective.scatter(comm, size)
-    else:
+    if answer is not None:
         informed = answer(comm, meeting.decided)
+    elif not gathers_everywhere:
+        collective.scatter(comm, size)
     if failure is not None:
         raise failure
     if informed and meeting.decided is None:
@@ -357,16 +368,46 @@ def _add(communicator: Communicator) -> Communicator:
     return communicator
 
 
-def made(name: Hashable, members: Members, parent: int, remote: Members | None = None) -> Communicator:
+def must_agree(parent: Communicator) -> bool:
+    """Return whether the parent's ranks agree on the context of a new communicator by messages on the parent, as in
+    Open MPI. Intercommunicators do not."""
+    return followed().behaviour.agrees_on_contexts and parent.remote is None
+
+
+def agree(parent: Communicator) -> bool:
+    """Send the messages by which the parent's ranks agree on the context of a new communicator, if they must agree.
+
+    All members of the parent call this, also those that will not be in the new communicator.
+
+    Returns:
+        Whether they must agree; if not, `made` sends a message.
+    """
+    agrees = must_agree(parent)
+    if agrees:
+        collective.agree_on_context(parent.handle)
+    return agrees
+
+
+def made(
+    name: Hashable, members: Members, parent: int, remote: Members | None = None, *, agreed: bool = False
+) -> Communicator:
     """Return a communicator as `join` does, and send the messages that SMPI sends: the first member broadcasts a
     number.
 
     SMPI has no intercommunicators: for them, the first ranks of both groups exchange a number before the broadcast.
+
+    Args:
+        name: as in `join`, like the three arguments that follow.
+        members: members in rank order.
+        parent: communicator whose error handler the new one inherits.
+        remote: other group, or None.
+        agreed: True if the ranks have agreed in another way (see `agree`) and need no broadcast.
     """
     communicator = join(name, members, parent, remote)
     unfreed_objects.made("communicator", communicator.handle)
     if remote is None:
-        collective.broadcast(communicator.handle, 4)
+        if not agreed:
+            collective.broadcast(communicator.handle, 4)
         return communicator
     if my_world_rank() == members.world_ranks[0]:
         _exchange(communicator, 4)

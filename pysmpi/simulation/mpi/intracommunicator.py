@@ -5,7 +5,7 @@ in intercommunicator.py.
 """
 
 import dataclasses
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 from pysmpi.native import lib
@@ -14,12 +14,14 @@ from pysmpi.simulation.mpi.bindings import MpiError, check, mpi_function, runnin
 from pysmpi.simulation.mpi.communicator import (
     COMMUNICATORS,
     Communicator,
+    agree,
     enter,
     find_communicator,
     free,
     join,
     made,
     meet,
+    must_agree,
     next_creation,
     next_number,
 )
@@ -32,6 +34,7 @@ from pysmpi.simulation.mpi.constants import (
 from pysmpi.simulation.mpi.group import Members, find_group, my_world_rank
 from pysmpi.simulation.mpi.info import copy_info
 from pysmpi.simulation.mpi.texts import read_text
+from pysmpi.simulation.settings.mpi_libraries.followed import followed
 
 __all__ = ["made_of_group", "reset_group_creations", "split"]
 
@@ -52,11 +55,15 @@ def reset_group_creations() -> None:
     _groups_made.clear()
 
 
-def _duplicate(comm: int, newcomm: Any, make: Callable[..., Communicator]) -> Communicator:
+def _duplicate(comm: int, newcomm: Any, *, waits: bool = True) -> Communicator:
     parent = find_communicator(comm)
     newcomm[0] = COMM_NULL
-    enter(parent, waits=make is made)
-    new = make((*next_number(parent), "dup"), parent.members, comm, parent.remote)
+    enter(parent, waits=waits)
+    name = (*next_number(parent), "dup")
+    if waits:
+        new = made(name, parent.members, comm, parent.remote, agreed=agree(parent))
+    else:
+        new = join(name, parent.members, comm, parent.remote)
     lib.pysmpi_topology_share(comm, new.handle)
     code = int(lib.pysmpi_copy_attributes(COMMUNICATORS, comm, new.handle))
     if code != 0:
@@ -71,7 +78,7 @@ def _duplicate(comm: int, newcomm: Any, make: Callable[..., Communicator]) -> Co
 def comm_dup(comm: int, newcomm: Any) -> None:
     """Create a communicator with the same members, the same info, and those attributes that their copy callbacks
     copy."""
-    new = _duplicate(comm, newcomm, made)
+    new = _duplicate(comm, newcomm)
     new.mine().info = dict(find_communicator(comm).mine().info)
 
 
@@ -79,23 +86,32 @@ def comm_dup(comm: int, newcomm: Any) -> None:
 def comm_dup_with_info(comm: int, info: int, newcomm: Any) -> None:
     """Duplicate a communicator with different info."""
     entries = copy_info(info)
-    _duplicate(comm, newcomm, made).mine().info = entries
+    _duplicate(comm, newcomm).mine().info = entries
 
 
 @mpi_function("Comm_idup")
 def comm_idup(comm: int, newcomm: Any, request: Any) -> None:
-    """Duplicate a communicator, and return a request that is already complete, because no messages are needed."""
-    new = _duplicate(comm, newcomm, join)
+    """Duplicate a communicator, and return a request that completes when the ranks have agreed on its context."""
+    new = _duplicate(comm, newcomm, waits=False)
     new.mine().info = dict(find_communicator(comm).mine().info)
-    request[0] = collective.complete_request(comm)
+    request[0] = _request_of_duplicate(comm)
 
 
 @mpi_function("Comm_idup_with_info")
 def comm_idup_with_info(comm: int, info: int, newcomm: Any, request: Any) -> None:
-    """Duplicate a communicator with different info, and return a request that is already complete."""
+    """Duplicate a communicator with different info, and return a request as MPI_Comm_idup does."""
     entries = copy_info(info)
-    _duplicate(comm, newcomm, join).mine().info = entries
-    request[0] = collective.complete_request(comm)
+    _duplicate(comm, newcomm, waits=False).mine().info = entries
+    request[0] = _request_of_duplicate(comm)
+
+
+def _request_of_duplicate(comm: int) -> int:
+    """Start the messages by which the ranks agree on a duplicate's context; without such messages, the request is
+    already complete."""
+    parent = find_communicator(comm)
+    if must_agree(parent) and parent.population > 1:
+        return collective.begin_agreement(comm)
+    return collective.complete_request(comm)
 
 
 def split(comm: int, colour: int, key: int) -> Communicator | None:
@@ -132,11 +148,15 @@ def split(comm: int, colour: int, key: int) -> Communicator | None:
             collective.await_answer(members, 8)
         return True
 
-    parts: _Parts = meet(parent, name, (colour, key), 8, decide, answer if parent.remote is None else None)
+    if must_agree(parent):
+        parts: _Parts = meet(parent, name, (colour, key), 8, decide, gathers_everywhere=True)
+    else:
+        parts = meet(parent, name, (colour, key), 8, decide, answer if parent.remote is None else None)
+    agreed = agree(parent)
     if colour == UNDEFINED:
         return None
     if parent.remote is None:
-        return made((*name, colour), parts.of_first[colour], comm)
+        return made((*name, colour), parts.of_first[colour], comm, agreed=agreed)
     sides = [parts.of_first, parts.of_second]
     if parent.members is not groups[0]:
         sides.reverse()
@@ -186,8 +206,9 @@ def comm_create(comm: int, group: int, newcomm: Any) -> None:
     agreement.gave_group(name, parent.population, members.world_ranks)
     included = members.position(my_world_rank()) != UNDEFINED
     if parent.remote is None:
+        agreed = agree(parent)
         if included:
-            newcomm[0] = made((*name, members.world_ranks[0]), members, comm).handle
+            newcomm[0] = made((*name, members.world_ranks[0]), members, comm, agreed=agreed).handle
             unfreed_objects.handed_out("communicator", newcomm[0], newcomm)
         return
     given: dict[int, Members] = meet(parent, name, members, 4, dict)
@@ -207,7 +228,11 @@ def made_of_group(what: Hashable, members: Members, parent: int, remote: Members
         remote: other group of an intercommunicator, or None.
     """
     times = _groups_made[running_rank(), what] = _groups_made.get((running_rank(), what), 0) + 1
-    return made((what, times), members, parent, remote)
+    agrees = followed().behaviour.agrees_on_contexts and remote is None
+    new = made((what, times), members, parent, remote, agreed=agrees)
+    if agrees:  # without a parent, Open MPI's daemons choose the context, and the ranks only wait for each other
+        collective.agree_on_context(new.handle, 1 if parent == COMM_NULL else 3, uses_tree=True)
+    return new
 
 
 @mpi_function("Comm_create_group")

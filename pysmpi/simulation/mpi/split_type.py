@@ -10,9 +10,17 @@ from collections.abc import Hashable
 from typing import Any
 
 from pysmpi.native import lib
-from pysmpi.simulation.mpi import unfreed_objects
+from pysmpi.simulation.mpi import collective, unfreed_objects
 from pysmpi.simulation.mpi.bindings import CallbackError, MpiError, mpi_function, running_rank
-from pysmpi.simulation.mpi.communicator import Communicator, find_communicator, free, join, next_creation
+from pysmpi.simulation.mpi.communicator import (
+    Communicator,
+    agree,
+    find_communicator,
+    free,
+    join,
+    must_agree,
+    next_creation,
+)
 from pysmpi.simulation.mpi.constants import (
     COMM_NULL,
     COMM_TYPE_HW_GUIDED,
@@ -80,13 +88,11 @@ def _guided(split_type: int, info: int) -> int:
     return UNDEFINED
 
 
-def _split_without_messages(
-    comm: int, parent: Communicator, colour: int, key: int, spans_hosts: bool
-) -> Communicator | None:
-    """Split the ranks of each host, or all ranks, without messages, as SMPI does.
+def _split_by_host(comm: int, parent: Communicator, colour: int, key: int, spans_hosts: bool) -> Communicator | None:
+    """Split the ranks of each host, or all ranks, without messages, as SMPI does, or with those of Open MPI.
 
-    A rank waits until all ranks that may belong to its new communicator have called, because their keys determine the
-    order of ranks.
+    Without messages, a rank waits until all ranks that may belong to its new communicator have called, because their
+    keys determine the order of ranks.
     """
     name = (*next_creation(parent), "split type")
     split_ = _splits.get(name)
@@ -105,6 +111,10 @@ def _split_without_messages(
                 lib.pysmpi_unblock(thread)
     if split_.left[None] == 0:
         del _splits[name]
+    agrees = must_agree(parent)
+    if agrees:
+        collective.allreduce(comm, 6)  # types of the split and keys, to see if they are equal on all ranks
+        agree(parent)
     if colour == UNDEFINED:
         return None
     domain = None if spans_hosts else host
@@ -117,6 +127,8 @@ def _split_without_messages(
     members = Members([rank for _, _, rank in order])
     communicator = join((*name, colour), members, comm)
     unfreed_objects.made("communicator", communicator.handle)
+    if agrees and len({its_key for _, its_key in split_.asked.values()}) > 1:
+        collective.allgather(communicator.handle, 8)
     return communicator
 
 
@@ -144,7 +156,7 @@ def comm_split_type(comm: int, split_type: int, key: int, info: int, newcomm: An
         new = split(comm, colour, key)
     else:
         spans_hosts = split_type == COMM_TYPE_RESOURCE_GUIDED
-        new = _split_without_messages(comm, parent, colour, key, spans_hosts)
+        new = _split_by_host(comm, parent, colour, key, spans_hosts)
     if new is None:
         return
     if split_type == COMM_TYPE_HW_UNGUIDED:

@@ -15,7 +15,14 @@ from typing import Any
 from pysmpi.native import ffi, lib
 from pysmpi.simulation.mpi import agreement, collective
 from pysmpi.simulation.mpi.bindings import MpiError, mpi_function
-from pysmpi.simulation.mpi.communicator import Communicator, find_communicator, made, meet, next_creation
+from pysmpi.simulation.mpi.communicator import (
+    Communicator,
+    agree,
+    find_communicator,
+    made,
+    meet,
+    next_creation,
+)
 from pysmpi.simulation.mpi.constants import (
     COMM_NULL,
     ERR_ARG,
@@ -115,9 +122,10 @@ def cart_create(comm: int, dimensions: int, extents: Any, periodic: Any, _reorde
     members = _beginning(parent, math.prod(given), "grid")
     name = next_creation(parent)
     agreement.gave(name, parent.population, lambda: f"extents {given}, periodic {wraps}")
+    agreed = agree(parent)
     if members.position(my_world_rank()) == UNDEFINED:
         return
-    new = made(name, members, comm)
+    new = made(name, members, comm, agreed=agreed)
     _set_grid(new, given, wraps)
     newcomm[0] = new.handle
 
@@ -189,9 +197,10 @@ def graph_create(comm: int, nodes: int, ends: Any, edges: Any, _reorder: int, ne
     own_edges = ffi.new("int[]", [edges[i] for i in range(ends[nodes - 1] if nodes > 0 else 0)])
     name = next_creation(parent)
     agreement.gave(name, parent.population, lambda: f"index {list(own_ends)} and edges {list(own_edges)}")
+    agreed = agree(parent)
     if members.position(my_world_rank()) == UNDEFINED:
         return
-    new = made(name, members, comm)
+    new = made(name, members, comm, agreed=agreed)
     lib.pysmpi_topology_graph(new.handle, nodes, own_ends, own_edges)
     newcomm[0] = new.handle
 
@@ -271,7 +280,7 @@ def dist_graph_create_adjacent(
         _ranks(parent, destinations, outdegree, "destinations"),
         _weights(parent, destination_weights, outdegree, "destweights"),
     )
-    new = made(next_creation(parent), parent.members, comm)
+    new = made(next_creation(parent), parent.members, comm, agreed=agree(parent))
     _set_edges(new, *edges)
     newcomm[0] = new.handle
 
@@ -332,7 +341,7 @@ def dist_graph_create(
         collective.gather(comm, 12 * decided.most)
         collective.scatter(comm, 12 * decided.most)
     found = decided.of_ranks.get(mine, [])
-    new = made((*name, "graph"), parent.members, comm)
+    new = made((*name, "graph"), parent.members, comm, agreed=agree(parent))
     into = [(begin, weight) for begin, end, weight in found if end == mine]
     out = [(end, weight) for begin, end, weight in found if begin == mine]
     weighted = weighing is not None

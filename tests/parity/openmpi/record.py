@@ -3,13 +3,16 @@
 Usage: record.py messages|trees|bits|trees-on-cliques|schedules|schedules-between-nodes OUTPUT.jsonl.xz [RANKS...]
        record.py messages-on-nodes|trees-on-nodes OUTPUT.jsonl.xz [LAYOUT...]
        record.py elements OUTPUT.jsonl.xz 1
+       record.py programs OUTPUT.jsonl.xz [RANKS...]
 
 Runs itself by the mpiexec that stands beside the interpreter, once for each number of ranks, or each layout of ranks
-on nodes. Messages are read from Open MPI's component pml/monitoring through the MPI tool interface: each rank reads what it has sent to each other rank
-before and after a call. Schedules are those of MPICH's nonblocking collectives (`mpich_schedules`).
+on nodes. Messages are read from Open MPI's component pml/monitoring through the MPI tool interface: each rank reads
+what it has sent to each other rank before and after a call. Schedules are those of MPICH's nonblocking collectives
+(`mpich_schedules`).
 """
 
 import ctypes
+import functools
 import json
 import lzma
 import os
@@ -17,6 +20,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from typing import Any
 
 import openmpi_cases
@@ -27,6 +31,8 @@ MONITORING = ["--mca", "pml_monitoring_enable", "1", "--mca", "mpi_yield_when_id
 HERE = pathlib.Path(__file__).parent
 FLAT = "MPIR_CVAR_NOLOCAL"  # lets MPICH treat each rank as if it had a node of its own
 CLASS_SIZE = 2  # Open MPI's MPI_T_PVAR_CLASS_SIZE
+PARTS = {"messages-on-nodes": LAYOUTS, "trees-on-nodes": LAYOUTS, "programs": ("2", "3", "4", "5", "8")}
+"""Layouts or numbers of ranks that are recorded, if not those of `RANKS`."""
 
 
 class Sent:
@@ -70,14 +76,20 @@ class Sent:
 
 
 def _messages(case: Case, world: Any, sent: Sent) -> list[list[int]] | None:
-    """Carry out a case; return [sender, receiver, messages, bytes] for each pair with messages, at rank 0."""
+    """Carry out a case; return what `_sent_by` returns."""
     from openmpi_calls import Prepared
 
     prepared = Prepared(case, world)
-    before = sent.read()
-    prepared.start_and_wait()
-    after = sent.read()
+    messages = _sent_by(prepared.start_and_wait, world, sent)
     prepared.free()
+    return messages
+
+
+def _sent_by(action: Callable[[], None], world: Any, sent: Sent) -> list[list[int]] | None:
+    """Carry out an action; return [sender, receiver, messages, bytes] for each pair with messages, at rank 0."""
+    before = sent.read()
+    action()
+    after = sent.read()
     rows = world.gather([(a - b, c - d) for b, a, d, c in zip(before[0], after[0], before[1], after[1], strict=True)])
     if rows is None:
         return None
@@ -150,6 +162,8 @@ def _lines(what: str, part: str, world: Any) -> list[dict[str, Any]]:
         import elements
 
         return [{"type": name} | results for name, results in elements.all_results(_in_child).items()]
+    if what == "programs":
+        return _programs(world)
     if what.startswith("schedules"):
         return _schedule_lines(world)
     messages, on_nodes = what.startswith("messages"), part in LAYOUTS
@@ -163,6 +177,16 @@ def _lines(what: str, part: str, world: Any) -> list[dict[str, Any]]:
         sent = Sent(world)
         return [case.to_json() | {"sent": _messages(case, world, sent)} for case in cases]
     return _reductions("bits" if what == "bits" else "trees", cases, world)
+
+
+def _programs(world: Any) -> list[dict[str, Any]]:
+    from openmpi_programs import PROGRAMS
+
+    sent = Sent(world)
+    return [
+        {"program": run.__name__, "ranks": world.size, "sent": _sent_by(functools.partial(run, world), world, sent)}
+        for run in PROGRAMS
+    ]
 
 
 def _record(what: str, part: str, output: pathlib.Path) -> None:
@@ -210,7 +234,7 @@ def main() -> None:
     what, output, *parts = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
         text = ""
-        for part in parts or (LAYOUTS if what.endswith("on-nodes") else map(str, RANKS)):
+        for part in parts or PARTS.get(what, [str(ranks) for ranks in RANKS]):
             text += _run(what, part, pathlib.Path(folder))
             print(f"{what}: {part} recorded", flush=True)
     pathlib.Path(output).write_bytes(lzma.compress(text.encode()))

@@ -23,6 +23,7 @@ for name in openmpi mpich mpich4 impi; do record "$name" elements 1; done
 for name in openmpi mpich; do record "$name" trees; done
 record openmpi bits
 record openmpi messages
+record openmpi programs
 record mpich trees-on-cliques 7
 record impi trees
 "$folder/mpich/bin/python" "$here/record.py" schedules "$here/mpich-messages.jsonl.xz"

@@ -104,7 +104,7 @@ def _schedule() -> None:
     ("program", "what"),
     [
         (_nonblocking, "MPI_Ibarrier"),
-        (_in_a_part, "MPI_Comm_split on a communicator other than MPI_COMM_WORLD"),
+        (_in_a_part, "MPI_Barrier on a communicator other than MPI_COMM_WORLD"),
         (_one_sided, "one-sided communication"),
         (_synchronous, "a short synchronous send"),
         (_schedule, "pysmpi.Schedule.run"),

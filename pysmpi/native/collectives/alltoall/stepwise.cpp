@@ -90,9 +90,13 @@ Schedule alltoall_ring(Runner& run, Arguments args) {
 }
 
 // Open MPI's pairwise exchange for vectors: the first step is a message of the rank to itself, and messages without
-// data are left out.
+// data are left out. A communicator of one rank is served by another component (coll/self), which sends nothing.
 Schedule alltoallv_openmpi_pairwise(Runner& run, Arguments args) {
   const AlltoallBlocks blocks(run, args);
+  if (run.size == 1) {
+    blocks.copy_own();
+    co_return;
+  }
   for (int step = 0; step < run.size; ++step) {
     const Partner now = partner(run, Partners::kByDistance, step);
     if (blocks.in_bytes(now.from) > 0) blocks.receive(now.from);

@@ -1,6 +1,6 @@
 """Behaviour that the MPI standard leaves to the library, and in which libraries differ.
 
-To add a matter, add a field to `Behaviour` and give each library its value (`MPICH`, `OPEN_MPI`, `SMPI`). Python reads
+To add a matter, add a field to `Behaviour` and give each library its value. Python reads
 it with `followed().behaviour` (pysmpi/simulation/settings/mpi_libraries/followed.py). If the engine reads it, yield it
 in `engine_values`, and add it to native/base/library_behaviour.hpp and .cpp.
 """
@@ -15,7 +15,7 @@ __all__ = ["Behaviour", "Reductions"]
 
 
 class Reductions(enum.IntEnum):
-    """Libraries whose rules of reductions are known: the types of each operation, and results with NaN, zeros, overflow.
+    """Libraries whose rules of reductions are known: types of each operation, and results with NaN, zeros, overflow.
 
     The numbers are those of `ReductionRules` in native/base/library_behaviour.hpp.
     """
@@ -40,6 +40,10 @@ class Behaviour:
             rounding down, each of which must divide the whole number; 1 must be left if no extent is to be chosen.
             False if the product of the given extents must divide the number of nodes.
         reductions: rules of predefined reduction operations.
+        copies_to_itself: True if an MPI_Sendrecv of a rank with itself is a copy that takes no time, False if it is a
+            message.
+        agrees_on_contexts: True if a new communicator needs three allreduces of an integer on its parent, False if it
+            needs a broadcast of an integer on the new communicator.
         error_classes: classes of failures, where they are not MPICH's.
     """
 
@@ -47,9 +51,12 @@ class Behaviour:
     grid_extents: Callable[[int, int], tuple[int, ...]]
     divides_by_each_extent: bool
     reductions: Reductions
+    copies_to_itself: bool
+    agrees_on_contexts: bool
     error_classes: ErrorClasses = field(default_factory=dict)
 
     def engine_values(self) -> Iterator[tuple[str, float]]:
         """Yield name and value of each matter that the engine reads."""
         yield "library/largest-tag", self.largest_tag
         yield "library/reductions", self.reductions
+        yield "library/copies-to-itself", self.copies_to_itself

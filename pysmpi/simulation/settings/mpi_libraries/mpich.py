@@ -20,6 +20,8 @@ MPICH = Behaviour(
     grid_extents=mpich_extents,
     divides_by_each_extent=False,
     reductions=Reductions.MPICH_4,
+    copies_to_itself=False,
+    agrees_on_contexts=False,
 )
 
 _SOURCE = "maint/tuning/coll of MPICH 4.1 to 5.0.1; schedules that 5.0.2 prints"

@@ -22,6 +22,8 @@ OPEN_MPI = Behaviour(
     grid_extents=open_mpi_extents,
     divides_by_each_extent=True,
     reductions=Reductions.OPEN_MPI,
+    copies_to_itself=False,
+    agrees_on_contexts=True,
     error_classes=OPEN_MPI_CLASSES,
 )
 

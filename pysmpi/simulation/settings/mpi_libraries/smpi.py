@@ -5,13 +5,15 @@ from pysmpi.simulation.settings.mpi_libraries.error_classes import SMPI_CLASSES
 from pysmpi.simulation.settings.mpi_libraries.grid_extents import smpi_extents
 from pysmpi.simulation.settings.mpi_libraries.mpi_library import MpiLibrary
 
-__all__ = ["SMPI", "SMPI_LIBRARY"]
+__all__ = ["SMPI_LIBRARY"]
 
-SMPI = Behaviour(
+_BEHAVIOUR = Behaviour(
     largest_tag=0x7FFFFFFF,
     grid_extents=smpi_extents,
     divides_by_each_extent=True,
     reductions=Reductions.SMPI,
+    copies_to_itself=True,
+    agrees_on_contexts=False,
     error_classes=SMPI_CLASSES,
 )
 
@@ -20,5 +22,5 @@ SMPI_LIBRARY = MpiLibrary(
     meaning="SMPI of SimGrid 3.32: its algorithms, thresholds and costs of calls",
     source="SimGrid 3.32, src/simgrid/sg_config.cpp and src/smpi/internals/smpi_config.cpp",
     settings={},
-    behaviour=SMPI,
+    behaviour=_BEHAVIOUR,
 )
