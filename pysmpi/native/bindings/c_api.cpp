@@ -4,6 +4,7 @@
 #include "base/observer.hpp"
 #include "bindings/simulation_parts.hpp"
 #include "collectives/posted.hpp"
+#include "engine/isolation.hpp"
 #include "engine/listener.hpp"
 #include "engine/simulation.hpp"
 #include "engine/switching.hpp"
@@ -88,6 +89,8 @@ int32_t pysmpi_next_rank(void) {
 void pysmpi_rank_ended(int32_t number) {
   Simulation& engine = simulation();
   Fiber& fiber = engine.fiber(number);
+  if (number == fiber.rank) fiber.finalized = true;  // as for code that runs at the end of a process
+  end_thread_storage();
   fiber.state = FiberState::kEnded;
   engine.time_spent.of_ended += engine.now - fiber.begun_at;
   if (observers) notify(&Observer::thread_ends, engine.now, fiber);

@@ -16,7 +16,7 @@ namespace {
 constexpr std::int32_t kIntegerType = 0x4c000405, kMaximum = 0x58000001, kNoRequest = 0x2c000000;
 constexpr std::uint32_t kKindOfRequest = 0xac000000U;
 
-Schedule along_tree(Runner& run, Arguments args) {
+Schedule agree_along_tree(Runner& run, Arguments args) {
   const Scratch number(2, kIntegerType, nullptr);  // no rank uses the contents
   const int parent = (run.rank - 1) / 2;
   const auto children = {2 * run.rank + 1, 2 * run.rank + 2};
@@ -36,15 +36,17 @@ Schedule along_tree(Runner& run, Arguments args) {
   co_await run.round();
 }
 
-Schedule among_all(Runner& run, Arguments args) { return libnbc::schedule_of(Operation::kAllreduce, false)(run, args); }
+Schedule agree_among_all(Runner& run, Arguments args) {
+  return libnbc::schedule_of(Operation::kAllreduce, false)(run, args);
+}
 
 // Three allreduces, one after the other, whose rounds begin in calls of the rank.
-Schedule thrice_in_calls(Runner& run, Arguments args) {
+Schedule agree_thrice_in_calls(Runner& run, Arguments args) {
   const Scratch own(1, kIntegerType, nullptr), received(1, kIntegerType, nullptr);
   args.send = own.data();
   args.receive = received.data();
   run.continue_in_calls();
-  for (int i = 0; i < 3; ++i) co_await among_all(run, args);
+  for (int i = 0; i < 3; ++i) co_await agree_among_all(run, args);
 }
 
 CollectiveCall allreduce_of_integer(Communicator& communicator, Algorithm algorithm) {
@@ -70,7 +72,7 @@ int32_t pysmpi_agree_on_context(int32_t communicator, int32_t allreduces, int32_
   Communicator& members = *find_communicator(communicator);
   if (!inside_rank() || members.size() == 1) return 0;
   const Scratch own(1, kIntegerType, nullptr), received(1, kIntegerType, nullptr);
-  CollectiveCall call = allreduce_of_integer(members, uses_tree ? along_tree : among_all);
+  CollectiveCall call = allreduce_of_integer(members, uses_tree ? agree_along_tree : agree_among_all);
   call.a.send = own.data();
   call.a.receive = received.data();
   for (int32_t i = 0; i < allreduces; ++i) {
@@ -81,7 +83,7 @@ int32_t pysmpi_agree_on_context(int32_t communicator, int32_t allreduces, int32_
 
 int32_t pysmpi_begin_agreement(int32_t communicator, int32_t* request) {
   RequestId id = kNone;
-  const int error = start_collective(allreduce_of_integer(*find_communicator(communicator), thrice_in_calls), id);
+  const int error = start_collective(allreduce_of_integer(*find_communicator(communicator), agree_thrice_in_calls), id);
   *request = error == 0 ? static_cast<std::int32_t>(kKindOfRequest | id) : kNoRequest;
   return error;
 }

@@ -312,7 +312,6 @@ void hand_back_to_main(Fiber& fiber) {
   const PyGILState_STATE gil = PyGILState_Ensure();
   withdraw_stop();
   put_shared_tracing();
-  end_thread_storage();
   isolation_switch(fiber.rank, -1);
   return_to_main_thread_storage();
   Py_XDECREF(reinterpret_cast<PyObject*>(std::exchange(fiber.greenlet, nullptr)));

@@ -71,6 +71,8 @@ void pysmpi_isolate_attributes(void);
  * the import has ended, call this function again with null for both arguments. */
 void pysmpi_import_for_all(void* report, void* name);
 
+int32_t pysmpi_imports_for_all(void); /* whether such an import is under way */
+
 /* Report that the running rank changes a setting of its own, such as MPI.pickle. If it is importing a module that all
  * ranks share, the module becomes private. */
 void pysmpi_note_own_setting(const char* name);

@@ -522,6 +522,8 @@ void pysmpi_isolate_entry(int32_t rank, void* dictionary, void* key, void* value
           static_cast<PyObject*>(value));
 }
 
+int32_t pysmpi_imports_for_all(void) { return importing_shared; }
+
 void pysmpi_import_for_all(void* report, void* name) {
   const WithGil gil;
   IsolationState& state = isolation();

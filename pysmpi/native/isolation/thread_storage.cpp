@@ -9,8 +9,10 @@
 //   rank 0 ends         Destructors of its thread-local objects are called, and its blocks are freed.
 #include "isolation/thread_storage.hpp"
 
+#include <Python.h>
 #include <dlfcn.h>
 #include <link.h>
+#include <locale.h>
 #include <pthread.h>
 
 #include <algorithm>
@@ -35,14 +37,16 @@ namespace {
 
 // A loaded library with thread-local variables.
 struct ThreadLibrary {
-  std::size_t number = 0;       // its element in thread vectors
-  std::uintptr_t base = 0;      // address at which it is loaded
-  std::size_t size = 0;         // bytes of a block
-  const void* first = nullptr;  // first values of the variables: `first_size` bytes, followed by zeros
-  std::size_t first_size = 0;
-  void* fixed = nullptr;  // its block beside the thread's record, whose contents are copied; null if it is allocated
-  bool is_loaded = true;  // false once it has been unloaded; another one may then have its number
+  std::size_t number = 0;    // its element in thread vectors
+  std::uintptr_t base = 0;   // address at which it is loaded
+  std::string first_values;  // contents of a block at first
+  void* fixed = nullptr;     // its block beside the thread's record, whose contents are copied; null if it is allocated
+  bool is_refused = false;   // several ranks may not use it
+  bool has_threads = false;  // it may run threads of its own
+  bool is_loaded = true;     // false once it has been unloaded; another one may then have its number
   std::string path;
+
+  std::string name() const { return path.substr(path.rfind('/') + 1); }
 };
 
 // A destructor of a thread-local object (__cxa_thread_atexit_impl).
@@ -103,13 +107,15 @@ constexpr std::array kShared = {
 struct State {
   bool is_on = false;
   std::size_t generation = 0;            // of the thread's vector when libraries were last looked for
-  std::vector<ThreadLibrary> libraries;  // those whose variables change hands; one that is unloaded stays in its place
+  std::vector<ThreadLibrary> libraries;  // those whose variables are exchanged; one that is unloaded stays in its place
   std::vector<std::pair<ThreadLibrary, std::string_view>>
       shared;                      // the others, and why all ranks share their variables
-  std::vector<std::string> named;  // parts of names of libraries that the user lets ranks share
+  std::vector<std::string> named;  // parts of paths that the user lets ranks share
   std::vector<std::unique_ptr<ThreadStorage>> unused;
   ThreadStorage* main = nullptr;        // of the main greenlet while a rank runs
+  locale_t main_locale = nullptr;       // likewise
   std::vector<Destructor> destructors;  // of the running rank or thread
+  std::vector<void*> kept;              // blocks of ended ranks, to which threads of their libraries may hold pointers
   pthread_key_t first_key, end_key;     // keys that may have been created since the engine was loaded
   SeenObjects seen;
 };
@@ -135,35 +141,40 @@ std::string_view reason_to_share(std::string_view path) {
   return state.is_on ? "" : "the C library's layout of thread-local variables is unknown";
 }
 
-bool is_same(const ThreadLibrary& library, const dl_phdr_info& info) {
-  return library.number == info.dlpi_tls_modid && library.base == info.dlpi_addr;
+bool is_same(const ThreadLibrary& library, const ThreadLibrary& other) {
+  return library.number == other.number && library.base == other.base && library.path == other.path &&
+         library.first_values.size() == other.first_values.size();
+}
+
+ThreadLibrary described(const dl_phdr_info& info) {
+  ThreadLibrary library{.number = info.dlpi_tls_modid, .base = info.dlpi_addr};
+  library.path = info.dlpi_name ? info.dlpi_name : "";
+  for (int i = 0; i < info.dlpi_phnum; ++i) {
+    const ElfW(Phdr) & part = info.dlpi_phdr[i];
+    if (part.p_type != PT_TLS) continue;
+    library.first_values.assign(reinterpret_cast<const char*>(info.dlpi_addr + part.p_vaddr), part.p_filesz);
+    library.first_values.resize(part.p_memsz, '\0');
+  }
+  return library;
 }
 
 int note_library(dl_phdr_info* info, std::size_t, void*) {
   if (info->dlpi_tls_modid == 0) return 0;
+  ThreadLibrary found = described(*info);
   for (ThreadLibrary& each : state.libraries) {
-    if (is_same(each, *info)) {
+    if (is_same(each, found)) {
       each.is_loaded = true;
       return 0;
     }
   }
   for (const auto& [each, reason] : state.shared) {
-    if (is_same(each, *info)) return 0;
+    if (is_same(each, found)) return 0;
   }
-  ThreadLibrary added{.number = info->dlpi_tls_modid, .base = info->dlpi_addr};
-  added.path = info->dlpi_name ? info->dlpi_name : "";
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const ElfW(Phdr) & part = info->dlpi_phdr[i];
-    if (part.p_type != PT_TLS) continue;
-    added.size = part.p_memsz;
-    added.first = reinterpret_cast<const void*>(info->dlpi_addr + part.p_vaddr);
-    added.first_size = part.p_filesz;
-  }
-  const std::string_view reason = reason_to_share(added.path);
+  const std::string_view reason = reason_to_share(found.path);
   if (reason.empty()) {
-    state.libraries.push_back(std::move(added));
+    state.libraries.push_back(std::move(found));
   } else {
-    state.shared.emplace_back(std::move(added), reason);
+    state.shared.emplace_back(std::move(found), reason);
   }
   return 0;
 }
@@ -173,41 +184,48 @@ bool starts_threads(const char* symbol) {
   return name == "pthread_create" || name == "thrd_create" || name.starts_with("_ZNSt6thread15_M_start_thread");
 }
 
-// Return whether a library may run threads of its own.
-bool has_threads(const ThreadLibrary& library) {
-  bool found = false;
-  for (const LoadedObject& object : loaded_objects()) {
-    if (object.base != library.base) continue;
-    replace_imports(object, starts_threads, [&](const char*, const void* current) {
-      found = true;
-      return current;
-    });
+// Return whether code of the object expects its variables beside the thread's own record (initial-exec).
+bool has_static_model(const LoadedObject& object) {
+  for (auto* entry = static_cast<const ElfW(Dyn)*>(object.dynamic); entry && entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == DT_FLAGS) return (entry->d_un.d_val & DF_STATIC_TLS) != 0;
   }
-  return found;
+  return false;
 }
 
-// Find out where the block of a library lies. One beside the thread's own record can only be copied, so that pointers
-// into it lead to the variables of whichever rank runs.
-void find_block(ThreadLibrary& library) {
+// Find out where the block of a library lies, and whether threads of the library may hold pointers into it. A block
+// beside the thread's own record can only be copied, so that pointers lead to the variables of whichever rank runs.
+void examine(ThreadLibrary& library) {
   void* const block = block_of_library(library.number);
-  if (ThreadVector::current()[library.number].allocated) return;
-  library.fixed = block;
-  if (!rank_runs_here() || simulation().fibers.size() == 1 || !has_threads(library)) return;
-  const std::string name = library.path.substr(library.path.rfind('/') + 1);
-  record_refusal(name +
+  if (!ThreadVector::current()[library.number].allocated) library.fixed = block;
+  for (const LoadedObject& object : loaded_objects()) {
+    if (object.base != library.base || object.path != library.path) continue;
+    replace_imports(object, starts_threads, [&](const char*, const void* current) {
+      library.has_threads = true;
+      return current;
+    });
+    library.is_refused = library.fixed && library.has_threads && has_static_model(object);
+  }
+}
+
+void refuse_fixed(ThreadLibrary& library) {
+  library.is_refused = false;
+  record_refusal(library.name() +
                  ": its thread-local variables are compiled for libraries that are loaded at start (initial-exec), "
                  "and its own threads may hold pointers to them, so that ranks cannot have their own; "
                  "--share-threads " +
-                 name + " lets all ranks share them");
+                 library.name() + " lets all ranks share them");
 }
+
+void replace_functions();
 
 // Look for libraries that have been loaded or unloaded.
 void look_for_libraries() {
   const std::size_t known = state.libraries.size();
   for (ThreadLibrary& each : state.libraries) each.is_loaded = false;
   dl_iterate_phdr(note_library, nullptr);
-  for (std::size_t i = known; i < state.libraries.size(); ++i) find_block(state.libraries[i]);
+  for (std::size_t i = known; i < state.libraries.size(); ++i) examine(state.libraries[i]);
   if (!state.is_on) return;
+  replace_functions();
   state.generation = ThreadVector::current().generation();
   state.end_key = std::max(state.end_key, next_key());  // keys below it may have been deleted
 }
@@ -228,8 +246,7 @@ void give_storage(std::unique_ptr<ThreadStorage> storage) {
 }
 
 void put_first_values(const ThreadLibrary& library) {
-  std::memcpy(library.fixed, library.first, library.first_size);
-  std::memset(static_cast<char*>(library.fixed) + library.first_size, 0, library.size - library.first_size);
+  std::memcpy(library.fixed, library.first_values.data(), library.first_values.size());
 }
 
 using RegisterDestructor = int (*)(void (*)(void*), void*, void*);
@@ -247,13 +264,37 @@ int register_destructor(void (*function)(void*), void* object, void* library) {
   return 0;
 }
 
-bool registers_destructors(const char* symbol) { return std::string_view(symbol) == "__cxa_thread_atexit_impl"; }
+int create_key(pthread_key_t* key, void (*destructor)(void*)) {
+  const int error = pthread_key_create(key, destructor);
+  if (error == 0 && pthread_equal(pthread_self(), Simulation::ranks_thread)) {
+    state.end_key = std::max(state.end_key, *key + 1);
+  }
+  return error;
+}
+
+bool is_replaced(const char* symbol) {
+  const std::string_view name(symbol);
+  return name == "__cxa_thread_atexit_impl" || name == "pthread_key_create";
+}
+
+// Replace, in libraries that have been loaded since the last call, the functions that register destructors and create
+// keys.
+void replace_functions() {
+  for (const LoadedObject& object : state.seen.unseen()) {
+    if (object.path.find("libpysmpi") != std::string::npos) continue;
+    replace_imports(object, is_replaced, [](const char* symbol, const void*) {
+      return *symbol == '_' ? reinterpret_cast<const void*>(register_destructor)
+                            : reinterpret_cast<const void*>(create_key);
+    });
+  }
+}
 
 void call_destructors() {
   while (!state.destructors.empty()) {
     const Destructor last = state.destructors.back();
     state.destructors.pop_back();
     last.function(last.object);
+    if (PyErr_Occurred()) PyErr_WriteUnraisable(nullptr);
     if (last.handle) dlclose(last.handle);
   }
 }
@@ -277,17 +318,18 @@ bool has_storage() {
 ThreadStorage* put_thread_storage_away() {
   if (!state.is_on) return nullptr;
   if (ThreadVector::current().generation() != state.generation) look_for_libraries();
-  if (state.libraries.empty() || !has_storage()) return nullptr;
+  if (!has_storage()) return nullptr;
   std::unique_ptr<ThreadStorage> own = take_storage();
   const ThreadVector vector = ThreadVector::current();
-  for (const ThreadLibrary& each : state.libraries) {
+  for (ThreadLibrary& each : state.libraries) {
+    if (each.is_refused && rank_runs_here() && simulation().fibers.size() > 1) refuse_fixed(each);
     ThreadBlock block{kUnallocated, nullptr};
     if (each.is_loaded && !each.fixed && vector.has(each.number)) std::swap(block, vector[each.number]);
     own->blocks.push_back(block);
     if (!each.fixed) continue;
     own->fixed.resize(own->blocks.size());
     if (!each.is_loaded) continue;
-    own->fixed.back().assign(static_cast<const char*>(each.fixed), each.size);
+    own->fixed.back().assign(static_cast<const char*>(each.fixed), each.first_values.size());
     put_first_values(each);
   }
   for (pthread_key_t key = state.first_key; key < state.end_key; ++key) {
@@ -313,7 +355,7 @@ void put_thread_storage_back(ThreadStorage* storage) {
       vector[library.number] = block;
     }
     if (i < own->fixed.size() && !own->fixed[i].empty() && library.is_loaded) {
-      std::memcpy(library.fixed, own->fixed[i].data(), library.size);
+      std::memcpy(library.fixed, own->fixed[i].data(), library.first_values.size());
     }
   }
   for (std::size_t i = 0; i < own->values.size(); ++i) {
@@ -325,14 +367,21 @@ void put_thread_storage_back(ThreadStorage* storage) {
 
 void end_thread_storage() {
   if (!state.is_on) return;
+  const PyGILState_STATE gil = PyGILState_Ensure();
   call_destructors();
+  PyGILState_Release(gil);
   const ThreadVector vector = ThreadVector::current();
   for (const ThreadLibrary& each : state.libraries) {
     if (!each.is_loaded) continue;
     if (each.fixed) {
       put_first_values(each);
     } else if (vector.has(each.number)) {
-      std::free(std::exchange(vector[each.number], {kUnallocated, nullptr}).allocated);
+      void* const ended = std::exchange(vector[each.number], {kUnallocated, nullptr}).allocated;
+      if (each.has_threads && ended) {
+        state.kept.push_back(ended);
+      } else {
+        std::free(ended);
+      }
     }
   }
   for (pthread_key_t key = state.first_key; key < state.end_key; ++key) {
@@ -340,18 +389,17 @@ void end_thread_storage() {
   }
 }
 
-void leave_main_thread_storage() { state.main = put_thread_storage_away(); }
-void return_to_main_thread_storage() { put_thread_storage_back(std::exchange(state.main, nullptr)); }
-
-void follow_thread_storage() {
-  if (state.is_on) {
-    for (const LoadedObject& object : state.seen.unseen()) {
-      replace_imports(object, registers_destructors,
-                      [](const char*, const void*) { return reinterpret_cast<const void*>(register_destructor); });
-    }
-  }
-  look_for_libraries();
+void leave_main_thread_storage() {
+  state.main = put_thread_storage_away();
+  state.main_locale = uselocale(LC_GLOBAL_LOCALE);
 }
+
+void return_to_main_thread_storage() {
+  put_thread_storage_back(std::exchange(state.main, nullptr));
+  if (const locale_t own = std::exchange(state.main_locale, nullptr)) uselocale(own);
+}
+
+void follow_thread_storage() { look_for_libraries(); }
 
 }  // namespace pysmpi
 
@@ -372,6 +420,7 @@ int32_t pysmpi_thread_storage_begin(const char* const* names, int32_t count) {
 void pysmpi_thread_storage_end(void) {
   return_to_main_thread_storage();
   state.is_on = false;
+  for (void* const block : std::exchange(state.kept, {})) std::free(block);
 }
 
 int32_t pysmpi_thread_library(int32_t number, pysmpi_thread_variables* out) {
@@ -379,7 +428,7 @@ int32_t pysmpi_thread_library(int32_t number, pysmpi_thread_variables* out) {
   if (number >= own + static_cast<int32_t>(state.shared.size())) return -1;
   const ThreadLibrary& library = number < own ? state.libraries[number] : state.shared[number - own].first;
   out->path = library.path.c_str();
-  out->bytes = static_cast<int64_t>(library.size);
+  out->bytes = static_cast<int64_t>(library.first_values.size());
   out->reason = number < own ? "" : state.shared[number - own].second.data();
   out->copied = library.fixed != nullptr;
   return 0;

@@ -5,54 +5,37 @@ exchanged with the thread-local variables of its library (pysmpi/native/isolatio
 """
 
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from typing import Any
 
-from pysmpi.native import lib
 from pysmpi.simulation.isolation.patching import Patches
+from pysmpi.simulation.isolation.process_wide_settings import ProcessWideSettings
 
 __all__ = ["Jax"]
 
 
-class Jax:
+class Jax(ProcessWideSettings):
     """Settings of the loaded module jax in the process.
 
     Args:
         jax: the module.
         patches: record of the replaced functions.
-        first_change: function that is called when a rank changes a setting for the first time, before it changes.
+        first_change, shared_change: as for `ProcessWideSettings`.
     """
 
-    def __init__(self, jax: Any, patches: Patches, first_change: Callable[[], None]) -> None:
+    def __init__(
+        self, jax: Any, patches: Patches, first_change: Callable[[], None], shared_change: Callable[[], None]
+    ) -> None:
+        super().__init__(first_change, shared_change)
         config: Any = import_module(f"{jax.__name__}._src.config")
-        self._states = list(config.config_states.values())
-        update = type(config.config).update
+        for state in config.config_states.values():
+            self._add(state.get_global, partial(_assign, state))
+        kind = type(config.config)
+        patches.set(kind, "update", self._following(kind.update))
 
-        def update_of_rank(self: Any, name: str, value: Any) -> None:
-            if lib.pysmpi_running_rank() >= 0:
-                first_change()
-            update(self, name, value)
 
-        patches.set(type(config.config), "update", update_of_rank)
-        self._present = self._first = self._read()
-
-    def _read(self) -> list[Any]:
-        return [state.get_global() for state in self._states]
-
-    def leave(self) -> list[Any]:
-        """Return the present settings."""
-        self._present = self._read()
-        return self._present
-
-    def enter(self, settings: list[Any]) -> None:
-        """Assign the settings that differ from the present ones."""
-        for state, wanted, now in zip(self._states, settings, self._present, strict=True):
-            if wanted is not now:
-                state.set_global(wanted)
-                if state._update_global_hook is not None:
-                    state._update_global_hook(wanted)
-        self._present = settings
-
-    def begin(self, _rank: int) -> None:
-        """Assign the settings that JAX had when this object was created."""
-        self.enter(self._first)
+def _assign(state: Any, value: Any) -> None:
+    state.set_global(value)
+    if state._update_global_hook is not None:
+        state._update_global_hook(value)

@@ -45,6 +45,10 @@ class Library(Protocol):
         """Assign the settings with which a rank begins."""
         ...
 
+    def share(self) -> dict[int, Any]:
+        """Let ranks begin with the settings that have changed since they were last read; return these by index."""
+        ...
+
 
 class LibrarySettings:
     """Settings of all loaded libraries, for each rank."""
@@ -74,6 +78,15 @@ class LibrarySettings:
             elif entering >= 0:
                 library.begin(entering)
 
+    def share(self, library: Library) -> None:
+        """Give all ranks the settings of a library that have changed for all."""
+        changed = library.share()
+        for each, own in zip(self._libraries, self._of_ranks, strict=True):
+            if each is library:
+                for values in own.values():
+                    for index, value in changed.items():
+                        values[index] = value
+
     def end(self) -> None:
         """Restore the settings outside ranks."""
         for library, outside in zip(self._libraries, self._outside, strict=True):
@@ -93,7 +106,9 @@ def install(patches: Patches, thread_variables: ThreadVariables, seed: int, firs
     function = settings.exchange
     patches.at_undo(lib.pysmpi_share_variables)
 
-    def follow(name: str, adapt: Callable[[Any, Callable[[], None]], Library]) -> Callable[[], None]:
+    def follow(
+        name: str, adapt: Callable[[Any, Callable[[], None], Callable[[], None]], Library]
+    ) -> Callable[[], None]:
         """Return a function that begins to follow the loaded module of this name."""
 
         def begin() -> None:
@@ -108,7 +123,7 @@ def install(patches: Patches, thread_variables: ThreadVariables, seed: int, firs
                 lib.pysmpi_watch_library_settings(ffi.cast("void *", id(function)))
 
             try:
-                library = adapt(module, exchange)
+                library = adapt(module, exchange, lambda: settings.share(library))
             except (AttributeError, ImportError) as error:
                 version = getattr(module, "__version__", "of unknown version")
                 sys.stderr.write(f"pysmpi: {name} {version} is not supported ({error}); all ranks share its settings\n")
@@ -119,13 +134,13 @@ def install(patches: Patches, thread_variables: ThreadVariables, seed: int, firs
         lib.pysmpi_watch_library_settings(ffi.NULL)
         settings.end()
 
-    def adapt_torch(torch: Any, first_change: Callable[[], None]) -> Library:
+    def adapt_torch(torch: Any, first_change: Callable[[], None], shared_change: Callable[[], None]) -> Library:
         isolate_variables(torch, patches)
         isolate_forward_levels(torch, patches)
         forbid_two_profilers(torch, patches)
         patches.at_undo(isolate_generator(torch, lambda rank: seed_of(seed, first + rank, "torch", bits=64)))
-        return Torch(torch, patches, first_change)
+        return Torch(torch, patches, first_change, shared_change)
 
     patches.at_undo(end)
     when_loaded(patches, "torch", follow("torch", adapt_torch))
-    when_loaded(patches, "jax", follow("jax", lambda jax, first_change: Jax(jax, patches, first_change)))
+    when_loaded(patches, "jax", follow("jax", lambda jax, *changes: Jax(jax, patches, *changes)))

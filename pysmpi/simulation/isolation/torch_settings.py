@@ -16,6 +16,7 @@ from pysmpi.native import ffi, lib
 from pysmpi.simulation.isolation.library_symbols import address_of
 from pysmpi.simulation.isolation.modules import when_loaded
 from pysmpi.simulation.isolation.patching import Patches, original_of
+from pysmpi.simulation.isolation.process_wide_settings import ProcessWideSettings
 
 __all__ = ["Torch", "forbid_two_profilers", "isolate_forward_levels", "isolate_generator", "isolate_variables"]
 
@@ -34,7 +35,13 @@ _SETTINGS = {
     "get_num_threads": "set_num_threads",
     "_check_sparse_tensor_invariants": "_set_check_sparse_tensor_invariants",
     "_get_warnAlways": "_set_warnAlways",
+    "_get_qengine": "_set_qengine",
+    "_get_cudnn_benchmark": "_set_cudnn_benchmark",
+    "_get_cudnn_sdp_enabled": "_set_sdp_use_cudnn",
+    "_get_cublas_allow_tf32": "_set_cublas_allow_tf32",
 }
+# Backends and operations whose precision of float32 can be set one by one.
+_PRECISIONS = [("generic", "all")] + [("mkldnn", operation) for operation in ("all", "conv", "rnn", "matmul")]
 # Modules with global variables such as the default device, or whether a function is being traced.
 _MODULES = (
     "torch.__future__",
@@ -56,68 +63,45 @@ _VECTOR = 24  # bytes of a std::vector
 _OBJECT_HEADER = 16  # bytes before the pointer in a Python object torch.Generator
 
 
-class Torch:
+class Torch(ProcessWideSettings):
     """Settings of the loaded module torch in the process.
 
     Args:
         torch: the module.
         patches: record of the replaced functions.
-        first_change: function that is called when a rank changes a setting for the first time, before it changes.
+        first_change, shared_change: as for `ProcessWideSettings`.
     """
 
-    def __init__(self, torch: Any, patches: Patches, first_change: Callable[[], None]) -> None:
+    def __init__(
+        self, torch: Any, patches: Patches, first_change: Callable[[], None], shared_change: Callable[[], None]
+    ) -> None:
+        super().__init__(first_change, shared_change)
         core = torch._C
-        self._settings: list[tuple[Callable[[], Any], Callable[[Any], None]]] = []
+
+        def follow(name: str) -> Callable[..., Any]:
+            """Note calls of a function that assigns a setting, and return the function itself."""
+            function = getattr(core, name)
+            original: Callable[..., Any] = original_of(function)
+            patches.set_builtin(function, self._following(original))
+            return original
+
         for reader, setter in _SETTINGS.items():
             if hasattr(core, reader) and hasattr(core, setter):
-                self._settings.append((getattr(core, reader), self._follow(patches, core, setter, first_change)))
-        deterministic = self._follow(patches, core, "_set_deterministic_algorithms", first_change)
-        self._settings.append(
-            (
-                lambda: (core._get_deterministic_algorithms(), core._get_deterministic_algorithms_warn_only()),
-                lambda wanted: deterministic(wanted[0], warn_only=wanted[1]),
-            )
+                self._add(getattr(core, reader), follow(setter))
+        follow("_set_default_tensor_type")  # assigns the default dtype, too
+        deterministic = follow("_set_deterministic_algorithms")
+        self._add(
+            lambda: (core._get_deterministic_algorithms(), core._get_deterministic_algorithms_warn_only()),
+            lambda wanted: deterministic(wanted[0], warn_only=wanted[1]),
         )
-        anomaly = self._follow(patches, core, "set_anomaly_enabled", first_change)
-        self._settings.append(
-            (
-                lambda: (core.is_anomaly_enabled(), core.is_anomaly_check_nan_enabled()),
-                lambda wanted: anomaly(*wanted),
-            )
+        anomaly = follow("set_anomaly_enabled")
+        self._add(
+            lambda: (core.is_anomaly_enabled(), core.is_anomaly_check_nan_enabled()), lambda wanted: anomaly(*wanted)
         )
-        self._present = self._first = self._read()
-
-    def _follow(self, patches: Patches, core: Any, name: str, first_change: Callable[[], None]) -> Callable[..., Any]:
-        """Note calls of a function that assigns a setting, and return the function itself."""
-        function = getattr(core, name)
-        original = original_of(function)
-
-        def assign(*arguments: Any, **named: Any) -> Any:
-            if lib.pysmpi_running_rank() >= 0:
-                first_change()
-            return original(*arguments, **named)
-
-        patches.set_builtin(function, assign)
-        return original  # type: ignore[no-any-return]
-
-    def _read(self) -> list[Any]:
-        return [read() for read, _ in self._settings]
-
-    def leave(self) -> list[Any]:
-        """Return the present settings."""
-        self._present = self._read()
-        return self._present
-
-    def enter(self, settings: list[Any]) -> None:
-        """Assign the settings that differ from the present ones."""
-        for (_, assign), wanted, now in zip(self._settings, settings, self._present, strict=True):
-            if wanted != now:
-                assign(wanted)
-        self._present = settings
-
-    def begin(self, _rank: int) -> None:
-        """Assign the settings that torch had when this object was created."""
-        self.enter(self._first)
+        if hasattr(core, "_set_fp32_precision_setter"):
+            precision = follow("_set_fp32_precision_setter")
+            for place in _PRECISIONS:
+                self._add(partial(core._get_fp32_precision_getter, *place), partial(precision, *place))
 
 
 def isolate_generator(torch: Any, seed_of: Callable[[int], int]) -> Callable[[], None]:
