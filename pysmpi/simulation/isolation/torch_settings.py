@@ -24,7 +24,6 @@ __all__ = ["Torch", "forbid_two_profilers", "isolate_forward_levels", "isolate_g
 _SETTINGS = {
     "get_default_dtype": "_set_default_dtype",
     "_get_deterministic_fill_uninitialized_memory": "_set_deterministic_fill_uninitialized_memory",
-    "_get_float32_matmul_precision": "_set_float32_matmul_precision",
     "_get_mkldnn_enabled": "_set_mkldnn_enabled",
     "_get_mkldnn_deterministic": "_set_mkldnn_deterministic",
     "_get_nnpack_enabled": "_set_nnpack_enabled",
@@ -98,10 +97,20 @@ class Torch(ProcessWideSettings):
         self._add(
             lambda: (core.is_anomaly_enabled(), core.is_anomaly_check_nan_enabled()), lambda wanted: anomaly(*wanted)
         )
+        matmul = follow("_set_float32_matmul_precision")
+        self._add(partial(_matmul_precision, core), lambda wanted: wanted is None or matmul(wanted))
         if hasattr(core, "_set_fp32_precision_setter"):
             precision = follow("_set_fp32_precision_setter")
             for place in _PRECISIONS:
                 self._add(partial(core._get_fp32_precision_getter, *place), partial(precision, *place))
+
+
+def _matmul_precision(core: Any) -> str | None:
+    """Return the precision of products of float32 matrices, or None if it is set for single backends, by a newer API."""
+    try:
+        return str(core._get_float32_matmul_precision())
+    except RuntimeError:
+        return None
 
 
 def isolate_generator(torch: Any, seed_of: Callable[[int], int]) -> Callable[[], None]:
