@@ -13,7 +13,6 @@ from pysmpi.simulation.collectives import MPICH_SELECTORS, OPERATIONS, choose_al
 from pysmpi.simulation.settings.foreign_options import FORMER_NAMES, reason_against
 from pysmpi.simulation.settings.layers import CALIBRATED, SMPI_VARIABLE, SMPI_WORDS, layer_of, words_of_environment
 from pysmpi.simulation.settings.mpi_libraries import MPI_LIBRARIES
-from pysmpi.simulation.settings.mpi_libraries.behaviour import Behaviour
 from pysmpi.simulation.settings.mpi_libraries.followed import follow
 from pysmpi.simulation.settings.network_models import DEFAULT as DEFAULT_MODEL
 from pysmpi.simulation.settings.network_models import MODELS, NetworkModel
@@ -279,9 +278,7 @@ class Configuration:
                 _set_table(name, value)
             else:
                 _set_number(name, value)
-        library = MPI_LIBRARIES[self[MPI]]
-        _hand_over(library.behaviour)
-        follow(library)
+        follow(MPI_LIBRARIES[self[MPI]])
         choose_algorithms(self["smpi/coll-selector"], self._chosen(), mpich_tuning=self["coll/mpich-tuning"] or None)
 
     def table(self) -> Iterator[tuple[str, str, str, str]]:
@@ -344,16 +341,6 @@ def _text_of(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value)
-
-
-def _hand_over(behaviour: Behaviour) -> None:
-    for name, number in behaviour.engine_values():
-        _set_number(name, number)
-    lib.pysmpi_reset_error_classes()
-    for function, classes in behaviour.error_classes.items():
-        for error_class, other in classes.items():
-            if lib.pysmpi_set_error_class(function.encode(), error_class.encode(), other.encode()) != 0:
-                raise ConfigurationError(f"the engine has no error class {error_class!r} or {other!r}")
 
 
 def _set_number(name: str, value: float) -> None:
