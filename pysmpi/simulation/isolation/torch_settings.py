@@ -106,7 +106,7 @@ class Torch(ProcessWideSettings):
 
 
 def _matmul_precision(core: Any) -> str | None:
-    """Return the precision of products of float32 matrices, or None if it is set for single backends, by a newer API."""
+    """Return the precision of products of float32 matrices, or None if a newer setting of single backends holds."""
     try:
         return str(core._get_float32_matmul_precision())
     except RuntimeError:

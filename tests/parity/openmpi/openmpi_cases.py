@@ -259,9 +259,16 @@ def _near_mpich_thresholds() -> Iterator[Case]:
 
 
 def mpich_cases() -> list[Case]:
-    """Return the nonblocking and persistent calls whose schedules are recorded from MPICH."""
+    """Return the nonblocking and persistent calls whose schedules are recorded from MPICH.
+
+    MPICH 5.0.2 aborts in long reduce-scatters in place if the blocks differ ("memory ranges overlap").
+    """
     drawn = (case for case in _drawn() if case.mode != "blocking")
-    return [case for case in dict.fromkeys((*drawn, *_near_mpich_thresholds())) if _fits(case)]
+    return [
+        case
+        for case in dict.fromkeys((*drawn, *_near_mpich_thresholds()))
+        if _fits(case) and not (case.call == "Reduce_scatter" and case.in_place and case.shape == "ramp")
+    ]
 
 
 def tree_cases() -> list[Case]:
