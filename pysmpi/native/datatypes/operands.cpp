@@ -41,8 +41,8 @@ Operations standard_operations(Basic basic) {
 }
 
 // Numbers of predefined types.
-constexpr std::uint8_t kDoubleType = 0x0b, kByteType = 0x0d, kWchar = 0x0e, kPacked = 0x0f, kCharacter = 0x1a,
-                       kFortranInt = 0x1b, kReal = 0x1c, kLogicalType = 0x1d, kComplex = 0x1e, kDoublePrecision = 0x1f,
+constexpr std::uint8_t kByteType = 0x0d, kWchar = 0x0e, kPacked = 0x0f, kCharacter = 0x1a, kFortranInt = 0x1b,
+                       kReal = 0x1c, kLogicalType = 0x1d, kComplex = 0x1e, kDoublePrecision = 0x1f,
                        kDoubleComplex = 0x22, kReal4 = 0x27, kComplex8 = 0x28, kComplex16 = 0x2a, kComplex32 = 0x2c,
                        kInteger1 = 0x2d, kComplex4 = 0x2e, kInteger2 = 0x2f, kInteger4 = 0x30, kInteger8 = 0x31,
                        kInteger16 = 0x32, kCxxFloatComplex = 0x34, kCxxDoubleComplex = 0x35,
@@ -62,6 +62,7 @@ class Operands {
     define({kWchar, kPacked, kCharacter}, kNoOperations);
     define({kFortranInt, kInteger1, kInteger2, kInteger4, kInteger8, kInteger16}, kFortranInteger);
     define({kLogicalType, kLogical1, kLogical2, kLogical4, kLogical8, kLogical16}, kLogical);
+    of_number[kComplex32].recovers_infinities = false;
     switch (rules) {
       case ReductionRules::kMpich5:
         break;
