@@ -26,7 +26,7 @@ EVERY = 29  # of how many cases one runs with the other tests
 MODES = ("blocking", "nonblocking", "persistent")
 ONE_NODE = "flat:1:cores=24"
 
-from openmpi_calls import Prepared, trees_of  # noqa: E402
+from openmpi_calls import Prepared, bits_of, trees_of  # noqa: E402
 from openmpi_cases import Case  # noqa: E402
 from openmpi_programs import PROGRAMS  # noqa: E402
 
@@ -158,6 +158,7 @@ def goes_in_parts(case: Case) -> bool:
 
 MESSAGES = [*read("openmpi-messages", "sent"), *read("openmpi-messages-on-nodes", "sent")]
 TREES = [*read("openmpi-trees", "trees"), *read("openmpi-trees-on-nodes", "trees")]
+SEGMENTED = read("openmpi-segmented", "trees")
 MPICH_MESSAGES = [case for case in read("mpich-messages", "sent") if not sends_nothing_needlessly(case[0])]
 MPICH_MESSAGES_BETWEEN_NODES = read("mpich-messages-between-nodes", "sent")
 MPICH_TREES = read("mpich-trees", "trees")
@@ -257,3 +258,20 @@ def test_the_matrix_of_a_network_report_is_that_of_the_monitoring(pysmpirun: Any
             for column in ("messages", "bytes")
         ]
     assert dict(found) == dict(total)
+
+
+@pytest.mark.parametrize("cases", _parameters(read("openmpi-bits", "bits")))
+def test_bits_equal_those_of_open_mpi(cases: list[Recorded]) -> None:
+    assert _different(cases, reduced_here(bits_of, [case for case, _ in cases])) == []
+
+
+@pytest.mark.parametrize(
+    "cases", _parameters([case for case in read("mpich-bits", "bits") if case[0].mode == MODES[0]])
+)
+def test_bits_equal_those_of_mpich(cases: list[Recorded]) -> None:
+    assert _different(cases, reduced_here(bits_of, [case for case, _ in cases], "mpich-5")) == []
+
+
+@pytest.mark.parametrize("cases", [pytest.param(part, id=f"{part[0][0].ranks}") for part in by_ranks(SEGMENTED)])
+def test_segmented_trees_equal_those_of_open_mpi_4(cases: list[Recorded]) -> None:
+    assert _different(cases, reduced_here(trees_of, [case for case, _ in cases], "openmpi-4.0")) == []

@@ -287,6 +287,27 @@ def tree_cases() -> list[Case]:
     return list(dict.fromkeys(cases))
 
 
+SEGMENTED = {
+    (5, 1024): (9, 300),
+    (3, 1024): (16, 4000),
+    (4, 32768): (9, 5120),
+    (3, 32768): (5, 12_800),
+    (3, 65536): (2, 16_384),
+    (6, 0): (9, 300),
+}
+"""Ranks and doubles for which Open MPI 4.0 reduces by an algorithm (number in coll/tuned) in segments of some bytes."""
+
+
+def segmented_cases(algorithm: int, segment: int) -> list[Case]:
+    """Return reductions for which Open MPI 4.0 chooses the algorithm and the segments."""
+    ranks, count = SEGMENTED[algorithm, segment]
+    return [
+        Case("Reduce", "blocking", ranks, count, "double", root, in_place, commutes=algorithm != 6)
+        for root in (0, ranks - 1)
+        for in_place in (False, True)
+    ]
+
+
 if __name__ == "__main__":
     for name, cases in (
         ("messages", message_cases()),

