@@ -11,7 +11,7 @@
 #   make packet-storm  10^7 random packets on each topology and routing, with buffers of one packet: a quarter of an hour
 #   make packages  packages and programs from PyPI beside MPICH, into docs/packages.md: half an hour and 10 GB at the first
 #                time; PACKAGES="emcee heat" runs some
-#   make wrong-calls    wrong calls, held against the error classes that MPICH gives
+#   make wrong-calls    wrong calls, held against the error classes that MPICH and Open MPI give
 #   make random-programs  PROGRAMS=1000 random programs of all kinds of MPI calls, from seed SEED=1 on, beside MPICH, with and
 #                without --check
 #   make random-programs-smpi  PROGRAMS=300 of one-sided communication and nonblocking collectives, whose simulated times
@@ -69,7 +69,8 @@ packages: $(VENV)/installed-test
 	$(VENV)/bin/python benchmarks/packages/run.py --page docs/packages.md $(PACKAGES)
 
 wrong-calls: $(VENV)/installed-test
-	$(VENV)/bin/python tests/conformance/wrong_calls/compare.py
+	$(VENV)/bin/python tests/conformance/wrong_calls/compare.py --library mpich
+	$(VENV)/bin/python tests/conformance/wrong_calls/compare.py --library openmpi
 
 random-programs: $(VENV)/installed-test
 	$(VENV)/bin/python tests/conformance/random_programs/compare.py --programs $(or $(PROGRAMS),1000) --seed $(or $(SEED),1)

@@ -217,7 +217,7 @@ def test_error_handlers(run_ranks: Runner, tmp_path: Path) -> None:
         if MPI.COMM_WORLD.rank == 1:
             MPI.FILE_NULL.Set_errhandler(handler)
             file.Set_errhandler(handler)
-        failure(MPI, file.Write_at, -1, b"")
+        failure(MPI, file.Iwrite_at, -1, b"")
         failure(MPI, MPI.File.Open, MPI.COMM_SELF, folder / "none", MPI.MODE_RDONLY)
         expected = [(file.py2f(), MPI.ERR_ARG), (MPI.FILE_NULL.py2f(), MPI.ERR_NO_SUCH_FILE)]
         right = seen == (expected if MPI.COMM_WORLD.rank == 1 else [])

@@ -1,7 +1,9 @@
 """Behaviour that follows the setting mpi (docs/libraries.md)."""
 
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import pysmpi
@@ -100,3 +102,88 @@ def test_messages_to_itself_and_of_duplicates(library: str, messages: int) -> No
     result = pysmpi.simulate(program, np=2, platform="flat:2", mpi=library, network_report=True)
     assert result.network is not None
     assert result.network.matrix.messages.sum() == messages
+
+
+@pytest.mark.parametrize(
+    ("library", "clock_is_global", "io_is_any", "parts_have_attributes"),
+    [("openmpi-5.0", False, True, False), ("mpich-4", False, True, True), ("smpi", True, False, True)],
+)
+def test_predefined_attributes(
+    library: str, clock_is_global: bool, io_is_any: bool, parts_have_attributes: bool
+) -> None:
+    """Values of predefined attributes, on MPI_COMM_WORLD, its duplicates and a part of it."""
+
+    def program() -> Any:
+        from mpi4py import MPI
+
+        world = MPI.COMM_WORLD
+        twin, part = world.Dup(), world.Split(world.rank)
+        assert twin.Get_attr(MPI.TAG_UB) == world.Get_attr(MPI.TAG_UB)
+        io = world.Get_attr(MPI.IO)
+        return world.Get_attr(MPI.WTIME_IS_GLOBAL) != 0, io == MPI.ANY_SOURCE, part.Get_attr(MPI.TAG_UB) is not None
+
+    expected = (clock_is_global, io_is_any, parts_have_attributes)
+    assert pysmpi.simulate(program, np=2, platform="flat:2", mpi=library).values == [expected] * 2
+
+
+@pytest.mark.parametrize(
+    ("library", "contiguous", "strided", "nonblocking"),
+    [("openmpi-5.0", 8, 5, 8), ("mpich-4", 5, 5, 8), ("smpi", 5, 2, 5)],
+)
+def test_position_after_a_read_past_the_end(
+    library: str, contiguous: int, strided: int, nonblocking: int, tmp_path: Path
+) -> None:
+    """Read five bytes of a file of five: from position 3 in a contiguous view, and each fourth from position 0."""
+    path = tmp_path / "data"
+    path.write_bytes(bytes(range(5)))
+
+    def program() -> Any:
+        from mpi4py import MPI
+
+        file = MPI.File.Open(MPI.COMM_SELF, path, MPI.MODE_RDONLY)
+        buffer, status, positions = np.full(5, 9, "B"), MPI.Status(), []
+        file.Seek(3)
+        file.Read(buffer, status)
+        positions.append(file.Get_position())
+        assert status.Get_count(MPI.BYTE) == 2 and buffer.tolist() == [3, 4, 9, 9, 9]
+        file.Set_view(0, MPI.BYTE, MPI.BYTE.Create_resized(0, 4).Commit())
+        file.Read(buffer, status)
+        positions.append(file.Get_position())
+        assert status.Get_count(MPI.BYTE) == 2 and buffer.tolist() == [0, 4, 9, 9, 9]
+        file.Set_view(0, MPI.BYTE, MPI.BYTE)
+        file.Seek(3)
+        file.Iread(buffer).Wait()
+        return [*positions, file.Get_position()]
+
+    assert pysmpi.simulate(program, np=1, mpi=library).values == [[contiguous, strided, nonblocking]]
+
+
+@pytest.mark.parametrize(
+    ("library", "names"),
+    [
+        ("openmpi-5.0", ["DIMS", "DIMS", "TAG", "OTHER", "ARG", "ARG"]),
+        ("mpich-4", ["ARG", "ARG", "RANK", "KEYVAL", "COUNT", "RANK"]),
+        ("smpi", ["DIMS", "ARG", "RANK", "KEYVAL", "COUNT", "RANK"]),
+    ],
+)
+def test_error_classes(library: str, names: list[str]) -> None:
+    def program() -> Any:
+        from mpi4py import MPI
+
+        world = MPI.COMM_WORLD
+        calls = [
+            lambda: MPI.Compute_dims(-1, 2),
+            lambda: world.Create_cart([1]).Shift(-1, 1),
+            lambda: world.Send(b"", 7, -2),
+            lambda: world.Delete_attr(12345),
+            lambda: MPI.BYTE.Create_indexed([-1], [0]),
+            lambda: world.Create_intercomm(0, world, 7),
+        ]
+        classes = []
+        for call in calls:
+            with pytest.raises(MPI.Exception) as caught:
+                call()
+            classes.append(caught.value.Get_error_class())
+        return classes == [getattr(MPI, f"ERR_{name}") for name in names]
+
+    assert pysmpi.simulate(program, np=1, mpi=library).values == [True]

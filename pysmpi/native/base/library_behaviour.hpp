@@ -13,9 +13,13 @@ enum class ReductionRules : std::uint8_t { kOpenMpi, kOpenMpi40, kMpich5, kMpich
 inline constexpr std::size_t kReductionRules = 6;
 
 struct LibraryBehaviour {
-  std::int32_t largest_tag = 0x7fffffff;  // MPI_TAG_UB
+  std::int32_t largest_tag = 0x7fffffff;   // MPI_TAG_UB
+  std::int32_t io_rank = 0;                // MPI_IO
+  bool clock_is_global = true;             // MPI_WTIME_IS_GLOBAL
+  bool only_world_has_attributes = false;  // the predefined ones
+  bool checks_tags_first = false;          // before ranks
   ReductionRules reductions = ReductionRules::kOpenMpi;
-  bool copies_to_itself = false;          // an MPI_Sendrecv of a rank with itself is a copy that takes no time
+  bool copies_to_itself = false;  // an MPI_Sendrecv of a rank with itself is a copy that takes no time
 };
 
 extern LibraryBehaviour current_behaviour;

@@ -30,40 +30,52 @@ int cores_to_spawn_on() {
   return static_cast<int>(std::clamp<std::int64_t>(cores, world, std::numeric_limits<int>::max()));
 }
 
-// Predefined attributes (MPI 4.1, section 9.1.2). MPI_WTIME_IS_GLOBAL is true because all ranks share the simulated
-// clock.
-bool find_predefined(int key, void** value) {
-  static int host = MPI_PROC_NULL, io = MPI_ANY_SOURCE, wtime_is_global = 1;
-  static int tag_upper_bound, universe_size, last_used, application;
+bool has_all_ranks(MPI_Comm comm) {
+  const Communicator& communicator = *find_communicator(comm);
+  return !communicator.inter() && communicator.size() == find_communicator(MPI_COMM_WORLD)->size();
+}
+
+// Set `value` to a predefined attribute (MPI 4.1, section 9.1.2), and `flag` to whether the communicator has it. Return
+// false if the key is not that of a predefined attribute.
+bool find_predefined(MPI_Comm comm, int key, void** value, int* flag) {
+  static int host = MPI_PROC_NULL;
+  static int tag_upper_bound, io, wtime_is_global, universe_size, last_used, application;
+  const LibraryBehaviour& library = library_behaviour();
+  int* found = nullptr;
   switch (key) {
     case MPI_TAG_UB:
-      tag_upper_bound = library_behaviour().largest_tag;
-      *value = &tag_upper_bound;
-      return true;
+      tag_upper_bound = library.largest_tag;
+      found = &tag_upper_bound;
+      break;
     case MPI_HOST:
-      *value = &host;
-      return true;
+      found = &host;
+      break;
     case MPI_IO:
-      *value = &io;
-      return true;
+      io = library.io_rank;
+      found = &io;
+      break;
     case MPI_WTIME_IS_GLOBAL:
-      *value = &wtime_is_global;
-      return true;
+      wtime_is_global = library.clock_is_global ? 1 : 0;
+      found = &wtime_is_global;
+      break;
     case MPI_UNIVERSE_SIZE:
       universe_size = cores_to_spawn_on();
-      *value = &universe_size;
-      return true;
+      found = &universe_size;
+      break;
     case MPI_LASTUSEDCODE:
       last_used = last_used_code();
-      *value = &last_used;
-      return true;
+      found = &last_used;
+      break;
     case MPI_APPNUM:
       application = application_number();
-      *value = &application;
-      return true;
+      found = &application;
+      break;
     default:
       return false;
   }
+  *flag = !library.only_world_has_attributes || has_all_ranks(comm) ? 1 : 0;
+  if (*flag != 0) *value = found;
+  return true;
 }
 
 int invalid_key(MPI_Comm comm, const char* function, int key) {
@@ -113,8 +125,7 @@ int MPI_Comm_set_attr(MPI_Comm comm, int key, void* value) {
 
 int MPI_Comm_get_attr(MPI_Comm comm, int key, void* value, int* flag) {
   if (find_own_communicator(comm) == nullptr) return invalid_communicator("MPI_Comm_get_attr", comm);
-  *flag = find_predefined(key, static_cast<void**>(value));
-  if (*flag != 0) return MPI_SUCCESS;
+  if (find_predefined(comm, key, static_cast<void**>(value), flag)) return MPI_SUCCESS;
   return get_checked(kComm, comm, "MPI_Comm_get_attr", comm, key, value, flag);
 }
 

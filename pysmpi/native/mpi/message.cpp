@@ -39,12 +39,13 @@ Message::Message(const char* function, Lent lent, bool receives, const void* buf
     error = fail(comm, MPI_ERR_TYPE, function, "%s", describe_unusable(type).c_str());
   } else if (count < 0) {
     error = fail(comm, MPI_ERR_COUNT, function, "negative count %lld", static_cast<long long>(count));
+  } else if (!is_valid_tag(tag, receives) &&
+             (library_behaviour().checks_tags_first || is_valid_peer(peer, *communicator, receives))) {
+    error = fail(comm, MPI_ERR_TAG, function, "invalid tag %d; valid: 0 to %d%s", tag, library_behaviour().largest_tag,
+                 receives ? " and MPI_ANY_TAG" : "");
   } else if (!is_valid_peer(peer, *communicator, receives)) {
     error = fail(comm, MPI_ERR_RANK, function, "invalid rank %d; valid: 0 to %d and MPI_PROC_NULL%s", peer,
                  communicator->peer_count() - 1, receives ? " and MPI_ANY_SOURCE" : "");
-  } else if (!is_valid_tag(tag, receives)) {
-    error = fail(comm, MPI_ERR_TAG, function, "invalid tag %d; valid: 0 to %d%s", tag, library_behaviour().largest_tag,
-                 receives ? " and MPI_ANY_TAG" : "");
   } else if (const char* const fault = buffer_fault(buffer, count, *datatype)) {
     error = fail(comm, MPI_ERR_BUFFER, function, "the buffer %s", fault);
   } else if (!inside_rank() && peer != MPI_PROC_NULL) {

@@ -6,8 +6,9 @@ part, and in when they return. The real bytes are transferred when a call begins
 the access, so no message is sent for it. For accesses in rank order the ranks first agree on their positions (a gather
 and a scatter of 8 bytes each).
 
-The rank's own pointer advances by the etypes that were read or written. The shared pointer advances by the requested
-etypes when the call begins, because other ranks may use it before the call ends.
+The rank's own pointer advances by the etypes that were read or written; past the end of the file, the MPI library that
+is followed may advance it by those asked for. The shared pointer advances by the requested etypes when the call begins,
+because other ranks may use it before the call ends.
 """
 
 import itertools
@@ -30,6 +31,8 @@ from pysmpi.simulation.mpi.file import File, OfRank, Split, agree, failing_as, f
 from pysmpi.simulation.mpi.file_datatypes import check_type
 from pysmpi.simulation.mpi.file_errors import file_error
 from pysmpi.simulation.mpi.file_opening import RDONLY, SEQUENTIAL, WRONLY
+from pysmpi.simulation.mpi.view import View
+from pysmpi.simulation.settings.mpi_libraries.followed import followed
 
 __all__: list[str] = []
 
@@ -99,6 +102,14 @@ def _position(file: File, mine: OfRank, how: int, offset: int, etypes: int) -> i
     return places[max(int(lib.pysmpi_running_rank()), 0)]
 
 
+def _advances_fully(view: View, how: int) -> bool:
+    """Return whether the access moves the rank's own pointer by all etypes that it asks for, even if the file ends
+    before."""
+    kind = "contiguous" if lib.pysmpi_datatype_is_contiguous(view.filetype) else "strided"
+    kinds = followed().behaviour.reads_past_end_advance
+    return kind in kinds or (how & _NONBLOCKING != 0 and "nonblocking" in kinds)
+
+
 @mpi_function("File_access")
 def file_access(
     handle: int,
@@ -129,7 +140,7 @@ def file_access(
         if done < 0:
             raise file_error(-done, file.path)
         if not how & (_AT | _SHARED | _ORDERED):
-            mine.position += done // view.etype_size
+            mine.position += etypes if _advances_fully(view, how) else done // view.etype_size
         moved[0] = done
         if how & _NONBLOCKING:
             request[0] = lib.pysmpi_begin_access(place.disk, place.host, writes, done, done)

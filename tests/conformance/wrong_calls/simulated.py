@@ -1,4 +1,4 @@
-"""Make the calls of a file in simulations, one for each call: `python simulated.py RANKS CASES FIRST`."""
+"""Make the calls of a file in simulations, one for each call: `python simulated.py MPI RANKS CASES FIRST`."""
 
 import os
 import pathlib
@@ -24,10 +24,10 @@ def main() -> None:
     pysmpi.use()
     from mpi4py import MPI
 
-    ranks, calls = int(sys.argv[1]), pathlib.Path(sys.argv[2]).read_text().splitlines()
-    for number in range(int(sys.argv[3]), len(calls)):
+    ranks, calls = int(sys.argv[2]), pathlib.Path(sys.argv[3]).read_text().splitlines()
+    for number in range(int(sys.argv[4]), len(calls)):
         try:
-            pysmpi.simulate(make, np=ranks, platform=PLATFORM, args=(MPI, number, calls[number]),
+            pysmpi.simulate(make, np=ranks, platform=PLATFORM, mpi=sys.argv[1], args=(MPI, number, calls[number]),
                             cfg={"smpi/simulate-computation": "no"})  # fmt: skip
         except Exception as error:
             for rank in range(ranks):

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 
 from pysmpi.simulation.settings.mpi_libraries.error_classes import ErrorClasses
 
-__all__ = ["Behaviour", "Reductions"]
+__all__ = ["ANY_SOURCE", "Behaviour", "Reductions"]
+
+ANY_SOURCE = -2  # as in native/mpi/mpi.h
 
 
 class Reductions(enum.IntEnum):
@@ -44,6 +46,14 @@ class Behaviour:
             message.
         agrees_on_contexts: True if a new communicator needs three allreduces of an integer on its parent, False if it
             needs a broadcast of an integer on the new communicator.
+        reads_past_end_advance: kinds of reads that advance a rank's own file pointer by the etypes asked for, although
+            the file ends before: "contiguous" or "strided" by the filetype of the view, and "nonblocking". Other reads
+            advance it by the etypes read.
+        checks_tags_first: True if a message with an invalid tag and an invalid rank is an error of the tag.
+        clock_is_global: value of MPI_WTIME_IS_GLOBAL.
+        io_rank: value of MPI_IO.
+        only_world_has_attributes: True if only MPI_COMM_WORLD and its duplicates have the predefined attributes. Here,
+            communicators of equally many ranks count as duplicates.
         error_classes: classes of failures, where they are not MPICH's.
     """
 
@@ -53,6 +63,11 @@ class Behaviour:
     reductions: Reductions
     copies_to_itself: bool
     agrees_on_contexts: bool
+    reads_past_end_advance: frozenset[str]
+    checks_tags_first: bool
+    clock_is_global: bool
+    io_rank: int
+    only_world_has_attributes: bool
     error_classes: ErrorClasses = field(default_factory=dict)
 
     def engine_values(self) -> Iterator[tuple[str, float]]:
@@ -60,3 +75,7 @@ class Behaviour:
         yield "library/largest-tag", self.largest_tag
         yield "library/reductions", self.reductions
         yield "library/copies-to-itself", self.copies_to_itself
+        yield "library/checks-tags-first", self.checks_tags_first
+        yield "library/clock-is-global", self.clock_is_global
+        yield "library/io-rank", self.io_rank
+        yield "library/only-world-has-attributes", self.only_world_has_attributes

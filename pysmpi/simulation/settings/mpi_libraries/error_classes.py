@@ -14,19 +14,8 @@ ErrorClasses = Mapping[str, Mapping[str, str]]
 
 _ARG, _OTHER = "MPI_ERR_ARG", "MPI_ERR_OTHER"
 _KEYS = [
-    f"MPI_{kind}_{what}"
-    for kind in ("Comm", "Type", "Win")
-    for what in ("set_attr", "get_attr", "delete_attr", "free_keyval")
+    f"MPI_{kind}_{what}" for kind in ("Comm", "Type", "Win") for what in ("set_attr", "delete_attr", "free_keyval")
 ]
-_NO_IN_PLACE = [  # Allreduce and Exscan are not among them
-    f"MPI_{prefix}{name if not prefix else name.lower()}{suffix}"
-    for name in (
-        "Allgather", "Allgatherv", "Alltoall", "Alltoallv", "Alltoallw", "Bcast", "Gather", "Gatherv", "Reduce",
-        "Reduce_scatter", "Reduce_scatter_block", "Scan", "Scatter", "Scatterv", "Neighbor_allgather",
-        "Neighbor_allgatherv", "Neighbor_alltoall", "Neighbor_alltoallv", "Neighbor_alltoallw",
-    )
-    for prefix, suffix in (("", ""), ("I", ""), ("", "_init"))
-]  # fmt: skip
 _OFFSETS = ["read_at", "read_at_all", "write_at", "write_at_all", "seek", "seek_shared", "set_size"]
 _LENGTHS = ["indexed", "create_hindexed", "create_indexed_block", "create_hindexed_block", "create_struct"]
 
@@ -44,7 +33,6 @@ OPEN_MPI_CLASSES: ErrorClasses = {
     **{f"MPI_Type_{name}": {"MPI_ERR_COUNT": _ARG} for name in _LENGTHS},
     **{f"MPI_File_{name}": {_ARG: _OTHER} for name in _OFFSETS},
     **{name: {"MPI_ERR_KEYVAL": _OTHER} for name in _KEYS},
-    **{name: {"MPI_ERR_BUFFER": _ARG} for name in _NO_IN_PLACE},
 }
 
 SMPI_CLASSES: ErrorClasses = {"MPI_Dims_create": {_ARG: "MPI_ERR_DIMS"}}

@@ -8,7 +8,7 @@ UCX, up to 8 KiB, as with Open MPI. UCX is assumed.
 
 from dataclasses import replace
 
-from pysmpi.simulation.settings.mpi_libraries.behaviour import Behaviour, Reductions
+from pysmpi.simulation.settings.mpi_libraries.behaviour import ANY_SOURCE, Behaviour, Reductions
 from pysmpi.simulation.settings.mpi_libraries.calls import CALLS
 from pysmpi.simulation.settings.mpi_libraries.grid_extents import mpich_extents
 from pysmpi.simulation.settings.mpi_libraries.mpi_library import MpiLibrary
@@ -22,6 +22,11 @@ MPICH = Behaviour(
     reductions=Reductions.MPICH_4,
     copies_to_itself=False,
     agrees_on_contexts=False,
+    reads_past_end_advance=frozenset(("strided", "nonblocking")),
+    checks_tags_first=False,
+    clock_is_global=False,
+    io_rank=ANY_SOURCE,
+    only_world_has_attributes=False,
 )
 
 _SOURCE = "maint/tuning/coll of MPICH 4.1 to 5.0.1; schedules that 5.0.2 prints"
@@ -33,7 +38,7 @@ MPICH_5 = MpiLibrary(
     meaning="MPICH 5.0",
     source=_SOURCE,
     settings={**CALLS, **_EAGER, **_PROGRESS, "smpi/coll-selector": "mpich-5"},
-    behaviour=replace(MPICH, reductions=Reductions.MPICH_5),
+    behaviour=replace(MPICH, largest_tag=0x1FFFFFFF, reductions=Reductions.MPICH_5),
 )
 MPICH_4 = MpiLibrary(
     name="mpich-4",

@@ -9,7 +9,7 @@ Thresholds: Dahu's calibration found messages of less than 8,133 bytes to be eag
 
 from dataclasses import replace
 
-from pysmpi.simulation.settings.mpi_libraries.behaviour import Behaviour, Reductions
+from pysmpi.simulation.settings.mpi_libraries.behaviour import ANY_SOURCE, Behaviour, Reductions
 from pysmpi.simulation.settings.mpi_libraries.calls import CALLS
 from pysmpi.simulation.settings.mpi_libraries.error_classes import OPEN_MPI_CLASSES
 from pysmpi.simulation.settings.mpi_libraries.grid_extents import open_mpi_extents
@@ -24,6 +24,11 @@ OPEN_MPI = Behaviour(
     reductions=Reductions.OPEN_MPI,
     copies_to_itself=False,
     agrees_on_contexts=True,
+    reads_past_end_advance=frozenset(("contiguous", "strided", "nonblocking")),
+    checks_tags_first=True,
+    clock_is_global=False,
+    io_rank=ANY_SOURCE,
+    only_world_has_attributes=True,
     error_classes=OPEN_MPI_CLASSES,
 )
 

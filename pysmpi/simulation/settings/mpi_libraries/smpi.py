@@ -14,6 +14,11 @@ _BEHAVIOUR = Behaviour(
     reductions=Reductions.SMPI,
     copies_to_itself=True,
     agrees_on_contexts=False,
+    reads_past_end_advance=frozenset(),
+    checks_tags_first=False,
+    clock_is_global=True,
+    io_rank=0,
+    only_world_has_attributes=False,
     error_classes=SMPI_CLASSES,
 )
 
