@@ -14,10 +14,13 @@ RANKS, SIDES = (4, 16, 36, 64, 100), (10, 20, 40, 80, 160)
 
 
 def needs_of(ranks: int, side: int) -> Requirements:
-    """Return the requirements of ten sweeps with `side` ** 2 points a rank, with SMPI's collectives."""
+    """Return the requirements of ten sweeps with `side` ** 2 points a rank, with SMPI's collectives.
+
+    The grids are Open MPI's, which are square; SMPI's of 36 and 100 ranks are 9 × 4 and 25 × 4.
+    """
     found = pysmpi.simulate(
-        JACOBI, np=ranks, platform="flat:256", args=(side * round(ranks**0.5), 10), smpi=True,
-        cfg={"smpi/simulate-computation": "no"}, requirements=True,
+        JACOBI, np=ranks, platform="flat:256", args=(side * round(ranks**0.5), 10),
+        cfg={"smpi/coll-selector": "default", "smpi/simulate-computation": "no"}, requirements=True,
     ).requirements  # fmt: skip
     assert found is not None
     return found
