@@ -118,7 +118,7 @@ namespace pysmpi {
 //   replay/c_api.cpp: loggops_waits
 //   network/model.cpp: models
 //   platform/make_cluster.cpp: topologies
-//   mpi/attributes.cpp: host, tag_upper_bound, universe_size, last_used, application
+//   mpi/attributes.cpp: host, io, wtime_is_global, tag_upper_bound, universe_size, last_used, application
 //   engine/fiber.cpp: stack_end, end
 //   mpi/collective_arguments.cpp: checked_call
 //   mpi/datatype_constructors.cpp: made

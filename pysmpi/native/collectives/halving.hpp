@@ -43,7 +43,7 @@ inline bool too_short(const Runner& run, const Arguments& args) {
 }
 
 enum class Cut : std::uint8_t {
-  kParts,      // `power` equal parts; the last part gets the remainder (MPICH before 4.1)
+  kParts,      // `power` equal parts; the last part gets the remainder (MPICH before 4.1, and in nonblocking calls)
   kEvenParts,  // `power` parts, of which the first ones have an element more (MPICH from 4.1 on)
   kHalves,     // repeatedly in the middle (Rabenseifner 1997, Open MPI)
 };

@@ -28,6 +28,7 @@ Schedule reduce_openmpi_in_order_binary(Runner& run, Arguments args);
 
 Schedule reduce_scatter_gather(Runner& run, Arguments args);
 Schedule reduce_mpich_scatter_gather(Runner& run, Arguments args);
+Schedule reduce_nonblocking_scatter_gather(Runner& run, Arguments args);  // of MPICH's nonblocking calls
 Schedule reduce_openmpi_rabenseifner(Runner& run, Arguments args);
 Schedule reduce_rabenseifner_1997(Runner& run, Arguments args);
 

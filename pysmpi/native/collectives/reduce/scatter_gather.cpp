@@ -91,11 +91,23 @@ Schedule reduce_scatter_gather(Runner& run, Arguments args) {
   return scatter_gather(run, args, std::max<std::int64_t>(args.receive_count, run.size), Cut::kParts);
 }
 
-Schedule reduce_mpich_scatter_gather(Runner& run, Arguments args) {
+namespace {
+
+Schedule scatter_gather_of_mpich(Runner& run, Arguments args, Cut cut) {
   if (!args.reduction.commutative) return reduce_binomial_instead_of("mpich_scatter_gather", run, args);
-  if (!too_short(run, args)) return scatter_gather(run, args, args.receive_count, Cut::kEvenParts);
+  if (!too_short(run, args)) return scatter_gather(run, args, args.receive_count, cut);
   note_fallback("reduce", "mpich_scatter_gather", "binomial", "there are fewer elements than ranks");
   return reduce_binomial(run, args);
+}
+
+}  // namespace
+
+Schedule reduce_mpich_scatter_gather(Runner& run, Arguments args) {
+  return scatter_gather_of_mpich(run, args, Cut::kEvenParts);
+}
+
+Schedule reduce_nonblocking_scatter_gather(Runner& run, Arguments args) {
+  return scatter_gather_of_mpich(run, args, Cut::kParts);
 }
 
 Schedule reduce_openmpi_rabenseifner(Runner& run, Arguments args) {

@@ -281,7 +281,7 @@ constexpr MpichAlgorithm kAlgorithms[] = {
      bcast_scatter_ring_allgather_at_once},
     {kNonblocking, Operation::kReduce, "Ireduce_intra_sched_smp", reduce_beta<kNonblocking>},
     {kNonblocking, Operation::kReduce, "Ireduce_intra_sched_binomial", reduce_binomial_even_empty},
-    {kNonblocking, Operation::kReduce, "Ireduce_intra_sched_reduce_scatter_gather", reduce_mpich_scatter_gather},
+    {kNonblocking, Operation::kReduce, "Ireduce_intra_sched_reduce_scatter_gather", reduce_nonblocking_scatter_gather},
     {kNonblocking, Operation::kAllreduce, "Iallreduce_intra_sched_recursive_doubling", allreduce_recursive_doubling},
     {kNonblocking, Operation::kAllreduce, "Iallreduce_intra_sched_reduce_scatter_allgather", allreduce_rabenseifner},
     {kNonblocking, Operation::kScan, "Iscan_intra_sched_smp", scan_by_nodes<kNonblocking>,

@@ -26,6 +26,11 @@ IMPI_2021 = MpiLibrary(
         "smpi/progress": "rounds",
         "smpi/coll-selector": "impi-2021",
     },
-    behaviour=replace(MPICH, reductions=Reductions.INTEL_MPI),
+    behaviour=replace(
+        MPICH,
+        reads_past_end_advance=frozenset(("strided",)),
+        clock_is_global=True,
+        reductions=Reductions.INTEL_MPI,
+    ),
     unknown="Intel MPI's algorithms are not public: those of MPICH stand for them, except for reductions on one node",
 )
