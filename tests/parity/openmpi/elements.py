@@ -137,8 +137,8 @@ class Operands:
 
 
 def all_results(
-    carry_out: Callable[[Operands, str], list[int] | str] = Operands.reduced,
-) -> dict[str, dict[str, list[int] | str]]:
+    carry_out: Callable[[Operands, str], list[int] | str | None] = Operands.reduced,
+) -> dict[str, dict[str, list[int] | str | None]]:
     """Return what `carry_out` returns, by datatype and operation."""
     results = {}
     for kind, name, datatype in datatypes():
