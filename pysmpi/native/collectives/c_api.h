@@ -36,8 +36,8 @@ const char* pysmpi_algorithm_traffic(const char* operation, int32_t index);
 /* MPICH's decision trees (collectives/selectors/decision_tree.hpp), by operation and level: 0 (device) for algorithms
  * that consider nodes, 1 (flat) for algorithms that do not, 2 (nonblocking) for nonblocking and persistent collectives.
  * pysmpi_decision_clear begins a tree, which a library reads: 0 for MPICH 4, 1 for MPICH 5, 2 for Intel MPI, which
- * derives from MPICH. Its nodes are first added one by one, beginning with the root; pysmpi_decision_join then connects them. Functions with a result return -1 if the operation, condition or
- * algorithm is unknown. */
+ * derives from MPICH. Its nodes are first added one by one, beginning with the root; pysmpi_decision_join then connects
+ * them. Functions with a result return -1 if the operation, condition or algorithm is unknown. */
 int32_t pysmpi_decision_add(int32_t level, const char* operation, const char* condition, int32_t wanted, int64_t value);
 int32_t pysmpi_decision_end(int32_t level, const char* operation, const char* algorithm, int32_t parameter);
 void pysmpi_decision_join(int32_t level, const char* operation, int32_t node, int32_t then, int32_t otherwise);

@@ -128,7 +128,7 @@ print(library.sum())
 
 
 def test_a_fixed_block_of_a_library_with_threads(build: Callable[..., pathlib.Path], pysmpirun: Any) -> None:
-    """Such a library is refused, because its threads may hold pointers to variables that are copied at a switch."""
+    """The library is refused, because its threads may hold pointers to variables that are copied at a switch."""
     path = build("threaded", *FIXED, "-DTHREADS")
     source = f"""
 import ctypes
