@@ -31,9 +31,9 @@ void pysmpi_isolate_options(int32_t rank, const char* bytes);
  * greenlet). Null ends this. */
 void pysmpi_watch_library_settings(void* exchange);
 
-/* Give each rank its own thread-local variables of loaded libraries, from now on until pysmpi_thread_storage_end, except
- * of libraries whose path contains one of the names. Returns -1 if the C library's layout of these variables is unknown;
- * all ranks then share them. */
+/* Give each rank its own thread-local variables of loaded libraries, from now on until pysmpi_thread_storage_end,
+ * except of libraries whose path contains one of the names. Returns -1 if the C library's layout of these variables is
+ * unknown; all ranks then share them. */
 int32_t pysmpi_thread_storage_begin(const char* const* names, int32_t count);
 void pysmpi_thread_storage_end(void);
 
@@ -47,12 +47,12 @@ typedef struct {
 /* Read the library with this number (0, 1, ...); returns -1 if there are no more. Also after the end. */
 int32_t pysmpi_thread_library(int32_t number, pysmpi_thread_variables* out);
 
-/* Give each rank its own value of a pointer that a library keeps at `count` addresses. make(rank) returns a rank's first
- * value as an integer. With a count of 0, the value outside ranks is restored. */
+/* Give each rank its own value of a pointer that a library keeps at `count` addresses. make(rank) returns a rank's
+ * first value as an integer. With a count of 0, the value outside ranks is restored. */
 void pysmpi_isolate_pointer(void*** addresses, int32_t count, void* make);
 
-/* Give each rank its own contents of a variable of a library, until the simulation ends. They begin as zeros for all but
- * the running rank. */
+/* Give each rank its own contents of a variable of a library, until the simulation ends. They begin as zeros for all
+ * but the running rank. */
 void pysmpi_isolate_zeroed(void* address, int64_t size);
 void pysmpi_share_variables(void); /* outside ranks; ends this for all variables */
 
