@@ -1,4 +1,4 @@
-"""Grammar of applications: data, imports, kernels and control flows."""
+"""Parsers of the definitions in an application: data, imports, kernels and control flows."""
 
 from pysmpi.aspen.aspen_dialect import error_at
 from pysmpi.aspen.shared_grammar import param, traits

@@ -1,4 +1,4 @@
-"""Spelling of Aspen: its words, and the operators, functions and predefined numbers of its expressions."""
+"""Tokens of the language Aspen, and the operators, functions and predefined numbers of its expressions."""
 
 import re
 
@@ -52,5 +52,10 @@ POWERS_OF_TEN = {
 
 
 def error_at(place: Place, problem: str) -> AspenError:
-    """Return an error whose message begins with the file and line of a place."""
+    """Return an error whose message begins with a file and a line.
+
+    Args:
+        place: the file and line.
+        problem: rest of the message.
+    """
     return AspenError(f"{place}: {problem}")

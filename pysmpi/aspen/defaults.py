@@ -1,4 +1,4 @@
-"""Change of the defaults of parameters in the text of a model file; the rest, including comments, is kept."""
+"""Replacement of default values of parameters in the text of a model file. All other text is kept, also comments."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
@@ -12,10 +12,14 @@ __all__ = ["check_defaults", "text_with_defaults"]
 
 
 def check_defaults(application: Application, names: Collection[str]) -> None:
-    """Check that parameters are defined in the application's own file.
+    """Check that parameters are defined in the application's own file, so that their defaults can be replaced there.
+
+    Args:
+        application: the application.
+        names: names of parameters of the application.
 
     Raises:
-        AspenError: a parameter is defined in a file that it includes.
+        AspenError: a parameter is defined in a file that the application includes.
     """
     for name in names:
         place = application.module.params[name].place
@@ -26,11 +30,13 @@ def check_defaults(application: Application, names: Collection[str]) -> None:
 
 
 def text_with_defaults(application: Application, values: Mapping[str, float]) -> str:
-    """Return the text of an application's file with other defaults of parameters that have a range.
+    """Return the text of an application's file in which some parameters have new defaults.
+
+    Each of these parameters must have a range, as in ``param a = 6.3 in 1 .. 20``.
 
     Args:
         application: the application.
-        values: new defaults by the parameters' names.
+        values: new default of each parameter to change, by its name.
 
     Raises:
         AspenError: the file cannot be read, or a parameter is defined in another file.
@@ -52,7 +58,13 @@ def text_with_defaults(application: Application, values: Mapping[str, float]) ->
 def _places(
     application: Application, tokens: Sequence[Token], names: Collection[str]
 ) -> Iterator[tuple[int, int, str]]:
-    """Yield the positions at which each default begins and ends in the text, and the parameter's name."""
+    """Yield begin, end and parameter's name of each default in a file; begin and end are positions of characters.
+
+    Args:
+        application: the application.
+        tokens: tokens of its file.
+        names: names of the parameters whose defaults are wanted.
+    """
     for number, word in enumerate(tokens):
         if not _is(word, "param"):
             continue

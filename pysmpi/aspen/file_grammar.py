@@ -1,4 +1,4 @@
-"""Parser of whole files: applications, machines and mappings, in both dialects."""
+"""Parser of whole files: applications, machines and mappings, in both dialects of Aspen."""
 
 import difflib
 from collections.abc import Callable

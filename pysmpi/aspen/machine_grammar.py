@@ -1,4 +1,4 @@
-"""Grammar of machines: components and their members, in both dialects."""
+"""Parsers of a machine's components and of the statements inside them, in both dialects of Aspen."""
 
 from collections.abc import Callable
 
@@ -26,7 +26,7 @@ from pysmpi.formulas.expressions.grammar import expression, quantity
 __all__ = ["LINKS", "NETWORKS", "TYPES", "component", "include", "singular"]
 
 TYPES = ("core", "memory", "cache", "link", "interconnect", "network", "node", "socket", "machine")
-"""Types of components that have a meaning in costs. Any other word may be a type, too."""
+"""Types of components that matter when times are computed. A machine may have components of other types, too."""
 
 NETWORKS = ("interconnect", "network")
 """Types of components that carry messages."""
@@ -93,7 +93,7 @@ def _member(cursor: Cursor) -> Member:
 
 
 def _rule(cursor: Cursor) -> Callable[[Cursor], Member] | None:
-    """Return the parser of the member that begins here with a keyword, such as ``linked with``, or None."""
+    """Return the parser for the statement at the cursor, or None if it does not begin with a keyword."""
     first, second = cursor.token.text, cursor.ahead()
     named = second.kind == "name"
     rules: dict[str, tuple[bool, Callable[[Cursor], Member]]] = {
@@ -215,7 +215,7 @@ def _counted(cursor: Cursor) -> Part:
 
 
 def _type(token: Token) -> str:
-    """Return the type that a word in the plural names. A word that is not a known type loses its last letter s."""
+    """Return the type of component that a plural such as "nodes" names; an unknown type loses its last letter s."""
     word = singular(token.text)
     is_plural = word not in TYPES and word.endswith("s") and not word.endswith("ss") and len(word) > 1
     return word[:-1] if is_plural and word[:-1] not in _RESERVED else word
@@ -254,10 +254,15 @@ def _free(cursor: Cursor, meaning: str) -> Token:
 
 
 def _is_part(cursor: Cursor, token: Token) -> bool:
-    """Return whether ``WORD [e]`` and the next word are one part: a type, a count and a name (``nodes [4] blade``).
+    """Return whether ``WORD [e]`` and the name after it declare inner components, as ``nodes [4] blade`` does.
 
-    If not, ``WORD [e]`` is a figure, and the next word begins another member: a second figure (``latency [a]
-    bandwidth [b]``), a member that begins with a keyword, or a part of a known type (``clock [a] core pe``).
+    If not, ``WORD [e]`` is a number of the component, such as its latency, and the name begins the next statement. The
+    next statement may be a number, too (``latency [a] bandwidth [b]``), may begin with a keyword, or may declare an
+    inner component of a known type (``clock [a] core pe``).
+
+    Args:
+        cursor: position after ``WORD [e]``.
+        token: WORD.
     """
     if cursor.token.kind != "name" or cursor.ahead().text == "[" or token.text in _FIGURES:
         return False

@@ -1,4 +1,4 @@
-"""Grammar that applications and machines share: parameters, enums, traits and arguments."""
+"""Parsers of the syntax that applications and machines share: parameters, enums, arguments, and traits after "as"."""
 
 from pysmpi.aspen.aspen_dialect import error_at
 from pysmpi.aspen.syntax_tree import Enum, Expression, List, Param, Range, Trait
@@ -83,7 +83,10 @@ def enum(cursor: Cursor) -> Enum:
 
 
 def traits(cursor: Cursor) -> tuple[Trait, ...]:
-    """Parse traits that follow the word "as"; return none if the next word is another one."""
+    """Parse the word "as" and the traits that follow it, as in ``as dp, simd``.
+
+    Return an empty tuple if the next word is not "as".
+    """
     if not cursor.accept("as"):
         return ()
     found: list[Trait] = []
@@ -95,7 +98,10 @@ def traits(cursor: Cursor) -> tuple[Trait, ...]:
 
 
 def arguments(cursor: Cursor) -> tuple[Expression, ...]:
-    """Parse expressions in parentheses; return none if the next sign is no opening parenthesis."""
+    """Parse expressions in parentheses, as in ``(n, 8)``.
+
+    Return an empty tuple if the next sign is not an opening parenthesis.
+    """
     opening = cursor.accept("(")
     if opening is None:
         return ()

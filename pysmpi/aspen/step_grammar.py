@@ -1,4 +1,4 @@
-"""Grammar of steps: blocks, calls, loops, parallel groups, alternatives."""
+"""Parsers of the steps in kernels and control flows: amounts of resources, calls, loops, parallel groups, choices."""
 
 from collections.abc import Callable
 
@@ -32,13 +32,13 @@ STEP_WORDS = ("execute", "call", "iterate", "map", "par", "seq", "if", "probabil
 
 
 def steps(cursor: Cursor, noun: str, opening: Token, until: tuple[str, ...] = ("}",)) -> Steps:
-    """Parse steps up to the sign that ends their block. The cursor stays at this sign.
+    """Parse the steps inside braces, up to the sign that ends them. The cursor stays at this sign.
 
     Args:
         cursor: position after the opening brace.
-        noun: what the block is, for errors, such as "control flow".
-        opening: first word of the block, whose place errors name.
-        until: signs that end the block.
+        noun: noun for the braces' contents in errors, such as "control flow".
+        opening: first word of the statement that has the braces; errors name its line.
+        until: signs that end the steps.
     """
     found: list[Step] = []
     with cursor.inside(noun, opening.place):
@@ -85,7 +85,10 @@ def step(cursor: Cursor) -> Step:
 
 
 def need(cursor: Cursor) -> Need:
-    """Parse a need: ``RESOURCE [AMOUNT] of size [BYTES] from DATA as TRAITS``."""
+    """Parse an amount of a resource: ``RESOURCE [AMOUNT] of size [BYTES] from DATA as TRAITS``.
+
+    The words after the amount are optional.
+    """
     token = cursor.name("a resource")
     amount = quantity(cursor)
     size = None

@@ -1,4 +1,4 @@
-"""Syntax trees of Aspen files. When trees are compared, the places of their statements in the text do not count."""
+"""Syntax trees of Aspen files. Trees are equal if their statements are, even if these stand in other files or lines."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -109,9 +109,12 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Data(Node):
-    """Data of a model, such as an array.
+    """Statement ``data``: an array, or other data, of an application.
 
-    Its bytes are `size`. If that is None, they are the product of all arguments of `traits`, as in ``Array(n, 8)``.
+    Attributes:
+        name: name of the data.
+        size: size in bytes, or None if the product of all arguments of `traits` is the size.
+        traits: descriptions after "as"; in ``data a as Array(n, 8)``, the size of the data is 8 n bytes.
     """
 
     name: str
@@ -121,7 +124,13 @@ class Data(Node):
 
 @dataclass(frozen=True)
 class Import(Node):
-    """Import of the application in the file `path` as `name`; `values` replace defaults of its parameters."""
+    """Statement ``import NAME from "PATH" with a = 1, b = 2``, which makes the application in another file usable.
+
+    Attributes:
+        name: name by which this file refers to the application.
+        path: path of its file.
+        values: pairs of a parameter of that application and its new default.
+    """
 
     name: str
     path: str
@@ -130,7 +139,12 @@ class Import(Node):
 
 @dataclass(frozen=True)
 class Argument(Node):
-    """Argument of a kernel; `kind` is "param", "data" or, if the text has neither word, empty."""
+    """Argument in the head of a kernel, as in ``kernel k(param n, data a, m)``.
+
+    Attributes:
+        name: name of the argument.
+        kind: "param", "data", or empty if neither word is in front of the name.
+    """
 
     name: str
     kind: str = ""
@@ -138,15 +152,15 @@ class Argument(Node):
 
 @dataclass(frozen=True)
 class Need(Node):
-    """Amount of a resource that one element of a block needs, such as ``loads [n] of size [8] from a as simd``.
+    """Amount of a resource that each of several parallel elements needs: ``loads [n] of size [8] from a as simd``.
 
     Attributes:
         resource: name of the resource.
         amount: number of units.
         size: bytes of a unit, or None for 1.
         direction: "to" or "from", or empty if no data is named.
-        array: name of the data, or empty.
-        traits: traits in the order of the text.
+        array: name of the data that is stored to or loaded from, or empty.
+        traits: words after "as", which may change the time, in the order of the text.
     """
 
     resource: str
@@ -159,7 +173,10 @@ class Need(Node):
 
 @dataclass(frozen=True)
 class Exposes(Node):
-    """Number of elements that have the needs of a kernel's `requires` statements: ``exposes parallelism [n]``."""
+    """Statement ``exposes parallelism [n]``: a kernel has n elements, which can be computed in parallel.
+
+    Each element needs the amounts of resources in the kernel's ``requires`` statements.
+    """
 
     parallelism: Expression
     traits: tuple[Trait, ...] = ()
@@ -167,14 +184,21 @@ class Exposes(Node):
 
 @dataclass(frozen=True)
 class Requires(Node):
-    """Statement ``requires``: a need of each element of the kernel, see `Exposes`."""
+    """Statement such as ``requires flops [6]``: an amount of a resource that each element of a kernel needs."""
 
     need: Need
 
 
 @dataclass(frozen=True)
 class Execute(Node):
-    """Block of `parallelism` elements (None: one element), each of which has all `needs`."""
+    """Block ``execute NAME [n] "LABEL" { flops [6] loads [8] }``: n parallel elements that need the same resources.
+
+    Attributes:
+        name: name of the block, or empty.
+        parallelism: number of elements, or None for one element.
+        label: label of the block, or empty.
+        needs: amounts of resources that each element needs.
+    """
 
     name: str
     parallelism: Expression | None
@@ -192,9 +216,14 @@ class Call(Node):
 
 @dataclass(frozen=True)
 class Loop(Node):
-    """Steps that are executed `count` times: one after the other ("iterate") or in parallel ("map").
+    """Loop ``iterate i [n] "LABEL" { STEPS }``, or parallel copies ``map i [n] "LABEL" { STEPS }``.
 
-    `counter` is the name of the round's number, which begins with 0, or empty.
+    Attributes:
+        kind: "iterate" for rounds one after the other, "map" for parallel copies.
+        counter: name of the number of the round or copy, which begins with 0; empty if the loop has no such name.
+        count: number of rounds or copies.
+        label: label of the loop, or empty.
+        body: steps of a round or copy.
     """
 
     kind: str
@@ -206,7 +235,7 @@ class Loop(Node):
 
 @dataclass(frozen=True)
 class Group(Node):
-    """Steps that are executed in parallel ("par") or one after the other ("seq")."""
+    """Group of steps ``par { STEPS }``, executed in parallel, or ``seq { STEPS }``, executed one after the other."""
 
     kind: str
     label: str
@@ -215,21 +244,27 @@ class Group(Node):
 
 @dataclass(frozen=True)
 class Superstep(Node):
-    """Sequences of steps that are executed in parallel: ``{ A, B -> C }``."""
+    """Sequences of steps that are executed in parallel: in ``{ A, B -> C }``, A takes place beside B and then C."""
 
     parts: tuple["Steps", ...]
 
 
 @dataclass(frozen=True)
 class Chain(Node):
-    """Steps one after the other, joined by arrows."""
+    """Steps that are executed one after the other, joined by arrows: ``A -> B``."""
 
     steps: tuple["Atom", ...]
 
 
 @dataclass(frozen=True)
 class If(Node):
-    """Steps that are executed if a condition holds, and those of "else", or None without "else"."""
+    """Statement ``if (CONDITION) { STEPS } else { STEPS }``.
+
+    Attributes:
+        condition: the condition.
+        then: steps that are executed if the condition holds.
+        otherwise: steps of "else", or None if the statement has no "else".
+    """
 
     condition: Condition
     then: "Steps"
@@ -238,7 +273,12 @@ class If(Node):
 
 @dataclass(frozen=True)
 class Probability(Node):
-    """Random choice of alternatives, given by their probabilities; `otherwise` has the remaining probability."""
+    """Random choice of one alternative: ``probability { [0.2] { A } [0.5] { B } else { C } }``.
+
+    Attributes:
+        cases: probability and steps of each alternative.
+        otherwise: steps of "else", which have the remaining probability (here 0.3), or None without "else".
+    """
 
     cases: tuple[tuple[Expression, "Steps"], ...]
     otherwise: "Steps | None" = None
@@ -246,7 +286,13 @@ class Probability(Node):
 
 @dataclass(frozen=True)
 class Switch(Node):
-    """Alternatives for the values of the parameter `name`; `otherwise` is executed if it has none of the values."""
+    """Choice by the value of a parameter: ``switch (n) { [1] { A } [2] { B } else { C } }``.
+
+    Attributes:
+        name: name of the parameter.
+        cases: value and steps of each alternative.
+        otherwise: steps that are executed if the parameter has another value, or None without "else".
+    """
 
     name: str
     cases: tuple[tuple[Expression, "Steps"], ...]
@@ -270,7 +316,10 @@ Statement: TypeAlias = Param | Data | Import | Exposes | Requires | Step
 
 @dataclass(frozen=True)
 class Kernel(Node):
-    """Kernel with its own parameters, data, needs and steps."""
+    """Kernel ``kernel NAME(ARGUMENTS) { STATEMENTS }``, the unit of work of an application.
+
+    Its statements define parameters and data, require amounts of resources, or call other kernels.
+    """
 
     name: str
     arguments: tuple[Argument, ...]
@@ -307,7 +356,7 @@ class Mapping(Node):
 
 @dataclass(frozen=True)
 class Application(Node):
-    """Application in the form ``model NAME { … }``."""
+    """Application in the form ``model NAME { … }``; `items` are the definitions in the braces."""
 
     name: str
     items: tuple["Item", ...]
@@ -318,10 +367,10 @@ Item: TypeAlias = Param | Enum | Data | Import | Kernel | Control | Include | Co
 
 @dataclass(frozen=True)
 class File(Node):
-    """Contents of a file.
+    """Contents of an application's or a machine's file.
 
     Attributes:
-        items: items in the order of the text.
+        items: definitions, such as parameters, kernels and components, in the order of the text.
     """
 
     items: tuple[Item, ...]

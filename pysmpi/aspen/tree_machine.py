@@ -1,4 +1,4 @@
-"""Syntax trees of machines: components and their members."""
+"""Syntax trees of machines: components, such as nodes and sockets, and the statements inside them."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -26,14 +26,14 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Include(Node):
-    """Statement ``include``: the items of the file `path` belong to the including file."""
+    """Statement ``include PATH``: the definitions in that file belong to the including file."""
 
     path: str
 
 
 @dataclass(frozen=True)
 class Property(Node):
-    """Property of a component, with or without a value."""
+    """Statement ``property NAME [VALUE]`` of a component; `value` is None if the statement gives no value."""
 
     name: str
     value: Expression | None = None
@@ -57,11 +57,11 @@ class Watts(Node):
 
 @dataclass(frozen=True)
 class TraitCost(Node):
-    """Change that a trait makes to the seconds of a `Resource` or to the rate of a `Rate`.
+    """Change that a trait, such as "simd" in ``flops [n] as simd``, makes to a component's time or rate for a resource.
 
     Attributes:
         trait: name of the trait.
-        parameter: name of the trait's argument in the formula, or empty.
+        parameter: name of the trait's argument in the formula, or empty if it has no argument.
         value: formula of the new seconds, in which ``base`` is the seconds so far; or of the new rate, in which the
             resource's name is the rate so far.
     """
@@ -73,7 +73,14 @@ class TraitCost(Node):
 
 @dataclass(frozen=True)
 class Resource(Node):
-    """Seconds that the component takes for an amount of a resource; `parameter` is the amount in the formula."""
+    """Statement ``resource flops(n) [n / clock] with simd [base / 4]``: a component's time for an amount of a resource.
+
+    Attributes:
+        name: name of the resource, here flops.
+        parameter: name of the amount in the formulas, here n.
+        seconds: formula of the time in seconds.
+        traits: changes of this time by traits.
+    """
 
     name: str
     parameter: str
@@ -92,7 +99,11 @@ class Rate(Node):
 
 @dataclass(frozen=True)
 class Figure(Node):
-    """Number that a component has: capacity, latency, bandwidth, or the rate of a resource that no trait changes."""
+    """Statement ``NAME [VALUE]`` of a component, which gives it a number.
+
+    NAME is "capacity" (bytes), "latency" (seconds), "bandwidth" (bytes per second), or a resource such as "flops". For
+    a resource, the number is its rate in units per second. `Rate` is such a statement with changes by traits.
+    """
 
     name: str
     value: Expression
@@ -100,7 +111,14 @@ class Figure(Node):
 
 @dataclass(frozen=True)
 class Part(Node):
-    """Components of one type inside another component: `count` of them, or one if `count` is None."""
+    """Components of one type inside another component, such as ``[16] pe cores`` in a socket.
+
+    Attributes:
+        type: type of the inner components, in the singular, such as "core".
+        name: name of the inner component, such as "pe".
+        count: number of them, or None for one.
+        traits: descriptions after "as", such as a network's topology.
+    """
 
     type: str
     name: str
@@ -117,7 +135,7 @@ class Linked(Node):
 
 @dataclass(frozen=True)
 class Connected(Node):
-    """Number of connections of a node to a network, and the network's topology as a trait."""
+    """Connections of a node to a network: ``connected with [COUNT] of NAME as torus``; the trait is the topology."""
 
     count: Expression
     name: str
@@ -126,7 +144,7 @@ class Connected(Node):
 
 @dataclass(frozen=True)
 class Connect(Node):
-    """Components that reach each other's memory; pysmpi parses the statement but does not use it."""
+    """Statement ``connect A, B``: components that can access each other's memory. pysmpi parses but does not use it."""
 
     names: tuple[str, ...]
 
@@ -136,7 +154,13 @@ Member: TypeAlias = Property | Conflict | Watts | Resource | Rate | Figure | Par
 
 @dataclass(frozen=True)
 class Component(Node):
-    """Component of a machine, such as a node, with its members: parts, resources, figures, parameters."""
+    """Component of a machine, such as a node.
+
+    Attributes:
+        type: type of the component, such as "node".
+        name: name of the component.
+        members: statements inside it: inner components, times and rates of resources, capacities, parameters.
+    """
 
     type: str
     name: str

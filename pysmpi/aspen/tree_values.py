@@ -41,7 +41,7 @@ class Param(Node):
 
 @dataclass(frozen=True)
 class Enum(Node):
-    """Names for the numbers 0, 1, 2, …"""
+    """Definition ``enum NAME { A, B }``: the names A, B, … stand for the numbers 0, 1, …"""
 
     name: str
     values: tuple[str, ...]
@@ -49,7 +49,11 @@ class Enum(Node):
 
 @dataclass(frozen=True)
 class Trait(Node):
-    """Property of a need, of data or of a connection, named after "as": ``simd``, ``Array(n, 8)``, ``torus(4, 4)``."""
+    """Word after "as", perhaps with arguments.
+
+    It describes operations or messages (``flops [n] as simd``), data (``data a as Array(n, 8)``), or the topology of a
+    network (``as torus(4, 4)``).
+    """
 
     name: str
     arguments: tuple[Expression, ...] = ()
