@@ -19,13 +19,15 @@ _MOST_PROCESSORS = 2**60
 
 @dataclass(frozen=True)
 class Warned:
-    """Warning about a result.
+    """Warning about the computed time of an application on a machine.
 
     Attributes:
-        about: "capacity", "trait", "default" or "processors".
-        place: file and line.
-        text: one sentence.
-        figures: further numbers by name.
+        about: "capacity" (the data does not fit into memory), "trait" (the machine does not define a trait), "default"
+            (a parameter has its default, although the machine has its own number) or "processors" (more processors than
+            sockets).
+        place: file and line that the warning is about.
+        text: the warning in one sentence.
+        figures: numbers that belong to the warning, by name, such as the needed bytes; None if it has no numbers.
     """
 
     about: str
@@ -34,14 +36,15 @@ class Warned:
     figures: Mapping[str, Any] | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the warning with its numbers."""
+        """Return the warning with its numbers as a dict for JSON."""
         return {"about": self.about, "place": self.place, "text": self.text, **(self.figures or {})}
 
 
 def bytes_of_a_socket(application: Application, processors: float, shared: Mapping[str, Value]) -> Value:
-    """Return the bytes of data that each socket holds.
+    """Return the bytes of data that each socket holds, if each socket is one processor.
 
-    A size that depends on P is that of one processor's data. All other data is spread evenly over the processors.
+    If the size of data depends on P, the number of processors, it is the size of one processor's data. All other data
+    is spread evenly over the processors.
 
     Args:
         application: the application.
@@ -67,7 +70,8 @@ def capacity_warning(
 ) -> Warned | None:
     """Return a warning if the data does not fit into the sockets' memory.
 
-    No warning is given if a value is an array, if a size has no value, or if the memory has no capacity.
+    No warning is given if `processors`, `whole` or the capacity is an array of several values, if the size of data
+    cannot be computed, or if the machine's file gives no capacity for the memory.
 
     Args:
         application: the application.

@@ -1,4 +1,4 @@
-"""Distributions of the random numbers of `sample` statements."""
+"""Distributions of random numbers in statements such as ``sample x from uniform(1, 2)``."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,13 @@ __all__ = ["DISTRIBUTIONS", "expected_value"]
 
 @dataclass(frozen=True)
 class _Distribution:
-    """Distribution: names of its arguments, its expected value, and a number drawn from it."""
+    """Distribution of random numbers.
+
+    Attributes:
+        arguments: names of its arguments.
+        mean: function that returns the expected value for the arguments.
+        draw: function that returns a random number for a generator of NumPy and the arguments.
+    """
 
     arguments: tuple[str, ...]
     mean: Callable[..., Value]
@@ -36,11 +42,16 @@ DISTRIBUTIONS = {
         lambda drawn, trials, chance: drawn.binomial(trials, chance),
     ),
 }
-"""Distributions by their names in `sample` statements."""
+"""Distributions by the names that models give them."""
 
 
 def expected_value(name: str, arguments: Sequence[Value], place: Place) -> Value:
     """Return the mean of a distribution.
+
+    Args:
+        name: name of the distribution; see `DISTRIBUTIONS`.
+        arguments: values of its arguments.
+        place: file and line for errors.
 
     Raises:
         AspenError: the distribution is unknown, or the number of arguments is wrong.
@@ -49,7 +60,13 @@ def expected_value(name: str, arguments: Sequence[Value], place: Place) -> Value
 
 
 def drawn_value(seed: int, name: str, arguments: Sequence[Value], place: Place) -> float:
-    """Return a random number, the same for each seed, line of `place`, distribution and arguments.
+    """Return a random number from a distribution; calls with the same seed, line and arguments return the same number.
+
+    Args:
+        seed: seed of the random numbers.
+        name: name of the distribution; see `DISTRIBUTIONS`.
+        arguments: values of its arguments.
+        place: file and line of the statement, which errors name. The line is part of the seed.
 
     Raises:
         AspenError: the distribution is unknown, or the arguments are not valid or their number is wrong.

@@ -1,4 +1,4 @@
-"""Figures of a machine: parts, peaks with and without traits, bandwidths, capacity, watts."""
+"""Summary of a machine: numbers of components, bandwidths, memory, watts, peak speeds with and without traits (simd)."""
 
 import itertools
 from collections.abc import Sequence
@@ -24,18 +24,18 @@ __all__ = [
     "sockets_of",
 ]
 
-_MOST_TRAITS = 3  # largest number of traits of a peak
+_MOST_TRAITS = 3  # largest number of traits, such as dp and simd, that are combined in one peak
 _SHOWN_TRAITS = 2  # largest number of traits of a peak in printed tables and pictures
 _COMPUTATION = "flops"
 
 
 @dataclass(frozen=True)
 class NetworkInfo:
-    """Figures of a network.
+    """Speed and size of a network.
 
     Attributes:
         bandwidth: bytes per second of one connection.
-        latency: seconds of an empty message.
+        latency: seconds that an empty message takes.
         connections: number of connections of the whole machine.
     """
 
@@ -46,16 +46,17 @@ class NetworkInfo:
 
 @dataclass(frozen=True)
 class SocketInfo:
-    """Sockets of one kind; all figures but `count` are of one socket.
+    """Sockets of one kind; all attributes but `count` are for one socket.
 
     Attributes:
-        count: number in the whole machine.
-        peaks: operations per second for each sequence of up to three traits, such as "dp, simd"; "" has no traits.
-        bandwidths: bytes per second of "loads" and of "stores", as far as the memory serves them.
-        capacity: bytes of memory, or None if the model has no capacity.
+        count: number of these sockets in the whole machine.
+        peaks: peak in operations per second by traits, such as "dp, simd", for all sequences of up to three traits; the
+            key "" is the peak without traits.
+        bandwidths: bytes per second of "loads" and of "stores"; one that the machine does not define is left out.
+        capacity: bytes of memory, or None if the machine's file gives no capacity.
         static_power: watts that the socket always draws.
         dynamic_power: additional watts while all its components are busy.
-        traits: names of the traits of operations, in the order of the model.
+        traits: names of the traits that change the speed of operations, in the order of the machine's file.
     """
 
     count: Value
@@ -102,15 +103,20 @@ def networks_of(machine: Machine, scope: Scope) -> dict[str, NetworkInfo]:
 
 
 def sockets_of(machine: Machine, scope: Scope) -> dict[str, SocketInfo]:
-    """Return the figures of each kind of sockets, by its name."""
+    """Return peaks, bandwidths, memory and power of each kind of sockets, by the kind's name.
+
+    Args:
+        machine: the machine.
+        scope: values of its parameters.
+    """
     return {level.component.name: _socket(machine, scope, level) for level in machine.sockets(scope)}
 
 
 def ceilings_of(socket: SocketInfo) -> dict[str, float]:
     """Return the different peaks of a socket in operations per second, by traits such as "dp, simd".
 
-    Only combinations of up to two traits are used, in the order of the model. If several have the same peak, the first
-    one is returned, so that traits without an effect are left out.
+    Only combinations of up to two traits are used, in the order of the machine's file. If several combinations have the
+    same peak, only the first one is returned, so that traits without an effect are left out.
     """
     names: dict[float, str] = {}
     for name, peak in socket.peaks.items():
@@ -121,7 +127,7 @@ def ceilings_of(socket: SocketInfo) -> dict[str, float]:
 
 
 def machine_json(machine: Machine) -> dict[str, Any]:
-    """Return all that ``pysmpi aspen info --json`` prints: numbers of components, figures of networks and sockets."""
+    """Return what ``pysmpi aspen info --json`` prints: numbers of components, speeds of networks and sockets."""
     scope = machine.scope()
     found: dict[str, Any] = plain_json(
         {
@@ -169,7 +175,7 @@ def node_watts(machine: Machine, scope: Scope, socket: Level) -> Value:
     Args:
         machine: the machine.
         scope: values of its parameters.
-        socket: level of sockets in the node.
+        socket: one kind of sockets in the node.
     """
     node = next(each for each in reversed(socket.path()) if each.type == "node")
     return _watts(machine, scope, None, "static", node.component)
@@ -181,9 +187,9 @@ def _watts(machine: Machine, scope: Scope, socket: str | None, kind: str, whole:
     Args:
         machine: the machine.
         scope: values of its parameters.
-        socket: name of the only sockets that count, or None for all.
-        kind: "static" or "dynamic".
-        whole: the component.
+        socket: name of the only kind of sockets whose watts are added, or None for all kinds.
+        kind: "static" for watts that are always drawn, "dynamic" for additional watts of busy components.
+        whole: the component, such as a node.
     """
     total: Value = 0.0
     for level in machine.levels(scope, socket):

@@ -22,12 +22,14 @@ __all__ = ["Level", "Machine"]
 class Level:
     """Component at one position in the tree of a machine's components.
 
+    Example: the cores in the sockets of the nodes of a machine are one position.
+
     Attributes:
         component: the component.
-        count: number of these components in one component of the level above.
-        above: level that contains this one, or None for the machine itself.
+        count: number of these components in one component of the position above.
+        above: position of the component that contains this one, or None for the machine itself.
         type: type of the component at this position, such as "socket".
-        traits: traits of its connection, such as a topology.
+        traits: words after "as" that describe its connection, such as a topology.
     """
 
     component: Component
@@ -37,7 +39,7 @@ class Level:
     traits: tuple[Trait, ...] = ()
 
     def path(self) -> "list[Level]":
-        """Return the levels from the machine down to this one."""
+        """Return the positions from the machine down to this one."""
         return [*(self.above.path() if self.above else []), self]
 
     def total(self) -> Value:
@@ -45,9 +47,13 @@ class Level:
         return self.count * (self.above.total() if self.above else 1.0)
 
     def within(self, type_: str) -> Value:
-        """Return the number of these components in one component of the type that contains them.
+        """Return the number of these components in the enclosing component of a type: for "node", the cores of a node.
 
-        If this component has the type itself, return 1; if no component around it has, the number in the machine.
+        If this component has the type itself, return 1. If no component around it has the type, return the number in
+        the whole machine.
+
+        Args:
+            type_: type of the enclosing component.
         """
         if self.type == type_:
             return 1.0
@@ -78,7 +84,8 @@ class Machine:
             path: path of the file; values of parameters may follow it: ``m.aspen:numNodes=4:rails=2``.
 
         Raises:
-            AspenError: the file, or one that it includes, cannot be read or is not valid, or has no such parameter.
+            AspenError: the file, or one that it includes, cannot be read or is not valid, or a value is given for a
+                parameter that the machine does not have.
         """
         file, *settings = str(path).split(":")
         machine = cls(MachineParts.read(file))
@@ -107,7 +114,7 @@ class Machine:
         return self.with_values(values)
 
     def with_values(self, values: Mapping[str, Any]) -> Self:
-        """Return the machine with other values; see `set`."""
+        """Return the machine with other values of parameters, which are given as a dict; see `set` for the values."""
         valid = {*self.parts.params, *(name for each in self.parts.components for name in names_in(each))}
         return replace(self, values={**self.values, **set_values(values, valid, self.parts.params, self.place)})
 
@@ -121,7 +128,7 @@ class Machine:
         return self.parts.components[-1].place if self.parts.components else Place(self.path, 1)
 
     def scope(self, processors: Value = None) -> Scope:
-        """Return the values of the machine's parameters.
+        """Return a scope with the values of the machine's parameters, in which formulas can be evaluated.
 
         Args:
             processors: number of processors, which the parameters may depend on as P, or None if it is unknown.
@@ -147,14 +154,14 @@ class Machine:
         return machines[0]
 
     def levels(self, scope: Scope, socket: str | None = None) -> Iterator[Level]:
-        """Yield all components depth first.
+        """Yield all components of the machine depth first, each with its position in the tree of components.
 
         Args:
             scope: values of the machine's parameters.
-            socket: name of the only sockets to enter, or None for all.
+            socket: name of the only kind of sockets to include with the components inside, or None for all kinds.
 
         Raises:
-            AspenError: a part is not defined, has a count without value, or contains itself.
+            AspenError: a component is not defined, contains itself, or its number cannot be computed.
         """
         root = self.root()
         yield from self._below(Level(root, 1.0, None, singular(root.type)), scope, socket)
@@ -172,16 +179,23 @@ class Machine:
             yield from self._below(Level(portion.component, count, level, portion.type, portion.traits), scope, socket)
 
     def local(self, component: Component, scope: Scope) -> Scope:
-        """Return the values of a component's own parameters and of the machine's."""
+        """Return a scope with the values of a component's own parameters and of the machine's parameters.
+
+        Args:
+            component: the component.
+            scope: values of the machine's parameters.
+        """
         own = {each.name: each for each in component.members if isinstance(each, Param)}
         return Scope(own, scope) if own else scope
 
     def sockets(self, scope: Scope) -> list[Level]:
-        """Return the level of each kind of sockets."""
+        """Return each kind of sockets, with its position in the tree of components."""
         return [each for each in self.levels(scope) if each.type == "socket"]
 
     def choose_socket(self, scope: Scope, name: str | None) -> Level | None:
-        """Return the level of the sockets called `name`, or of the only sockets; None if the machine has none.
+        """Return the kind of sockets called `name`, or the only kind if `name` is None, with its position in the tree.
+
+        Return None if `name` is None and the machine has no sockets.
 
         Raises:
             AspenError: there are no sockets of this name, or there are several kinds and no name is given.
@@ -221,14 +235,23 @@ class Machine:
         return total if is_known else None
 
     def figure(self, component: Component, name: str, scope: Scope) -> Value:
-        """Return the value of the figure or property called `name` of a component, or None if it has none."""
+        """Return a number of a component, from its statement ``NAME [VALUE]`` or ``property NAME [VALUE]``.
+
+        Args:
+            component: the component.
+            name: name of the number, such as "capacity".
+            scope: values of the machine's parameters.
+
+        Returns:
+            The number, or None if the component has no such statement.
+        """
         for member in component.members:
             if isinstance(member, Figure | Property) and member.name == name and member.value is not None:
                 return evaluate(member.value, self.local(component, scope))
         return None
 
     def networks(self, scope: Scope, socket: str | None = None) -> list[Level]:
-        """Return the level of each network; `socket` is as for `levels`."""
+        """Return each network, with its position in the tree of components; the arguments are those of `levels`."""
         return [each for each in self.levels(scope, socket) if each.type in NETWORKS]
 
 

@@ -18,9 +18,9 @@ class Portion:
 
     Attributes:
         component: the inner component.
-        count: number of inner components in each outer component.
-        traits: traits of the connection, such as a topology.
-        place: place of the statement that names the inner component.
+        count: formula of the number of inner components in each outer component.
+        traits: words after "as" that describe the connection, such as a topology.
+        place: file and line of the statement that names the inner component.
         type: type of the inner component. A network that a socket is linked with has the type "link" there.
     """
 
@@ -94,10 +94,10 @@ class MachineParts:
         return None
 
     def portions(self, component: Component) -> list[Portion]:
-        """Return the components that a component contains, or that it is linked or connected with.
+        """Return the components that a component directly contains, or that it is linked or connected with.
 
         Raises:
-            AspenError: a part is not defined.
+            AspenError: one of them is not defined in the machine's files.
         """
         found = []
         one = Number(1.0)

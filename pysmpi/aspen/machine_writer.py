@@ -1,4 +1,4 @@
-"""Text of components of machines, from their syntax trees."""
+"""Conversion of the syntax trees of machines' components to Aspen source text."""
 
 from collections.abc import Iterator
 
@@ -25,7 +25,7 @@ __all__ = ["component_lines"]
 
 
 def component_lines(component: Component) -> Iterator[str]:
-    """Yield the lines of a component."""
+    """Yield the lines of the Aspen source text of a component, such as ``core pe {``."""
     yield f"{component.type} {component.name} {{"
     for member in component.members:
         yield f"  {_member(member)}"

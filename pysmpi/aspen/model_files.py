@@ -27,7 +27,7 @@ def find_file(path: str, place: Place) -> str:
 
     Args:
         path: path as it is written in the statement.
-        place: place of the statement.
+        place: file and line of the statement.
 
     Raises:
         AspenError: neither folder has the file.
@@ -43,9 +43,14 @@ def find_file(path: str, place: Place) -> str:
 
 
 def all_items(file: File, path: str) -> list[Item]:
-    """Return the items of a file and of all files that it includes, each file once, in the order of the text.
+    """Return the definitions in a file and in all files that it includes, each file once, in the order of the text.
 
-    A ``model NAME { … }`` is replaced by the items in it. Mappings are left out.
+    Definitions inside ``model NAME { … }`` are returned instead of the model. Mappings of an application to a machine
+    are left out.
+
+    Args:
+        file: syntax tree of the file.
+        path: path of the file.
 
     Raises:
         AspenError: an included file does not exist, is not valid, or includes itself.

@@ -36,7 +36,7 @@ class Module:
         data: data by name.
         kernels: kernels by name.
         controls: control flows by name.
-        imports: import statement and imported module, by the name that the statement gives the module.
+        imports: pairs of an import statement and the imported application, by the name in the statement.
     """
 
     path: str
@@ -55,8 +55,8 @@ class Module:
     def settable(self) -> tuple[str, ...]:
         """Names that can be given a value: parameters, arguments of kernels, and names that are used but not defined.
 
-        Those of an imported module are included, its parameters with the module's name and a dot in front. The names
-        are computed once, so read this property only when the module is complete.
+        The names of imported applications are included. Their parameters begin with the name of the import and a dot,
+        as in "fft.n". The names are computed once, so read this property only when all definitions have been added.
         """
         return tuple(dict.fromkeys(self._settable()))
 
@@ -72,7 +72,7 @@ class Module:
             yield from (each for each in imported.settable if each not in imported.params)
 
     def all_names(self) -> Iterator[str]:
-        """Yield the names of kernels and control flows; those in an imported module begin with its name and a dot."""
+        """Yield the names of kernels and control flows, also those of imported applications, such as "fft.main"."""
         yield from self.flows
         for name, (_, module) in self.imports.items():
             yield from (f"{name}.{each}" for each in module.all_names())
@@ -82,7 +82,7 @@ def read_module(path: str, file: File | None = None) -> Module:
     """Return the definitions of an application, including those of the files that it includes and imports.
 
     Args:
-        path: path of its file.
+        path: path of the application's file.
         file: syntax tree of the file, or None to read the file.
 
     Raises:
@@ -95,7 +95,7 @@ def read_module(path: str, file: File | None = None) -> Module:
 def params_of(item: Param | Enum) -> Iterator[Param]:
     """Yield a parameter itself, or the parameters that an enum defines.
 
-    These have the enum's names, the values 0, 1, 2, …, and the name of the enum as `limits`.
+    Example: ``enum E { A, B }`` defines the parameters A = 0 and B = 1. Their `limits` are "E".
     """
     if isinstance(item, Param):
         yield item
@@ -108,15 +108,15 @@ _Named = TypeVar("_Named", Param, Data, Kernel, Control)
 
 
 def add_named(table: dict[str, _Named], item: _Named, others: Iterable[dict[str, Kernel | Control]] = ()) -> None:
-    """Add an item to a table by its name.
+    """Add a definition, such as a kernel, to a dict under its name.
 
     Args:
-        table: items by name.
-        item: item to add.
-        others: further tables in which the name must not occur either.
+        table: definitions by name.
+        item: definition to add.
+        others: further dicts in which the name must not occur either.
 
     Raises:
-        AspenError: the table, or one of the others, has an item of this name.
+        AspenError: one of the dicts has a definition of this name.
     """
     before: Place | None = table[item.name].place if item.name in table else None
     for other in others:

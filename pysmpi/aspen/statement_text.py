@@ -1,4 +1,4 @@
-"""Text of parameters, traits and arguments, which both applications and machines have."""
+"""Conversion of parameters, traits and arguments to Aspen source text, for both applications and machines."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ __all__ = ["arguments_text", "param_text", "traits_text"]
 
 
 def param_text(param: Param) -> str:
-    """Return the statement that defines a parameter."""
+    """Return the statement that defines a parameter, such as ``param n = 8 in 1 .. 20``."""
     limits = ""
     match param.limits:
         case Range(low, high):
@@ -20,7 +20,7 @@ def param_text(param: Param) -> str:
 
 
 def traits_text(traits: tuple[Trait, ...]) -> str:
-    """Return the word "as" and traits, after a space, or an empty text without traits."""
+    """Return a space, "as" and the traits, such as " as dp, simd", or an empty string if there are no traits."""
     return f" as {', '.join(map(_trait, traits))}" if traits else ""
 
 
@@ -29,7 +29,7 @@ def _trait(trait: Trait) -> str:
 
 
 def arguments_text(arguments: Iterable[Expression]) -> str:
-    """Return arguments in parentheses, or an empty text without arguments."""
+    """Return arguments in parentheses, such as "(n, 8)", or an empty string if there are no arguments."""
     text = ", ".join(map(expression_text, arguments))
     return f"({text})" if text else ""
 

@@ -1,4 +1,4 @@
-"""Text of Aspen files, from their syntax trees; parsing the text gives equal trees."""
+"""Conversion of the syntax trees of Aspen files to source text; parsing the text gives equal trees."""
 
 from collections.abc import Iterable, Iterator
 
@@ -42,7 +42,7 @@ _INDENT = "  "
 
 
 def file_text(file: File) -> str:
-    """Return the text of a file from its syntax tree."""
+    """Return the Aspen source text for the syntax tree of a file."""
     return "".join(f"{line}\n" for item in file.items for line in _item(item))
 
 
