@@ -19,9 +19,10 @@ _MOST_COPIES = 10_000  # largest number of parallel copies of the steps in a map
 
 
 def lanes_needed(flow: Flow, lane: Lane = ()) -> Iterator[tuple[Lane, Demand]]:
-    """Yield each need of messages in a step and in the steps inside it, together with its lane, in source order.
+    """Yield (lane, demand) for each statement with messages in a step and in the steps inside it, in source order.
 
-    A lane is the tuple of the numbers of the parallel parts around a step; each lane needs its own communicator.
+    The demand is the amount of messages. The lane is the tuple of the numbers of the parallel parts around the
+    statement; each lane needs its own communicator.
 
     Args:
         flow: the step, such as a whole control flow.
@@ -37,16 +38,16 @@ def lanes_needed(flow: Flow, lane: Lane = ()) -> Iterator[tuple[Lane, Demand]]:
 
 
 def _lane_of_part(flow: Flow, copy: int, number: int, lane: Lane) -> Lane:
-    """Return the lane of a part of a step.
+    """Return the lane of one of the steps directly inside a step.
 
-    A copy of a map has a lane of its own, and so does a part that is parallel with other parts that send messages. All
-    other parts have the lane of the step.
+    A lane is the tuple of the numbers of the parallel parts around a step. A copy of a map has a lane of its own, and
+    so does a step that is parallel with other steps that send messages. All others have the lane of the outer step.
 
     Args:
-        flow: the step.
-        copy: number of the copy, if the step is a map, else 0.
-        number: number of the part.
-        lane: lane of the step.
+        flow: the outer step.
+        copy: number of the copy, if the outer step is a map, else 0.
+        number: number of the inner step.
+        lane: lane of the outer step.
     """
     if not flow.is_parallel or (flow.kind == "par" and sum(step.sends for step in flow.steps) == 1):
         return lane

@@ -1,4 +1,4 @@
-"""Messages of a block as calls of MPI: nonblocking collectives, and messages to neighbours."""
+"""MPI calls for an application's messages: nonblocking collectives, and messages to neighbours or to a random rank."""
 
 import random
 from collections.abc import Iterable, Sequence
@@ -23,13 +23,13 @@ _NEED_GROUPS = 2  # largest number of arguments of within(size, stride)
 
 
 class Exchange:
-    """Messages of one need as a rank sends and receives them on a communicator.
+    """Messages that one rank sends and receives for one statement, such as ``requires messages [n] as allReduce``.
 
     Args:
-        comm: communicator, of the group if the need has the trait `within`.
-        kind: collective or pattern.
+        comm: communicator of all ranks, or of a group of ranks if the statement has the trait "within".
+        kind: collective such as "allReduce", or pattern of point-to-point messages such as "nn2d".
         size: bytes that each rank sends, or bytes of an element if `side` is given.
-        modifiers: traits that change a pattern of neighbours, in lower case.
+        modifiers: further traits that change a pattern of neighbours, such as "periodic", in lower case.
         side: number of elements along a side of a rank's part of the grid, or None if neighbours get equal messages.
         seed: seed of the pattern `random`.
 
@@ -134,11 +134,11 @@ class Exchange:
 
 
 def _messages_in_the_middle(dimensions: int, names: Iterable[str]) -> int:
-    """Return the number of messages of a rank that is not at the edge of the grid, so that it has all neighbours.
+    """Return the number of messages sent by a rank that is not at the edge of the grid, so that it has all neighbours.
 
     Args:
-        dimensions: dimensions of the grid.
-        names: traits of the messages.
+        dimensions: number of dimensions of the grid.
+        names: traits of the messages, such as "face", which limits the neighbours.
     """
     words = {each.lower() for each in names}
     count = 2 * dimensions if "face" in words else 3**dimensions - 1
@@ -146,10 +146,13 @@ def _messages_in_the_middle(dimensions: int, names: Iterable[str]) -> int:
 
 
 def pattern_of(demand: Demand | Need) -> str:
-    """Return the collective or pattern of a need's messages.
+    """Return the collective or pattern that a statement with messages names, such as "allReduce" or "nn2d".
+
+    Args:
+        demand: amount of messages, with its traits.
 
     Raises:
-        AspenError: no trait of the need is a collective or a pattern.
+        AspenError: no trait is a collective or a pattern.
     """
     for trait in demand.traits:
         if trait.name.lower() in _BY_LOWER:
@@ -162,7 +165,14 @@ def pattern_of(demand: Demand | Need) -> str:
 
 
 def group_shape(demand: Demand, ranks: int) -> tuple[int, int] | None:
-    """Return size and stride of the groups of the trait ``within(size, stride)``, or None without it.
+    """Return size and stride of the groups in which ranks send messages, or None if all ranks are one group.
+
+    The trait ``within(size, stride)`` forms the groups. Example: ``within(2, 4)`` divides 8 ranks into the groups 0 and
+    4, 1 and 5, 2 and 6, 3 and 7.
+
+    Args:
+        demand: amount of messages, with its traits.
+        ranks: number of ranks.
 
     Raises:
         AspenError: the ranks do not form whole groups.

@@ -1,4 +1,4 @@
-"""Fits: the values of parameters for which an application's figures are nearest to measured ones."""
+"""Fits: the values of parameters for which an application's predicted times or amounts are nearest to measured ones."""
 
 import itertools
 from collections.abc import Sequence
@@ -26,9 +26,10 @@ class Fitted:
     """Fitted parameter.
 
     Attributes:
-        value: value of the best fit.
-        low: lower end of the 95 % confidence interval, or of the range if the data does not determine the parameter.
-        high: upper end.
+        value: value with the least sum of squared relative errors, or the default if the parameter has no effect.
+        low: lower end of the 95 % confidence interval. If the measurements do not determine the parameter, or are too
+            few for an interval, it is the lower end of the parameter's range in the model.
+        high: upper end of this interval or range.
     """
 
     value: float
@@ -42,10 +43,10 @@ class Fit:
 
     Attributes:
         parameters: fitted parameters by name.
-        undetermined: pairs of parameters of which the data determines only a combination. A parameter without any
-            effect on the figures makes a pair with itself.
-        residuals: relative errors, a row for each measured figure, in the order of the table.
-        places: file and line of each residual.
+        undetermined: pairs of parameters of which the measurements determine only a combination, such as the product. A
+            parameter without any effect on the predictions makes a pair with itself.
+        residuals: relative error (predicted / measured - 1) of each measured number, in the order of the table.
+        places: file and line of each measured number, in the same order.
     """
 
     parameters: dict[str, Fitted]
@@ -64,7 +65,7 @@ class Fit:
         return float(numpy.sqrt(numpy.mean(self.residuals**2)))
 
     def to_json(self) -> dict[str, Any]:
-        """Return the result with all digits."""
+        """Return parameters and errors as a dict for JSON."""
         return {
             "parameters": {name: vars(each) for name, each in self.parameters.items()},
             "undetermined": [list(pair) for pair in self.undetermined],
@@ -88,12 +89,13 @@ def fit(
 
     Args:
         application: the application.
-        machine: the machine of measurements that name none.
-        measurements: measured figures.
-        socket: name of the sockets of measurements that name none.
-        control: name of the control flow of measurements that name no flow; by default "main", or the only one.
-        kernel: name of the kernel, instead of a control flow.
-        rules: "overlap" or "ornl".
+        machine: machine for the measurements that name no machine.
+        measurements: lines of a table with measured times or amounts.
+        socket: name of the sockets for the measurements that name no sockets.
+        control: name of the control flow for the measurements that name neither a control flow nor a kernel; by default
+            "main", or the only one.
+        kernel: name of the kernel for these measurements, instead of a control flow.
+        rules: "overlap", or "ornl" for the rules of Oak Ridge's (ORNL's) tools, where parallel parts add up.
 
     Raises:
         AspenError: no parameter has a range, or a value that is needed does not exist.
@@ -110,7 +112,13 @@ def fit(
 
 
 def _determined(problem: Problem, best: Array, residuals: Array) -> tuple[dict[str, Fitted], list[tuple[str, str]]]:
-    """Return the parameters with their intervals, and the pairs that the data does not determine."""
+    """Return the fitted parameters with confidence intervals, and the pairs for `Fit.undetermined`.
+
+    Args:
+        problem: the least-squares problem.
+        best: solution of the problem: each parameter's position in its range (0 to 1).
+        residuals: relative errors of the solution.
+    """
     from scipy.stats import t
 
     widths = numpy.array([scale.width for scale in problem.scales])

@@ -1,4 +1,4 @@
-"""Least-squares problem of a fit: relative errors of an application's figures, as a function of the parameters."""
+"""Least-squares problem of a fit: relative errors of an application's predictions as a function of its parameters."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,15 +21,15 @@ __all__ = ["Array", "Group", "Problem", "Scale", "groups_of", "scales_of"]
 
 Array: TypeAlias = "numpy.ndarray[Any, numpy.dtype[numpy.floating[Any]]]"
 
-_STARTS = 64  # number of random points, of which the best are starts of the search
-_BEST = 3  # number of these starts
+_STARTS = 64  # number of random points at which the error is computed to choose starts of the search
+_BEST = 3  # number of these points, those with the least errors, from which the search starts
 _TOLERANCE = 1e-13
-_STEP = 1e-4  # difference of positions for derivatives; a range is 1 long
+_STEP = 1e-4  # step of numerical derivatives; the range of each parameter is mapped to 0 … 1
 
 
 @dataclass(frozen=True)
 class Scale:
-    """Range of a parameter, mapped to 0 … 1: geometrically if it is above 0, otherwise linearly.
+    """Range of a parameter, mapped to 0 … 1: on a logarithmic scale if all of it is above 0, otherwise linearly.
 
     Attributes:
         low: smallest value.
@@ -55,9 +55,10 @@ class Scale:
 
     @property
     def width(self) -> float:
-        """Change of the parameter's scale over the whole range: log(high / low) if the range is geometric, else 1.
+        """Length of the range on its scale: log(high / low) if the scale is logarithmic, else 1.
 
-        Slopes and intervals of the fit are divided by it.
+        On a logarithmic scale, a derivative by the position in the range, divided by this length, is the derivative by
+        the logarithm of the parameter.
         """
         return float(numpy.log(self.high / self.low)) if self.low > 0 else 1.0
 
@@ -92,15 +93,15 @@ def scales_of(application: Application, given: set[str]) -> dict[str, Scale]:
 
 @dataclass(frozen=True)
 class Group:
-    """Measurements of one figure of one kernel or control flow on one machine.
+    """Measurements of one quantity, such as the seconds, of one kernel or control flow on one machine.
 
     Attributes:
-        figure: name of the figure.
+        figure: name of the quantity; see `TARGETS` of `measurements`.
         machine: machine with the values of its parameters.
-        question: arguments of `cost_of`.
-        values: values of the application's parameters, one for each measurement.
-        measured: the figures.
-        numbers: position of each measurement in the table.
+        question: arguments of `cost_of` that choose the sockets and the kernel or control flow.
+        values: for each parameter in the table's columns, an array with its value in each measurement.
+        measured: measured values of the quantity.
+        numbers: number of each measurement in the table, from 0.
         places: file and line of each measurement.
     """
 
@@ -114,12 +115,14 @@ class Group:
 
 
 def groups_of(measurements: Sequence[Measurement], machine: Machine, question: dict[str, Any]) -> list[Group]:
-    """Return the measurements in groups; the figures of a group are computed together.
+    """Divide measurements into groups for which predictions can be computed together, with arrays of values.
+
+    The measurements of a group have the same quantity, parameters, machine, sockets, and kernel or control flow.
 
     Args:
         measurements: the measurements.
-        machine: machine of measurements that name none.
-        question: socket, kernel and control flow of measurements that name none.
+        machine: machine for the measurements that name no machine.
+        question: socket, kernel and control flow for the measurements that name none.
     """
     keyed: dict[tuple[Any, ...], list[tuple[int, Measurement]]] = {}
     for number, each in enumerate(measurements):
@@ -151,7 +154,15 @@ def groups_of(measurements: Sequence[Measurement], machine: Machine, question: d
 
 @dataclass
 class Problem:
-    """Relative errors of an application's figures, as a function of each parameter's position in its range (0 to 1)."""
+    """Relative errors of an application's predictions, as a function of each parameter's position in its range (0 … 1).
+
+    Attributes:
+        application: the application.
+        groups: the measurements.
+        names: names of the parameters to fit.
+        scales: ranges of these parameters, in the same order.
+        rules: "overlap" or "ornl"; see `fit`.
+    """
 
     application: Application
     groups: Sequence[Group]
@@ -160,12 +171,15 @@ class Problem:
     rules: str
 
     def residuals(self, parts: Array, *, ceilings: bool = True) -> Array:
-        """Return figure / measured figure - 1 of all measurements.
+        """Return predicted / measured - 1 for all measurements.
 
         Args:
-            parts: position of each parameter in its range, or a row of positions for each of several points.
-            ceilings: whether numbers of rounds are rounded up, as 1.25 to 2, which makes times jump; else times are
-                smooth.
+            parts: position of each parameter in its range, or a row of such positions for each of several points.
+            ceilings: whether the rounds in which cores execute parallel elements are rounded up: 5 elements on 4 cores
+                take 2 rounds, not 1.25. Then times jump where parameters change; otherwise they are smooth.
+
+        Returns:
+            The errors, or a row of errors for each point.
         """
         points = numpy.atleast_2d(parts)
         values = {
@@ -177,7 +191,17 @@ class Problem:
         return found if numpy.ndim(parts) > 1 else found[0]
 
     def slopes(self, parts: Array, *, ceilings: bool = False) -> Array:
-        """Return the derivatives of the residuals by each position, from four points around it within the range."""
+        """Return the derivatives of the relative errors by the position of each parameter in its range.
+
+        They are computed from the errors at four points around each position.
+
+        Args:
+            parts: position of each parameter.
+            ceilings: as for `residuals`.
+
+        Returns:
+            A row for each measurement and a column for each parameter.
+        """
         count = len(parts)
         middle = numpy.clip(parts, 2 * _STEP, 1 - 2 * _STEP)
         around = numpy.array([middle + factor * step for factor in (-2, -1, 1, 2) for step in _STEP * numpy.eye(count)])
@@ -186,7 +210,10 @@ class Problem:
         return found
 
     def solve(self) -> Array:
-        """Return the positions with the least sum of squares, by a search from several starts."""
+        """Return each parameter's position in its range (0 to 1) with the least sum of squared relative errors.
+
+        The search starts from the defaults and from several random points.
+        """
         from scipy.optimize import least_squares
 
         first = numpy.array([scale.part(scale.default) for scale in self.scales])
@@ -219,7 +246,14 @@ class Problem:
             return float("inf")
 
     def _figures(self, group: Group, values: Mapping[str, Array], count: int, ceilings: bool) -> Array:
-        """Return the figures of a group's measurements, a row for each of `count` points."""
+        """Return predictions for the measurements of a group, a row for each of several points.
+
+        Args:
+            group: the measurements.
+            values: values of the fitted parameters by name, each with shape (count, 1).
+            count: number of points.
+            ceilings: as for `residuals`.
+        """
         shape = count, len(group.measured)
         given = {**values, **group.values}
         try:

@@ -1,4 +1,4 @@
-"""Steps of an application with the values of their counts and amounts, from which costs are computed."""
+"""Steps of an application with numbers for their repetitions and amounts, from which their times are computed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ __all__ = ["Demand", "Flow"]
 
 @dataclass(frozen=True)
 class Demand:
-    """Amount of a resource that one element of a block needs, with computed values.
+    """Amount of a resource that each of several parallel elements needs, with computed values.
 
     Example: if n is 100, ``loads [n] of size [8] from a as simd`` needs 100 units of 8 bytes of the resource "loads",
     so the amount is 800. The direction is "from", the array is "a", and the only trait is simd.
@@ -23,7 +23,7 @@ class Demand:
         amount: `units` times `size`.
         units: number of units.
         size: bytes of a unit, or 1 if the statement gives no size.
-        traits: traits in the order in which the application names them.
+        traits: words after "as", in the order in which the application names them.
         direction: "to" or "from", or empty if no data is named.
         array: name of the data, or empty.
         scope: names and values with which the traits' arguments are computed.
@@ -49,6 +49,8 @@ class Demand:
 @dataclass(frozen=True)
 class Flow:
     """Step of a control flow, with the steps inside it.
+
+    A block is a step that consists of equal, parallel elements, each of which needs the same amounts of resources.
 
     Attributes:
         kind: "kernel", "control", "block", "iterate", "par", "map", "seq", "choice" for
@@ -76,5 +78,5 @@ class Flow:
 
     @property
     def is_block(self) -> bool:
-        """True for a block, and for a kernel that consists of one block."""
+        """Whether the step itself needs resources, as a block does, and a kernel that consists of one block."""
         return bool(self.demands)

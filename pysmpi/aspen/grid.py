@@ -11,11 +11,11 @@ __all__ = ["Neighbour", "elements_in_the_middle", "neighbours"]
 
 @dataclass(frozen=True)
 class Neighbour:
-    """Rank that exchanges a message with another one.
+    """Rank to which another rank sends a message, or from which it receives one.
 
     Attributes:
         rank: number of the rank.
-        elements: number of elements of a message: those of a face, an edge or a corner.
+        elements: number of grid elements in the message: those of a face, an edge or a corner.
     """
 
     rank: int
@@ -23,16 +23,17 @@ class Neighbour:
 
 
 def neighbours(rank: int, sides: Sequence[int], side: float, modifiers: Iterable[str]) -> tuple[list[Neighbour], ...]:
-    """Return the ranks to which a rank sends, and those from which it receives.
+    """Return a list of the ranks to which a rank sends, and a list of those from which it receives.
 
-    The first coordinate changes fastest with the rank. A neighbour whose coordinates differ in c of d dimensions gets
+    The ranks form a grid. Its first coordinate changes fastest with the rank. Each rank has a cube (square, line) of
+    elements. A neighbour whose coordinates differ in c of d dimensions gets
     ``side ** (d - c)`` elements. Two neighbours that are the same rank, as in a periodic grid of two, are both in the
     lists, in the order in which their messages match.
 
     Args:
         rank: number of the rank.
         sides: number of ranks in each dimension.
-        side: number of elements along a side of a rank's part.
+        side: number of elements along a side of a rank's cube.
         modifiers: "face" for neighbours that share a face only, "periodic" for a grid without edge, "pwave" or "nwave"
             for messages to higher or lower ranks only, "nodal" for 2^(d - c) times as many elements.
     """
@@ -63,8 +64,8 @@ def elements_in_the_middle(dimensions: int, side: Any, modifiers: Iterable[str])
     """Return the number of elements sent by a rank that is not at the edge of the grid, so that it has all neighbours.
 
     Args:
-        dimensions: dimensions of the grid.
-        side: number, or array, of elements along a side of a rank's part.
+        dimensions: number of dimensions of the grid.
+        side: number, or array of numbers, of elements along a side of the cube of data that a rank has.
         modifiers: as for `neighbours`.
     """
     words = {each.lower() for each in modifiers}

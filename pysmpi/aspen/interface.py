@@ -103,6 +103,7 @@ def read_machine(path: str) -> Machine:
         path: path of the file; values of parameters may follow it: ``m.aspen:numNodes=4:rails=2``.
 
     Raises:
-        AspenError: the file, or one that it includes, cannot be read or is not valid, or has no such parameter.
+        AspenError: the file, or one that it includes, cannot be read or is not valid, or a value is given for a
+            parameter that the machine does not have.
     """
     return Machine.read(path)

@@ -1,4 +1,4 @@
-"""Summary of a machine: numbers of components, bandwidths, memory, watts, peak speeds with and without traits (simd)."""
+"""Summary of a machine: components, bandwidths, memory, watts, and peak speeds with and without traits such as simd."""
 
 import itertools
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Rooflines: the highest flop/s of a socket at each intensity (operations per byte), and those of kernels on it."""
+"""Rooflines: the highest flop/s of a socket at each intensity (operations per byte), and what kernels reach on it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class Roof:
         return max(self.ceilings.values())
 
     def attainable(self, intensity: float) -> float:
-        """Return the flop/s at an intensity in operations for each byte."""
+        """Return the highest flop/s at an intensity, which is given in operations for each byte of memory."""
         return min(self.peak, self.bandwidth * intensity)
 
 
@@ -47,8 +47,8 @@ class Point:
         kernel: name of the kernel.
         socket: name of the socket.
         intensity: operations for each byte of memory.
-        attained: flop/s of one socket, with the kernel's traits.
-        bound: "flops", or the resource of the memory that takes most time.
+        attained: predicted flop/s of the kernel on one socket.
+        bound: what limits this speed: "flops", or the memory's resource that takes most time, such as "loads".
     """
 
     kernel: str
@@ -73,7 +73,7 @@ class Roofline:
     left_out: list[str]
 
     def to_json(self) -> dict[str, Any]:
-        """Return all figures."""
+        """Return sockets and kernels as a dict for JSON."""
         kernels: dict[str, dict[str, Any]] = {}
         for each in self.points:
             found = {"intensity": each.intensity, "attained": each.attained, "bound": each.bound}

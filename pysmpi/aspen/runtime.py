@@ -1,8 +1,8 @@
 """Run-time library of the programs that are generated from applications: computation and messages of one rank.
 
-A part that is executed in parallel with others is a generator. It yields seconds to compute, messages to exchange, or
-lists of requests, of which one list must be complete before the part goes on. So such parts can have messages under way
-at the same time, while one of them computes.
+Each of several parallel parts of an application is a generator. It yields seconds to compute, messages to exchange, or
+several lists of requests, of which one list must be complete before the part goes on. So parallel parts can have
+messages under way at the same time, while one of them computes.
 """
 
 import functools
@@ -23,11 +23,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Lane", "Rank", "Time"]
 
-_MOST_DEFERRED = 1000  # largest number of schedules that the engine gets together
+_MOST_DEFERRED = 1000  # largest number of deferred exchanges of messages that the engine executes together
 
 Lane: TypeAlias = tuple[int, ...]
-"""Numbers of the parallel parts around a step, outermost first. Each lane has its own communicator, because ranks may
-reach the collectives of parallel parts in different orders."""
+"""Position of a step among parallel parts: the numbers of the parts around it, outermost first.
+
+Each lane has its own communicator, because ranks may reach the collectives of parallel parts in different orders."""
 
 Part: TypeAlias = "Generator[float | Exchange | list[list[MPI.Request]], None, None]"
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -37,8 +38,8 @@ class Time(float):
     """Seconds of computation.
 
     Attributes:
-        busy: seconds by resource if all its components shared the work evenly.
-        kernels: the part of the seconds that each kernel takes.
+        busy: for each resource, such as "flops", the seconds if all components that serve it shared the work evenly.
+        kernels: seconds that each kernel contributes, by its name.
     """
 
     __slots__ = ("busy", "kernels")
@@ -74,8 +75,8 @@ class Rank:
 
     Args:
         seed: seed of random messages, samples and alternatives.
-        conflicts: name of the group of conflicting resources that a resource is in, by resource; others are their own
-            group.
+        conflicts: groups of resources that cannot be used at the same time: name of the group for each resource in one.
+            A resource that is not in the dict is a group of its own.
 
     Attributes:
         comm: communicator of all ranks.
@@ -111,7 +112,7 @@ class Rank:
                 self._note(name, part * slowness)
 
     def overlapped(self, parts: Sequence[float], copies: float = 1.0) -> Time:
-        """Return the time of parallel parts: that of the longest part, or of the busiest group of resources.
+        """Return the time of parallel parts: that of the longest part, or of the busiest resources if that is longer.
 
         Args:
             parts: times of the parts.
@@ -131,10 +132,10 @@ class Rank:
     # Messages
 
     def communicator(self, lane: Lane = (), within: Sequence[float] = ()) -> "MPI.Intracomm":
-        """Return the communicator of a lane, or of this rank's group in it.
+        """Return the communicator for messages in a parallel part, of all ranks or of this rank's group.
 
         Args:
-            lane: the lane.
+            lane: numbers of the parallel parts around the messages; see `Lane`.
             within: size of the groups, and stride of the ranks of a group (default 1); empty for all ranks.
         """
         shape = tuple(round(each) for each in (*within, 1)[:2]) if within else ()
@@ -162,7 +163,7 @@ class Rank:
         lane: Lane = (),
         within: Sequence[float] = (),
     ) -> Exchange:
-        """Return messages to exchange; the same arguments give the same object.
+        """Return messages that a rank can start or exchange; the same arguments give the same object.
 
         The arguments `lane` and `within` are those of `communicator`, all others those of `Exchange`.
         """
@@ -179,7 +180,7 @@ class Rank:
         return [request for each in messages for request in each.start()]
 
     def wait(self, requests: "list[MPI.Request]") -> None:
-        """Wait until all requests are complete."""
+        """Wait until all requests in a list are complete, and empty the list."""
         self._mpi.Request.Waitall(requests)
         requests[:] = []
 
@@ -218,7 +219,7 @@ class Rank:
     # Parallel parts
 
     def run(self, steps: Part) -> None:
-        """Execute the steps of a generator that is not part of another one."""
+        """Execute the steps that the outermost generator of a program yields; see `side_by_side` for the inner ones."""
         for each in steps:
             if isinstance(each, Exchange):
                 self.exchange(each)
@@ -231,6 +232,12 @@ class Rank:
         """Execute parallel parts: messages at the same time, computations one after the other.
 
         If several parts can compute, the first one does, so that all ranks make the same choice.
+
+        Args:
+            parts: generators of the parts.
+
+        Yields:
+            The seconds that a part computes next, or, if all parts wait, their lists of requests.
         """
         ready = list(range(len(parts)))
         computing: dict[int, float] = {}
@@ -264,7 +271,7 @@ class Rank:
             ready += complete
 
     def _wait_for_one(self, lists: "list[list[MPI.Request]]") -> None:
-        """Wait until all requests of one list are complete."""
+        """Wait until all requests are complete in at least one of several lists."""
         if len(lists) == 1:
             self.wait(lists[0])
             return
@@ -284,9 +291,9 @@ class Rank:
         each lane, because ranks may reach parallel parts in different orders.
 
         Args:
-            line: line of the statement.
+            line: line of the ``probability`` statement in the application's file.
             chances: probabilities of the alternatives.
-            lane: lane of the statement.
+            lane: numbers of the parallel parts around the statement; see `Lane`.
         """
         key = f"{self._seed} {line} {lane}"
         if key not in self._random:
@@ -299,13 +306,19 @@ class Rank:
         return len(chances)
 
     def sample(self, line: int, distribution: str, *arguments: float) -> float:
-        """Return the random number of a `sample` statement, the same on all ranks and at each execution."""
+        """Return the random number of a ``sample`` statement, the same on all ranks and at each execution.
+
+        Args:
+            line: line of the statement in the application's file.
+            distribution: name of the distribution, such as "uniform".
+            arguments: arguments of the distribution.
+        """
         return drawn_value(self._seed, distribution, arguments, Place("sample", line))
 
     # Kernels
 
     def kernel(self, name: str) -> Callable[[_Function], _Function]:
-        """Return a decorator for a function that executes a kernel; it adds the seconds to `kernels`."""
+        """Return a decorator for a function that executes a kernel; on rank 0, it adds the seconds to `kernels`."""
 
         def decorated(function: _Function) -> _Function:
             def call(*arguments: Any) -> None:
@@ -326,7 +339,10 @@ class Rank:
         return decorated
 
     def cost(self, name: str) -> Callable[[_Function], _Function]:
-        """Return a decorator for a function that returns the seconds of a kernel without messages or random choices."""
+        """Return a decorator for a function that returns the seconds of a kernel without messages or random choices.
+
+        On rank 0, the seconds are marked with the kernel's name, so that `compute` adds them to `kernels`.
+        """
 
         def decorated(function: _Function) -> _Function:
             def named(*arguments: Any) -> Time:

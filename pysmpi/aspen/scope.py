@@ -17,7 +17,7 @@ __all__ = ["Scope", "undefined_name"]
 
 
 class Scope:
-    """Names with their values or definitions, inside an outer scope.
+    """Names that formulas may use, with their values or definitions. A scope may be inside an outer scope.
 
     A definition may use names that are defined later, and names of the outer scope. Values take precedence over
     definitions.
@@ -27,7 +27,7 @@ class Scope:
         parent: outer scope, which has all other names, or None.
         values: values that replace definitions: numbers, arrays, or expressions, which are evaluated in this scope.
         outer: like `values`, but expressions are evaluated in the outer scope.
-        is_open: whether a name without a value is a symbol, so that values that depend on it are formulas.
+        is_open: whether names that are not defined are symbols, so that values that depend on them are formulas.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Scope:
         self._found: dict[str, Value] = {}
 
     def value(self, node: Name) -> Value:
-        """Return the value of a name.
+        """Return the value of a name: a number, an array of numbers, or a formula of symbols.
 
         Raises:
             AspenError: the name is not defined, its definition depends on itself, or it is a list.
@@ -86,7 +86,14 @@ class Scope:
         return self._element(node, param.value, node.indices, owner)
 
     def _element(self, node: Index, item: "Expression | List", indices: Sequence[Expression], owner: "Scope") -> Value:
-        """Return the element of a list, or of lists in it, at indices; if these are arrays, an array of elements."""
+        """Return the element of a list at some indices, or an array of elements if the indices are arrays.
+
+        Args:
+            node: the whole expression, such as ``a[1][2]``, for errors.
+            item: the list, or the element itself if there are no indices left.
+            indices: index into the list, then the indices into the lists in it.
+            owner: scope that defines the list.
+        """
         if not isinstance(item, List):
             return evaluate(item, owner)
         number = evaluate(indices[0], self)
@@ -126,7 +133,10 @@ class Scope:
         return scope
 
     def _resolve(self, name: str) -> None:
-        """Evaluate a name after all names of this scope that its definition uses, without recursion."""
+        """Evaluate a name, but first all names of this scope that its definition uses.
+
+        A stack takes the place of recursion, because definitions may depend on each other in long chains.
+        """
         stack = [(name, self._used(name))]
         while stack:
             current, used = stack[-1]
@@ -172,11 +182,11 @@ def _expressions(definition: Any) -> list[Expression]:
 
 
 def undefined_name(name: str, place: Place, names: Iterable[str]) -> AspenError:
-    """Return an error about a name without a value, which suggests the nearest name or how to set a value.
+    """Return the error about a name that is not defined; it suggests a similar name, or how to set a value.
 
     Args:
         name: name that is used.
-        place: place of its use.
+        place: file and line of its use.
         names: names that are defined there.
     """
     similar = nearest(name, names)
